@@ -1,0 +1,72 @@
+import { Data } from "effect"
+
+/** The public labels of what the engine depends on: the specification's 1501 and 1502 messages are made of them ("Errors"). */
+export type Dependency =
+  | "agent_service"
+  | "telephony_service"
+  | "call_storage"
+  | "scheduling_service"
+  | "translation_service"
+  | "authentication_service"
+  | "api_key_store"
+  | "account_service"
+  | "usage_reporting"
+  | "rate_limit_store"
+  | "slot_store"
+  | "audit_store"
+
+/** A dependency cannot be reached or answered with a fault of its own (1501). */
+export class DependencyUnavailable extends Data.TaggedError("DependencyUnavailable")<{
+  readonly dependency: Dependency
+}> {}
+
+/** A dependency accepted the question and never answered (1502). */
+export class DependencyTimeout extends Data.TaggedError("DependencyTimeout")<{ readonly dependency: Dependency }> {}
+
+/** What every port may fail with. */
+export type PortError = DependencyUnavailable | DependencyTimeout
+
+/** Contradictory input that no schema could reject (1000). */
+export class Malformed extends Data.TaggedError("Malformed")<{ readonly message: string }> {}
+
+/** A field is present and wrong (1001); `field` is dotted, `reason` completes "Invalid value for '<field>': <reason>." */
+export class InvalidField extends Data.TaggedError("InvalidField")<{
+  readonly field: string
+  readonly reason: string
+}> {}
+
+/** A required field is absent (1002). */
+export class MissingField extends Data.TaggedError("MissingField")<{ readonly field: string }> {}
+
+/** The key may not do this (1102). */
+export class Forbidden extends Data.TaggedError("Forbidden")<{ readonly message: string }> {}
+
+/** No such resource in this organization (1200); the message tells kinds apart, never tenants. */
+export class NotFound extends Data.TaggedError("NotFound")<{ readonly message: string }> {}
+
+/** The state of a resource does not allow the action (1201). */
+export class StateConflict extends Data.TaggedError("StateConflict")<{
+  readonly message: string
+  readonly retryAfterSeconds?: number
+}> {}
+
+/** A rate or a ceiling is exhausted (1300). */
+export class LimitExceeded extends Data.TaggedError("LimitExceeded")<{
+  readonly message: string
+  readonly retryAfterSeconds: number
+}> {}
+
+/** The wallet cannot fund the call (1400). */
+export class InsufficientCredits extends Data.TaggedError("InsufficientCredits") {}
+
+/** Everything a caller of the engine can be answered with besides success. */
+export type EngineError =
+  | PortError
+  | Malformed
+  | InvalidField
+  | MissingField
+  | Forbidden
+  | NotFound
+  | StateConflict
+  | LimitExceeded
+  | InsufficientCredits

@@ -1,0 +1,7 @@
+/** Plain JSON data: what is stored and sent without being interpreted. */
+export type Json = null | boolean | number | string | ReadonlyArray<Json> | JsonObject
+
+/** A JSON object. */
+export interface JsonObject {
+  readonly [key: string]: Json
+}

@@ -1,0 +1,28 @@
+import { Context, type Effect } from "effect"
+import type { PortError } from "../Errors.ts"
+import type { Page, PageRequest } from "../Pagination.ts"
+import type { Agent } from "./Agent.ts"
+import type { AgentStatus } from "./AgentStatus.ts"
+
+/** Filter and order of the agent list. Archived agents are hidden unless `status` names them. */
+export interface AgentQuery {
+  readonly status?: AgentStatus
+  readonly category?: string
+  /** Case-insensitive substring of the name. */
+  readonly search?: string
+  readonly sort_by: "created_at" | "updated_at" | "name" | "status"
+  readonly sort_order: "asc" | "desc"
+}
+
+/** Reads of agents. */
+export class AgentStore extends Context.Service<
+  AgentStore,
+  {
+    readonly find: (organizationId: string, agentId: string) => Effect.Effect<Agent | null, PortError>
+    readonly page: (
+      organizationId: string,
+      query: AgentQuery,
+      page: PageRequest,
+    ) => Effect.Effect<Page<Agent>, PortError>
+  }
+>()("@carillon/core/agents/AgentStore") {}

@@ -1,0 +1,87 @@
+import { Context, Effect, Layer } from "effect"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { Ids } from "../engine/Ids.ts"
+import { Steps } from "../engine/Steps.ts"
+import type { PortError } from "../Errors.ts"
+import type { JsonObject } from "../Json.ts"
+import type { Caller } from "../keys/Caller.ts"
+import type { AuditEntry } from "./AuditEntry.ts"
+
+/** What a write records of itself. */
+export interface AuditedAction {
+  /** A verb on a noun: `call.create`. */
+  readonly action: string
+  readonly resource: { readonly type: string; readonly id: string | null }
+  readonly details?: JsonObject
+}
+
+interface AuditShape {
+  /** The entry of a write that is allowed, to be put into the write's own commit. */
+  readonly allowed: (caller: Caller, action: AuditedAction) => AuditEntry
+  /** Records a request refused for want of a scope (403). */
+  readonly denied: (
+    caller: Caller,
+    request: { readonly action: string; readonly route: string; readonly scope: string },
+  ) => Effect.Effect<void, PortError>
+  /** Records a write that failed in its state (409) or for a dependency (5xx). */
+  readonly failed: (
+    caller: Caller,
+    request: { readonly action: string; readonly route: string; readonly code: number; readonly status: number },
+  ) => Effect.Effect<void, PortError>
+}
+
+/** Makes audit entries (decisions.md, "Other resources"): every write and every scope denial, never numbers, secrets or bodies. */
+export class Audit extends Context.Service<Audit, AuditShape>()("@carillon/core/audit/Audit") {
+  static readonly layer = Layer.effect(
+    Audit,
+    Effect.gen(function* () {
+      const clock = yield* DomainClock
+      const ids = yield* Ids
+      const steps = yield* Steps
+      let nth = 0
+
+      const entry = (
+        caller: Caller,
+        rest: Pick<AuditEntry, "action" | "resource" | "outcome" | "error_code" | "http_status" | "details">,
+      ): AuditEntry => ({
+        event_id: ids.mint("audit", caller.organization_id, nth++),
+        organization_id: caller.organization_id,
+        actor: { type: "api_key", key_id: caller.key.key_id },
+        request_id: caller.request_id,
+        created_at: clock.now(),
+        ...rest,
+      })
+
+      return Audit.of({
+        allowed: (caller, { action, resource, details = {} }) =>
+          entry(caller, { action, resource, details, outcome: "allowed", error_code: null, http_status: null }),
+        denied: (caller, { action, route, scope }) =>
+          append(
+            entry(caller, {
+              action,
+              resource: { type: "route", id: route },
+              outcome: "denied",
+              error_code: 1102,
+              http_status: 403,
+              details: { scope },
+            }),
+          ),
+        failed: (caller, { action, route, code, status }) =>
+          append(
+            entry(caller, {
+              action,
+              resource: { type: "route", id: route },
+              outcome: "failed",
+              error_code: code,
+              http_status: status,
+              details: {},
+            }),
+          ),
+      })
+
+      function append(audit: AuditEntry): Effect.Effect<void, PortError> {
+        return steps.commit({ organization_id: audit.organization_id, audit: [audit] })
+      }
+    }),
+  )
+}

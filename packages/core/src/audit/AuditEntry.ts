@@ -1,0 +1,18 @@
+import type { JsonObject } from "../Json.ts"
+
+/** What a step wants recorded; the store turns it into the next record of the organization's chain within the same commit. */
+export interface AuditEntry {
+  readonly event_id: string
+  readonly organization_id: string
+  readonly actor: { readonly type: "api_key" | "system"; readonly key_id: string | null }
+  /** A verb on a noun: `call.create`, `api_key.revoke`, `scope.denied`. */
+  readonly action: string
+  readonly resource: { readonly type: string; readonly id: string | null }
+  readonly outcome: "allowed" | "denied" | "failed"
+  readonly error_code: number | null
+  readonly http_status: number | null
+  readonly request_id: string | null
+  /** Never phone numbers, secrets or bodies. */
+  readonly details: JsonObject
+  readonly created_at: number
+}

@@ -1,0 +1,136 @@
+import type { Json, JsonObject } from "../Json.ts"
+import type { SlotLevel } from "../limits/SlotLevels.ts"
+import type { CallStatus } from "./CallStatus.ts"
+
+export type HangupReason =
+  | "user_hangup"
+  | "agent_hangup"
+  | "voicemail_reached"
+  | "inactivity_timeout"
+  | "max_duration_reached"
+  | "dial_busy"
+  | "dial_no_answer"
+  | "dial_failed"
+  | "invalid_destination"
+  | "user_request"
+  | "carrier_error"
+  | "balance_low"
+
+/** What a call cost, by part; `total` is their sum, in the organization's currency. */
+export interface CallCost {
+  readonly total: number
+  readonly currency: string
+  readonly breakdown: CostBreakdown
+}
+
+export interface CostBreakdown {
+  readonly llm: number
+  readonly network: number
+  readonly platform: number
+  readonly synthesizer: number
+  readonly telephony: number
+  readonly transcriber: number
+}
+
+/**
+ * How far the dial itself has come. `intended` is committed before the carrier is asked, so that a crash in between is found
+ * and asked about; `unconfirmed` means that the carrier's word never came. Neither is ever dialled again.
+ */
+export type DialState = "none" | "intended" | "accepted" | "unconfirmed" | "refused"
+
+/** The line a call holds. */
+export interface HeldSlot {
+  /** The id under which the line is registered: the call's own, or that of the record which was folded into it. */
+  readonly member: string
+  /** Null where the slot store was away and the line was admitted by count; the reconciler registers it later. */
+  readonly fence: number | null
+  readonly levels: ReadonlyArray<{ readonly level: SlotLevel; readonly key: string }>
+}
+
+/** One phone call made by one agent. Times are epoch milliseconds. */
+export interface Call {
+  readonly execution_id: string
+  readonly organization_id: string
+  readonly revision: number
+  readonly status: CallStatus
+  readonly direction: "inbound" | "outbound"
+  readonly agent_id: string
+  readonly batch_id: string | null
+  readonly campaign_id: string | null
+  readonly contact_id: string | null
+  readonly parent_execution_id: string | null
+  readonly retry_count: number
+  readonly to_number: string
+  readonly from_number: string | null
+  readonly call_sid: string | null
+  readonly duration_seconds: number | null
+  readonly answered_by_voicemail: boolean | null
+  readonly hangup_by: "agent" | "customer" | null
+  readonly hangup_reason: HangupReason | null
+  readonly recording_url: string | null
+  readonly cost: CallCost | null
+  readonly summary: string | null
+  readonly sentiment: "positive" | "neutral" | "negative" | null
+  readonly extracted_data: JsonObject | null
+  readonly custom_analytics: ReadonlyArray<Json> | null
+  readonly variables: JsonObject
+  readonly error: string | null
+  readonly scheduled_at: number | null
+  readonly deferred_by_calling_guard: boolean
+  readonly record: boolean
+  readonly timeout_seconds: number
+  readonly created_at: number
+  readonly updated_at: number
+  readonly completed_at: number | null
+  readonly ringing_at: number | null
+  readonly answered_at: number | null
+  readonly stop: { readonly requested_at: number; readonly reason: string } | null
+  readonly dial: DialState
+  readonly slot: HeldSlot | null
+  /** When the carrier's last word of the leg, with recording and cost, landed: from then on the call holds no line. */
+  readonly final_report_at: number | null
+  /** When to look at the call next: its booked time, or the moment to ask the carrier. Null: nothing is due. */
+  readonly due_at: number | null
+  /** How often the carrier has been asked without a final word, for the back-off. */
+  readonly questions: number
+  /** Set when the dispatch record was folded into a surviving record; such a row is not listed, and its id answers with the other. */
+  readonly folded_into: string | null
+  /** Reports that the state machine refused, newest last, bounded. */
+  readonly refused_reports: ReadonlyArray<{ readonly at: number; readonly from: CallStatus; readonly to: CallStatus }>
+}
+
+/** One turn of a conversation as the carrier hands it over. */
+export interface TranscriptTurn {
+  readonly role: string
+  readonly content: string
+  readonly start_ms: number | null
+  readonly end_ms: number | null
+}
+
+/** The measured parts of one turn, in milliseconds; a part that was not measured is null. */
+export interface TurnTiming {
+  readonly final_transcript_ms: number | null
+  readonly first_token_ms: number | null
+  readonly last_token_ms: number | null
+  readonly first_audio_ms: number | null
+  readonly complete_ms: number | null
+}
+
+/** One-off connection costs before the conversation, in milliseconds. */
+export interface SetupTiming {
+  readonly stream_connect_ms: number | null
+  readonly transcriber_connect_ms: number | null
+  readonly language_model_connect_ms: number | null
+  readonly synthesizer_connect_ms: number | null
+  readonly time_to_first_audio_ms: number | null
+}
+
+/** What was said and how fast: kept apart from the call, so that lists stay small. */
+export interface CallMedia {
+  readonly execution_id: string
+  readonly organization_id: string
+  readonly revision: number
+  readonly transcript: ReadonlyArray<TranscriptTurn> | string | null
+  readonly setup: SetupTiming | null
+  readonly turns: ReadonlyArray<TurnTiming> | null
+}

@@ -1,0 +1,157 @@
+import { Context, Effect, Layer } from "effect"
+import { canPlaceCalls } from "../agents/AgentStatus.ts"
+import { AgentStore } from "../agents/AgentStore.ts"
+import { Activity } from "../engine/Activity.ts"
+import { type Decision, unchanged, write } from "../engine/Commit.ts"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { Steps } from "../engine/Steps.ts"
+import type { PortError } from "../Errors.ts"
+import { Gate } from "../limits/Gate.ts"
+import { limits } from "../Limits.ts"
+import { AccountStore } from "../organizations/AccountStore.ts"
+import { Funds } from "../organizations/Funds.ts"
+import { type CarrierReport, Telephony } from "../telephony/Telephony.ts"
+import type { Call, HeldSlot } from "./Call.ts"
+import { callCommit } from "./CallCommit.ts"
+import { applyAnswer, applyReport, type ReportOutcome } from "./CallReports.ts"
+import { CallStore } from "./CallStore.ts"
+import { Dialler } from "./Dialler.ts"
+import { fold } from "./Folding.ts"
+import { ringTime } from "./PlaceCall.ts"
+
+interface CallProgressShape {
+  /** Takes in a carrier's report. Reports of calls that nobody knows are dropped; a repeated one does nothing. */
+  readonly report: (report: CarrierReport) => Effect.Effect<void, PortError>
+  /** Looks at a call whose time may have come: dials what was booked, asks the carrier about what is silent. */
+  readonly wake: (executionId: string) => Effect.Effect<void, PortError>
+}
+
+const isBooked = (call: Call): boolean => call.status === "scheduled" || call.status === "rescheduled"
+
+const ended = (call: Call, status: "error" | "balance-low", error: string, now: number): Call => ({
+  ...call,
+  revision: call.revision + 1,
+  status,
+  error: status === "error" ? error : null,
+  hangup_reason: status === "balance-low" ? "balance_low" : null,
+  completed_at: now,
+  updated_at: now,
+  due_at: null,
+})
+
+/** What the carrier and the clock do to calls: reports, booked times, questions about silent legs (decisions.md, "Calls"). */
+export class CallProgress extends Context.Service<CallProgress, CallProgressShape>()(
+  "@carillon/core/calls/CallProgress",
+) {
+  static readonly layer = Layer.effect(
+    CallProgress,
+    Effect.gen(function* () {
+      const store = yield* CallStore
+      const agents = yield* AgentStore
+      const accounts = yield* AccountStore
+      const funds = yield* Funds
+      const dialler = yield* Dialler
+      const gate = yield* Gate
+      const telephony = yield* Telephony
+      const activity = yield* Activity
+      const steps = yield* Steps
+      const clock = yield* DomainClock
+
+      /** The record that goes on for this id, which is another one after a folding. */
+      const current = Effect.fnUntraced(function* (executionId: string) {
+        const call = yield* store.locate(executionId)
+        return call !== null && call.folded_into !== null ? yield* store.locate(call.folded_into) : call
+      })
+
+      const currencyOf = (call: Call) =>
+        Effect.map(accounts.organization(call.organization_id), (organization) => organization?.wallet.currency ?? "USD")
+
+      /** Applies a word of the carrier and gives the line back when it was the last. */
+      const apply = Effect.fnUntraced(function* (executionId: string, rule: (call: Call, currency: string) => ReportOutcome) {
+        const view = Effect.flatMap(current(executionId), (call) =>
+          call === null
+            ? Effect.succeed(null)
+            : Effect.map(currencyOf(call), (currency) => ({ call, currency })),
+        )
+        const { effects } = yield* steps.run(view, (loaded): Decision<undefined, HeldSlot> => {
+          if (loaded === null) return unchanged(undefined)
+          const { call, currency } = loaded
+          const outcome = rule(call, currency)
+          if (outcome.call === call) return unchanged(undefined)
+          const over = outcome.call.final_report_at !== null && call.final_report_at === null
+          const freed = over && outcome.call.slot !== null ? [outcome.call.slot] : []
+          return write(callCommit(call, outcome.call, outcome), undefined, freed)
+        })
+        for (const slot of effects) yield* gate.release(slot.member, slot.fence)
+      })
+
+      const recovered = Effect.fnUntraced(function* (executionId: string, survivingId: string) {
+        yield* steps.run(store.locate(executionId), (original) => {
+          const folded = original === null ? null : fold(original, survivingId, clock.now())
+          return folded === null ? unchanged(undefined) : write(folded.commit, undefined)
+        })
+      })
+
+      const ask = Effect.fnUntraced(function* (call: Call) {
+        const answer = yield* activity.track(telephony.find(call.execution_id))
+        yield* apply(call.execution_id, (row, currency) => {
+          const now = clock.now()
+          // A report that came while the carrier was being asked has moved the time to look.
+          return row.due_at === null || row.due_at > now
+            ? { call: row, media: null, debit: 0 }
+            : applyAnswer(row, answer, now, currency)
+        })
+      })
+
+      const replace = (executionId: string, change: (call: Call) => Call) =>
+        steps.run(store.locate(executionId), (call) => {
+          if (call === null || !isBooked(call)) return unchanged(undefined)
+          return write(callCommit(call, change(call)), undefined)
+        })
+
+      const dialBooked = Effect.fnUntraced(function* (call: Call) {
+        const agent = yield* agents.find(call.organization_id, call.agent_id)
+        if (agent === null || !canPlaceCalls(agent.status)) {
+          yield* replace(call.execution_id, (row) => ended(row, "error", "The agent was not active.", clock.now()))
+          return
+        }
+        const organization = yield* accounts.organization(call.organization_id)
+        if (organization !== null && !(yield* funds.covers(organization, { to_number: call.to_number, direct: false }))) {
+          yield* replace(call.execution_id, (row) => ended(row, "balance-low", "", clock.now()))
+          return
+        }
+        yield* dialler
+          .dial({ ...call, revision: call.revision + 1 }, limits.queuedDialWaitMs, (placed) => callCommit(call, placed))
+          .pipe(
+            Effect.catchTag("LimitExceeded", () =>
+              replace(call.execution_id, (row) => {
+                const now = clock.now()
+                const at = ringTime(agent.calling_guard, row.execution_id, now + limits.rescheduleMs)?.at
+                const again = at ?? now + limits.rescheduleMs
+                return {
+                  ...row,
+                  revision: row.revision + 1,
+                  status: "rescheduled",
+                  scheduled_at: again,
+                  due_at: again,
+                  updated_at: now,
+                }
+              }),
+            ),
+          )
+      })
+
+      return CallProgress.of({
+        report: (report) =>
+          report.type === "recovered"
+            ? recovered(report.execution_id, report.surviving_execution_id)
+            : apply(report.execution_id, (call, currency) => applyReport(call, report, clock.now(), currency)),
+        wake: Effect.fnUntraced(function* (executionId) {
+          const call = yield* store.locate(executionId)
+          if (call === null || call.due_at === null || call.due_at > clock.now()) return
+          yield* isBooked(call) ? dialBooked(call) : ask(call)
+        }),
+      })
+    }),
+  )
+}

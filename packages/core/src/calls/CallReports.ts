@@ -1,0 +1,222 @@
+import { limits } from "../Limits.ts"
+import type { Asked, CarrierReport, LegAnalysis, LegEnd, LegFacts } from "../telephony/Telephony.ts"
+import type { Call, CallMedia } from "./Call.ts"
+import { type CallStatus, canMove, isTerminal } from "./CallStatus.ts"
+
+/** What a word of the carrier makes of a call. */
+export interface ReportOutcome {
+  readonly call: Call
+  /** Transcript and timing to store beside the call, when this report brought them. */
+  readonly media: CallMedia | null
+  /** What the wallet pays, when this report brought the cost. */
+  readonly debit: number
+}
+
+const unchanged = (call: Call): ReportOutcome => ({ call, media: null, debit: 0 })
+
+const touched = (call: Call, now: number, changes: Partial<Call>): Call => ({
+  ...call,
+  ...changes,
+  revision: call.revision + 1,
+  updated_at: now,
+})
+
+const refused = (call: Call, to: CallStatus, now: number): Call["refused_reports"] =>
+  [...call.refused_reports, { at: now, from: call.status, to }].slice(-limits.refusedReports)
+
+/** When a live leg that says nothing is asked about: 30 s after its ring time, or after ten minutes of talk (decisions.md, "Calls"). */
+const silenceDue = (status: CallStatus, timeoutSeconds: number, now: number): number =>
+  status === "in-progress" ? now + limits.answeredSilenceMs : now + timeoutSeconds * 1000 + limits.ringGraceMs
+
+const phases = { initiated: "initiated", ringing: "ringing", answered: "in-progress" } as const
+
+const progress = (
+  call: Call,
+  report: { readonly type: keyof typeof phases; readonly at: number; readonly call_sid: string | null },
+  now: number,
+): ReportOutcome => {
+  const to = phases[report.type]
+  const sid = call.call_sid ?? report.call_sid
+  if (call.status === to) return unchanged(call)
+  if (!canMove(call.status, to)) {
+    if (call.refused_reports.some((known) => known.to === to)) return unchanged(call)
+    return unchanged(touched(call, now, { call_sid: sid, refused_reports: refused(call, to, now) }))
+  }
+  return unchanged(
+    touched(call, now, {
+      status: to,
+      call_sid: sid,
+      dial: "accepted",
+      ringing_at: to === "ringing" ? (call.ringing_at ?? now) : call.ringing_at,
+      answered_at: to === "in-progress" ? now : call.answered_at,
+      due_at: silenceDue(to, call.timeout_seconds, now),
+      questions: 0,
+    }),
+  )
+}
+
+/** Facts that the end of the leg may complete on a call; what is known already is not overwritten by a late report. */
+const endFacts = (call: Call, end: LegEnd): Partial<Call> => ({
+  duration_seconds: call.duration_seconds ?? end.duration_seconds,
+  answered_by_voicemail: call.answered_by_voicemail ?? end.answered_by_voicemail,
+  hangup_by: call.hangup_by ?? end.hangup_by,
+  hangup_reason: call.hangup_reason ?? end.hangup_reason,
+})
+
+const late = (call: Call, to: CallStatus, facts: Partial<Call>, now: number): Call => {
+  const news = { ...call, ...facts }
+  const known = Object.keys(facts).every((field) => Object.is(Reflect.get(call, field), Reflect.get(news, field)))
+  const repeated = to === call.status || call.refused_reports.some((report) => report.to === to)
+  if (known && repeated) return call
+  return touched(call, now, repeated ? facts : { ...facts, refused_reports: refused(call, to, now) })
+}
+
+const ended = (call: Call, end: LegEnd, callSid: string | null, now: number, definite: boolean): Call => {
+  const facts = { ...endFacts(call, end), call_sid: call.call_sid ?? callSid }
+  if (isTerminal(call.status)) return late(call, end.status, facts, now)
+  if (canMove(call.status, end.status)) {
+    return touched(call, now, {
+      ...facts,
+      status: end.status,
+      dial: "accepted",
+      error: end.error,
+      completed_at: now,
+      due_at: now + limits.questionDelayMs,
+      questions: 0,
+    })
+  }
+  const history = { refused_reports: refused(call, end.status, now) }
+  if (!definite) return touched(call, now, { ...facts, ...history })
+  // The leg is over whatever its status claims: a call must not stay live on a leg that ended impossibly.
+  return touched(call, now, {
+    ...facts,
+    ...history,
+    status: "error",
+    error: "The telephony provider reported an impossible end of the call.",
+    hangup_reason: "carrier_error",
+    completed_at: now,
+  })
+}
+
+const final = (
+  call: Call,
+  report: { readonly end: LegEnd; readonly facts: LegFacts; readonly call_sid: string | null },
+  now: number,
+  currency: string,
+): ReportOutcome => {
+  if (call.final_report_at !== null) return unchanged(call)
+  const over = ended(call, report.end, report.call_sid, now, true)
+  const { cost, media, recording_url } = report.facts
+  return {
+    call: {
+      ...over,
+      revision: call.revision + 1,
+      updated_at: now,
+      recording_url: call.record ? recording_url : null,
+      cost: cost === null ? null : { ...cost, currency },
+      final_report_at: now,
+      due_at: null,
+      questions: 0,
+    },
+    media:
+      media === null
+        ? null
+        : { execution_id: call.execution_id, organization_id: call.organization_id, revision: 1, ...media },
+    debit: cost?.total ?? 0,
+  }
+}
+
+const analysed = (call: Call, analysis: LegAnalysis, now: number): ReportOutcome => {
+  const news =
+    (call.summary === null && analysis.summary !== null) ||
+    (call.sentiment === null && analysis.sentiment !== null) ||
+    (call.extracted_data === null && analysis.extracted_data !== null)
+  if (!news) return unchanged(call)
+  return unchanged(
+    touched(call, now, {
+      summary: call.summary ?? analysis.summary,
+      sentiment: call.sentiment ?? analysis.sentiment,
+      extracted_data: call.extracted_data ?? analysis.extracted_data,
+    }),
+  )
+}
+
+const corrected = (
+  call: Call,
+  report: { readonly facts: Partial<LegFacts>; readonly end: Partial<LegEnd> },
+  now: number,
+  currency: string,
+): ReportOutcome => {
+  const { cost, recording_url } = report.facts
+  const next = touched(call, now, {
+    duration_seconds: report.end.duration_seconds ?? call.duration_seconds,
+    hangup_by: report.end.hangup_by ?? call.hangup_by,
+    recording_url: call.record ? (recording_url ?? call.recording_url) : null,
+    cost: cost === undefined || cost === null ? call.cost : { ...cost, currency },
+  })
+  return { call: next, media: null, debit: Math.max(0, (next.cost?.total ?? 0) - (call.cost?.total ?? 0)) }
+}
+
+/** A report other than the loss of telephony state, which concerns two records (see `Folding.ts`). */
+export type LegReport = Exclude<CarrierReport, { readonly type: "recovered" }>
+
+/**
+ * Applies a carrier's report (decisions.md, "Calls"). A repeated report changes nothing, a late one completes facts and never
+ * the status, and one that the status machine refuses is kept in the call's history.
+ */
+export const applyReport = (call: Call, report: LegReport, now: number, currency: string): ReportOutcome => {
+  switch (report.type) {
+    case "initiated":
+    case "ringing":
+    case "answered":
+      return progress(call, report, now)
+    case "ended":
+      return unchanged(ended(call, report.end, report.call_sid, now, false))
+    case "final":
+      return final(call, report, now, currency)
+    case "analysis":
+      return analysed(call, report.analysis, now)
+    case "corrected":
+      return corrected(call, report, now, currency)
+  }
+}
+
+const backoff = (questions: number): number =>
+  Math.min(limits.questionDelayMs * 2 ** questions, limits.questionBackoffMaxMs)
+
+/**
+ * Applies the carrier's answer to a question about a silent or unconfirmed leg. A leg it does not know is over: the call ends
+ * `error` and is never dialled again. No answer at all only means to ask later.
+ */
+export const applyAnswer = (call: Call, answer: Asked, now: number, currency: string): ReportOutcome => {
+  switch (answer._tag) {
+    case "NoAnswer":
+      return unchanged(touched(call, now, { questions: call.questions + 1, due_at: now + backoff(call.questions) }))
+    case "Live": {
+      const { call: known } = progress(call, { type: answer.phase, at: now, call_sid: answer.call_sid }, now)
+      const revision = call.revision + 1
+      const questions = call.questions + 1
+      const due = answer.phase === "answered" ? now + limits.answeredSilenceMs : now + backoff(call.questions)
+      return unchanged({ ...known, revision, questions, due_at: due, updated_at: now })
+    }
+    case "Ended":
+      return final(call, answer, now, currency)
+    case "Unknown":
+      if (isTerminal(call.status)) {
+        return unchanged(touched(call, now, { final_report_at: now, due_at: null }))
+      }
+      return unchanged(
+        touched(call, now, {
+          status: "error",
+          error:
+            call.dial === "accepted"
+              ? "The telephony provider lost the call."
+              : "The telephony provider never placed the call.",
+          hangup_reason: "carrier_error",
+          completed_at: now,
+          final_report_at: now,
+          due_at: null,
+        }),
+      )
+  }
+}

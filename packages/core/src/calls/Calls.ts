@@ -1,0 +1,242 @@
+import { Context, Effect, Layer } from "effect"
+import type { Agent } from "../agents/Agent.ts"
+import { canPlaceCalls } from "../agents/AgentStatus.ts"
+import { AgentStore } from "../agents/AgentStore.ts"
+import { Audit } from "../audit/Audit.ts"
+import { Activity } from "../engine/Activity.ts"
+import { type Decision, unchanged, write } from "../engine/Commit.ts"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { hash32 } from "../engine/Hash.ts"
+import { Ids } from "../engine/Ids.ts"
+import { Steps } from "../engine/Steps.ts"
+import { Wakeups } from "../engine/Wakeups.ts"
+import {
+  DependencyUnavailable,
+  type EngineError,
+  InsufficientCredits,
+  InvalidField,
+  NotFound,
+  type PortError,
+  StateConflict,
+} from "../Errors.ts"
+import type { Json } from "../Json.ts"
+import type { Caller } from "../keys/Caller.ts"
+import { limits } from "../Limits.ts"
+import { AccountStore } from "../organizations/AccountStore.ts"
+import { Funds } from "../organizations/Funds.ts"
+import type { Page, PageRequest } from "../Pagination.ts"
+import { Telephony } from "../telephony/Telephony.ts"
+import type { Call, CallMedia } from "./Call.ts"
+import { callCommit } from "./CallCommit.ts"
+import { isTerminal } from "./CallStatus.ts"
+import { type CallFilter, CallStore } from "./CallStore.ts"
+import { Dialler } from "./Dialler.ts"
+import { booked, directDial, newCall, type PlaceCall, ringTime } from "./PlaceCall.ts"
+import { scheduleFault, scheduleFaults } from "./ScheduleWindow.ts"
+import { alreadyEnded, planStop, type StopPlan, stopped } from "./StopCall.ts"
+
+/** How a call was taken: dialled (201), booked for later (202), or dialled without the carrier's word (202). */
+export type PlaceReply = {
+  readonly _tag: "Queued" | "Scheduled" | "Unconfirmed"
+  readonly call: Call
+}
+
+/** How a call was stopped: before it was dialled (200), or by hanging up (202). */
+export type StopReply =
+  | { readonly _tag: "Canceled"; readonly call: Call; readonly scheduled_at: number | null }
+  | { readonly _tag: "Stopped"; readonly call: Call; readonly requested_at: number; readonly reason: string }
+
+interface CallsShape {
+  /** Places a call now or books it (specification, "POST /v2/calls"). */
+  readonly place: (caller: Caller, request: PlaceCall) => Effect.Effect<PlaceReply, EngineError>
+  /** One call; an id that was folded answers with the surviving record. */
+  readonly find: (organizationId: string, executionId: string) => Effect.Effect<Call, EngineError>
+  readonly media: (organizationId: string, executionId: string) => Effect.Effect<CallMedia | null, EngineError>
+  readonly page: (
+    organizationId: string,
+    filter: CallFilter,
+    page: PageRequest,
+  ) => Effect.Effect<Page<Call>, PortError>
+  /** The calls of one agent, which must exist in the organization. */
+  readonly executionsOf: (
+    organizationId: string,
+    agentId: string,
+    filter: CallFilter,
+    page: PageRequest,
+  ) => Effect.Effect<Page<Call>, EngineError>
+  /** Cancels a booked call or hangs up a live one (specification, "POST /v2/calls/{execution_id}/stop"). */
+  readonly stop: (caller: Caller, executionId: string, reason: string | null) => Effect.Effect<StopReply, EngineError>
+}
+
+/** Direct dials of one (organization, agent, number) are numbered by a counter that may be shared with another: it only has to be unique. */
+const dialCounters = 2 ** 16
+
+const analyticsOf = (agent: Agent): ReadonlyArray<Json> | null => {
+  const custom = agent.analytics["custom"]
+  return Array.isArray(custom) && custom.length > 0 ? custom : null
+}
+
+/** Calls as customers place, read and stop them. What the carrier and the clock do to a call is in `CallProgress.ts`. */
+export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/calls/Calls") {
+  static readonly layer = Layer.effect(
+    Calls,
+    Effect.gen(function* () {
+      const store = yield* CallStore
+      const agents = yield* AgentStore
+      const accounts = yield* AccountStore
+      const funds = yield* Funds
+      const dialler = yield* Dialler
+      const telephony = yield* Telephony
+      const wakeups = yield* Wakeups
+      const activity = yield* Activity
+      const steps = yield* Steps
+      const audit = yield* Audit
+      const clock = yield* DomainClock
+      const ids = yield* Ids
+      const dialled = new Uint32Array(dialCounters)
+
+      const mintExecution = (organizationId: string, request: PlaceCall): string => {
+        const counter = hash32(organizationId, request.agent_id, request.to_number) % dialCounters
+        const nth = dialled[counter] ?? 0
+        dialled[counter] = nth + 1
+        return ids.mint("execution", organizationId, request.agent_id, request.to_number, counter, nth)
+      }
+
+      const agentOf = (organizationId: string, agentId: string) =>
+        Effect.flatMap(agents.find(organizationId, agentId), (agent) =>
+          agent === null ? Effect.fail(new NotFound({ message: "Agent not found." })) : Effect.succeed(agent),
+        )
+
+      const accountOf = (organizationId: string) =>
+        Effect.flatMap(accounts.organization(organizationId), (organization) =>
+          organization === null
+            ? Effect.fail(new DependencyUnavailable({ dependency: "account_service" }))
+            : Effect.succeed(organization),
+        )
+
+      const callOf = Effect.fnUntraced(function* (organizationId: string, executionId: string) {
+        const found = yield* store.find(organizationId, executionId)
+        const call =
+          found !== null && found.folded_into !== null ? yield* store.find(organizationId, found.folded_into) : found
+        return call ?? (yield* new NotFound({ message: "Call not found." }))
+      })
+
+      const created = (caller: Caller, call: Call) =>
+        audit.allowed(caller, {
+          action: "call.create",
+          resource: { type: "call", id: call.execution_id },
+          details: { status: call.status, agent_id: call.agent_id },
+        })
+
+      const book = Effect.fnUntraced(function* (caller: Caller, call: Call, at: number, deferred: boolean) {
+        const scheduled = booked(call, at, deferred)
+        // The hint goes first: without the scheduling service nothing is booked, and a hint without a call does nothing.
+        yield* wakeups.set({ kind: "call", subject: call.execution_id, at })
+        yield* steps.commit(callCommit(null, scheduled, { audit: [created(caller, scheduled)] }))
+        return { _tag: "Scheduled" as const, call: scheduled }
+      })
+
+      const dialNow = Effect.fnUntraced(function* (caller: Caller, call: Call) {
+        const organization = yield* accountOf(caller.organization_id)
+        if (!(yield* funds.covers(organization, { to_number: call.to_number, direct: true }))) {
+          const now = clock.now()
+          const refused: Call = { ...call, status: "balance-low", hangup_reason: "balance_low", completed_at: now }
+          yield* steps.commit(callCommit(null, refused, { audit: [created(caller, refused)] }))
+          return yield* new InsufficientCredits()
+        }
+        const result = yield* dialler.dial(call, limits.directDialWaitMs, (placed) =>
+          callCommit(null, placed, { audit: [created(caller, placed)] }),
+        )
+        if (result.refusal !== null) return yield* result.refusal
+        return { _tag: result.confirmed ? ("Queued" as const) : ("Unconfirmed" as const), call: result.call }
+      })
+
+      const place: CallsShape["place"] = Effect.fnUntraced(function* (caller, request) {
+        const now = clock.now()
+        const fault = request.scheduled_at === null ? null : scheduleFault(request.scheduled_at, now)
+        if (fault !== null) {
+          return yield* new InvalidField({ field: "scheduled_at", reason: scheduleFaults[fault] })
+        }
+        const agent = yield* agentOf(caller.organization_id, request.agent_id)
+        if (!canPlaceCalls(agent.status)) {
+          return yield* new StateConflict({ message: `This agent is not active (status=${agent.status}).` })
+        }
+        if (request.from_number !== null) {
+          const registered = yield* accounts.number(caller.organization_id, request.from_number)
+          if (registered === null) {
+            return yield* new InvalidField({
+              field: "from_number",
+              reason: "must be a number registered to this organization",
+            })
+          }
+        }
+        const executionId = mintExecution(caller.organization_id, request)
+        const ring = ringTime(agent.calling_guard, executionId, request.scheduled_at ?? now)
+        if (ring === null) {
+          return yield* new StateConflict({ message: "The calling window of this agent never opens." })
+        }
+        const call: Call = {
+          ...newCall(caller.organization_id, executionId, request, directDial, now),
+          custom_analytics: analyticsOf(agent),
+        }
+        return request.scheduled_at !== null || ring.deferred
+          ? yield* book(caller, call, ring.at, ring.deferred)
+          : yield* dialNow(caller, call)
+      })
+
+      const stopAudit = (caller: Caller, call: Call) =>
+        audit.allowed(caller, { action: "call.stop", resource: { type: "call", id: call.execution_id } })
+
+      /** Hangs up, then flips the status, unless the leg ended while the request was under way: what ended stays ended. */
+      const hangUp = Effect.fnUntraced(function* (caller: Caller, live: Call, reason: string) {
+        const answer = yield* activity.track(telephony.hangup(live.execution_id, live.call_sid))
+        if (answer === "Refused") {
+          return yield* new StateConflict({ message: "The telephony provider refused to hang up this call." })
+        }
+        const { reply: call } = yield* steps.run(callOf(caller.organization_id, live.execution_id), (row) => {
+          if (isTerminal(row.status)) return unchanged(row)
+          const now = clock.now()
+          const after = stopped(row, reason, now, now + limits.questionDelayMs)
+          return write(callCommit(row, after, { audit: [stopAudit(caller, row)] }), after)
+        })
+        if (call.stop === null) return yield* alreadyEnded(call)
+        return { _tag: "Stopped" as const, call, requested_at: call.stop.requested_at, reason }
+      })
+
+      const stop: CallsShape["stop"] = Effect.fnUntraced(function* (caller, executionId, givenReason) {
+        const reason = givenReason ?? "user_request"
+        const { reply: plan } = yield* steps.run(
+          callOf(caller.organization_id, executionId),
+          (call): Decision<StopPlan> => {
+            const plan = planStop(call, reason, clock.now())
+            if (plan._tag !== "Cancel") return unchanged(plan)
+            return write(callCommit(call, plan.call, { audit: [stopAudit(caller, call)] }), plan)
+          },
+        )
+        switch (plan._tag) {
+          case "Refuse":
+            return yield* plan.error
+          case "Cancel":
+            return { _tag: "Canceled", call: plan.call, scheduled_at: plan.call.scheduled_at }
+          case "HangUp":
+            return yield* Effect.uninterruptible(hangUp(caller, plan.call, reason))
+        }
+      })
+
+      return Calls.of({
+        place,
+        find: callOf,
+        media: (organizationId, executionId) =>
+          Effect.flatMap(callOf(organizationId, executionId), (call) =>
+            store.media(organizationId, call.execution_id),
+          ),
+        page: store.page,
+        executionsOf: (organizationId, agentId, filter, page) =>
+          Effect.flatMap(agentOf(organizationId, agentId), () =>
+            store.page(organizationId, { ...filter, agent_id: agentId }, page),
+          ),
+        stop,
+      })
+    }),
+  )
+}

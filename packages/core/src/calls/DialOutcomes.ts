@@ -1,0 +1,91 @@
+import { DependencyUnavailable, LimitExceeded } from "../Errors.ts"
+import { limits } from "../Limits.ts"
+import type { DialOutcome } from "../telephony/Telephony.ts"
+import type { Call } from "./Call.ts"
+
+/** What a dial's outcome makes of the call, and what its requester is told besides the call. */
+export interface DialResult {
+  readonly call: Call
+  readonly confirmed: boolean
+  /** A definite refusal that the requester of a direct dial is answered with; the record stays either way. */
+  readonly refusal: DependencyUnavailable | LimitExceeded | null
+}
+
+const refused = (call: Call, now: number, changes: Partial<Call>): Call => ({
+  ...call,
+  revision: call.revision + 1,
+  dial: "refused",
+  completed_at: now,
+  final_report_at: now,
+  due_at: null,
+  updated_at: now,
+  ...changes,
+})
+
+const carrierFault = (call: Call, now: number, error: string): Call =>
+  refused(call, now, { status: "error", error, hangup_reason: "carrier_error" })
+
+/**
+ * The call after the carrier answered the dial, or did not in time (decisions.md, "Calls"). A refused dial has no leg, so its line is
+ * free at once; an unknown one holds its line, is asked about, and is never dialled again.
+ */
+export const applyDialOutcome = (call: Call, outcome: DialOutcome, now: number): DialResult => {
+  switch (outcome._tag) {
+    case "Accepted":
+      return {
+        confirmed: true,
+        refusal: null,
+        call: {
+          ...call,
+          revision: call.revision + 1,
+          dial: "accepted",
+          call_sid: call.call_sid ?? outcome.call_sid,
+          due_at: now + call.timeout_seconds * 1000 + limits.ringGraceMs,
+          updated_at: now,
+        },
+      }
+    case "Unknown":
+      return {
+        confirmed: false,
+        refusal: null,
+        call: {
+          ...call,
+          revision: call.revision + 1,
+          dial: "unconfirmed",
+          due_at: now + limits.questionDelayMs,
+          updated_at: now,
+        },
+      }
+    case "Refused":
+      switch (outcome.kind) {
+        case "unreachable":
+        case "rejected":
+          return {
+            confirmed: false,
+            refusal: new DependencyUnavailable({ dependency: "telephony_service" }),
+            call: carrierFault(call, now, "The telephony service is temporarily unavailable."),
+          }
+        case "throttled": {
+          const seconds = outcome.retryAfterSeconds ?? 1
+          return {
+            confirmed: false,
+            refusal: new LimitExceeded({
+              message: `The telephony service is busy. Retry in ${seconds}s.`,
+              retryAfterSeconds: seconds,
+            }),
+            call: carrierFault(call, now, "The telephony service was busy."),
+          }
+        }
+        case "invalid_destination":
+          return {
+            confirmed: true,
+            refusal: null,
+            call: refused(call, now, {
+              status: "failed",
+              error: "The destination is not a valid number.",
+              hangup_reason: "invalid_destination",
+            }),
+          }
+      }
+  }
+}

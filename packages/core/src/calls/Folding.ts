@@ -1,0 +1,38 @@
+import type { CommitDraft } from "../engine/Commit.ts"
+import type { Call } from "./Call.ts"
+import { isTerminal } from "./CallStatus.ts"
+
+/**
+ * Folds a dispatch record into the record under which telephony goes on after losing its state (specification,
+ * "GET /v2/calls/{execution_id}"). The survivor takes over everything that is known, the line included, which stays registered under
+ * the original id; the original is not listed any more and its id answers with the survivor.
+ */
+export const fold = (original: Call, survivingId: string, now: number): { survivor: Call; commit: CommitDraft } | null => {
+  if (isTerminal(original.status) || original.folded_into !== null) return null
+  const survivor: Call = {
+    ...original,
+    execution_id: survivingId,
+    revision: 1,
+    updated_at: now,
+  }
+  const folded: Call = {
+    ...original,
+    revision: original.revision + 1,
+    folded_into: survivingId,
+    due_at: null,
+    dial: "none",
+    updated_at: now,
+  }
+  const set = survivor.due_at === null ? [] : [{ set: { kind: "call" as const, subject: survivingId, at: survivor.due_at } }]
+  return {
+    survivor,
+    commit: {
+      organization_id: original.organization_id,
+      changes: [
+        { put: "call", row: folded },
+        { put: "call", row: survivor },
+      ],
+      wakeups: [{ clear: { kind: "call", subject: original.execution_id } }, ...set],
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import { Result } from "effect"
+import type { CallingGuard } from "../agents/Agent.ts"
+import { deferral, fromCallingGuard } from "../dispatch/CallingWindow.ts"
+import type { JsonObject } from "../Json.ts"
+import type { SlotLevel } from "../limits/SlotLevels.ts"
+import type { Call } from "./Call.ts"
+
+/** The decoded body of `POST /v2/calls` with its defaults filled in. `scheduled_at` is epoch milliseconds. */
+export interface PlaceCall {
+  readonly agent_id: string
+  readonly to_number: string
+  readonly from_number: string | null
+  readonly variables: JsonObject
+  readonly metadata: JsonObject
+  readonly scheduled_at: number | null
+  readonly record: boolean
+  readonly timeout_seconds: number
+}
+
+/** What only the dispatcher of campaigns and batches sets on a call; a direct dial has none of it. */
+export interface CallOrigin {
+  readonly batch_id: string | null
+  readonly campaign_id: string | null
+  readonly contact_id: string | null
+  readonly parent_execution_id: string | null
+  readonly retry_count: number
+}
+
+export const directDial: CallOrigin = {
+  batch_id: null,
+  campaign_id: null,
+  contact_id: null,
+  parent_execution_id: null,
+  retry_count: 0,
+}
+
+/** A call as it is first written, without the decision of how it starts. */
+export const newCall = (
+  organizationId: string,
+  executionId: string,
+  request: PlaceCall,
+  origin: CallOrigin,
+  now: number,
+): Call => ({
+  execution_id: executionId,
+  organization_id: organizationId,
+  revision: 1,
+  status: "queued",
+  direction: "outbound",
+  agent_id: request.agent_id,
+  ...origin,
+  to_number: request.to_number,
+  from_number: request.from_number,
+  call_sid: null,
+  duration_seconds: null,
+  answered_by_voicemail: null,
+  hangup_by: null,
+  hangup_reason: null,
+  recording_url: null,
+  cost: null,
+  summary: null,
+  sentiment: null,
+  extracted_data: null,
+  custom_analytics: null,
+  variables: { ...request.variables, ...request.metadata },
+  error: null,
+  scheduled_at: request.scheduled_at,
+  deferred_by_calling_guard: false,
+  record: request.record,
+  timeout_seconds: request.timeout_seconds,
+  created_at: now,
+  updated_at: now,
+  completed_at: null,
+  ringing_at: null,
+  answered_at: null,
+  stop: null,
+  dial: "none",
+  slot: null,
+  final_report_at: null,
+  due_at: null,
+  questions: 0,
+  folded_into: null,
+  refused_reports: [],
+})
+
+/** When a call may ring that is wanted at `at`: later where the agent's calling window is shut, null where it never opens. */
+export const ringTime = (
+  guard: CallingGuard | null,
+  executionId: string,
+  at: number,
+): { readonly at: number; readonly deferred: boolean } | null => {
+  if (guard === null || !guard.enabled) return { at, deferred: false }
+  const window = fromCallingGuard(guard)
+  // A guard is validated when it is written, so one that makes no window restricts nothing.
+  if (Result.isFailure(window)) return { at, deferred: false }
+  const deferred = deferral(window.success, executionId, at)
+  if (deferred === null) return { at, deferred: false }
+  return Number.isFinite(deferred) ? { at: deferred, deferred: true } : null
+}
+
+/** The call, booked for a time. */
+export const booked = (call: Call, at: number, deferred: boolean): Call => ({
+  ...call,
+  status: "scheduled",
+  scheduled_at: at,
+  deferred_by_calling_guard: deferred,
+  due_at: at,
+})
+
+/** The call with its line and the intent to dial, as committed before the carrier is asked. */
+export const intended = (
+  call: Call,
+  fence: number | null,
+  levels: ReadonlyArray<{ readonly level: SlotLevel; readonly key: string }>,
+  askAt: number,
+): Call => ({
+  ...call,
+  status: "queued",
+  dial: "intended",
+  slot: {
+    member: call.execution_id,
+    fence,
+    levels: levels.map(({ level, key }) => ({ level, key })),
+  },
+  due_at: askAt,
+  questions: 0,
+})

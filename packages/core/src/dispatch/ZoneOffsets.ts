@@ -1,0 +1,129 @@
+/**
+ * Offsets of IANA zones as small tables, read from the runtime's own time zone data once per zone and span of time: asking `Intl`
+ * for each call and contact would cost more than the rest of a dispatch. A table is a function of its key, so the cache is invisible.
+ */
+
+const secondMs = 1000
+const dayMs = 86_400_000
+/** How much time one table covers. */
+const spanMs = 400 * dayMs
+/** Tables reach this far over both ends of their span: further than an offset or a jump of the clocks, each under 26 hours. */
+const marginMs = 2 * dayMs
+/** More than there are zone names, so that only odd spellings are ever evicted. */
+const cachedZones = 1024
+const cachedSpansPerZone = 32
+
+/** The stretches of constant offset within a span, in order. */
+interface OffsetTable {
+  readonly starts: ReadonlyArray<number>
+  readonly offsets: ReadonlyArray<number>
+  /** The furthest wall time shown before each stretch began. */
+  readonly crests: ReadonlyArray<number>
+}
+
+const offsetPattern = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/
+
+const offsetReader = (zone: string): ((at: number) => number) => {
+  const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" })
+  return (at) => {
+    const [, sign, hours, minutes, seconds] = offsetPattern.exec(format.format(at)) ?? []
+    const total = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0)
+    return (sign === "-" ? -total : total) * secondMs
+  }
+}
+
+const readTable = (zone: string, span: number): OffsetTable => {
+  const offsetAt = offsetReader(zone)
+  const from = span * spanMs - marginMs
+  const until = (span + 1) * spanMs + marginMs
+  let offset = offsetAt(from)
+  let crest = -Infinity
+  const starts = [from]
+  const offsets = [offset]
+  const crests = [crest]
+  for (let day = from; day < until; day += dayMs) {
+    const nextDay = day + dayMs
+    const offsetNextDay = offsetAt(nextDay)
+    let before = day
+    while (offset !== offsetNextDay) {
+      let after = nextDay
+      while (after - before > secondMs) {
+        const middle = before + Math.floor((after - before) / 2 / secondMs) * secondMs
+        if (offsetAt(middle) === offset) before = middle
+        else after = middle
+      }
+      crest = Math.max(crest, after + offset - 1)
+      offset = offsetAt(after)
+      starts.push(after)
+      offsets.push(offset)
+      crests.push(crest)
+      before = after
+    }
+  }
+  return { starts, offsets, crests }
+}
+
+const zones = new Map<string, Map<number, OffsetTable>>()
+
+const remember = <K, V>(cache: Map<K, V>, bound: number, key: K, value: V): V => {
+  if (cache.size >= bound) {
+    for (const oldest of cache.keys()) {
+      cache.delete(oldest)
+      break
+    }
+  }
+  cache.set(key, value)
+  return value
+}
+
+/** The table whose span holds the time, which may be an instant or a wall time: the margin covers the difference. */
+const tableAt = (zone: string, time: number): OffsetTable => {
+  const spans = zones.get(zone) ?? remember(zones, cachedZones, zone, new Map<number, OffsetTable>())
+  const span = Math.floor(time / spanMs)
+  return spans.get(span) ?? remember(spans, cachedSpansPerZone, span, readTable(zone, span))
+}
+
+const stretchAt = (table: OffsetTable, at: number): number => {
+  let index = table.starts.length - 1
+  while (index > 0 && table.starts[index]! > at) index--
+  return index
+}
+
+/** What the zone's clocks show at an instant is the instant plus this (milliseconds). Throws where `isValidZone` says no. */
+export const offsetAt = (zone: string, at: number): number => {
+  const table = tableAt(zone, at)
+  return table.offsets[stretchAt(table, at)]!
+}
+
+/**
+ * The furthest wall time that the zone's clocks have shown up to an instant, as milliseconds since 1970-01-01T00:00 local. It is the
+ * wall time itself, except in the second pass of a repeated hour, where it stands still: so it never runs backwards.
+ */
+export const wallTime = (zone: string, at: number): number => {
+  const table = tableAt(zone, at)
+  const index = stretchAt(table, at)
+  return Math.max(at + table.offsets[index]!, table.crests[index]!)
+}
+
+/** The first instant at which the zone's clocks show the wall time or, where they skip it, the first one after it. */
+export const firstInstant = (zone: string, wall: number): number => {
+  const { starts, offsets } = tableAt(zone, wall)
+  for (let index = 0; ; index++) {
+    const at = Math.max(starts[index]!, wall - offsets[index]!)
+    const next = starts[index + 1]
+    if (next === undefined || at < next) return at
+  }
+}
+
+const zonePattern = /^(?:UTC|[A-Z_]+(?:\/[A-Z0-9_+-]+)+)$/i
+
+/** Whether the text is `UTC` or an Area/Location name that the runtime knows; offsets and abbreviations are not. */
+export const isValidZone = (text: string): boolean => {
+  if (!zonePattern.test(text)) return false
+  try {
+    Intl.DateTimeFormat("en-US", { timeZone: text })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from "@noble/hashes/utils.js"
+import { Context, Layer } from "effect"
+import { hashText } from "./Hash.ts"
+
+/** The kinds of identifiers and their prefixes (decisions.md, "Identifiers"). */
+export const idPrefixes = {
+  agent: "agt_",
+  execution: "exec_",
+  campaign: "cmp_",
+  batch: "bat_",
+  contact: "con_",
+  version: "ver_",
+  subscription: "sub_",
+  delivery: "dlv_",
+  event: "evt_",
+  audit: "aud_",
+  phoneNumber: "pn_",
+  provider: "prv_",
+  inboundAgent: "inb_",
+  document: "doc_",
+  organization: "org_",
+  developer: "dev_",
+  request: "req_",
+  commit: "cmt_",
+} as const
+
+export type IdKind = keyof typeof idPrefixes
+
+const alphabet = "0123456789abcdefghijklmnopqrstuvwxyz"
+const idLength = 22
+
+const randomText = (): string => {
+  let text = ""
+  while (text.length < idLength) {
+    for (const byte of randomBytes(idLength)) {
+      // 252 is the largest multiple of 36 in a byte: above it the draw would be biased.
+      if (byte < 252 && text.length < idLength) text += alphabet[byte % 36]
+    }
+  }
+  return text
+}
+
+/**
+ * Mints identifiers. The derivation names what the id belongs to (organization, agent, number, nth …): the simulator makes
+ * the id from it, so that one more draw elsewhere shifts nothing; production ignores it.
+ */
+export class Ids extends Context.Service<
+  Ids,
+  { readonly mint: (kind: IdKind, ...derivation: ReadonlyArray<string | number>) => string }
+>()("@carillon/core/engine/Ids") {
+  /** Unpredictable ids from the platform's cryptographic source. */
+  static readonly layer = Layer.succeed(Ids, { mint: (kind) => idPrefixes[kind] + randomText() })
+
+  /** Ids that are a function of the seed and the derivation alone. */
+  static readonly layerSeeded = (seed: string | number) =>
+    Layer.succeed(Ids, {
+      mint: (kind, ...derivation) => idPrefixes[kind] + hashText(idLength, seed, kind, ...derivation),
+    })
+}

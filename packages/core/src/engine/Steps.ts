@@ -1,0 +1,88 @@
+import { Context, Effect, Layer } from "effect"
+import { type Dependency, DependencyUnavailable, type PortError } from "../Errors.ts"
+import { limits } from "../Limits.ts"
+import type { Commit, CommitDraft, Decision, SlotDemand } from "./Commit.ts"
+import { Ids } from "./Ids.ts"
+import { type AdmissionRefused, Store } from "./Store.ts"
+
+interface StepsShape {
+  /**
+   * Loads and decides until the commit applies: at most five times when rows have changed meanwhile. A commit whose answer
+   * timed out is sent again under the same id, so it happens once. The caller performs the decision's effects.
+   */
+  readonly run: <View, Reply, Fx, E>(
+    load: Effect.Effect<View, E>,
+    decide: (view: View) => Decision<Reply, Fx>,
+  ) => Effect.Effect<Decision<Reply, Fx>, E | PortError>
+  /** Writes a commit that rests on nothing that could have changed. */
+  readonly commit: (draft: CommitDraft) => Effect.Effect<void, PortError>
+  /** The same, provided that the committed calls leave room at every level. */
+  readonly admit: (
+    draft: CommitDraft,
+    levels: ReadonlyArray<SlotDemand>,
+  ) => Effect.Effect<void, AdmissionRefused | PortError>
+}
+
+const dependencyOf = (draft: CommitDraft): Dependency => {
+  for (const change of draft.changes ?? []) {
+    if (change.put === "call" || change.put === "call_media") return "call_storage"
+    if (change.put === "api_key") return "api_key_store"
+    if (change.put === "agent") return "agent_service"
+  }
+  return "account_service"
+}
+
+const timedOut = (error: { readonly _tag: string }): boolean => error._tag === "DependencyTimeout"
+
+/** Runs steps against the store: the one place that knows about conflicts and lost answers. */
+export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/engine/Steps") {
+  static readonly layer = Layer.effect(
+    Steps,
+    Effect.gen(function* () {
+      const store = yield* Store
+      const ids = yield* Ids
+      let nth = 0
+
+      const complete = (draft: CommitDraft): Commit => ({
+        expect: [],
+        changes: [],
+        wakeups: [],
+        events: [],
+        audit: [],
+        ...draft,
+        id: ids.mint("commit", draft.organization_id, nth++),
+      })
+
+      const conflicted = (draft: CommitDraft) => () =>
+        Effect.fail(new DependencyUnavailable({ dependency: dependencyOf(draft) }))
+
+      const send = (commit: Commit) =>
+        Effect.retry(store.commit(commit), { times: limits.commitResends, while: timedOut })
+
+      const run: StepsShape["run"] = Effect.fnUntraced(function* (load, decide) {
+        for (let attempt = 1; ; attempt++) {
+          const decision = decide(yield* load)
+          const draft = decision.commit
+          if (draft === null) return decision
+          const applied = yield* send(complete(draft)).pipe(
+            Effect.as(true),
+            Effect.catchTag(
+              "Conflict",
+              attempt < limits.commitAttempts ? () => Effect.succeed(false) : conflicted(draft),
+            ),
+          )
+          if (applied) return decision
+        }
+      })
+
+      return Steps.of({
+        run,
+        commit: (draft) => Effect.catchTag(send(complete(draft)), "Conflict", conflicted(draft)),
+        admit: (draft, levels) =>
+          Effect.retry(store.admit(complete(draft), levels), { times: limits.commitResends, while: timedOut }).pipe(
+            Effect.catchTag("Conflict", conflicted(draft)),
+          ),
+      })
+    }),
+  )
+}

@@ -1,0 +1,33 @@
+import { Context, Data, type Effect } from "effect"
+import type { PortError } from "../Errors.ts"
+import type { SlotLevel } from "../limits/SlotLevels.ts"
+import type { Commit, RowKind, SlotDemand } from "./Commit.ts"
+
+/** A row is not at the revision that the commit expects: reload and decide again. */
+export class Conflict extends Data.TaggedError("Conflict")<{ readonly kind: RowKind; readonly id: string }> {}
+
+/** A level is full by the count of committed calls: nothing was written. */
+export class AdmissionRefused extends Data.TaggedError("AdmissionRefused")<{
+  readonly level: SlotLevel
+  readonly used: number
+  readonly max: number
+}> {}
+
+/**
+ * The only way to write. A commit applies whole or not at all, in one transaction; the same commit id applies once, so a
+ * commit whose answer was lost is simply sent again.
+ */
+export class Store extends Context.Service<
+  Store,
+  {
+    readonly commit: (commit: Commit) => Effect.Effect<void, Conflict | PortError>
+    /**
+     * Commits only while the committed calls that hold a line leave room at every level, counted under the organization's
+     * lock: the gate's footing when the slot store is away.
+     */
+    readonly admit: (
+      commit: Commit,
+      levels: ReadonlyArray<SlotDemand>,
+    ) => Effect.Effect<void, Conflict | AdmissionRefused | PortError>
+  }
+>()("@carillon/core/engine/Store") {}

@@ -1,0 +1,94 @@
+interface Entry<A> {
+  at: number
+  sequence: number
+  index: number
+  readonly key: string
+  readonly value: A
+}
+
+const before = <A>(a: Entry<A>, b: Entry<A>): boolean => a.at < b.at || (a.at === b.at && a.sequence < b.sequence)
+
+/**
+ * A binary heap of keyed values ordered by (time, order of setting), with O(log n) replacement and removal by key, so that
+ * moving a wake-up leaves no stale entry behind.
+ */
+export class TimeHeap<A> {
+  readonly #entries: Array<Entry<A>> = []
+  readonly #byKey = new Map<string, Entry<A>>()
+  #sequence = 0
+
+  get size(): number {
+    return this.#entries.length
+  }
+
+  peek(): { readonly at: number; readonly key: string; readonly value: A } | undefined {
+    return this.#entries[0]
+  }
+
+  get(key: string): { readonly at: number; readonly value: A } | undefined {
+    return this.#byKey.get(key)
+  }
+
+  /** Adds the value, or moves the one that has this key. */
+  set(key: string, at: number, value: A): void {
+    this.delete(key)
+    const entry: Entry<A> = { at, sequence: this.#sequence++, index: this.#entries.length, key, value }
+    this.#byKey.set(key, entry)
+    this.#entries.push(entry)
+    this.#up(entry)
+  }
+
+  delete(key: string): boolean {
+    const entry = this.#byKey.get(key)
+    if (entry === undefined) return false
+    this.#byKey.delete(key)
+    const last = this.#entries.pop()
+    if (last !== undefined && last !== entry) {
+      this.#place(last, entry.index)
+      this.#up(last)
+      this.#down(last)
+    }
+    return true
+  }
+
+  /** Removes and returns the first value that is due at `now`. */
+  popDue(now: number): { readonly at: number; readonly key: string; readonly value: A } | undefined {
+    const first = this.#entries[0]
+    if (first === undefined || first.at > now) return undefined
+    this.delete(first.key)
+    return first
+  }
+
+  values(): Iterable<{ readonly at: number; readonly key: string; readonly value: A }> {
+    return this.#entries
+  }
+
+  #place(entry: Entry<A>, index: number): void {
+    this.#entries[index] = entry
+    entry.index = index
+  }
+
+  #up(entry: Entry<A>): void {
+    while (entry.index > 0) {
+      const parent = this.#entries[(entry.index - 1) >> 1]!
+      if (!before(entry, parent)) return
+      this.#swap(entry, parent)
+    }
+  }
+
+  #down(entry: Entry<A>): void {
+    for (;;) {
+      const left = this.#entries[entry.index * 2 + 1]
+      const right = this.#entries[entry.index * 2 + 2]
+      const child = right !== undefined && left !== undefined && before(right, left) ? right : left
+      if (child === undefined || !before(child, entry)) return
+      this.#swap(entry, child)
+    }
+  }
+
+  #swap(a: Entry<A>, b: Entry<A>): void {
+    const index = a.index
+    this.#place(a, b.index)
+    this.#place(b, index)
+  }
+}

@@ -1,0 +1,223 @@
+import { Context, Effect, Layer } from "effect"
+import { CallStore } from "../calls/CallStore.ts"
+import type { CommitDraft, SlotDemand } from "../engine/Commit.ts"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { Parking } from "../engine/Parking.ts"
+import { Steps } from "../engine/Steps.ts"
+import type { AdmissionRefused } from "../engine/Store.ts"
+import { Wakeups } from "../engine/Wakeups.ts"
+import type { PortError } from "../Errors.ts"
+import { limits } from "../Limits.ts"
+import { AccountStore } from "../organizations/AccountStore.ts"
+import { ceilingsFor, concurrencyDefaults, effectiveMax, type ResolvedCeilings, resolveCeilings } from "./SlotLevels.ts"
+import { type SlotAnswer, SlotStore } from "./SlotStore.ts"
+import { TimedCache } from "./TimedCache.ts"
+
+/** Who asks for a line. */
+export interface LineRequest {
+  readonly execution_id: string
+  readonly organization_id: string
+  readonly agent_id: string
+  readonly campaign: { readonly campaign_id: string; readonly max_concurrent_calls: number | null } | null
+  /** How long to wait in line, in milliseconds of domain time; 0 does not wait. */
+  readonly waitMs: number
+}
+
+/**
+ * The answer of the gate. `Reserved`: a fenced membership, to be held once the call is committed. `Counted`: the slot store is
+ * away, and the commit itself must be admitted by the count of committed calls. `Full` with null figures: they cannot be read.
+ */
+export type Line =
+  | { readonly _tag: "Reserved"; readonly fence: number; readonly levels: ReadonlyArray<SlotDemand> }
+  | { readonly _tag: "Counted"; readonly levels: ReadonlyArray<SlotDemand> }
+  | { readonly _tag: "Full"; readonly figures: { readonly used: number; readonly max: number } | null }
+
+/** The figures of `concurrency` on `GET /v2/user/me`. */
+export interface ConcurrencyFigures {
+  readonly max: number
+  readonly enforced: boolean
+  readonly current: number
+  readonly available: number
+  readonly levels: { readonly platform: number; readonly organization: number; readonly agent: number }
+}
+
+interface GateShape {
+  /** Takes a line at all levels or at none, waiting in order for up to `waitMs`. */
+  readonly take: (request: LineRequest) => Effect.Effect<Line, PortError>
+  /** Commits a call that has no reservation, if the committed calls leave room; waits for a release like `take`. */
+  readonly admit: (
+    draft: CommitDraft,
+    line: Extract<Line, { readonly _tag: "Counted" }>,
+    executionId: string,
+    waitMs: number,
+  ) => Effect.Effect<void, AdmissionRefused | PortError>
+  /** Makes the reservation last until it is released; false: it lapsed, and nothing may be dialled on it. */
+  readonly hold: (executionId: string, fence: number) => Effect.Effect<boolean>
+  /** Gives the line back and wakes who waits. Never fails: what it could not tell the slot store, the reconciler repairs. */
+  readonly release: (executionId: string, fence: number | null) => Effect.Effect<void>
+  /** Wakes the waiting dials that were granted a line elsewhere. */
+  readonly granted: (executionIds: ReadonlyArray<string>) => void
+  readonly figures: (organizationId: string) => Effect.Effect<ConcurrencyFigures, PortError>
+}
+
+const waiting = (executionId: string): string => `line:${executionId}`
+
+/** The four-level gate of live calls (specification, "Concurrency"). The rules are in `SlotLevels.ts`; the memberships in the slot store. */
+export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/limits/Gate") {
+  static readonly layer = Layer.effect(
+    Gate,
+    Effect.gen(function* () {
+      const slots = yield* SlotStore
+      const accounts = yield* AccountStore
+      const calls = yield* CallStore
+      const wakeups = yield* Wakeups
+      const steps = yield* Steps
+      const parking = yield* Parking
+      const clock = yield* DomainClock
+      const resolved = new TimedCache<ResolvedCeilings>(limits.cachedOrganizations, limits.cacheMs)
+      /** Dials that wait while the slot store is away, in order of arrival. */
+      const countedWaiters = new Set<string>()
+
+      const resolve = Effect.fnUntraced(function* (organizationId: string) {
+        const now = clock.now()
+        const known = resolved.get(organizationId, now)
+        if (known !== undefined) return known
+        const organization = yield* accounts.organization(organizationId)
+        const platform = yield* accounts.platform
+        const fresh = resolveCeilings(organization?.concurrency ?? concurrencyDefaults, platform?.concurrency)
+        resolved.set(organizationId, fresh, now)
+        return fresh
+      })
+
+      const demands = (ceilings: ResolvedCeilings, request: LineRequest): ReadonlyArray<SlotDemand> => {
+        const by = ceilingsFor(ceilings, request.campaign?.max_concurrent_calls ?? null)
+        const levels: Array<SlotDemand> = [
+          { level: "platform", key: "platform", ceiling: by.platform },
+          { level: "organization", key: request.organization_id, ceiling: by.organization },
+          { level: "agent", key: request.agent_id, ceiling: by.agent },
+        ]
+        if (request.campaign !== null) {
+          levels.push({ level: "campaign", key: request.campaign.campaign_id, ceiling: by.campaign })
+        }
+        return levels
+      }
+
+      const acquire = (request: LineRequest, levels: ReadonlyArray<SlotDemand>, waitUntil: number | null) => {
+        const now = clock.now()
+        return slots.acquire({
+          execution_id: request.execution_id,
+          organization_id: request.organization_id,
+          levels,
+          now,
+          reservedUntil: (waitUntil ?? now) + limits.reservationMs,
+          waitUntil,
+        })
+      }
+
+      const answer = (slot: SlotAnswer, levels: ReadonlyArray<SlotDemand>): Line =>
+        slot._tag === "Acquired"
+          ? { _tag: "Reserved", fence: slot.fence, levels }
+          : { _tag: "Full", figures: { used: slot.used, max: slot.max } }
+
+      const waitInLine = Effect.fnUntraced(function* (request: LineRequest, levels: ReadonlyArray<SlotDemand>) {
+        const deadline = clock.now() + request.waitMs
+        const ticket = parking.park(waiting(request.execution_id), deadline)
+        const first = yield* Effect.onError(acquire(request, levels, deadline), () => ticket.cancel)
+        if (first._tag === "Acquired") {
+          yield* ticket.cancel
+          return answer(first, levels)
+        }
+        yield* ticket.wait
+        // Granted meanwhile, or the last look at the deadline: a member that asks again gets its own fence.
+        const last = yield* acquire(request, levels, null)
+        if (last._tag === "Blocked") yield* slots.leave(request.execution_id)
+        return answer(last, levels)
+      })
+
+      const take: GateShape["take"] = Effect.fnUntraced(function* (request) {
+        const ceilings = yield* resolve(request.organization_id)
+        const levels = demands(ceilings, request)
+        const inLine =
+          request.waitMs > 0
+            ? waitInLine(request, levels)
+            : Effect.map(acquire(request, levels, null), (slot) => answer(slot, levels))
+        yield* watch
+        return yield* Effect.catch(inLine, () => Effect.succeed<Line>({ _tag: "Counted", levels }))
+      })
+
+      const admit: GateShape["admit"] = Effect.fnUntraced(function* (draft, line, executionId, waitMs) {
+        const key = waiting(executionId)
+        const deadline = clock.now() + waitMs
+        for (;;) {
+          const ticket = parking.park(key, deadline)
+          const refusal = yield* steps.admit(draft, line.levels).pipe(
+            Effect.as(null),
+            Effect.catchTag("AdmissionRefused", (refused) => Effect.succeed(refused)),
+            Effect.onError(() => ticket.cancel),
+          )
+          if (refusal === null) return yield* ticket.cancel
+          if (clock.now() >= deadline) {
+            yield* ticket.cancel
+            return yield* refusal
+          }
+          countedWaiters.add(key)
+          yield* Effect.ensuring(
+            ticket.wait,
+            Effect.sync(() => countedWaiters.delete(key)),
+          )
+        }
+      })
+
+      const wakeCounted = () => {
+        for (const key of countedWaiters) {
+          countedWaiters.delete(key)
+          parking.wake(key)
+          return
+        }
+      }
+
+      const granted = (executionIds: ReadonlyArray<string>) => {
+        for (const id of executionIds) parking.wake(waiting(id))
+      }
+
+      let watchedUntil = 0
+
+      /** Sees to it that the reconciler ticks while lines are held; a failure only delays it to the next dial. */
+      const watch = Effect.suspend(() => {
+        const now = clock.now()
+        if (now < watchedUntil) return Effect.void
+        watchedUntil = now + limits.reconcileMs
+        return Effect.ignore(wakeups.set({ kind: "slots", subject: "platform", at: watchedUntil }))
+      })
+
+      return Gate.of({
+        take,
+        admit,
+        granted,
+        hold: (executionId, fence) =>
+          slots.hold(executionId, fence).pipe(Effect.catch(() => Effect.succeed(false))),
+        release: (executionId, fence) =>
+          (fence === null ? Effect.succeed([]) : slots.release(executionId, fence, clock.now())).pipe(
+            Effect.map(granted),
+            Effect.catch(() => Effect.logDebug("A line could not be given back now; the reconciler will.")),
+            Effect.tap(() => Effect.sync(wakeCounted)),
+          ),
+        figures: Effect.fnUntraced(function* (organizationId) {
+          const ceilings = yield* resolve(organizationId)
+          const key = [{ level: "organization" as const, key: organizationId }]
+          const [current = 0] = yield* slots
+            .used(key)
+            .pipe(Effect.catch(() => calls.holding(key.map((level) => ({ ...level, ceiling: null })))))
+          const max = effectiveMax(ceilings)
+          return {
+            max,
+            enforced: ceilings.enforced,
+            current,
+            available: Math.max(0, max - current),
+            levels: { platform: ceilings.platform, organization: ceilings.organization, agent: ceilings.agent },
+          }
+        }),
+      })
+    }),
+  )
+}

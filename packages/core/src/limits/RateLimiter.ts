@@ -1,0 +1,61 @@
+import { Context, Effect, Layer } from "effect"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { type Bucket, ceilingFor, defaultPlans, type PlanTable } from "./Buckets.ts"
+import { RateStore } from "./RateStore.ts"
+import { emptyWindow, peek, type RateHit } from "./SlidingWindow.ts"
+
+/** What each plan of the host raises; one plan, `standard`, unless the host gives a table. */
+export const Plans = Context.Reference<PlanTable>("@carillon/core/limits/Plans", { defaultValue: () => defaultPlans })
+
+/** The figures of one bucket for one request. */
+export interface RateFigures extends RateHit {
+  readonly limit: number
+}
+
+interface RateLimiterShape {
+  /** Judges one request and consumes one when it passes. Fails open: with the store away it passes with full figures. */
+  readonly check: (organizationId: string, plan: string, bucket: Bucket) => Effect.Effect<RateFigures>
+  /** The live figures of every bucket; consumes nothing. */
+  readonly figures: (organizationId: string, plan: string) => Effect.Effect<Readonly<Record<Bucket, RateFigures>>>
+  /** The figures of a request that is not counted: the full ceiling remains. An unknown caller has the default plan. */
+  readonly untouched: (plan: string | null, bucket: Bucket) => RateFigures
+}
+
+/** The request rate per organization and bucket (specification, "Request rate"). The formula is in `SlidingWindow.ts`. */
+export class RateLimiter extends Context.Service<RateLimiter, RateLimiterShape>()("@carillon/core/limits/RateLimiter") {
+  static readonly layer = Layer.effect(
+    RateLimiter,
+    Effect.gen(function* () {
+      const store = yield* RateStore
+      const clock = yield* DomainClock
+      const plans = yield* Plans
+
+      const untouched: RateLimiterShape["untouched"] = (plan, bucket) => {
+        const limit = ceilingFor(plans, plan ?? "standard", bucket)
+        return { limit, ...peek(emptyWindow, limit, clock.now()) }
+      }
+
+      const read = (organizationId: string, plan: string, bucket: Bucket, ask: typeof store.hit) => {
+        const limit = ceilingFor(plans, plan, bucket)
+        return ask(organizationId, bucket, limit, clock.now()).pipe(
+          Effect.map((hit): RateFigures => ({ limit, ...hit })),
+          Effect.catch(() => Effect.sync(() => ({ ...untouched(plan, bucket), allowed: true }))),
+        )
+      }
+
+      return RateLimiter.of({
+        check: (organizationId, plan, bucket) => Effect.suspend(() => read(organizationId, plan, bucket, store.hit)),
+        figures: Effect.fnUntraced(function* (organizationId, plan) {
+          const of = (bucket: Bucket) => read(organizationId, plan, bucket, store.peek)
+          return yield* Effect.all({
+            "calls.create": of("calls.create"),
+            "executions.list": of("executions.list"),
+            "knowledge.upload": of("knowledge.upload"),
+            default: of("default"),
+          })
+        }),
+        untouched,
+      })
+    }),
+  )
+}

@@ -1,0 +1,79 @@
+import { Context, Effect, Layer } from "effect"
+import type { Call } from "../calls/Call.ts"
+import { CallStore } from "../calls/CallStore.ts"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { Wakeups } from "../engine/Wakeups.ts"
+import type { PortError } from "../Errors.ts"
+import { limits } from "../Limits.ts"
+import { Gate } from "./Gate.ts"
+import { type SlotMember, SlotStore } from "./SlotStore.ts"
+
+interface ReconcilerShape {
+  /** One comparison of memberships with rows; sets the next tick while there is anything to compare. */
+  readonly tick: Effect.Effect<void, PortError>
+}
+
+/**
+ * Repairs what slots and rows disagree on. Rows are the truth: a call that holds a line and has no membership gets one, over a
+ * ceiling if need be; a held membership without such a call goes once it has been seen stale twice under the same fence.
+ */
+export class Reconciler extends Context.Service<Reconciler, ReconcilerShape>()("@carillon/core/limits/Reconciler") {
+  static readonly layer = Layer.effect(
+    Reconciler,
+    Effect.gen(function* () {
+      const slots = yield* SlotStore
+      const calls = yield* CallStore
+      const wakeups = yield* Wakeups
+      const gate = yield* Gate
+      const clock = yield* DomainClock
+      let suspects: ReadonlyMap<string, number> = new Map()
+
+      const everyMember = Effect.fnUntraced(function* () {
+        const members = new Map<string, SlotMember>()
+        for (let after: string | null = null; ; ) {
+          const page: ReadonlyArray<SlotMember> = yield* slots.members(after, limits.reconcilePage)
+          for (const member of page) members.set(member.execution_id, member)
+          if (page.length < limits.reconcilePage) return members
+          after = page.at(-1)?.execution_id ?? null
+        }
+      })
+
+      const everyHolder = Effect.fnUntraced(function* () {
+        const holders = new Map<string, Call>()
+        for (let after: string | null = null; ; ) {
+          const page: ReadonlyArray<Call> = yield* calls.holders(after, limits.reconcilePage)
+          for (const call of page) holders.set(call.slot?.member ?? call.execution_id, call)
+          if (page.length < limits.reconcilePage) return holders
+          after = page.at(-1)?.execution_id ?? null
+        }
+      })
+
+      const tick = Effect.gen(function* () {
+        gate.granted(yield* slots.lapse(clock.now()))
+        const members = yield* everyMember()
+        const holders = yield* everyHolder()
+        for (const [member, call] of holders) {
+          if (members.has(member) || call.slot === null) continue
+          yield* slots.restore({
+            execution_id: member,
+            organization_id: call.organization_id,
+            levels: call.slot.levels,
+            fence: call.slot.fence ?? 0,
+          })
+        }
+        const stale = new Map<string, number>()
+        for (const member of members.values()) {
+          if (member.state === "reserved" || holders.has(member.execution_id)) continue
+          if (suspects.get(member.execution_id) === member.fence) yield* gate.release(member.execution_id, member.fence)
+          else stale.set(member.execution_id, member.fence)
+        }
+        suspects = stale
+        if (members.size > 0 || holders.size > 0) {
+          yield* wakeups.set({ kind: "slots", subject: "platform", at: clock.now() + limits.reconcileMs })
+        }
+      })
+
+      return Reconciler.of({ tick })
+    }),
+  )
+}

@@ -1,0 +1,54 @@
+/**
+ * Keys of rows in ascending order of (created_at, commit order), with positions in O(log n): a page costs the same wherever it
+ * lies and however long the list is. Ordinals are handed out in commit order, so the newest row is nearly always appended.
+ */
+export interface Ordinal {
+  readonly created_at: number
+  readonly sequence: number
+}
+
+const compare = (a: Ordinal, b: Ordinal): number => a.created_at - b.created_at || a.sequence - b.sequence
+
+export class OrderedIndex<A extends Ordinal> {
+  readonly #items: Array<A> = []
+
+  get size(): number {
+    return this.#items.length
+  }
+
+  add(item: A): void {
+    const last = this.#items.at(-1)
+    if (last === undefined || compare(last, item) < 0) this.#items.push(item)
+    else this.#items.splice(this.#position(item), 0, item)
+  }
+
+  remove(item: A): void {
+    const position = this.#position(item)
+    const found = this.#items[position]
+    if (found !== undefined && compare(found, item) === 0) this.#items.splice(position, 1)
+  }
+
+  /** The bounds [from, to) of the items created within the inclusive dates. */
+  range(fromDate: number | undefined, toDate: number | undefined): readonly [number, number] {
+    const from = fromDate === undefined ? 0 : this.#position({ created_at: fromDate, sequence: -1 })
+    const to = toDate === undefined ? this.#items.length : this.#position({ created_at: toDate, sequence: Infinity })
+    return [from, Math.max(from, to)]
+  }
+
+  at(position: number): A | undefined {
+    return this.#items[position]
+  }
+
+  /** The first position whose item is not before the ordinal. */
+  #position(ordinal: Ordinal): number {
+    let low = 0
+    let high = this.#items.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const item = this.#items[middle]
+      if (item !== undefined && compare(item, ordinal) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}

@@ -1,0 +1,4 @@
+export * as MemoryRates from "./MemoryRates.ts"
+export * as MemorySlots from "./MemorySlots.ts"
+export * as MemoryStore from "./MemoryStore.ts"
+export { MemoryTables } from "./MemoryTables.ts"

@@ -1,0 +1,16 @@
+import { Context, type Effect } from "effect"
+import type { PortError } from "../Errors.ts"
+import type { Organization, PhoneNumber, Platform } from "./Organization.ts"
+
+/** Reads of the account: the organization with its wallet and settings, its numbers, and the platform's settings. */
+export class AccountStore extends Context.Service<
+  AccountStore,
+  {
+    readonly organization: (organizationId: string) => Effect.Effect<Organization | null, PortError>
+    readonly platform: Effect.Effect<Platform | null, PortError>
+    /** The registered number with this text, or null. */
+    readonly number: (organizationId: string, phoneNumber: string) => Effect.Effect<PhoneNumber | null, PortError>
+    /** All registered numbers in the order of registration. */
+    readonly numbers: (organizationId: string) => Effect.Effect<ReadonlyArray<PhoneNumber>, PortError>
+  }
+>()("@carillon/core/organizations/AccountStore") {}

@@ -1,0 +1,46 @@
+/** The tenant: plan, wallet and the ceilings of its live calls. */
+export interface Organization {
+  readonly organization_id: string
+  readonly revision: number
+  readonly name: string
+  readonly plan: string
+  readonly rate_limit_tier: string
+  readonly wallet: Wallet
+  readonly concurrency: ConcurrencySettings
+  /** Signs deliveries of subscriptions that have no secret of their own. */
+  readonly webhook_secret: string | null
+  readonly created_at: number
+}
+
+/** What the organization can spend. A call may bring it below zero; the next one is then refused. */
+export interface Wallet {
+  readonly balance: number
+  readonly currency: string
+}
+
+/**
+ * The configured ceilings; null means that the level is not customised. The pair 5 per agent and 100 total is the legacy default and
+ * counts as a per-agent ceiling that was never set (specification, "Concurrency").
+ */
+export interface ConcurrencySettings {
+  readonly organization: number | null
+  readonly per_agent: number | null
+  readonly enforced: boolean
+}
+
+/** Settings of the whole installation. There is one row. */
+export interface Platform {
+  readonly platform_id: "platform"
+  readonly revision: number
+  /** Live calls across all tenants. */
+  readonly concurrency: number
+}
+
+/** A number registered to an organization: a caller ID. */
+export interface PhoneNumber {
+  readonly phone_number_id: string
+  readonly revision: number
+  readonly organization_id: string
+  readonly phone_number: string
+  readonly created_at: number
+}
