@@ -5,13 +5,14 @@ import type { Call } from "./calls/Call.ts"
 import { CallProgress } from "./calls/CallProgress.ts"
 import { Calls } from "./calls/Calls.ts"
 import { CallStore } from "./calls/CallStore.ts"
+import type { InboundCall } from "./calls/InboundCall.ts"
 import { Dialler } from "./calls/Dialler.ts"
 import { Activity } from "./engine/Activity.ts"
 import { DomainClock } from "./engine/DomainClock.ts"
 import { Parking } from "./engine/Parking.ts"
 import { Steps } from "./engine/Steps.ts"
 import { type WakeupClaim, Wakeups } from "./engine/Wakeups.ts"
-import type { PortError } from "./Errors.ts"
+import type { NotFound, PortError, StateConflict } from "./Errors.ts"
 import { Keys } from "./keys/Keys.ts"
 import { Gate } from "./limits/Gate.ts"
 import { RateLimiter } from "./limits/RateLimiter.ts"
@@ -22,6 +23,8 @@ import type { CarrierReport } from "./telephony/Telephony.ts"
 interface EngineShape {
   /** The carrier's reports come in here. A failure means that the report was not taken and should be sent again. */
   readonly report: (report: CarrierReport) => Effect.Effect<void, PortError>
+  /** A call arrives at one of an organization's numbers; the carrier's reports on it follow through `report`. */
+  readonly arrive: (inbound: InboundCall) => Effect.Effect<Call, NotFound | StateConflict | PortError>
   /** Claims everything that is due and starts handling it; handlers may park. Returns how many were claimed. */
   readonly runDue: Effect.Effect<number, PortError>
   /** The next moment at which something is due, or null. */
@@ -62,6 +65,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
 
       return Engine.of({
         report: (report) => activity.track(progress.report(report)),
+        arrive: (inbound) => activity.track(progress.arrive(inbound)),
         runDue: Effect.gen(function* () {
           const claims = yield* wakeups.claimDue(clock.now(), limits.wakeupBatch, limits.wakeupLeaseMs)
           for (const claim of claims) yield* activity.fork(settle(claim))

@@ -4,8 +4,9 @@ import { AgentStore } from "../agents/AgentStore.ts"
 import { Activity } from "../engine/Activity.ts"
 import { type Decision, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
+import { Ids } from "../engine/Ids.ts"
 import { Steps } from "../engine/Steps.ts"
-import type { PortError } from "../Errors.ts"
+import { NotFound, type PortError, type StateConflict } from "../Errors.ts"
 import { Gate } from "../limits/Gate.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
@@ -17,11 +18,14 @@ import { applyAnswer, applyReport, type ReportOutcome } from "./CallReports.ts"
 import { CallStore } from "./CallStore.ts"
 import { Dialler } from "./Dialler.ts"
 import { fold } from "./Folding.ts"
-import { ringTime } from "./PlaceCall.ts"
+import { arriving, type InboundCall } from "./InboundCall.ts"
+import { agentNotActive, ringTime } from "./PlaceCall.ts"
 
 interface CallProgressShape {
   /** Takes in a carrier's report. Reports of calls that nobody knows are dropped; a repeated one does nothing. */
   readonly report: (report: CarrierReport) => Effect.Effect<void, PortError>
+  /** Takes in a call that arrives; it needs an ACTIVE agent and no line. */
+  readonly arrive: (inbound: InboundCall) => Effect.Effect<Call, NotFound | StateConflict | PortError>
   /** Looks at a call whose time may have come: dials what was booked, asks the carrier about what is silent. */
   readonly wake: (executionId: string) => Effect.Effect<void, PortError>
 }
@@ -56,6 +60,8 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       const activity = yield* Activity
       const steps = yield* Steps
       const clock = yield* DomainClock
+      const ids = yield* Ids
+      let arrivals = 0
 
       /** The record that goes on for this id, which is another one after a folding. */
       const current = Effect.fnUntraced(function* (executionId: string) {
@@ -146,6 +152,18 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           report.type === "recovered"
             ? recovered(report.execution_id, report.surviving_execution_id)
             : apply(report.execution_id, (call, currency) => applyReport(call, report, clock.now(), currency)),
+        arrive: Effect.fnUntraced(function* (inbound) {
+          const agent = yield* agents.find(inbound.organization_id, inbound.agent_id)
+          if (agent === null) return yield* new NotFound({ message: "Agent not found." })
+          if (!canPlaceCalls(agent.status)) return yield* agentNotActive(agent.status)
+          const call = arriving(
+            inbound,
+            ids.mint("execution", inbound.organization_id, "inbound", inbound.from_number, inbound.to_number, arrivals++),
+            clock.now(),
+          )
+          yield* steps.commit(callCommit(null, call))
+          return call
+        }),
         wake: Effect.fnUntraced(function* (executionId) {
           const call = yield* store.locate(executionId)
           if (call === null || call.due_at === null || call.due_at > clock.now()) return

@@ -31,7 +31,7 @@ import { callCommit } from "./CallCommit.ts"
 import { isTerminal } from "./CallStatus.ts"
 import { type CallFilter, CallStore } from "./CallStore.ts"
 import { Dialler } from "./Dialler.ts"
-import { booked, directDial, newCall, type PlaceCall, ringTime } from "./PlaceCall.ts"
+import { agentNotActive, booked, directDial, newCall, type PlaceCall, ringTime } from "./PlaceCall.ts"
 import { scheduleFault, scheduleFaults } from "./ScheduleWindow.ts"
 import { alreadyEnded, planStop, type StopPlan, stopped } from "./StopCall.ts"
 
@@ -158,9 +158,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
           return yield* new InvalidField({ field: "scheduled_at", reason: scheduleFaults[fault] })
         }
         const agent = yield* agentOf(caller.organization_id, request.agent_id)
-        if (!canPlaceCalls(agent.status)) {
-          return yield* new StateConflict({ message: `This agent is not active (status=${agent.status}).` })
-        }
+        if (!canPlaceCalls(agent.status)) return yield* agentNotActive(agent.status)
         if (request.from_number !== null) {
           const registered = yield* accounts.number(caller.organization_id, request.from_number)
           if (registered === null) {

@@ -1,6 +1,8 @@
 import { Result } from "effect"
 import type { CallingGuard } from "../agents/Agent.ts"
+import type { AgentStatus } from "../agents/AgentStatus.ts"
 import { deferral, fromCallingGuard } from "../dispatch/CallingWindow.ts"
+import { StateConflict } from "../Errors.ts"
 import type { JsonObject } from "../Json.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
 import type { Call } from "./Call.ts"
@@ -33,6 +35,10 @@ export const directDial: CallOrigin = {
   parent_execution_id: null,
   retry_count: 0,
 }
+
+/** Only an ACTIVE agent places or takes calls. */
+export const agentNotActive = (status: AgentStatus): StateConflict =>
+  new StateConflict({ message: `This agent is not active (status=${status}).` })
 
 /** A call as it is first written, without the decision of how it starts. */
 export const newCall = (

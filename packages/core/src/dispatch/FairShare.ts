@@ -137,9 +137,9 @@ export class FairShareLedger {
 
   /** Whether the campaign may start one more call, and why. */
   verdict(id: string): FairShareVerdict {
-    const share = this.share()
     const load = this.load(id)
-    return judge(share, load, this.limit - this.direct - this.held, this.reserve() - shortOf(share, load))
+    // Only a borrower is held against the reserve, and a borrower is short of nothing itself.
+    return judge(this.share(), load, this.limit - this.direct - this.held, this.reserve())
   }
 
   /** Whether the campaign may start one more call. */
@@ -157,11 +157,8 @@ export class FairShareLedger {
     if (entry.load.dialable > 0) this.active += sign
   }
 
-  private weigh(entry: Entry, sign: 1 | -1): void {
-    // F never exceeds the limit, so min(F, x) does not change when x is cut at the capacity.
-    const wanted = Math.min(entry.wanted, this.capacity)
-    const held = Math.min(entry.held, this.capacity)
-    if (wanted === held) return
+  private weigh({ wanted, held }: Entry, sign: 1 | -1): void {
+    // Counts beyond the capacity lie beyond any F: the trees pass over them, and nothing ever asks for them.
     this.counts.add(wanted, sign)
     this.counts.add(held, -sign)
     this.sums.add(wanted, sign * wanted)

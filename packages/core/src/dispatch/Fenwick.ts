@@ -6,7 +6,7 @@ export class Fenwick {
     this.nodes = new Float64Array(size + 2)
   }
 
-  /** Adds to the value at an index. */
+  /** Adds to the value at an index; one beyond the size is passed over. */
   add(index: number, delta: number): void {
     for (let node = index + 1; node < this.nodes.length; node += node & -node) this.nodes[node]! += delta
   }

@@ -51,7 +51,7 @@ export const noTurns: TurnState = { ring: [], served: 0, campaignsOwed: false }
 /** How many turns a blocked campaign may save up under a share. */
 export const carriedTurnsLimit = (share: number): number => Math.max(1, Math.min(share, carriedTurnsMax))
 
-/** Empty campaigns leave with what they had saved, and newcomers queue at the end: coming and going gains nothing. */
+/** Caps what is saved. Empty campaigns leave with theirs, and newcomers queue at the end: coming and going gains nothing. */
 const reseat = (state: TurnState, line: FreedLine, byId: ReadonlyMap<string, TurnCandidate>): ReadonlyArray<Seat> => {
   const limit = carriedTurnsLimit(line.share)
   const ring: Array<Seat> = []
@@ -85,14 +85,12 @@ const belowFloor = (ring: ReadonlyArray<Seat>, byId: ReadonlyMap<string, TurnCan
 const takeTurn = (
   ring: ReadonlyArray<Seat>,
   byId: ReadonlyMap<string, TurnCandidate>,
-  share: number,
   served: number,
 ): { readonly id: string; readonly ring: ReadonlyArray<Seat> } | null => {
-  const limit = carriedTurnsLimit(share)
   const passed: Array<Seat> = []
   for (const [index, seat] of ring.entries()) {
     if (byId.get(seat.id)?.blocked !== false) {
-      passed.push({ ...seat, carried: Math.min(seat.carried + 1, limit) })
+      passed.push({ ...seat, carried: seat.carried + 1 })
       continue
     }
     const waiting = [...ring.slice(index + 1), ...passed]
@@ -131,7 +129,7 @@ export const next = (
       choice: { to: "campaign", id: short.id, by: "floor" },
     }
   }
-  const turn = takeTurn(ring, byId, line.share, served)
+  const turn = takeTurn(ring, byId, served)
   if (turn === null) return { state: { ...state, ring }, choice: null }
   return {
     state: { ring: turn.ring, served, campaignsOwed: false },

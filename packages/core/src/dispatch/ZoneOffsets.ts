@@ -78,9 +78,13 @@ const remember = <K, V>(cache: Map<K, V>, bound: number, key: K, value: V): V =>
 
 /** The table whose span holds the time, which may be an instant or a wall time: the margin covers the difference. */
 const tableAt = (zone: string, time: number): OffsetTable => {
-  const spans = zones.get(zone) ?? remember(zones, cachedZones, zone, new Map<number, OffsetTable>())
   const span = Math.floor(time / spanMs)
-  return spans.get(span) ?? remember(spans, cachedSpansPerZone, span, readTable(zone, span))
+  const known = zones.get(zone)?.get(span)
+  if (known !== undefined) return known
+  // Read first: what is no zone throws here and is not remembered as one.
+  const table = readTable(zone, span)
+  const spans = zones.get(zone) ?? remember(zones, cachedZones, zone, new Map<number, OffsetTable>())
+  return remember(spans, cachedSpansPerZone, span, table)
 }
 
 const stretchAt = (table: OffsetTable, at: number): number => {
@@ -120,6 +124,7 @@ const zonePattern = /^(?:UTC|[A-Z_]+(?:\/[A-Z0-9_+-]+)+)$/i
 /** Whether the text is `UTC` or an Area/Location name that the runtime knows; offsets and abbreviations are not. */
 export const isValidZone = (text: string): boolean => {
   if (!zonePattern.test(text)) return false
+  if (zones.has(text)) return true
   try {
     Intl.DateTimeFormat("en-US", { timeZone: text })
     return true

@@ -1,4 +1,5 @@
 import { hash32 } from "../engine/Hash.ts"
+import type { ExperimentStatus } from "./ExperimentStatus.ts"
 
 const buckets = 10_000
 const bucketsPerPercent = buckets / 100
@@ -12,7 +13,7 @@ export interface RoutedExperiment {
   readonly variant_agent_id: string
   /** 0 to 100. */
   readonly variant_traffic_pct: number
-  readonly status: "draft" | "active" | "paused" | "concluded"
+  readonly status: ExperimentStatus
 }
 
 /** Who is called: the contact where there is one, so that retries stay with their side, else the number. */

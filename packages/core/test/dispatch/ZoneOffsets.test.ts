@@ -83,8 +83,9 @@ describe("offsetAt", () => {
     expect(offsetAt("Africa/Monrovia", Date.UTC(1972, 0, 1))).toBe(-2_670_000)
   })
 
-  it("throws on a zone that is none", () => {
+  it("throws on a zone that is none, and knows it no better afterwards", () => {
     expect(() => offsetAt("Mars/Olympus_Mons", 0)).toThrow(RangeError)
+    expect(isValidZone("Mars/Olympus_Mons")).toBe(false)
   })
 })
 
@@ -125,6 +126,16 @@ describe("wallTime and firstInstant", () => {
         expect(firstInstant(name, wall) <= at).toBe(wallTime(name, at) >= wall)
       }),
     )
+  })
+
+  it("know no seams: far from Greenwich too, every instant of forty years is found again from its wall time", () => {
+    for (const name of ["Pacific/Kiritimati", "Pacific/Pago_Pago", "Asia/Kolkata"]) {
+      const lost: Array<string> = []
+      for (let at = Date.UTC(2000, 0, 1); at < Date.UTC(2040, 0, 1); at += 5 * 3_600_000) {
+        if (firstInstant(name, wallTime(name, at)) !== at) lost.push(new Date(at).toISOString())
+      }
+      expect(lost).toEqual([])
+    }
   })
 
   it("stands still in the second pass of a repeated hour", () => {

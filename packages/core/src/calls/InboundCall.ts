@@ -1,0 +1,40 @@
+import { limits } from "../Limits.ts"
+import type { Call } from "./Call.ts"
+import { directDial, newCall } from "./PlaceCall.ts"
+
+/** A call that arrives at one of the organization's numbers for one of its agents. */
+export interface InboundCall {
+  readonly organization_id: string
+  readonly agent_id: string
+  readonly from_number: string
+  readonly to_number: string
+  readonly call_sid: string | null
+}
+
+/** The record of a call that arrives: it has a leg from the start, takes no line, and goes on by the carrier's reports. */
+export const arriving = (inbound: InboundCall, executionId: string, now: number): Call => {
+  const call = newCall(
+    inbound.organization_id,
+    executionId,
+    {
+      agent_id: inbound.agent_id,
+      to_number: inbound.to_number,
+      from_number: inbound.from_number,
+      variables: {},
+      metadata: {},
+      scheduled_at: null,
+      record: true,
+      timeout_seconds: limits.ringTimeoutSeconds.default,
+    },
+    directDial,
+    now,
+  )
+  return {
+    ...call,
+    direction: "inbound",
+    status: "initiated",
+    dial: "accepted",
+    call_sid: inbound.call_sid,
+    due_at: now + call.timeout_seconds * 1000 + limits.ringGraceMs,
+  }
+}
