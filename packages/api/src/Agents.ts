@@ -1,0 +1,185 @@
+import { agentStatuses } from "@carillon/core"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import {
+  AgentAnalytics,
+  AgentConfiguration,
+  AgentIntegrations,
+  AgentPrompts,
+  AgentSwitches,
+  AgentVariables,
+  CallingGuard,
+  ConversationConfig,
+  FollowUpConfig,
+  Multilingual,
+} from "./AgentConfiguration.ts"
+import { described, RateLimitBucket, RequiredScope } from "./Annotations.ts"
+import { AgentCallsQuery, CallPage } from "./Calls.ts"
+import { Conflict, PayloadTooLarge } from "./Errors.ts"
+import { pageOf, pageQuery } from "./Pagination.ts"
+import { organizationQuery, queryText } from "./Query.ts"
+import { Integer, listOf, nonEmptyTextUpTo, nullable, objectOf, oneOf, Text, textUpTo, Timestamp } from "./Scalars.ts"
+
+/** Characters that the texts of an agent may have (specification, "Other constants"). */
+export const agentTextBounds = { displayName: 100, summary: 2_000, greetingMessage: 20_000 } as const
+
+const DisplayName = nonEmptyTextUpTo(agentTextBounds.displayName).check(
+  Schema.isPattern(/^[\p{L}\p{M}\p{Nd} \-_.()]*$/u, {
+    message: "may contain only letters, digits, spaces and - _ . ( )",
+  }),
+)
+
+const optionalFields = {
+  summary: Schema.optionalKey(nullable(textUpTo(agentTextBounds.summary))),
+  greeting_message: described(
+    Schema.optionalKey(nullable(textUpTo(agentTextBounds.greetingMessage))),
+    "May contain `{variables}`.",
+  ),
+  status: Schema.optionalKey(nullable(oneOf(agentStatuses))),
+  category: described(Schema.optionalKey(nullable(Text)), "Free grouping label; no effect at call time."),
+  labels: described(Schema.optionalKey(nullable(listOf(Text))), "Replaces the whole list."),
+  prompts: Schema.optionalKey(AgentPrompts),
+  variables: Schema.optionalKey(AgentVariables),
+  analytics: Schema.optionalKey(AgentAnalytics),
+  integrations: Schema.optionalKey(nullable(AgentIntegrations)),
+  knowledge_base: described(Schema.optionalKey(nullable(Text)), "Name of a knowledge base; null detaches."),
+  calling_guard: described(Schema.optionalKey(CallingGuard), 'Send `{"enabled": false}` to remove it.'),
+  conversation_config: Schema.optionalKey(nullable(ConversationConfig)),
+  configuration: Schema.optionalKey(AgentConfiguration),
+  settings: Schema.optionalKey(AgentSwitches),
+  follow_up_config: Schema.optionalKey(FollowUpConfig),
+  multilingual: described(
+    Schema.optionalKey(nullable(Multilingual)),
+    "Replaces the stored block; null returns to one language.",
+  ),
+}
+
+/** The body of `POST /v2/agents`: a name alone is a valid, empty draft. */
+export const AgentCreate = objectOf({ display_name: DisplayName, ...optionalFields }).annotate({
+  identifier: "AgentCreate",
+})
+export interface AgentCreate extends Schema.Schema.Type<typeof AgentCreate> {}
+
+/** The body of `PATCH /v2/agents/{agent_id}`: a JSON merge patch of the create fields. */
+export const AgentPatch = objectOf({
+  display_name: Schema.optionalKey(DisplayName),
+  ...optionalFields,
+  // Answers carry null here, so an agent that was read can be sent back.
+  calling_guard: described(
+    Schema.optionalKey(nullable(CallingGuard)),
+    'Send `{"enabled": false}` or null to remove it.',
+  ),
+}).annotate({
+  identifier: "AgentPatch",
+  description: "A JSON merge patch (RFC 7396) of the create fields; null clears.",
+  "x-origin": "chosen",
+})
+export interface AgentPatch extends Schema.Schema.Type<typeof AgentPatch> {}
+
+/** The agent object (specification, "Agent"). On a list row `prompts` is empty and `knowledge_base` is null. */
+export const Agent = Schema.Struct({
+  agent_id: Text,
+  org_id: nullable(Text),
+  display_name: Text,
+  summary: nullable(Text),
+  greeting_message: nullable(Text),
+  status: nullable(oneOf(agentStatuses)),
+  category: nullable(Text),
+  labels: nullable(listOf(Text)),
+  prompts: AgentPrompts,
+  variables: AgentVariables,
+  analytics: AgentAnalytics,
+  integrations: nullable(AgentIntegrations),
+  knowledge_base: nullable(Text),
+  calling_guard: described(nullable(CallingGuard), "Null when the agent may call at any time."),
+  conversation_config: nullable(ConversationConfig),
+  configuration: AgentConfiguration,
+  settings: AgentSwitches,
+  follow_up_config: FollowUpConfig,
+  multilingual: nullable(Multilingual),
+  timestamps: Schema.Struct({ created_at: Timestamp, updated_at: Timestamp }),
+  version: described(Integer, "Raised by one on every successful update."),
+  dropped_languages: described(
+    Schema.optionalKey(listOf(Text)),
+    "After an update: languages that could not be saved, usually for a missing voice.",
+  ),
+}).annotate({ identifier: "Agent", description: "A configurable voice agent." })
+export interface Agent extends Schema.Schema.Type<typeof Agent> {}
+
+/** A page of agents. */
+export const AgentPage = pageOf(Agent).annotate({ identifier: "AgentPage" })
+
+/** The query of `GET /v2/agents`. */
+export const AgentsQuery = Schema.Struct({
+  status: described(
+    Schema.optionalKey(queryText),
+    `One of ${agentStatuses.join(", ")}. ARCHIVED is excluded unless named.`,
+  ),
+  category: Schema.optionalKey(queryText),
+  search: described(Schema.optionalKey(queryText), "Substring of the name, in either case."),
+  sort_by: described(Schema.optionalKey(queryText), "`created_at` (default), `updated_at`, `name` or `status`."),
+  sort_order: described(Schema.optionalKey(queryText), "`asc` or `desc` (default)."),
+  ...pageQuery,
+  ...organizationQuery,
+})
+
+const organizationOnly = Schema.Struct(organizationQuery)
+const agentPath = { agent_id: Schema.String }
+
+/** Creating, reading and changing agents (specification, "Agents"). */
+export const AgentsGroup = HttpApiGroup.make("agents").add(
+  HttpApiEndpoint.post("create", "/agents", {
+    query: organizationOnly,
+    payload: AgentCreate,
+    success: Agent.pipe(HttpApiSchema.status(201)),
+    error: [Conflict, PayloadTooLarge],
+  })
+    .annotate(RequiredScope, "agents:write")
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "Create an agent",
+        description:
+          "Only `display_name` is required. The answer is version 2, because a create configures what it allocated.",
+      }),
+    ),
+  HttpApiEndpoint.get("list", "/agents", { query: AgentsQuery, success: AgentPage })
+    .annotate(RequiredScope, "agents:read")
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "List agents",
+        description: "List rows carry the keys of a single read, with empty prompts and no knowledge base.",
+      }),
+    ),
+  HttpApiEndpoint.get("get", "/agents/:agent_id", { params: agentPath, query: organizationOnly, success: Agent })
+    .annotate(RequiredScope, "agents:read")
+    .annotateMerge(
+      OpenApi.annotations({ summary: "Read an agent", description: "With full prompts and knowledge base." }),
+    ),
+  HttpApiEndpoint.patch("update", "/agents/:agent_id", {
+    params: agentPath,
+    query: organizationOnly,
+    payload: AgentPatch,
+    success: Agent,
+    error: [Conflict, PayloadTooLarge],
+  })
+    .annotate(RequiredScope, "agents:write")
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "Change an agent",
+        description: "An ACTIVE agent has to be set back to INACTIVE before it can be edited.",
+      }),
+    ),
+  HttpApiEndpoint.get("executions", "/agents/:agent_id/executions", {
+    params: agentPath,
+    query: AgentCallsQuery,
+    success: CallPage,
+  })
+    .annotate(RateLimitBucket, "executions.list")
+    .annotate(RequiredScope, "agents:read")
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "List an agent's calls",
+        description: "Newest first, calls in flight included. An unknown agent is 404 rather than an empty page.",
+      }),
+    ),
+)

@@ -1,0 +1,38 @@
+import type { Bucket, Scope } from "@carillon/core"
+import { Context, Schema } from "effect"
+
+/** Whether the specification states something or whether it was chosen where the specification is silent. */
+export type Origin = "specified" | "chosen"
+
+/** Endpoint annotation: the bucket that a request counts in. */
+export const RateLimitBucket = Context.Reference<Bucket>("@carillon/api/Annotations/RateLimitBucket", {
+  defaultValue: () => "default",
+})
+
+/** Endpoint annotation: the scope that a key needs; null means that any valid key may call. */
+export const RequiredScope = Context.Reference<Scope | null>("@carillon/api/Annotations/RequiredScope", {
+  defaultValue: () => null,
+})
+
+/** Endpoint annotation: where the endpoint comes from. */
+export const EndpointOrigin = Context.Reference<Origin>("@carillon/api/Annotations/EndpointOrigin", {
+  defaultValue: () => "specified",
+})
+
+/** Endpoint annotation: the endpoint honours `Idempotency-Key`, an extension of ours. */
+export const AcceptsIdempotencyKey = Context.Reference<boolean>("@carillon/api/Annotations/AcceptsIdempotencyKey", {
+  defaultValue: () => false,
+})
+
+/** Endpoint annotation: the body may be left out altogether. */
+export const OptionalBody = Context.Reference<boolean>("@carillon/api/Annotations/OptionalBody", {
+  defaultValue: () => false,
+})
+
+/** Describes a field of a schema in the OpenAPI document. */
+export const described = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] =>
+  schema.annotateKey({ description })
+
+/** Marks a field as our choice where the specification is silent: `x-origin: chosen` in the OpenAPI document. */
+export const chosen = <S extends Schema.Top>(schema: S, description?: string): S["Rebuild"] =>
+  schema.annotateKey({ ...(description === undefined ? {} : { description }), "x-origin": "chosen" })

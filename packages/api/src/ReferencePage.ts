@@ -1,0 +1,28 @@
+import { Effect } from "effect"
+import { HttpClientRequest, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApi, HttpApiScalar, OpenApi } from "effect/http-api"
+import { type OpenApiDocument, openApiDocument } from "./OpenApi.ts"
+
+const path = "/"
+
+/**
+ * The API reference as one HTML page of about 3 MB that needs no network: Scalar's script and the document are inside. Effect
+ * hands its bundled script out only through a mounted route, so the page is asked of one. Build it once and keep it.
+ */
+export const referencePage = (document: OpenApiDocument = openApiDocument()): Effect.Effect<string> => {
+  const reference = HttpApi.make("reference").annotate(OpenApi.Transform, () => ({ ...document }))
+  const page = HttpApiScalar.layer(reference, {
+    path,
+    // The default fonts come from elsewhere.
+    scalar: { withDefaultFonts: false, authentication: { preferredSecurityScheme: "bearer" } },
+  })
+  const request = HttpClientRequest.get(path)
+  return HttpRouter.toHttpEffect(page).pipe(
+    Effect.flatten,
+    Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromClientRequest(request)),
+    Effect.flatMap((response) => HttpServerResponse.toClientResponse(response, { request }).text),
+    Effect.scoped,
+    // The one route there is has just been added, and it answers from memory.
+    Effect.orDie,
+  )
+}

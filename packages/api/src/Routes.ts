@@ -1,0 +1,80 @@
+import { type Bucket, type Scope, ScopePolicy } from "@carillon/core"
+import { Context } from "effect"
+import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
+import {
+  AcceptsIdempotencyKey,
+  EndpointOrigin,
+  OptionalBody,
+  type Origin,
+  RateLimitBucket,
+  RequiredScope,
+} from "./Annotations.ts"
+import { Api } from "./Api.ts"
+
+type Groups = (typeof Api)["groups"]
+
+/** The name of an operation: group and endpoint, `calls.place`. */
+export type RouteName = {
+  [Group in keyof Groups]: `${Group}.${Extract<keyof Groups[Group]["endpoints"], string>}`
+}[keyof Groups]
+
+/** Reflection forgets the literal names that the type of the Api still has. */
+const isRouteName = (name: string): name is RouteName =>
+  Object.values(Api.groups).some((group) =>
+    Object.keys(group.endpoints).some((endpoint) => name === `${group.identifier}.${endpoint}`),
+  )
+
+/** One route of the contract with everything that the pipeline needs to know about it. */
+export interface Route {
+  readonly name: RouteName
+  readonly method: HttpApiEndpoint.Top["method"]
+  /** As the specification writes it: `/v2/calls/{execution_id}`. */
+  readonly path: string
+  /** As routers write it: `/v2/calls/:execution_id`. */
+  readonly pattern: string
+  readonly bucket: Bucket
+  /** Null: any valid key may call. */
+  readonly scope: Scope | null
+  readonly origin: Origin
+  /** Whether `Idempotency-Key` is honoured. */
+  readonly idempotent: boolean
+  /** `none`: the route reads no body; `optional`: an empty one is as good as `{}`. */
+  readonly body: "none" | "optional" | "required"
+  readonly endpoint: HttpApiEndpoint.Top
+}
+
+const reflectRoutes = (): ReadonlyArray<Route> => {
+  const found: Array<Route> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group, mergedAnnotations }) => {
+      const name = `${group.identifier}.${endpoint.identifier}`
+      if (!isRouteName(name)) return
+      found.push({
+        name,
+        method: endpoint.method,
+        path: endpoint.path.replace(/:(\w+)/g, "{$1}"),
+        pattern: endpoint.path,
+        bucket: Context.get(mergedAnnotations, RateLimitBucket),
+        scope: Context.get(mergedAnnotations, RequiredScope),
+        origin: Context.get(mergedAnnotations, EndpointOrigin),
+        idempotent: Context.get(mergedAnnotations, AcceptsIdempotencyKey),
+        body:
+          endpoint.payload.size === 0 ? "none" : Context.get(mergedAnnotations, OptionalBody) ? "optional" : "required",
+        endpoint,
+      })
+    },
+  })
+  return found
+}
+
+/** Every route of the contract, derived once from the annotations of its endpoints. */
+export const routes: ReadonlyArray<Route> = reflectRoutes()
+
+/** The routes that each scope opens, as `METHOD /path` (`GET /v2/scopes`). */
+export const routesByScope: ReadonlyMap<Scope, ReadonlyArray<string>> = new Map(
+  ScopePolicy.scopes.map((scope) => [
+    scope,
+    routes.filter((route) => route.scope === scope).map((route) => `${route.method} ${route.path}`),
+  ]),
+)

@@ -1,0 +1,188 @@
+import { assert, describe, it } from "vitest"
+import { errorClasses, errorStatuses } from "../src/Errors.ts"
+import { openApiDocument } from "../src/OpenApi.ts"
+import { routes } from "../src/Routes.ts"
+
+const document = openApiDocument()
+
+const operations = routes.map((route) => ({
+  route,
+  operation: document.paths[route.path]?.[route.method.toLowerCase()],
+}))
+
+const rateHeaders = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"]
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+/** Every object in the document. */
+const objectsIn = (value: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> => {
+  const below = (child: unknown) => objectsIn(child)
+  if (Array.isArray(value)) return value.flatMap(below)
+  return isObject(value) ? [value, ...Object.values(value).flatMap(below)] : []
+}
+
+const at = (reference: string): unknown =>
+  reference
+    .replace("#/", "")
+    .split("/")
+    .reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), document)
+
+const propertiesOf = (name: string): Readonly<Record<string, unknown>> => {
+  const properties = document.components.schemas[name]?.["properties"]
+  return isObject(properties) ? properties : {}
+}
+
+const chosenIn = (name: string): ReadonlyArray<string> =>
+  Object.entries(propertiesOf(name))
+    .filter(([, property]) => isObject(property) && property["x-origin"] === "chosen")
+    .map(([field]) => field)
+
+describe("the OpenAPI document", () => {
+  it("has every route of the contract and no other, with bucket, scope and origin", () => {
+    const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    assert.sameMembers(
+      documented,
+      routes.map((route) => `${route.method} ${route.path}`),
+    )
+    for (const { route, operation } of operations) {
+      assert.strictEqual(operation?.["x-bucket"], route.bucket)
+      assert.strictEqual(operation?.["x-scope"], route.scope)
+      assert.strictEqual(operation?.["x-origin"], route.origin)
+      assert.strictEqual(operation?.operationId, route.name)
+      assert.isNotEmpty(operation?.summary)
+      assert.deepStrictEqual(operation?.security, [{ bearer: [] }])
+    }
+  })
+
+  it("is OpenAPI 3.1 with resolvable references and a described tag for each operation", () => {
+    assert.match(document.openapi, /^3\.1\./)
+    const references = objectsIn(document).flatMap(({ $ref }) => (typeof $ref === "string" ? [$ref] : []))
+    assert.isNotEmpty(references)
+    for (const reference of references) assert.isDefined(at(reference), reference)
+    const tags = new Map(document.tags.map((tag) => [tag.name, tag.description]))
+    for (const { operation } of operations) {
+      for (const tag of operation?.tags ?? []) assert.isNotEmpty(tags.get(tag))
+    }
+  })
+
+  it("names the path parameters and takes organization_id on every operation", () => {
+    for (const { route, operation } of operations) {
+      const parameters = operation?.parameters ?? []
+      const inPath = parameters.filter((parameter) => parameter.in === "path").map((parameter) => parameter.name)
+      assert.deepStrictEqual(
+        inPath,
+        [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]),
+      )
+      assert.isTrue(parameters.some(({ name, in: place }) => name === "organization_id" && place === "query"))
+    }
+  })
+
+  it("describes query parameters by their meaning, not by the strings that carry them", () => {
+    const parameters = document.paths["/v2/calls"]?.["get"]?.parameters ?? []
+    const schemaOf = (name: string) => parameters.find((parameter) => parameter.name === name)?.schema
+    assert.deepStrictEqual(schemaOf("page_size"), { type: "integer", minimum: 1, maximum: 100 })
+    assert.deepStrictEqual(schemaOf("page"), { type: "integer", minimum: 1, maximum: 10_000 })
+    assert.deepStrictEqual(schemaOf("include_transcript"), { type: "boolean" })
+    assert.deepStrictEqual(schemaOf("from_date"), { type: "string", format: "date-time" })
+  })
+
+  it("carries the rate headers on every response, and Retry-After on every 429", () => {
+    for (const { operation } of operations) {
+      for (const [status, response] of Object.entries(operation?.responses ?? {})) {
+        assert.includeMembers(Object.keys(response.headers), [...rateHeaders, "X-Request-Id"])
+        if (status === "429") assert.include(Object.keys(response.headers), "Retry-After")
+      }
+    }
+    const recording = document.paths["/v2/calls/{execution_id}/recording"]?.["get"]?.responses["302"]
+    assert.include(Object.keys(recording?.headers ?? {}), "Location")
+    assert.isUndefined(recording?.content)
+  })
+
+  it("lists the errors that may appear everywhere, and those of single operations", () => {
+    for (const { route, operation } of operations) {
+      const statuses = Object.keys(operation?.responses ?? {})
+      assert.includeMembers(statuses, ["400", "401", "403", "404", "422", "429", "500", "503", "504"])
+      assert.strictEqual(statuses.includes("413"), route.body !== "none")
+      assert.strictEqual(statuses.includes("402"), route.name === "calls.place")
+      assert.notIncludeMembers(statuses, ["502"])
+    }
+    const stop = document.paths["/v2/calls/{execution_id}/stop"]?.["post"]
+    assert.includeMembers(Object.keys(stop?.responses ?? {}), ["200", "202", "409"])
+    assert.strictEqual(stop?.requestBody?.required, false)
+    const dial = document.paths["/v2/calls"]?.["post"]
+    assert.includeMembers(Object.keys(dial?.responses ?? {}), ["201", "202", "402"])
+    assert.strictEqual(dial?.requestBody?.required, true)
+    assert.isTrue(dial?.parameters.some((parameter) => parameter.name === "Idempotency-Key"))
+  })
+
+  it("has error schemas of exactly a code and a message, and knows no tag", () => {
+    const used = new Set(
+      operations.flatMap(({ operation }) =>
+        Object.entries(operation?.responses ?? {})
+          .filter(([status]) => Number(status) >= 400)
+          .flatMap(([, response]) => objectsIn(response.content))
+          .flatMap(({ $ref }) => (typeof $ref === "string" ? [$ref] : [])),
+      ),
+    )
+    assert.isNotEmpty(used)
+    const names = new Set<string>(errorClasses.map((errorClass) => errorClass.name))
+    for (const reference of used) {
+      const schema = at(reference)
+      if (!isObject(schema) || !isObject(schema["properties"])) return assert.fail(reference)
+      assert.isTrue(names.has(reference.split("/").at(-1) ?? ""), reference)
+      assert.deepStrictEqual(Object.keys(schema["properties"]), ["error", "message"])
+      assert.deepStrictEqual(schema["required"], ["error", "message"])
+      const error = schema["properties"]["error"]
+      assert.isTrue(isObject(error) && Array.isArray(error["enum"]) && String(error["enum"][0]) in errorStatuses)
+    }
+    assert.notInclude(JSON.stringify(document), "_tag")
+  })
+
+  it("marks what was chosen, and only that", () => {
+    assert.sameMembers(
+      [...chosenIn("ConversationConfig")],
+      ["completion_probe", "probe_start_delay_seconds", "presence_probe_enabled", "presence_probe_after_seconds"],
+    )
+    assert.sameMembers(
+      [...chosenIn("MintedKey")],
+      Object.keys(propertiesOf("MintedKey")).filter((field) => field !== "key"),
+    )
+    for (const name of [
+      "CallTranscript",
+      "TranscriptTurn",
+      "RevokedKey",
+      "TimingSummary",
+      "SetupTiming",
+      "BucketFigures",
+    ]) {
+      assert.sameMembers([...chosenIn(name)], Object.keys(propertiesOf(name)), name)
+    }
+    for (const name of [
+      "Call",
+      "Agent",
+      "KeyRecord",
+      "Pagination",
+      "DialRequest",
+      "CallTiming",
+      "Recording",
+      "Scopes",
+    ]) {
+      assert.isNotEmpty(Object.keys(propertiesOf(name)), name)
+      assert.isEmpty(chosenIn(name), name)
+    }
+    const filters = document.paths["/v2/calls"]?.["get"]?.parameters ?? []
+    assert.sameMembers(
+      filters.filter((parameter) => parameter["x-origin"] !== "chosen").map((parameter) => parameter.name),
+      ["page", "page_size", "organization_id"],
+    )
+  })
+
+  it("says the same thing every time, and is served where it is told", () => {
+    assert.deepStrictEqual(openApiDocument(), document)
+    const servers = [{ url: "https://calls.example" }]
+    assert.deepStrictEqual(openApiDocument({ servers }).servers, servers)
+  })
+})

@@ -1,0 +1,88 @@
+import {
+  Activity,
+  type AccountStore,
+  type AgentStore,
+  type AuditStore,
+  type CallStore,
+  type CarrierReport,
+  Chance,
+  DomainClock,
+  Engine,
+  Funds,
+  Ids,
+  KeyMinter,
+  type KeyStore,
+  Parking,
+  type PortError,
+  type RateStore,
+  type SlotStore,
+  type Store,
+  type Telephony,
+  type Wakeups,
+} from "@carillon/core"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { Dispatcher, edgeHandler } from "./Dispatcher.ts"
+import type { EdgeHandler } from "./Edge.ts"
+
+/** What a host brings: its storage, its counters and its carrier. */
+export type Ports =
+  | Store
+  | CallStore
+  | AgentStore
+  | KeyStore
+  | AccountStore
+  | AuditStore
+  | Wakeups
+  | SlotStore
+  | RateStore
+  | Telephony
+
+/** The engine's own sources as production wants them; a host that provides one of them itself replaces it. */
+const sources = Layer.mergeAll(
+  DomainClock.layer,
+  Ids.layer,
+  Chance.layer,
+  KeyMinter.layer,
+  Funds.layer,
+  Parking.layer.pipe(Layer.provideMerge(Activity.layer), Layer.provide(DomainClock.layer)),
+)
+
+/** The services of a running engine. */
+export type CarillonServices = Layer.Success<typeof sources> | Layer.Success<typeof Engine.layer> | Ports | Dispatcher
+
+const engineOn = <E>(ports: Layer.Layer<Ports, E>): Layer.Layer<CarillonServices, E | PortError> =>
+  Layer.mergeAll(Dispatcher.layer, Engine.driver).pipe(
+    Layer.provideMerge(Engine.layer),
+    Layer.provideMerge(Layer.mergeAll(sources, ports)),
+  )
+
+/** A running engine for hosts that do not speak Effect themselves. */
+export interface Carillon {
+  /** Answers `/v2`; the mounts (`@carillon/http/node`, `@carillon/http/web`) are made of it. */
+  readonly handle: EdgeHandler
+  /** Takes a report of the carrier, doubled and late ones too. Rejects when it could not be kept and should be sent again. */
+  readonly report: (report: CarrierReport) => Promise<void>
+  /** Runs an effect with the services of the engine. */
+  readonly run: <A, E>(effect: Effect.Effect<A, E, CarillonServices>) => Promise<A>
+  /** Stops what runs by itself, answers the requests that still wait (1501) and releases what the ports hold. */
+  readonly close: () => Promise<void>
+}
+
+/** Starts the engine on its host's ports. Rejects when a port cannot be opened. */
+const make = async <E>(options: { readonly ports: Layer.Layer<Ports, E> }): Promise<Carillon> => {
+  const runtime = ManagedRuntime.make(engineOn(options.ports))
+  const { dispatch, engine } = await runtime.runPromise(
+    Effect.gen(function* () {
+      return { dispatch: (yield* Dispatcher).dispatch, engine: yield* Engine }
+    }),
+  )
+  return {
+    handle: edgeHandler((request) => runtime.runFork(dispatch(request))),
+    report: (report) => runtime.runPromise(engine.report(report)),
+    run: (effect) => runtime.runPromise(effect),
+    close: () => runtime.dispose(),
+  }
+}
+
+/** Starts an engine and mounts it. */
+export const Carillon = { make }

@@ -1,0 +1,154 @@
+import { routes } from "@carillon/api"
+import { Activity, Audit, type EngineError, Ids, RateLimiter } from "@carillon/core"
+import { Cause, Context, Effect, ErrorReporter, Exit, type Fiber, Layer, Result } from "effect"
+import { type EdgeHandler, type EdgeRequest, type EdgeResponse, splitTarget } from "./Edge.ts"
+import { handlers, type Reply } from "./Handlers.ts"
+import { auditedActions, type Exchange, operation, pipeline } from "./Pipeline.ts"
+import { envelope, type Refusal, refusal, refusalOf } from "./Refusal.ts"
+import { echoedRequestId } from "./RequestId.ts"
+import { routeTable } from "./RouteTable.ts"
+
+/** A request that was read whole and asks to be let in. */
+export interface Admitted {
+  readonly request_id: string
+  readonly request: EdgeRequest
+}
+
+/**
+ * Wraps everything that happens to a request after it was read: a host may admit requests one at a time, keep a journal of
+ * them or put them under a span. It must run the effect exactly once, or be interrupted.
+ */
+export const Admission = Context.Reference<
+  <A, E>(effect: Effect.Effect<A, E>, admitted: Admitted) => Effect.Effect<A, E>
+>("@carillon/http/Dispatcher/Admission", { defaultValue: () => (effect) => effect })
+
+const unexpected = refusal(1500, "An unexpected error occurred.")
+
+const stopping = refusal(1501, "The service is stopping and did not finish the request.")
+
+/** The one dispatcher over the contract: answers every request under `/v2`, and nothing else. */
+export class Dispatcher extends Context.Service<
+  Dispatcher,
+  {
+    /** Never fails: whatever goes wrong is answered with the error envelope. */
+    readonly dispatch: (request: EdgeRequest) => Effect.Effect<EdgeResponse>
+  }
+>()("@carillon/http/Dispatcher") {
+  static readonly layer = Layer.effect(
+    Dispatcher,
+    Effect.gen(function* () {
+      const ids = yield* Ids
+      const limiter = yield* RateLimiter
+      const audit = yield* Audit
+      const activity = yield* Activity
+      const admit = yield* Admission
+      const run = yield* pipeline
+      const handle = yield* handlers
+      const find = routeTable(routes.map((route) => operation(route, handle)))
+      let nth = 0
+
+      const open = (request: EdgeRequest): Exchange => {
+        const { path, query } = splitTarget(request.target)
+        return {
+          request,
+          request_id: echoedRequestId(request.header("x-request-id")) ?? ids.mint("request", nth++),
+          query,
+          match: find(request.method, path),
+          caller: null,
+          plan: null,
+          rate: null,
+        }
+      }
+
+      const headersOf = (exchange: Exchange): Record<string, string> => {
+        const rate = exchange.rate ?? limiter.untouched(exchange.plan, exchange.match?.route.route.bucket ?? "default")
+        return {
+          "X-RateLimit-Limit": String(rate.limit),
+          "X-RateLimit-Remaining": String(rate.remaining),
+          "X-RateLimit-Reset": String(rate.resetSeconds),
+          "X-Request-Id": exchange.request_id,
+          "Cache-Control": "no-store",
+        }
+      }
+
+      const answer = (exchange: Exchange, reply: Reply): EdgeResponse => {
+        const headers = headersOf(exchange)
+        if (reply.status === 302) {
+          // A stored URL is not a header value until it was encoded as one.
+          headers["Location"] = new URL(reply.location).href
+          return { status: 302, headers, body: null }
+        }
+        headers["Content-Type"] = "application/json"
+        return { status: reply.status, headers, body: JSON.stringify(reply.body) }
+      }
+
+      const refuse = (exchange: Exchange, refused: Refusal): EdgeResponse => {
+        const headers = headersOf(exchange)
+        headers["Content-Type"] = "application/json"
+        if (refused.retryAfterSeconds !== null) headers["Retry-After"] = String(refused.retryAfterSeconds)
+        return { status: refused.status, headers, body: envelope(refused) }
+      }
+
+      /** A write that failed in its state or for a dependency is recorded, as far as the trail can be written. */
+      const recordFailure = (exchange: Exchange, { code, status }: Refusal) => {
+        const operation = exchange.match?.route
+        const action = operation === undefined ? undefined : auditedActions[operation.route.name]
+        if (exchange.caller === null || operation === undefined || action === undefined) return Effect.void
+        if (status !== 409 && status < 500) return Effect.void
+        return Effect.ignore(audit.failed(exchange.caller, { action, route: operation.label, code, status }))
+      }
+
+      /** What a request that did not succeed is answered with. A defect is reported, and tells the caller nothing of itself. */
+      const settle = (exchange: Exchange, cause: Cause.Cause<EngineError | Refusal>): Effect.Effect<EdgeResponse> => {
+        if (Cause.hasDies(cause)) {
+          const label = exchange.match?.route.label ?? "no route"
+          return ErrorReporter.report(cause).pipe(
+            Effect.andThen(Effect.logError(`Request ${exchange.request_id} to ${label} died.`, cause)),
+            Effect.andThen(recordFailure(exchange, unexpected)),
+            Effect.as(refuse(exchange, unexpected)),
+          )
+        }
+        const error = Cause.findError(cause)
+        // No failure and no defect: the process is going down.
+        if (Result.isFailure(error)) return Effect.succeed(refuse(exchange, stopping))
+        const refused = error.success._tag === "Refusal" ? error.success : refusalOf(error.success)
+        return Effect.as(recordFailure(exchange, refused), refuse(exchange, refused))
+      }
+
+      const dispatch = (request: EdgeRequest): Effect.Effect<EdgeResponse> =>
+        Effect.uninterruptibleMask((restore) => {
+          const exchange = open(request)
+          const answered = run(exchange).pipe(
+            Effect.map((reply) => answer(exchange, reply)),
+            Effect.catchCause((cause) => settle(exchange, cause)),
+          )
+          // Outside of the admission only an interruption is left, or a defect of the admission itself.
+          return Effect.catchCause(restore(admit(activity.track(answered), exchange)), (cause) =>
+            settle(exchange, cause),
+          )
+        })
+
+      return Dispatcher.of({ dispatch })
+    }),
+  )
+
+  /** The dispatcher as a plain function that runs each request with the services at hand, for mounts inside an Effect program. */
+  static readonly handler: Effect.Effect<EdgeHandler, never, Dispatcher> = Effect.gen(function* () {
+    const { dispatch } = yield* Dispatcher
+    const fork = Effect.runForkWith(yield* Effect.context<never>())
+    return edgeHandler((request) => fork(dispatch(request)))
+  })
+}
+
+/** Makes the plain function of a way to start a request. A request that cannot be started any more is answered all the same. */
+export const edgeHandler =
+  (start: (request: EdgeRequest) => Fiber.Fiber<EdgeResponse, unknown>): EdgeHandler =>
+  (request, respond) => {
+    start(request).addObserver((exit) => respond(Exit.isSuccess(exit) ? exit.value : stopped))
+  }
+
+const stopped: EdgeResponse = {
+  status: stopping.status,
+  headers: { "Content-Type": "application/json", "Cache-Control": "no-store" },
+  body: envelope(stopping),
+}

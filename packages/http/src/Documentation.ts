@@ -1,0 +1,21 @@
+import { openApiDocument, referencePage } from "@carillon/api"
+import { Effect } from "effect"
+import { type EdgeResponse, splitTarget } from "./Edge.ts"
+import type { Fallback } from "./Fallback.ts"
+
+const page = (contentType: string, body: string): EdgeResponse => ({
+  status: 200,
+  headers: { "Content-Type": contentType },
+  body,
+})
+
+/** Serves what stands beside the API: `/healthz`, `/openapi.json` and the reference page `/docs`. Made once, kept in memory. */
+export const documentation: Effect.Effect<Fallback> = Effect.gen(function* () {
+  const pages: ReadonlyMap<string, EdgeResponse> = new Map([
+    ["/healthz", page("application/json", `{"status":"ok"}`)],
+    ["/openapi.json", page("application/json", JSON.stringify(openApiDocument()))],
+    ["/docs", page("text/html; charset=utf-8", yield* referencePage())],
+  ])
+  return ({ method, target }) =>
+    method === "GET" || method === "HEAD" ? (pages.get(splitTarget(target).path) ?? null) : null
+})

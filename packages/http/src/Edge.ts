@@ -1,0 +1,30 @@
+/** A request as the dispatcher sees it: plain data, the same from a Node socket, a web-standard `Request` or a test. */
+export interface EdgeRequest {
+  readonly method: string
+  /** Path and query as sent, undecoded. */
+  readonly target: string
+  /** The value of a header by its lower-case name; one that was sent several times is joined by ", ". Null when absent. */
+  readonly header: (name: string) => string | null
+  /** Null: there is none. `oversize`: it had more bytes than `limits.bodyBytes`, and they were thrown away. */
+  readonly body: Uint8Array | "oversize" | null
+}
+
+/** The answer to a request. A body of null is an empty one. */
+export interface EdgeResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+}
+
+/** Answers a request, at once where nothing has to be waited for. Never throws, answers exactly once. */
+export type EdgeHandler = (request: EdgeRequest, respond: (response: EdgeResponse) => void) => void
+
+/** The undecoded path and query of a request target; a target in absolute form loses its origin. */
+export const splitTarget = (target: string): { readonly path: string; readonly query: string } => {
+  const local = target.charCodeAt(0) === 47 ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "")
+  const mark = local.indexOf("?")
+  return mark < 0 ? { path: local, query: "" } : { path: local.slice(0, mark), query: local.slice(mark + 1) }
+}
+
+/** Whether a path belongs to the public API; everything else is the host's. */
+export const isPublicPath = (path: string): boolean => path === "/v2" || path.startsWith("/v2/")

@@ -1,0 +1,11 @@
+import type { EdgeRequest, EdgeResponse } from "./Edge.ts"
+
+/** Answers requests that are not under `/v2`; null: not mine. */
+export type Fallback = (request: EdgeRequest) => EdgeResponse | null
+
+/** The answer to a path that nobody serves. */
+export const plainNotFound: EdgeResponse = {
+  status: 404,
+  headers: { "Content-Type": "text/plain; charset=utf-8" },
+  body: "Not found\n",
+}

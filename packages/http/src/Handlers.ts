@@ -1,0 +1,56 @@
+import type { Api, RouteName } from "@carillon/api"
+import type { Caller, EngineError } from "@carillon/core"
+import { Effect } from "effect"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { agentHandlers } from "./handlers/Agents.ts"
+import { callHandlers } from "./handlers/Calls.ts"
+import { identityHandlers } from "./handlers/Identity.ts"
+import { keyHandlers } from "./handlers/Keys.ts"
+
+type Groups = (typeof Api)["groups"]
+
+type EndpointOf<Name extends RouteName> = Name extends `${infer Group}.${infer Endpoint}`
+  ? Group extends keyof Groups
+    ? Endpoint extends keyof Groups[Group]["endpoints"]
+      ? Groups[Group]["endpoints"][Endpoint]
+      : never
+    : never
+  : never
+
+type RequestOf<Name extends RouteName> = HttpApiEndpoint.Request<EndpointOf<Name>>
+
+/** What a handler gets: the caller and the decoded parts that the contract declares. */
+export type Incoming<Name extends RouteName> = { readonly caller: Caller } & Pick<
+  RequestOf<Name>,
+  Extract<keyof RequestOf<Name>, "params" | "query" | "payload">
+>
+
+/** What a handler answers: a body as the contract declares it, or the place to be redirected to. */
+export type Reply =
+  | { readonly status: 200 | 201 | 202; readonly body: object }
+  | { readonly status: 302; readonly location: string }
+
+/** The handler of one operation. */
+export type Handler<Name extends RouteName> = (incoming: Incoming<Name>) => Effect.Effect<Reply, EngineError>
+
+/** The handlers of one group of the contract. */
+export type HandlersOf<Group extends keyof Groups> = {
+  readonly [Name in Extract<RouteName, `${Group}.${string}`>]: Handler<Name>
+}
+
+/** A handler for every operation of the contract. */
+export type Handlers = { readonly [Name in RouteName]: Handler<Name> }
+
+/** All handlers over the services of the engine. */
+export const handlers: Effect.Effect<
+  Handlers,
+  never,
+  Effect.Services<typeof identityHandlers | typeof keyHandlers | typeof agentHandlers | typeof callHandlers>
+> = Effect.gen(function* () {
+  return {
+    ...(yield* identityHandlers),
+    ...(yield* keyHandlers),
+    ...(yield* agentHandlers),
+    ...(yield* callHandlers),
+  }
+})

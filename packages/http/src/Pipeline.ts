@@ -1,0 +1,183 @@
+import {
+  type DecodeFailure,
+  decoder,
+  invalidValueMessage,
+  missingParameterMessage,
+  type Route,
+  type RouteName,
+} from "@carillon/api"
+import {
+  Audit,
+  BearerHeader,
+  type Caller,
+  type EngineError,
+  Keys,
+  limits,
+  type RateFigures,
+  RateLimiter,
+  type Scope,
+  ScopePolicy,
+} from "@carillon/core"
+import { Effect, Result, type Schema } from "effect"
+import type { EdgeRequest } from "./Edge.ts"
+import type { Handlers, Reply } from "./Handlers.ts"
+import { readJsonObject } from "./JsonBody.ts"
+import { namesOrganization, parseQuery } from "./Query.ts"
+import { type Refusal, refusal } from "./Refusal.ts"
+import type { RouteMatch } from "./RouteTable.ts"
+
+/** A route of the contract, compiled: its codecs and its handler. */
+export interface Operation {
+  readonly route: Route
+  readonly method: string
+  readonly pattern: string
+  /** `POST /v2/calls/{execution_id}/stop`. */
+  readonly label: string
+  readonly decodeQuery: Decode
+  readonly decodePayload: Decode
+  // A method, because only this pipeline pairs a handler with what the codecs of its own route have decoded.
+  handle(incoming: Decoded): Effect.Effect<Reply, EngineError>
+}
+
+interface Decoded {
+  readonly caller: Caller
+  readonly params?: unknown
+  readonly query?: unknown
+  readonly payload?: unknown
+}
+
+type Decode = (input: unknown) => Result.Result<unknown, DecodeFailure>
+
+/** One request on its way through the pipeline, with what the pipeline has found out so far: the answer's headers need it. */
+export interface Exchange {
+  readonly request: EdgeRequest
+  readonly request_id: string
+  readonly query: string
+  readonly match: RouteMatch<Operation> | undefined
+  caller: Caller | null
+  /** The plan of the key, once there is one. */
+  plan: string | null
+  /** The live figures, once the limiter was asked. */
+  rate: RateFigures | null
+}
+
+const nothing: Decode = () => Result.succeed(undefined)
+
+const compile = (schema: Schema.Top | undefined): Decode =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- No codec of the contract needs a service; its reflection does not say so.
+  schema === undefined ? nothing : decoder(schema as Schema.Decoder<unknown>)
+
+/** Compiles the codecs of a route once and ties it to its handler. */
+export const operation = (route: Route, handlers: Handlers): Operation => ({
+  route,
+  method: route.method,
+  pattern: route.pattern,
+  label: `${route.method} ${route.path}`,
+  decodeQuery: compile(route.endpoint.query),
+  decodePayload: compile(route.endpoint.payload.get("application/json")?.schemas[0]),
+  handle: handlers[route.name],
+})
+
+const refusals = {
+  noCredential: refusal(1100, "Missing bearer token. Send Authorization: Bearer gat_..."),
+  notAnApiKey: refusal(
+    1101,
+    "A browser session token is not a public API key. Authenticate with Authorization: Bearer gat_...",
+  ),
+  unknownKey: refusal(1100, "Invalid API key."),
+  inactiveKey: refusal(1100, "API key is inactive."),
+  unboundKey: refusal(1102, "This API key is not bound to an organization."),
+  otherOrganization: refusal(1102, "This API key is not authorized for that organization."),
+  noRoute: refusal(1200, "No such resource."),
+  noKeysWrite: refusal(
+    1102,
+    "This API key is not authorized to manage API keys. Ask an account admin to enable the 'keys:write' scope.",
+  ),
+  oversize: refusal(1000, `The request body is larger than ${limits.bodyBytes / 1024 ** 2} MiB.`, { status: 413 }),
+} as const
+
+const missingScope = (scope: Scope): Refusal =>
+  scope === "keys:write"
+    ? refusals.noKeysWrite
+    : refusal(1102, `This API key is not authorized for this action. Missing scope: ${scope}.`)
+
+const rateExceeded = ({ limit, retryAfterSeconds }: RateFigures): Refusal =>
+  refusal(
+    1300,
+    `Rate limit exceeded: ${limit} requests per minute for this organization. Retry in ${retryAfterSeconds}s.`,
+    { retryAfterSeconds },
+  )
+
+const undecodable = ({ kind, field, reason }: DecodeFailure): Refusal =>
+  kind === "missing" ? refusal(1002, missingParameterMessage(field)) : refusal(1001, invalidValueMessage(field, reason))
+
+const readPayload = ({ route }: Operation, { body, header }: EdgeRequest): Result.Result<unknown, Refusal> => {
+  if (route.body === "none") return Result.succeed(undefined)
+  if (body === "oversize") return Result.fail(refusals.oversize)
+  const bytes = body ?? empty
+  if (route.body === "optional" && bytes.length === 0) return Result.succeed({})
+  return Result.mapError(readJsonObject(header("content-type"), bytes), (reason) => refusal(1000, reason))
+}
+
+const empty = new Uint8Array()
+
+/**
+ * Every `/v2` request in the order of decisions.md, "Request pipeline" 1: authenticate → organization → rate limit → unknown
+ * route → scope → path, query and body → handler. Matching comes first, because the bucket is the route's.
+ */
+export const pipeline = Effect.gen(function* () {
+  const keys = yield* Keys
+  const limiter = yield* RateLimiter
+  const audit = yield* Audit
+
+  return Effect.fnUntraced(function* (exchange: Exchange): Effect.fn.Return<Reply, EngineError | Refusal> {
+    const { match, request } = exchange
+
+    const bearer = BearerHeader.parseBearer(request.header("authorization") ?? undefined)
+    if (!bearer.ok) {
+      return yield* Effect.fail(bearer.reason === "missing" ? refusals.noCredential : refusals.notAnApiKey)
+    }
+    const key = yield* keys.authenticate(bearer.key)
+    if (key === null) return yield* Effect.fail(refusals.unknownKey)
+    exchange.plan = key.plan
+    if (key.status !== "active") return yield* Effect.fail(refusals.inactiveKey)
+    if (key.organization_id === null) return yield* Effect.fail(refusals.unboundKey)
+
+    const query = parseQuery(exchange.query)
+    if (!namesOrganization(query, key.organization_id)) return yield* Effect.fail(refusals.otherOrganization)
+    const caller: Caller = { organization_id: key.organization_id, key, request_id: exchange.request_id }
+    exchange.caller = caller
+
+    const rate = yield* limiter.check(caller.organization_id, key.plan, match?.route.route.bucket ?? "default")
+    exchange.rate = rate
+    if (!rate.allowed) return yield* Effect.fail(rateExceeded(rate))
+
+    if (match === undefined) return yield* Effect.fail(refusals.noRoute)
+    const { params, route: operation } = match
+    const { scope } = operation.route
+    if (scope !== null && !ScopePolicy.allows(key, scope)) {
+      // The answer stands whether or not the trail can be written.
+      yield* Effect.ignore(audit.denied(caller, { action: "scope.denied", route: operation.label, scope }))
+      return yield* Effect.fail(missingScope(scope))
+    }
+
+    const decodedQuery = operation.decodeQuery(query)
+    if (Result.isFailure(decodedQuery)) return yield* Effect.fail(undecodable(decodedQuery.failure))
+    const read = readPayload(operation, request)
+    if (Result.isFailure(read)) return yield* Effect.fail(read.failure)
+    const payload = operation.decodePayload(read.success)
+    if (Result.isFailure(payload)) return yield* Effect.fail(undecodable(payload.failure))
+
+    return yield* operation.handle({ caller, params, query: decodedQuery.success, payload: payload.success })
+  })
+})
+
+/** What the audit trail calls a write that failed in its state or for a dependency; reads are not audited. */
+export const auditedActions: Partial<Readonly<Record<RouteName, string>>> = {
+  "keys.mint": "api_key.create",
+  "keys.revoke": "api_key.revoke",
+  "agents.create": "agent.create",
+  "agents.update": "agent.update",
+  "calls.place": "call.create",
+  "calls.stop": "call.stop",
+}

@@ -1,0 +1,71 @@
+import { type ErrorCode, httpStatus, invalidValueMessage, missingParameterMessage } from "@carillon/api"
+import { type Dependency, E164, type EngineError } from "@carillon/core"
+
+/** An answer that is not a success: the error envelope and what goes with it (specification, "Errors"). */
+export interface Refusal {
+  readonly _tag: "Refusal"
+  readonly code: ErrorCode
+  readonly status: number
+  /** One sentence that ends in a period. */
+  readonly message: string
+  readonly retryAfterSeconds: number | null
+}
+
+/** A refusal; the code alone decides the status unless one is given. */
+export const refusal = (
+  code: ErrorCode,
+  message: string,
+  options: { readonly status?: number; readonly retryAfterSeconds?: number | undefined } = {},
+): Refusal => ({
+  _tag: "Refusal",
+  code,
+  status: options.status ?? httpStatus(code),
+  message,
+  retryAfterSeconds: options.retryAfterSeconds ?? null,
+})
+
+/** The public labels of the dependencies. The last three never reach a caller by name: they fail open or stand in for another. */
+const labels: Readonly<Record<Dependency, string>> = {
+  agent_service: "Agent service",
+  telephony_service: "Telephony service",
+  call_storage: "Call storage",
+  scheduling_service: "Scheduling service",
+  translation_service: "Translation service",
+  authentication_service: "Authentication service",
+  api_key_store: "The API key store",
+  account_service: "The account service",
+  usage_reporting: "Usage reporting",
+  rate_limit_store: "The account service",
+  slot_store: "Call storage",
+  audit_store: "The account service",
+}
+
+/** The one table from what the engine fails with to what a caller is told. */
+export const refusalOf = (error: EngineError): Refusal => {
+  switch (error._tag) {
+    case "Malformed":
+      return refusal(1000, error.message)
+    case "InvalidField":
+      return refusal(1001, invalidValueMessage(error.field, error.reason))
+    case "MissingField":
+      return refusal(1002, missingParameterMessage(error.field))
+    case "Forbidden":
+      return refusal(1102, error.message)
+    case "NotFound":
+      return refusal(1200, error.message)
+    case "StateConflict":
+      return refusal(1201, error.message, { retryAfterSeconds: error.retryAfterSeconds })
+    case "LimitExceeded":
+      return refusal(1300, error.message, { retryAfterSeconds: error.retryAfterSeconds })
+    case "InsufficientCredits":
+      return refusal(1400, "Insufficient credits to place this call.")
+    case "DependencyUnavailable":
+      return refusal(1501, `${labels[error.dependency]} is temporarily unavailable.`)
+    case "DependencyTimeout":
+      return refusal(1502, `${labels[error.dependency]} did not respond in time.`)
+  }
+}
+
+/** The body of a refusal. Long digit runs are masked here once more, so that no message can carry a phone number. */
+export const envelope = ({ code, message }: Refusal): string =>
+  JSON.stringify({ error: code, message: E164.maskDigits(message) })

@@ -1,0 +1,54 @@
+import { agentSortBy, agentStatusFilter, pageRequest, paginate, sortOrder, toWireAgent } from "@carillon/api"
+import { type AgentBody, type AgentQuery, Agents, type AgentWrite, Calls } from "@carillon/core"
+import { Effect } from "effect"
+import type { HandlersOf, Incoming } from "../Handlers.ts"
+import { callFilter, callPage, enumeration } from "./CallPages.ts"
+
+const written = ({ agent, dropped_languages }: AgentWrite) =>
+  toWireAgent(agent, { droppedLanguages: dropped_languages })
+
+const agentQuery = Effect.fnUntraced(function* (query: Incoming<"agents.list">["query"]) {
+  const { category, search, sort_by, sort_order, status } = query
+  const found: AgentQuery = {
+    ...(status === undefined ? {} : { status: yield* enumeration(agentStatusFilter(status)) }),
+    ...(category === undefined ? {} : { category }),
+    ...(search === undefined ? {} : { search }),
+    sort_by: sort_by === undefined ? "created_at" : yield* enumeration(agentSortBy(sort_by)),
+    sort_order: sort_order === undefined ? "desc" : yield* enumeration(sortOrder(sort_order)),
+  }
+  return found
+})
+
+/** Creating, reading and changing agents, and the calls that they made. */
+export const agentHandlers = Effect.gen(function* () {
+  const agents = yield* Agents
+  const calls = yield* Calls
+
+  const handlers: HandlersOf<"agents"> = {
+    "agents.create": ({ caller, payload }) =>
+      Effect.map(agents.create(caller, payload as AgentBody), (write) => ({ status: 201, body: written(write) })),
+    "agents.list": Effect.fnUntraced(function* ({ caller, query }) {
+      const request = pageRequest(query)
+      const { items, total } = yield* agents.page(caller.organization_id, yield* agentQuery(query), request)
+      const data = items.map((agent) => toWireAgent(agent, { list: true }))
+      return { status: 200, body: { data, pagination: paginate(request, total) } }
+    }),
+    "agents.get": ({ caller, params }) =>
+      Effect.map(agents.find(caller.organization_id, params.agent_id), (agent) => ({
+        status: 200,
+        body: toWireAgent(agent),
+      })),
+    "agents.update": ({ caller, params, payload }) =>
+      Effect.map(agents.patch(caller, params.agent_id, payload as AgentBody), (write) => ({
+        status: 200,
+        body: written(write),
+      })),
+    "agents.executions": Effect.fnUntraced(function* ({ caller, params, query }) {
+      const filter = yield* callFilter(query)
+      const request = pageRequest(query)
+      const page = yield* calls.executionsOf(caller.organization_id, params.agent_id, filter, request)
+      return yield* callPage((call) => calls.media(caller.organization_id, call.execution_id), page, request, query)
+    }),
+  }
+  return handlers
+})

@@ -1,0 +1,69 @@
+import { callStatusFilter, directionFilter, paginate, toWireCall } from "@carillon/api"
+import {
+  type Call,
+  type CallFilter,
+  type CallMedia,
+  type EngineError,
+  InvalidField,
+  Malformed,
+  type Page,
+  type PageRequest,
+  Timestamp,
+} from "@carillon/core"
+import { Effect, Result } from "effect"
+import type { Incoming } from "../Handlers.ts"
+
+/** Transcripts that a page reads at a time. */
+const transcriptReads = 16
+
+/** A bad enumeration in the query is malformed input, not a validation failure (decisions, "Request pipeline" 5). */
+export const enumeration = <A>(judged: Result.Result<A, string>): Effect.Effect<A, Malformed> =>
+  Result.isSuccess(judged) ? Effect.succeed(judged.success) : Effect.fail(new Malformed({ message: judged.failure }))
+
+/** A timestamp that the contract has let through, as epoch milliseconds. */
+export const instant = (field: string, text: string): Effect.Effect<number, InvalidField> => {
+  const parsed = Timestamp.parseTimestamp(text)
+  return parsed.ok
+    ? Effect.succeed(parsed.ms)
+    : Effect.fail(new InvalidField({ field, reason: "must be a timestamp with a UTC offset" }))
+}
+
+/** The filter that the query of a call list asks for. */
+export const callFilter = Effect.fnUntraced(function* (
+  query: Incoming<"calls.list">["query"] | Incoming<"agents.executions">["query"],
+) {
+  const {
+    direction,
+    from_date,
+    include_transcript: _,
+    organization_id: __,
+    page: ___,
+    page_size: ____,
+    status,
+    to_date,
+    ...ids
+  } = query
+  const filter: CallFilter = {
+    ...ids,
+    ...(status === undefined ? {} : yield* enumeration(callStatusFilter(status))),
+    ...(direction === undefined ? {} : { direction: yield* enumeration(directionFilter(direction)) }),
+    ...(from_date === undefined ? {} : { from_date: yield* instant("from_date", from_date) }),
+    ...(to_date === undefined ? {} : { to_date: yield* instant("to_date", to_date) }),
+  }
+  return filter
+})
+
+/** A page of calls as it is answered, with transcripts where they are asked for. */
+export const callPage = Effect.fnUntraced(function* (
+  mediaOf: (call: Call) => Effect.Effect<CallMedia | null, EngineError>,
+  { items, total }: Page<Call>,
+  request: PageRequest,
+  query: { readonly include_transcript?: boolean },
+) {
+  const data = query.include_transcript
+    ? yield* Effect.forEach(items, (call) => Effect.map(mediaOf(call), (media) => toWireCall(call, media)), {
+        concurrency: transcriptReads,
+      })
+    : items.map((call) => toWireCall(call))
+  return { status: 200 as const, body: { data, pagination: paginate(request, total) } }
+})

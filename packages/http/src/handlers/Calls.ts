@@ -1,0 +1,77 @@
+import {
+  pageRequest,
+  toWireCall,
+  toWirePlaced,
+  toWireRecording,
+  toWireStopped,
+  toWireTiming,
+  toWireTranscript,
+} from "@carillon/api"
+import { type Caller, Calls, limits, NotFound } from "@carillon/core"
+import { Effect } from "effect"
+import type { HandlersOf } from "../Handlers.ts"
+import { callFilter, callPage, instant } from "./CallPages.ts"
+
+/** Placing, reading and stopping calls. */
+export const callHandlers = Effect.gen(function* () {
+  const calls = yield* Calls
+
+  const callWithMedia = Effect.fnUntraced(function* (caller: Caller, executionId: string) {
+    const call = yield* calls.find(caller.organization_id, executionId)
+    return { call, media: yield* calls.media(caller.organization_id, call.execution_id) }
+  })
+
+  const handlers: HandlersOf<"calls"> = {
+    "calls.place": Effect.fnUntraced(function* ({ caller, payload }) {
+      const { scheduled_at = null } = payload
+      const reply = yield* calls.place(caller, {
+        agent_id: payload.agent_id,
+        to_number: payload.to_number,
+        from_number: payload.from_number ?? null,
+        variables: payload.variables ?? {},
+        metadata: payload.metadata ?? {},
+        scheduled_at: scheduled_at === null ? null : yield* instant("scheduled_at", scheduled_at),
+        record: payload.record ?? true,
+        timeout_seconds: payload.timeout_seconds ?? limits.ringTimeoutSeconds.default,
+      })
+      return toWirePlaced(reply)
+    }),
+    "calls.list": Effect.fnUntraced(function* ({ caller, query }) {
+      const filter = yield* callFilter(query)
+      const request = pageRequest(query)
+      const page = yield* calls.page(caller.organization_id, filter, request)
+      return yield* callPage((call) => calls.media(caller.organization_id, call.execution_id), page, request, query)
+    }),
+    "calls.get": ({ caller, params, query }) =>
+      query.include_transcript
+        ? Effect.map(callWithMedia(caller, params.execution_id), ({ call, media }) => ({
+            status: 200,
+            body: toWireCall(call, media),
+          }))
+        : Effect.map(calls.find(caller.organization_id, params.execution_id), (call) => ({
+            status: 200,
+            body: toWireCall(call),
+          })),
+    "calls.transcript": ({ caller, params }) =>
+      Effect.map(callWithMedia(caller, params.execution_id), ({ call, media }) => ({
+        status: 200,
+        body: toWireTranscript(call.execution_id, media),
+      })),
+    "calls.stop": ({ caller, params, payload }) =>
+      Effect.map(calls.stop(caller, params.execution_id, payload.reason ?? null), toWireStopped),
+    "calls.recording": Effect.fnUntraced(function* ({ caller, params, query }) {
+      const call = yield* calls.find(caller.organization_id, params.execution_id)
+      const recording = toWireRecording(call)
+      if (recording === null) {
+        return yield* new NotFound({ message: "No recording is available for this execution." })
+      }
+      return query.redirect ? { status: 302, location: recording.recording_url } : { status: 200, body: recording }
+    }),
+    "calls.timing": ({ caller, params }) =>
+      Effect.map(callWithMedia(caller, params.execution_id), ({ call, media }) => ({
+        status: 200,
+        body: toWireTiming(call, media),
+      })),
+  }
+  return handlers
+})

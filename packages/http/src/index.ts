@@ -1,0 +1,5 @@
+export * from "./Carillon.ts"
+export * from "./Dispatcher.ts"
+export { documentation } from "./Documentation.ts"
+export type { EdgeHandler, EdgeRequest, EdgeResponse } from "./Edge.ts"
+export type { Fallback } from "./Fallback.ts"

@@ -1,0 +1,123 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { Duplex } from "node:stream"
+import { limits } from "@carillon/core"
+import { type EdgeHandler, type EdgeRequest, type EdgeResponse, isPublicPath, splitTarget } from "./Edge.ts"
+import { type Fallback, plainNotFound } from "./Fallback.ts"
+import { envelope, refusal } from "./Refusal.ts"
+
+/** Handles a request of `node:http`; as middleware, it passes on what is not its own. */
+export type NodeListener = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void
+
+/** How a Node mount is set up. */
+export interface NodeOptions {
+  /** Answers what is not under `/v2`; null leaves it to `next`, or to a plain 404. */
+  readonly fallback?: Fallback
+}
+
+/**
+ * Mounts the API on `node:http`, and as middleware on what speaks its language (Express, Connect, Fastify's hooks). Mount it
+ * before anything that reads bodies. A client that goes away does not stop what its request has begun.
+ */
+export const nodeListener = (handle: EdgeHandler, options: NodeOptions = {}): NodeListener => {
+  const fallback = options.fallback ?? (() => null)
+  return (request, response, next) => {
+    const header = (name: string) => headerOf(request.rawHeaders, name)
+    const edge = (body: EdgeRequest["body"]): EdgeRequest => ({
+      method: request.method ?? "GET",
+      target: request.url ?? "/",
+      header,
+      body,
+    })
+    if (!isPublicPath(splitTarget(request.url ?? "/").path)) {
+      const answer = fallback(edge(null))
+      if (answer === null && next !== undefined) next()
+      else send(response, answer ?? plainNotFound)
+      return
+    }
+    if (header("content-length") === null && header("transfer-encoding") === null) {
+      handle(edge(null), (answer) => send(response, answer))
+      return
+    }
+    readBody(request, header("content-length"), (body, drained) => {
+      // Bytes that nobody will read would be taken for the next request.
+      if (!drained) response.setHeader("Connection", "close")
+      handle(edge(body), (answer) => send(response, answer))
+    })
+  }
+}
+
+/**
+ * A server with nothing but the API and its fallback, which answers with the error envelope also where Node would give up on
+ * a request by itself.
+ */
+export const nodeServer = (handle: EdgeHandler, options: NodeOptions = {}): Server => {
+  const listener = nodeListener(handle, options)
+  return createServer({ requireHostHeader: false }, listener)
+    .on("checkExpectation", listener)
+    .on("clientError", refuseUnreadable)
+}
+
+/** Bytes of a refused body that are read and thrown away to keep the connection usable. */
+const drainedBytesMax = 64 * limits.bodyBytes
+
+const readBody = (
+  request: IncomingMessage,
+  contentLength: string | null,
+  done: (body: EdgeRequest["body"], drained: boolean) => void,
+): void => {
+  if (Number(contentLength) > drainedBytesMax) return done("oversize", false)
+  const chunks: Array<Uint8Array> = []
+  let length = 0
+  const collect = (chunk: Uint8Array) => {
+    length += chunk.length
+    if (length <= limits.bodyBytes) {
+      chunks.push(chunk)
+      return
+    }
+    chunks.length = 0
+    if (length <= drainedBytesMax) return
+    request.off("data", collect).off("end", finish)
+    done("oversize", false)
+  }
+  const finish = () => {
+    if (length > limits.bodyBytes) return done("oversize", true)
+    const [first] = chunks
+    done(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, length), true)
+  }
+  // Without an end the client has gone away in the middle, and there is nobody to answer.
+  request
+    .on("data", collect)
+    .on("end", finish)
+    .on("error", () => {})
+}
+
+const headerOf = (rawHeaders: ReadonlyArray<string>, name: string): string | null => {
+  let found: string | null = null
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const key = rawHeaders[i]
+    if (key === undefined || key.length !== name.length || key.toLowerCase() !== name) continue
+    const value = rawHeaders[i + 1] ?? ""
+    found = found === null ? value : `${found}, ${value}`
+  }
+  return found
+}
+
+const send = (response: ServerResponse, { body, headers, status }: EdgeResponse): void => {
+  if (response.destroyed) return
+  const length = body === null ? 0 : Buffer.byteLength(body)
+  response.writeHead(status, { ...headers, "Content-Length": length })
+  if (body === null) response.end()
+  else response.end(body)
+}
+
+const unreadable = envelope(refusal(1000, "The request is not valid HTTP."))
+
+const refuseUnreadable = (_error: Error, socket: Duplex): void => {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(unreadable)}\r\nConnection: close\r\n\r\n${unreadable}`,
+  )
+}

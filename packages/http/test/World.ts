@@ -1,0 +1,209 @@
+import {
+  Activity,
+  type ApiKey,
+  ApiKeyFormat,
+  type CallMedia,
+  Chance,
+  type Change,
+  defaultSettings,
+  DomainClock,
+  Engine,
+  Funds,
+  Ids,
+  KeyMinter,
+  Parking,
+  Telephony,
+} from "@carillon/core"
+import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { Dispatcher, edgeHandler } from "../src/Dispatcher.ts"
+import type { EdgeHandler, EdgeRequest, EdgeResponse } from "../src/Edge.ts"
+
+/** A world of one organization over memory, with a carrier that accepts everything and a clock that the test moves. */
+export interface World {
+  readonly tables: MemoryTables
+  readonly clock: { now: number }
+  readonly handle: EdgeHandler
+  readonly runtime: ManagedRuntime.ManagedRuntime<Dispatcher | Engine, unknown>
+  readonly write: (...changes: ReadonlyArray<Change>) => void
+  readonly mint: (key: Partial<ApiKey>) => string
+  readonly send: (request: Sent) => Promise<Answer>
+  readonly close: () => Promise<void>
+}
+
+export interface Sent {
+  readonly method?: string
+  readonly target: string
+  readonly key?: string | null
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly bytes?: EdgeRequest["body"]
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string | null
+  readonly json: any
+}
+
+export const organizationId = "org_1"
+export const agentId = "agt_1"
+export const start = Date.parse("2026-01-05T09:00:00Z")
+
+export const keyRow = (text: string, key: Partial<ApiKey>): ApiKey => ({
+  key_id: ApiKeyFormat.keyId(text),
+  revision: 1,
+  hash: ApiKeyFormat.hashKey(text),
+  key_preview: ApiKeyFormat.keyPreview(text),
+  organization_id: organizationId,
+  developer: { id: "dev_1", name: "Ada", email: "ada@example.test" },
+  plan: "standard",
+  rate_limit_tier: "standard",
+  token_type: "partner",
+  status: "active",
+  description: "test",
+  scopes: ["*", "keys:write"],
+  scopes_source: "explicit",
+  keys_write_enabled: false,
+  created_at: start,
+  revoked_at: null,
+  ...key,
+})
+
+/** The rows of the world before its first request. */
+export const seed: ReadonlyArray<Change> = [
+  {
+    put: "organization",
+    row: {
+      organization_id: organizationId,
+      revision: 1,
+      name: "Test",
+      plan: "standard",
+      rate_limit_tier: "standard",
+      wallet: { balance: 1000, currency: "USD" },
+      concurrency: { organization: null, per_agent: null, enforced: true },
+      webhook_secret: null,
+      created_at: start,
+    },
+  },
+  {
+    put: "agent",
+    row: {
+      ...defaultSettings,
+      display_name: "Agent",
+      agent_id: agentId,
+      organization_id: organizationId,
+      revision: 1,
+      status: "ACTIVE",
+      version: 2,
+      created_at: start,
+      updated_at: start,
+    },
+  },
+]
+
+/** A carrier that takes every dial and reports nothing by itself. */
+export const accepting = Layer.succeed(Telephony, {
+  dial: () => Effect.succeed({ _tag: "Accepted", call_sid: "leg_1" }),
+  hangup: () => Effect.succeed("Sent"),
+  find: () => Effect.succeed({ _tag: "Unknown" }),
+})
+
+export const memoryPorts = (tables: MemoryTables) =>
+  Layer.mergeAll(MemoryStore.layer(tables), MemorySlots.layer(), MemoryRates.layer())
+
+/** The text of a key that has not been used before. */
+export const keyText = (nth: number): string => ApiKeyFormat.formatKey(new Uint8Array(32).fill(nth))
+
+export const makeWorld = async (
+  replace: Layer.Layer<never, never, never> | Layer.Layer<any, never, never> = Layer.empty,
+): Promise<World> => {
+  const tables = new MemoryTables()
+  const clock = { now: start }
+  let commits = 0
+  const write = (...changes: ReadonlyArray<Change>) => {
+    const conflict = tables.commit({
+      id: `seed_${commits++}`,
+      organization_id: organizationId,
+      expect: [],
+      changes,
+      wakeups: [],
+      events: [],
+      audit: [],
+    })
+    if (conflict !== undefined) throw conflict
+  }
+  write(...seed)
+  const domainClock = Layer.succeed(DomainClock, { now: () => clock.now })
+  const sources = Layer.mergeAll(
+    domainClock,
+    Ids.layerSeeded(1),
+    Chance.layerSeeded(1),
+    KeyMinter.layerSeeded(1),
+    Funds.layer,
+    accepting,
+    memoryPorts(tables),
+    Parking.layer.pipe(Layer.provideMerge(Activity.layer), Layer.provide(domainClock)),
+    replace,
+  )
+  const runtime = ManagedRuntime.make(
+    Dispatcher.layer.pipe(Layer.provideMerge(Engine.layer), Layer.provideMerge(sources)),
+  )
+  const dispatcher = await runtime.runPromise(Dispatcher)
+  const handle = edgeHandler((request) => runtime.runFork(dispatcher.dispatch(request)))
+  let keys = 0
+  const mint = (key: Partial<ApiKey>) => {
+    const text = keyText(keys++)
+    write({ put: "api_key", row: keyRow(text, key) })
+    return text
+  }
+  const standing = mint({})
+  return {
+    tables,
+    clock,
+    handle,
+    runtime,
+    write,
+    mint,
+    send: (sent) => send(handle, { key: standing, ...sent }),
+    close: () => runtime.dispose(),
+  }
+}
+
+export const toEdge = (sent: Sent): EdgeRequest => {
+  const headers: Record<string, string> = {
+    ...(sent.key === null || sent.key === undefined ? {} : { authorization: `Bearer ${sent.key}` }),
+    ...(sent.body === undefined ? {} : { "content-type": "application/json" }),
+    ...sent.headers,
+  }
+  return {
+    method: sent.method ?? "GET",
+    target: sent.target,
+    header: (name) => headers[name] ?? null,
+    body: sent.body === undefined ? (sent.bytes ?? null) : new TextEncoder().encode(JSON.stringify(sent.body)),
+  }
+}
+
+export const toAnswer = ({ body, headers, status }: EdgeResponse): Answer => ({
+  status,
+  headers,
+  text: body,
+  json: body === null ? null : JSON.parse(body),
+})
+
+export const send = (handle: EdgeHandler, sent: Sent): Promise<Answer> =>
+  new Promise((resolve) => handle(toEdge(sent), (response) => resolve(toAnswer(response))))
+
+/** Media of a call that was spoken in two turns. */
+export const spoken = (executionId: string): CallMedia => ({
+  execution_id: executionId,
+  organization_id: organizationId,
+  revision: 1,
+  transcript: [
+    { role: "agent", content: "Hello", start_ms: 0, end_ms: 900 },
+    { role: "user", content: "Hi", start_ms: 1000, end_ms: 1500 },
+  ],
+  setup: null,
+  turns: [],
+})
