@@ -1,0 +1,89 @@
+import { agent } from "../shapes/Agent.ts"
+import { call } from "../shapes/Call.ts"
+import {
+  canceledCall,
+  placedCall,
+  recording,
+  scheduledCall,
+  stoppedCall,
+  unconfirmedCall,
+} from "../shapes/CallAnswer.ts"
+import { identity, scopeObject } from "../shapes/Identity.ts"
+import { keyRecord } from "../shapes/KeyRecord.ts"
+import { list } from "../shapes/List.ts"
+import { type Field, misfit, type Shape } from "../shapes/Shape.ts"
+import { timing } from "../shapes/Timing.ts"
+import type { Answer } from "../http/Answer.ts"
+import { type Observation, type Rule } from "./Rule.ts"
+
+/** Where the resources of a shape stand in the answers of a route. */
+interface Place {
+  readonly shape: Shape
+  readonly method: string
+  readonly path: RegExp
+  readonly status: number
+  /** Tells apart answers of one route and status. */
+  readonly when?: (answer: Answer) => boolean
+  /** Resources are the rows of a list instead of the body. */
+  readonly rows?: boolean
+}
+
+const isUnconfirmed = (answer: Answer): boolean => answer.at("dispatch") !== undefined
+
+const places: ReadonlyArray<Place> = [
+  { shape: identity, method: "GET", path: /^\/v2\/user\/me$/, status: 200 },
+  { shape: scopeObject, method: "GET", path: /^\/v2\/scopes$/, status: 200 },
+  { shape: keyRecord, method: "GET", path: /^\/v2\/api-keys$/, status: 200, rows: true },
+  { shape: agent, method: "GET", path: /^\/v2\/agents$/, status: 200, rows: true },
+  { shape: agent, method: "POST", path: /^\/v2\/agents$/, status: 201 },
+  { shape: agent, method: "POST", path: /^\/v2\/agents\/[^/]+\/clone$/, status: 201 },
+  { shape: agent, method: "GET", path: /^\/v2\/agents\/[^/]+$/, status: 200 },
+  { shape: agent, method: "PATCH", path: /^\/v2\/agents\/[^/]+$/, status: 200 },
+  { shape: agent, method: "PUT", path: /^\/v2\/agents\/[^/]+$/, status: 200 },
+  { shape: call, method: "GET", path: /^\/v2\/calls$/, status: 200, rows: true },
+  { shape: call, method: "GET", path: /^\/v2\/calls\/[^/]+$/, status: 200 },
+  { shape: call, method: "GET", path: /^\/v2\/(agents|batches)\/[^/]+\/executions$/, status: 200, rows: true },
+  { shape: placedCall, method: "POST", path: /^\/v2\/calls$/, status: 201 },
+  {
+    shape: scheduledCall,
+    method: "POST",
+    path: /^\/v2\/calls$/,
+    status: 202,
+    when: (answer) => !isUnconfirmed(answer),
+  },
+  { shape: unconfirmedCall, method: "POST", path: /^\/v2\/calls$/, status: 202, when: isUnconfirmed },
+  { shape: canceledCall, method: "POST", path: /^\/v2\/calls\/[^/]+\/stop$/, status: 200 },
+  { shape: stoppedCall, method: "POST", path: /^\/v2\/calls\/[^/]+\/stop$/, status: 202 },
+  { shape: recording, method: "GET", path: /^\/v2\/calls\/[^/]+\/recording$/, status: 200 },
+  { shape: timing, method: "GET", path: /^\/v2\/calls\/[^/]+\/timing$/, status: 200 },
+  { shape: list, method: "GET", path: /^\/v2\/(api-keys|agents|calls)$/, status: 200 },
+  { shape: list, method: "GET", path: /^\/v2\/agents\/[^/]+\/executions$/, status: 200 },
+]
+
+const resourcesOf = (shape: Shape, { method, path, answer }: Observation): ReadonlyArray<unknown> =>
+  places.flatMap((place) => {
+    const here = place.shape === shape && place.method === method && place.status === answer.status
+    if (!here || !place.path.test(path) || place.when?.(answer) === false) return []
+    return place.rows === true ? answer.items() : [answer.json]
+  })
+
+const ruleFor = (shape: Shape, field: Field): Rule => ({
+  id: `${shape.name}/${field.path}`,
+  clauses: field.clauses,
+  judge: (observation) => {
+    const resources = resourcesOf(shape, observation)
+    if (resources.length === 0) return undefined
+    for (const resource of resources) {
+      const breach = misfit(resource, field)
+      if (breach !== undefined) return breach
+    }
+    return null
+  },
+})
+
+const shapes = [...new Set(places.map(({ shape }) => shape))]
+
+/** One rule for each field that the specification gives a resource. */
+export const shapeRules: ReadonlyArray<Rule> = shapes.flatMap((shape) =>
+  shape.fields.map((field) => ruleFor(shape, field)),
+)

@@ -1,0 +1,86 @@
+import { chosen, gap, profile, wording } from "../Clause.ts"
+
+export const pipelineDecisions = chosen("Request pipeline", [
+  profile(
+    "PIPELINE-P1",
+    "http",
+    "Order for every `/v2` request: authenticate (rejection order of the specification) → `organization_id` check (1102)",
+  ),
+  profile(
+    "PIPELINE-P2",
+    "http",
+    "→ rate limit in the bucket of the matched route (an unknown route or method counts in `default`)",
+  ),
+  profile("PIPELINE-P3", "http", "→ unknown route or method (both 1200/404"),
+  gap("PIPELINE-G1", "http", '"No such resource.")', wording),
+  profile("PIPELINE-P4", "fixtures", "→ scope → path, query and body decoding → handler."),
+  profile("RATE-P1", "http", "A request refused before the rate limit consumes nothing"),
+  profile("RATE-P2", "http", "a request refused by the rate limit consumes nothing"),
+  profile("RATE-P3", "http", "everything after it consumes one."),
+  profile(
+    "RATE-HEADERS-P1",
+    "http",
+    "An unauthenticated response still carries the three headers, with the bucket's full ceiling as remaining.",
+  ),
+  profile(
+    "RATE-P4",
+    "clock",
+    "Bucket estimate: `seconds_into_current` is fractional (millisecond clock), minutes are aligned to the Unix epoch.",
+  ),
+  profile("RATE-P5", "http", "Check first, then count: exactly `ceiling` requests pass in a fresh window."),
+  profile(
+    "RATE-HEADERS-P2",
+    "http",
+    "`Remaining` = floor(limit − estimate), after counting this request, floored at 0.",
+  ),
+  profile(
+    "RATE-HEADERS-P3",
+    "clock",
+    "`Retry-After` on a rate refusal = the smallest whole second in 1..60 after which one request would pass if nothing else came.",
+  ),
+  profile("DECODE-P1", "http", "Unknown body and query fields are ignored."),
+  profile("DECODE-P2", "http", "A body field that is absent but required gives 1002/400"),
+  gap("DECODE-G1", "http", "(\"Missing required parameter '<name>'.\")", wording),
+  profile(
+    "DECODE-P3",
+    "http",
+    "present with a wrong type, null where not allowed, empty where length matters, or out of range gives 1001/422",
+  ),
+  profile(
+    "DECODE-P4",
+    "http",
+    "naming the first offending field in schema order, dotted (`retry_policy.max_retries`, `contacts[3].to_number`).",
+  ),
+  profile(
+    "DECODE-P5",
+    "http",
+    "Malformed JSON, a non-object body, or a wrong content type where one is needed gives 1000/400.",
+  ),
+  profile("DECODE-P6", "http", "A body over the size limit gives 1000/413."),
+  profile("DECODE-P7", "http", "Bad `page`, `page_size`, booleans, dates in the query: 1001/422."),
+  profile(
+    "DECODE-P8",
+    "http",
+    "Bad enumerations in the query (`status`, `direction`, `sort_by`, …): 1000/400 with the specified messages.",
+  ),
+  profile("DECODE-P9", "http", "A timestamp without an offset: 1001/422."),
+  profile("DECODE-P10", "http", "A path id of the wrong form is simply unknown: 1200/404."),
+  profile("ENVELOPE-P1", "http", "Responses never have an `error` key on success."),
+  profile("RESPONSE-P1", "http", "`Content-Type: application/json` on all bodies."),
+  profile("RESPONSE-P2", "http", "`X-Request-Id` on every response (echoed when the client sends a sane one)."),
+  profile("RESPONSE-P3", "http", "`Cache-Control: no-store`."),
+  profile("IDEMPOTENCY-P1", "http", "`Idempotency-Key` (extension, up to 255 characters"),
+  profile("IDEMPOTENCY-P2", "clock", "kept 24 h per organization)"),
+  profile(
+    "IDEMPOTENCY-P3",
+    "http",
+    "on POST /v2/calls, /v2/campaigns, /v2/batches, /v2/batches/upload: same key and same body gives the same response again with `Idempotent-Replayed: true`",
+  ),
+  profile("IDEMPOTENCY-P4", "http", "same key and another body gives 1201/409"),
+  profile(
+    "IDEMPOTENCY-P5",
+    "telephony",
+    "same key while the first is still running gives 1201/409 with `Retry-After: 1`.",
+  ),
+  profile("IDEMPOTENCY-P6", "http", "Only 2xx answers are kept."),
+])

@@ -1,0 +1,47 @@
+import { gap, informative, required, specified } from "../Clause.ts"
+
+export const agents = specified("Endpoints > Agents", [
+  required("AGENT-CREATE-1", "http", "**POST /v2/agents** Bucket default."),
+  required("AGENT-CREATE-2", "fixtures", "**POST /v2/agents** Bucket default. Scope `agents:write`."),
+  required(
+    "AGENT-CREATE-3",
+    "http",
+    "Body: agent create fields (only `display_name` required; a name-only agent is a valid empty DRAFT).",
+  ),
+  required("AGENT-CREATE-4", "http", "Returns 201 the agent at status DRAFT"),
+  required("AGENT-CREATE-5", "http", "Returns 201 the agent at status DRAFT with `version` 2."),
+  required(
+    "AGENT-CREATE-6",
+    "http",
+    "Creation allocates the agent and then configures it through the same write path as PATCH, so a control means the same on create and update.",
+  ),
+  required("AGENT-CREATE-7", "telephony", "Allowed time: up to 45 seconds (others 15)."),
+  required("AGENT-CREATE-8", "telephony", "Errors include 400, 401, 403, 422, 429, 503, 504."),
+  required("AGENT-LIST-3", "http", "**GET /v2/agents** Bucket default."),
+  required("AGENT-LIST-4", "fixtures", "**GET /v2/agents** Bucket default. Scope `agents:read`."),
+  required("AGENT-LIST-5", "http", "Query: `status` (DRAFT|ACTIVE|INACTIVE|ARCHIVED"),
+  required("AGENT-LIST-6", "http", "ARCHIVED excluded unless named)"),
+  required("AGENT-LIST-7", "http", "`category`"),
+  required("AGENT-LIST-8", "http", "`search` (substring of name)"),
+  required("AGENT-LIST-9", "http", "`sort_by` (`created_at` default, `updated_at`, `name`, `status`)"),
+  required("AGENT-LIST-10", "http", "`sort_order` (`asc`|`desc`, default `desc`)"),
+  required("AGENT-LIST-11", "http", "`page`, `page_size`, `organization_id`."),
+  required("AGENT-LIST-12", "http", "Returns `{data: [agent], pagination}`."),
+  informative(
+    "A page may hold fewer rows than `page_size` because internal browser-calling companion agents are removed after the page is fetched; `page_size=1` can return none.",
+  ),
+  required("AGENT-LIST-13", "http", "A short page does not mean the end: iterate until `has_more` is false."),
+  informative("`total` is an estimate that shifts with `page_size`."),
+  required("AGENT-GET-1", "fixtures", "**GET /v2/agents/{agent_id}** Scope `agents:read`."),
+  required("AGENT-GET-2", "http", "Returns the agent with full prompts and knowledge base."),
+  required("AGENT-UPDATE-1", "http", "**PUT /v2/agents/{agent_id}**"),
+  required("AGENT-UPDATE-2", "http", "**PATCH /v2/agents/{agent_id}**"),
+  required("AGENT-DELETE-1", "http", "**DELETE /v2/agents/{agent_id}** (archive; 200 with a result body)"),
+  required("AGENT-CLONE-1", "http", "**POST /v2/agents/{agent_id}/clone** (201)."),
+  required(
+    "AGENT-UPDATE-3",
+    "fixtures",
+    "**PUT /v2/agents/{agent_id}**, **PATCH /v2/agents/{agent_id}**, **DELETE /v2/agents/{agent_id}** (archive; 200 with a result body), **POST /v2/agents/{agent_id}/clone** (201). Scope `agents:write`.",
+  ),
+  gap("AGENT-UPDATE-G1", "http", "Bodies and result shapes of PUT, PATCH, DELETE and clone: not shown."),
+])

@@ -1,0 +1,62 @@
+import { gap, informative, required, specified } from "../Clause.ts"
+
+export const call = specified("Resources and their fields > Call (execution)", [
+  informative("(execution)"),
+  required(
+    "CALL-FIELD-1",
+    "http",
+    "| execution_id | string or null | Id the call runs under for its whole life; canonical (see GET call) |",
+  ),
+  required("CALL-FIELD-2", "http", "| status | string or null | One of the 15 execution statuses |"),
+  required("CALL-FIELD-3", "http", "| is_terminal | boolean | True once the status will never change |"),
+  required("CALL-FIELD-4", "telephony", "| direction | string or null | `inbound` or `outbound` |"),
+  required("CALL-FIELD-5", "http", "| agent_id | string or null | |"),
+  required("CALL-FIELD-6", "telephony", "| batch_id | string or null | Batch that placed it, if any |"),
+  required("CALL-FIELD-7", "telephony", "| campaign_id | string or null | |"),
+  required("CALL-FIELD-8", "http", "| contact_id | string or null | Null on a directly placed call |"),
+  required(
+    "CALL-FIELD-9",
+    "telephony",
+    "| parent_execution_id | string or null | Original attempt when this is a retry or follow-up |",
+  ),
+  required("CALL-FIELD-10", "telephony", "| retry_count | integer | Attempts before this one"),
+  required("CALL-FIELD-11", "http", "| retry_count | integer | Attempts before this one; default 0 |"),
+  required("CALL-FIELD-12", "http", "| to_number, from_number | string or null | E.164 |"),
+  required("CALL-FIELD-13", "http", "| provider | string or null | Always `custom` |"),
+  required("CALL-FIELD-14", "telephony", "| duration_seconds | number or null | Connected audio |"),
+  required("CALL-FIELD-15", "telephony", "| answered_by_voicemail | boolean or null | |"),
+  required("CALL-FIELD-16", "telephony", "| hangup_by | string or null | Which side hung up |"),
+  required("CALL-FIELD-17", "telephony", "| hangup_reason | string or null | |"),
+  required("CALL-FIELD-18", "telephony", "| recording_url | string or null | Null when nothing recorded |"),
+  required(
+    "CALL-FIELD-19",
+    "http",
+    "| cost | object | `total` (number), `currency` (string), `breakdown` {llm, network, platform, synthesizer, telephony, transcriber} |",
+  ),
+  required("CALL-FIELD-20", "telephony", "| summary | string or null | |"),
+  required("CALL-FIELD-21", "telephony", "| sentiment | string or null | `positive`, `neutral`, `negative` |"),
+  required(
+    "CALL-FIELD-22",
+    "telephony",
+    "| extracted_data | object or null | Keyed by variable name from the agent's analysis configuration |",
+  ),
+  required(
+    "CALL-FIELD-23",
+    "telephony",
+    "| custom_analytics | array or null | Analysis configuration that produced extracted_data (`name`, `required_keys`) |",
+  ),
+  required("CALL-FIELD-24", "http", "| variables | object | Prompt variables the call ran with |"),
+  required("CALL-FIELD-25", "telephony", "| error | object | Present only on a failed call; carries `message` |"),
+  required("CALL-FIELD-26", "http", "| scheduled_at | timestamp or null | Null when dialled immediately |"),
+  required("CALL-FIELD-27", "telephony", "| created_at, updated_at, completed_at | timestamp or null | |"),
+  required(
+    "CALL-FIELD-28",
+    "telephony",
+    "| transcript | array or string | Only when `include_transcript=true`: array of `{role, content}` turns, or a plain string |",
+  ),
+  gap(
+    "CALL-TRANSCRIPT-G1",
+    "telephony",
+    "Shape of the normalised transcript returned by the transcript endpoint: not shown.",
+  ),
+])

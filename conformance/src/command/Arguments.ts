@@ -1,0 +1,143 @@
+import { parseArgs } from "node:util"
+import { formats, type Format } from "../report/Format.ts"
+import { Usage } from "./Usage.ts"
+
+/** A report to be written. */
+export interface ReportFile {
+  readonly format: Format
+  readonly path: string
+}
+
+/** How a server is to be judged. */
+export interface RunArguments {
+  readonly baseUrl: string
+  readonly key: string
+  readonly controlUrl: string | undefined
+  readonly controlToken: string | undefined
+  readonly only: ReadonlyArray<string>
+  readonly knownFailing: string | undefined
+  readonly knownFlaky: string | undefined
+  readonly reports: ReadonlyArray<ReportFile>
+  readonly seed: number
+  readonly profile: boolean
+  readonly slow: boolean
+}
+
+/** A command line that was understood. */
+export type Arguments =
+  | { readonly command: "help" }
+  | { readonly command: "run"; readonly run: RunArguments }
+  | { readonly command: "replay"; readonly caseId: string; readonly run: RunArguments }
+  | { readonly command: "list"; readonly clauses: boolean }
+  | { readonly command: "explain"; readonly id: string }
+
+const text = { type: "string" } as const
+const list = { type: "string", multiple: true } as const
+const flag = { type: "boolean", default: false } as const
+
+const runFlags = {
+  "base-url": text,
+  key: text,
+  "control-url": text,
+  "control-token": text,
+  only: list,
+  "known-failing": text,
+  "known-flaky": text,
+  report: list,
+  seed: text,
+  profile: flag,
+  slow: flag,
+} as const
+
+const parsed = <T>(parse: () => T): T => {
+  try {
+    return parse()
+  } catch (error) {
+    throw new Usage(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const url = (name: string, value: string | undefined): string => {
+  if (value === undefined || !URL.canParse(value) || !/^https?:/.test(value))
+    throw new Usage(`--${name} needs an http URL`)
+  return value
+}
+
+const reportFile = (value: string): ReportFile => {
+  const [name = "", ...rest] = value.split("=")
+  const format = formats.find((each) => each === name)
+  const path = rest.join("=")
+  if (format === undefined || path === "")
+    throw new Usage(`--report needs FORMAT=FILE with ${formats.join(", ")}, not "${value}"`)
+  return { format, path }
+}
+
+const seedOf = (value: string | undefined): number => {
+  const seed = Number(value ?? 1)
+  if (!Number.isSafeInteger(seed) || seed < 0) throw new Usage(`--seed needs a whole number, not "${value}"`)
+  return seed
+}
+
+const only = (positionals: ReadonlyArray<string>, what: string): string => {
+  const [first, ...rest] = positionals
+  if (first === undefined || rest.length > 0) throw new Usage(`expected ${what}`)
+  return first
+}
+
+const readRun = (args: ReadonlyArray<string>): { run: RunArguments; positionals: ReadonlyArray<string> } => {
+  const { values, positionals } = parsed(() =>
+    parseArgs({ args: [...args], options: runFlags, allowPositionals: true, strict: true }),
+  )
+  const { key } = values
+  if (key === undefined || key === "") throw new Usage("--key is needed")
+  const controlUrl = values["control-url"]
+  return {
+    positionals,
+    run: {
+      baseUrl: url("base-url", values["base-url"]),
+      key,
+      controlUrl: controlUrl === undefined ? undefined : url("control-url", controlUrl),
+      controlToken: values["control-token"],
+      only: values.only ?? [],
+      knownFailing: values["known-failing"],
+      knownFlaky: values["known-flaky"],
+      reports: (values.report ?? []).map(reportFile),
+      seed: seedOf(values.seed),
+      profile: values.profile,
+      slow: values.slow,
+    },
+  }
+}
+
+/** Reads a command line; throws `Usage` when it makes no sense. */
+export const readArguments = (argv: ReadonlyArray<string>): Arguments => {
+  const [command, ...args] = argv
+  if (args.includes("--help") || args.includes("-h")) return { command: "help" }
+  switch (command) {
+    case "run": {
+      const { run, positionals } = readRun(args)
+      if (positionals.length > 0) throw new Usage(`run does not take "${positionals[0]}"`)
+      return { command, run }
+    }
+    case "replay": {
+      const { run, positionals } = readRun(args)
+      return { command, run, caseId: only(positionals, "one case to replay") }
+    }
+    case "list": {
+      const { values } = parsed(() => parseArgs({ args, options: { clauses: flag }, strict: true }))
+      return { command, clauses: values.clauses }
+    }
+    case "explain": {
+      const { positionals } = parsed(() => parseArgs({ args, allowPositionals: true, strict: true }))
+      return { command, id: only(positionals, "one case or clause to explain") }
+    }
+    case "help":
+    case "--help":
+    case "-h":
+      return { command: "help" }
+    case undefined:
+      throw new Usage("expected a command")
+    default:
+      throw new Usage(`there is no command "${command}"`)
+  }
+}

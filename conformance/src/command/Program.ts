@@ -1,0 +1,47 @@
+import { cases } from "../cases/Cases.ts"
+import type { Fetch } from "../http/Wire.ts"
+import { Unreachable } from "../run/Target.ts"
+import { type Arguments, readArguments } from "./Arguments.ts"
+import type { Console } from "./Console.ts"
+import { exit } from "./Exit.ts"
+import { explain } from "./Explain.ts"
+import { list } from "./List.ts"
+import { run } from "./Run.ts"
+import { Usage, usage } from "./Usage.ts"
+
+const perform = async (args: Arguments, console: Console, fetch?: Fetch): Promise<number> => {
+  switch (args.command) {
+    case "help":
+      console.out(usage)
+      return exit.holds
+    case "run":
+      return run(args.run, console, fetch)
+    case "replay":
+      if (!cases.some(({ id }) => id === args.caseId)) throw new Usage(`no case is called "${args.caseId}"`)
+      return run({ ...args.run, only: [args.caseId] }, console, fetch)
+    case "list":
+      list(args, console)
+      return exit.holds
+    case "explain":
+      explain(args.id, console)
+      return exit.holds
+  }
+}
+
+/** Runs a command line and answers the exit status; `fetch` replaces the network in tests. */
+export const program = async (argv: ReadonlyArray<string>, console: Console, fetch?: Fetch): Promise<number> => {
+  try {
+    return await perform(readArguments(argv), console, fetch)
+  } catch (error) {
+    if (error instanceof Usage) {
+      console.err(`${error.message}\n\n${usage}`)
+      return exit.usage
+    }
+    if (error instanceof Unreachable) {
+      console.err(`${error.message}\n`)
+      return exit.unreachable
+    }
+    console.err(`fault of the harness: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+    return exit.harness
+  }
+}

@@ -1,0 +1,52 @@
+/** Reading of JSON whose shape is not trusted. */
+
+/** A JSON object. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** True for an object that is neither null nor an array. */
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The value at a dotted path (`pagination.total`, `data.0.status`), or undefined. */
+export const valueAt = (value: unknown, path: string): unknown => {
+  let current = value
+  for (const name of path === "" ? [] : path.split(".")) {
+    if (Array.isArray(current)) current = current[Number(name)]
+    else if (isObject(current) && Object.hasOwn(current, name)) current = current[name]
+    else return undefined
+  }
+  return current
+}
+
+/** The parsed text, or undefined when it is not JSON. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Visits a JSON value and everything in it, parents first, with the path from the root; `enter` may refuse a subtree. */
+export const walk = (
+  value: unknown,
+  visit: (value: unknown, path: string, name: string) => void,
+  enter: (name: string) => boolean = () => true,
+): void => {
+  const step = (current: unknown, path: string, name: string): void => {
+    visit(current, path, name)
+    if (Array.isArray(current)) current.forEach((item, index) => step(item, join(path, String(index)), name))
+    else if (isObject(current)) {
+      for (const [key, child] of Object.entries(current)) if (enter(key)) step(child, join(path, key), key)
+    }
+  }
+  step(value, "", "")
+}
+
+const join = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`)
+
+/** JSON with the keys of every object sorted: equal texts mean equal values. */
+export const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_key, child: unknown) =>
+    isObject(child) ? Object.fromEntries(Object.entries(child).sort(([a], [b]) => (a < b ? -1 : 1))) : child,
+  ) ?? "undefined"

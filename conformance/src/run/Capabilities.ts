@@ -1,0 +1,74 @@
+import { isObject } from "../http/Json.ts"
+
+/** What a case may need of the target beside plain HTTP; `faults:slot_store` asks for one dependency to be breakable. */
+export type Capability =
+  | "http"
+  | "fixtures"
+  | "clock"
+  | "telephony"
+  | "magic"
+  | "inbound"
+  | "inbox"
+  | "dns"
+  | "platform"
+  | `faults:${string}`
+
+/** A level that a run can reach: 0 plain HTTP, 1 fixtures, 2 the clock, 3 telephony scripts and faults. */
+export type ReachLevel = 0 | 1 | 2 | 3
+
+/** What the target offers. */
+export type Capabilities = ReadonlySet<Capability>
+
+/** Plain HTTP with one key and nothing else. */
+export const httpOnly: Capabilities = new Set<Capability>(["http"])
+
+/** The version of the control contract that this suite speaks. */
+export const contractVersion = 1
+
+const levels: Readonly<Record<string, ReachLevel>> = {
+  http: 0,
+  fixtures: 1,
+  inbox: 1,
+  dns: 1,
+  platform: 1,
+  clock: 2,
+  telephony: 3,
+  magic: 3,
+  inbound: 3,
+}
+
+/** The level that a case belongs to: that of its most demanding requirement. */
+export const levelOf = (requires: ReadonlyArray<Capability>): ReachLevel =>
+  requires.reduce<ReachLevel>((level, capability) => {
+    const needed = levels[capability] ?? 3
+    return needed > level ? needed : level
+  }, 0)
+
+/** The requirements that the target does not offer. */
+export const missing = (requires: ReadonlyArray<Capability>, offered: Capabilities): ReadonlyArray<Capability> =>
+  requires.filter((capability) => !offered.has(capability))
+
+const flags: ReadonlyArray<readonly [string, Capability]> = [
+  ["organizations", "fixtures"],
+  ["clock", "clock"],
+  ["telephony", "telephony"],
+  ["magic", "magic"],
+  ["inbound", "inbound"],
+  ["inbox", "inbox"],
+  ["dns", "dns"],
+  ["platform", "platform"],
+]
+
+/** Reads the answer of `GET /_sim/capabilities`; undefined when it does not speak the contract. */
+export const readCapabilities = (body: unknown): Capabilities | undefined => {
+  if (!isObject(body) || body["contract"] !== contractVersion) return undefined
+  const offered = new Set<Capability>(["http"])
+  for (const [field, capability] of flags) if (body[field] === true) offered.add(capability)
+  const faults = body["faults"]
+  if (isObject(faults)) {
+    for (const [dependency, modes] of Object.entries(faults)) {
+      if (Array.isArray(modes) && modes.length > 0) offered.add(`faults:${dependency}`)
+    }
+  }
+  return offered
+}

@@ -1,0 +1,179 @@
+import { Ledger, type RuleResult } from "../ambient/Ledger.ts"
+import { ambientRules } from "../ambient/Ambient.ts"
+import { cases as allCases } from "../cases/Cases.ts"
+import { findClause } from "../clauses/Clauses.ts"
+import { Pacing } from "../http/Pacing.ts"
+import { redact } from "../http/Redaction.ts"
+import type { Fetch, Transport } from "../http/Wire.ts"
+import type { Case } from "./Case.ts"
+import type { CaseResult } from "./CaseResult.ts"
+import type { CheckResult, Grade } from "./Checks.ts"
+import { type Bench, execute } from "./Execution.ts"
+import { applyExpectations, parseExpectations } from "./Expectations.ts"
+import { gradeBy } from "./Grading.ts"
+import {
+  ambientCaseId,
+  type CitedClause,
+  levelsOf,
+  outcomeOf,
+  reachedOf,
+  type Report,
+  reportSchema,
+  revision,
+  tallyOf,
+} from "./Report.ts"
+import { selects } from "./Selection.ts"
+import { openTarget } from "./Target.ts"
+import { worst } from "./Verdict.ts"
+
+/** How a run is made. Only `baseUrl` and `key` are needed; everything else has a default. */
+export interface ConformanceOptions {
+  /** Where `/v2` is mounted: `http://127.0.0.1:4010`. */
+  readonly baseUrl: string
+  /** An API key of the server under test. */
+  readonly key: string
+  /** Where `/_sim` is mounted, when the server under test offers the control contract. */
+  readonly controlUrl?: string
+  readonly controlToken?: string
+  /** Answers requests instead of the platform's `fetch`: the handler of a server in this process. */
+  readonly fetch?: Fetch
+  /** Patterns that select cases by id (`calls/stop/*`) or by clause prefix (`CALL-STOP`); none selects all. */
+  readonly only?: ReadonlyArray<string>
+  /** Lines of the known-failing list: `case` or `case:check`, globs allowed. */
+  readonly knownFailing?: ReadonlyArray<string>
+  /** Lines of the known-flaky list. */
+  readonly knownFlaky?: ReadonlyArray<string>
+  /** What the inputs of the run are drawn from; the same seed asks the same questions. */
+  readonly seed?: number
+  /** Grades our published choices like the specification itself: a breach fails instead of warning. */
+  readonly profile?: boolean
+  /** Lets time-bound cases wait in real time where there is no clock. */
+  readonly slow?: boolean
+  readonly signal?: AbortSignal
+  /** Real time allowed for one answer, in milliseconds. */
+  readonly timeoutMs?: number
+  /** Told of every case as it ends. */
+  readonly onCase?: (result: CaseResult) => void
+  /** The cases to choose from, when not those of the suite. */
+  readonly cases?: ReadonlyArray<Case>
+}
+
+/** The longest that the specification allows a request to take, and a margin. */
+const defaultTimeoutMs = 60_000
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+const ambientCase = (rules: ReadonlyArray<RuleResult>, seed: number): CaseResult => ({
+  id: ambientCaseId,
+  title: "Every answer of every case",
+  level: 0,
+  requires: ["http"],
+  clauses: [...new Set(ambientRules.flatMap((rule) => rule.clauses))],
+  verdict: worst(
+    rules.map(({ verdict }) => verdict),
+    "n/a",
+  ),
+  durationMs: 0,
+  seed,
+  checks: rules.map(({ judged: _judged, broken: _broken, breaches: _breaches, ...result }) => result),
+  trace: [],
+})
+
+const withoutSecrets = (result: CaseResult, secrets: ReadonlySet<string>): CaseResult => {
+  const clean = (text: string) => redact(text, secrets)
+  const cleanCheck = (check: CheckResult): CheckResult => ({
+    ...check,
+    ...(check.expected === undefined ? {} : { expected: clean(check.expected) }),
+    ...(check.got === undefined ? {} : { got: clean(check.got) }),
+    ...(check.message === undefined ? {} : { message: clean(check.message) }),
+  })
+  return {
+    ...result,
+    ...(result.reason === undefined ? {} : { reason: clean(result.reason) }),
+    checks: result.checks.map(cleanCheck),
+  }
+}
+
+const citedBy = (cases: ReadonlyArray<CaseResult>): Record<string, CitedClause> => {
+  const ids = cases.flatMap(({ checks }) => checks.flatMap((check) => (check.verdict === "pass" ? [] : check.clauses)))
+  return Object.fromEntries(
+    [...new Set(ids)].sort().flatMap((id) => {
+      const clause = findClause(id)
+      return clause === undefined ? [] : [[id, { section: clause.section, quote: clause.quote, level: clause.level }]]
+    }),
+  )
+}
+
+/** Holds a server against the suite and reports what was found; rejects with `Unreachable` when there is none to judge. */
+export const runConformance = async (options: ConformanceOptions): Promise<Report> => {
+  const startedAt = new Date().toISOString()
+  const seed = options.seed ?? 1
+  const only = options.only ?? []
+  const transport: Transport = {
+    fetch: options.fetch ?? ((request) => globalThis.fetch(request)),
+    secrets: new Set([options.key, ...(options.controlToken === undefined ? [] : [options.controlToken])]),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+    sleep,
+  }
+  const target = await openTarget(
+    { baseUrl: options.baseUrl, key: options.key, controlUrl: options.controlUrl, controlToken: options.controlToken },
+    transport,
+  )
+  const grade: Grade = gradeBy(findClause, options.profile === true)
+  const ledger = new Ledger()
+  const bench: Bench = {
+    target,
+    transport: target.offered.has("fixtures") ? transport : { ...transport, pacing: new Pacing() },
+    baseUrl: options.baseUrl,
+    ledger,
+    grade,
+    seed,
+    slow: options.slow === true,
+  }
+
+  const selected = (options.cases ?? allCases).filter(
+    (each) => only.length === 0 || only.some((pattern) => selects(pattern, each)),
+  )
+  const executed: Array<CaseResult> = []
+  try {
+    for (const each of selected) {
+      options.signal?.throwIfAborted()
+      const result = withoutSecrets(await execute(each, bench), transport.secrets)
+      executed.push(result)
+      options.onCase?.(result)
+    }
+  } finally {
+    await target.release()
+  }
+
+  const rules = ledger.results(grade)
+  const everything = [withoutSecrets(ambientCase(rules, seed), transport.secrets), ...executed]
+  const { cases, unused } = applyExpectations(
+    everything,
+    parseExpectations((options.knownFailing ?? []).join("\n")),
+    parseExpectations((options.knownFlaky ?? []).join("\n")),
+  )
+  const levels = levelsOf(cases)
+  return {
+    schema: reportSchema,
+    revision,
+    startedAt,
+    finishedAt: new Date().toISOString(),
+    target: { baseUrl: options.baseUrl, controlUrl: options.controlUrl ?? null },
+    seed,
+    grading: options.profile === true ? "profile" : "required",
+    capabilities: [...target.offered].sort(),
+    outcome: outcomeOf(cases),
+    totals: {
+      cases: tallyOf(cases.map(({ verdict }) => verdict)),
+      checks: tallyOf(cases.flatMap(({ checks }) => checks.map(({ verdict }) => verdict))),
+    },
+    levels,
+    reached: reachedOf(levels),
+    cases,
+    breaches: Object.fromEntries(rules.filter(({ broken }) => broken > 0).map(({ id, breaches }) => [id, breaches])),
+    clauses: citedBy(cases),
+    unusedExpectations: unused,
+  }
+}

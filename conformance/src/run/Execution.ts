@@ -1,0 +1,113 @@
+import type { Ledger } from "../ambient/Ledger.ts"
+import { ControlFailure } from "../control/Control.ts"
+import type { Exchange } from "../http/Exchange.ts"
+import { NoAnswer, type Transport, Wire } from "../http/Wire.ts"
+import { Trial } from "../trial/Trial.ts"
+import { type Capability, levelOf, missing } from "./Capabilities.ts"
+import type { Case } from "./Case.ts"
+import type { CaseResult } from "./CaseResult.ts"
+import { Checks, type Grade, Halted } from "./Checks.ts"
+import { seedOf } from "./Seed.ts"
+import { rootOf, type Target } from "./Target.ts"
+import { holds, type Verdict, worst } from "./Verdict.ts"
+
+/** What all cases of a run share. */
+export interface Bench {
+  readonly target: Target
+  readonly transport: Transport
+  readonly baseUrl: string
+  readonly ledger: Ledger
+  readonly grade: Grade
+  readonly seed: number
+  /** Cases that can wait in real time do so where there is no clock. */
+  readonly slow: boolean
+}
+
+/** Exchanges that the trace of a failed case keeps. */
+const traceLength = 30
+
+const lacking = (scenario: Case, { target, slow }: Bench): ReadonlyArray<Capability> =>
+  missing(scenario.requires, target.offered).filter(
+    (capability) => !(capability === "clock" && slow && scenario.realTimeMs !== undefined),
+  )
+
+/** Executes one case and says what became of it; rejects only when the run is aborted. */
+export const execute = async (scenario: Case, bench: Bench): Promise<CaseResult> => {
+  const { target, transport, ledger } = bench
+  const { id, title, requires, clauses } = scenario
+  const seed = seedOf(bench.seed, id)
+  const base = { id, title, level: levelOf(requires), requires, clauses, seed }
+  const lacks = lacking(scenario, bench)
+  if (lacks.length > 0) {
+    const reason = `the target does not offer ${lacks.join(", ")}`
+    return { ...base, verdict: "n/a", reason, durationMs: 0, checks: [], trace: [] }
+  }
+
+  const trace: Array<Exchange> = []
+  const keep = (exchange: Exchange) => {
+    trace.push(exchange)
+    if (trace.length > traceLength) trace.shift()
+  }
+  const root = rootOf(bench.baseUrl)
+  const publicWire = new Wire(transport, (request, answer) => {
+    keep(answer.exchange)
+    const url = new URL(request.url)
+    const path = url.pathname.slice(new URL(root).pathname.replace(/\/$/, "").length)
+    const { secrets } = transport
+    ledger.observe(id, { method: request.method, path, query: url.searchParams, answer, secrets })
+  })
+  const controlWire = new Wire(transport, (_request, answer) => keep(answer.exchange))
+
+  const check = new Checks(clauses, bench.grade)
+  const control = target.control(controlWire)
+  const trial = new Trial({
+    check,
+    seed,
+    offered: target.offered,
+    primary: target.client(publicWire),
+    clock: target.clock(target.offered.has("clock") ? controlWire : publicWire),
+    ...(control === undefined ? {} : { control }),
+    addSecret: (secret) => transport.secrets.add(secret),
+    sleep: transport.sleep,
+  })
+
+  const started = performance.now()
+  const trouble: Array<{ verdict: Verdict; reason: string }> = []
+  const attempt = async (step: () => Promise<void>) => {
+    try {
+      await step()
+    } catch (error) {
+      transport.signal?.throwIfAborted()
+      if (error instanceof Halted) return
+      if (error instanceof NoAnswer) {
+        keep(error.exchange)
+        check.broken("answered", error.message, error.exchange)
+      } else if (error instanceof ControlFailure) {
+        keep(error.exchange)
+        trouble.push({ verdict: "untestable", reason: error.message })
+      } else {
+        trouble.push({
+          verdict: "error",
+          reason: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        })
+      }
+    }
+  }
+  await attempt(() => scenario.run(trial))
+  await attempt(() => trial.finish())
+
+  const checks = check.results()
+  if (checks.length === 0 && trouble.length === 0) {
+    trouble.push({ verdict: "error", reason: "the case recorded no check" })
+  }
+  const verdict = worst([...checks.map((result) => result.verdict), ...trouble.map((each) => each.verdict)], "error")
+  const reason = trouble[0]?.reason
+  return {
+    ...base,
+    verdict,
+    ...(reason === undefined ? {} : { reason }),
+    durationMs: performance.now() - started,
+    checks,
+    trace: holds(verdict) ? [] : trace,
+  }
+}

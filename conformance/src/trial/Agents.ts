@@ -1,0 +1,38 @@
+import type { Answer } from "../http/Answer.ts"
+import type { Client } from "../http/Client.ts"
+import type { Trial } from "./Trial.ts"
+
+/** A name that no other agent of the run has. */
+export const agentName = (trial: Trial): string => `Conformance ${Math.floor(trial.random() * 0xffff_ffff).toString(16)}`
+
+/** Sets an agent's status through the update route. */
+export const moveAgent = (client: Client, agentId: string, status: string): Promise<Answer> =>
+  client.patch(`/v2/agents/${agentId}`, { status })
+
+/** Makes an agent; it is archived again where the organization is not the case's own. */
+export const makeAgent = async (
+  trial: Trial,
+  client: Client,
+  body: Readonly<Record<string, unknown>> = {},
+): Promise<Answer> => {
+  const answer = trial.made(await client.post("/v2/agents", { display_name: agentName(trial), ...body }), 201)
+  const agentId = answer.string("agent_id")
+  if (!trial.hasFixtures) {
+    trial.defer(async () => {
+      await moveAgent(client, agentId, "INACTIVE")
+      await client.delete(`/v2/agents/${agentId}`)
+    })
+  }
+  return answer
+}
+
+/** The id of a new agent that may place calls. */
+export const activeAgent = async (
+  trial: Trial,
+  client: Client,
+  body: Readonly<Record<string, unknown>> = {},
+): Promise<string> => {
+  const agentId = (await makeAgent(trial, client, body)).string("agent_id")
+  trial.made(await moveAgent(client, agentId, "ACTIVE"), 200)
+  return agentId
+}

@@ -1,0 +1,180 @@
+/** Answers that keep every ambient rule, one for each place where a resource appears. */
+
+export interface Sample {
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly body: unknown
+}
+
+const moment = "2026-01-05T09:00:00.000Z"
+
+const pagination = { page: 1, page_size: 20, total: 1, total_pages: 1, has_more: false }
+
+const list = (row: unknown) => ({ data: [row], pagination })
+
+export const call = {
+  execution_id: "exec_1",
+  status: "completed",
+  is_terminal: true,
+  direction: "outbound",
+  agent_id: "agt_1",
+  batch_id: null,
+  campaign_id: null,
+  contact_id: null,
+  parent_execution_id: null,
+  retry_count: 0,
+  to_number: "+15555550100",
+  from_number: "+15555550101",
+  provider: "custom",
+  duration_seconds: 12.5,
+  answered_by_voicemail: false,
+  hangup_by: "customer",
+  hangup_reason: "user_hangup",
+  recording_url: null,
+  cost: {
+    total: 0.1,
+    currency: "USD",
+    breakdown: { llm: 0.01, network: 0, platform: 0.02, synthesizer: 0.03, telephony: 0.02, transcriber: 0.02 },
+  },
+  summary: null,
+  sentiment: "neutral",
+  extracted_data: null,
+  custom_analytics: null,
+  variables: {},
+  scheduled_at: null,
+  created_at: moment,
+  updated_at: moment,
+  completed_at: moment,
+  transcript: [{ role: "agent", content: "Hello" }],
+}
+
+const agent = {
+  agent_id: "agt_1",
+  org_id: "org_1",
+  timestamps: { created_at: moment, updated_at: moment },
+  version: 2,
+  display_name: "Reception",
+  summary: null,
+  greeting_message: null,
+  status: "DRAFT",
+  category: null,
+  labels: ["a"],
+  knowledge_base: null,
+  calling_guard: null,
+  dropped_languages: [],
+}
+
+const keyRecord = {
+  key_id: "key_0123456789abcdef",
+  key_preview: "gat_abcdefgh...wxyz",
+  developer_id: "dev_1",
+  developer_name: "Ada",
+  developer_email: "ada@example.com",
+  plan: "standard",
+  rate_limit_tier: "standard",
+  token_type: "partner",
+  status: "active",
+  description: "first",
+  created_at: moment,
+  is_current: true,
+}
+
+const identity = {
+  organization_id: "org_1",
+  developer: { id: "dev_1", name: "Ada", key_id: "key_0123456789abcdef", key_preview: "gat_abcdefgh...wxyz" },
+  plan: "standard",
+  rate_limit_tier: "standard",
+  rate_limits: { default: { limit: 1000 } },
+  concurrency: { max: 20, enforced: true },
+}
+
+const scopes = {
+  scopes: [{ scope: "calls:read", description: "Read calls", granted: true, routes: ["GET /v2/calls"] }],
+  key: {
+    key_id: "key_0123456789abcdef",
+    organization_id: "org_1",
+    scopes_source: "explicit",
+    grandfathered: false,
+    granted: ["calls:read"],
+  },
+  note: "Scopes of this key.",
+}
+
+const timing = {
+  execution_id: "exec_1",
+  measured: true,
+  not_measured_reason: null,
+  setup: null,
+  turns: [{ heard: {}, thought: {}, spoke: {}, round_trip_ms: null, round_trip_missing: ["heard"] }],
+  summary: {},
+}
+
+export const samples: ReadonlyArray<Sample> = [
+  { method: "GET", path: "/v2/user/me", status: 200, body: identity },
+  { method: "GET", path: "/v2/scopes", status: 200, body: scopes },
+  { method: "GET", path: "/v2/api-keys", status: 200, body: list(keyRecord) },
+  { method: "POST", path: "/v2/agents", status: 201, body: agent },
+  { method: "GET", path: "/v2/agents", status: 200, body: list(agent) },
+  { method: "PATCH", path: "/v2/agents/agt_1", status: 200, body: agent },
+  { method: "GET", path: "/v2/calls/exec_1", status: 200, body: call },
+  {
+    method: "GET",
+    path: "/v2/calls/exec_1",
+    status: 200,
+    body: { ...call, status: "failed", error: { message: "The line failed." } },
+  },
+  { method: "GET", path: "/v2/calls", status: 200, body: list(call) },
+  { method: "GET", path: "/v2/agents/agt_1/executions", status: 200, body: list(call) },
+  {
+    method: "POST",
+    path: "/v2/calls",
+    status: 201,
+    body: {
+      execution_id: "exec_1",
+      status: "queued",
+      call_sid: null,
+      agent_id: "agt_1",
+      to_number: "+15555550100",
+      from_number: null,
+      created_at: moment,
+    },
+  },
+  {
+    method: "POST",
+    path: "/v2/calls",
+    status: 202,
+    body: { execution_id: "exec_1", status: "scheduled", scheduled_at: moment },
+  },
+  {
+    method: "POST",
+    path: "/v2/calls",
+    status: 202,
+    body: { execution_id: "exec_1", status: "queued", dispatch: "pending_confirmation" },
+  },
+  {
+    method: "POST",
+    path: "/v2/calls/exec_1/stop",
+    status: 200,
+    body: { execution_id: "exec_1", status: "canceled", canceled_before_dial: true, scheduled_at: moment },
+  },
+  {
+    method: "POST",
+    path: "/v2/calls/exec_1/stop",
+    status: 202,
+    body: { execution_id: "exec_1", status: "stopped", requested_at: moment, reason: "user_request" },
+  },
+  {
+    method: "GET",
+    path: "/v2/calls/exec_1/recording",
+    status: 200,
+    body: {
+      execution_id: "exec_1",
+      recording_url: "https://audio.example.com/1.wav",
+      content_type: "audio/wav",
+      expires_at: null,
+    },
+  },
+  { method: "GET", path: "/v2/calls/exec_1/timing", status: 200, body: timing },
+  { method: "GET", path: "/v2/calls/exec_2", status: 404, body: { error: 1200, message: "Call not found." } },
+]

@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest"
+import { badgeText } from "../../src/report/Badge.ts"
+import { render } from "../../src/report/Format.ts"
+import { summary } from "../../src/report/Terminal.ts"
+import { verdicts } from "../../src/run/Verdict.ts"
+import { everyVerdict } from "./Sample.ts"
+import { type Element, readXml } from "./Xml.ts"
+
+const report = everyVerdict()
+
+const below = (element: Element, name: string): ReadonlyArray<Element> =>
+  element.children.flatMap((child) => [...(child.name === name ? [child] : []), ...below(child, name)])
+
+describe("the sample", () => {
+  it("has every verdict", () => {
+    for (const verdict of verdicts) expect(report.totals.cases[verdict]).toBe(1)
+  })
+})
+
+describe("JSON", () => {
+  it("is the report, with its schema", () => {
+    const read: unknown = JSON.parse(render(report, "json"))
+    expect(read).toEqual(report)
+    expect(read).toMatchObject({ schema: "carillon-conformance-report/1", revision: "v2-2026.1" })
+  })
+})
+
+describe("JUnit", () => {
+  const suites = readXml(render(report, "junit"))
+
+  it("is well-formed and has a suite for each case", () => {
+    expect(suites.name).toBe("testsuites")
+    expect(suites.children.map(({ attributes }) => attributes["name"])).toEqual(report.cases.map(({ id }) => id))
+  })
+
+  it("counts what it contains", () => {
+    for (const suite of suites.children) {
+      for (const [attribute, element] of [
+        ["tests", "testcase"],
+        ["failures", "failure"],
+        ["errors", "error"],
+        ["skipped", "skipped"],
+      ] as const) {
+        expect(Number(suite.attributes[attribute])).toBe(below(suite, element).length)
+      }
+    }
+  })
+
+  it("fails exactly what fails the run", () => {
+    const failed = suites.children.filter((suite) => below(suite, "failure").length + below(suite, "error").length > 0)
+    expect(failed.map(({ attributes }) => attributes["name"])).toEqual([
+      "group/fail",
+      "group/xpass",
+      "group/untestable",
+      "group/error",
+    ])
+    expect(below(suites, "skipped").map(({ attributes }) => attributes["message"])).toEqual([
+      "n/a: the target does not offer clock",
+    ])
+  })
+
+  it("quotes the clause, what was expected and what came", () => {
+    const [failure] = below(suites, "failure")
+    expect(failure?.text).toContain("ME-1: Fields: `organization_id` (string)")
+    expect(failure?.text).toContain("expected  <org_1>")
+    expect(failure?.text).toContain('got       org_2 & "more"')
+    expect(failure?.text).toContain("$ curl -i")
+  })
+})
+
+describe("TAP", () => {
+  const lines = render(report, "tap").split("\n")
+  const points = lines.filter((line) => /^(not )?ok /.test(line))
+
+  it("has the plan that it announces, numbered from one", () => {
+    expect(lines[0]).toBe("TAP version 14")
+    expect(lines[1]).toBe(`1..${points.length}`)
+    expect(points.map((line) => Number(/ok (\d+)/.exec(line)?.[1]))).toEqual(points.map((_line, index) => index + 1))
+  })
+
+  it("is not ok for what fails the run, and for what is known to", () => {
+    const failed = points.filter((line) => line.startsWith("not ok")).map((line) => line.replace(/^not ok \d+ - /, ""))
+    expect(failed).toEqual([
+      "group/fail: check-fail",
+      "group/xfail: check-xfail # TODO known to fail",
+      "group/xpass: check-xpass",
+      "group/untestable",
+      "group/error",
+    ])
+    expect(points.filter((line) => line.includes("# SKIP"))).toHaveLength(1)
+  })
+
+  it("closes every block it opens", () => {
+    expect(lines.filter((line) => line === "  ---").length).toBe(lines.filter((line) => line === "  ...").length)
+  })
+})
+
+describe("HTML", () => {
+  const page = render(report, "html")
+
+  it("is one file that needs nothing else", () => {
+    expect(page).not.toMatch(/<(script|link|img|iframe)\b|@import|url\(/)
+    expect(page.startsWith("<!doctype html>")).toBe(true)
+  })
+
+  it("escapes what came from outside", () => {
+    expect(page).not.toContain("<org_1>")
+    expect(page).not.toContain("<case>")
+    expect(page).toContain("&lt;org_1&gt;")
+  })
+
+  it("shows every case, and opens what fails", () => {
+    for (const { id } of report.cases) expect(page).toContain(`<code>${id}</code>`)
+    expect(page.match(/<details open>/g)).toHaveLength(4)
+  })
+})
+
+describe("the badge", () => {
+  it("is an image that says how far the run came", () => {
+    const image = readXml(render(report, "badge"))
+    expect(image.name).toBe("svg")
+    expect(badgeText(report)).toBe("v2-2026.1 – 5/10")
+    expect(badgeText({ ...report, reached: 2 })).toBe("v2-2026.1 L2 5/10")
+  })
+})
+
+describe("the terminal", () => {
+  const text = summary(report, false)
+
+  it("explains what does not hold and how to run it again", () => {
+    expect(text).toContain("fail group/fail: A <case> that is fail")
+    expect(text).toContain("replay: carillon-conformance replay group/fail --seed 5")
+    expect(text).toContain("2026-01-05T09:00:00.000Z GET http://server.test/v2/user/me")
+    expect(text).not.toContain("A <case> that is pass")
+  })
+
+  it("prints every verdict in the sums, n/a included", () => {
+    for (const verdict of verdicts) expect(text).toMatch(new RegExp(`cases: .*1 ${verdict}`))
+  })
+
+  it("has colours only when asked", () => {
+    expect(text).not.toContain("\u001b[")
+    expect(summary(report, true)).toContain("\u001b[31mfail")
+  })
+})
