@@ -1,0 +1,385 @@
+import {
+  type Asked,
+  type CarrierReport,
+  type Chance,
+  type DialCommand,
+  type DialOutcome,
+  type DomainClock,
+  Hash,
+  type Ids,
+  type Parking,
+  type PortError,
+  type Telephony,
+  TimeHeap,
+} from "@carillon/core"
+import { Effect } from "effect"
+import { connectedAt, type DialAnalytics, type Leg, legEnd, legFacts, reportOf, reportsAfterStop, reportsOf, resultOf } from "./Leg.ts"
+import type { Rules } from "./Rules.ts"
+import type { Script } from "./Outcome.ts"
+import { drawMs, drawnMs, layOut, type Timeline } from "./Timeline.ts"
+
+/** What the invariants are told of the carrier's world, at the moment at which it happens. */
+export interface CarrierObserver {
+  /** A dial arrived for a call that already had `legs` legs. */
+  readonly dialled: (command: DialCommand, legs: number) => void
+  readonly wentLive: (leg: Leg) => void
+  readonly wentDown: (leg: Leg) => void
+  readonly hungUp: (leg: Leg) => void
+}
+
+export interface CarrierOptions {
+  readonly seed: string
+  readonly clock: DomainClock["Service"]
+  readonly chance: Chance["Service"]
+  readonly ids: Ids["Service"]
+  readonly rules: Rules
+  readonly observer: CarrierObserver
+  readonly analytics: DialAnalytics
+  /** How many legs that are over are remembered. */
+  readonly retention: number
+}
+
+/** Which legs are asked for. */
+export interface LegQuery {
+  readonly to_number?: string
+  readonly execution_id?: string
+  readonly agent_id?: string
+  readonly campaign_id?: string
+  readonly live?: boolean
+}
+
+/** A leg in the words of the control contract. Times are epoch milliseconds. */
+export interface LegView {
+  readonly leg_id: string
+  readonly execution_id: string
+  readonly to_number: string
+  readonly from_number: string | null
+  readonly agent_id: string
+  readonly campaign_id: string | null
+  readonly placed_at: number
+  readonly answered_at: number | null
+  readonly ended_at: number | null
+  readonly result: string | null
+  readonly live: boolean
+}
+
+type Due = { readonly of: "end" | "report"; readonly leg: Leg }
+
+const retryFirstMs = 1_000
+const retryMaxMs = 60_000
+
+/** Who dialled a call with a lost acknowledgement waits for ever, as far as the carrier is concerned. */
+const never = Number.POSITIVE_INFINITY
+
+/**
+ * The fake carrier: the truth about every leg, and the reports that it owes. How a leg goes is a function of (seed, number,
+ * attempt) alone, never of the order in which legs are placed.
+ */
+export class Carrier {
+  readonly #options: CarrierOptions
+  readonly #legs = new Map<string, Leg>()
+  /** Every id under which a leg can be asked about; the last dial wins. */
+  readonly #byExecution = new Map<string, Array<Leg>>()
+  readonly #due = new TimeHeap<Due>()
+  /** Legs that are over and reported, oldest first. */
+  readonly #over: Array<Leg> = []
+  #overFrom = 0
+  #live = 0
+  #peak = 0
+  #waiting = 0
+
+  constructor(options: CarrierOptions) {
+    this.#options = options
+  }
+
+  get live(): number {
+    return this.#live
+  }
+
+  get peak(): number {
+    return this.#peak
+  }
+
+  /** The port, for an engine whose requests park in `parking`. */
+  telephony(parking: Parking["Service"]): Telephony["Service"] {
+    return {
+      dial: (command) => Effect.suspend(() => this.#dial(command, parking)),
+      hangup: (executionId) => Effect.sync(() => this.#hangup(executionId)),
+      find: (executionId) => Effect.sync(() => this.#find(executionId)),
+    }
+  }
+
+  /** The carrier takes the dial, and its acknowledgement gets lost on the way. */
+  dialUnheard(command: DialCommand, parking: Parking["Service"]): Effect.Effect<DialOutcome> {
+    return Effect.suspend(() => {
+      const script = this.#scriptFor(command)
+      if (makesLeg(script)) this.#place(command, script, false)
+      return this.#unheard(command, parking)
+    })
+  }
+
+  /** The next moment at which something happens at the carrier. */
+  next(): number | null {
+    return this.#due.peek()?.at ?? null
+  }
+
+  /** The first thing that is due at `now`, to be run; null when nothing is. */
+  takeDue(now: number, report: (report: CarrierReport) => Effect.Effect<void, PortError>): Effect.Effect<void> | null {
+    const due = this.#due.popDue(now)?.value
+    if (due === undefined) return null
+    const { leg } = due
+    return due.of === "end" ? Effect.sync(() => this.#end(leg)) : this.#report(leg, now, report)
+  }
+
+  /** The legs that match, oldest first, with the most of them that were live at once. */
+  query(query: LegQuery, now: number): { readonly data: ReadonlyArray<LegView>; readonly peak_live: number } {
+    const { live, ...subject } = query
+    const legs = [...(query.execution_id === undefined ? this.#legs.values() : this.#of(query.execution_id))].filter(
+      ({ command }) =>
+        (subject.to_number === undefined || command.to_number === subject.to_number) &&
+        (subject.agent_id === undefined || command.agent_id === subject.agent_id) &&
+        (subject.campaign_id === undefined || command.campaign_id === subject.campaign_id),
+    )
+    return {
+      data: legs.filter((leg) => live === undefined || leg.live === live).map((leg) => viewOf(leg, now)),
+      peak_live: Object.keys(subject).length === 0 ? this.#peak : peakOf(legs),
+    }
+  }
+
+  #of(executionId: string): ReadonlyArray<Leg> {
+    return this.#byExecution.get(executionId) ?? []
+  }
+
+  #scriptFor(command: DialCommand): Script {
+    const { chance, rules, observer } = this.#options
+    observer.dialled(command, this.#of(command.execution_id).filter((leg) => leg.timeline !== null).length)
+    const point = chance.draw("carrier.result", command.to_number, command.retry_count)
+    return rules.scriptFor({ ...command, contact_index: null }, point)
+  }
+
+  #dial(command: DialCommand, parking: Parking["Service"]): Effect.Effect<DialOutcome> {
+    const script = this.#scriptFor(command)
+    switch (script.result) {
+      case "unreachable":
+      case "rejected":
+        this.#refuse(command, script)
+        return this.#acknowledge({ _tag: "Refused", kind: script.result }, script, command, parking)
+      case "invalid":
+        this.#refuse(command, script)
+        return this.#acknowledge({ _tag: "Refused", kind: "invalid_destination" }, script, command, parking)
+      case "throttled": {
+        this.#refuse(command, script)
+        const retryAfterSeconds = script.retry_after_seconds ?? null
+        return this.#acknowledge({ _tag: "Refused", kind: "throttled", retryAfterSeconds }, script, command, parking)
+      }
+      case "never-dialled":
+        return this.#unheard(command, parking)
+      case "unconfirmed":
+        this.#place(command, script, false)
+        return this.#unheard(command, parking)
+      default: {
+        const leg = this.#place(command, script, true)
+        return this.#acknowledge({ _tag: "Accepted", call_sid: leg.leg_id }, script, command, parking)
+      }
+    }
+  }
+
+  #acknowledge(
+    outcome: DialOutcome,
+    script: Script,
+    command: DialCommand,
+    parking: Parking["Service"],
+  ): Effect.Effect<DialOutcome> {
+    const delay = script.ack_delay_ms ?? 0
+    return delay === 0
+      ? Effect.succeed(outcome)
+      : Effect.as(this.#wait(command, this.#options.clock.now() + delay, parking), outcome)
+  }
+
+  #unheard(command: DialCommand, parking: Parking["Service"]): Effect.Effect<DialOutcome> {
+    return Effect.as(this.#wait(command, never, parking), { _tag: "Unknown" })
+  }
+
+  #wait(command: DialCommand, until: number, parking: Parking["Service"]): Effect.Effect<boolean> {
+    return Effect.suspend(() => parking.park(`carrier:${command.execution_id}:${this.#waiting++}`, until).wait)
+  }
+
+  #leg(command: DialCommand, script: Script, timeline: Timeline | null, draw: Leg["draw"]): Leg {
+    const { clock, seed } = this.#options
+    const earlier = this.#of(command.execution_id)
+    const leg: Leg = {
+      leg_id: `leg_${Hash.hashText(22, seed, "leg", command.execution_id, earlier.length)}`,
+      execution_id: command.execution_id,
+      command,
+      script,
+      placed_at: clock.now(),
+      timeline,
+      draw,
+      live: false,
+      ended_at: null,
+      stopped_at: null,
+      owed: [],
+      failures: 0,
+    }
+    this.#legs.set(leg.leg_id, leg)
+    this.#byExecution.set(command.execution_id, [...earlier, leg])
+    return leg
+  }
+
+  #drawFor(command: DialCommand): Leg["draw"] {
+    const { chance } = this.#options
+    return (purpose) => chance.draw(`carrier.${purpose}`, command.to_number, command.retry_count)
+  }
+
+  #refuse(command: DialCommand, script: Script): void {
+    const leg = this.#leg(command, script, null, this.#drawFor(command))
+    leg.ended_at = leg.placed_at
+    this.#forgetLater(leg)
+  }
+
+  #place(command: DialCommand, script: Script, heard: boolean): Leg {
+    const draw = this.#drawFor(command)
+    const timeline = layOut(script, this.#options.clock.now(), command.timeout_seconds, heard, draw)
+    const leg = this.#leg(command, script, timeline, draw)
+    leg.live = true
+    leg.owed = reportsOf(timeline, script)
+    this.#live += 1
+    this.#peak = Math.max(this.#peak, this.#live)
+    this.#due.set(`end ${leg.leg_id}`, timeline.ended_at, { of: "end", leg })
+    this.#scheduleReport(leg)
+    this.#options.observer.wentLive(leg)
+    return leg
+  }
+
+  #hangup(executionId: string): "Sent" | "Refused" {
+    const { clock, observer } = this.#options
+    const leg = this.#of(executionId).findLast(({ live }) => live)
+    if (leg === undefined || leg.timeline === null) return "Sent"
+    observer.hungUp(leg)
+    if (leg.script.hangup_refused === true) return "Refused"
+    const at = clock.now() + drawMs(drawnMs.hangup, leg.draw("hangup"))
+    if (leg.stopped_at !== null || at >= leg.timeline.ended_at) return "Sent"
+    leg.stopped_at = at
+    leg.owed = reportsAfterStop(leg, leg.timeline, at)
+    this.#due.set(`end ${leg.leg_id}`, at, { of: "end", leg })
+    this.#scheduleReport(leg)
+    return "Sent"
+  }
+
+  #find(executionId: string): Asked {
+    const now = this.#options.clock.now()
+    const leg = this.#of(executionId).findLast(({ timeline }) => timeline !== null)
+    if (leg === undefined || leg.timeline === null) return { _tag: "Unknown" }
+    const { timeline, leg_id: call_sid } = leg
+    if (!leg.live) return { _tag: "Ended", call_sid, end: legEnd(leg, timeline), facts: legFacts(leg, timeline) }
+    // A leg that is not reported yet is not in the carrier's books either.
+    if (now < timeline.initiated_at) return { _tag: "NoAnswer" }
+    if (connectedAt(leg, now) !== null) return { _tag: "Live", call_sid, phase: "answered" }
+    const ringing = timeline.ringing_at !== null && timeline.ringing_at <= now
+    return { _tag: "Live", call_sid, phase: ringing ? "ringing" : "initiated" }
+  }
+
+  #end(leg: Leg): void {
+    leg.live = false
+    leg.ended_at = leg.stopped_at ?? leg.timeline?.ended_at ?? null
+    this.#live -= 1
+    this.#options.observer.wentDown(leg)
+    if (leg.owed.length === 0) this.#forgetLater(leg)
+  }
+
+  #report(
+    leg: Leg,
+    now: number,
+    report: (report: CarrierReport) => Effect.Effect<void, PortError>,
+  ): Effect.Effect<void> {
+    const owed = leg.owed[0]
+    const { timeline } = leg
+    if (owed === undefined || timeline === null) return Effect.void
+    const { ids, analytics } = this.#options
+    const survivor = ids.mint("execution", "recovered", leg.command.execution_id)
+    return Effect.suspend(() => report(reportOf(leg, timeline, owed, survivor, analytics))).pipe(
+      Effect.map(() => {
+        leg.failures = 0
+        leg.owed = leg.owed.filter((other) => other !== owed)
+        if (owed.type === "recovered" && leg.execution_id !== survivor) this.#recover(leg, survivor)
+        this.#scheduleReport(leg)
+        if (leg.owed.length === 0 && !leg.live) this.#forgetLater(leg)
+      }),
+      // The receiver is away: a carrier tries again until it is heard, and in order.
+      Effect.catch(() =>
+        Effect.sync(() => {
+          const delay = Math.min(retryFirstMs * 2 ** leg.failures, retryMaxMs)
+          leg.failures += 1
+          this.#due.set(`report ${leg.leg_id}`, now + delay, { of: "report", leg })
+        }),
+      ),
+    )
+  }
+
+  #recover(leg: Leg, survivor: string): void {
+    leg.execution_id = survivor
+    this.#byExecution.set(survivor, [leg])
+  }
+
+  #scheduleReport(leg: Leg): void {
+    const next = leg.owed[0]
+    if (next === undefined) return
+    this.#due.set(`report ${leg.leg_id}`, Math.max(next.at, this.#options.clock.now()), { of: "report", leg })
+  }
+
+  #forgetLater(leg: Leg): void {
+    this.#over.push(leg)
+    while (this.#over.length - this.#overFrom > this.#options.retention) this.#forget(this.#over[this.#overFrom++]!)
+    if (this.#overFrom < this.#options.retention) return
+    this.#over.splice(0, this.#overFrom)
+    this.#overFrom = 0
+  }
+
+  #forget(leg: Leg): void {
+    this.#legs.delete(leg.leg_id)
+    for (const id of new Set([leg.execution_id, leg.command.execution_id])) {
+      const others = this.#of(id).filter((other) => other !== leg)
+      if (others.length === 0) this.#byExecution.delete(id)
+      else this.#byExecution.set(id, others)
+    }
+  }
+}
+
+const makesLeg = ({ result }: Script): boolean =>
+  result !== "unreachable" &&
+  result !== "rejected" &&
+  result !== "invalid" &&
+  result !== "throttled" &&
+  result !== "never-dialled"
+
+const viewOf = (leg: Leg, now: number): LegView => ({
+  leg_id: leg.leg_id,
+  execution_id: leg.execution_id,
+  to_number: leg.command.to_number,
+  from_number: leg.command.from_number,
+  agent_id: leg.command.agent_id,
+  campaign_id: leg.command.campaign_id,
+  placed_at: leg.placed_at,
+  answered_at: connectedAt(leg, now),
+  ended_at: leg.ended_at,
+  result: resultOf(leg),
+  live: leg.live,
+})
+
+/** The most of these legs that were live at once. One that ends as another begins does not overlap it. */
+const peakOf = (legs: ReadonlyArray<Leg>): number => {
+  const changes: Array<readonly [at: number, by: number]> = []
+  for (const leg of legs) {
+    if (leg.timeline === null) continue
+    changes.push([leg.placed_at, 1])
+    if (leg.ended_at !== null) changes.push([leg.ended_at, -1])
+  }
+  changes.sort(([a, up], [b, down]) => a - b || up - down)
+  let live = 0
+  let peak = 0
+  for (const [, by] of changes) {
+    live += by
+    peak = Math.max(peak, live)
+  }
+  return peak
+}

@@ -1,0 +1,25 @@
+import { Scheduler } from "effect"
+
+/**
+ * One queue for all fibers of a world. Whoever gives the world an input drains it at once, so that what the input set in
+ * motion has run when the next one comes, in the order in which it was set in motion and with no turn of the event loop in
+ * between.
+ */
+export class LaneScheduler implements Scheduler.Scheduler {
+  readonly executionMode = "async"
+  readonly #base = new Scheduler.MixedScheduler()
+  readonly #dispatcher = this.#base.makeDispatcher()
+
+  shouldYield(fiber: Parameters<Scheduler.Scheduler["shouldYield"]>[0]): boolean {
+    return this.#base.shouldYield(fiber)
+  }
+
+  makeDispatcher(): Scheduler.SchedulerDispatcher {
+    return this.#dispatcher
+  }
+
+  /** Runs everything that is queued, and what that queues in turn. */
+  drain(): void {
+    this.#dispatcher.flush()
+  }
+}

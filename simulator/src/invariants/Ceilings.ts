@@ -1,0 +1,66 @@
+import { type Commit, SlotLevels } from "@carillon/core"
+import type { LimitsMode } from "../limits/LimitsMode.ts"
+
+/** A changed ceiling is in force everywhere this long after the change, because resolved limits are cached. */
+const cacheMs = 60_000
+
+interface Entry<A> {
+  readonly from: number
+  readonly value: A
+}
+
+/** The values that something had lately. */
+class History<A> {
+  #entries: Array<Entry<A>> = []
+
+  push(from: number, value: A): void {
+    this.#entries.push({ from, value })
+  }
+
+  /** Every value that was in force at some moment from `since` on. */
+  since(since: number): ReadonlyArray<A> {
+    const first = this.#entries.findLastIndex(({ from }) => from <= since)
+    if (first > 0) this.#entries = this.#entries.slice(first)
+    return this.#entries.map(({ value }) => value)
+  }
+}
+
+/** The ceilings of the platform and of every organization, with those of the last minute: commits tell of each change. */
+export class Ceilings {
+  readonly #limits: LimitsMode
+  readonly #platform = new History<number>()
+  readonly #organizations = new Map<string, History<SlotLevels.ResolvedCeilings>>()
+
+  constructor(limits: LimitsMode) {
+    this.#limits = limits
+    this.#platform.push(-Infinity, limits.platform(null))
+  }
+
+  observe(commit: Commit, now: number): void {
+    for (const change of commit.changes) {
+      if (change.put === "platform") this.#platform.push(now, this.#limits.platform(change.row.concurrency))
+      if (change.put !== "organization") continue
+      const id = change.row.organization_id
+      let history = this.#organizations.get(id)
+      if (history === undefined) {
+        history = new History()
+        this.#organizations.set(id, history)
+      }
+      history.push(now, SlotLevels.resolveCeilings(this.#limits.concurrency(change.row.concurrency)))
+    }
+  }
+
+  /** The highest ceiling of the platform in the last minute. */
+  platform(now: number): number {
+    return Math.max(...this.#platform.since(now - cacheMs))
+  }
+
+  /** The highest ceilings of an organization in the last minute; infinity where it is not enforced. */
+  organization(organizationId: string, now: number): { readonly organization: number; readonly agent: number } {
+    const lately = this.#organizations.get(organizationId)?.since(now - cacheMs) ?? []
+    return {
+      organization: Math.max(...lately.map((one) => (one.enforced ? one.organization : Infinity))),
+      agent: Math.max(...lately.map((one) => (one.enforced ? one.agent : Infinity))),
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/** A law that the world never breaks, by its name in the architecture. */
+export interface Invariant {
+  readonly name: string
+  readonly description: string
+}
+
+export interface Violation {
+  readonly name: string
+  /** Epoch milliseconds of virtual time. */
+  readonly at: number
+  readonly detail: string
+}
+
+/** Violations kept; a broken law breaks often, and the first breaks tell why. */
+const maxViolations = 100
+
+/** The book of invariants: how often each was checked, and where one did not hold. */
+export class Invariants {
+  readonly #now: () => number
+  readonly #checked = new Map<string, { readonly invariant: Invariant; checks: number }>()
+  readonly #violations: Array<Violation> = []
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** Opens an invariant; the function checks it once. The detail is only made when it does not hold. */
+  open(invariant: Invariant): (holds: boolean, detail: () => string) => void {
+    const entry = { invariant, checks: 0 }
+    this.#checked.set(invariant.name, entry)
+    return (holds, detail) => {
+      entry.checks += 1
+      if (holds || this.#violations.length >= maxViolations) return
+      this.#violations.push({ name: invariant.name, at: this.#now(), detail: detail() })
+    }
+  }
+
+  get checked(): ReadonlyArray<Invariant & { readonly checks: number }> {
+    return [...this.#checked.values()].map(({ invariant, checks }) => ({ ...invariant, checks }))
+  }
+
+  get violations(): ReadonlyArray<Violation> {
+    return this.#violations
+  }
+}
