@@ -97,8 +97,8 @@ export const ringTime = (
 ): { readonly at: number; readonly deferred: boolean } | null => {
   if (guard === null || !guard.enabled) return { at, deferred: false }
   const window = fromCallingGuard(guard)
-  // A guard is validated when it is written, so one that makes no window restricts nothing.
-  if (Result.isFailure(window)) return { at, deferred: false }
+  // A guard is validated when it is written; one that makes no window all the same must not let anybody be rung.
+  if (Result.isFailure(window)) return null
   const deferred = deferral(window.success, executionId, at)
   if (deferred === null) return { at, deferred: false }
   return Number.isFinite(deferred) ? { at: deferred, deferred: true } : null
