@@ -16,7 +16,9 @@ export const table = ({ title, reference, figures }: Result): string => {
   const header = ["", "per second", "per CPU second", `against ${reference}`, ""]
   const widths = header.map((cell, column) => Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0)))
   const line = (row: ReadonlyArray<string>) =>
-    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join("  ")
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join("  ")
   return [title, ...[header, ...rows].map((row) => `  ${line(row)}`.trimEnd()), ""].join("\n")
 }
 

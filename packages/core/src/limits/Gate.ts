@@ -217,8 +217,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         trust: () => {
           isTrusted = true
         },
-        hold: (executionId, fence) =>
-          slots.hold(executionId, fence).pipe(Effect.catch(() => Effect.succeed(false))),
+        hold: (executionId, fence) => slots.hold(executionId, fence).pipe(Effect.catch(() => Effect.succeed(false))),
         release: (executionId, fence) =>
           slots.release(executionId, fence ?? countedFence, clock.now()).pipe(
             Effect.map(granted),

@@ -30,7 +30,7 @@ export class Reconciler extends Context.Service<Reconciler, ReconcilerShape>()("
 
       const everyMember = Effect.fnUntraced(function* () {
         const members = new Map<string, SlotMember>()
-        for (let after: string | null = null; ; ) {
+        for (let after: string | null = null; ;) {
           const page: ReadonlyArray<SlotMember> = yield* slots.members(after, limits.reconcilePage)
           for (const member of page) members.set(member.execution_id, member)
           if (page.length < limits.reconcilePage) return members
@@ -40,7 +40,7 @@ export class Reconciler extends Context.Service<Reconciler, ReconcilerShape>()("
 
       const everyHolder = Effect.fnUntraced(function* () {
         const holders = new Map<string, Call>()
-        for (let after: string | null = null; ; ) {
+        for (let after: string | null = null; ;) {
           const page: ReadonlyArray<Call> = yield* calls.holders(after, limits.reconcilePage)
           for (const call of page) holders.set(call.slot?.member ?? call.execution_id, call)
           if (page.length < limits.reconcilePage) return holders

@@ -156,7 +156,8 @@ export class SlotTable {
 
   /** Drops a line that nobody is in and nobody waits for. */
   #forget(line: Line): void {
-    if (line.live === 0 && (line.waiters === undefined || line.waiters.size === 0)) this.#lines[line.level].delete(line.key)
+    if (line.live === 0 && (line.waiters === undefined || line.waiters.size === 0))
+      this.#lines[line.level].delete(line.key)
   }
 
   /** Stands in line behind whoever is there; one that stands already keeps its arrival. */
