@@ -29,7 +29,7 @@ const left = 260
 const width = 640
 
 /** A bar chart of all comparisons of a scenario, each bar as a ratio against its reference. */
-export const chart = (scenario: string, results: ReadonlyArray<Result>): string => {
+const chart = (scenario: string, results: ReadonlyArray<Result>): string => {
   const lines: Array<string> = []
   let y = 28
   for (const { figures, title } of results) {

@@ -16,7 +16,7 @@ import { applyDialOutcome, type DialResult } from "./DialOutcomes.ts"
 import { intended } from "./PlaceCall.ts"
 
 /** No line at any price: what the requester of a direct dial is told, and why a scheduled call is booked anew. */
-export const noLine = (figures: { readonly used: number; readonly max: number } | null): LimitExceeded =>
+const noLine = (figures: { readonly used: number; readonly max: number } | null): LimitExceeded =>
   new LimitExceeded({
     message: concurrencyMessage(figures),
     retryAfterSeconds: limits.directDialRetryAfterSeconds,
