@@ -11,6 +11,7 @@ import type { Agent } from "./Agent.ts"
 import { type AgentBody, defaultSettings, type SettingsFault, writeSettings } from "./AgentSettings.ts"
 import { type AgentRefusal, type AgentStatus, agentStatuses, decideAgent } from "./AgentStatus.ts"
 import { type AgentQuery, AgentStore } from "./AgentStore.ts"
+import { AllowedDestinations } from "../webhooks/Destination.ts"
 
 /** An agent as a write left it, with the languages that could not be saved. */
 export interface AgentWrite {
@@ -22,11 +23,7 @@ interface AgentsShape {
   /** Allocates an agent and configures it in one write: version 2, DRAFT unless the body asks for another status. */
   readonly create: (caller: Caller, body: AgentBody) => Effect.Effect<AgentWrite, EngineError>
   readonly find: (organizationId: string, agentId: string) => Effect.Effect<Agent, EngineError>
-  readonly page: (
-    organizationId: string,
-    query: AgentQuery,
-    page: PageRequest,
-  ) => Effect.Effect<Page<Agent>, PortError>
+  readonly page: (organizationId: string, query: AgentQuery, page: PageRequest) => Effect.Effect<Page<Agent>, PortError>
   /** Applies a JSON merge patch; every success raises the version by one. */
   readonly patch: (caller: Caller, agentId: string, body: AgentBody) => Effect.Effect<AgentWrite, EngineError>
 }
@@ -52,6 +49,7 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
       const audit = yield* Audit
       const clock = yield* DomainClock
       const ids = yield* Ids
+      const allowed = yield* AllowedDestinations
       let nth = 0
 
       const find: AgentsShape["find"] = (organizationId, agentId) =>
@@ -64,7 +62,7 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
         if (!move.ok) {
           return Result.fail(new StateConflict({ message: refusals[move.reason](move.status) }))
         }
-        return Result.map(writeSettings(before, body), ({ settings, dropped_languages }) => ({
+        return Result.map(writeSettings(before, body, allowed), ({ settings, dropped_languages }) => ({
           dropped_languages,
           agent: {
             ...before,

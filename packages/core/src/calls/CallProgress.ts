@@ -14,6 +14,7 @@ import { Funds } from "../organizations/Funds.ts"
 import { type CarrierReport, Telephony } from "../telephony/Telephony.ts"
 import type { Call, HeldSlot } from "./Call.ts"
 import { callCommit } from "./CallCommit.ts"
+import { overdue } from "./CallEvents.ts"
 import { applyAnswer, applyReport, type ReportOutcome } from "./CallReports.ts"
 import { CallStore } from "./CallStore.ts"
 import { Dialler } from "./Dialler.ts"
@@ -28,6 +29,8 @@ interface CallProgressShape {
   readonly arrive: (inbound: InboundCall) => Effect.Effect<Call, NotFound | StateConflict | PortError>
   /** Looks at a call whose time may have come: dials what was booked, asks the carrier about what is silent. */
   readonly wake: (executionId: string) => Effect.Effect<void, PortError>
+  /** Declares a call processed whose missing facts have been waited for long enough. */
+  readonly conclude: (executionId: string) => Effect.Effect<void, PortError>
 }
 
 const isBooked = (call: Call): boolean => call.status === "scheduled" || call.status === "rescheduled"
@@ -70,14 +73,18 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       })
 
       const currencyOf = (call: Call) =>
-        Effect.map(accounts.organization(call.organization_id), (organization) => organization?.wallet.currency ?? "USD")
+        Effect.map(
+          accounts.organization(call.organization_id),
+          (organization) => organization?.wallet.currency ?? "USD",
+        )
 
       /** Applies a word of the carrier and gives the line back when it was the last. */
-      const apply = Effect.fnUntraced(function* (executionId: string, rule: (call: Call, currency: string) => ReportOutcome) {
+      const apply = Effect.fnUntraced(function* (
+        executionId: string,
+        rule: (call: Call, currency: string) => ReportOutcome,
+      ) {
         const view = Effect.flatMap(current(executionId), (call) =>
-          call === null
-            ? Effect.succeed(null)
-            : Effect.map(currencyOf(call), (currency) => ({ call, currency })),
+          call === null ? Effect.succeed(null) : Effect.map(currencyOf(call), (currency) => ({ call, currency })),
         )
         const { effects } = yield* steps.run(view, (loaded): Decision<undefined, HeldSlot> => {
           if (loaded === null) return unchanged(undefined)
@@ -122,7 +129,10 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           return
         }
         const organization = yield* accounts.organization(call.organization_id)
-        if (organization !== null && !(yield* funds.covers(organization, { to_number: call.to_number, direct: false }))) {
+        if (
+          organization !== null &&
+          !(yield* funds.covers(organization, { to_number: call.to_number, direct: false }))
+        ) {
           yield* replace(call.execution_id, (row) => ended(row, "balance-low", "", clock.now()))
           return
         }
@@ -158,12 +168,27 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           if (!canPlaceCalls(agent.status)) return yield* agentNotActive(agent.status)
           const call = arriving(
             inbound,
-            ids.mint("execution", inbound.organization_id, "inbound", inbound.from_number, inbound.to_number, arrivals++),
+            ids.mint(
+              "execution",
+              inbound.organization_id,
+              "inbound",
+              inbound.from_number,
+              inbound.to_number,
+              arrivals++,
+            ),
             clock.now(),
           )
           yield* steps.commit(callCommit(null, call))
           return call
         }),
+        conclude: (executionId) =>
+          Effect.asVoid(
+            steps.run(store.locate(executionId), (call) => {
+              const due = call?.processing.due_at ?? null
+              if (call === null || due === null || due > clock.now()) return unchanged(undefined)
+              return write(callCommit(call, overdue(call, clock.now())), undefined)
+            }),
+          ),
         wake: Effect.fnUntraced(function* (executionId) {
           const call = yield* store.locate(executionId)
           if (call === null || call.due_at === null || call.due_at > clock.now()) return

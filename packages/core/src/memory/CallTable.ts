@@ -37,6 +37,7 @@ export class CallTable {
   readonly #holding = new Map<string, number>()
   readonly #holders = new Map<string, Call>()
   readonly #due = new Map<string, Call>()
+  readonly #processing = new Map<string, Call>()
 
   get(executionId: string): Call | undefined {
     return this.#entries.get(executionId)?.call
@@ -85,6 +86,10 @@ export class CallTable {
 
   holders(): Iterable<Call> {
     return this.#holders.values()
+  }
+
+  processing(): Iterable<Call> {
+    return this.#processing.values()
   }
 
   due(): Iterable<Call> {
@@ -157,6 +162,8 @@ export class CallTable {
     else this.#holders.delete(call.execution_id)
     if (call.due_at === null) this.#due.delete(call.execution_id)
     else this.#due.set(call.execution_id, call)
+    if (call.processing.due_at === null) this.#processing.delete(call.execution_id)
+    else this.#processing.set(call.execution_id, call)
   }
 
   #count(call: Call, by: 1 | -1): void {

@@ -22,6 +22,9 @@ import {
   type PlaceCall,
   Telephony,
   TimeHeap,
+  type WebhookAnswer,
+  type WebhookRequest,
+  WebhookTransport,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
 
@@ -63,6 +66,18 @@ const reportOf = (executionId: string, type: CarrierReport["type"], at: number):
     case "recovered":
       return { ...base, type, surviving_execution_id: `${executionId}-survivor` }
   }
+}
+
+/** How an endpoint takes a request: its answer, after so many milliseconds. */
+export interface Reaction {
+  readonly answer: WebhookAnswer
+  readonly afterMs?: number
+}
+
+/** A request as the transport saw it. */
+export interface Received {
+  readonly at: number
+  readonly request: WebhookRequest
 }
 
 /** An ordinary call: rings, is answered, ends, and is reported to the last within 20 seconds. */
@@ -145,6 +160,9 @@ export class World {
   readonly tables = new MemoryTables()
   readonly dials: Array<DialCommand> = []
   readonly commits: Array<Commit> = []
+  readonly received: Array<Received> = []
+  /** How endpoints take requests; every one acknowledges at once unless told otherwise. */
+  react: (request: WebhookRequest, nth: number) => Reaction = () => ({ answer: { _tag: "Answered", http_status: 200 } })
   readonly #carrier = new TimeHeap<{ readonly executionId: string; readonly type: CarrierReport["type"] }>()
   readonly #script: (command: DialCommand) => Script
   #services: Context.Context<EngineServices> | undefined
@@ -179,9 +197,15 @@ export class World {
     )
     const layer = Engine.layer.pipe(
       Layer.provideMerge(
-        Layer.mergeAll(MemoryStore.layer(this.tables), MemorySlots.layer(), MemoryRates.layer(), Funds.layer, Parking.layer),
+        Layer.mergeAll(
+          MemoryStore.layer(this.tables),
+          MemorySlots.layer(),
+          MemoryRates.layer(),
+          Funds.layer,
+          Parking.layer,
+        ),
       ),
-      Layer.provideMerge(this.#telephony()),
+      Layer.provideMerge(Layer.mergeAll(this.#telephony(), this.#transport())),
       Layer.provideMerge(Parking.layer),
       Layer.provideMerge(sources),
     )
@@ -216,7 +240,11 @@ export class World {
         yield* settled(activity)
         for (;;) {
           const due = yield* Effect.orDie(engine.nextDue({ housekeeping: true }))
-          const next = Math.min(due ?? Infinity, parking.nextDeadline() ?? Infinity, this.#carrier.peek()?.at ?? Infinity)
+          const next = Math.min(
+            due ?? Infinity,
+            parking.nextDeadline() ?? Infinity,
+            this.#carrier.peek()?.at ?? Infinity,
+          )
           if (next > until) break
           this.now = Math.max(this.now, next)
           const event = this.#carrier.popDue(this.now)
@@ -244,7 +272,10 @@ export class World {
             this.dials.push(command)
             const script = this.#script(command)
             for (const [afterMs, type] of script.reports ?? []) {
-              this.#carrier.set(`report-${this.#reports++}`, this.now + afterMs, { executionId: command.execution_id, type })
+              this.#carrier.set(`report-${this.#reports++}`, this.now + afterMs, {
+                executionId: command.execution_id,
+                type,
+              })
             }
             if (script.acknowledgementMs !== undefined) {
               yield* parking.park(`acknowledgement:${command.execution_id}`, this.now + script.acknowledgementMs).wait
@@ -253,6 +284,25 @@ export class World {
           }),
           hangup: (executionId) => Effect.succeed(this.#scriptOf(executionId).hangup ?? "Sent"),
           find: (executionId) => Effect.succeed(this.#scriptOf(executionId).asked ?? { _tag: "Unknown" }),
+        })
+      }),
+    )
+  }
+
+  #transport() {
+    return Layer.effect(
+      WebhookTransport,
+      Effect.gen({ self: this }, function* () {
+        const parking = yield* Parking
+        return WebhookTransport.of({
+          send: Effect.fnUntraced({ self: this }, function* (request) {
+            const nth = this.received.length
+            this.received.push({ at: this.now, request })
+            const { afterMs = 0, answer } = this.react(request, nth)
+            const waits = Math.min(afterMs, request.timeoutMs)
+            if (waits > 0) yield* parking.park(`webhook:${nth}`, this.now + waits).wait
+            return afterMs >= request.timeoutMs ? { _tag: "Failed", error_class: "timeout" } : answer
+          }),
         })
       }),
     )
