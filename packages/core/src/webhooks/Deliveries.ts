@@ -201,7 +201,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
           clock.now(),
           limits.webhookAttemptMs,
         )
-        return outcomeOf(yield* activity.track(transport.send(request)))
+        return outcomeOf(yield* transport.send(request))
       })
 
       const attempt = Effect.fnUntraced(function* (delivery: Delivery) {

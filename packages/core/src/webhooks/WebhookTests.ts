@@ -1,7 +1,6 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { Audit } from "../audit/Audit.ts"
 import { directDial, newCall } from "../calls/PlaceCall.ts"
-import { Activity } from "../engine/Activity.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Steps } from "../engine/Steps.ts"
@@ -61,7 +60,6 @@ export class WebhookTests extends Context.Service<
       const subscriptions = yield* SubscriptionStore
       const accounts = yield* AccountStore
       const transport = yield* WebhookTransport
-      const activity = yield* Activity
       const steps = yield* Steps
       const audit = yield* Audit
       const clock = yield* DomainClock
@@ -158,7 +156,7 @@ export class WebhookTests extends Context.Service<
         const target = { destination, host: destination.host, method: method_type, headers, secret }
         const request = requestOf(target, { delivery_id, body }, clock.now(), limits.webhookTestMs)
         const startedAt = clock.now()
-        const answer = yield* activity.track(transport.send(request))
+        const answer = yield* transport.send(request)
         if (answer._tag === "Refused") return yield* asMalformed(destinationFaults.address)
         const outcome = outcomeOf(answer)
         const action = audit.allowed(caller, {

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Scope } from "effect"
+import { Context, Effect, Exit, Layer, Scope } from "effect"
 import {
   Activity,
   type Agent,
@@ -8,6 +8,7 @@ import {
   type CarrierReport,
   Chance,
   type Commit,
+  DependencyUnavailable,
   type DialCommand,
   type DialOutcome,
   defaultSettings,
@@ -20,11 +21,13 @@ import {
   type Organization,
   Parking,
   type PlaceCall,
+  Store,
   Telephony,
   TimeHeap,
   type WebhookAnswer,
   type WebhookRequest,
   WebhookTransport,
+  Wakeups,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
 
@@ -167,6 +170,7 @@ export class World {
   readonly #script: (command: DialCommand) => Script
   #services: Context.Context<EngineServices> | undefined
   #reports = 0
+  #generation = 0
   now = epoch
 
   constructor(script: (command: DialCommand) => Script = () => ordinary) {
@@ -188,9 +192,11 @@ export class World {
 
   /** Starts an engine on the world's tables; starting another one is a restart after a crash. */
   start(): Effect.Effect<void, never, Scope.Scope> {
+    const generation = ++this.#generation
     const sources = Layer.mergeAll(
       Layer.succeed(DomainClock, { now: () => this.now }),
-      Ids.layerSeeded(1),
+      // A process numbers what it mints from zero, so each needs ids of its own.
+      Ids.layerSeeded(generation),
       Chance.layerSeeded(1),
       KeyMinter.layerSeeded(1),
       Activity.layer,
@@ -198,14 +204,14 @@ export class World {
     const layer = Engine.layer.pipe(
       Layer.provideMerge(
         Layer.mergeAll(
-          MemoryStore.layer(this.tables),
+          this.#storage(generation),
           MemorySlots.layer(),
           MemoryRates.layer(),
           Funds.layer,
           Parking.layer,
         ),
       ),
-      Layer.provideMerge(Layer.mergeAll(this.#telephony(), this.#transport())),
+      Layer.provideMerge(Layer.mergeAll(this.#telephony(), this.#transport(generation))),
       Layer.provideMerge(Parking.layer),
       Layer.provideMerge(sources),
     )
@@ -249,7 +255,9 @@ export class World {
           this.now = Math.max(this.now, next)
           const event = this.#carrier.popDue(this.now)
           if (event !== undefined) {
-            yield* Effect.ignore(engine.report(reportOf(event.value.executionId, event.value.type, this.now)))
+            const { executionId, type } = event.value
+            const taken = yield* Effect.exit(engine.report(reportOf(executionId, type, this.now)))
+            if (Exit.isFailure(taken)) this.#carrier.set(event.key, this.now + 1_000, event.value)
           } else if (parking.expire(this.now) === 0) yield* Effect.orDie(engine.runDue)
           yield* settled(activity)
         }
@@ -289,13 +297,46 @@ export class World {
     )
   }
 
-  #transport() {
+  /** The storage as one process reaches it: once the process is dead, nothing it does gets through. */
+  #storage(generation: number) {
+    const memory = MemoryStore.layer(this.tables)
+    const alive = <A, E>(effect: Effect.Effect<A, E>) =>
+      Effect.suspend((): Effect.Effect<A, E | DependencyUnavailable> =>
+        this.#generation === generation ? effect : Effect.fail(new DependencyUnavailable({ dependency: "call_storage" })),
+      )
+    return Layer.effectContext(
+      Effect.gen(function* () {
+        const ports = yield* Layer.build(memory)
+        const store = Context.get(ports, Store)
+        const wakeups = Context.get(ports, Wakeups)
+        return ports.pipe(
+          Context.add(Store, {
+            commit: (commit) => alive(store.commit(commit)),
+            admit: (commit, levels) => alive(store.admit(commit, levels)),
+          }),
+          Context.add(Wakeups, {
+            ...wakeups,
+            set: (wakeup) => alive(wakeups.set(wakeup)),
+            complete: (claim) => alive(wakeups.complete(claim)),
+          }),
+        )
+      }),
+    )
+  }
+
+  /** Kills the process: what it has under way is lost, what it has committed stays. */
+  crash(): void {
+    this.#generation += 1
+  }
+
+  #transport(generation: number) {
     return Layer.effect(
       WebhookTransport,
       Effect.gen({ self: this }, function* () {
         const parking = yield* Parking
         return WebhookTransport.of({
           send: Effect.fnUntraced({ self: this }, function* (request) {
+            if (this.#generation !== generation) return { _tag: "Failed", error_class: "connect_error" }
             const nth = this.received.length
             this.received.push({ at: this.now, request })
             const { afterMs = 0, answer } = this.react(request, nth)
