@@ -57,6 +57,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       const deliveries = yield* Deliveries
       const activity = yield* Activity
       const clock = yield* DomainClock
+      const parking = yield* Parking
 
       const handle = (claim: WakeupClaim): Effect.Effect<void, PortError> => {
         switch (claim.kind) {
@@ -75,17 +76,25 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
         }
       }
 
-      /** A handler that fails looks again a little later; should even that fail, the claim's lease brings it back. */
+      /** Sets a wake-up that could not be handled; while even that cannot be done, it is this process that keeps it in mind. */
+      const lookAgain = Effect.fnUntraced(function* ({ kind, subject }: WakeupClaim) {
+        for (let attempt = 0; attempt < limits.wakeupRetries; attempt++) {
+          const at = clock.now() + limits.wakeupRetryMs
+          const isSet = yield* wakeups.set({ kind, subject, at }).pipe(
+            Effect.as(true),
+            Effect.catch(() => Effect.succeed(false)),
+          )
+          if (isSet) return
+          yield* parking.park(`wakeup:${kind}:${subject}`, at).wait
+        }
+      })
+
+      /** A handler that fails looks again a little later; if this process ends before, the claim's lease brings it back. */
       const settle = (claim: WakeupClaim) =>
         handle(claim).pipe(
           Effect.andThen(wakeups.complete(claim)),
           Effect.catch((error) =>
-            Effect.andThen(
-              Effect.logDebug("A wake-up could not be handled now.", claim.kind, error),
-              Effect.ignore(
-                wakeups.set({ kind: claim.kind, subject: claim.subject, at: clock.now() + limits.wakeupRetryMs }),
-              ),
-            ),
+            Effect.andThen(Effect.logDebug("A wake-up could not be handled now.", claim.kind, error), lookAgain(claim)),
           ),
         )
 

@@ -39,6 +39,8 @@ export const limits = {
   wakeupBatch: 64,
   /** A failed wake-up is tried again after this long. */
   wakeupRetryMs: 5_000,
+  /** Times that a process tries to set it before it leaves it to the claim's lease. */
+  wakeupRetries: 60,
   refusedReports: 8,
   /** From the end of a call to the moment at which it counts as processed whatever is missing (decisions.md, "Readings"). */
   processingDeadlineMs: 600_000,

@@ -132,8 +132,10 @@ const objectAfter = (current: JsonObject, patch: Json | undefined): JsonObject =
   return isObject(merged) ? merged : {}
 }
 
-const nullableAfter = <A>(current: A, patch: Json | undefined, read: (value: Json) => A | undefined): A =>
-  patch === undefined ? current : (read(patch) ?? current)
+const nullableAfter = <A>(current: A, patch: Json | undefined, read: (value: Json) => A | undefined): A => {
+  const written = patch === undefined ? undefined : read(patch)
+  return written === undefined ? current : written
+}
 
 const asText = (value: Json): string | null | undefined =>
   value === null || typeof value === "string" ? value : undefined

@@ -1,4 +1,5 @@
 import { append, type AuditRecord, type ChainHead, emptyChain, headOf } from "../audit/AuditChain.ts"
+import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Change, Commit, RowKind, SlotDemand } from "../engine/Commit.ts"
 import { AdmissionRefused, Conflict } from "../engine/Store.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
@@ -46,17 +47,15 @@ export class MemoryTables {
     if (this.#applied.has(commit.id)) return undefined
     const conflict = this.#conflict(commit)
     if (conflict !== undefined) return conflict
+    // What the chain refuses must not leave half a commit behind.
+    const records = this.#recorded(commit.audit)
     this.#remember(commit.id)
-    this.#sequence += 1
     for (const change of commit.changes) this.#apply(change)
     for (const wakeup of commit.wakeups) {
       if ("set" in wakeup) this.wakeups.set(wakeup.set)
       else this.wakeups.clear(wakeup.clear.kind, wakeup.clear.subject)
     }
-    for (const entry of commit.audit) {
-      const chain = this.auditTrail(entry.organization_id)
-      chain.push(append(this.auditHead(entry.organization_id), entry))
-    }
+    for (const record of records) this.auditTrail(record.organization_id).push(record)
     for (const listener of this.#listeners) listener(commit)
     return undefined
   }
@@ -103,12 +102,21 @@ export class MemoryTables {
     return last === undefined ? emptyChain : headOf(last)
   }
 
+  #recorded(entries: ReadonlyArray<AuditEntry>): ReadonlyArray<AuditRecord> {
+    const heads = new Map<string, ChainHead>()
+    return entries.map((entry) => {
+      const record = append(heads.get(entry.organization_id) ?? this.auditHead(entry.organization_id), entry)
+      heads.set(entry.organization_id, headOf(record))
+      return record
+    })
+  }
+
   #conflict(commit: Commit): Conflict | undefined {
     for (const { kind, id, revision } of commit.expect) {
       if (this.#revision(kind, id) !== revision) return new Conflict({ kind, id })
     }
     for (const change of commit.changes) {
-      if (isRelative(change) || change.put === "call_media") continue
+      if (isRelative(change)) continue
       const id = idOf(change)
       if (this.#revision(change.put, id) !== change.row.revision - 1) return new Conflict({ kind: change.put, id })
       if (change.put === "subscription" && this.webhooks.isSecondDefault(change.row)) {
@@ -167,7 +175,7 @@ export class MemoryTables {
         this.agents.put(change.row)
         break
       case "call":
-        this.calls.put(change.row, this.#sequence)
+        this.calls.put(change.row, this.#sequence++)
         break
       case "call_media":
         this.calls.putMedia(change.row)
