@@ -157,6 +157,6 @@ describe("a storm of failing endpoints and dying processes", () => {
         assert.isAbove(tally.crashes, seeds / 4)
         if (process.env["CARILLON_STORM_SEEDS"] !== undefined) yield* Effect.logInfo("storm", tally)
       }),
-    600_000,
+    10_000 + seeds * 5_000,
   )
 })
