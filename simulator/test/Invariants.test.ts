@@ -25,6 +25,7 @@ test("are checked after every event, and all of them hold in a sound world", asy
     "S1",
     "S10",
     "S12",
+    "S13",
     "S15",
     "S16",
     "S17",
