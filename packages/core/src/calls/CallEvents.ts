@@ -2,7 +2,7 @@ import type { DomainEvent } from "../engine/Commit.ts"
 import type { Call } from "./Call.ts"
 import { correctionOf } from "./CallFacts.ts"
 import { isTerminal } from "./CallStatus.ts"
-import { missingFields, processingDeadline } from "./Processing.ts"
+import { isProcessed, processingDeadline } from "./Processing.ts"
 
 /**
  * Every call that ends raises `call_completed`, except one canceled before it was dialled and a direct dial that the wallet could not
@@ -16,6 +16,9 @@ const endsAloud = (before: Call | null, after: Call): boolean =>
 
 /** Whether customers were told, or are told now, that the call has ended. */
 const isTold = ({ processing }: Call): boolean => processing.due_at !== null || processing.completed_at !== null
+
+/** Whether there is a recording for good: before the carrier's last word it may still be taken back. */
+const isRecorded = (call: Call): boolean => call.recording_url !== null && call.final_report_at !== null
 
 /**
  * Completes a change of a call with what follows from it (decisions.md, "Webhooks"): how far its processing has come, and the events
@@ -47,7 +50,7 @@ export const settle = (
     const due_at = processingDeadline(changed.completed_at ?? changed.updated_at)
     call = { ...call, processing: { ...call.processing, due_at } }
   }
-  if (call.recording_url !== null && (before?.recording_url ?? null) === null) raise("recording_completed")
+  if (isRecorded(call) && (before === null || !isRecorded(before))) raise("recording_completed")
   if (call.processing.analysed_at !== null && (before?.processing.analysed_at ?? null) === null) {
     if (call.summary !== null || call.sentiment !== null) raise("platform_analysis_completed")
     if (call.custom_analytics !== null && call.extracted_data !== null) raise("client_analysis_completed")
@@ -60,7 +63,7 @@ export const settle = (
       raise("call_corrected", { sequence, correction })
     }
   }
-  if (call.processing.due_at !== null && missingFields(call).length === 0) {
+  if (call.processing.due_at !== null && isProcessed(call)) {
     call = { ...call, processing: { ...call.processing, due_at: null, completed_at: call.updated_at } }
   }
   const completed_at = call.processing.completed_at

@@ -27,10 +27,10 @@ export const missingFields = (call: Call): ReadonlyArray<string> => {
   const spoken = hadConversation(call)
   const missing: Array<string> = []
   if (awaitsFinalReport(call)) {
-    missing.push("call_cost", "cost_breakdown")
+    if (call.cost === null) missing.push("call_cost", "cost_breakdown")
     if (spoken && call.duration_seconds === null) missing.push("call_duration")
     if (spoken) missing.push("transcript")
-    if (spoken && call.record) missing.push("recording_url", "recording_duration")
+    if (spoken && call.record && call.recording_url === null) missing.push("recording_url", "recording_duration")
   }
   if (spoken && call.processing.analysed_at === null) {
     missing.push("platform_analysis")
@@ -38,3 +38,6 @@ export const missingFields = (call: Call): ReadonlyArray<string> => {
   }
   return missing
 }
+
+/** Whether nothing more is to come for an ended call. */
+export const isProcessed = (call: Call): boolean => !awaitsFinalReport(call) && missingFields(call).length === 0

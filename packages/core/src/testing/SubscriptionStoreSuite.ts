@@ -17,18 +17,18 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | SubscriptionSt
         const subscriptions = yield* SubscriptionStore
         const [organizationId, other] = [fresh("org_"), fresh("org_")]
         const [agentA, agentB] = [fresh("agt_"), fresh("agt_")]
-        const rows = [agentA, agentB, agentA, null].map((agentId, n) =>
-          sampleSubscription(organizationId, agentId, { created_at: sampleEpoch + n }),
-        )
+        const sample = (agentId: string | null, n: number) =>
+          sampleSubscription(organizationId, agentId, { created_at: sampleEpoch + n })
+        const [first, second, third, fallback] = [sample(agentA, 0), sample(agentB, 1), sample(agentA, 2), sample(null, 3)]
+        const rows = [first, second, third, fallback]
         for (const row of rows) yield* put(organizationId, { put: "subscription", row })
-        const [first, , third, fallback] = rows
         const page = yield* subscriptions.page(organizationId, {}, { page: 1, page_size: 3 })
         assert.deepStrictEqual([page.items, page.total], [rows.toReversed().slice(0, 3), 4])
         const ofA = yield* subscriptions.page(organizationId, { agent_id: agentA }, { page: 1, page_size: 10 })
         assert.deepStrictEqual(ofA.items, [third, first])
         assert.deepStrictEqual(yield* subscriptions.listeners(organizationId, agentA), { own: [first, third], fallback })
         assert.deepStrictEqual(yield* subscriptions.fallback(organizationId), fallback)
-        const id = first?.subscription_id ?? ""
+        const id = first.subscription_id
         assert.deepStrictEqual(yield* subscriptions.find(organizationId, id), first)
         assert.isNull(yield* subscriptions.find(other, id))
         assert.deepStrictEqual(yield* subscriptions.listeners(other, agentA), { own: [], fallback: null })
