@@ -140,7 +140,8 @@ describe("events", () => {
     await subscribe("twice", { event_types: ["call_completed", "all_processing_completed"] })
     await ended("+999240300000001")
     const types = (await inbox("twice")).map(({ payload }) => payload["event_type"])
-    expect(types.toSorted()).toEqual(["all_processing_completed", "call_completed"])
+    expect(new Set(types)).toEqual(new Set(["all_processing_completed", "call_completed"]))
+    expect(types).toHaveLength(2)
   })
 
   test("never say that a busy or unanswered call was started, and have nothing to wait for", async () => {
@@ -186,7 +187,11 @@ describe("routing", () => {
       await client.idle()
     }
     const { body: own } = await client.post("/v2/webhooks", { callback_url: url("own"), agent_id, enabled: false })
-    const { body: other } = await client.post("/v2/webhooks", { callback_url: url("other"), agent_id, secret: "whsec_other" })
+    const { body: other } = await client.post("/v2/webhooks", {
+      callback_url: url("other"),
+      agent_id,
+      secret: "whsec_other",
+    })
     await run()
     await client.send("DELETE", `/v2/webhooks/${String(own["subscription_id"])}`)
     await client.send("DELETE", `/v2/webhooks/${String(other["subscription_id"])}`)
@@ -194,7 +199,9 @@ describe("routing", () => {
     const { body: list } = await client.get("/v2/webhooks")
     await client.send("DELETE", `/v2/webhooks/${String(list.data[0]?.["subscription_id"])}`)
     await run()
-    const counts = await Promise.all(["own", "other", "fallback", "agent"].map(async (name) => (await inbox(name)).length))
+    const counts = await Promise.all(
+      ["own", "other", "fallback", "agent"].map(async (name) => (await inbox(name)).length),
+    )
     expect(counts).toEqual([0, 1, 1, 1])
     const ledger = await deliveries()
     expect(ledger).toMatchObject([

@@ -57,7 +57,10 @@ export const AuditVerification = Schema.Struct({
   first_event_id: chosen(nullable(Text)),
   last_event_id: chosen(nullable(Text)),
   head_hash: chosen(Text),
-  broken_at: chosen(nullable(Text), "The record that does not hold, or the last one where only the tail is wrong."),
+  broken_at: chosen(
+    nullable(Text),
+    "The `event_id` of the record that does not hold; null where only the tail is wrong.",
+  ),
   reason: chosen(nullable(oneOf(chainFaults))),
 }).annotate({ identifier: "AuditVerification", description: "Whether the chain holds." })
 export type AuditVerification = typeof AuditVerification.Type

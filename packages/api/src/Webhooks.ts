@@ -225,14 +225,18 @@ export const WebhooksGroup = HttpApiGroup.make("webhooks").add(
   }).annotateMerge(
     OpenApi.annotations({
       summary: "Test a webhook",
-      description: "Sends one signed test event with a budget of 10 seconds and reports the outcome; nothing is stored.",
+      description:
+        "Sends one signed test event with a budget of 10 seconds and reports the outcome; nothing is stored.",
     }),
   ),
   HttpApiEndpoint.get("deliveries", "/webhooks/deliveries", {
     query: DeliveriesQuery,
     success: DeliveryPage,
   }).annotateMerge(
-    OpenApi.annotations({ summary: "List deliveries", description: "The delivery ledger, newest first; kept 30 days." }),
+    OpenApi.annotations({
+      summary: "List deliveries",
+      description: "The delivery ledger, newest first; kept 30 days.",
+    }),
   ),
   HttpApiEndpoint.get("delivery", "/webhooks/deliveries/:delivery_id", {
     params: deliveryPath,
@@ -251,7 +255,8 @@ export const WebhooksGroup = HttpApiGroup.make("webhooks").add(
     .annotateMerge(
       OpenApi.annotations({
         summary: "Send an event once more",
-        description: "The same `event_id` and the same body under a new `delivery_id`, to where the subscription points now.",
+        description:
+          "The same `event_id` and the same body under a new `delivery_id`, to where the subscription points now.",
       }),
     ),
   HttpApiEndpoint.get("get", "/webhooks/:subscription_id", {

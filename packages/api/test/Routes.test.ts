@@ -57,8 +57,7 @@ describe("Routes", () => {
 
   it("read a body only where a body is sent, honour idempotency keys on the dial alone", () => {
     for (const { name, method, body, idempotent } of routes) {
-      const expected =
-        method === "GET" || method === "DELETE" ? "none" : (bodies[name] ?? "required")
+      const expected = method === "GET" || method === "DELETE" ? "none" : (bodies[name] ?? "required")
       assert.strictEqual(body, expected, name)
       assert.strictEqual(idempotent, name === "calls.place", name)
     }

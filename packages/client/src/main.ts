@@ -5,7 +5,8 @@ import { program } from "./command/Program.ts"
 
 process.exitCode = await program(process.argv.slice(2), {
   env: process.env,
-  lines: (file) => createInterface({ input: file === "-" ? process.stdin : createReadStream(file), crlfDelay: Infinity }),
+  lines: (file) =>
+    createInterface({ input: file === "-" ? process.stdin : createReadStream(file), crlfDelay: Infinity }),
   write: (line) => process.stdout.write(`${line}\n`),
   complain: (line) => process.stderr.write(`${line}\n`),
   now: Date.now,

@@ -38,7 +38,11 @@ describe("a receiver", () => {
       },
       onError: (error) => errors.push(error),
     })
-    const outcomes = [await receive(delivery("evt_1")), await receive(delivery("evt_1")), await receive(delivery("evt_1"))]
+    const outcomes = [
+      await receive(delivery("evt_1")),
+      await receive(delivery("evt_1")),
+      await receive(delivery("evt_1")),
+    ]
     assert.deepStrictEqual(
       outcomes.map(({ outcome }) => outcome),
       ["failed", "handled", "duplicate"],

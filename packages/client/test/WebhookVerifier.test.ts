@@ -62,12 +62,18 @@ describe("a verifier", () => {
   it("agrees with Stripe's verifier on what is genuine, at every age that both accept or refuse", () => {
     const ages = fc.integer({ min: -250, max: 700 })
     fc.assert(
-      fc.property(fc.json(), fc.stringMatching(/^whsec_[!-~]{1,30}$/), ages, fc.boolean(), (raw, secret, age, forged) => {
-        const header = WebhookSignature.sign(forged ? `${secret}x` : secret, at, raw)
-        const ours = verifier([secret], at + age)({ body: raw, signature: header })
-        const genuine = ours.ok || ours.reason === "not_an_event"
-        assert.strictEqual(genuine, stripeAccepts(raw, header, secret, at + age))
-      }),
+      fc.property(
+        fc.json(),
+        fc.stringMatching(/^whsec_[!-~]{1,30}$/),
+        ages,
+        fc.boolean(),
+        (raw, secret, age, forged) => {
+          const header = WebhookSignature.sign(forged ? `${secret}x` : secret, at, raw)
+          const ours = verifier([secret], at + age)({ body: raw, signature: header })
+          const genuine = ours.ok || ours.reason === "not_an_event"
+          assert.strictEqual(genuine, stripeAccepts(raw, header, secret, at + age))
+        },
+      ),
     )
   })
 

@@ -90,11 +90,14 @@ class Sender {
       over()
       finish(answer)
     }
-    this.#pin(request.destination).then((address) => {
-      if (!open) return
-      if (typeof address === "string") this.#exchange(request, address, abort.signal, { finish, give, over }, true)
-      else give(address)
-    }, () => give(failed("dns_error")))
+    this.#pin(request.destination).then(
+      (address) => {
+        if (!open) return
+        if (typeof address === "string") this.#exchange(request, address, abort.signal, { finish, give, over }, true)
+        else give(address)
+      },
+      () => give(failed("dns_error")),
+    )
     return () => {
       open = false
       over()
@@ -130,13 +133,7 @@ class Sender {
       method,
       agent: reuse ? agent : false,
       signal,
-      headers: [
-        "Host",
-        destination.host,
-        "Content-Length",
-        String(Buffer.byteLength(body)),
-        ...headers.flat(),
-      ],
+      headers: ["Host", destination.host, "Content-Length", String(Buffer.byteLength(body)), ...headers.flat()],
       ...(destination.secure && !destination.literal ? { servername: destination.hostname } : {}),
     }
     const outgoing = destination.secure ? https.request(options) : http.request(options)

@@ -40,7 +40,10 @@ const send = (
   // The rules without a look-up are passed by here: the transport has to stand alone.
   const destination = Result.getOrThrow(parseDestination(url, [...allow, "0.0.0.0/0", "::/0", new URL(url).hostname]))
   const layer = nodeWebhookTransport({ resolve }).pipe(Layer.provide(Layer.succeed(AllowedDestinations, allow)))
-  const headers = [["Content-Type", "application/json"], ["X-Extra", "é"]] as const
+  const headers = [
+    ["Content-Type", "application/json"],
+    ["X-Extra", "é"],
+  ] as const
   return Effect.gen(function* () {
     const transport = yield* WebhookTransport
     let answer: WebhookAnswer = { _tag: "Refused" }
@@ -77,7 +80,9 @@ it("opens no connection to an address that is refused, literal or behind a name"
   expect(await send(`http://[::ffff:127.0.0.1]:${port}/`)).toEqual(refused)
   const mixed: Resolve = () => Promise.resolve(["93.184.216.34", "127.0.0.1"])
   expect(await send(`http://hooks.example.com:${port}/`, { resolve: mixed })).toEqual(refused)
-  expect(await send(`http://hooks.example.com:${port}/`, { resolve: () => Promise.resolve(["not an address"]) })).toEqual(refused)
+  expect(
+    await send(`http://hooks.example.com:${port}/`, { resolve: () => Promise.resolve(["not an address"]) }),
+  ).toEqual(refused)
   expect(seen.connections).toBe(0)
 })
 
@@ -123,7 +128,10 @@ it("gives up at the deadline: while a name is looked up, and while nothing is an
 it("tells look-up, connection and TLS apart", async () => {
   expect(await send("http://hooks.example.com/")).toEqual({ _tag: "Failed", error_class: "dns_error" })
   const none: Resolve = () => Promise.resolve([])
-  expect(await send("http://hooks.example.com/", { resolve: none })).toEqual({ _tag: "Failed", error_class: "dns_error" })
+  expect(await send("http://hooks.example.com/", { resolve: none })).toEqual({
+    _tag: "Failed",
+    error_class: "dns_error",
+  })
   const { port } = await listen((_, response) => response.end())
   const allow = ["127.0.0.1/32"]
   expect(await send(`https://127.0.0.1:${port}/`, { allow })).toEqual({ _tag: "Failed", error_class: "tls_error" })

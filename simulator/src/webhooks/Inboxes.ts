@@ -1,7 +1,7 @@
 import type { ErrorClass, WebhookRequest } from "@carillon/core"
 
 /** The domain of the simulator's own endpoints: `http://<name>.inbox.test/<anything>`. */
-export const inboxDomain = ".inbox.test"
+const inboxDomain = ".inbox.test"
 
 /** The public-looking address that inboxes resolve to; nothing is ever sent there. */
 export const inboxAddress = "93.184.216.34"

@@ -14,7 +14,7 @@ import { inboxOf } from "./Inboxes.ts"
 const failed = (error_class: Exclude<ErrorClass, "http_error">): WebhookAnswer => ({ _tag: "Failed", error_class })
 
 /** Whether the command line lets webhooks really reach a destination. */
-export const isOpened = ({ hostname, port }: Destination, hosts: ReadonlyArray<string>): boolean =>
+const isOpened = ({ hostname, port }: Destination, hosts: ReadonlyArray<string>): boolean =>
   hosts.includes(hostname) || hosts.includes(`${hostname}:${port}`)
 
 /**

@@ -24,9 +24,7 @@ export const toWireSubscription = ({ health, ...subscription }: DomainSubscripti
   description: subscription.description,
   failing_since: optionalUtc(health.failing_since),
   last_failure:
-    health.last_failure === null
-      ? null
-      : { ...health.last_failure, at: Timestamp.formatUtc(health.last_failure.at) },
+    health.last_failure === null ? null : { ...health.last_failure, at: Timestamp.formatUtc(health.last_failure.at) },
   created_at: Timestamp.formatUtc(subscription.created_at),
   updated_at: Timestamp.formatUtc(subscription.updated_at),
 })

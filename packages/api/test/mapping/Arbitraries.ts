@@ -102,7 +102,7 @@ export const call: fc.Arbitrary<Call> = fc.record({
   questions: fc.nat({ max: 9 }),
   folded_into: fc.constant(null),
   processing: fc.constant(unprocessed),
-    refused_reports: fc.constant([]),
+  refused_reports: fc.constant([]),
 })
 
 const turnTiming = fc.record({

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util"
 import { ExportFailure, exportLines } from "./AuditExport.ts"
 import { UnreadableLine, verifyLines } from "./AuditFile.ts"
 
-export const usage = `carillon audit verify FILE [--expected-head HASH] [--expected-count N]
+const usage = `carillon audit verify FILE [--expected-head HASH] [--expected-count N]
   verifies an exported audit trail offline; - reads standard input
 carillon audit export --base-url URL [--key KEY]
   writes the trail of the key's organization as JSON lines, oldest first; the key may be in CARILLON_KEY`
@@ -88,7 +88,13 @@ export const program = async (args: ReadonlyArray<string>, around: Surroundings)
     return verify(file, values["expected-head"], values["expected-count"], around)
   }
   const key = values.key ?? around.env["CARILLON_KEY"]
-  if (noun === "audit" && verb === "export" && file === undefined && values["base-url"] !== undefined && key !== undefined) {
+  if (
+    noun === "audit" &&
+    verb === "export" &&
+    file === undefined &&
+    values["base-url"] !== undefined &&
+    key !== undefined
+  ) {
     return exported(values["base-url"], key, around)
   }
   around.complain(usage)

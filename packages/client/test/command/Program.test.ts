@@ -78,7 +78,11 @@ describe("audit export", () => {
       const data = newest.slice((page - 1) * 100, page * 100)
       return Promise.resolve(Response.json({ data, pagination: { total_pages: 3 } }))
     }
-    const { code, out } = await run(["audit", "export", "--base-url", "http://service.test/", "--key", "gat_k"], [], ask)
+    const { code, out } = await run(
+      ["audit", "export", "--base-url", "http://service.test/", "--key", "gat_k"],
+      [],
+      ask,
+    )
     assert.deepStrictEqual([code, out], [0, json(records)])
     assert.deepStrictEqual(asked, ["Bearer gat_k", "Bearer gat_k", "Bearer gat_k"])
     assert.strictEqual((await run(["audit", "verify", "-"], out)).code, 0)

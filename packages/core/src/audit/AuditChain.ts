@@ -94,7 +94,7 @@ export type ChainFault = (typeof chainFaults)[number]
 
 /**
  * The result of a verification. `checked` counts the records that hold, up to the first that does not; `broken_at` is the
- * `event_id` of that one, or of the last record where only the tail is wrong (null in an empty chain).
+ * `event_id` of that one; null where every record holds and only the tail is wrong.
  */
 export interface ChainReport {
   readonly valid: boolean
@@ -179,7 +179,7 @@ export const endVerification = (state: ChainVerification): ChainReport => {
     first_event_id: state.first_event_id,
     last_event_id: state.last_event_id,
     head_hash: state.head.hash,
-    broken_at: state.fault?.event_id ?? (reason === null ? null : state.last_event_id),
+    broken_at: state.fault?.event_id ?? null,
     reason,
   }
 }

@@ -9,7 +9,7 @@ const nothingSpent = {
 }
 
 /** What the platform made of a conversation; null until the analysis came in. */
-export const platformAnalysis = (call: Call): JsonObject | null =>
+const platformAnalysis = (call: Call): JsonObject | null =>
   call.processing.analysed_at === null
     ? null
     : { summary: call.summary, sentiment: call.sentiment, outcome: call.status }

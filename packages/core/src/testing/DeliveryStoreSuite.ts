@@ -57,7 +57,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | DeliveryStore,
           for (const row of stored) yield* put(organizationId, { put: "delivery", row })
           const expected = stored
             .filter((row) => equalities.every((field) => filter[field] === undefined || filter[field] === row[field]))
-            .filter((row) => row.created_at >= (filter.from_date ?? 0) && row.created_at <= (filter.to_date ?? Infinity))
+            .filter(
+              (row) => row.created_at >= (filter.from_date ?? 0) && row.created_at <= (filter.to_date ?? Infinity),
+            )
             .filter((row) => row.expires_at > now)
             .map((row, index) => ({ row, index }))
             .sort((a, b) => b.row.created_at - a.row.created_at || b.index - a.index)

@@ -19,14 +19,22 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | SubscriptionSt
         const [agentA, agentB] = [fresh("agt_"), fresh("agt_")]
         const sample = (agentId: string | null, n: number) =>
           sampleSubscription(organizationId, agentId, { created_at: sampleEpoch + n })
-        const [first, second, third, fallback] = [sample(agentA, 0), sample(agentB, 1), sample(agentA, 2), sample(null, 3)]
+        const [first, second, third, fallback] = [
+          sample(agentA, 0),
+          sample(agentB, 1),
+          sample(agentA, 2),
+          sample(null, 3),
+        ]
         const rows = [first, second, third, fallback]
         for (const row of rows) yield* put(organizationId, { put: "subscription", row })
         const page = yield* subscriptions.page(organizationId, {}, { page: 1, page_size: 3 })
         assert.deepStrictEqual([page.items, page.total], [rows.toReversed().slice(0, 3), 4])
         const ofA = yield* subscriptions.page(organizationId, { agent_id: agentA }, { page: 1, page_size: 10 })
         assert.deepStrictEqual(ofA.items, [third, first])
-        assert.deepStrictEqual(yield* subscriptions.listeners(organizationId, agentA), { own: [first, third], fallback })
+        assert.deepStrictEqual(yield* subscriptions.listeners(organizationId, agentA), {
+          own: [first, third],
+          fallback,
+        })
         assert.deepStrictEqual(yield* subscriptions.fallback(organizationId), fallback)
         const id = first.subscription_id
         assert.deepStrictEqual(yield* subscriptions.find(organizationId, id), first)
@@ -45,7 +53,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | SubscriptionSt
         const subscriptions = yield* SubscriptionStore
         const fallback = yield* subscriptions.fallback(organizationId)
         assert.isNotNull(fallback)
-        const removal = { put: "removal", organization_id: organizationId, kind: "subscription", id: fallback?.subscription_id ?? "" } as const
+        const removal = {
+          put: "removal",
+          organization_id: organizationId,
+          kind: "subscription",
+          id: fallback?.subscription_id ?? "",
+        } as const
         yield* put(organizationId, removal)
         assert.isNull(yield* subscriptions.fallback(organizationId))
         yield* put(organizationId, { put: "subscription", row: sampleSubscription(organizationId, null) })

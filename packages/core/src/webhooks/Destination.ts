@@ -66,8 +66,18 @@ const isPublicName = (name: string): boolean =>
 const withoutBrackets = (hostname: string): string =>
   hostname.startsWith("[") ? hostname.slice(1, -1) : hostname.endsWith(".") ? hostname.slice(0, -1) : hostname
 
-/** Characters that the URL parser would drop or turn silently into something else. */
-const suspicious = /[\u0000-\u0020\u007f\\]/
+/** Whether a text has characters that the URL parser would drop or turn silently into something else. */
+const isSuspicious = (text: string): boolean => {
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    if (unit <= space || unit === backslash || unit === deletion) return true
+  }
+  return false
+}
+
+const space = 0x20
+const backslash = 0x5c
+const deletion = 0x7f
 
 /** Whether the destination was opened by name. */
 const isOpened = (
@@ -93,7 +103,7 @@ export const mayConnect = (
 
 /** Judges a URL by everything that can be known without a look-up; the failure is a sentence that says why. */
 export const parseDestination = (text: string, allowed: ReadonlyArray<string>): Result.Result<Destination, string> => {
-  if (suspicious.test(text)) return Result.fail(destinationFaults.url)
+  if (isSuspicious(text)) return Result.fail(destinationFaults.url)
   const url = parseUrl(text)
   if (url === null) return Result.fail(destinationFaults.url)
   if (url.protocol !== "http:" && url.protocol !== "https:") return Result.fail(destinationFaults.scheme)

@@ -8,7 +8,7 @@ import { formatUtc } from "../time/Timestamp.ts"
 import type { EventType } from "./EventType.ts"
 
 /** The version of the payload. */
-export const payloadVersion = "1"
+const payloadVersion = "1"
 
 /** What a payload says that is not on the call itself. */
 export interface PayloadContext {

@@ -8,7 +8,7 @@ import type { DeliveryMethod, Subscription } from "./Subscription.ts"
 import type { WebhookRequest } from "./WebhookTransport.ts"
 
 /** The header with the id of a delivery, for support and never for deduplication. */
-export const deliveryIdHeaderName = "X-Service-Delivery-Id"
+const deliveryIdHeaderName = "X-Service-Delivery-Id"
 
 /** Where and how one attempt is sent, as it is configured at that moment. */
 export interface Target {

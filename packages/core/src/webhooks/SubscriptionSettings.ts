@@ -55,7 +55,7 @@ export const readEventTypes = (
 }
 
 /** Judges a URL by everything but a look-up. */
-export const readCallbackUrl = (text: string, allowed: ReadonlyArray<string>): Result.Result<string, Malformed> => {
+const readCallbackUrl = (text: string, allowed: ReadonlyArray<string>): Result.Result<string, Malformed> => {
   const judged = parseDestination(text, allowed)
   return Result.isFailure(judged) ? malformed(judged.failure) : Result.succeed(text)
 }

@@ -45,9 +45,12 @@ const base = { execution_id: "exec_1", at: 0, call_sid: "leg_1" }
 const report: fc.Arbitrary<LegReport> = fc.oneof(
   fc.constantFrom("initiated" as const, "ringing" as const, "answered" as const).map((type) => ({ ...base, type })),
   end.map((value) => ({ ...base, type: "ended" as const, end: value })),
-  fc
-    .record({ end, cost, recording_url })
-    .map(({ end: value, ...facts }) => ({ ...base, type: "final" as const, end: value, facts: { ...facts, media: null } })),
+  fc.record({ end, cost, recording_url }).map(({ end: value, ...facts }) => ({
+    ...base,
+    type: "final" as const,
+    end: value,
+    facts: { ...facts, media: null },
+  })),
   fc
     .record({
       summary: fc.constantFrom(null, "Agreed."),
@@ -86,9 +89,9 @@ const play = (reports: ReadonlyArray<LegReport>, configured: boolean) => {
   return { call, raised }
 }
 
-const sequences = fc.array(report, { maxLength: 12 }).chain((list) =>
-  fc.shuffledSubarray([...list, ...list], { minLength: list.length, maxLength: list.length * 2 }),
-)
+const sequences = fc
+  .array(report, { maxLength: 12 })
+  .chain((list) => fc.shuffledSubarray([...list, ...list], { minLength: list.length, maxLength: list.length * 2 }))
 
 describe("events of a call, under doubled and reordered reports", () => {
   it("come once of each type, corrections apart, and the last of all when the call ends", () => {
@@ -103,7 +106,8 @@ describe("events of a call, under doubled and reordered reports", () => {
         assert.strictEqual(types.includes("all_processing_completed"), over)
         const last = types.indexOf("all_processing_completed")
         for (const [index, type] of types.entries()) {
-          if (type === "call_ringing" || type === "call_started" || type === "call_completed") assert.isTrue(last < 0 || index < last)
+          if (type === "call_ringing" || type === "call_started" || type === "call_completed")
+            assert.isTrue(last < 0 || index < last)
         }
         const corrections = raised.filter(({ event }) => event.type === "call_corrected")
         assert.deepStrictEqual(
@@ -154,7 +158,8 @@ describe("events of a call, under doubled and reordered reports", () => {
           const missing = payload["missing_fields"]
           if (!isTerminal(after.status)) assert.isNull(missing)
           else assert.strictEqual(payload["processing_incomplete"], Array.isArray(missing) && missing.length > 0)
-          for (const name of Array.isArray(missing) ? missing : []) assert.isNull(payload[String(name)] ?? null, String(name))
+          for (const name of Array.isArray(missing) ? missing : [])
+            assert.isNull(payload[String(name)] ?? null, String(name))
           assert.isFalse("telephony" in Object(payload["cost_breakdown"]))
           assert.strictEqual(payload["client_analysis_status"] === "not_configured", !configured)
         }

@@ -8,9 +8,22 @@ const octets = (address: Uint8Array) => [...address].join(".")
 // The refused blocks as the decisions write them, judged by the platform's own implementation.
 const refused = new BlockList()
 for (const block of [
-  "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "168.63.129.16/32", "169.254.0.0/16", "172.16.0.0/12",
-  "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24",
-  "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "168.63.129.16/32",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
 ]) {
   const [address = "", bits] = block.split("/")
   refused.addSubnet(address, Number(bits), "ipv4")
@@ -24,10 +37,31 @@ for (const block of ["2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/
 }
 
 // Both random and close to the edges of the blocks.
-const edges = [0, 1, 9, 10, 11, 63, 64, 99, 100, 101, 126, 127, 128, 168, 169, 172, 192, 198, 203, 223, 224, 239, 240, 255]
+const edges = [
+  0, 1, 9, 10, 11, 63, 64, 99, 100, 101, 126, 127, 128, 168, 169, 172, 192, 198, 203, 223, 224, 239, 240, 255,
+]
 const octet = fc.oneof(fc.nat(255), fc.constantFrom(...edges, 2, 15, 16, 17, 18, 19, 20, 31, 32, 51, 88, 113, 129, 254))
 const ipv4 = fc.tuple(octet, octet, octet, octet).map((parts) => parts.join("."))
-const group = fc.oneof(fc.nat(0xffff), fc.constantFrom(0, 1, 0x64, 0xff9b, 0x2000, 0x2001, 0x2002, 0x2620, 0x3fff, 0x4f, 0x8000, 0xdb8, 0x1ff, 0x200, 0xffff))
+const group = fc.oneof(
+  fc.nat(0xffff),
+  fc.constantFrom(
+    0,
+    1,
+    0x64,
+    0xff9b,
+    0x2000,
+    0x2001,
+    0x2002,
+    0x2620,
+    0x3fff,
+    0x4f,
+    0x8000,
+    0xdb8,
+    0x1ff,
+    0x200,
+    0xffff,
+  ),
+)
 const groups = fc.array(group, { minLength: 8, maxLength: 8 })
 
 const isPublicText = (text: string): boolean => {
@@ -52,7 +86,10 @@ describe("addresses", () => {
         const zeros = (count: number) => parts.slice(0, count).every((part) => part === 0)
         const carries = zeros(6) || (zeros(5) && parts[5] === 0xffff)
         const translated = parts[0] === 0x64 && parts[1] === 0xff9b && parts.slice(2, 6).every((part) => part === 0)
-        const inner = parts.slice(6).flatMap((part) => [part >> 8, part & 255]).join(".")
+        const inner = parts
+          .slice(6)
+          .flatMap((part) => [part >> 8, part & 255])
+          .join(".")
         const expected =
           carries || translated
             ? !refused.check(inner, "ipv4")
@@ -98,8 +135,23 @@ describe("addresses", () => {
   })
 
   it.each([
-    "::", "::1", "fe80::1", "fc00::1", "fd00:ec2::254", "ff02::1", "100::1", "100:0:0:1::1", "4000::1", "5f00::1",
-    "2002:7f00:1::", "::7f00:1", "64:ff9b::7f00:1", "64:ff9b:1::1", "::ffff:0:127.0.0.1", "fec0::1", "168.63.129.16",
+    "::",
+    "::1",
+    "fe80::1",
+    "fc00::1",
+    "fd00:ec2::254",
+    "ff02::1",
+    "100::1",
+    "100:0:0:1::1",
+    "4000::1",
+    "5f00::1",
+    "2002:7f00:1::",
+    "::7f00:1",
+    "64:ff9b::7f00:1",
+    "64:ff9b:1::1",
+    "::ffff:0:127.0.0.1",
+    "fec0::1",
+    "168.63.129.16",
   ])("such as %s are refused", (text) => {
     assert.isFalse(isPublicText(text))
   })

@@ -24,7 +24,9 @@ const dispatch = { callback_host: "h", method_type: "POST", signed: true } as co
 
 const outcome = fc.oneof(
   fc.integer({ min: 100, max: 599 }).map((http_status) => outcomeOf({ _tag: "Answered", http_status })),
-  fc.constantFrom("dns_error" as const, "timeout" as const).map((error_class) => outcomeOf({ _tag: "Failed", error_class })),
+  fc
+    .constantFrom("dns_error" as const, "timeout" as const)
+    .map((error_class) => outcomeOf({ _tag: "Failed", error_class })),
   fc.constant(outcomeOf({ _tag: "Refused" })),
   fc.constant(lostAttempt),
 )
@@ -32,44 +34,47 @@ const outcome = fc.oneof(
 describe("a delivery", () => {
   it("has attempts 1 to 4 without gaps, each when it is due and after the one before, and ends at the first 2xx", () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(outcome, fc.nat(30_000), fc.nat(5_000)), { minLength: 8, maxLength: 8 }), (tries) => {
-        let delivery = fresh()
-        let now = 1_000
-        let first: number | null = null
-        for (const [result, took, late] of tries) {
-          if (delivery.due_at === null) break
-          assert.isFalse(isFinished(delivery))
-          now = Math.max(now, delivery.due_at) + late
-          first ??= now
-          const under = begun(delivery, dispatch, now)
-          assert.isAbove(under.due_at ?? 0, now + 30_000)
-          const end = now + took
-          if (under.sending === null) return assert.fail("nothing is under way")
-          delivery = ended(under, under.sending, result, end)
-          now = end
-          const offsets = [0, 5_000, 30_000, 90_000]
-          const next = offsets[delivery.attempts.length]
-          if (result.error_class === null) assert.strictEqual(delivery.status, "delivered")
-          else if (next === undefined) assert.strictEqual(delivery.status, "failed")
-          else assert.strictEqual(delivery.due_at, Math.max(end, first + next))
-        }
-        assert.isTrue(isFinished(delivery))
-        assert.isNull(delivery.due_at)
-        assert.isAtMost(delivery.attempts.length, 4)
-        assert.deepStrictEqual(
-          delivery.attempts.map(({ attempt }) => attempt),
-          delivery.attempts.map((_, index) => index + 1),
-        )
-        const successes = delivery.attempts.filter(({ error_class }) => error_class === null)
-        assert.isAtMost(successes.length, 1)
-        assert.strictEqual(delivery.status === "delivered", successes.length === 1)
-      }),
+      fc.property(
+        fc.array(fc.tuple(outcome, fc.nat(30_000), fc.nat(5_000)), { minLength: 8, maxLength: 8 }),
+        (tries) => {
+          let delivery = fresh()
+          let now = 1_000
+          let first: number | null = null
+          for (const [result, took, late] of tries) {
+            if (delivery.due_at === null) break
+            assert.isFalse(isFinished(delivery))
+            now = Math.max(now, delivery.due_at) + late
+            first ??= now
+            const under = begun(delivery, dispatch, now)
+            assert.isAbove(under.due_at ?? 0, now + 30_000)
+            const end = now + took
+            if (under.sending === null) return assert.fail("nothing is under way")
+            delivery = ended(under, under.sending, result, end)
+            now = end
+            const offsets = [0, 5_000, 30_000, 90_000]
+            const next = offsets[delivery.attempts.length]
+            if (result.error_class === null) assert.strictEqual(delivery.status, "delivered")
+            else if (next === undefined) assert.strictEqual(delivery.status, "failed")
+            else assert.strictEqual(delivery.due_at, Math.max(end, first + next))
+          }
+          assert.isTrue(isFinished(delivery))
+          assert.isNull(delivery.due_at)
+          assert.isAtMost(delivery.attempts.length, 4)
+          assert.deepStrictEqual(
+            delivery.attempts.map(({ attempt }) => attempt),
+            delivery.attempts.map((_, index) => index + 1),
+          )
+          const successes = delivery.attempts.filter(({ error_class }) => error_class === null)
+          assert.isAtMost(successes.length, 1)
+          assert.strictEqual(delivery.status === "delivered", successes.length === 1)
+        },
+      ),
     )
   })
 
   it("whose every attempt takes its thirty seconds is over in two minutes", () => {
     let delivery = fresh()
-    for (let now = 1_000; delivery.due_at !== null; ) {
+    for (let now = 1_000; delivery.due_at !== null;) {
       now = delivery.due_at
       const under = begun(delivery, dispatch, now)
       if (under.sending === null) return assert.fail("nothing is under way")

@@ -32,9 +32,33 @@ const reaction = (seed: number, name: (typeof endpoints)[number], nth: number): 
 
 const scripts: ReadonlyArray<Script> = [
   ordinary,
-  { reports: [[300, "initiated"], [900, "ringing"], [2_000, "final"], [2_100, "ended"], [2_200, "final"]] },
-  { reports: [[300, "initiated"], [500, "answered"], [700, "ringing"], [9_000, "final"], [700_000, "analysis"]] },
-  { reports: [...(ordinary.reports ?? []), [15_000, "ended"], [17_000, "final"], [18_000, "analysis"], [60_000, "corrected"]] },
+  {
+    reports: [
+      [300, "initiated"],
+      [900, "ringing"],
+      [2_000, "final"],
+      [2_100, "ended"],
+      [2_200, "final"],
+    ],
+  },
+  {
+    reports: [
+      [300, "initiated"],
+      [500, "answered"],
+      [700, "ringing"],
+      [9_000, "final"],
+      [700_000, "analysis"],
+    ],
+  },
+  {
+    reports: [
+      ...(ordinary.reports ?? []),
+      [15_000, "ended"],
+      [17_000, "final"],
+      [18_000, "analysis"],
+      [60_000, "corrected"],
+    ],
+  },
 ]
 
 interface Tally {
@@ -98,7 +122,8 @@ const storm = Effect.fnUntraced(function* (seed: number, tally: Tally) {
   const deliveries = new Map<string, Delivery>()
   const perEvent = new Map<string, number>()
   for (const commit of world.commits) {
-    for (const change of commit.changes) if (change.put === "delivery") deliveries.set(change.row.delivery_id, change.row)
+    for (const change of commit.changes)
+      if (change.put === "delivery") deliveries.set(change.row.delivery_id, change.row)
   }
   for (const delivery of deliveries.values()) {
     perEvent.set(delivery.event_id, (perEvent.get(delivery.event_id) ?? 0) + 1)

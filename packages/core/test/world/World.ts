@@ -203,13 +203,7 @@ export class World {
     )
     const layer = Engine.layer.pipe(
       Layer.provideMerge(
-        Layer.mergeAll(
-          this.#storage(generation),
-          MemorySlots.layer(),
-          MemoryRates.layer(),
-          Funds.layer,
-          Parking.layer,
-        ),
+        Layer.mergeAll(this.#storage(generation), MemorySlots.layer(), MemoryRates.layer(), Funds.layer, Parking.layer),
       ),
       Layer.provideMerge(Layer.mergeAll(this.#telephony(), this.#transport(generation))),
       Layer.provideMerge(Parking.layer),
@@ -302,7 +296,9 @@ export class World {
     const memory = MemoryStore.layer(this.tables)
     const alive = <A, E>(effect: Effect.Effect<A, E>) =>
       Effect.suspend((): Effect.Effect<A, E | DependencyUnavailable> =>
-        this.#generation === generation ? effect : Effect.fail(new DependencyUnavailable({ dependency: "call_storage" })),
+        this.#generation === generation
+          ? effect
+          : Effect.fail(new DependencyUnavailable({ dependency: "call_storage" })),
       )
     return Layer.effectContext(
       Effect.gen(function* () {

@@ -57,9 +57,19 @@ describe("subscriptions", () => {
     const id = String(created.json["subscription_id"])
     const read = await world.send({ target: `/v2/webhooks/${id}` })
     expectDeclared("webhooks.get", read)
-    const changed = await patch(`/webhooks/${id}`, { enabled: false, method_type: "PUT", secret: null, description: "x" })
+    const changed = await patch(`/webhooks/${id}`, {
+      enabled: false,
+      method_type: "PUT",
+      secret: null,
+      description: "x",
+    })
     expectDeclared("webhooks.update", changed)
-    expect(changed.json).toMatchObject({ enabled: false, method_type: "PUT", has_secret: false, header_names: ["authorization", "X-Tenant"] })
+    expect(changed.json).toMatchObject({
+      enabled: false,
+      method_type: "PUT",
+      has_secret: false,
+      header_names: ["authorization", "X-Tenant"],
+    })
     const list = await world.send({ target: `/v2/webhooks?agent_id=${agentId}` })
     expectDeclared("webhooks.list", list)
     expect(list.json["data"]).toMatchObject([{ subscription_id: id }])
@@ -85,7 +95,9 @@ describe("subscriptions", () => {
     expect((await patch(`/agents/${agentId}/event-subscriptions`, { event_types: ["call_started"] })).status).toBe(404)
     await subscribe()
     await subscribe()
-    const set = await patch(`/agents/${agentId}/event-subscriptions`, { event_types: ["call_started", "call_ringing", "call_started"] })
+    const set = await patch(`/agents/${agentId}/event-subscriptions`, {
+      event_types: ["call_started", "call_ringing", "call_started"],
+    })
     expectDeclared("webhooks.event_subscriptions", set)
     expect(set.json["event_types"]).toEqual(["call_started", "call_ringing"])
     const list = await world.send({ target: "/v2/webhooks" })
@@ -122,8 +134,13 @@ describe("subscriptions", () => {
     world.write({ put: "api_key", row: keyRow(text, { organization_id: "org_2" }) })
     for (const method of ["GET", "DELETE", "PATCH"]) {
       const target = `/v2/webhooks/${id}`
-      const foreign = await world.send({ key: text, method, target, ...(method === "PATCH" ? { body: { enabled: true } } : {}) })
-      expect(foreign.status, method).toBe(404)
+      const foreign = await world.send({
+        key: text,
+        method,
+        target,
+        ...(method === "PATCH" ? { body: { enabled: true } } : {}),
+      })
+      expect([method, foreign.status]).toEqual([method, 404])
     }
   })
 })
@@ -131,7 +148,11 @@ describe("subscriptions", () => {
 describe("the callback URL of an agent", () => {
   it("is judged like any other", async () => {
     const create = (url: string) =>
-      world.send({ method: "POST", target: "/v2/agents", body: { display_name: "A", integrations: { webhook: { url } } } })
+      world.send({
+        method: "POST",
+        target: "/v2/agents",
+        body: { display_name: "A", integrations: { webhook: { url } } },
+      })
     expect((await create("http://10.0.0.1/x")).json["error"]).toBe(1000)
     expect((await create(hook)).status).toBe(201)
   })
@@ -140,17 +161,42 @@ describe("the callback URL of an agent", () => {
 describe("the test of a webhook", () => {
   it("sends one signed event and tells what came of it", async () => {
     const secret = "whsec_once"
-    const tested = await post("/test", { callback_url: hook, secret, agent_id: "agt_any", headers: { "x-one": "1" }, event_type: "call_started" })
+    const tested = await post("/test", {
+      callback_url: hook,
+      secret,
+      agent_id: "agt_any",
+      headers: { "x-one": "1" },
+      event_type: "call_started",
+    })
     expectDeclared("webhooks.test", tested)
     expect(tested.status).toBe(202)
-    expect(tested.json).toMatchObject({ accepted: true, delivered: true, http_status: 204, error_class: null, signed: true, callback_host: "hooks.example.com" })
+    expect(tested.json).toMatchObject({
+      accepted: true,
+      delivered: true,
+      http_status: 204,
+      error_class: null,
+      signed: true,
+      callback_host: "hooks.example.com",
+    })
     const [request] = sent
     const headers = new Map(request?.headers)
     expect(tested.json["sent_header_names"]).toEqual([...headers.keys()])
     expect(tested.json["body"]).toBe(request?.body)
-    Stripe.webhooks.constructEvent(request?.body ?? "", headers.get("X-Service-Signature") ?? "", secret, 300, undefined, start)
+    Stripe.webhooks.constructEvent(
+      request?.body ?? "",
+      headers.get("X-Service-Signature") ?? "",
+      secret,
+      300,
+      undefined,
+      start,
+    )
     const payload = JSON.parse(request?.body ?? "")
-    expect(payload).toMatchObject({ test: true, event_type: "call_started", agent_id: "agt_any", event_id: tested.json["event_id"] })
+    expect(payload).toMatchObject({
+      test: true,
+      event_type: "call_started",
+      agent_id: "agt_any",
+      event_id: tested.json["event_id"],
+    })
     expect(request?.timeoutMs).toBe(10_000)
     expect((await world.send({ target: "/v2/webhooks/deliveries" })).json["data"]).toEqual([])
   })
@@ -168,9 +214,18 @@ describe("the test of a webhook", () => {
 
   it("tells failures without failing itself", async () => {
     answer = { _tag: "Answered", http_status: 302 }
-    expect((await post("/test", { callback_url: hook })).json).toMatchObject({ delivered: false, http_status: 302, error_class: "http_error", signed: false })
+    expect((await post("/test", { callback_url: hook })).json).toMatchObject({
+      delivered: false,
+      http_status: 302,
+      error_class: "http_error",
+      signed: false,
+    })
     answer = { _tag: "Failed", error_class: "dns_error" }
-    expect((await post("/test", { callback_url: hook })).json).toMatchObject({ delivered: false, http_status: null, error_class: "dns_error" })
+    expect((await post("/test", { callback_url: hook })).json).toMatchObject({
+      delivered: false,
+      http_status: null,
+      error_class: "dns_error",
+    })
     answer = { _tag: "Refused" }
     expect((await post("/test", { callback_url: hook })).json["error"]).toBe(1000)
   })
@@ -196,15 +251,29 @@ describe("the audit trail", () => {
     expect((await world.send({ key: denied, target: "/v2/calls" })).status).toBe(403)
     const list = await world.send({ target: "/v2/audit-logs" })
     expectDeclared("audit.list", list)
-    const data = list.json["data"] as ReadonlyArray<{ readonly action: string; readonly event_id: string; readonly hash: string }>
-    expect(data.map(({ action }) => action)).toEqual(["scope.denied", "webhook.delete", "webhook.update", "webhook.create"])
+    const data = list.json["data"] as ReadonlyArray<{
+      readonly action: string
+      readonly event_id: string
+      readonly hash: string
+    }>
+    expect(data.map(({ action }) => action)).toEqual([
+      "scope.denied",
+      "webhook.delete",
+      "webhook.update",
+      "webhook.create",
+    ])
     const one = await world.send({ target: `/v2/audit-logs/${data[0]?.event_id}` })
     expectDeclared("audit.get", one)
     expect(one.json).toEqual(data[0])
-    const verified = await world.send({ target: `/v2/audit-logs/verify?expected_count=4&expected_head=${data[0]?.hash}` })
+    const verified = await world.send({
+      target: `/v2/audit-logs/verify?expected_count=4&expected_head=${data[0]?.hash}`,
+    })
     expectDeclared("audit.verify", verified)
     expect(verified.json).toMatchObject({ valid: true, checked: 4, head_hash: data[0]?.hash, broken_at: null })
-    expect((await world.send({ target: "/v2/audit-logs/verify?expected_count=5" })).json).toMatchObject({ valid: false, reason: "tail_missing" })
+    expect((await world.send({ target: "/v2/audit-logs/verify?expected_count=5" })).json).toMatchObject({
+      valid: false,
+      reason: "tail_missing",
+    })
     world.tables.auditTrail(organizationId).splice(1, 1)
     expect((await world.send({ target: "/v2/audit-logs/verify" })).json).toMatchObject({ valid: false, reason: "gap" })
     expect((await world.send({ target: "/v2/audit-logs?outcome=denied" })).json["data"]).toHaveLength(1)
