@@ -180,7 +180,7 @@ describe("a storm of failing endpoints and dying processes", () => {
         const tally: Tally = { events: 0, deliveries: 0, attempts: 0, crashes: 0, delivered: 0 }
         for (let seed = 1; seed <= seeds; seed++) yield* Effect.scoped(storm(seed, tally))
         assert.isAbove(tally.crashes, seeds / 4)
-        if (process.env["CARILLON_STORM_SEEDS"] !== undefined) yield* Effect.logInfo("storm", tally)
+        if (process.env["CARILLON_STORM_SEEDS"] !== undefined) console.info(tally)
       }),
     10_000 + seeds * 5_000,
   )
