@@ -187,7 +187,7 @@ export class MemoryTables {
         this.webhooks.putEvent(change.row)
         break
       case "delivery":
-        this.webhooks.putDelivery(change.row, this.#sequence)
+        this.webhooks.putDelivery(change.row, this.#sequence++)
         break
       case "endpoint_attempt":
         this.webhooks.attempted(change)

@@ -68,6 +68,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | DeliveryStore,
           assert.strictEqual(found.total, expected.length)
           assert.deepStrictEqual(found.items, expected.slice((page - 1) * page_size, page * page_size))
         }),
+        { numRuns: 200 },
       ),
     )
 
