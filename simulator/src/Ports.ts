@@ -3,13 +3,16 @@ import {
   AgentStore,
   AuditStore,
   CallStore,
+  DeliveryStore,
   Funds,
   KeyStore,
   RateStore,
   SlotStore,
   Store,
+  SubscriptionStore,
   Telephony,
   Wakeups,
+  WebhookTransport,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, type MemoryTables } from "@carillon/core/memory"
 import { Context, Effect, Layer } from "effect"
@@ -25,12 +28,15 @@ export interface Ports {
   readonly wakeups: Wakeups["Service"]
   readonly slots: SlotStore["Service"]
   readonly rates: RateStore["Service"]
+  readonly subscriptions: SubscriptionStore["Service"]
+  readonly deliveries: DeliveryStore["Service"]
   readonly telephony: Telephony["Service"]
+  readonly webhooks: WebhookTransport["Service"]
   readonly funds: Funds["Service"]
 }
 
 /** The part of the world that lies in memory. */
-export type StoragePorts = Omit<Ports, "telephony" | "funds">
+export type StoragePorts = Omit<Ports, "telephony" | "funds" | "webhooks">
 
 /** The storage ports over tables that outlive the engine. */
 export const storagePorts = (
@@ -50,6 +56,8 @@ export const storagePorts = (
     wakeups: Context.get(context, Wakeups),
     slots: Context.get(context, SlotStore),
     rates: Context.get(context, RateStore),
+    subscriptions: Context.get(context, SubscriptionStore),
+    deliveries: Context.get(context, DeliveryStore),
   }
 }
 
@@ -65,6 +73,9 @@ export const portsLayer = (ports: Ports) =>
     Layer.succeed(Wakeups, ports.wakeups),
     Layer.succeed(SlotStore, ports.slots),
     Layer.succeed(RateStore, ports.rates),
+    Layer.succeed(SubscriptionStore, ports.subscriptions),
+    Layer.succeed(DeliveryStore, ports.deliveries),
     Layer.succeed(Telephony, ports.telephony),
+    Layer.succeed(WebhookTransport, ports.webhooks),
     Layer.succeed(Funds, ports.funds),
   )

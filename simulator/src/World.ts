@@ -18,6 +18,9 @@ import { type ClockMode, VirtualClock } from "./clock/VirtualClock.ts"
 import { Faults } from "./faults/Fault.ts"
 import { Ceilings } from "./invariants/Ceilings.ts"
 import { Invariants } from "./invariants/Invariants.ts"
+import { webhookLaws, type WebhookLaws } from "./invariants/WebhookLaws.ts"
+import { Inboxes } from "./webhooks/Inboxes.ts"
+import { Names } from "./webhooks/Names.ts"
 import { legLaws } from "./invariants/LegLaws.ts"
 import { rateLaws } from "./invariants/RateLaws.ts"
 import { rowLaws, type RowLaws } from "./invariants/RowLaws.ts"
@@ -34,6 +37,8 @@ export interface WorldOptions {
   readonly mix?: Mix | undefined
   /** How many legs and ended calls are remembered beside the rows. */
   readonly retention: number
+  /** Destinations, `HOST` or `HOST:PORT`, that webhooks really reach although they would be refused. */
+  readonly allowWebhookHosts: ReadonlyArray<string>
   /** Stands between the world and its rows; tests break things here. */
   readonly decorate?: ((ports: StoragePorts) => StoragePorts) | undefined
 }
@@ -82,9 +87,16 @@ export class World {
   /** Rate ceilings by plan, one entry for every plan that was ever named. */
   readonly plans: Record<string, RateCeilings>
   readonly rows: RowLaws
+  readonly webhooks: WebhookLaws
+  readonly names = new Names()
+  readonly inboxes: Inboxes
+  /** Runs what leaves the simulated world for real. */
+  outside: <A>(exchange: Effect.Effect<A>) => Effect.Effect<A> = (exchange) => exchange
   readonly lines: SlotLaws
   /** Wake-ups that were claimed and are not housekeeping. */
   claimed = 0
+  /** Default subscriptions that control has made. */
+  defaults = 0
   /** Commits and carrier events so far. */
   events = 0
   readonly #openStops = new Map<string, number>()
@@ -126,6 +138,8 @@ export class World {
       now,
       lastOutage: () => Math.max(...repairing.map((dependency) => this.faults.lastStruck(dependency))),
     })
+    this.inboxes = new Inboxes(retention)
+    this.webhooks = webhookLaws(this.invariants, { retention })
     this.rows = rowLaws(this.invariants, {
       retention,
       trail: (organizationId) => this.tables.auditTrail(organizationId),
@@ -153,6 +167,7 @@ export class World {
       ceilings.observe(commit, now())
       this.lines.observe(commit)
       this.rows.observe(commit)
+      this.webhooks.observe(commit)
     })
   }
 

@@ -13,6 +13,7 @@ const hold = "+99950010000"
 
 test("are checked after every event, and all of them hold in a sound world", async () => {
   const client = await Client.start()
+  await client.post("/v2/webhooks", { callback_url: "https://all.inbox.test/" })
   const { body } = await client.dial(`${hold}0001`)
   await client.advance({ until: { execution_id: body.execution_id, status: "in-progress" } })
   await client.post(`/v2/calls/${body.execution_id}/stop`)
@@ -25,6 +26,7 @@ test("are checked after every event, and all of them hold in a sound world", asy
     "S1",
     "S10",
     "S12",
+    "S13",
     "S15",
     "S16",
     "S17",

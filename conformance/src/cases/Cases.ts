@@ -6,6 +6,7 @@ import { agentListCases } from "./agents/List.ts"
 import { readCases } from "./agents/Read.ts"
 import { statusCases } from "./agents/Status.ts"
 import { updateCases } from "./agents/Update.ts"
+import { auditCases } from "./audit/Trail.ts"
 import { headerCases } from "./authentication/Header.ts"
 import { keyStoreCases } from "./authentication/KeyStore.ts"
 import { orderCases } from "./authentication/Order.ts"
@@ -52,6 +53,9 @@ import { slidingCases } from "./rate/Sliding.ts"
 import { bucketCases } from "./routing/Buckets.ts"
 import { responseCases } from "./routing/Response.ts"
 import { unknownCases } from "./routing/Unknown.ts"
+import { deliveredCases } from "./webhooks/Delivered.ts"
+import { subscriptionCases } from "./webhooks/Subscriptions.ts"
+import { testedCases } from "./webhooks/Tested.ts"
 
 /** Every case of the suite, in the order in which they run. */
 export const cases: ReadonlyArray<Case> = [
@@ -108,4 +112,8 @@ export const cases: ReadonlyArray<Case> = [
   ...agentModelCases,
   ...rateModelCases,
   ...callModelCases,
+  ...subscriptionCases,
+  ...testedCases,
+  ...deliveredCases,
+  ...auditCases,
 ]

@@ -1,9 +1,11 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AgentsGroup } from "./Agents.ts"
+import { AuditGroup } from "./Audit.ts"
 import { Authentication } from "./Authentication.ts"
 import { CallsGroup } from "./Calls.ts"
 import { IdentityGroup } from "./Identity.ts"
 import { KeysGroup } from "./Keys.ts"
+import { WebhooksGroup } from "./Webhooks.ts"
 
 /** The path prefix of the public API. */
 export const pathPrefix = "/v2"
@@ -22,6 +24,14 @@ export const Api = HttpApi.make("carillon")
     ),
     CallsGroup.annotateMerge(
       OpenApi.annotations({ title: "Calls", description: "Placing, reading and stopping phone calls." }),
+    ),
+  )
+  .add(
+    WebhooksGroup.annotateMerge(
+      OpenApi.annotations({ title: "Webhooks", description: "Subscriptions to events, and the ledger of deliveries." }),
+    ),
+    AuditGroup.annotateMerge(
+      OpenApi.annotations({ title: "Audit trail", description: "What was done and refused, in a chain of hashes." }),
     ),
   )
   .prefix(pathPrefix)

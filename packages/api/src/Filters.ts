@@ -1,7 +1,10 @@
 import {
   type AgentStatus,
   agentStatuses,
+  auditOutcomes,
+  deliveryStatuses,
   E164,
+  eventTypes,
   parseStatusFilter,
   type StatusFilter,
   statusFilterValues,
@@ -45,3 +48,12 @@ export const agentSortBy = oneWordOf("sort_by", ["created_at", "updated_at", "na
 
 /** The `sort_order` of the agent list. */
 export const sortOrder = oneWordOf("sort_order", ["asc", "desc"])
+
+/** The `event_type` filter of the delivery ledger. */
+export const eventTypeFilter = oneWordOf("event_type", eventTypes)
+
+/** The `status` filter of the delivery ledger. */
+export const deliveryStatusFilter = oneWordOf("status", deliveryStatuses)
+
+/** The `outcome` filter of the audit trail. */
+export const auditOutcomeFilter = oneWordOf("outcome", auditOutcomes)

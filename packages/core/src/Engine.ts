@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Agents } from "./agents/Agents.ts"
 import { Audit } from "./audit/Audit.ts"
+import { AuditTrail } from "./audit/AuditTrail.ts"
 import type { Call } from "./calls/Call.ts"
 import { CallProgress } from "./calls/CallProgress.ts"
 import { Calls } from "./calls/Calls.ts"
@@ -11,7 +12,7 @@ import { Activity } from "./engine/Activity.ts"
 import { DomainClock } from "./engine/DomainClock.ts"
 import { Parking } from "./engine/Parking.ts"
 import { Steps } from "./engine/Steps.ts"
-import { type WakeupClaim, Wakeups } from "./engine/Wakeups.ts"
+import { type WakeupClaim, type WakeupKind, Wakeups } from "./engine/Wakeups.ts"
 import type { NotFound, PortError, StateConflict } from "./Errors.ts"
 import { Keys } from "./keys/Keys.ts"
 import { Gate } from "./limits/Gate.ts"
@@ -20,6 +21,14 @@ import { Reconciler } from "./limits/Reconciler.ts"
 import { limits } from "./Limits.ts"
 import { Organizations } from "./organizations/Organizations.ts"
 import type { CarrierReport } from "./telephony/Telephony.ts"
+import { Deliveries } from "./webhooks/Deliveries.ts"
+import { DeliveryStore } from "./webhooks/DeliveryStore.ts"
+import { Outbox } from "./webhooks/Outbox.ts"
+import { Routing } from "./webhooks/Routing.ts"
+import { Subscriptions } from "./webhooks/Subscriptions.ts"
+import { WebhookTests } from "./webhooks/WebhookTests.ts"
+
+const executionId = (call: Call): string => call.execution_id
 
 interface EngineShape {
   /** The carrier's reports come in here. A failure means that the report was not taken and should be sent again. */
@@ -44,12 +53,28 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       const reconciler = yield* Reconciler
       const wakeups = yield* Wakeups
       const calls = yield* CallStore
+      const ledger = yield* DeliveryStore
+      const deliveries = yield* Deliveries
       const activity = yield* Activity
       const clock = yield* DomainClock
       const parking = yield* Parking
 
-      const handle = (claim: WakeupClaim): Effect.Effect<void, PortError> =>
-        claim.kind === "call" ? progress.wake(claim.subject) : reconciler.tick
+      const handle = (claim: WakeupClaim): Effect.Effect<void, PortError> => {
+        switch (claim.kind) {
+          case "call":
+            return progress.wake(claim.subject)
+          case "processing":
+            return progress.conclude(claim.subject)
+          case "event":
+            return deliveries.route(claim.subject)
+          case "delivery":
+            return deliveries.wake(claim.subject)
+          case "slots":
+            return reconciler.tick
+          case "ledger":
+            return deliveries.sweep
+        }
+      }
 
       /** Sets a wake-up that could not be handled; while even that cannot be done, it is this process that keeps it in mind. */
       const lookAgain = Effect.fnUntraced(function* ({ kind, subject }: WakeupClaim) {
@@ -73,6 +98,28 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
           ),
         )
 
+      /** Sets the wake-ups of all rows of one kind anew, a page at a time. */
+      const rebuild = Effect.fnUntraced(function* <A>(
+        read: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<A>, PortError>,
+        kind: WakeupKind,
+        idOf: (row: A) => string,
+        dueOf: (row: A) => number | null,
+      ) {
+        let count = 0
+        for (let after: string | null = null; ;) {
+          const page: ReadonlyArray<A> = yield* read(after, limits.reconcilePage)
+          for (const row of page) {
+            const at = dueOf(row)
+            if (at === null) continue
+            yield* wakeups.set({ kind, subject: idOf(row), at })
+            count += 1
+          }
+          const last = page.at(-1)
+          if (last === undefined || page.length < limits.reconcilePage) return count
+          after = idOf(last)
+        }
+      })
+
       return Engine.of({
         report: (report) => activity.track(progress.report(report)),
         arrive: (inbound) => activity.track(progress.arrive(inbound)),
@@ -83,19 +130,26 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
         }),
         nextDue: wakeups.next,
         rebuildWakeups: Effect.gen(function* () {
-          let count = 0
-          for (let after: string | null = null; ;) {
-            const page: ReadonlyArray<Call> = yield* calls.due(after, limits.reconcilePage)
-            for (const call of page) {
-              if (call.due_at === null) continue
-              yield* wakeups.set({ kind: "call", subject: call.execution_id, at: call.due_at })
-              count += 1
-            }
-            if (page.length < limits.reconcilePage) break
-            after = page.at(-1)?.execution_id ?? null
-          }
-          yield* wakeups.set({ kind: "slots", subject: "platform", at: clock.now() })
-          return count + 1
+          const now = clock.now()
+          const counts = [
+            yield* rebuild(calls.due, "call", executionId, ({ due_at }) => due_at),
+            yield* rebuild(calls.processing, "processing", executionId, ({ processing }) => processing.due_at),
+            yield* rebuild(
+              ledger.waiting,
+              "event",
+              ({ event_id }) => event_id,
+              ({ raised_at }) => raised_at,
+            ),
+            yield* rebuild(
+              ledger.due,
+              "delivery",
+              ({ delivery_id }) => delivery_id,
+              ({ due_at }) => due_at,
+            ),
+          ]
+          yield* wakeups.set({ kind: "slots", subject: "platform", at: now })
+          yield* wakeups.set({ kind: "ledger", subject: "platform", at: now })
+          return counts.reduce((sum, count) => sum + count, 2)
         }),
       })
     }),
@@ -103,15 +157,18 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
 
   /**
    * The whole engine. It asks for the storage ports (`Store`, `CallStore`, `AgentStore`, `KeyStore`, `AccountStore`, `AuditStore`,
-   * `Wakeups`), the counters (`SlotStore`, `RateStore`), the world outside (`Telephony`, `Funds`) and the engine's own sources
+   * `SubscriptionStore`, `DeliveryStore`, `Wakeups`), the counters (`SlotStore`, `RateStore`), the world outside (`Telephony`, `Funds`, `WebhookTransport`) and the engine's own sources
    * (`DomainClock`, `Ids`, `Chance`, `KeyMinter`, `Parking`, `Activity`).
    */
   static readonly layer = Engine.layerNoDeps.pipe(
     Layer.provideMerge(Layer.mergeAll(CallProgress.layer, Calls.layer)),
+    Layer.provideMerge(Layer.mergeAll(Deliveries.layer, Subscriptions.layer, WebhookTests.layer, AuditTrail.layer)),
     Layer.provideMerge(Dialler.layer),
     Layer.provideMerge(Layer.mergeAll(Reconciler.layer, Agents.layer, Keys.layer, Organizations.layer)),
     Layer.provideMerge(Layer.mergeAll(Gate.layer, RateLimiter.layer, Audit.layer)),
     Layer.provideMerge(Steps.layer),
+    Layer.provideMerge(Outbox.layer),
+    Layer.provideMerge(Routing.layer),
   )
 
   /** Drives the engine in real time until its scope closes: sleeps until something is due, then runs it. */

@@ -6,6 +6,7 @@ import {
   type CallStore,
   type CarrierReport,
   Chance,
+  type DeliveryStore,
   DomainClock,
   Engine,
   Funds,
@@ -17,14 +18,16 @@ import {
   type RateStore,
   type SlotStore,
   type Store,
+  type SubscriptionStore,
   type Telephony,
   type Wakeups,
+  type WebhookTransport,
 } from "@carillon/core"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { Dispatcher, edgeHandler } from "./Dispatcher.ts"
 import type { EdgeHandler } from "./Edge.ts"
 
-/** What a host brings: its storage, its counters and its carrier. */
+/** What a host brings: its storage, its counters, its carrier, and the way out for webhooks. */
 export type Ports =
   | Store
   | CallStore
@@ -35,7 +38,10 @@ export type Ports =
   | Wakeups
   | SlotStore
   | RateStore
+  | SubscriptionStore
+  | DeliveryStore
   | Telephony
+  | WebhookTransport
 
 /** The engine's own sources as production wants them; a host that provides one of them itself replaces it. */
 const sources = Layer.mergeAll(DomainClock.layer, Ids.layer, Chance.layer, KeyMinter.layer, Funds.layer)

@@ -3,9 +3,11 @@ import type { Caller, EngineError } from "@carillon/core"
 import { Effect, Result, type Schema } from "effect"
 import type { Handlers, Reply, WriteName } from "./Handler.ts"
 import { agentHandlers } from "./handlers/Agents.ts"
+import { auditHandlers } from "./handlers/Audit.ts"
 import { callHandlers } from "./handlers/Calls.ts"
 import { identityHandlers } from "./handlers/Identity.ts"
 import { keyHandlers } from "./handlers/Keys.ts"
+import { webhookHandlers } from "./handlers/Webhooks.ts"
 
 /** A route of the contract, compiled: its codecs and its handler. */
 export interface Operation {
@@ -39,6 +41,12 @@ const actions: Partial<Readonly<Record<RouteName, string>>> = {
   "agents.update": "agent.update",
   "calls.place": "call.create",
   "calls.stop": "call.stop",
+  "webhooks.create": "webhook.create",
+  "webhooks.update": "webhook.update",
+  "webhooks.delete": "webhook.delete",
+  "webhooks.event_subscriptions": "webhook.update",
+  "webhooks.redeliver": "webhook.redeliver",
+  "webhooks.test": "webhook.test",
 } satisfies Readonly<Record<WriteName, string>>
 
 const nothing: Decode = () => Result.succeed(undefined)
@@ -54,6 +62,8 @@ export const operations = Effect.gen(function* () {
     ...(yield* keyHandlers),
     ...(yield* agentHandlers),
     ...(yield* callHandlers),
+    ...(yield* webhookHandlers),
+    ...(yield* auditHandlers),
   }
   return routes.map((route): Operation => ({
     route,

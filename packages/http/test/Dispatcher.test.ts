@@ -284,6 +284,7 @@ describe("what the engine depends on", () => {
         holding: () => late,
         holders: () => late,
         due: () => late,
+        processing: () => late,
       }),
     )
     const answer = await world.send({ target: "/v2/calls" })

@@ -14,6 +14,7 @@ import {
   Parking,
   Plans,
   Telephony,
+  WebhookTransport,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { Effect, Layer, ManagedRuntime } from "effect"
@@ -120,6 +121,11 @@ export const accepting = Layer.succeed(Telephony, {
   find: () => Effect.succeed({ _tag: "Unknown" }),
 })
 
+/** Endpoints that acknowledge everything. */
+export const acknowledging = Layer.succeed(WebhookTransport, {
+  send: () => Effect.succeed({ _tag: "Answered", http_status: 200 }),
+})
+
 export const memoryPorts = (tables: MemoryTables) =>
   Layer.mergeAll(MemoryStore.layer(tables), MemorySlots.layer(), MemoryRates.layer())
 
@@ -154,6 +160,7 @@ export const makeWorld = async (
     KeyMinter.layerSeeded(1),
     Funds.layer,
     accepting,
+    acknowledging,
     memoryPorts(tables),
     Layer.succeed(Plans, plans),
     Parking.layer.pipe(Layer.provideMerge(Activity.layer), Layer.provide(domainClock)),

@@ -19,6 +19,8 @@ import {
   Reset,
   SetClock,
   SetFaults,
+  SetInbox,
+  SetNames,
 } from "./Bodies.ts"
 import { decode } from "./Decode.ts"
 import { isoDurationMs } from "./IsoDuration.ts"
@@ -51,7 +53,7 @@ export interface ControlAnswer {
 
 /** A route under `/_sim`. Its path's placeholders are `{…}`. */
 export interface ControlRoute {
-  readonly method: "GET" | "PUT" | "POST" | "PATCH"
+  readonly method: "GET" | "PUT" | "POST" | "PATCH" | "DELETE"
   readonly path: string
   readonly handle: (host: Host, request: ControlRequest) => ControlAnswer | Promise<ControlAnswer>
 }
@@ -251,6 +253,42 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
   },
   {
     method: "PUT",
+    path: "/_sim/dns",
+    handle: ({ stage: { world } }, { body }) => {
+      const records = decode(SetNames, body)
+      world.names.replace(records)
+      return ok(records)
+    },
+  },
+  {
+    method: "PUT",
+    path: "/_sim/inbox/{name}",
+    handle: ({ stage: { world } }, { body, params }) => {
+      const behaviour = decode(SetInbox, body)
+      world.inboxes.configure(params[0] ?? "", behaviour)
+      return ok(behaviour)
+    },
+  },
+  {
+    method: "GET",
+    path: "/_sim/inbox/{name}",
+    handle: ({ stage: { world } }, { params }) =>
+      ok({
+        data: world.inboxes
+          .received(params[0] ?? "")
+          .map((request) => ({ ...request, received_at: iso(request.received_at) })),
+      }),
+  },
+  {
+    method: "DELETE",
+    path: "/_sim/inbox/{name}",
+    handle: ({ stage: { world } }, { params }) => {
+      world.inboxes.empty(params[0] ?? "")
+      return { status: 204 }
+    },
+  },
+  {
+    method: "PUT",
     path: "/_sim/faults",
     handle: ({ stage: { driver, world } }, { body }) => {
       const faults = decode(SetFaults, body)
@@ -284,6 +322,7 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
           platform: [...organizations.values()].reduce((sum, count) => sum + count, 0),
           organizations: Object.fromEntries(organizations),
         },
+        webhooks: world.webhooks.counts(),
         events_per_second: rate.read(),
       })
     },
@@ -298,9 +337,9 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
         telephony: true,
         magic: true,
         inbound: true,
-        dns: false,
+        dns: true,
         faults: Object.fromEntries(breakable.map((dependency) => [dependency, faultModes])),
-        inbox: false,
+        inbox: true,
         snapshot: false,
         organizations: true,
         platform: true,

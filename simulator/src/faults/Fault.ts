@@ -13,6 +13,8 @@ export const breakable = [
   "agent_store",
   "scheduler",
   "account",
+  "webhook_store",
+  "webhook_network",
 ] as const
 
 export type Breakable = (typeof breakable)[number]

@@ -14,7 +14,7 @@ import type { Ports } from "../Ports.ts"
 import type { Breakable, FaultMode, Faults } from "./Fault.ts"
 
 /** The public name that each dependency fails under. */
-const failsAs: Readonly<Record<Exclude<Breakable, "telephony">, Dependency>> = {
+const failsAs: Readonly<Record<Exclude<Breakable, "telephony" | "webhook_network">, Dependency>> = {
   key_store: "api_key_store",
   rate_limit_store: "rate_limit_store",
   slot_store: "slot_store",
@@ -22,6 +22,7 @@ const failsAs: Readonly<Record<Exclude<Breakable, "telephony">, Dependency>> = {
   agent_store: "agent_service",
   scheduler: "scheduling_service",
   account: "account_service",
+  webhook_store: "webhook_store",
 }
 
 const failure = (dependency: keyof typeof failsAs, mode: FaultMode): PortError =>
@@ -34,7 +35,15 @@ const keptIn = (change: Change): keyof typeof failsAs => {
   switch (change.put) {
     case "call":
     case "call_media":
+    // The outbox lies beside the calls, so that an event is written whatever becomes of the subscriptions.
+    case "event":
       return "call_store"
+    case "subscription":
+    case "delivery":
+    case "endpoint_attempt":
+      return "webhook_store"
+    case "removal":
+      return change.kind === "event" ? "call_store" : "webhook_store"
     case "api_key":
       return "key_store"
     case "agent":
@@ -68,7 +77,7 @@ export const faultyPorts = (
     for (const dependency of neededBy(commit)) guarded = guard(dependency, guarded)
     return guarded
   }
-  const { store, calls, agents, keys, accounts, wakeups, slots, rates, telephony } = ports
+  const { store, calls, agents, keys, accounts, wakeups, slots, rates, subscriptions, deliveries, telephony } = ports
   return {
     ...ports,
     store: {
@@ -83,6 +92,7 @@ export const faultyPorts = (
       holding: (...args) => guard("call_store", calls.holding(...args)),
       holders: (...args) => guard("call_store", calls.holders(...args)),
       due: (...args) => guard("call_store", calls.due(...args)),
+      processing: (...args) => guard("call_store", calls.processing(...args)),
     },
     agents: {
       find: (...args) => guard("agent_store", agents.find(...args)),
@@ -118,6 +128,21 @@ export const faultyPorts = (
     rates: {
       hit: (...args) => guard("rate_limit_store", rates.hit(...args)),
       peek: (...args) => guard("rate_limit_store", rates.peek(...args)),
+    },
+    subscriptions: {
+      find: (...args) => guard("webhook_store", subscriptions.find(...args)),
+      page: (...args) => guard("webhook_store", subscriptions.page(...args)),
+      listeners: (...args) => guard("webhook_store", subscriptions.listeners(...args)),
+      fallback: (...args) => guard("webhook_store", subscriptions.fallback(...args)),
+    },
+    deliveries: {
+      event: (...args) => guard("call_store", deliveries.event(...args)),
+      waiting: (...args) => guard("call_store", deliveries.waiting(...args)),
+      find: (...args) => guard("webhook_store", deliveries.find(...args)),
+      locate: (...args) => guard("webhook_store", deliveries.locate(...args)),
+      page: (...args) => guard("webhook_store", deliveries.page(...args)),
+      due: (...args) => guard("webhook_store", deliveries.due(...args)),
+      expired: (...args) => guard("webhook_store", deliveries.expired(...args)),
     },
     telephony: {
       dial: (command) =>

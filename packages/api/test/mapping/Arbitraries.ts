@@ -9,6 +9,7 @@ import {
   type Json,
   type JsonObject,
   type RateFigures,
+  unprocessed,
 } from "@carillon/core"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"
@@ -100,6 +101,7 @@ export const call: fc.Arbitrary<Call> = fc.record({
   due_at: nullOr(instant),
   questions: fc.nat({ max: 9 }),
   folded_into: fc.constant(null),
+  processing: fc.constant(unprocessed),
   refused_reports: fc.constant([]),
 })
 

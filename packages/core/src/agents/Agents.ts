@@ -11,6 +11,7 @@ import type { Agent } from "./Agent.ts"
 import { type AgentBody, defaultSettings, type SettingsFault, writeSettings } from "./AgentSettings.ts"
 import { type AgentRefusal, type AgentStatus, agentStatuses, decideAgent } from "./AgentStatus.ts"
 import { type AgentQuery, AgentStore } from "./AgentStore.ts"
+import { AllowedDestinations } from "../webhooks/Destination.ts"
 
 /** An agent as a write left it, with the languages that could not be saved. */
 export interface AgentWrite {
@@ -48,6 +49,7 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
       const audit = yield* Audit
       const clock = yield* DomainClock
       const ids = yield* Ids
+      const allowed = yield* AllowedDestinations
       let nth = 0
 
       const find: AgentsShape["find"] = (organizationId, agentId) =>
@@ -60,7 +62,7 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
         if (!move.ok) {
           return Result.fail(new StateConflict({ message: refusals[move.reason](move.status) }))
         }
-        return Result.map(writeSettings(before, body), ({ settings, dropped_languages }) => ({
+        return Result.map(writeSettings(before, body, allowed), ({ settings, dropped_languages }) => ({
           dropped_languages,
           agent: {
             ...before,

@@ -1,7 +1,7 @@
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Change, CommitDraft } from "../engine/Commit.ts"
 import type { Call, CallMedia } from "./Call.ts"
-import { eventsOf } from "./CallEvents.ts"
+import { settle } from "./CallEvents.ts"
 
 /** What accompanies a change of a call in the same commit. */
 export interface CallCommitParts {
@@ -10,27 +10,25 @@ export interface CallCommitParts {
   readonly audit?: ReadonlyArray<AuditEntry>
 }
 
+type WakeupChange = NonNullable<CommitDraft["wakeups"]>[number]
+
+const moved = (kind: "call" | "processing", subject: string, before: number | null, after: number | null) =>
+  after === before ? [] : [after === null ? { clear: { kind, subject } } : { set: { kind, subject, at: after } }]
+
 /**
- * The commit that replaces `before` (null: a new call) with `after`. The wake-up follows from `due_at` and the events from the
- * difference, so no caller can forget either.
+ * The commit that replaces `before` (null: a new call) with `changed`. Its processing, its wake-ups and its events follow from the
+ * difference, so no caller can forget one of them.
  */
-export const callCommit = (before: Call | null, after: Call, parts: CallCommitParts = {}): CommitDraft => {
-  const changes: Array<Change> = [{ put: "call", row: after }]
+export const callCommit = (before: Call | null, changed: Call, parts: CallCommitParts = {}): CommitDraft => {
+  const { call, events } = settle(before, changed)
+  const changes: Array<Change> = [{ put: "call", row: call }]
   if (parts.media !== undefined && parts.media !== null) changes.push({ put: "call_media", row: parts.media })
   if (parts.debit !== undefined && parts.debit > 0) {
-    changes.push({ put: "debit", organization_id: after.organization_id, amount: parts.debit })
+    changes.push({ put: "debit", organization_id: call.organization_id, amount: parts.debit })
   }
-  const dueBefore = before?.due_at ?? null
-  return {
-    organization_id: after.organization_id,
-    changes,
-    wakeups:
-      after.due_at === dueBefore
-        ? []
-        : after.due_at === null
-          ? [{ clear: { kind: "call", subject: after.execution_id } }]
-          : [{ set: { kind: "call", subject: after.execution_id, at: after.due_at } }],
-    events: eventsOf(before, after),
-    audit: parts.audit ?? [],
-  }
+  const wakeups: ReadonlyArray<WakeupChange> = [
+    ...moved("call", call.execution_id, before?.due_at ?? null, call.due_at),
+    ...moved("processing", call.execution_id, before?.processing.due_at ?? null, call.processing.due_at),
+  ]
+  return { organization_id: call.organization_id, changes, wakeups, events, audit: parts.audit ?? [] }
 }

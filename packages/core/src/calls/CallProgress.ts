@@ -14,6 +14,7 @@ import { Funds } from "../organizations/Funds.ts"
 import { type CarrierReport, Telephony } from "../telephony/Telephony.ts"
 import type { Call, HeldSlot } from "./Call.ts"
 import { callCommit } from "./CallCommit.ts"
+import { overdue } from "./CallEvents.ts"
 import { applyAnswer, applyReport, type ReportOutcome } from "./CallReports.ts"
 import { CallStore } from "./CallStore.ts"
 import { Dialler } from "./Dialler.ts"
@@ -28,6 +29,8 @@ interface CallProgressShape {
   readonly arrive: (inbound: InboundCall) => Effect.Effect<Call, NotFound | StateConflict | PortError>
   /** Looks at a call whose time may have come: dials what was booked, asks the carrier about what is silent. */
   readonly wake: (executionId: string) => Effect.Effect<void, PortError>
+  /** Declares a call processed whose missing facts have been waited for long enough. */
+  readonly conclude: (executionId: string) => Effect.Effect<void, PortError>
 }
 
 const isBooked = (call: Call): boolean => call.status === "scheduled" || call.status === "rescheduled"
@@ -194,6 +197,14 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           yield* steps.commit(callCommit(null, call))
           return call
         }),
+        conclude: (executionId) =>
+          Effect.asVoid(
+            steps.run(store.locate(executionId), (call) => {
+              const due = call?.processing.due_at ?? null
+              if (call === null || due === null || due > clock.now()) return unchanged(undefined)
+              return write(callCommit(call, overdue(call, clock.now())), undefined)
+            }),
+          ),
         wake: (executionId) =>
           Effect.suspend(() => {
             const isLookedAt = looking.has(executionId)

@@ -41,5 +41,7 @@ export class CallStore extends Context.Service<
     readonly holders: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Call>, PortError>
     /** Every call with a `due_at`, for rebuilding wake-ups, in pages after the given id. */
     readonly due: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Call>, PortError>
+    /** Every call whose processing is not complete, for rebuilding wake-ups, in pages after the given id. */
+    readonly processing: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Call>, PortError>
   }
 >()("@carillon/core/calls/CallStore") {}

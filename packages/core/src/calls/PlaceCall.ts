@@ -6,6 +6,7 @@ import { StateConflict } from "../Errors.ts"
 import type { JsonObject } from "../Json.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
 import type { Call } from "./Call.ts"
+import { unprocessed } from "./Processing.ts"
 
 /** The decoded body of `POST /v2/calls` with its defaults filled in. `scheduled_at` is epoch milliseconds. */
 export interface PlaceCall {
@@ -84,6 +85,7 @@ export const newCall = (
   slot: null,
   final_report_at: null,
   due_at: null,
+  processing: unprocessed,
   questions: 0,
   folded_into: null,
   refused_reports: [],

@@ -1,9 +1,14 @@
 import type { Agent } from "../agents/Agent.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Call, CallMedia } from "../calls/Call.ts"
+import type { Correction } from "../calls/CallFacts.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
 import type { Organization, PhoneNumber, Platform } from "../organizations/Organization.ts"
+import type { Delivery } from "../webhooks/Delivery.ts"
+import type { EventType } from "../webhooks/EventType.ts"
+import type { EndpointFailure, Subscription } from "../webhooks/Subscription.ts"
+import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
 import type { Wakeup, WakeupKind } from "./Wakeups.ts"
 
 /** Every kind of row there is. A row carries its own `revision`, which each put raises by one, starting at 1. */
@@ -15,24 +20,44 @@ export interface Rows {
   readonly agent: Agent
   readonly call: Call
   readonly call_media: CallMedia
+  readonly subscription: Subscription
+  readonly event: WebhookEvent
+  readonly delivery: Delivery
 }
 
 export type RowKind = keyof Rows
 
 /**
  * One change. A put expects the revision before its own, so the row that was read is the row that is replaced.
- * A debit is relative, so that calls that end together do not conflict over the wallet.
+ * A debit and an endpoint's attempt are relative, so that what ends together does not conflict. A removal leaves nothing of the row.
  */
 export type Change =
   | { readonly [K in RowKind]: { readonly put: K; readonly row: Rows[K] } }[RowKind]
   | { readonly put: "debit"; readonly organization_id: string; readonly amount: number }
+  | {
+      readonly put: "endpoint_attempt"
+      readonly organization_id: string
+      readonly subscription_id: string
+      readonly at: number
+      readonly failure: EndpointFailure | null
+    }
+  | {
+      readonly put: "removal"
+      readonly organization_id: string
+      readonly kind: "subscription" | "event" | "delivery"
+      readonly id: string
+    }
 
 /** A fact that others may be told of (webhooks), raised in the commit that made it true. */
 export interface DomainEvent {
-  readonly type: "call_ringing" | "call_started" | "call_completed"
+  readonly type: EventType
   readonly organization_id: string
   readonly execution_id: string
   readonly at: number
+  /** Its place among the call's events of this type, from 1. */
+  readonly sequence: number
+  /** What was corrected; null for every other type. */
+  readonly correction: Correction | null
 }
 
 /** One level that a dial must fit into; `ceiling` null means that the level refuses nothing. */

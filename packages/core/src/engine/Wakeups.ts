@@ -1,11 +1,14 @@
 import { Context, type Effect } from "effect"
 import type { PortError } from "../Errors.ts"
 
-/** What there is to look at: a call that is due, or the slots of the platform. */
-export type WakeupKind = "call" | "slots"
+/**
+ * What there is to look at: a call that is due or whose processing has waited long enough, an event to be routed, a delivery to be
+ * attempted, the slots of the platform, or a day of the delivery ledger that expires.
+ */
+export type WakeupKind = "call" | "processing" | "event" | "delivery" | "slots" | "ledger"
 
 /** Kinds that never make the world busy: they repair, they do not bring anything about. */
-export const housekeepingWakeups: ReadonlySet<WakeupKind> = new Set(["slots"])
+export const housekeepingWakeups: ReadonlySet<WakeupKind> = new Set(["slots", "ledger"])
 
 /** When to look at a subject. It is a hint: the handler reloads the row and asks what is due. `at` is epoch milliseconds. */
 export interface Wakeup {

@@ -70,6 +70,7 @@ export class CallTable {
   }
   readonly #holders = new Map<string, Call>()
   readonly #due = new Map<string, Call>()
+  readonly #processing = new Map<string, Call>()
 
   get(executionId: string): Call | undefined {
     return this.#entries.get(executionId)?.call
@@ -129,6 +130,10 @@ export class CallTable {
     return this.#holders.values()
   }
 
+  processing(): Iterable<Call> {
+    return this.#processing.values()
+  }
+
   due(): Iterable<Call> {
     return this.#due.values()
   }
@@ -170,6 +175,9 @@ export class CallTable {
     else if (held) this.#holders.delete(call.execution_id)
     if (call.due_at !== null) this.#due.set(call.execution_id, call)
     else if (before !== undefined && before.due_at !== null) this.#due.delete(call.execution_id)
+    const { due_at } = call.processing
+    if (due_at !== null) this.#processing.set(call.execution_id, call)
+    else if (before !== undefined && before.processing.due_at !== null) this.#processing.delete(call.execution_id)
   }
 
   #count(call: Call, by: 1 | -1): void {

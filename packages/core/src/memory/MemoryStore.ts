@@ -1,21 +1,48 @@
 import { Effect, Layer } from "effect"
 import { AgentStore } from "../agents/AgentStore.ts"
-import { AuditStore } from "../audit/AuditStore.ts"
+import type { AuditRecord } from "../audit/AuditChain.ts"
+import { type AuditFilter, AuditStore } from "../audit/AuditStore.ts"
 import type { Call } from "../calls/Call.ts"
 import { CallStore } from "../calls/CallStore.ts"
 import { Store } from "../engine/Store.ts"
 import { KeyStore } from "../keys/KeyStore.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
+import type { Page, PageRequest } from "../Pagination.ts"
+import type { Delivery } from "../webhooks/Delivery.ts"
+import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
+import { SubscriptionStore } from "../webhooks/SubscriptionStore.ts"
+import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
 import type { MemoryTables } from "./MemoryTables.ts"
 import { wakeupsLayer } from "./MemoryWakeups.ts"
 
 const executionIdOf = (call: Call): string => call.execution_id
+const eventIdOf = (event: WebhookEvent): string => event.event_id
+const deliveryIdOf = (delivery: Delivery): string => delivery.delivery_id
 
-/** Up to `limit` rows in ascending order of execution id after `after`; for the few calls that hold a line or are due. */
-const after = (calls: Iterable<Call>, id: string | null, limit: number): ReadonlyArray<Call> => {
-  const found: Array<Call> = []
-  for (const call of calls) if (id === null || executionIdOf(call) > id) found.push(call)
-  return found.sort((a, b) => (executionIdOf(a) < executionIdOf(b) ? -1 : 1)).slice(0, limit)
+/** Up to `limit` rows in ascending order of their id after `id`; for the few that are live or due. */
+const after = <A>(rows: Iterable<A>, idOf: (row: A) => string, id: string | null, limit: number): ReadonlyArray<A> => {
+  const found: Array<A> = []
+  for (const row of rows) if (id === null || idOf(row) > id) found.push(row)
+  return found.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1)).slice(0, limit)
+}
+
+/** One page of a list that is given newest first. */
+const pageOf = <A>(rows: ReadonlyArray<A>, { page, page_size }: PageRequest): Page<A> => {
+  const skip = (page - 1) * page_size
+  return { items: rows.slice(skip, skip + page_size), total: rows.length }
+}
+
+const isAudited = (record: AuditRecord, filter: AuditFilter): boolean => {
+  const at = Date.parse(record.created_at)
+  return (
+    (filter.action === undefined || filter.action === record.action) &&
+    (filter.actor === undefined || filter.actor === record.actor.key_id) &&
+    (filter.resource_type === undefined || filter.resource_type === record.resource.type) &&
+    (filter.resource_id === undefined || filter.resource_id === record.resource.id) &&
+    (filter.outcome === undefined || filter.outcome === record.outcome) &&
+    (filter.from_date === undefined || at >= filter.from_date) &&
+    (filter.to_date === undefined || at <= filter.to_date)
+  )
 }
 
 /** A commit's refusal as a failure of the effect. */
@@ -46,8 +73,9 @@ export const layer = (tables: MemoryTables) => {
         }),
       page: (organizationId, filter, page) => Effect.sync(() => tables.calls.page(organizationId, filter, page)),
       holding: (levels) => Effect.sync(() => levels.map(({ level, key }) => tables.calls.holding(level, key))),
-      holders: (id, limit) => Effect.sync(() => after(tables.calls.holders(), id, limit)),
-      due: (id, limit) => Effect.sync(() => after(tables.calls.due(), id, limit)),
+      holders: (id, limit) => Effect.sync(() => after(tables.calls.holders(), executionIdOf, id, limit)),
+      due: (id, limit) => Effect.sync(() => after(tables.calls.due(), executionIdOf, id, limit)),
+      processing: (id, limit) => Effect.sync(() => after(tables.calls.processing(), executionIdOf, id, limit)),
     }),
     Layer.succeed(AgentStore, {
       find: (organizationId, agentId) => Effect.sync(() => tables.agents.find(organizationId, agentId) ?? null),
@@ -59,8 +87,7 @@ export const layer = (tables: MemoryTables) => {
       page: (organizationId, { page, page_size }) =>
         Effect.sync(() => {
           const keys = [...tables.keys(organizationId).values()].sort((a, b) => a.created_at - b.created_at).reverse()
-          const skip = (page - 1) * page_size
-          return { items: keys.slice(skip, skip + page_size), total: keys.length }
+          return pageOf(keys, { page, page_size })
         }),
     }),
     Layer.succeed(AccountStore, {
@@ -72,6 +99,47 @@ export const layer = (tables: MemoryTables) => {
     Layer.succeed(AuditStore, {
       after: (organizationId, sequence, limit) =>
         Effect.sync(() => tables.auditTrail(organizationId).slice(sequence, sequence + limit)),
+      find: (organizationId, eventId) =>
+        Effect.sync(() => tables.auditTrail(organizationId).find(({ event_id }) => event_id === eventId) ?? null),
+      page: (organizationId, filter, page) =>
+        Effect.sync(() =>
+          pageOf(
+            tables
+              .auditTrail(organizationId)
+              .filter((record) => isAudited(record, filter))
+              .reverse(),
+            page,
+          ),
+        ),
+    }),
+    Layer.succeed(SubscriptionStore, {
+      find: (organizationId, subscriptionId) =>
+        Effect.sync(() => {
+          const subscription = tables.webhooks.subscription(subscriptionId)
+          return subscription?.organization_id === organizationId ? subscription : null
+        }),
+      page: (organizationId, { agent_id }, page) =>
+        Effect.sync(() => {
+          const all = tables.webhooks.subscriptions(organizationId)
+          const own = agent_id === undefined ? all : all.filter((row) => row.agent_id === agent_id)
+          return pageOf(own.toReversed(), page)
+        }),
+      listeners: (organizationId, agentId) => Effect.sync(() => tables.webhooks.listeners(organizationId, agentId)),
+      fallback: (organizationId) => Effect.sync(() => tables.webhooks.fallback(organizationId)),
+    }),
+    Layer.succeed(DeliveryStore, {
+      event: (eventId) => Effect.sync(() => tables.webhooks.event(eventId) ?? null),
+      find: (organizationId, deliveryId) =>
+        Effect.sync(() => {
+          const delivery = tables.webhooks.delivery(deliveryId)
+          return delivery?.organization_id === organizationId ? delivery : null
+        }),
+      locate: (deliveryId) => Effect.sync(() => tables.webhooks.delivery(deliveryId) ?? null),
+      page: (organizationId, filter, page, now) =>
+        Effect.sync(() => tables.webhooks.page(organizationId, filter, page, now)),
+      waiting: (id, limit) => Effect.sync(() => after(tables.webhooks.waiting(), eventIdOf, id, limit)),
+      due: (id, limit) => Effect.sync(() => after(tables.webhooks.due(), deliveryIdOf, id, limit)),
+      expired: (now, limit) => Effect.sync(() => tables.webhooks.expired(now, limit)),
     }),
     wakeupsLayer(tables.wakeups),
   )

@@ -7,6 +7,7 @@ import type { Organization, PhoneNumber, Platform } from "../organizations/Organ
 import { AgentTable } from "./AgentTable.ts"
 import { CallTable } from "./CallTable.ts"
 import { WakeupTable } from "./MemoryWakeups.ts"
+import { WebhookTable } from "./WebhookTable.ts"
 
 /** Commits whose ids are remembered, so that one that is sent again applies once. */
 const rememberedCommits = 10_000
@@ -18,6 +19,7 @@ const rememberedCommits = 10_000
 export class MemoryTables {
   readonly calls = new CallTable()
   readonly agents = new AgentTable()
+  readonly webhooks = new WebhookTable()
   readonly wakeups = new WakeupTable()
   readonly organizations = new Map<string, Organization>()
   readonly #keysByHash = new Map<string, ApiKey>()
@@ -114,9 +116,12 @@ export class MemoryTables {
       if (this.#revision(kind, id) !== revision) return new Conflict({ kind, id })
     }
     for (const change of commit.changes) {
-      if (change.put === "debit") continue
+      if (isRelative(change)) continue
       const id = idOf(change)
       if (this.#revision(change.put, id) !== change.row.revision - 1) return new Conflict({ kind: change.put, id })
+      if (change.put === "subscription" && this.webhooks.isSecondDefault(change.row)) {
+        return new Conflict({ kind: "subscription", id })
+      }
     }
     return undefined
   }
@@ -138,6 +143,12 @@ export class MemoryTables {
         return this.calls.get(id)?.revision ?? 0
       case "call_media":
         return this.calls.media(id)?.revision ?? 0
+      case "subscription":
+        return this.webhooks.subscription(id)?.revision ?? 0
+      case "event":
+        return this.webhooks.event(id)?.revision ?? 0
+      case "delivery":
+        return this.webhooks.delivery(id)?.revision ?? 0
     }
   }
 
@@ -168,6 +179,21 @@ export class MemoryTables {
         break
       case "call_media":
         this.calls.putMedia(change.row)
+        break
+      case "subscription":
+        this.webhooks.putSubscription(change.row)
+        break
+      case "event":
+        this.webhooks.putEvent(change.row)
+        break
+      case "delivery":
+        this.webhooks.putDelivery(change.row, this.#sequence++)
+        break
+      case "endpoint_attempt":
+        this.webhooks.attempted(change)
+        break
+      case "removal":
+        this.webhooks.remove(change)
         break
       case "debit":
         this.#debit(change.organization_id, change.amount)
@@ -203,7 +229,13 @@ const nested = <A>(outer: Map<string, Map<string, A>>, key: string): Map<string,
   return inner
 }
 
-const idOf = (change: Exclude<Change, { readonly put: "debit" }>): string => {
+type RelativeChange = Extract<Change, { readonly put: "debit" | "endpoint_attempt" | "removal" }>
+
+/** Changes that rest on no revision. */
+const isRelative = (change: Change): change is RelativeChange =>
+  change.put === "debit" || change.put === "endpoint_attempt" || change.put === "removal"
+
+const idOf = (change: Exclude<Change, RelativeChange>): string => {
   switch (change.put) {
     case "platform":
       return change.row.platform_id
@@ -218,5 +250,11 @@ const idOf = (change: Exclude<Change, { readonly put: "debit" }>): string => {
     case "call":
     case "call_media":
       return change.row.execution_id
+    case "subscription":
+      return change.row.subscription_id
+    case "event":
+      return change.row.event_id
+    case "delivery":
+      return change.row.delivery_id
   }
 }

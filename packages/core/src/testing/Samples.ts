@@ -8,6 +8,9 @@ import type { Commit } from "../engine/Commit.ts"
 import { hashKey, keyIdOfHash, keyPreview } from "../keys/ApiKeyFormat.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
 import type { Organization, PhoneNumber } from "../organizations/Organization.ts"
+import { type Delivery, newDelivery } from "../webhooks/Delivery.ts"
+import { type Subscription, untriedEndpoint } from "../webhooks/Subscription.ts"
+import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
 
 /** An id that no test has used before, so that suites may share a database and see nothing of one another. */
 export const fresh = (prefix: string): string => prefix + bytesToHex(randomBytes(9))
@@ -129,5 +132,60 @@ export const sampleAudit = (organizationId: string, changes: Partial<AuditEntry>
   request_id: "req_sample",
   details: { status: "queued" },
   created_at: sampleEpoch,
+  ...changes,
+})
+
+/** A subscription of an agent, or with null of the organization. */
+export const sampleSubscription = (
+  organizationId: string,
+  agentId: string | null,
+  changes: Partial<Subscription> = {},
+): Subscription => ({
+  subscription_id: fresh("sub_"),
+  organization_id: organizationId,
+  revision: 1,
+  agent_id: agentId,
+  callback_url: "https://hooks.example.com/in",
+  method_type: "POST",
+  headers: [["authorization", "Bearer sample"]],
+  secret: "whsec_sample",
+  event_types: ["all_processing_completed"],
+  enabled: true,
+  description: null,
+  health: untriedEndpoint,
+  created_at: sampleEpoch,
+  updated_at: sampleEpoch,
+  ...changes,
+})
+
+/** An event that waits in the outbox. */
+export const sampleEvent = (organizationId: string, changes: Partial<WebhookEvent> = {}): WebhookEvent => ({
+  event_id: fresh("evt_"),
+  organization_id: organizationId,
+  revision: 1,
+  event_type: "call_completed",
+  execution_id: "exec_sample",
+  agent_id: "agt_sample",
+  body: '{"event_type":"call_completed","custom":"Zürich \u{1F4DE}"}',
+  raised_at: sampleEpoch,
+  routed_at: null,
+  expires_at: sampleEpoch + 31 * 24 * 3_600_000,
+  ...changes,
+})
+
+/** A delivery that was not attempted yet. */
+export const sampleDelivery = (organizationId: string, changes: Partial<Delivery> = {}): Delivery => ({
+  ...newDelivery(
+    {
+      delivery_id: fresh("dlv_"),
+      organization_id: organizationId,
+      event_id: "evt_sample",
+      event_type: "call_completed",
+      subscription_id: "sub_sample",
+      agent_id: "agt_sample",
+      execution_id: "exec_sample",
+    },
+    sampleEpoch,
+  ),
   ...changes,
 })

@@ -4,8 +4,10 @@ import {
   AgentStoreSuite,
   AuditStoreSuite,
   CallStoreSuite,
+  DeliveryStoreSuite,
   KeyStoreSuite,
   StoreSuite,
+  SubscriptionStoreSuite,
   WakeupsSuite,
 } from "@carillon/core/testing"
 
@@ -18,3 +20,5 @@ KeyStoreSuite.suite("KeyStore in memory", layer())
 AccountStoreSuite.suite("AccountStore in memory", layer())
 AuditStoreSuite.suite("AuditStore in memory", layer())
 WakeupsSuite.suite("Wakeups in memory", layer())
+SubscriptionStoreSuite.suite("SubscriptionStore in memory", layer())
+DeliveryStoreSuite.suite("DeliveryStore in memory", layer())

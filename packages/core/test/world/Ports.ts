@@ -4,12 +4,15 @@ import {
   AuditStore,
   CallStore,
   DependencyUnavailable,
+  DeliveryStore,
   KeyStore,
   RateStore,
   SlotStore,
   Store,
+  SubscriptionStore,
   Telephony,
   Wakeups,
+  WebhookTransport,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, type MemoryTables } from "@carillon/core/memory"
 import { Context, Effect, Layer } from "effect"
@@ -25,7 +28,10 @@ export interface Ports {
   readonly wakeups: Wakeups["Service"]
   readonly slots: SlotStore["Service"]
   readonly rates: RateStore["Service"]
+  readonly subscriptions: SubscriptionStore["Service"]
+  readonly deliveries: DeliveryStore["Service"]
   readonly telephony: Telephony["Service"]
+  readonly webhooks: WebhookTransport["Service"]
 }
 
 /** What stands between the engine and one operation of a port, named `store.commit`, `slots.acquire`, … */
@@ -51,7 +57,11 @@ export const memoryPorts = (
     wakeups: Context.get(context, Wakeups),
     slots: Context.get(context, SlotStore),
     rates: Context.get(context, RateStore),
+    subscriptions: Context.get(context, SubscriptionStore),
+    deliveries: Context.get(context, DeliveryStore),
     telephony,
+    // Endpoints that acknowledge everything.
+    webhooks: { send: () => Effect.succeed({ _tag: "Answered", http_status: 200 }) },
   }
 }
 
@@ -82,7 +92,10 @@ export const interposed = (ports: Ports, interpose: Interposition): Ports => ({
   wakeups: behind("wakeups", ports.wakeups, interpose),
   slots: behind("slots", ports.slots, interpose),
   rates: behind("rates", ports.rates, interpose),
+  subscriptions: behind("subscriptions", ports.subscriptions, interpose),
+  deliveries: behind("deliveries", ports.deliveries, interpose),
   telephony: behind("telephony", ports.telephony, interpose),
+  webhooks: behind("webhooks", ports.webhooks, interpose),
 })
 
 export const portsLayer = (ports: Ports) =>
@@ -96,5 +109,8 @@ export const portsLayer = (ports: Ports) =>
     Layer.succeed(Wakeups, ports.wakeups),
     Layer.succeed(SlotStore, ports.slots),
     Layer.succeed(RateStore, ports.rates),
+    Layer.succeed(SubscriptionStore, ports.subscriptions),
+    Layer.succeed(DeliveryStore, ports.deliveries),
     Layer.succeed(Telephony, ports.telephony),
+    Layer.succeed(WebhookTransport, ports.webhooks),
   )
