@@ -58,7 +58,7 @@ const optionalFields = {
 export const AgentCreate = objectOf({ display_name: DisplayName, ...optionalFields }).annotate({
   identifier: "AgentCreate",
 })
-export interface AgentCreate extends Schema.Schema.Type<typeof AgentCreate> {}
+export type AgentCreate = typeof AgentCreate.Type
 
 /** The body of `PATCH /v2/agents/{agent_id}`: a JSON merge patch of the create fields. */
 export const AgentPatch = objectOf({
@@ -74,7 +74,7 @@ export const AgentPatch = objectOf({
   description: "A JSON merge patch (RFC 7396) of the create fields; null clears.",
   "x-origin": "chosen",
 })
-export interface AgentPatch extends Schema.Schema.Type<typeof AgentPatch> {}
+export type AgentPatch = typeof AgentPatch.Type
 
 /** The agent object (specification, "Agent"). On a list row `prompts` is empty and `knowledge_base` is null. */
 export const Agent = Schema.Struct({
@@ -104,7 +104,7 @@ export const Agent = Schema.Struct({
     "After an update: languages that could not be saved, usually for a missing voice.",
   ),
 }).annotate({ identifier: "Agent", description: "A configurable voice agent." })
-export interface Agent extends Schema.Schema.Type<typeof Agent> {}
+export type Agent = typeof Agent.Type
 
 /** A page of agents. */
 export const AgentPage = pageOf(Agent).annotate({ identifier: "AgentPage" })

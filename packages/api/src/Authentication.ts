@@ -8,7 +8,8 @@ import { commonErrors } from "./Errors.ts"
 export class Authentication extends HttpApiMiddleware.Service<Authentication>()("@carillon/api/Authentication", {
   error: commonErrors,
   security: {
-    bearer: HttpApiSecurity.bearer.pipe(
+    // In lower case, as the registry of schemes has it and readers of the document expect it.
+    bearer: HttpApiSecurity.http({ scheme: "bearer" }).pipe(
       HttpApiSecurity.annotateMerge(
         OpenApi.annotations({ description: "An API key with the prefix `gat_`.", format: "gat_..." }),
       ),

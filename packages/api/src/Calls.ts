@@ -44,11 +44,11 @@ export const CallCost = Schema.Struct({
     transcriber: Quantity,
   }),
 }).annotate({ identifier: "CallCost" })
-export interface CallCost extends Schema.Schema.Type<typeof CallCost> {}
+export type CallCost = typeof CallCost.Type
 
 /** One turn of a conversation inside a call object. */
 export const CallTurn = Schema.Struct({ role: Text, content: Text }).annotate({ identifier: "CallTurn" })
-export interface CallTurn extends Schema.Schema.Type<typeof CallTurn> {}
+export type CallTurn = typeof CallTurn.Type
 
 /** The call object (specification, "Call (execution)"). */
 export const Call = Schema.Struct({
@@ -86,7 +86,7 @@ export const Call = Schema.Struct({
     "Only when `include_transcript=true`: an array of turns, or a plain string.",
   ),
 }).annotate({ identifier: "Call", description: "One phone call made by one agent, also called an execution." })
-export interface Call extends Schema.Schema.Type<typeof Call> {}
+export type Call = typeof Call.Type
 
 /** The body of `POST /v2/calls`. */
 export const DialRequest = objectOf({
@@ -111,7 +111,7 @@ export const DialRequest = objectOf({
     `Ring time; ${limits.ringTimeoutSeconds.default} when omitted.`,
   ),
 }).annotate({ identifier: "DialRequest" })
-export interface DialRequest extends Schema.Schema.Type<typeof DialRequest> {}
+export type DialRequest = typeof DialRequest.Type
 
 const placed = {
   execution_id: Text,
@@ -127,7 +127,7 @@ export const DialedCall = Schema.Struct({ ...placed, status: Schema.Literal("que
   identifier: "DialedCall",
   description: "The call was dialled.",
 })
-export interface DialedCall extends Schema.Schema.Type<typeof DialedCall> {}
+export type DialedCall = typeof DialedCall.Type
 
 /** 202 of `POST /v2/calls`: the call rings later. */
 export const ScheduledCall = Schema.Struct({
@@ -139,7 +139,7 @@ export const ScheduledCall = Schema.Struct({
     "True when the agent's calling window moved the call to a time inside the next open window.",
   ),
 }).annotate({ identifier: "ScheduledCall", description: "The call is booked." })
-export interface ScheduledCall extends Schema.Schema.Type<typeof ScheduledCall> {}
+export type ScheduledCall = typeof ScheduledCall.Type
 
 /** 202 of `POST /v2/calls`: the carrier's acknowledgement has not come. Poll, never redial. */
 export const UnconfirmedCall = Schema.Struct({
@@ -150,13 +150,13 @@ export const UnconfirmedCall = Schema.Struct({
   identifier: "UnconfirmedCall",
   description: "The call may or may not be live: poll it, never redial.",
 })
-export interface UnconfirmedCall extends Schema.Schema.Type<typeof UnconfirmedCall> {}
+export type UnconfirmedCall = typeof UnconfirmedCall.Type
 
 /** The body of `POST /v2/calls/{execution_id}/stop`. */
 export const StopRequest = objectOf({
   reason: described(Schema.optionalKey(nullable(Text)), "Free text recorded with the hangup."),
 }).annotate({ identifier: "StopRequest" })
-export interface StopRequest extends Schema.Schema.Type<typeof StopRequest> {}
+export type StopRequest = typeof StopRequest.Type
 
 /** 200 of a stop: the call was cancelled before it was dialled. */
 export const CanceledCall = Schema.Struct({
@@ -165,7 +165,7 @@ export const CanceledCall = Schema.Struct({
   canceled_before_dial: Schema.Literal(true),
   scheduled_at: described(nullable(Timestamp), "The time that will never fire."),
 }).annotate({ identifier: "CanceledCall", description: "The call was cancelled before it was dialled." })
-export interface CanceledCall extends Schema.Schema.Type<typeof CanceledCall> {}
+export type CanceledCall = typeof CanceledCall.Type
 
 /** 202 of a stop: the hangup of a live call was requested. */
 export const StoppedCall = Schema.Struct({
@@ -174,7 +174,7 @@ export const StoppedCall = Schema.Struct({
   requested_at: nullable(Timestamp),
   reason: described(Text, "The supplied reason, or `user_request`."),
 }).annotate({ identifier: "StoppedCall", description: "The hangup was requested; confirm with a GET." })
-export interface StoppedCall extends Schema.Schema.Type<typeof StoppedCall> {}
+export type StoppedCall = typeof StoppedCall.Type
 
 /** 200 of `GET /v2/calls/{execution_id}/recording`. */
 export const Recording = Schema.Struct({
@@ -183,7 +183,7 @@ export const Recording = Schema.Struct({
   content_type: Text,
   expires_at: described(Schema.Null, "Reserved, always null."),
 }).annotate({ identifier: "Recording", description: "Where the stored audio is." })
-export interface Recording extends Schema.Schema.Type<typeof Recording> {}
+export type Recording = typeof Recording.Type
 
 const includeTranscript = {
   include_transcript: described(Schema.optionalKey(queryFlag), "Adds the transcript to each call; default false."),

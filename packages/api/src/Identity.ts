@@ -12,7 +12,7 @@ export const BucketFigures = Schema.Struct({
   reset: chosen(Integer, "Seconds until the window rolls."),
   window_seconds: chosen(Integer),
 }).annotate({ identifier: "BucketFigures" })
-export interface BucketFigures extends Schema.Schema.Type<typeof BucketFigures> {}
+export type BucketFigures = typeof BucketFigures.Type
 
 /** The identity object (specification, "Identity object"). */
 export const Identity = Schema.Struct({
@@ -40,7 +40,7 @@ export const Identity = Schema.Struct({
     ),
   }),
 }).annotate({ identifier: "Identity", description: "Who the key belongs to, and what it may use." })
-export interface Identity extends Schema.Schema.Type<typeof Identity> {}
+export type Identity = typeof Identity.Type
 
 /** 200 of `GET /v2/scopes` (specification, "Scope object"). */
 export const Scopes = Schema.Struct({
@@ -61,7 +61,7 @@ export const Scopes = Schema.Struct({
   }),
   note: Text,
 }).annotate({ identifier: "Scopes", description: "What each scope allows, and what the key holds." })
-export interface Scopes extends Schema.Schema.Type<typeof Scopes> {}
+export type Scopes = typeof Scopes.Type
 
 const organizationOnly = Schema.Struct(organizationQuery)
 

@@ -25,7 +25,7 @@ export const KeyRecord = Schema.Struct({
   created_at: Timestamp,
   is_current: described(Flag, "True for the key making the request."),
 }).annotate({ identifier: "KeyRecord", description: "An API key, without its secret." })
-export interface KeyRecord extends Schema.Schema.Type<typeof KeyRecord> {}
+export type KeyRecord = typeof KeyRecord.Type
 
 /** A page of key records. */
 export const KeyPage = pageOf(KeyRecord).annotate({ identifier: "KeyPage" })
@@ -42,7 +42,7 @@ export const MintRequest = objectOf({
   ),
   grant_api_keys_write: described(Schema.optionalKey(Flag), "Required true to give the new key `keys:write`."),
 }).annotate({ identifier: "MintRequest" })
-export interface MintRequest extends Schema.Schema.Type<typeof MintRequest> {}
+export type MintRequest = typeof MintRequest.Type
 
 /** 201 of `POST /v2/api-keys`: the only answer that ever carries the key. */
 export const MintedKey = Schema.Struct({
@@ -55,7 +55,7 @@ export const MintedKey = Schema.Struct({
   status: chosen(oneOf(["active", "inactive"])),
   created_at: chosen(Timestamp),
 }).annotate({ identifier: "MintedKey", description: "A new key with its one-time secret." })
-export interface MintedKey extends Schema.Schema.Type<typeof MintedKey> {}
+export type MintedKey = typeof MintedKey.Type
 
 /** 200 of `DELETE /v2/api-keys/{key_id}`. */
 export const RevokedKey = Schema.Struct({
@@ -64,7 +64,7 @@ export const RevokedKey = Schema.Struct({
   revoked: chosen(Schema.Literal(true)),
   revoked_at: chosen(nullable(Timestamp)),
 }).annotate({ identifier: "RevokedKey", description: "The key is revoked." })
-export interface RevokedKey extends Schema.Schema.Type<typeof RevokedKey> {}
+export type RevokedKey = typeof RevokedKey.Type
 
 const organizationOnly = Schema.Struct(organizationQuery)
 

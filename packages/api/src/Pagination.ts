@@ -12,7 +12,7 @@ export const Pagination = Schema.Struct({
   total_pages: described(Integer, "Pages."),
   has_more: described(Flag, "Whether more pages follow."),
 }).annotate({ identifier: "Pagination", description: "Where a page stands in its list." })
-export interface Pagination extends Schema.Schema.Type<typeof Pagination> {}
+export type Pagination = typeof Pagination.Type
 
 /** The query parameters that every list takes. */
 export const pageQuery = {

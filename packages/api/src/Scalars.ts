@@ -62,10 +62,12 @@ export const openObjectOf = <const Fields extends Schema.Struct.Fields>(fields: 
     message: "must be an object",
   })
 
-/** A value or null. */
+/** A value or null; what is told of the value is told of both: "must be true, false or null". */
 export const nullable = <S extends Schema.Top>(schema: S) => {
   const reason = schema.ast.annotations?.["message"]
-  return Schema.NullOr(schema).annotate({ message: typeof reason === "string" ? `${reason} or null` : "is not valid" })
+  return Schema.NullOr(schema).annotate({
+    message: typeof reason === "string" ? `${reason.replace(" or ", ", ")} or null` : "is not valid",
+  })
 }
 
 /** A phone number in E.164: a plus and 7 to 15 digits. */

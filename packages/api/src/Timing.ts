@@ -12,7 +12,7 @@ export const SetupTiming = Schema.Struct({
   synthesizer_connect_ms: milliseconds,
   time_to_first_audio_ms: milliseconds,
 }).annotate({ identifier: "SetupTiming" })
-export interface SetupTiming extends Schema.Schema.Type<typeof SetupTiming> {}
+export type SetupTiming = typeof SetupTiming.Type
 
 /** The stages of a turn, in the order in which they run. */
 export const timingStages = ["heard", "thought", "spoke"] as const
@@ -39,7 +39,7 @@ export const TurnTiming = Schema.Struct({
   ),
   round_trip_missing: described(Schema.Array(oneOf(timingStages)), "The stages that did not report."),
 }).annotate({ identifier: "TurnTiming" })
-export interface TurnTiming extends Schema.Schema.Type<typeof TurnTiming> {}
+export type TurnTiming = typeof TurnTiming.Type
 
 const figure = chosen(Quantity)
 
@@ -53,7 +53,7 @@ export const TimingSpread = Schema.Struct({
   max: figure,
   avg: figure,
 }).annotate({ identifier: "TimingSpread", description: "Percentiles by nearest rank." })
-export interface TimingSpread extends Schema.Schema.Type<typeof TimingSpread> {}
+export type TimingSpread = typeof TimingSpread.Type
 
 /** The turns of a call summed up; a spread is null when nothing was measured. */
 export const TimingSummary = Schema.Struct({
@@ -64,7 +64,7 @@ export const TimingSummary = Schema.Struct({
   thought: chosen(nullable(TimingSpread), "Of `first_token_ms`."),
   spoke: chosen(nullable(TimingSpread), "Of `first_audio_ms`."),
 }).annotate({ identifier: "TimingSummary" })
-export interface TimingSummary extends Schema.Schema.Type<typeof TimingSummary> {}
+export type TimingSummary = typeof TimingSummary.Type
 
 /** 200 of `GET /v2/calls/{execution_id}/timing`. */
 export const CallTiming = Schema.Struct({
@@ -75,4 +75,4 @@ export const CallTiming = Schema.Struct({
   turns: described(Schema.Array(TurnTiming), "One per turn, in order."),
   summary: TimingSummary,
 }).annotate({ identifier: "CallTiming", description: "How fast a call's conversation was, turn by turn." })
-export interface CallTiming extends Schema.Schema.Type<typeof CallTiming> {}
+export type CallTiming = typeof CallTiming.Type

@@ -14,7 +14,7 @@ export const TranscriptTurn = Schema.Struct({
   start_ms: chosen(nullable(Quantity), "Milliseconds from the start of the call."),
   end_ms: chosen(nullable(Quantity), "Milliseconds from the start of the call."),
 }).annotate({ identifier: "TranscriptTurn" })
-export interface TranscriptTurn extends Schema.Schema.Type<typeof TranscriptTurn> {}
+export type TranscriptTurn = typeof TranscriptTurn.Type
 
 /** 200 of `GET /v2/calls/{execution_id}/transcript`; the specification leaves the shape open. */
 export const CallTranscript = Schema.Struct({
@@ -25,4 +25,4 @@ export const CallTranscript = Schema.Struct({
   turns: chosen(Schema.Array(TranscriptTurn)),
   text: chosen(Text, "The turns as lines of `role: content`."),
 }).annotate({ identifier: "CallTranscript", description: "What was said, in one shape." })
-export interface CallTranscript extends Schema.Schema.Type<typeof CallTranscript> {}
+export type CallTranscript = typeof CallTranscript.Type

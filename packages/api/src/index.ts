@@ -1,6 +1,13 @@
 export * from "./AgentConfiguration.ts"
 export * from "./Agents.ts"
-export * from "./Annotations.ts"
+export {
+  AcceptsIdempotencyKey,
+  EndpointOrigin,
+  OptionalBody,
+  type Origin,
+  RateLimitBucket,
+  RequiredScope,
+} from "./Annotations.ts"
 export * from "./Api.ts"
 export * from "./Authentication.ts"
 export * from "./Calls.ts"
@@ -17,9 +24,7 @@ export * from "./mapping/Timing.ts"
 export * from "./mapping/Transcript.ts"
 export * from "./OpenApi.ts"
 export * from "./Pagination.ts"
-export * from "./Query.ts"
 export * from "./ReferencePage.ts"
 export * from "./Routes.ts"
-export * from "./Scalars.ts"
 export * from "./Timing.ts"
 export * from "./Transcript.ts"

@@ -53,7 +53,7 @@ describe("decoding POST /v2/calls", () => {
         fc.oneof(
           fc.constantFrom(...field.good).map((value) => ({ field, state: "good" as const, value: value as unknown })),
           fc.constantFrom(...field.bad).map((value) => ({ field, state: "bad" as const, value: value as unknown })),
-          fc.constant({ field, state: "absent" as const, value: undefined as unknown }),
+          fc.constant({ field, state: "absent" as const, value: undefined }),
         ),
       ),
     )
@@ -222,12 +222,12 @@ describe("decoding agents", () => {
   })
 
   it.each([
-    [{ status: "active" }, "status", "must be one of DRAFT, ACTIVE, INACTIVE, ARCHIVED or null"],
+    [{ status: "active" }, "status", "must be one of DRAFT, ACTIVE, INACTIVE, ARCHIVED"],
     [{ labels: ["a", 5] }, "labels[1]", "must be a string"],
     [{ prompts: null }, "prompts", "must be an object"],
     [{ prompts: { conversation: { system: 5 } } }, "prompts.conversation.system", "must be a string or null"],
     [{ analytics: { custom: [{ name: "a" }, {}] } }, "analytics.custom[1].name", "is required"],
-    [{ integrations: { mcp: 5 } }, "integrations.mcp", "must be an object or an array or null"],
+    [{ integrations: { mcp: 5 } }, "integrations.mcp", "must be an object, an array or null"],
     [{ calling_guard: { days: [1, "2"] } }, "calling_guard.days[1]", "must be an integer"],
     [
       { conversation_config: { probe_min_words: -1 } },
@@ -237,14 +237,14 @@ describe("decoding agents", () => {
     [
       { configuration: { runtime: { voice_synthesis: { caching: "yes" } } } },
       "configuration.runtime.voice_synthesis.caching",
-      "must be true or false or null",
+      "must be true, false or null",
     ],
     [
       { configuration: { external_functions: [{ parameters: [] }] } },
       "configuration.external_functions[0].parameters",
       "must be an object or null",
     ],
-    [{ settings: { agent_memory: 1 } }, "settings.agent_memory", "must be true or false or null"],
+    [{ settings: { agent_memory: 1 } }, "settings.agent_memory", "must be true, false or null"],
     [{ multilingual: { languages: { hi: "x" } } }, "multilingual.languages.hi", "must be an object"],
   ])("names the place of what is wrong in %j", (fields, field, reason) => {
     assert.deepInclude(failureOf(patch(fields)), { field, reason })

@@ -18,6 +18,7 @@ import { Gate } from "./limits/Gate.ts"
 import { RateLimiter } from "./limits/RateLimiter.ts"
 import { Reconciler } from "./limits/Reconciler.ts"
 import { limits } from "./Limits.ts"
+import { Organizations } from "./organizations/Organizations.ts"
 import type { CarrierReport } from "./telephony/Telephony.ts"
 
 interface EngineShape {
@@ -99,7 +100,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
   static readonly layer = Engine.layerNoDeps.pipe(
     Layer.provideMerge(Layer.mergeAll(CallProgress.layer, Calls.layer)),
     Layer.provideMerge(Dialler.layer),
-    Layer.provideMerge(Layer.mergeAll(Reconciler.layer, Agents.layer, Keys.layer)),
+    Layer.provideMerge(Layer.mergeAll(Reconciler.layer, Agents.layer, Keys.layer, Organizations.layer)),
     Layer.provideMerge(Layer.mergeAll(Gate.layer, RateLimiter.layer, Audit.layer)),
     Layer.provideMerge(Steps.layer),
   )

@@ -43,8 +43,7 @@ const wireCost = ({ total, currency, breakdown }: DomainCost): CallCost => ({
 const wireTranscript = (transcript: CallMedia["transcript"]): ReadonlyArray<CallTurn> | string =>
   typeof transcript === "string" ? transcript : (transcript ?? []).map(({ role, content }) => ({ role, content }))
 
-/** A call as it is answered. With `media` the transcript comes along; null media means that nothing was said. */
-export const toWireCall = (call: DomainCall, media?: Pick<CallMedia, "transcript"> | null): Call => ({
+const wireCall = (call: DomainCall): Call => ({
   execution_id: call.execution_id,
   status: call.status,
   is_terminal: isTerminal(call.status),
@@ -69,13 +68,22 @@ export const toWireCall = (call: DomainCall, media?: Pick<CallMedia, "transcript
   extracted_data: call.extracted_data,
   custom_analytics: call.custom_analytics,
   variables: call.variables,
-  ...(call.error === null ? {} : { error: { message: call.error } }),
   scheduled_at: optionalUtc(call.scheduled_at),
   created_at: Timestamp.formatUtc(call.created_at),
   updated_at: Timestamp.formatUtc(call.updated_at),
   completed_at: optionalUtc(call.completed_at),
-  ...(media === undefined ? {} : { transcript: wireTranscript(media?.transcript ?? null) }),
 })
+
+/** A call as it is answered. With `media` the transcript comes along; null media means that nothing was said. */
+export const toWireCall = (call: DomainCall, media?: Pick<CallMedia, "transcript"> | null): Call => {
+  const wire = wireCall(call)
+  if (call.error === null && media === undefined) return wire
+  return {
+    ...wire,
+    ...(call.error === null ? {} : { error: { message: call.error } }),
+    ...(media === undefined ? {} : { transcript: wireTranscript(media?.transcript ?? null) }),
+  }
+}
 
 /** The answer to a placed call: 201 when it was dialled, 202 when it rings later or the carrier's word is missing. */
 export type PlacedAnswer =

@@ -86,6 +86,13 @@ describe("batch commands", () => {
     }
   })
 
+  it("starts created, and stopped for itself stays so when its campaign comes back", () => {
+    assert.deepEqual(newBatch, at("created"))
+    const stopped = decideBatch(newBatch, { kind: "stop" })
+    assert.deepEqual(stopped, { ok: true, to: at("cancelled") })
+    if (stopped.ok) assert.deepEqual(cascadeToBatch(stopped.to, { kind: "reopen", progress: dialling }), stopped.to)
+  })
+
   it("finishes in completed, cancelled, expired and failed", () => {
     assert.sameMembers([...finishedBatchStatuses], ["completed", "cancelled", "expired", "failed"])
     assert.deepEqual(batchStatuses.filter(isFinishedBatch), ["completed", "cancelled", "expired", "failed"])

@@ -73,6 +73,10 @@ describe("experiment status", () => {
     }
   })
 
+  it("is won by the control or the variant", () => {
+    assert.deepEqual([...experimentWinners], ["control", "variant"])
+  })
+
   it("is final once concluded", () => {
     for (const command of [
       edit(null),

@@ -1,0 +1,22 @@
+import { Organizations, Telephony } from "@carillon/core"
+import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
+import { Carillon } from "@carillon/http"
+import { nodeServer } from "@carillon/http/node"
+import { Effect, Layer } from "effect"
+
+const carrier = Layer.succeed(Telephony, {
+  dial: (call) => Effect.succeed({ _tag: "Accepted", call_sid: `leg-of-${call.execution_id}` }),
+  hangup: () => Effect.succeed("Sent"),
+  find: () => Effect.succeed({ _tag: "NoAnswer" }),
+})
+const storage = MemoryStore.layer(new MemoryTables())
+
+export const carillon = await Carillon.make({
+  ports: Layer.mergeAll(storage, MemorySlots.layer(), MemoryRates.layer(), carrier),
+})
+export const tenant = await carillon.run(
+  Effect.flatMap(Organizations, (organizations) =>
+    organizations.open({ name: "Acme", wallet: { balance: 100, currency: "USD" } }),
+  ),
+)
+export const server = nodeServer(carillon.handle).listen(Number(process.env["PORT"] ?? 8080))
