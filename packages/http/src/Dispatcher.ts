@@ -81,6 +81,7 @@ export class Dispatcher extends Context.Service<
           headers["Location"] = new URL(reply.location).href
           return { status: 302, headers, body: null }
         }
+        if (reply.status === 204) return { status: 204, headers, body: null }
         headers["Content-Type"] = "application/json"
         return { status: reply.status, headers, body: JSON.stringify(reply.body) }
       }
