@@ -1,5 +1,6 @@
 import type { CommitDraft } from "../engine/Commit.ts"
 import type { Call } from "./Call.ts"
+import { callTallies } from "../tallies/Tally.ts"
 import { isTerminal } from "./CallStatus.ts"
 
 /**
@@ -31,6 +32,8 @@ export const fold = (original: Call, survivingId: string, now: number): { surviv
       changes: [
         { put: "call", row: folded },
         { put: "call", row: survivor },
+        ...callTallies(original, folded),
+        ...callTallies(null, survivor),
       ],
       wakeups: [{ clear: { kind: "call", subject: original.execution_id } }, ...set],
     },

@@ -1,5 +1,5 @@
 import type { Call, CallMedia } from "../calls/Call.ts"
-import type { CallFilter } from "../calls/CallStore.ts"
+import type { CallFilter, LiveCallKey } from "../calls/CallStore.ts"
 import { isTerminal } from "../calls/CallStatus.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { OrderedIndex } from "./OrderedIndex.ts"
@@ -61,6 +61,16 @@ export class CallTable {
     this.#track(before, call)
   }
 
+  /** Removes a call as if it had never been written. */
+  erase(executionId: string): void {
+    const entry = this.#entries.get(executionId)
+    if (entry === undefined) return
+    const { call } = entry
+    this.#unlist(entry, call, { ...call, folded_into: executionId })
+    this.#track(call, { ...call, dial: "none", due_at: null })
+    this.#entries.delete(executionId)
+  }
+
   page(organizationId: string, filter: CallFilter, { page, page_size }: PageRequest): Page<Call> {
     const index = this.#narrowest(organizationId, filter)
     if (index === undefined) return { items: [], total: 0 }
@@ -81,6 +91,10 @@ export class CallTable {
   /** How many calls hold a line at a level's key. */
   holding(level: string, key: string): number {
     return this.#holding.get(`${level}:${key}`) ?? 0
+  }
+
+  live(key: LiveCallKey): number {
+    return this.#holding.get("lane_id" in key ? toKey(key.lane_id, key.to_number) : fromKey(key)) ?? 0
   }
 
   holders(): Iterable<Call> {
@@ -164,8 +178,10 @@ export class CallTable {
       "platform:platform",
       `organization:${call.organization_id}`,
       `agent:${call.agent_id}`,
-      ...(call.campaign_id === null ? [] : [`campaign:${call.campaign_id}`]),
     ]
+    const lane = call.campaign_id ?? call.batch_id
+    if (lane !== null) keys.push(`campaign:${lane}`, toKey(lane, call.to_number))
+    if (call.from_number !== null) keys.push(fromKey({ ...call, from_number: call.from_number }))
     for (const key of keys) {
       const count = (this.#holding.get(key) ?? 0) + by
       if (count === 0) this.#holding.delete(key)
@@ -173,6 +189,11 @@ export class CallTable {
     }
   }
 }
+
+const toKey = (laneId: string, toNumber: string): string => `to:${laneId}:${toNumber}`
+
+const fromKey = (of: { readonly organization_id: string; readonly from_number: string }): string =>
+  `from:${of.organization_id}:${of.from_number}`
 
 const indexKey = (organizationId: string, field: string, value: string): string => `${organizationId} ${field} ${value}`
 

@@ -20,6 +20,16 @@ interface Waiter {
 
 const lineKey = (demand: { readonly level: SlotLevel; readonly key: string }): string => `${demand.level} ${demand.key}`
 
+/** How an organization's freed lines alternate between waiting dials and its dispatcher. */
+interface Alternation {
+  /** The last line that both sides wanted went to a dial, and the dispatcher has had none since. */
+  owed: boolean
+  /** A free line is kept for the dispatcher. */
+  kept: boolean
+}
+
+const isDispatched = (request: SlotRequest): boolean => request.levels.some(({ level }) => level === "campaign")
+
 /** Lines of a world as plain synchronous memberships: the rule of `SlotLevels.admit`, executed. */
 export class SlotTable {
   readonly #members = new Map<string, Member>()
@@ -32,15 +42,18 @@ export class SlotTable {
   readonly #reserved = new TimeHeap<string>()
   readonly #waiters = new Map<string, Waiter>()
   readonly #lines = new Map<string, TimeHeap<Waiter>>()
+  /** By organization, where contacts wait for a line. */
+  readonly #wanting = new Map<string, Alternation>()
   #fence = 0
 
   acquire(request: SlotRequest): SlotAnswer {
     const member = this.#members.get(request.execution_id)
     if (member !== undefined) return { _tag: "Acquired", fence: member.fence }
-    let blocking = this.#blocking(request.levels)
-    if (blocking !== undefined && this.#voidLapsed(request.now)) blocking = this.#blocking(request.levels)
+    let blocking = this.#blocking(request)
+    if (blocking !== undefined && this.#voidLapsed(request.now)) blocking = this.#blocking(request)
     if (blocking === undefined) {
       this.leave(request.execution_id)
+      this.#turn(request)
       return { _tag: "Acquired", fence: this.#enter(request) }
     }
     if (request.waitUntil !== null) this.#stand({ request, since: request.now, line: lineKey(blocking) })
@@ -103,11 +116,30 @@ export class SlotTable {
     return granted
   }
 
-  #blocking(levels: ReadonlyArray<SlotDemand>): SlotDemand | undefined {
-    for (const demand of levels) {
-      if (demand.ceiling !== null && this.used(demand.level, demand.key) >= demand.ceiling) return demand
+  want(organizationId: string, wanting: boolean, now: number): ReadonlyArray<string> {
+    const known = this.#wanting.get(organizationId)
+    if (!wanting) this.#wanting.delete(organizationId)
+    else if (known === undefined) this.#wanting.set(organizationId, { owed: false, kept: false })
+    if (known?.kept !== true) return []
+    known.kept = false
+    return this.#handOn([{ level: "organization", key: organizationId }], now)
+  }
+
+  #blocking(request: SlotRequest): SlotDemand | undefined {
+    const kept = this.#wanting.get(request.organization_id)?.kept === true && !isDispatched(request)
+    for (const demand of request.levels) {
+      const used = this.used(demand.level, demand.key) + (kept && demand.level === "organization" ? 1 : 0)
+      if (demand.ceiling !== null && used >= demand.ceiling) return demand
     }
     return undefined
+  }
+
+  /** Remembers whose turn it is after a line was given. */
+  #turn(request: SlotRequest): void {
+    const alternation = this.#wanting.get(request.organization_id)
+    if (alternation === undefined) return
+    alternation.owed = !isDispatched(request)
+    if (!alternation.owed) alternation.kept = false
   }
 
   /** Voids lapsed reservations without handing them on: the dial that looks takes its place like any other. */
@@ -179,9 +211,16 @@ export class SlotTable {
         this.leave(request.execution_id)
         continue
       }
-      const blocking = this.#blocking(request.levels)
+      const blocking = this.#blocking(request)
+      const alternation = this.#wanting.get(request.organization_id)
+      if (blocking === undefined && alternation?.owed === true && !alternation.kept) {
+        alternation.owed = false
+        alternation.kept = true
+        continue
+      }
       if (blocking === undefined) {
         this.leave(request.execution_id)
+        this.#turn(request)
         this.#enter(request)
         granted.push(request.execution_id)
         continue
@@ -219,5 +258,6 @@ export const layer = (table: SlotTable = new SlotTable()) =>
     members: (after, limit) =>
       Effect.sync(() => pageAfter(table.members(), (member) => member.execution_id, after, limit)),
     restore: (member) => Effect.sync(() => table.restore(member)),
+    want: (organizationId, wanting, now) => Effect.sync(() => table.want(organizationId, wanting, now)),
     lapse: (now) => Effect.sync(() => table.lapse(now)),
   })
