@@ -96,7 +96,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
         nextDue: wakeups.next,
         rebuildWakeups: Effect.gen(function* () {
           let count = 0
-          for (let after: string | null = null; ; ) {
+          for (let after: string | null = null; ;) {
             const page: ReadonlyArray<Call> = yield* calls.due(after, limits.reconcilePage)
             for (const call of page) {
               if (call.due_at === null) continue
@@ -151,7 +151,10 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       yield* Effect.forkScoped(
         Effect.forever(
           Effect.catch(turn, (error) =>
-            Effect.andThen(Effect.logWarning("The engine waits for a dependency.", error), Effect.sleep(limits.driverMaxPauseMs)),
+            Effect.andThen(
+              Effect.logWarning("The engine waits for a dependency.", error),
+              Effect.sleep(limits.driverMaxPauseMs),
+            ),
           ),
         ),
       )

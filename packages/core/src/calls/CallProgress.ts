@@ -79,10 +79,16 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       })
 
       const currencyOf = (call: Call) =>
-        Effect.map(accounts.organization(call.organization_id), (organization) => organization?.wallet.currency ?? "USD")
+        Effect.map(
+          accounts.organization(call.organization_id),
+          (organization) => organization?.wallet.currency ?? "USD",
+        )
 
       /** Applies a word of the carrier and gives the line back when it was the last. */
-      const apply = Effect.fnUntraced(function* (executionId: string, rule: (call: Call, currency: string) => ReportOutcome) {
+      const apply = Effect.fnUntraced(function* (
+        executionId: string,
+        rule: (call: Call, currency: string) => ReportOutcome,
+      ) {
         const view = Effect.flatMap(current(executionId), (call) =>
           call === null
             ? Effect.succeed(null)
@@ -139,7 +145,10 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           return
         }
         const organization = yield* accounts.organization(call.organization_id)
-        if (organization !== null && !(yield* funds.covers(organization, { to_number: call.to_number, direct: false }))) {
+        if (
+          organization !== null &&
+          !(yield* funds.covers(organization, { to_number: call.to_number, direct: false }))
+        ) {
           yield* replace(call.execution_id, (row) => ended(row, "balance-low", "", clock.now()))
           return
         }
@@ -175,7 +184,14 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           if (!canPlaceCalls(agent.status)) return yield* agentNotActive(agent.status)
           const call = arriving(
             inbound,
-            ids.mint("execution", inbound.organization_id, "inbound", inbound.from_number, inbound.to_number, arrivals++),
+            ids.mint(
+              "execution",
+              inbound.organization_id,
+              "inbound",
+              inbound.from_number,
+              inbound.to_number,
+              arrivals++,
+            ),
             clock.now(),
           )
           yield* steps.commit(callCommit(null, call))

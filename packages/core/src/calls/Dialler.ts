@@ -20,7 +20,7 @@ import { applyDialOutcome, type DialResult } from "./DialOutcomes.ts"
 import { intended } from "./PlaceCall.ts"
 
 /** No line at any price: what the requester of a direct dial is told, and why a scheduled call is booked anew. */
-export const noLine = (figures: { readonly used: number; readonly max: number } | null): LimitExceeded =>
+const noLine = (figures: { readonly used: number; readonly max: number } | null): LimitExceeded =>
   new LimitExceeded({
     message: concurrencyMessage(figures),
     retryAfterSeconds: limits.directDialRetryAfterSeconds,
@@ -163,7 +163,12 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         commitOf: (intended: Call) => CommitDraft,
       ) {
         const fence = line._tag === "Reserved" ? line.fence : null
-        const placed = intended(call, fence, line.levels, clock.now() + limits.dialAcknowledgementMs + limits.questionDelayMs)
+        const placed = intended(
+          call,
+          fence,
+          line.levels,
+          clock.now() + limits.dialAcknowledgementMs + limits.questionDelayMs,
+        )
         if (line._tag === "Counted") {
           yield* gate
             .admit(commitOf(placed), line, call.execution_id, waitMs)

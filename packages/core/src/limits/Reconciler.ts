@@ -5,7 +5,7 @@ import { DomainClock } from "../engine/DomainClock.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
-import { Gate } from "./Gate.ts"
+import { countedFence, Gate } from "./Gate.ts"
 import { type SlotMember, SlotStore } from "./SlotStore.ts"
 
 interface ReconcilerShape {
@@ -30,7 +30,7 @@ export class Reconciler extends Context.Service<Reconciler, ReconcilerShape>()("
 
       const everyMember = Effect.fnUntraced(function* () {
         const members = new Map<string, SlotMember>()
-        for (let after: string | null = null; ; ) {
+        for (let after: string | null = null; ;) {
           const page: ReadonlyArray<SlotMember> = yield* slots.members(after, limits.reconcilePage)
           for (const member of page) members.set(member.execution_id, member)
           if (page.length < limits.reconcilePage) return members
@@ -40,7 +40,7 @@ export class Reconciler extends Context.Service<Reconciler, ReconcilerShape>()("
 
       const everyHolder = Effect.fnUntraced(function* () {
         const holders = new Map<string, Call>()
-        for (let after: string | null = null; ; ) {
+        for (let after: string | null = null; ;) {
           const page: ReadonlyArray<Call> = yield* calls.holders(after, limits.reconcilePage)
           for (const call of page) holders.set(call.slot?.member ?? call.execution_id, call)
           if (page.length < limits.reconcilePage) return holders
@@ -58,9 +58,10 @@ export class Reconciler extends Context.Service<Reconciler, ReconcilerShape>()("
             execution_id: member,
             organization_id: call.organization_id,
             levels: call.slot.levels,
-            fence: call.slot.fence ?? 0,
+            fence: call.slot.fence ?? countedFence,
           })
         }
+        gate.trust()
         const stale = new Map<string, number>()
         for (const member of members.values()) {
           if (member.state === "reserved" || holders.has(member.execution_id)) continue

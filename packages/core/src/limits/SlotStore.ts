@@ -43,7 +43,11 @@ export class SlotStore extends Context.Service<
     /** Makes a reservation last; false when it has lapsed or the fence is stale. */
     readonly hold: (executionId: string, fence: number) => Effect.Effect<boolean, PortError>
     /** Frees the line and hands it on; returns the waiting dials that now have a reservation. A stale fence frees nothing. */
-    readonly release: (executionId: string, fence: number, now: number) => Effect.Effect<ReadonlyArray<string>, PortError>
+    readonly release: (
+      executionId: string,
+      fence: number,
+      now: number,
+    ) => Effect.Effect<ReadonlyArray<string>, PortError>
     /** Leaves the line of waiting dials. */
     readonly leave: (executionId: string) => Effect.Effect<void, PortError>
     readonly used: (

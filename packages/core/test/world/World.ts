@@ -196,7 +196,13 @@ export class World {
     )
     const layer = Engine.layer.pipe(
       Layer.provideMerge(
-        Layer.mergeAll(MemoryStore.layer(this.tables), MemorySlots.layer(), MemoryRates.layer(), Funds.layer, Parking.layer),
+        Layer.mergeAll(
+          MemoryStore.layer(this.tables),
+          MemorySlots.layer(),
+          MemoryRates.layer(),
+          Funds.layer,
+          Parking.layer,
+        ),
       ),
       Layer.provideMerge(Layer.merge(this.#telephony(), echoing)),
       Layer.provideMerge(Parking.layer),
@@ -233,7 +239,11 @@ export class World {
         yield* settled(activity)
         for (;;) {
           const due = yield* Effect.orDie(engine.nextDue({ housekeeping: true }))
-          const next = Math.min(due ?? Infinity, parking.nextDeadline() ?? Infinity, this.#carrier.peek()?.at ?? Infinity)
+          const next = Math.min(
+            due ?? Infinity,
+            parking.nextDeadline() ?? Infinity,
+            this.#carrier.peek()?.at ?? Infinity,
+          )
           if (next > until) break
           this.now = Math.max(this.now, next)
           const event = this.#carrier.popDue(this.now)
