@@ -302,7 +302,6 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           return "contact_set_aside" as const
         }
         const step: Step = yield* dial(desk, lane, row, batch)
-        console.log("step", step, row.row)
         if (step === "started") turn.take()
         if (step === "lane_blocked") desk.block(lane)
         return step

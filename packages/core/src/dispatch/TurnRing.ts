@@ -84,14 +84,14 @@ export class TurnRing {
   #serve(seat: Seat): void {
     this.#served += 1
     seat.servedAt = this.#served
-    this.#place(seat)
+    // The line may have gone to its last contact.
+    if (this.#ring.get(seat.id) === seat) this.#place(seat)
   }
 
   /** Those passed over save the turn; saved turns are spent first, in a row, and the round's own turn is the last. */
   #takeTurn(chosen: Seat, limit: number): void {
     const saved = Math.min(chosen.carried, limit)
-    for (const seat of this.#ring.values()) {
-      if (seat === chosen) break
+    for (const seat of this.#passed(chosen)) {
       seat.carried = Math.min(seat.carried, limit) + 1
       this.#toEnd(seat)
     }
@@ -103,8 +103,18 @@ export class TurnRing {
     this.#serve(chosen)
   }
 
+  /** Those before the chosen one in the order of turns; none where it has left meanwhile. */
+  #passed(chosen: Seat): ReadonlyArray<Seat> {
+    const passed: Array<Seat> = []
+    if (this.#ring.get(chosen.id) !== chosen) return passed
+    for (const seat of this.#ring.values()) {
+      if (seat === chosen) return passed
+      passed.push(seat)
+    }
+    return passed
+  }
+
   #toEnd(seat: Seat): void {
-    this.#ring.delete(seat.id)
-    this.#ring.set(seat.id, seat)
+    if (this.#ring.delete(seat.id)) this.#ring.set(seat.id, seat)
   }
 }

@@ -25,7 +25,7 @@ const indexed = [
 ] as const
 
 /** Whether a call holds a line: dialled, and the carrier's last word not yet heard. */
-const holdsLine = (call: Call): boolean =>
+export const holdsLine = (call: Call): boolean =>
   call.direction === "outbound" && call.dial !== "none" && call.dial !== "refused" && call.final_report_at === null
 
 /** The calls of the world with an index for every filter. */
