@@ -3,21 +3,27 @@ import {
   type AccountStore,
   type AgentStore,
   type AuditStore,
+  type BatchStore,
   type CallStore,
+  type CampaignStore,
   type CarrierReport,
   Chance,
+  type ContactStore,
   DomainClock,
   Engine,
   Funds,
   Ids,
   KeyMinter,
   type KeyStore,
+  type LaneStore,
   Parking,
   type PortError,
   type RateStore,
   type SlotStore,
   type Store,
+  type TallyStore,
   type Telephony,
+  Transliterator,
   type Wakeups,
 } from "@carillon/core"
 import { Effect, Layer, ManagedRuntime } from "effect"
@@ -32,6 +38,11 @@ export type Ports =
   | KeyStore
   | AccountStore
   | AuditStore
+  | CampaignStore
+  | BatchStore
+  | ContactStore
+  | TallyStore
+  | LaneStore
   | Wakeups
   | SlotStore
   | RateStore
@@ -44,6 +55,7 @@ const sources = Layer.mergeAll(
   Chance.layer,
   KeyMinter.layer,
   Funds.layer,
+  Transliterator.layer,
   Parking.layer.pipe(Layer.provideMerge(Activity.layer), Layer.provide(DomainClock.layer)),
 )
 
