@@ -58,6 +58,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       const dispatcher = yield* Dispatcher
       const lifecycle = yield* Lifecycle
       const recovery = yield* CampaignRecovery
+      const parking = yield* Parking
 
       /** Handles what is due; answers when to look at the subject again where nothing else will say so. */
       const handle = (claim: WakeupClaim): Effect.Effect<number | null, PortError> => {
@@ -73,15 +74,25 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
         }
       }
 
-      /** A handler that fails looks again a little later; should even that fail, the claim's lease brings it back. */
+      /** Sets a wake-up that could not be handled; while even that cannot be done, it is this process that keeps it in mind. */
+      const lookAgain = Effect.fnUntraced(function* (claim: WakeupClaim) {
+        for (let attempt = 0; attempt < limits.wakeupRetries; attempt++) {
+          const at = clock.now() + limits.wakeupRetryMs
+          const isSet = yield* wakeups.defer(claim, at).pipe(
+            Effect.as(true),
+            Effect.catch(() => Effect.succeed(false)),
+          )
+          if (isSet) return
+          yield* parking.park(`wakeup:${claim.kind}:${claim.subject}`, at).wait
+        }
+      })
+
+      /** A handler that fails looks again a little later; if this process ends before, the claim's lease brings it back. */
       const settle = (claim: WakeupClaim) =>
         handle(claim).pipe(
           Effect.flatMap((again) => (again === null ? wakeups.complete(claim) : wakeups.defer(claim, again))),
           Effect.catch((error) =>
-            Effect.andThen(
-              Effect.logDebug("A wake-up could not be handled now.", claim.kind, error),
-              Effect.ignore(wakeups.defer(claim, clock.now() + limits.wakeupRetryMs)),
-            ),
+            Effect.andThen(Effect.logDebug("A wake-up could not be handled now.", claim.kind, error), lookAgain(claim)),
           ),
         )
 

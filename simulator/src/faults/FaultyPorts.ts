@@ -111,6 +111,8 @@ export const faultyPorts = (
       ...wakeups,
       set: (wakeup) =>
         housekeepingWakeups.has(wakeup.kind) ? wakeups.set(wakeup) : guard("scheduler", wakeups.set(wakeup)),
+      defer: (claim, at) =>
+        housekeepingWakeups.has(claim.kind) ? wakeups.defer(claim, at) : guard("scheduler", wakeups.defer(claim, at)),
       claimDue: (...args) => guard("scheduler", wakeups.claimDue(...args)),
     },
     slots: {

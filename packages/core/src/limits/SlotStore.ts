@@ -55,7 +55,7 @@ export class SlotStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<number>, PortError>
     /** Memberships in pages after the given execution id. */
     readonly members: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<SlotMember>, PortError>
-    /** Enters a membership that the rows prove, over a ceiling if need be; returns its fence. */
+    /** Enters a held membership that the rows prove, over a ceiling if need be; it replaces a mere reservation. */
     readonly restore: (member: Omit<SlotMember, "state" | "reserved_until">) => Effect.Effect<void, PortError>
     /**
      * Says whether contacts of the organization wait for a line. While they do, freed lines go to waiting dials and to the dispatcher

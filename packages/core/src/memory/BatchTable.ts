@@ -2,7 +2,7 @@ import { type Batch, laneOf } from "../batches/Batch.ts"
 import { isFinishedBatch } from "../batches/BatchStatus.ts"
 import type { BatchQuery } from "../batches/BatchStore.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
-import { FieldIndex } from "./FieldIndex.ts"
+import { ListedRows } from "./ListedRows.ts"
 
 type Field = "status" | "agent_id" | "campaign_id"
 
@@ -10,7 +10,7 @@ const noBatches: ReadonlyMap<string, Batch> = new Map()
 
 /** The batches of the world, with those of each lane that are not finished. */
 export class BatchTable {
-  readonly #rows = new FieldIndex<Field, Batch>(["status", "agent_id", "campaign_id"])
+  readonly #rows = new ListedRows<Field, Batch>(["status", "agent_id", "campaign_id"])
   readonly #unfinished = new Map<string, Map<string, Batch>>()
 
   get(batchId: string): Batch | undefined {

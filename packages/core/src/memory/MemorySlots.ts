@@ -107,7 +107,11 @@ export class SlotTable {
   }
 
   restore(member: Omit<SlotMember, "state" | "reserved_until">): void {
-    if (this.#members.has(member.execution_id)) return
+    const known = this.#members.get(member.execution_id)
+    if (known?.held === true) return
+    // A reservation of the same dial would lapse under a call that may be live: the membership that the rows prove takes its place.
+    if (known !== undefined) this.#remove(member.execution_id, known)
+    this.leave(member.execution_id)
     this.#fence = Math.max(this.#fence, member.fence)
     this.#add(member, member.fence, 0, true)
   }

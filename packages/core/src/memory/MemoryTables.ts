@@ -1,7 +1,8 @@
 import { append, type AuditRecord, type ChainHead, emptyChain, headOf } from "../audit/AuditChain.ts"
+import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Change, Commit, RowKind, SlotDemand } from "../engine/Commit.ts"
 import { AdmissionRefused, Conflict } from "../engine/Store.ts"
-import type { Call } from "../calls/Call.ts"
+import { type Call, holdsLine } from "../calls/Call.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
 import type { Organization, PhoneNumber, Platform } from "../organizations/Organization.ts"
 import { laneOf } from "../batches/Batch.ts"
@@ -9,10 +10,10 @@ import type { Campaign } from "../campaigns/Campaign.ts"
 import { placeOf } from "../contacts/Contact.ts"
 import { AgentTable } from "./AgentTable.ts"
 import { BatchTable } from "./BatchTable.ts"
-import { CallTable, holdsLine } from "./CallTable.ts"
+import { CallTable } from "./CallTable.ts"
 import { ContactTable } from "./ContactTable.ts"
-import { FieldIndex } from "./FieldIndex.ts"
 import { LaneTable } from "./LaneTable.ts"
+import { ListedRows } from "./ListedRows.ts"
 import { WakeupTable } from "./MemoryWakeups.ts"
 import { TallyTable } from "./TallyTable.ts"
 
@@ -27,7 +28,7 @@ export class MemoryTables {
   readonly calls = new CallTable()
   readonly agents = new AgentTable()
   readonly wakeups = new WakeupTable()
-  readonly campaigns = new FieldIndex<"status", Campaign>(["status"])
+  readonly campaigns = new ListedRows<"status", Campaign>(["status"])
   readonly batches = new BatchTable()
   readonly contacts = new ContactTable()
   readonly tallies = new TallyTable()
@@ -58,17 +59,15 @@ export class MemoryTables {
     if (this.#applied.has(commit.id)) return undefined
     const conflict = this.#conflict(commit)
     if (conflict !== undefined) return conflict
+    // What the chain refuses must not leave half a commit behind.
+    const records = this.#recorded(commit.audit)
     this.#remember(commit.id)
-    this.#sequence += 1
     for (const change of commit.changes) this.#apply(change)
     for (const wakeup of commit.wakeups) {
       if ("set" in wakeup) this.wakeups.set(wakeup.set)
       else this.wakeups.clear(wakeup.clear.kind, wakeup.clear.subject)
     }
-    for (const entry of commit.audit) {
-      const chain = this.auditTrail(entry.organization_id)
-      chain.push(append(this.auditHead(entry.organization_id), entry))
-    }
+    for (const record of records) this.auditTrail(record.organization_id).push(record)
     for (const listener of this.#listeners) listener(commit)
     return undefined
   }
@@ -115,12 +114,21 @@ export class MemoryTables {
     return last === undefined ? emptyChain : headOf(last)
   }
 
+  #recorded(entries: ReadonlyArray<AuditEntry>): ReadonlyArray<AuditRecord> {
+    const heads = new Map<string, ChainHead>()
+    return entries.map((entry) => {
+      const record = append(heads.get(entry.organization_id) ?? this.auditHead(entry.organization_id), entry)
+      heads.set(entry.organization_id, headOf(record))
+      return record
+    })
+  }
+
   #conflict(commit: Commit): Conflict | undefined {
     for (const { kind, id, revision } of commit.expect) {
       if (this.#revision(kind, id) !== revision) return new Conflict({ kind, id })
     }
     for (const change of commit.changes) {
-      if (change.put === "debit" || change.put === "call_media" || change.put === "tally") continue
+      if (change.put === "debit" || change.put === "tally") continue
       if (change.put === "erased_call") {
         const { execution_id, revision } = change.call
         if (this.#revision("call", execution_id) !== revision) return new Conflict({ kind: "call", id: execution_id })
@@ -185,7 +193,7 @@ export class MemoryTables {
         break
       case "call":
         this.#lines(this.calls.get(change.row.execution_id), change.row)
-        this.calls.put(change.row, this.#sequence)
+        this.calls.put(change.row, this.#sequence++)
         break
       case "erased_call":
         this.#lines(change.call, undefined)
@@ -195,11 +203,11 @@ export class MemoryTables {
         this.calls.putMedia(change.row)
         break
       case "campaign":
-        this.campaigns.put(change.row.campaign_id, change.row, this.#sequence)
+        this.campaigns.put(change.row.campaign_id, change.row, this.#sequence++)
         this.lanes.touch(change.row.organization_id, change.row.campaign_id)
         break
       case "batch":
-        this.batches.put(change.row, this.#sequence)
+        this.batches.put(change.row, this.#sequence++)
         this.lanes.touch(change.row.organization_id, laneOf(change.row))
         break
       case "contact":

@@ -355,7 +355,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<SlotStore, E>): void =
             yield* run.compareMembers(page)
             yield* run.empty()
           }),
-          { numRuns: 150 },
+          { numRuns: 2000 },
         ),
     )
 
