@@ -2,13 +2,19 @@ import {
   AccountStore,
   AgentStore,
   AuditStore,
+  BatchStore,
   CallStore,
+  CampaignStore,
+  ContactStore,
   Funds,
   KeyStore,
+  LaneStore,
   RateStore,
   SlotStore,
   Store,
+  TallyStore,
   Telephony,
+  Transliterator,
   Wakeups,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, type MemoryTables } from "@carillon/core/memory"
@@ -22,6 +28,11 @@ export interface Ports {
   readonly keys: KeyStore["Service"]
   readonly accounts: AccountStore["Service"]
   readonly audit: AuditStore["Service"]
+  readonly campaigns: CampaignStore["Service"]
+  readonly batches: BatchStore["Service"]
+  readonly contacts: ContactStore["Service"]
+  readonly tallies: TallyStore["Service"]
+  readonly lanes: LaneStore["Service"]
   readonly wakeups: Wakeups["Service"]
   readonly slots: SlotStore["Service"]
   readonly rates: RateStore["Service"]
@@ -47,6 +58,11 @@ export const storagePorts = (
     keys: Context.get(context, KeyStore),
     accounts: Context.get(context, AccountStore),
     audit: Context.get(context, AuditStore),
+    campaigns: Context.get(context, CampaignStore),
+    batches: Context.get(context, BatchStore),
+    contacts: Context.get(context, ContactStore),
+    tallies: Context.get(context, TallyStore),
+    lanes: Context.get(context, LaneStore),
     wakeups: Context.get(context, Wakeups),
     slots: Context.get(context, SlotStore),
     rates: Context.get(context, RateStore),
@@ -62,6 +78,12 @@ export const portsLayer = (ports: Ports) =>
     Layer.succeed(KeyStore, ports.keys),
     Layer.succeed(AccountStore, ports.accounts),
     Layer.succeed(AuditStore, ports.audit),
+    Layer.succeed(CampaignStore, ports.campaigns),
+    Layer.succeed(BatchStore, ports.batches),
+    Layer.succeed(ContactStore, ports.contacts),
+    Layer.succeed(TallyStore, ports.tallies),
+    Layer.succeed(LaneStore, ports.lanes),
+    Transliterator.layer,
     Layer.succeed(Wakeups, ports.wakeups),
     Layer.succeed(SlotStore, ports.slots),
     Layer.succeed(RateStore, ports.rates),

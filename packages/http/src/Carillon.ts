@@ -43,6 +43,11 @@ export type Ports =
   | KeyStore
   | AccountStore
   | AuditStore
+  | CampaignStore
+  | BatchStore
+  | ContactStore
+  | TallyStore
+  | LaneStore
   | Wakeups
   | SlotStore
   | RateStore

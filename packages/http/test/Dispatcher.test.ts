@@ -274,6 +274,7 @@ describe("what the engine depends on", () => {
         media: () => late,
         page: () => late,
         holding: () => late,
+        live: () => late,
         holders: () => late,
         due: () => late,
       }),

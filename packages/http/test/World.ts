@@ -14,6 +14,7 @@ import {
   Parking,
   Plans,
   Telephony,
+  Transliterator,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { Effect, Layer, ManagedRuntime } from "effect"
@@ -153,6 +154,7 @@ export const makeWorld = async (
     Chance.layerSeeded(1),
     KeyMinter.layerSeeded(1),
     Funds.layer,
+    Transliterator.layer,
     accepting,
     memoryPorts(tables),
     Layer.succeed(Plans, plans),

@@ -39,6 +39,13 @@ const keptIn = (change: Change): keyof typeof failsAs => {
       return "key_store"
     case "agent":
       return "agent_store"
+    case "campaign":
+    case "batch":
+    case "contact":
+    case "tally":
+      return "scheduler"
+    case "erased_call":
+      return "call_store"
     case "debit":
     case "organization":
     case "phone_number":
@@ -47,9 +54,9 @@ const keptIn = (change: Change): keyof typeof failsAs => {
   }
 }
 
-/** What a commit needs. The debit of a call travels with the call. */
+/** What a commit needs. The debit and the tallies of a call travel with the call. */
 const neededBy = ({ changes }: Commit): ReadonlySet<keyof typeof failsAs> =>
-  new Set(changes.filter(({ put }) => put !== "debit").map(keptIn))
+  new Set(changes.filter(({ put }) => put !== "debit" && put !== "tally").map(keptIn))
 
 /** The ports with the faults in force between them and the engine. */
 export const faultyPorts = (
@@ -81,6 +88,7 @@ export const faultyPorts = (
       media: (...args) => guard("call_store", calls.media(...args)),
       page: (...args) => guard("call_store", calls.page(...args)),
       holding: (...args) => guard("call_store", calls.holding(...args)),
+      live: (...args) => guard("call_store", calls.live(...args)),
       holders: (...args) => guard("call_store", calls.holders(...args)),
       due: (...args) => guard("call_store", calls.due(...args)),
     },
@@ -103,6 +111,8 @@ export const faultyPorts = (
       ...wakeups,
       set: (wakeup) =>
         housekeepingWakeups.has(wakeup.kind) ? wakeups.set(wakeup) : guard("scheduler", wakeups.set(wakeup)),
+      defer: (claim, at) =>
+        housekeepingWakeups.has(claim.kind) ? wakeups.defer(claim, at) : guard("scheduler", wakeups.defer(claim, at)),
       claimDue: (...args) => guard("scheduler", wakeups.claimDue(...args)),
     },
     slots: {
@@ -113,6 +123,7 @@ export const faultyPorts = (
       used: (...args) => guard("slot_store", slots.used(...args)),
       members: (...args) => guard("slot_store", slots.members(...args)),
       restore: (...args) => guard("slot_store", slots.restore(...args)),
+      want: (...args) => guard("slot_store", slots.want(...args)),
       lapse: (...args) => guard("slot_store", slots.lapse(...args)),
     },
     rates: {

@@ -11,7 +11,10 @@ export interface RowLaws {
 const ownerOf = (change: Change): string | null => {
   switch (change.put) {
     case "platform":
+    case "tally":
       return null
+    case "erased_call":
+      return change.call.organization_id
     case "debit":
       return change.organization_id
     default:

@@ -131,8 +131,10 @@ const objectAfter = (current: JsonObject, patch: Json | undefined): JsonObject =
   return isObject(merged) ? merged : {}
 }
 
-const nullableAfter = <A>(current: A, patch: Json | undefined, read: (value: Json) => A | undefined): A =>
-  patch === undefined ? current : (read(patch) ?? current)
+const nullableAfter = <A>(current: A, patch: Json | undefined, read: (value: Json) => A | undefined): A => {
+  const written = patch === undefined ? undefined : read(patch)
+  return written === undefined ? current : written
+}
 
 const asText = (value: Json): string | null | undefined =>
   value === null || typeof value === "string" ? value : undefined
@@ -156,7 +158,9 @@ export const writeSettings = (
   const viaFlat = isObject(flat) ? objectAfter(current.configuration, asBuckets(flat)) : current.configuration
   const spoken = body["multilingual"] === undefined ? undefined : speakable(body["multilingual"])
   const integrations =
-    body["integrations"] === undefined ? current.integrations : mergePatch(current.integrations ?? {}, body["integrations"])
+    body["integrations"] === undefined
+      ? current.integrations
+      : mergePatch(current.integrations ?? {}, body["integrations"])
   return Result.map(nextGuard(current.calling_guard, body["calling_guard"]), (calling_guard) => ({
     dropped_languages: spoken?.dropped ?? [],
     settings: {

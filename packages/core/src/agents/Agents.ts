@@ -22,11 +22,7 @@ interface AgentsShape {
   /** Allocates an agent and configures it in one write: version 2, DRAFT unless the body asks for another status. */
   readonly create: (caller: Caller, body: AgentBody) => Effect.Effect<AgentWrite, EngineError>
   readonly find: (organizationId: string, agentId: string) => Effect.Effect<Agent, EngineError>
-  readonly page: (
-    organizationId: string,
-    query: AgentQuery,
-    page: PageRequest,
-  ) => Effect.Effect<Page<Agent>, PortError>
+  readonly page: (organizationId: string, query: AgentQuery, page: PageRequest) => Effect.Effect<Page<Agent>, PortError>
   /** Applies a JSON merge patch; every success raises the version by one. */
   readonly patch: (caller: Caller, agentId: string, body: AgentBody) => Effect.Effect<AgentWrite, EngineError>
 }

@@ -10,8 +10,7 @@ export interface Batch extends BatchState {
   readonly revision: number
   /** Null: the batch is dialled for itself and has a fair share of its own. */
   readonly campaign_id: string | null
-  /** Null: the campaign's agent, whichever it is when a contact is dialled. */
-  readonly agent_id: string | null
+  readonly agent_id: string
   readonly name: string | null
   readonly file_name: string | null
   /** Null: the campaign's caller IDs, or all registered ones. */

@@ -60,6 +60,9 @@ export interface Call {
   readonly contact_id: string | null
   readonly parent_execution_id: string | null
   readonly retry_count: number
+  readonly is_follow_up: boolean
+  /** The prompt that this call runs with instead of its agent's own; only follow-ups have one. */
+  readonly prompt: string | null
   readonly to_number: string
   readonly from_number: string | null
   readonly call_sid: string | null
@@ -98,6 +101,10 @@ export interface Call {
   /** Reports that the state machine refused, newest last, bounded. */
   readonly refused_reports: ReadonlyArray<{ readonly at: number; readonly from: CallStatus; readonly to: CallStatus }>
 }
+
+/** Whether a call holds a line: dialled, and the carrier's last word not yet heard. Calls that arrive take none. */
+export const holdsLine = (call: Call): boolean =>
+  call.direction === "outbound" && call.dial !== "none" && call.dial !== "refused" && call.final_report_at === null
 
 /** One turn of a conversation as the carrier hands it over. */
 export interface TranscriptTurn {

@@ -1,5 +1,8 @@
 import type { AuditEntry } from "../audit/AuditEntry.ts"
-import type { Change, CommitDraft } from "../engine/Commit.ts"
+import { afterCall, type ContactContext } from "../contacts/ContactProgress.ts"
+import { type Change, type CommitDraft, joined } from "../engine/Commit.ts"
+import { callTallies, contactTallies } from "../tallies/Tally.ts"
+import type { Contact } from "../contacts/Contact.ts"
 import type { Call, CallMedia } from "./Call.ts"
 import { eventsOf } from "./CallEvents.ts"
 
@@ -8,20 +11,22 @@ export interface CallCommitParts {
   readonly media?: CallMedia | null
   readonly debit?: number
   readonly audit?: ReadonlyArray<AuditEntry>
+  /** The contact of the call, whose attempt ends when the call does. */
+  readonly contact?: ContactContext | null
 }
 
 /**
  * The commit that replaces `before` (null: a new call) with `after`. The wake-up follows from `due_at` and the events from the
- * difference, so no caller can forget either.
+ * difference, so no caller can forget either; neither can the tallies be forgotten, nor the contact whose attempt this was.
  */
 export const callCommit = (before: Call | null, after: Call, parts: CallCommitParts = {}): CommitDraft => {
-  const changes: Array<Change> = [{ put: "call", row: after }]
+  const changes: Array<Change> = [{ put: "call", row: after }, ...callTallies(before, after)]
   if (parts.media !== undefined && parts.media !== null) changes.push({ put: "call_media", row: parts.media })
   if (parts.debit !== undefined && parts.debit > 0) {
     changes.push({ put: "debit", organization_id: after.organization_id, amount: parts.debit })
   }
   const dueBefore = before?.due_at ?? null
-  return {
+  const draft: CommitDraft = {
     organization_id: after.organization_id,
     changes,
     wakeups:
@@ -33,4 +38,13 @@ export const callCommit = (before: Call | null, after: Call, parts: CallCommitPa
     events: eventsOf(before, after),
     audit: parts.audit ?? [],
   }
+  const context = parts.contact ?? null
+  const contact = context === null || before === null ? null : afterCall(context, before, after, after.updated_at)
+  return context === null || contact === null ? draft : joined(draft, contactChange(context.contact, contact, after.updated_at))
 }
+
+/** The part of a commit that changes a contact: its row, its tallies, and a look of the dispatcher. */
+export const contactChange = (before: Contact | null, after: Contact, now: number): Partial<CommitDraft> => ({
+  changes: [{ put: "contact", row: after }, ...contactTallies(before, after)],
+  wakeups: [{ set: { kind: "dispatch", subject: after.organization_id, at: now } }],
+})

@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Activity } from "../engine/Activity.ts"
+import { ContactCalls } from "../contacts/ContactCalls.ts"
 import { type Decision, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
@@ -28,6 +29,13 @@ interface CallProgressShape {
   readonly arrive: (inbound: InboundCall) => Effect.Effect<Call, NotFound | StateConflict | PortError>
   /** Looks at a call whose time may have come: dials what was booked, asks the carrier about what is silent. */
   readonly wake: (executionId: string) => Effect.Effect<void, PortError>
+}
+
+/** A call before and after a step, and the line that it gives back. */
+interface Changed {
+  readonly before: Call
+  readonly after: Call
+  readonly freed: HeldSlot | null
 }
 
 const isBooked = (call: Call): boolean => call.status === "scheduled" || call.status === "rescheduled"
@@ -61,6 +69,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       const steps = yield* Steps
       const clock = yield* DomainClock
       const ids = yield* Ids
+      const contactCalls = yield* ContactCalls
       let arrivals = 0
 
       /** The record that goes on for this id, which is another one after a folding. */
@@ -70,25 +79,39 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       })
 
       const currencyOf = (call: Call) =>
-        Effect.map(accounts.organization(call.organization_id), (organization) => organization?.wallet.currency ?? "USD")
+        Effect.map(
+          accounts.organization(call.organization_id),
+          (organization) => organization?.wallet.currency ?? "USD",
+        )
 
       /** Applies a word of the carrier and gives the line back when it was the last. */
-      const apply = Effect.fnUntraced(function* (executionId: string, rule: (call: Call, currency: string) => ReportOutcome) {
+      const apply = Effect.fnUntraced(function* (
+        executionId: string,
+        rule: (call: Call, currency: string) => ReportOutcome,
+      ) {
         const view = Effect.flatMap(current(executionId), (call) =>
           call === null
             ? Effect.succeed(null)
-            : Effect.map(currencyOf(call), (currency) => ({ call, currency })),
+            : Effect.zipWith(currencyOf(call), contactCalls.context(call), (currency, contact) => ({
+                call,
+                currency,
+                contact,
+              })),
         )
-        const { effects } = yield* steps.run(view, (loaded): Decision<undefined, HeldSlot> => {
-          if (loaded === null) return unchanged(undefined)
-          const { call, currency } = loaded
+        const { reply } = yield* steps.run(view, (loaded): Decision<Changed | null> => {
+          if (loaded === null) return unchanged(null)
+          const { call, currency, contact } = loaded
           const outcome = rule(call, currency)
-          if (outcome.call === call) return unchanged(undefined)
+          if (outcome.call === call) return unchanged(null)
           const over = outcome.call.final_report_at !== null && call.final_report_at === null
-          const freed = over && outcome.call.slot !== null ? [outcome.call.slot] : []
-          return write(callCommit(call, outcome.call, outcome), undefined, freed)
+          const changed = { before: call, after: outcome.call }
+          const freed = over ? outcome.call.slot : null
+          return write(callCommit(call, outcome.call, { ...outcome, contact }), { ...changed, freed })
         })
-        for (const slot of effects) yield* gate.release(slot.member, slot.fence)
+        if (reply === null) return
+        const { before, after, freed } = reply
+        if (freed !== null) yield* gate.release(after.organization_id, freed.member, freed.fence)
+        yield* contactCalls.committed(before, after)
       })
 
       const recovered = Effect.fnUntraced(function* (executionId: string, survivingId: string) {
@@ -122,7 +145,10 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           return
         }
         const organization = yield* accounts.organization(call.organization_id)
-        if (organization !== null && !(yield* funds.covers(organization, { to_number: call.to_number, direct: false }))) {
+        if (
+          organization !== null &&
+          !(yield* funds.covers(organization, { to_number: call.to_number, direct: false }))
+        ) {
           yield* replace(call.execution_id, (row) => ended(row, "balance-low", "", clock.now()))
           return
         }
@@ -158,7 +184,14 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           if (!canPlaceCalls(agent.status)) return yield* agentNotActive(agent.status)
           const call = arriving(
             inbound,
-            ids.mint("execution", inbound.organization_id, "inbound", inbound.from_number, inbound.to_number, arrivals++),
+            ids.mint(
+              "execution",
+              inbound.organization_id,
+              "inbound",
+              inbound.from_number,
+              inbound.to_number,
+              arrivals++,
+            ),
             clock.now(),
           )
           yield* steps.commit(callCommit(null, call))

@@ -1,22 +1,26 @@
 import { Context, Effect, Fiber, Layer } from "effect"
 import { Activity } from "../engine/Activity.ts"
-import { type CommitDraft, unchanged, write } from "../engine/Commit.ts"
+import { ContactCalls } from "../contacts/ContactCalls.ts"
+import type { Contact } from "../contacts/Contact.ts"
+import { isLastHold, withdrawn } from "../contacts/ContactProgress.ts"
+import { type CommitDraft, type Decision, joined, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"
 import { Steps } from "../engine/Steps.ts"
 import { LimitExceeded, type PortError } from "../Errors.ts"
 import { Gate, type Line } from "../limits/Gate.ts"
-import { concurrencyMessage } from "../limits/SlotLevels.ts"
+import { concurrencyMessage, type SlotLevel } from "../limits/SlotLevels.ts"
 import { limits } from "../Limits.ts"
+import { callTallies } from "../tallies/Tally.ts"
 import { type DialCommand, type DialOutcome, Telephony } from "../telephony/Telephony.ts"
 import type { Call } from "./Call.ts"
-import { callCommit } from "./CallCommit.ts"
+import { callCommit, contactChange } from "./CallCommit.ts"
 import { CallStore } from "./CallStore.ts"
 import { applyDialOutcome, type DialResult } from "./DialOutcomes.ts"
 import { intended } from "./PlaceCall.ts"
 
 /** No line at any price: what the requester of a direct dial is told, and why a scheduled call is booked anew. */
-export const noLine = (figures: { readonly used: number; readonly max: number } | null): LimitExceeded =>
+const noLine = (figures: { readonly used: number; readonly max: number } | null): LimitExceeded =>
   new LimitExceeded({
     message: concurrencyMessage(figures),
     retryAfterSeconds: limits.directDialRetryAfterSeconds,
@@ -33,7 +37,21 @@ interface DiallerShape {
     waitMs: number,
     commitOf: (intended: Call) => CommitDraft,
   ) => Effect.Effect<DialResult, LimitExceeded | PortError>
+  /**
+   * The same for a batch contact, in two parts and without waiting: takes a line and commits the call with its contact; `finish` then
+   * dials. A dial that is definitely refused for what is not the contact's fault is withdrawn: its record goes and the contact is held.
+   */
+  readonly begin: (
+    call: Call,
+    lane: { readonly campaign_id: string; readonly max_concurrent_calls: number | null },
+    commitOf: (intended: Call) => CommitDraft,
+  ) => Effect.Effect<Begun, PortError>
 }
+
+/** A contact's call that has its line and is committed, or the level at which there was none. */
+export type Begun =
+  | { readonly _tag: "Full"; readonly level: SlotLevel }
+  | { readonly _tag: "Begun"; readonly finish: Effect.Effect<"dialled" | "withdrawn"> }
 
 const commandOf = (call: Call): DialCommand => ({
   execution_id: call.execution_id,
@@ -42,12 +60,29 @@ const commandOf = (call: Call): DialCommand => ({
   campaign_id: call.campaign_id,
   contact_id: call.contact_id,
   retry_count: call.retry_count,
+  is_follow_up: call.is_follow_up,
+  prompt: call.prompt,
   to_number: call.to_number,
   from_number: call.from_number,
   timeout_seconds: call.timeout_seconds,
   record: call.record,
   variables: call.variables,
 })
+
+/** A definite refusal that has nothing to do with who was dialled. */
+const isNobodysFault = (outcome: DialOutcome): boolean =>
+  outcome._tag === "Refused" && outcome.kind !== "invalid_destination"
+
+/** Takes back a contact's dial as if it had never been made. */
+const withdrawal = (call: Call, contact: Contact, now: number): CommitDraft =>
+  joined(
+    {
+      organization_id: call.organization_id,
+      changes: [{ put: "erased_call", call }, ...callTallies(call, null)],
+      wakeups: [{ clear: { kind: "call", subject: call.execution_id } }],
+    },
+    contactChange(contact, withdrawn(contact, call, now), now),
+  )
 
 /**
  * The one path to the carrier. Its order is fixed (reserve, commit, hold, dial, commit) so that whatever crashes where, a
@@ -64,6 +99,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
       const parking = yield* Parking
       const activity = yield* Activity
       const clock = yield* DomainClock
+      const contactCalls = yield* ContactCalls
 
       /** Asks the carrier to dial and waits for its word for at most eight seconds of domain time. */
       const acknowledged = Effect.fnUntraced(function* (call: Call) {
@@ -88,16 +124,36 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         const load = Effect.suspend(() => {
           const first = known
           known = null
-          return first === null ? calls.find(call.organization_id, call.execution_id) : Effect.succeed(first)
+          const row = first === null ? calls.find(call.organization_id, call.execution_id) : Effect.succeed(first)
+          return Effect.zip(row, contactCalls.context(call))
         })
-        yield* steps
-          .run(load, (row) => {
-            if (row === null || row.dial !== "intended") return unchanged(undefined)
-            return write(callCommit(row, applyDialOutcome(row, outcome, clock.now()).call), undefined)
-          })
-          .pipe(Effect.catch(() => Effect.logWarning("The outcome of a dial could not be stored; the carrier will be asked.")))
-        if (told.call.final_report_at !== null) yield* gate.release(call.execution_id, call.slot?.fence ?? null)
-        return told
+        const stored = steps.run(load, ([row, contact]): Decision<"stale" | "stored" | "withdrawn"> => {
+          if (row === null || row.dial !== "intended") return unchanged("stale")
+          const now = clock.now()
+          if (contact !== null && isNobodysFault(outcome) && !isLastHold(contact.contact)) {
+            return write(withdrawal(row, contact.contact, now), "withdrawn")
+          }
+          return write(callCommit(row, applyDialOutcome(row, outcome, now).call, { contact }), "stored")
+        })
+        const settled = Effect.tap(stored, ({ reply }) => {
+          if (reply === "stale" || call.batch_id === null) return Effect.void
+          return reply === "stored"
+            ? contactCalls.committed(call, told.call)
+            : contactCalls.numberFreed(call.campaign_id ?? call.batch_id, call.to_number)
+        })
+        const reply = yield* settled.pipe(
+          Effect.map((decision) => decision.reply),
+          Effect.catch(() =>
+            Effect.as(
+              Effect.logWarning("The outcome of a dial could not be stored; the carrier will be asked."),
+              "stale" as const,
+            ),
+          ),
+        )
+        if (told.call.final_report_at !== null) {
+          yield* gate.release(call.organization_id, call.execution_id, call.slot?.fence ?? null)
+        }
+        return { told, withdrawn: reply === "withdrawn" }
       })
 
       const commitIntended = Effect.fnUntraced(function* (
@@ -107,14 +163,19 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         commitOf: (intended: Call) => CommitDraft,
       ) {
         const fence = line._tag === "Reserved" ? line.fence : null
-        const placed = intended(call, fence, line.levels, clock.now() + limits.dialAcknowledgementMs + limits.questionDelayMs)
+        const placed = intended(
+          call,
+          fence,
+          line.levels,
+          clock.now() + limits.dialAcknowledgementMs + limits.questionDelayMs,
+        )
         if (line._tag === "Counted") {
           yield* gate
             .admit(commitOf(placed), line, call.execution_id, waitMs)
             .pipe(Effect.catchTag("AdmissionRefused", () => Effect.fail(noLine(null))))
           return placed
         }
-        yield* Effect.onError(steps.commit(commitOf(placed)), () => gate.release(call.execution_id, fence))
+        yield* Effect.onError(steps.commit(commitOf(placed)), () => gate.release(call.organization_id, call.execution_id, fence))
         if (yield* gate.hold(call.execution_id, line.fence)) return placed
         const { call: lost } = applyDialOutcome(placed, { _tag: "Refused", kind: "unreachable" }, clock.now())
         yield* steps.commit(callCommit(placed, { ...lost, error: "The call lost its line before it was dialled." }))
@@ -134,9 +195,39 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           return yield* Effect.uninterruptible(
             Effect.gen(function* () {
               const placed = yield* commitIntended(call, line, waitMs, commitOf)
-              return yield* settle(placed, yield* acknowledged(placed))
+              return (yield* settle(placed, yield* acknowledged(placed))).told
             }),
           )
+        }),
+        begin: Effect.fnUntraced(function* (call, lane, commitOf) {
+          const line = yield* gate.take({ ...call, campaign: lane, waitMs: 0 })
+          if (line._tag === "Full") return { _tag: "Full", level: line.level }
+          const fence = line._tag === "Reserved" ? line.fence : null
+          const askAt = clock.now() + limits.dialAcknowledgementMs + limits.questionDelayMs
+          const placed = intended(call, fence, line.levels, askAt)
+          if (line._tag === "Counted") {
+            const refused = yield* gate.admit(commitOf(placed), line, call.execution_id, 0).pipe(
+              Effect.as(null),
+              Effect.catchTag("AdmissionRefused", ({ level }) => Effect.succeed(level)),
+            )
+            if (refused !== null) return { _tag: "Full", level: refused }
+          } else {
+            yield* Effect.onError(steps.commit(commitOf(placed)), () =>
+              gate.release(call.organization_id, call.execution_id, fence),
+            )
+          }
+          return {
+            _tag: "Begun",
+            finish: Effect.uninterruptible(
+              Effect.gen(function* () {
+                const isHeld = fence === null || (yield* gate.hold(call.execution_id, fence))
+                const outcome: DialOutcome = isHeld
+                  ? yield* acknowledged(placed)
+                  : { _tag: "Refused", kind: "unreachable" }
+                return (yield* settle(placed, outcome)).withdrawn ? ("withdrawn" as const) : ("dialled" as const)
+              }),
+            ),
+          }
         }),
       })
     }),

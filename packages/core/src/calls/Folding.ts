@@ -1,5 +1,6 @@
 import type { CommitDraft } from "../engine/Commit.ts"
 import type { Call } from "./Call.ts"
+import { callTallies } from "../tallies/Tally.ts"
 import { isTerminal } from "./CallStatus.ts"
 
 /**
@@ -7,7 +8,11 @@ import { isTerminal } from "./CallStatus.ts"
  * "GET /v2/calls/{execution_id}"). The survivor takes over everything that is known, the line included, which stays registered under
  * the original id; the original is not listed any more and its id answers with the survivor.
  */
-export const fold = (original: Call, survivingId: string, now: number): { survivor: Call; commit: CommitDraft } | null => {
+export const fold = (
+  original: Call,
+  survivingId: string,
+  now: number,
+): { survivor: Call; commit: CommitDraft } | null => {
   if (isTerminal(original.status) || original.folded_into !== null) return null
   const survivor: Call = {
     ...original,
@@ -23,7 +28,8 @@ export const fold = (original: Call, survivingId: string, now: number): { surviv
     dial: "none",
     updated_at: now,
   }
-  const set = survivor.due_at === null ? [] : [{ set: { kind: "call" as const, subject: survivingId, at: survivor.due_at } }]
+  const set =
+    survivor.due_at === null ? [] : [{ set: { kind: "call" as const, subject: survivingId, at: survivor.due_at } }]
   return {
     survivor,
     commit: {
@@ -31,6 +37,8 @@ export const fold = (original: Call, survivingId: string, now: number): { surviv
       changes: [
         { put: "call", row: folded },
         { put: "call", row: survivor },
+        ...callTallies(original, folded),
+        ...callTallies(null, survivor),
       ],
       wakeups: [{ clear: { kind: "call", subject: original.execution_id } }, ...set],
     },

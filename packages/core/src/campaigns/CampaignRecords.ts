@@ -1,6 +1,21 @@
-import type { BatchStatus } from "../batches/BatchStatus.ts"
-import type { ContactStatus, SkipReason } from "../contacts/Contact.ts"
+import type { Batch } from "../batches/Batch.ts"
+import { type BatchStatus, batchStatuses } from "../batches/BatchStatus.ts"
+import { contactId, type ContactStatus, isWaiting, type SkipReason } from "../contacts/Contact.ts"
+import { campaignHoursOf } from "../contacts/ContactProgress.ts"
+import type { ContactRow } from "../contacts/ContactStore.ts"
+import { firstOpen } from "../dispatch/CallingWindow.ts"
 import type { RetryPolicy } from "../dispatch/RetryPlan.ts"
+import {
+  allBatches,
+  allCalls,
+  batchesBy,
+  callsBy,
+  depths,
+  figure,
+  finishedBatches,
+  liveCalls,
+  type Tally,
+} from "../tallies/Tally.ts"
 import type { Campaign } from "./Campaign.ts"
 import type { CampaignStatus } from "./CampaignStatus.ts"
 
@@ -134,4 +149,112 @@ export interface CampaignExplanation {
   readonly blocking: ReadonlyArray<Blocking>
   /** When the last contact will be done at the pace so far, or null where nothing can be said honestly. */
   readonly estimated_finish_at: number | null
+}
+
+const failedCalls = (tally: Tally): number => callsBy(tally, "failed", "error", "call-disconnected")
+
+/** A campaign with what is counted of it. `registered` are the organization's numbers, for a campaign that names none. */
+export const campaignRecord = (
+  { revision: _, ...campaign }: Campaign,
+  tally: Tally,
+  registered: ReadonlyArray<string>,
+  batchId: string | null,
+): CampaignRecord => ({
+  ...campaign,
+  phone_numbers: campaign.phone_numbers ?? registered,
+  phone_number_index: figure(tally, "phone_number_index"),
+  batch_id: batchId,
+  total_contacts: figure(tally, "contacts"),
+  total_batches: allBatches(tally),
+  active_batches: allBatches(tally) - finishedBatches(tally) - batchesBy(tally, "paused"),
+  completed_contacts: figure(tally, "reached"),
+  completed_calls: callsBy(tally, "completed"),
+  failed_calls: failedCalls(tally),
+  busy_calls: callsBy(tally, "busy"),
+  no_answer_calls: callsBy(tally, "no-answer"),
+  voicemail_calls: figure(tally, "voicemail_calls"),
+  in_progress_calls: liveCalls(tally),
+  follow_up_calls: figure(tally, "follow_up_calls"),
+  follow_up_exhausted: figure(tally, "follow_up_exhausted"),
+})
+
+/** The four buckets: what was reached stays so, whatever is under way for it. */
+export const outcomeCounts = (tally: Tally): OutcomeCounts => {
+  const total = figure(tally, "contacts")
+  const completed = figure(tally, "reached")
+  const failed = figure(tally, "contact:failed")
+  const in_flight = figure(tally, "in_flight")
+  return { completed, failed, in_flight, pending: total - completed - failed - in_flight, total }
+}
+
+/** The statistics of a campaign, from what is counted of it. */
+export const campaignStats = (campaign: Campaign, tally: Tally): CampaignStats => {
+  const { campaign_id, status, timezone, working_hours_enforced, start_time, end_time, retry_policy } = campaign
+  const total = figure(tally, "contacts")
+  const in_progress = figure(tally, "contact:in_progress")
+  const completed = figure(tally, "contact:completed")
+  const failed = figure(tally, "contact:failed")
+  const batch_counts: { [status in BatchStatus]?: number } = {}
+  for (const each of batchStatuses) {
+    const count = batchesBy(tally, each)
+    if (count > 0) batch_counts[each] = count
+  }
+  const follow_up_calls = figure(tally, "follow_up_calls")
+  return {
+    campaign_id,
+    status,
+    timezone,
+    working_hours_enforced,
+    start_time,
+    end_time,
+    total_contacts: total,
+    contacts_dialled: figure(tally, "dialled"),
+    in_flight_contacts: in_progress,
+    outcome_counts: outcomeCounts(tally),
+    contact_counts: { pending: total - in_progress - completed - failed, in_progress, completed, failed },
+    batch_counts,
+    call_counters: {
+      completed_calls: callsBy(tally, "completed"),
+      failed_calls: failedCalls(tally),
+      busy_calls: callsBy(tally, "busy"),
+      no_answer_calls: callsBy(tally, "no-answer"),
+      voicemail_calls: figure(tally, "voicemail_calls"),
+      follow_up_calls,
+    },
+    retry_breakdown: Object.fromEntries(depths(tally)),
+    follow_up_attempts: follow_up_calls,
+    total_call_attempts: allCalls(tally),
+    retry_policy,
+  }
+}
+
+/** When a waiting contact is due as its campaign stands now. */
+const nextAttemptAt = (row: ContactRow, campaign: Campaign | null): number | null => {
+  const { contact } = row
+  if (contact === null || contact.eligible_at === null || !isWaiting(contact.status)) return null
+  const earliest = Math.max(contact.eligible_at, campaign?.start_time ?? 0)
+  const { window, enforced } = campaignHoursOf(campaign)
+  return enforced || contact.in_hours_only ? firstOpen(window, earliest) : earliest
+}
+
+/** A contact as it is listed; one that waits in a cancelled batch is skipped. */
+export const contactRecord = (row: ContactRow, batch: Batch, campaign: Campaign | null): ContactRecord => {
+  const { contact, entry } = row
+  const stored = contact?.status ?? "pending"
+  const isSkipped = batch.status === "cancelled" && isWaiting(stored)
+  return {
+    contact_id: contactId(row.batch_id, row.row),
+    batch_id: row.batch_id,
+    campaign_id: batch.campaign_id,
+    to_number: entry.to_number,
+    variables: entry.variables,
+    status: isSkipped ? "skipped" : stored,
+    attempts: contact?.attempts ?? 0,
+    retry_count: contact?.retries_used ?? 0,
+    follow_up_count: contact?.follow_ups_used ?? 0,
+    next_attempt_at: isSkipped || batch.status === "expired" ? null : nextAttemptAt(row, campaign),
+    skip_reason: !isSkipped ? null : batch.cancelled_by === "campaign" ? "campaign_cancelled" : "batch_stopped",
+    last_execution_id: contact?.last_execution_id ?? null,
+    last_status: contact?.last_status ?? null,
+  }
 }

@@ -27,6 +27,7 @@ export interface Contact {
   readonly contact_id: string
   readonly organization_id: string
   readonly batch_id: string
+  readonly campaign_id: string | null
   /** Its place in the batch, from 0. */
   readonly row: number
   readonly revision: number

@@ -28,6 +28,7 @@ const dependencyOf = (draft: CommitDraft): Dependency => {
     if (change.put === "call" || change.put === "call_media") return "call_storage"
     if (change.put === "api_key") return "api_key_store"
     if (change.put === "agent") return "agent_service"
+    if (change.put === "campaign" || change.put === "batch" || change.put === "contact") return "scheduling_service"
   }
   return "account_service"
 }

@@ -1,8 +1,8 @@
 import { Context, type Effect } from "effect"
 import type { PortError } from "../Errors.ts"
 
-/** What there is to look at: a call that is due, or the slots of the platform. */
-export type WakeupKind = "call" | "slots"
+/** What there is to look at: a call or a campaign that is due, the dispatch of an organization, or the slots of the platform. */
+export type WakeupKind = "call" | "campaign" | "dispatch" | "slots"
 
 /** Kinds that never make the world busy: they repair, they do not bring anything about. */
 export const housekeepingWakeups: ReadonlySet<WakeupKind> = new Set(["slots"])
@@ -37,6 +37,8 @@ export class Wakeups extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<WakeupClaim>, PortError>
     /** Ends a claim; a wake-up set again meanwhile stays set. */
     readonly complete: (claim: WakeupClaim) => Effect.Effect<void, PortError>
+    /** Ends a claim and looks again at the given time; a wake-up set meanwhile stays as it was set. */
+    readonly defer: (claim: WakeupClaim, at: number) => Effect.Effect<void, PortError>
     /** The time of the earliest unclaimed wake-up, or null. */
     readonly next: (options: { readonly housekeeping: boolean }) => Effect.Effect<number | null, PortError>
     /** Forgets every wake-up (tests and operators, before a rebuild). */

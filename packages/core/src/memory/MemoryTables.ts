@@ -1,11 +1,21 @@
 import { append, type AuditRecord, type ChainHead, emptyChain, headOf } from "../audit/AuditChain.ts"
+import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Change, Commit, RowKind, SlotDemand } from "../engine/Commit.ts"
 import { AdmissionRefused, Conflict } from "../engine/Store.ts"
+import { type Call, holdsLine } from "../calls/Call.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
 import type { Organization, PhoneNumber, Platform } from "../organizations/Organization.ts"
+import { laneOf } from "../batches/Batch.ts"
+import type { Campaign } from "../campaigns/Campaign.ts"
+import { placeOf } from "../contacts/Contact.ts"
 import { AgentTable } from "./AgentTable.ts"
+import { BatchTable } from "./BatchTable.ts"
 import { CallTable } from "./CallTable.ts"
+import { ContactTable } from "./ContactTable.ts"
+import { LaneTable } from "./LaneTable.ts"
+import { ListedRows } from "./ListedRows.ts"
 import { WakeupTable } from "./MemoryWakeups.ts"
+import { TallyTable } from "./TallyTable.ts"
 
 /** Commits whose ids are remembered, so that one that is sent again applies once. */
 const rememberedCommits = 10_000
@@ -18,6 +28,11 @@ export class MemoryTables {
   readonly calls = new CallTable()
   readonly agents = new AgentTable()
   readonly wakeups = new WakeupTable()
+  readonly campaigns = new ListedRows<"status", Campaign>(["status"])
+  readonly batches = new BatchTable()
+  readonly contacts = new ContactTable()
+  readonly tallies = new TallyTable()
+  readonly lanes = new LaneTable()
   readonly organizations = new Map<string, Organization>()
   readonly #keysByHash = new Map<string, ApiKey>()
   readonly #keysById = new Map<string, ApiKey>()
@@ -44,17 +59,15 @@ export class MemoryTables {
     if (this.#applied.has(commit.id)) return undefined
     const conflict = this.#conflict(commit)
     if (conflict !== undefined) return conflict
+    // What the chain refuses must not leave half a commit behind.
+    const records = this.#recorded(commit.audit)
     this.#remember(commit.id)
-    this.#sequence += 1
     for (const change of commit.changes) this.#apply(change)
     for (const wakeup of commit.wakeups) {
       if ("set" in wakeup) this.wakeups.set(wakeup.set)
       else this.wakeups.clear(wakeup.clear.kind, wakeup.clear.subject)
     }
-    for (const entry of commit.audit) {
-      const chain = this.auditTrail(entry.organization_id)
-      chain.push(append(this.auditHead(entry.organization_id), entry))
-    }
+    for (const record of records) this.auditTrail(record.organization_id).push(record)
     for (const listener of this.#listeners) listener(commit)
     return undefined
   }
@@ -101,12 +114,26 @@ export class MemoryTables {
     return last === undefined ? emptyChain : headOf(last)
   }
 
+  #recorded(entries: ReadonlyArray<AuditEntry>): ReadonlyArray<AuditRecord> {
+    const heads = new Map<string, ChainHead>()
+    return entries.map((entry) => {
+      const record = append(heads.get(entry.organization_id) ?? this.auditHead(entry.organization_id), entry)
+      heads.set(entry.organization_id, headOf(record))
+      return record
+    })
+  }
+
   #conflict(commit: Commit): Conflict | undefined {
     for (const { kind, id, revision } of commit.expect) {
       if (this.#revision(kind, id) !== revision) return new Conflict({ kind, id })
     }
     for (const change of commit.changes) {
-      if (change.put === "debit" || change.put === "call_media") continue
+      if (change.put === "debit" || change.put === "tally") continue
+      if (change.put === "erased_call") {
+        const { execution_id, revision } = change.call
+        if (this.#revision("call", execution_id) !== revision) return new Conflict({ kind: "call", id: execution_id })
+        continue
+      }
       const id = idOf(change)
       if (this.#revision(change.put, id) !== change.row.revision - 1) return new Conflict({ kind: change.put, id })
     }
@@ -130,6 +157,14 @@ export class MemoryTables {
         return this.calls.get(id)?.revision ?? 0
       case "call_media":
         return this.calls.media(id)?.revision ?? 0
+      case "campaign":
+        return this.campaigns.get(id)?.revision ?? 0
+      case "batch":
+        return this.batches.get(id)?.revision ?? 0
+      case "contact": {
+        const place = placeOf(id)
+        return place === null ? 0 : (this.contacts.get(place.batch_id, place.row)?.revision ?? 0)
+      }
     }
   }
 
@@ -154,16 +189,45 @@ export class MemoryTables {
         break
       case "agent":
         this.agents.put(change.row)
+        this.lanes.touchAll(change.row.organization_id)
         break
       case "call":
-        this.calls.put(change.row, this.#sequence)
+        this.#lines(this.calls.get(change.row.execution_id), change.row)
+        this.calls.put(change.row, this.#sequence++)
+        break
+      case "erased_call":
+        this.#lines(change.call, undefined)
+        this.calls.erase(change.call.execution_id)
         break
       case "call_media":
         this.calls.putMedia(change.row)
         break
+      case "campaign":
+        this.campaigns.put(change.row.campaign_id, change.row, this.#sequence++)
+        this.lanes.touch(change.row.organization_id, change.row.campaign_id)
+        break
+      case "batch":
+        this.batches.put(change.row, this.#sequence++)
+        this.lanes.touch(change.row.organization_id, laneOf(change.row))
+        break
+      case "contact":
+        this.contacts.put(change.row)
+        this.lanes.touch(change.row.organization_id, laneOf(change.row))
+        break
+      case "tally":
+        this.tallies.add(change.subject, change.add)
+        break
       case "debit":
         this.#debit(change.organization_id, change.amount)
     }
+  }
+
+  /** A line taken or given back changes the load of its lane. */
+  #lines(before: Call | undefined, after: Call | undefined): void {
+    const call = after ?? before
+    if (call === undefined || call.batch_id === null) return
+    if ((before !== undefined && holdsLine(before)) === (after !== undefined && holdsLine(after))) return
+    this.lanes.touch(call.organization_id, laneOf({ batch_id: call.batch_id, campaign_id: call.campaign_id }))
   }
 
   #debit(organizationId: string, amount: number): void {
@@ -195,7 +259,7 @@ const nested = <A>(outer: Map<string, Map<string, A>>, key: string): Map<string,
   return inner
 }
 
-const idOf = (change: Exclude<Change, { readonly put: "debit" }>): string => {
+const idOf = (change: Extract<Change, { readonly put: RowKind }>): string => {
   switch (change.put) {
     case "platform":
       return change.row.platform_id
@@ -210,5 +274,11 @@ const idOf = (change: Exclude<Change, { readonly put: "debit" }>): string => {
     case "call":
     case "call_media":
       return change.row.execution_id
+    case "campaign":
+      return change.row.campaign_id
+    case "batch":
+      return change.row.batch_id
+    case "contact":
+      return change.row.contact_id
   }
 }

@@ -43,6 +43,11 @@ export class WakeupTable {
     if (this.#claims.get(key)?.value.token === claim.token) this.#claims.delete(key)
   }
 
+  defer(claim: WakeupClaim, at: number): void {
+    if (this.#claims.get(keyOf(claim.kind, claim.subject))?.value.token !== claim.token) return
+    this.set({ kind: claim.kind, subject: claim.subject, at })
+  }
+
   next(housekeeping: boolean): number | null {
     const due = this.#due.peek()?.at ?? Infinity
     const kept = housekeeping ? (this.#housekeeping.peek()?.at ?? Infinity) : Infinity
@@ -75,6 +80,7 @@ export const wakeupsLayer = (table: WakeupTable) =>
     clear: (kind, subject) => Effect.sync(() => table.clear(kind, subject)),
     claimDue: (now, limit, leaseMs) => Effect.sync(() => table.claimDue(now, limit, leaseMs)),
     complete: (claim) => Effect.sync(() => table.complete(claim)),
+    defer: (claim, at) => Effect.sync(() => table.defer(claim, at)),
     next: ({ housekeeping }) => Effect.sync(() => table.next(housekeeping)),
     clearAll: Effect.sync(() => table.clearAll()),
   })

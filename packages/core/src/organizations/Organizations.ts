@@ -95,15 +95,13 @@ export class Organizations extends Context.Service<
             created_at: now,
             revoked_at: null,
           }
-          const numbers = (request.phone_numbers ?? []).map(
-            (phone_number): PhoneNumber => ({
-              phone_number_id: ids.mint("phoneNumber", organization_id, phone_number),
-              revision: 1,
-              organization_id,
-              phone_number,
-              created_at: now,
-            }),
-          )
+          const numbers = (request.phone_numbers ?? []).map((phone_number): PhoneNumber => ({
+            phone_number_id: ids.mint("phoneNumber", organization_id, phone_number),
+            revision: 1,
+            organization_id,
+            phone_number,
+            created_at: now,
+          }))
           yield* steps.commit({
             organization_id,
             changes: [
@@ -122,10 +120,7 @@ export class Organizations extends Context.Service<
           )
           const { reply } = yield* steps.run(load, (organization) => {
             const changed: Organization = { ...organization, ...changes, revision: organization.revision + 1 }
-            return write(
-              { organization_id: organizationId, changes: [{ put: "organization", row: changed }] },
-              changed,
-            )
+            return write({ organization_id: organizationId, changes: [{ put: "organization", row: changed }] }, changed)
           })
           return reply
         }),

@@ -16,17 +16,21 @@ import {
   Funds,
   Ids,
   KeyMinter,
+  type LegEnd,
   type LegState,
   type Organization,
   Parking,
   type PlaceCall,
   Telephony,
   TimeHeap,
+  Transliterator,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
 
 /** What the carrier does with a number: its answer to the dial, and the reports it then sends, each after so many milliseconds. */
 export interface Script {
+  /** How the leg ends; left out: completed by the customer's hanging up. */
+  readonly end?: Partial<LegEnd>
   readonly outcome?: DialOutcome
   readonly acknowledgementMs?: number
   readonly reports?: ReadonlyArray<readonly [afterMs: number, report: CarrierReport["type"]]>
@@ -34,18 +38,19 @@ export interface Script {
   readonly asked?: LegState
 }
 
-const end = {
+const completed: LegEnd = {
   status: "completed",
   duration_seconds: 10,
   answered_by_voicemail: false,
   hangup_by: "customer",
   hangup_reason: "user_hangup",
   error: null,
-} as const
+}
 
 const facts = { recording_url: null, cost: null, media: null } as const
 
-const reportOf = (executionId: string, type: CarrierReport["type"], at: number): CarrierReport => {
+const reportOf = (executionId: string, type: CarrierReport["type"], at: number, script: Script): CarrierReport => {
+  const end = { ...completed, ...script.end }
   const base = { execution_id: executionId, at, call_sid: `leg-${executionId}` }
   switch (type) {
     case "initiated":
@@ -138,6 +143,12 @@ export const request = (changes: Partial<PlaceCall> = {}): PlaceCall => ({
   ...changes,
 })
 
+/** Writes a text in another script by marking it. */
+const echoing = Layer.succeed(Transliterator, {
+  transliterate: ({ texts, target_language_code }) =>
+    Effect.succeed(texts.map((text) => `${text}@${target_language_code}`)),
+})
+
 export type EngineServices = Layer.Success<typeof Engine.layer> | Parking | Activity
 
 /** A world in virtual time: memory tables that outlive the engine, a scripted carrier, and a clock that only `advance` moves. */
@@ -145,10 +156,15 @@ export class World {
   readonly tables = new MemoryTables()
   readonly dials: Array<DialCommand> = []
   readonly commits: Array<Commit> = []
-  readonly #carrier = new TimeHeap<{ readonly executionId: string; readonly type: CarrierReport["type"] }>()
+  readonly #carrier = new TimeHeap<{
+    readonly executionId: string
+    readonly type: CarrierReport["type"]
+    readonly script: Script
+  }>()
   readonly #script: (command: DialCommand) => Script
   #services: Context.Context<EngineServices> | undefined
   #reports = 0
+  #processes = 1
   now = epoch
 
   constructor(script: (command: DialCommand) => Script = () => ordinary) {
@@ -172,16 +188,23 @@ export class World {
   start(): Effect.Effect<void, never, Scope.Scope> {
     const sources = Layer.mergeAll(
       Layer.succeed(DomainClock, { now: () => this.now }),
-      Ids.layerSeeded(1),
+      // A process has its own counters, so what it mints must not repeat what the one before it minted.
+      Ids.layerSeeded(this.#processes++),
       Chance.layerSeeded(1),
       KeyMinter.layerSeeded(1),
       Activity.layer,
     )
     const layer = Engine.layer.pipe(
       Layer.provideMerge(
-        Layer.mergeAll(MemoryStore.layer(this.tables), MemorySlots.layer(), MemoryRates.layer(), Funds.layer, Parking.layer),
+        Layer.mergeAll(
+          MemoryStore.layer(this.tables),
+          MemorySlots.layer(),
+          MemoryRates.layer(),
+          Funds.layer,
+          Parking.layer,
+        ),
       ),
-      Layer.provideMerge(this.#telephony()),
+      Layer.provideMerge(Layer.merge(this.#telephony(), echoing)),
       Layer.provideMerge(Parking.layer),
       Layer.provideMerge(sources),
     )
@@ -216,12 +239,16 @@ export class World {
         yield* settled(activity)
         for (;;) {
           const due = yield* Effect.orDie(engine.nextDue({ housekeeping: true }))
-          const next = Math.min(due ?? Infinity, parking.nextDeadline() ?? Infinity, this.#carrier.peek()?.at ?? Infinity)
+          const next = Math.min(
+            due ?? Infinity,
+            parking.nextDeadline() ?? Infinity,
+            this.#carrier.peek()?.at ?? Infinity,
+          )
           if (next > until) break
           this.now = Math.max(this.now, next)
           const event = this.#carrier.popDue(this.now)
           if (event !== undefined) {
-            yield* Effect.ignore(engine.report(reportOf(event.value.executionId, event.value.type, this.now)))
+            yield* Effect.ignore(engine.report(reportOf(event.value.executionId, event.value.type, this.now, event.value.script)))
           } else if (parking.expire(this.now) === 0) yield* Effect.orDie(engine.runDue)
           yield* settled(activity)
         }
@@ -244,7 +271,11 @@ export class World {
             this.dials.push(command)
             const script = this.#script(command)
             for (const [afterMs, type] of script.reports ?? []) {
-              this.#carrier.set(`report-${this.#reports++}`, this.now + afterMs, { executionId: command.execution_id, type })
+              this.#carrier.set(`report-${this.#reports++}`, this.now + afterMs, {
+                executionId: command.execution_id,
+                type,
+                script,
+              })
             }
             if (script.acknowledgementMs !== undefined) {
               yield* parking.park(`acknowledgement:${command.execution_id}`, this.now + script.acknowledgementMs).wait
