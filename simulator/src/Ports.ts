@@ -33,6 +33,7 @@ export interface Ports {
   readonly contacts: ContactStore["Service"]
   readonly tallies: TallyStore["Service"]
   readonly lanes: LaneStore["Service"]
+  readonly transliterator: Transliterator["Service"]
   readonly wakeups: Wakeups["Service"]
   readonly slots: SlotStore["Service"]
   readonly rates: RateStore["Service"]
@@ -41,7 +42,7 @@ export interface Ports {
 }
 
 /** The part of the world that lies in memory. */
-export type StoragePorts = Omit<Ports, "telephony" | "funds">
+export type StoragePorts = Omit<Ports, "telephony" | "funds" | "transliterator">
 
 /** The storage ports over tables that outlive the engine. */
 export const storagePorts = (
@@ -83,7 +84,7 @@ export const portsLayer = (ports: Ports) =>
     Layer.succeed(ContactStore, ports.contacts),
     Layer.succeed(TallyStore, ports.tallies),
     Layer.succeed(LaneStore, ports.lanes),
-    Transliterator.layer,
+    Layer.succeed(Transliterator, ports.transliterator),
     Layer.succeed(Wakeups, ports.wakeups),
     Layer.succeed(SlotStore, ports.slots),
     Layer.succeed(RateStore, ports.rates),

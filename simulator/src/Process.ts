@@ -42,7 +42,7 @@ const layerOn = (world: World, scheduler: LaneScheduler, admission: typeof Admis
   const ports = Layer.unwrap(
     Effect.map(Parking, (parking) =>
       portsLayer(
-        faultyPorts({ ...watched, funds, telephony: carrier.telephony(parking) }, faults, (command) =>
+        faultyPorts({ ...watched, funds, transliterator: sources.transliterator, telephony: carrier.telephony(parking) }, faults, (command) =>
           carrier.dialUnheard(command, parking),
         ),
       ),

@@ -6,6 +6,7 @@ import type { ClockMode } from "../clock/VirtualClock.ts"
 import { breakable, faultModes } from "../faults/Fault.ts"
 import { makeOrganization, patchOrganization, patchPlatform } from "../fixtures/Organizations.ts"
 import { readPackage } from "../Package.ts"
+import type { Sharing } from "../invariants/CampaignLaws.ts"
 import type { Waiting } from "../Process.ts"
 import type { Stage } from "../Stage.ts"
 import {
@@ -136,6 +137,14 @@ const legQueryOf = (query: URLSearchParams): LegQuery => {
   if (live !== null && live !== "true" && live !== "false") throw invalid("live", "must be true or false")
   return live === null ? subject : { ...subject, live: live === "true" }
 }
+
+/** How the campaigns of an organization share its lines now; batches without campaign have no id to be shown under. */
+const campaignView = ({ lanes, share }: Sharing) =>
+  lanes.flatMap(({ campaign_id, ceiling, demand, used }) =>
+    campaign_id === null
+      ? []
+      : [{ campaign_id, used, floor: demand > 0 ? Math.min(share, ceiling ?? share) : 0, demand, share }],
+  )
 
 /** Every route that is served under `/_sim`. */
 export const controlRoutes: ReadonlyArray<ControlRoute> = [
@@ -284,6 +293,7 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
           platform: [...organizations.values()].reduce((sum, count) => sum + count, 0),
           organizations: Object.fromEntries(organizations),
         },
+        campaigns: world.campaigns.organizations().flatMap((id) => campaignView(world.campaigns.sharing(id))),
         events_per_second: rate.read(),
       })
     },

@@ -20,6 +20,7 @@ const failsAs: Readonly<Record<Exclude<Breakable, "telephony">, Dependency>> = {
   slot_store: "slot_store",
   call_store: "call_storage",
   agent_store: "agent_service",
+  translation: "translation_service",
   scheduler: "scheduling_service",
   account: "account_service",
 }
@@ -43,7 +44,6 @@ const keptIn = (change: Change): keyof typeof failsAs => {
     case "batch":
     case "contact":
     case "tally":
-      return "scheduler"
     case "erased_call":
       return "call_store"
     case "debit":
@@ -54,9 +54,15 @@ const keptIn = (change: Change): keyof typeof failsAs => {
   }
 }
 
+/** Booking a batch needs the scheduler, as booking a call does. */
+const books = (change: Change): boolean => change.put === "batch" && change.row.status === "scheduled"
+
 /** What a commit needs. The debit and the tallies of a call travel with the call. */
-const neededBy = ({ changes }: Commit): ReadonlySet<keyof typeof failsAs> =>
-  new Set(changes.filter(({ put }) => put !== "debit" && put !== "tally").map(keptIn))
+const neededBy = ({ changes }: Commit): ReadonlySet<keyof typeof failsAs> => {
+  const needed = new Set(changes.filter(({ put }) => put !== "debit" && put !== "tally").map(keptIn))
+  if (changes.some(books)) needed.add("scheduler")
+  return needed
+}
 
 /** The ports with the faults in force between them and the engine. */
 export const faultyPorts = (
@@ -75,7 +81,8 @@ export const faultyPorts = (
     for (const dependency of neededBy(commit)) guarded = guard(dependency, guarded)
     return guarded
   }
-  const { store, calls, agents, keys, accounts, wakeups, slots, rates, telephony } = ports
+  const { store, calls, campaigns, batches, contacts, tallies, transliterator } = ports
+  const { agents, keys, accounts, wakeups, slots, rates, telephony } = ports
   return {
     ...ports,
     store: {
@@ -91,6 +98,35 @@ export const faultyPorts = (
       live: (...args) => guard("call_store", calls.live(...args)),
       holders: (...args) => guard("call_store", calls.holders(...args)),
       due: (...args) => guard("call_store", calls.due(...args)),
+    },
+    campaigns: {
+      find: (...args) => guard("call_store", campaigns.find(...args)),
+      locate: (...args) => guard("call_store", campaigns.locate(...args)),
+      page: (...args) => guard("call_store", campaigns.page(...args)),
+      ending: (...args) => guard("call_store", campaigns.ending(...args)),
+    },
+    batches: {
+      find: (...args) => guard("call_store", batches.find(...args)),
+      locate: (...args) => guard("call_store", batches.locate(...args)),
+      page: (...args) => guard("call_store", batches.page(...args)),
+      ofCampaign: (...args) => guard("call_store", batches.ofCampaign(...args)),
+      unfinished: (...args) => guard("call_store", batches.unfinished(...args)),
+    },
+    contacts: {
+      fill: (...args) => guard("call_store", contacts.fill(...args)),
+      discard: (...args) => contacts.discard(...args),
+      find: (...args) => guard("call_store", contacts.find(...args)),
+      rows: (...args) => guard("call_store", contacts.rows(...args)),
+      next: (...args) => guard("call_store", contacts.next(...args)),
+      load: (...args) => guard("call_store", contacts.load(...args)),
+      waitingFor: (...args) => guard("call_store", contacts.waitingFor(...args)),
+      waitingForNumbers: (...args) => guard("call_store", contacts.waitingForNumbers(...args)),
+    },
+    tallies: {
+      read: (...args) => guard("call_store", tallies.read(...args)),
+    },
+    transliterator: {
+      transliterate: (...args) => guard("translation", transliterator.transliterate(...args)),
     },
     agents: {
       find: (...args) => guard("agent_store", agents.find(...args)),
