@@ -4,6 +4,13 @@ import { agentListCases } from "./agents/List.ts"
 import { readCases } from "./agents/Read.ts"
 import { statusCases } from "./agents/Status.ts"
 import { updateCases } from "./agents/Update.ts"
+import { batchCases } from "./batches/Batches.ts"
+import { campaignCreateCases } from "./campaigns/Create.ts"
+import { csvCases } from "./campaigns/Csv.ts"
+import { campaignDispatchCases } from "./campaigns/Dispatch.ts"
+import { campaignFairnessCases } from "./campaigns/Fairness.ts"
+import { campaignHourCases } from "./campaigns/Hours.ts"
+import { campaignMoveCases } from "./campaigns/Moves.ts"
 import { headerCases } from "./authentication/Header.ts"
 import { keyStoreCases } from "./authentication/KeyStore.ts"
 import { orderCases } from "./authentication/Order.ts"
@@ -96,4 +103,12 @@ export const cases: ReadonlyArray<Case> = [
   ...gateCases,
   ...levelCases,
   ...faultCases,
+  ...campaignCreateCases,
+  ...csvCases,
+  ...campaignMoveCases,
+  ...campaignDispatchCases,
+  ...campaignFairnessCases,
+  ...batchCases,
+  // Last, because its days are many.
+  ...campaignHourCases,
 ]
