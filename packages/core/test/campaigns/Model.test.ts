@@ -116,8 +116,8 @@ class Model {
 
   #contactOf(call: Call): ModelContact {
     const contact = this.contacts[placeOf(call.contact_id ?? "")?.row ?? -1]
-    assert.isDefined(contact)
-    return contact!
+    assert(contact !== undefined)
+    return contact
   }
 
   #undo(call: Call): void {
