@@ -124,7 +124,9 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           used,
           dialable: pausedUntil > now ? 0 : load.dialable,
         })
-        const times = [judged.next, load.next_due, pausedUntil > now ? pausedUntil : null].filter((time) => time !== null)
+        const times = [judged.next, load.next_due, pausedUntil > now ? pausedUntil : null].filter(
+          (time) => time !== null,
+        )
         if (times.length === 0) desk.due.delete(laneId)
         else desk.due.set(laneId, Math.min(...times), laneId)
       })
@@ -149,9 +151,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const strategy = campaign?.phone_number_strategy ?? "round_robin"
         const live =
           strategy === "least_loaded"
-            ? yield* calls.live(
-                numbers.map((from_number) => ({ organization_id: batch.organization_id, from_number })),
-              )
+            ? yield* calls.live(numbers.map((from_number) => ({ organization_id: batch.organization_id, from_number })))
             : []
         const cursor = figure(yield* tallies.read(laneId), "phone_number_index")
         const choice = chooseCallerId({
@@ -253,7 +253,12 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         if (agent === null || !isActive || !covered) {
           if (agent !== null && isLastHold(contact)) {
             const call = callOf(dial, executionId, agent, null, now)
-            yield* burn(dial, row.contact, call, isActive ? "The wallet could not carry the call." : "The agent was not active.")
+            yield* burn(
+              dial,
+              row.contact,
+              call,
+              isActive ? "The wallet could not carry the call." : "The agent was not active.",
+            )
           } else yield* hold(desk, lane, dial, row.contact)
           yield* reload(desk, lane.lane_id)
           return "contact_set_aside" as const
@@ -264,9 +269,17 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           call,
           { campaign_id: lane.lane_id, max_concurrent_calls: lane.ceiling },
           (placed) =>
-            joined(callCommit(null, placed), contactChange(row.contact, dialled(contact, executionId), now), ...begun(dial, now), {
-              changes: from.advance === 0 ? [] : [{ put: "tally", subject: lane.lane_id, add: { phone_number_index: from.advance } }],
-            }),
+            joined(
+              callCommit(null, placed),
+              contactChange(row.contact, dialled(contact, executionId), now),
+              ...begun(dial, now),
+              {
+                changes:
+                  from.advance === 0
+                    ? []
+                    : [{ put: "tally", subject: lane.lane_id, add: { phone_number_index: from.advance } }],
+              },
+            ),
         )
         if (started._tag === "Full") {
           switch (started.level) {

@@ -33,7 +33,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | BatchStore, E>
           )
           const rows = made.map(([of, agent, lane], index) => {
             const campaign_id = campaigns[lane]?.campaign_id ?? null
-            return sampleBatch(organizationId, { status: of, agent_id: agent, campaign_id, created_at: sampleEpoch + index })
+            return sampleBatch(organizationId, {
+              status: of,
+              agent_id: agent,
+              campaign_id,
+              created_at: sampleEpoch + index,
+            })
           })
           for (const row of rows) yield* put(row)
           for (const [nth, to] of moved) {

@@ -82,7 +82,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | CampaignStore,
           }
         }
         const found = new Set<string>()
-        for (let after: string | null = null; ; ) {
+        for (let after: string | null = null; ;) {
           const page: ReadonlyArray<Campaign> = yield* campaigns.ending(after, 1)
           const [row] = page
           if (row === undefined) break

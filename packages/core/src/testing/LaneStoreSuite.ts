@@ -49,10 +49,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore |
         assert.deepStrictEqual(yield* changed, new Set([alone.batch_id]))
         yield* write({ put: "agent", row: sampleAgent(organizationId) })
         assert.deepStrictEqual(yield* changed, new Set([campaign_id, alone.batch_id]))
-        assert.deepStrictEqual(new Set((yield* lanes.changed(organizationId, 0)).lanes), new Set([campaign_id, alone.batch_id]))
+        assert.deepStrictEqual(
+          new Set((yield* lanes.changed(organizationId, 0)).lanes),
+          new Set([campaign_id, alone.batch_id]),
+        )
         assert.isTrue(yield* lanes.any(organizationId))
         const found: Array<string> = []
-        for (let after: string | null = null; ; ) {
+        for (let after: string | null = null; ;) {
           const [next]: ReadonlyArray<string> = yield* lanes.organizations(after, 1)
           if (next === undefined) break
           found.push(next)

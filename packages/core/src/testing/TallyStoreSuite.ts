@@ -14,7 +14,14 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | TallyStore, E>
   withLayer(layer, { excludeTestServices: true })(name, (it) => {
     it.effect("adds up what commits add, each commit once", () =>
       law(
-        fc.array(fc.record({ of: fc.nat(1), name: fc.constantFrom(...names), by: fc.integer({ min: -3, max: 3 }), twice: fc.boolean() })),
+        fc.array(
+          fc.record({
+            of: fc.nat(1),
+            name: fc.constantFrom(...names),
+            by: fc.integer({ min: -3, max: 3 }),
+            twice: fc.boolean(),
+          }),
+        ),
         Effect.fnUntraced(function* (added) {
           const store = yield* Store
           const tallies = yield* TallyStore
@@ -22,7 +29,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | TallyStore, E>
           const expected = new Map<string, number>()
           for (const { of, name: of_figure, by, twice } of added) {
             const subject = subjects[of] ?? ""
-            const commit = sampleCommit("org_sample", { changes: [{ put: "tally", subject, add: { [of_figure]: by } }] })
+            const commit = sampleCommit("org_sample", {
+              changes: [{ put: "tally", subject, add: { [of_figure]: by } }],
+            })
             yield* store.commit(commit)
             if (twice) yield* store.commit(commit)
             expected.set(subject + of_figure, (expected.get(subject + of_figure) ?? 0) + by)

@@ -106,7 +106,7 @@ const finalVowels: ReadonlyMap<string, string> = new Map([
 const spelt = (word: string): string => {
   let text = ""
   let joins = false
-  for (let at = 0; at < word.length; ) {
+  for (let at = 0; at < word.length;) {
     const vowel = tokenAt(vowels, word, at)
     if (vowel !== null) {
       const [token, plain] = vowel

@@ -25,20 +25,30 @@ const conflict = Effect.fnUntraced(function* <A>(effect: Effect.Effect<A, Engine
 })
 
 describe("the life of a campaign", () => {
-  it.effect("without contacts it stays created; with them it is active from the first dial and completed after the last", () =>
-    Effect.gen(function* () {
-      const test = yield* campaigning(() => ending("completed"))
-      const empty = yield* test.create([])
-      assert.deepInclude(empty, { status: "created", batch_id: null, total_contacts: 0, total_batches: 0 })
-      const made = yield* test.create(contactsOf(3))
-      assert.deepInclude(made, { status: "created", total_contacts: 3, total_batches: 1, active_batches: 1 })
-      assert.isNotNull(made.batch_id)
-      yield* test.world.advance(0)
-      assert.deepInclude(yield* test.find(made.campaign_id), { status: "active", batch_id: null, in_progress_calls: 3 })
-      yield* test.world.advance(minute)
-      assert.deepInclude(yield* test.find(made.campaign_id), { status: "completed", completed_contacts: 3, active_batches: 0 })
-      assert.strictEqual((yield* test.find(empty.campaign_id)).status, "created")
-    }),
+  it.effect(
+    "without contacts it stays created; with them it is active from the first dial and completed after the last",
+    () =>
+      Effect.gen(function* () {
+        const test = yield* campaigning(() => ending("completed"))
+        const empty = yield* test.create([])
+        assert.deepInclude(empty, { status: "created", batch_id: null, total_contacts: 0, total_batches: 0 })
+        const made = yield* test.create(contactsOf(3))
+        assert.deepInclude(made, { status: "created", total_contacts: 3, total_batches: 1, active_batches: 1 })
+        assert.isNotNull(made.batch_id)
+        yield* test.world.advance(0)
+        assert.deepInclude(yield* test.find(made.campaign_id), {
+          status: "active",
+          batch_id: null,
+          in_progress_calls: 3,
+        })
+        yield* test.world.advance(minute)
+        assert.deepInclude(yield* test.find(made.campaign_id), {
+          status: "completed",
+          completed_contacts: 3,
+          active_batches: 0,
+        })
+        assert.strictEqual((yield* test.find(empty.campaign_id)).status, "created")
+      }),
   )
 
   it.effect("a pause holds everything but the calls that are live; a resume re-opens only what the pause paused", () =>
@@ -71,40 +81,52 @@ describe("the life of a campaign", () => {
     }),
   )
 
-  it.effect("a cancel skips what waits, lets live calls count without a retry, and a revive brings back just what was skipped", () =>
-    Effect.gen(function* () {
-      const test = yield* campaigning((command) => ending(Number(command.to_number.slice(-1)) < 5 ? "busy" : "completed", 30))
-      const { campaign_id } = yield* test.create(contactsOf(60), { retry_policy: { max_retries: 1, base_delay_minutes: 60 } })
-      yield* test.world.advance(40_000)
-      const stopped = yield* test.batches((batches) =>
-        batches.create(caller, { agent_id: agentId, campaign_id }, { contacts: contactsOf(4, 200), file_name: null }),
-      )
-      yield* test.batches((batches) => batches.stop(caller, stopped.batch_id))
-      assert.strictEqual((yield* steer(test, "cancel", campaign_id)).status, "cancelled")
-      yield* test.world.advance(hour)
-      const cancelled = yield* statuses(test, campaign_id)
-      assert.strictEqual(cancelled.filter((status) => status === "skipped").length, 20 + 10 + 4)
-      assert.strictEqual(cancelled.filter((status) => status === "failed").length, 10)
-      const dialled = test.world.dials.length
-      assert.strictEqual(dialled, 40)
-      yield* test.world.advance(day)
-      assert.strictEqual(test.world.dials.length, dialled)
-      yield* conflict(steer(test, "resume", campaign_id), "This campaign has already ended (status=cancelled) and cannot be resumed.")
-      yield* conflict(patch(test, campaign_id, { name: "b" }), "This campaign cannot be edited (status=cancelled).")
-      assert.strictEqual((yield* steer(test, "revive", campaign_id)).status, "active")
-      yield* conflict(steer(test, "revive", campaign_id), "This campaign is still running (status=active) and cannot be revived.")
-      yield* test.world.advance(day)
-      const revived = yield* statuses(test, campaign_id)
-      // The ten whose retry the cancel had removed, and the twenty never dialled: ten of each twenty fail and are retried.
-      assert.strictEqual(test.world.dials.length, 40 + 10 + 20 + 10)
-      assert.strictEqual(revived.filter((status) => status === "skipped").length, 4)
-      const listed = yield* test.contacts(campaign_id)
-      assert.deepStrictEqual(
-        listed.filter((contact) => contact.status === "skipped").map((contact) => contact.skip_reason),
-        Array.from({ length: 4 }, () => "batch_stopped" as const),
-      )
-      assert.strictEqual((yield* test.find(campaign_id)).status, "completed")
-    }),
+  it.effect(
+    "a cancel skips what waits, lets live calls count without a retry, and a revive brings back just what was skipped",
+    () =>
+      Effect.gen(function* () {
+        const test = yield* campaigning((command) =>
+          ending(Number(command.to_number.slice(-1)) < 5 ? "busy" : "completed", 30),
+        )
+        const { campaign_id } = yield* test.create(contactsOf(60), {
+          retry_policy: { max_retries: 1, base_delay_minutes: 60 },
+        })
+        yield* test.world.advance(40_000)
+        const stopped = yield* test.batches((batches) =>
+          batches.create(caller, { agent_id: agentId, campaign_id }, { contacts: contactsOf(4, 200), file_name: null }),
+        )
+        yield* test.batches((batches) => batches.stop(caller, stopped.batch_id))
+        assert.strictEqual((yield* steer(test, "cancel", campaign_id)).status, "cancelled")
+        yield* test.world.advance(hour)
+        const cancelled = yield* statuses(test, campaign_id)
+        assert.strictEqual(cancelled.filter((status) => status === "skipped").length, 20 + 10 + 4)
+        assert.strictEqual(cancelled.filter((status) => status === "failed").length, 10)
+        const dialled = test.world.dials.length
+        assert.strictEqual(dialled, 40)
+        yield* test.world.advance(day)
+        assert.strictEqual(test.world.dials.length, dialled)
+        yield* conflict(
+          steer(test, "resume", campaign_id),
+          "This campaign has already ended (status=cancelled) and cannot be resumed.",
+        )
+        yield* conflict(patch(test, campaign_id, { name: "b" }), "This campaign cannot be edited (status=cancelled).")
+        assert.strictEqual((yield* steer(test, "revive", campaign_id)).status, "active")
+        yield* conflict(
+          steer(test, "revive", campaign_id),
+          "This campaign is still running (status=active) and cannot be revived.",
+        )
+        yield* test.world.advance(day)
+        const revived = yield* statuses(test, campaign_id)
+        // The ten whose retry the cancel had removed, and the twenty never dialled: ten of each twenty fail and are retried.
+        assert.strictEqual(test.world.dials.length, 40 + 10 + 20 + 10)
+        assert.strictEqual(revived.filter((status) => status === "skipped").length, 4)
+        const listed = yield* test.contacts(campaign_id)
+        assert.deepStrictEqual(
+          listed.filter((contact) => contact.status === "skipped").map((contact) => contact.skip_reason),
+          Array.from({ length: 4 }, () => "batch_stopped" as const),
+        )
+        assert.strictEqual((yield* test.find(campaign_id)).status, "completed")
+      }),
   )
 
   it.effect("starts no sooner, expires at its end with its contacts pending, and goes on when the end is pushed", () =>
@@ -163,7 +185,11 @@ describe("the life of a campaign", () => {
       assert.strictEqual((yield* test.find(campaign_id)).status, "archived")
       yield* conflict(steer(test, "revive", campaign_id), "This campaign is archived and cannot be revived.")
       yield* conflict(
-        Effect.asVoid(test.campaigns((campaigns) => campaigns.append(caller, campaign_id, { contacts: contactsOf(1), file_name: null }))),
+        Effect.asVoid(
+          test.campaigns((campaigns) =>
+            campaigns.append(caller, campaign_id, { contacts: contactsOf(1), file_name: null }),
+          ),
+        ),
         "This campaign has ended (status=archived) and takes no more contacts.",
       )
     }),
@@ -172,7 +198,8 @@ describe("the life of a campaign", () => {
   it.effect("refuses what contradicts itself and what does not exist, and stores nothing of it", () =>
     Effect.gen(function* () {
       const test = yield* campaigning(() => ending("completed"))
-      const refused = (body: CampaignBody) => Effect.map(Effect.flip(test.create(contactsOf(2), body)), ({ _tag }) => _tag)
+      const refused = (body: CampaignBody) =>
+        Effect.map(Effect.flip(test.create(contactsOf(2), body)), ({ _tag }) => _tag)
       assert.strictEqual(yield* refused({ timezone: "Mars/Base" }), "Malformed")
       assert.strictEqual(yield* refused({ working_hours: { monday: { start: "9:00", end: "17:00" } } }), "Malformed")
       assert.strictEqual(yield* refused({ working_hours: { monday: { start: "17:00", end: "09:00" } } }), "Malformed")
@@ -224,7 +251,12 @@ describe("a batch", () => {
       const made = yield* test.world.run(
         batches.create(caller, { agent_id: agentId, scheduled_at: epoch + hour, concurrency_limit: 1 }, intake),
       )
-      assert.deepInclude(made, { status: "scheduled", pending_contacts: 5, file_name: "list.csv", concurrency_limit: 1 })
+      assert.deepInclude(made, {
+        status: "scheduled",
+        pending_contacts: 5,
+        file_name: "list.csv",
+        concurrency_limit: 1,
+      })
       const moved = yield* test.world.run(batches.schedule(caller, made.batch_id, epoch + 2 * hour))
       assert.deepInclude(moved, { status: "scheduled", scheduled_at: epoch + 2 * hour })
       yield* test.world.advance(2 * hour - 1)

@@ -159,15 +159,14 @@ describe("lines", () => {
 
   it.effect("direct dials that wait and campaigns take freed lines in turn, a direct dial first", () =>
     Effect.gen(function* () {
-      const test = yield* campaigning((command) =>
-        ending("completed", 30 + Number(command.to_number.slice(-1)) * 0.1),
-      )
+      const test = yield* campaigning((command) => ending("completed", 30 + Number(command.to_number.slice(-1)) * 0.1))
       yield* test.create(contactsOf(500))
       yield* test.world.advance(27_000)
       const placed: Array<string> = []
       test.world.tables.onCommit((commit) => {
         for (const change of commit.changes) {
-          if (change.put === "call" && change.row.revision === 1) placed.push(change.row.campaign_id === null ? "direct" : "campaign")
+          if (change.put === "call" && change.row.revision === 1)
+            placed.push(change.row.campaign_id === null ? "direct" : "campaign")
         }
       })
       for (let nth = 0; nth < 5; nth++) yield* test.world.place({ to_number: `+1666000000${nth}` })
@@ -190,7 +189,10 @@ describe("lines", () => {
       assert.strictEqual(found.in_progress_contacts, 3)
       yield* test.world.advance(hour)
       assert.strictEqual((yield* test.find(one.campaign_id)).status, "completed")
-      assert.strictEqual((yield* test.batches((batches) => batches.find(organizationId, batch.batch_id))).status, "completed")
+      assert.strictEqual(
+        (yield* test.batches((batches) => batches.find(organizationId, batch.batch_id))).status,
+        "completed",
+      )
     }),
   )
 })
@@ -290,7 +292,13 @@ describe("a contact", () => {
       yield* test.world.advance(2 * hour)
       const calls = test.calls()
       assert.deepStrictEqual(
-        calls.map((call) => [call.agent_id, call.prompt, call.retry_count, call.is_follow_up, call.parent_execution_id]),
+        calls.map((call) => [
+          call.agent_id,
+          call.prompt,
+          call.retry_count,
+          call.is_follow_up,
+          call.parent_execution_id,
+        ]),
         [
           [agentId, null, 0, false, null],
           [agentId, null, 1, false, calls[0]?.execution_id],
@@ -299,7 +307,12 @@ describe("a contact", () => {
       )
       const record = yield* test.find(campaign_id)
       assert.strictEqual(record.status, "completed")
-      assert.deepInclude(record, { completed_contacts: 1, follow_up_calls: 1, follow_up_exhausted: 0, no_answer_calls: 2 })
+      assert.deepInclude(record, {
+        completed_contacts: 1,
+        follow_up_calls: 1,
+        follow_up_exhausted: 0,
+        no_answer_calls: 2,
+      })
     }),
   )
 
@@ -340,7 +353,9 @@ describe("a contact", () => {
 describe("a crash", () => {
   it.effect("loses no contact and dials none twice, whatever wake-ups are gone", () =>
     Effect.gen(function* () {
-      const test = yield* campaigning((command) => ending(Number(command.to_number.slice(-1)) < 3 ? "busy" : "completed", 50))
+      const test = yield* campaigning((command) =>
+        ending(Number(command.to_number.slice(-1)) < 3 ? "busy" : "completed", 50),
+      )
       const { campaign_id } = yield* test.create([...contactsOf(60), ...contactsOf(5)], {
         retry_policy: { max_retries: 1, base_delay_minutes: 5 },
         end_time: test.world.now + 2 * hour,

@@ -51,7 +51,8 @@ describe("TurnRing", () => {
             state = next.state
             const turn = ring.next(share, line.mayBorrow)
             const expected = next.choice?.to === "campaign" ? { id: next.choice.id, by: next.choice.by } : null
-            const tie = turn?.by === "floor" && expected?.by === "floor" && !served.has(turn.id) && !served.has(expected.id)
+            const tie =
+              turn?.by === "floor" && expected?.by === "floor" && !served.has(turn.id) && !served.has(expected.id)
             // Two that have had no line are equal, whichever came first.
             if (tie && candidates.get(turn.id)?.used === candidates.get(expected.id)?.used) return
             assert.deepStrictEqual(turn === null ? null : { id: turn.id, by: turn.by }, expected)

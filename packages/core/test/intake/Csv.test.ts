@@ -74,31 +74,37 @@ describe("a CSV of contacts", () => {
 
   it("names each wrong row by its physical line, up to twenty", () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom("good", "number", "short", "long", "after quote", "two lines"), { minLength: 1, maxLength: 60 }), (kinds) => {
-        let line = 2
-        const bad: Array<number> = []
-        const rows = kinds.map((kind) => {
-          if (kind !== "good" && kind !== "two lines") bad.push(line)
-          line += kind === "two lines" ? 2 : 1
-          switch (kind) {
-            case "good":
-              return "+15550001111,x"
-            case "number":
-              return "12345,x"
-            case "short":
-              return "+15550001111"
-            case "long":
-              return "+15550001111,x,y"
-            case "after quote":
-              return '"+15550001111"0,x'
-            case "two lines":
-              return '+15550001111,"x\nx"'
-          }
-        })
-        const result = read(bytesOf(["number,b", ...rows].join("\n")))
-        if (bad.length === 0) return assert.isTrue(Result.isSuccess(result))
-        assert.deepStrictEqual(result, Result.fail({ kind: "bad_rows", lines: bad.slice(0, 20), count: bad.length }))
-      }),
+      fc.property(
+        fc.array(fc.constantFrom("good", "number", "short", "long", "after quote", "two lines"), {
+          minLength: 1,
+          maxLength: 60,
+        }),
+        (kinds) => {
+          let line = 2
+          const bad: Array<number> = []
+          const rows = kinds.map((kind) => {
+            if (kind !== "good" && kind !== "two lines") bad.push(line)
+            line += kind === "two lines" ? 2 : 1
+            switch (kind) {
+              case "good":
+                return "+15550001111,x"
+              case "number":
+                return "12345,x"
+              case "short":
+                return "+15550001111"
+              case "long":
+                return "+15550001111,x,y"
+              case "after quote":
+                return '"+15550001111"0,x'
+              case "two lines":
+                return '+15550001111,"x\nx"'
+            }
+          })
+          const result = read(bytesOf(["number,b", ...rows].join("\n")))
+          if (bad.length === 0) return assert.isTrue(Result.isSuccess(result))
+          assert.deepStrictEqual(result, Result.fail({ kind: "bad_rows", lines: bad.slice(0, 20), count: bad.length }))
+        },
+      ),
     )
   })
 
@@ -118,12 +124,27 @@ describe("a CSV of contacts", () => {
   it("says what is wrong with the whole file", () => {
     assert.strictEqual(messageFor(""), "1000 The uploaded CSV file is empty.")
     assert.strictEqual(messageFor("\n\r\n"), "1000 The uploaded CSV file is empty.")
-    assert.strictEqual(messageFor("a,b\n1,2\n"), "1000 The uploaded CSV file has no header with a column for the phone number.")
+    assert.strictEqual(
+      messageFor("a,b\n1,2\n"),
+      "1000 The uploaded CSV file has no header with a column for the phone number.",
+    )
     assert.strictEqual(messageFor("phone,b\n"), "1000 The uploaded CSV file has no contacts.")
-    assert.strictEqual(messageFor("phone,b,b\n1,2,3\n"), "1000 The uploaded CSV file has the header 'b' more than once.")
-    assert.strictEqual(messageFor('phone,b\n+15550001111,"x\n'), "1000 The uploaded CSV file has a quote on line 2 that is never closed.")
-    assert.strictEqual(messageFor(new Uint8Array([112, 104, 111, 110, 101, 10, 0xff, 0xfe])), "1000 The uploaded CSV file is not UTF-8.")
-    assert.strictEqual(messageFor(bytesOf("phone\n+1555000111\u{e9}").slice(0, -1)), "1000 The uploaded CSV file is not UTF-8.")
+    assert.strictEqual(
+      messageFor("phone,b,b\n1,2,3\n"),
+      "1000 The uploaded CSV file has the header 'b' more than once.",
+    )
+    assert.strictEqual(
+      messageFor('phone,b\n+15550001111,"x\n'),
+      "1000 The uploaded CSV file has a quote on line 2 that is never closed.",
+    )
+    assert.strictEqual(
+      messageFor(new Uint8Array([112, 104, 111, 110, 101, 10, 0xff, 0xfe])),
+      "1000 The uploaded CSV file is not UTF-8.",
+    )
+    assert.strictEqual(
+      messageFor(bytesOf("phone\n+1555000111\u{e9}").slice(0, -1)),
+      "1000 The uploaded CSV file is not UTF-8.",
+    )
     assert.strictEqual(
       messageFor("phone\n1\n+15550001111\n2\n"),
       "1001 file: lines 2, 4: each row needs the columns of the header and a number of 7 to 15 digits",

@@ -43,6 +43,5 @@ describe("the default transliterator", () => {
           }),
         ),
       ),
-    ),
-  )
+    ))
 })
