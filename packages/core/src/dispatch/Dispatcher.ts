@@ -105,6 +105,31 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         return { lane_id: laneId, campaign, batches: unfinished } satisfies Lane
       })
 
+      /** Until when the lane waits for a hold; an agent or a wallet that is well again ends the wait at once. */
+      const pauseOf = Effect.fnUntraced(function* (
+        desk: Desk,
+        { lane_id, campaign, batches: [batch] }: Lane,
+        now: number,
+      ) {
+        const pause = desk.paused.get(lane_id)
+        if (pause === undefined) return 0
+        const organizationId = campaign?.organization_id ?? batch?.organization_id
+        if (pause.until > now && organizationId !== undefined) {
+          if (pause.because === "carrier") return pause.until
+          if (pause.because === "wallet") {
+            const organization = yield* accounts.organization(organizationId)
+            const covered =
+              organization === null || (yield* funds.covers(organization, { to_number: null, direct: false }))
+            if (!covered) return pause.until
+          } else {
+            const agent = yield* agents.find(organizationId, campaign?.agent_id ?? batch?.agent_id ?? "")
+            if (agent === null || !canPlaceCalls(agent.status)) return pause.until
+          }
+        }
+        desk.paused.delete(lane_id)
+        return 0
+      })
+
       const reload = Effect.fnUntraced(function* (desk: Desk, laneId: string) {
         const now = clock.now()
         const lane = yield* laneFor(laneId)
@@ -113,8 +138,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const load = yield* contacts.load([...open.keys()], { now, in_hours: judged.in_hours })
         const ceiling = lane.campaign?.max_concurrent_calls ?? null
         const [used = 0] = yield* calls.holding([{ level: "campaign", key: laneId, ceiling }])
-        const pausedUntil = desk.paused.get(laneId) ?? 0
-        if (pausedUntil <= now) desk.paused.delete(laneId)
+        const pausedUntil = yield* pauseOf(desk, lane, now)
         desk.set({
           lane_id: laneId,
           campaign: lane.campaign,
@@ -195,10 +219,18 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
        * Holds the contact back. Its lane waits with it, so that one outage does not go through all contacts; what a follow-up lacks may
        * be its own agent, and then it waits alone.
        */
-      const hold = Effect.fnUntraced(function* (desk: Desk, lane: OpenLane, dial: ContactDial, stored: Contact | null) {
+      const hold = Effect.fnUntraced(function* (
+        desk: Desk,
+        lane: OpenLane,
+        dial: ContactDial,
+        stored: Contact | null,
+        because: "agent" | "wallet",
+      ) {
         const after = held(dial.contact, clock.now())
         yield* setAside(stored, after)
-        if (after.eligible_at !== null && !isFollowUp(dial.contact)) desk.paused.set(lane.lane_id, after.eligible_at)
+        if (after.eligible_at !== null && !isFollowUp(dial.contact)) {
+          desk.paused.set(lane.lane_id, { until: after.eligible_at, because })
+        }
       })
 
       /** The last hold of a row counts as an attempt that ended in error, without anybody having been rung. */
@@ -259,7 +291,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
               call,
               isActive ? "The wallet could not carry the call." : "The agent was not active.",
             )
-          } else yield* hold(desk, lane, dial, row.contact)
+          } else yield* hold(desk, lane, dial, row.contact, isActive ? "wallet" : "agent")
           yield* reload(desk, lane.lane_id)
           return "contact_set_aside" as const
         }

@@ -140,7 +140,8 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           const agent = yield* agents.find(organization_id, campaign.agent_id)
           const isActive = agent !== null && canPlaceCalls(agent.status)
           const organization = yield* accounts.organization(organization_id)
-          const covered = organization === null || (yield* funds.covers(organization, { to_number: "", direct: false }))
+          const covered =
+            organization === null || (yield* funds.covers(organization, { to_number: null, direct: false }))
           if (!isActive) block("agent_inactive", open.dialable + held)
           else if (!covered) block("wallet", open.dialable + held)
           else {

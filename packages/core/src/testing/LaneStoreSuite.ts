@@ -6,7 +6,15 @@ import { ContactStore } from "../contacts/ContactStore.ts"
 import { LaneStore } from "../dispatch/LaneStore.ts"
 import type { Change } from "../engine/Commit.ts"
 import { Store } from "../engine/Store.ts"
-import { fresh, sampleAgent, sampleBatch, sampleCall, sampleCampaign, sampleCommit } from "./Samples.ts"
+import {
+  fresh,
+  sampleAgent,
+  sampleBatch,
+  sampleCall,
+  sampleCampaign,
+  sampleCommit,
+  sampleOrganization,
+} from "./Samples.ts"
 
 /** Lays down what every adapter of `LaneStore` must do. Rows are written through `Store`. */
 export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore | LaneStore, E>): void =>
@@ -48,6 +56,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore |
         yield* write({ put: "call", row: { ...ringing, revision: 3, final_report_at: call.created_at } })
         assert.deepStrictEqual(yield* changed, new Set([alone.batch_id]))
         yield* write({ put: "agent", row: sampleAgent(organizationId) })
+        assert.deepStrictEqual(yield* changed, new Set([campaign_id, alone.batch_id]))
+        yield* write({ put: "organization", row: sampleOrganization(organizationId) })
         assert.deepStrictEqual(yield* changed, new Set([campaign_id, alone.batch_id]))
         assert.deepStrictEqual(
           new Set((yield* lanes.changed(organizationId, 0)).lanes),

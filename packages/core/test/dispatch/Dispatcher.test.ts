@@ -246,6 +246,8 @@ describe("a contact", () => {
           [[reason, 200]],
         )
         go(test.world)
+        yield* test.world.advance(0)
+        assert.strictEqual(test.world.dials.length, 20)
         yield* test.world.advance(10 * minute)
         assert.strictEqual((yield* test.stats(campaign_id)).outcome_counts.completed, 200)
         assert.strictEqual((yield* test.stats(campaign_id)).total_call_attempts, 200)
