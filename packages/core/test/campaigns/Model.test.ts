@@ -285,7 +285,7 @@ const follow = Effect.fnUntraced(function* (
 })
 
 describe("a campaign under random commands", () => {
-  it("agrees with a model of its contacts at every step", () =>
+  it("agrees with a model of its contacts at every step", { timeout: 30_000 }, () =>
     fc.assert(
       fc.asyncProperty(
         plans,
@@ -294,6 +294,7 @@ describe("a campaign under random commands", () => {
         fc.array(steps, { maxLength: 12 }),
         (plan, size, policy, script) => Effect.runPromise(Effect.scoped(follow(plan, size, policy, script))),
       ),
-      { numRuns: 40 },
-    ))
+      { numRuns: 30 },
+    ),
+  )
 })
