@@ -184,7 +184,8 @@ export class World {
       },
     }
     this.funds = {
-      covers: ({ wallet }, { to_number }) => Effect.sync(() => wallet.balance > 0 && !this.rules.unfunded(to_number)),
+      covers: ({ wallet }, { to_number }) =>
+        Effect.sync(() => wallet.balance > 0 && (to_number === null || !this.rules.unfunded(to_number))),
     }
     this.tables.onCommit((commit) => {
       this.events += 1

@@ -132,7 +132,9 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
    * (`DomainClock`, `Ids`, `Chance`, `KeyMinter`, `Parking`, `Activity`).
    */
   static readonly layer = Engine.layerNoDeps.pipe(
-    Layer.provideMerge(Layer.mergeAll(CallProgress.layer, Calls.layer, Campaigns.layer, Batches.layer, CampaignRecovery.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(CallProgress.layer, Calls.layer, Campaigns.layer, Batches.layer, CampaignRecovery.layer),
+    ),
     Layer.provideMerge(Explainer.layer),
     Layer.provideMerge(Dispatcher.layer),
     Layer.provideMerge(Dialler.layer),

@@ -61,7 +61,6 @@ const sources = Layer.mergeAll(
   KeyMinter.layer,
   Funds.layer,
   Transliterator.layer,
-  Parking.layer.pipe(Layer.provideMerge(Activity.layer), Layer.provide(DomainClock.layer)),
 )
 
 /** The services of a running engine. */
@@ -70,6 +69,8 @@ export type CarillonServices = Layer.Success<typeof sources> | Layer.Success<typ
 const engineOn = <E>(ports: Layer.Layer<Ports, E>): Layer.Layer<CarillonServices, E | PortError> =>
   Layer.mergeAll(Dispatcher.layer, Engine.driver).pipe(
     Layer.provideMerge(Engine.layer),
+    Layer.provideMerge(Parking.layer),
+    Layer.provideMerge(Activity.layer),
     Layer.provideMerge(Layer.mergeAll(sources, ports)),
   )
 

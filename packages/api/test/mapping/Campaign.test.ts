@@ -39,6 +39,7 @@ const record: fc.Arbitrary<CampaignRecord> = fc
     phone_numbers: ["+15555550199"],
     campaign_id: "cmp_1",
     organization_id: "org_1",
+    revision: 2,
     status: "active",
     phone_number_index: 3,
     total_batches: 1,

@@ -173,10 +173,13 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
           .run(current, (row) => {
             return write(showing(batch, row, allowed(caller, "batch.create", batch.batch_id), clock.now()), undefined)
           })
-          .pipe(Effect.catchTags({
-            // The campaign ended while its contacts were stored.
-            StateConflict: (error) => Effect.andThen(Effect.ignore(contacts.discard(batch.batch_id)), Effect.fail(error)),
-          }))
+          .pipe(
+            Effect.catchTags({
+              // The campaign ended while its contacts were stored.
+              StateConflict: (error) =>
+                Effect.andThen(Effect.ignore(contacts.discard(batch.batch_id)), Effect.fail(error)),
+            }),
+          )
         return yield* recordOf(batch)
       })
 

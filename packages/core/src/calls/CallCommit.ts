@@ -1,7 +1,7 @@
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import { afterCall, type ContactContext } from "../contacts/ContactProgress.ts"
 import { type Change, type CommitDraft, joined } from "../engine/Commit.ts"
-import { callTallies, contactTallies } from "../tallies/Tally.ts"
+import { callTallies, contactTallies } from "../tallies/TallyChanges.ts"
 import type { Contact } from "../contacts/Contact.ts"
 import type { Call, CallMedia } from "./Call.ts"
 import { eventsOf } from "./CallEvents.ts"
@@ -40,7 +40,9 @@ export const callCommit = (before: Call | null, after: Call, parts: CallCommitPa
   }
   const context = parts.contact ?? null
   const contact = context === null || before === null ? null : afterCall(context, before, after, after.updated_at)
-  return context === null || contact === null ? draft : joined(draft, contactChange(context.contact, contact, after.updated_at))
+  return context === null || contact === null
+    ? draft
+    : joined(draft, contactChange(context.contact, contact, after.updated_at))
 }
 
 /** The part of a commit that changes a contact: its row, its tallies, and a look of the dispatcher. */

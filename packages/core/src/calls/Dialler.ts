@@ -11,7 +11,7 @@ import { LimitExceeded, type PortError } from "../Errors.ts"
 import { Gate, type Line } from "../limits/Gate.ts"
 import { concurrencyMessage, type SlotLevel } from "../limits/SlotLevels.ts"
 import { limits } from "../Limits.ts"
-import { callTallies } from "../tallies/Tally.ts"
+import { callTallies } from "../tallies/TallyChanges.ts"
 import { type DialCommand, type DialOutcome, Telephony } from "../telephony/Telephony.ts"
 import type { Call } from "./Call.ts"
 import { callCommit, contactChange } from "./CallCommit.ts"
@@ -175,7 +175,9 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
             .pipe(Effect.catchTag("AdmissionRefused", () => Effect.fail(noLine(null))))
           return placed
         }
-        yield* Effect.onError(steps.commit(commitOf(placed)), () => gate.release(call.organization_id, call.execution_id, fence))
+        yield* Effect.onError(steps.commit(commitOf(placed)), () =>
+          gate.release(call.organization_id, call.execution_id, fence),
+        )
         if (yield* gate.hold(call.execution_id, line.fence)) return placed
         const { call: lost } = applyDialOutcome(placed, { _tag: "Refused", kind: "unreachable" }, clock.now())
         yield* steps.commit(callCommit(placed, { ...lost, error: "The call lost its line before it was dialled." }))

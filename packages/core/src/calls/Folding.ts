@@ -1,6 +1,6 @@
 import type { CommitDraft } from "../engine/Commit.ts"
 import type { Call } from "./Call.ts"
-import { callTallies } from "../tallies/Tally.ts"
+import { callTallies } from "../tallies/TallyChanges.ts"
 import { isTerminal } from "./CallStatus.ts"
 
 /**

@@ -40,7 +40,7 @@ export interface CampaignCounters {
 }
 
 /** A campaign as it is answered: caller IDs resolved, counters beside the settings. */
-export interface CampaignRecord extends Omit<Campaign, "revision" | "phone_numbers">, CampaignCounters {
+export interface CampaignRecord extends Omit<Campaign, "phone_numbers">, CampaignCounters {
   readonly phone_numbers: ReadonlyArray<string>
   /** The batch that the request made; null on every other read. */
   readonly batch_id: string | null
@@ -155,7 +155,7 @@ const failedCalls = (tally: Tally): number => callsBy(tally, "failed", "error", 
 
 /** A campaign with what is counted of it. `registered` are the organization's numbers, for a campaign that names none. */
 export const campaignRecord = (
-  { revision: _, ...campaign }: Campaign,
+  campaign: Campaign,
   tally: Tally,
   registered: ReadonlyArray<string>,
   batchId: string | null,

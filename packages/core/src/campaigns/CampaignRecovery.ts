@@ -19,7 +19,7 @@ const everyRow = <A>(
 ) =>
   Effect.gen(function* () {
     const rows: Array<A> = []
-    for (let after: string | null = null; ; ) {
+    for (let after: string | null = null; ;) {
       const some: ReadonlyArray<A> = yield* page(after, limits.reconcilePage)
       rows.push(...some)
       const last = some.at(-1)

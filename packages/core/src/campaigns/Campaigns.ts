@@ -2,7 +2,13 @@ import { Context, Effect, Layer, Result } from "effect"
 import { Audit } from "../audit/Audit.ts"
 import type { Batch } from "../batches/Batch.ts"
 import { type BatchRecord, batchRecord } from "../batches/BatchRecord.ts"
-import { type BatchProgress, type BatchState, cascadeToBatch, isFinishedBatch, newBatch } from "../batches/BatchStatus.ts"
+import {
+  type BatchProgress,
+  type BatchState,
+  cascadeToBatch,
+  isFinishedBatch,
+  newBatch,
+} from "../batches/BatchStatus.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
 import { ContactStore } from "../contacts/ContactStore.ts"
 import { Explainer } from "../dispatch/Explainer.ts"
@@ -161,7 +167,11 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         audit.allowed(caller, { action, resource: { type: "campaign", id: campaignId } })
 
       /** Checks what settings name, as far as a body has named it anew. */
-      const verify = Effect.fnUntraced(function* (organizationId: string, settings: CampaignSettings, body: CampaignBody) {
+      const verify = Effect.fnUntraced(function* (
+        organizationId: string,
+        settings: CampaignSettings,
+        body: CampaignBody,
+      ) {
         if (body.agent_id !== undefined) yield* references.agent(organizationId, settings.agent_id)
         const followUpAgent = settings.follow_up_policy.follow_up_agent_id
         if (typeof body.follow_up_policy?.follow_up_agent_id === "string" && followUpAgent !== null) {
@@ -286,8 +296,12 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
           })
           if (!decision.ok) return unchanged(Result.fail(refusal(decision.reason, decision.status, "edit")))
           const reopens = campaign.status === "expired" && decision.to === "active"
-          return step(caller, "campaign.update", view, { ...campaign, ...next, status: decision.to }, ({ batch, progress }) =>
-            reopens ? cascadeToBatch(batch, { kind: "reopen", progress }) : batch,
+          return step(
+            caller,
+            "campaign.update",
+            view,
+            { ...campaign, ...next, status: decision.to },
+            ({ batch, progress }) => (reopens ? cascadeToBatch(batch, { kind: "reopen", progress }) : batch),
           )
         })
       })
@@ -354,7 +368,10 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
           campaignOf(caller.organization_id, campaignId),
           (row): Decision<Result.Result<Campaign, StateConflict>> => {
             if (hasEnded(row)) return unchanged(Result.fail(campaignEnded(row)))
-            return write(showing(batch, row, allowed(caller, "campaign.append", campaignId), clock.now()), Result.succeed(row))
+            return write(
+              showing(batch, row, allowed(caller, "campaign.append", campaignId), clock.now()),
+              Result.succeed(row),
+            )
           },
         )
         const shown = yield* Effect.fromResult(reply).pipe(
@@ -383,7 +400,8 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
 
       return Campaigns.of({
         create,
-        find: (organizationId, campaignId) => Effect.flatMap(campaignOf(organizationId, campaignId), (row) => recordOf(row)),
+        find: (organizationId, campaignId) =>
+          Effect.flatMap(campaignOf(organizationId, campaignId), (row) => recordOf(row)),
         page: Effect.fnUntraced(function* (organizationId, query, page) {
           const { items, total } = yield* store.page(organizationId, query, page)
           return { items: yield* Effect.forEach(items, (campaign) => recordOf(campaign)), total }
@@ -410,7 +428,8 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         }),
         contacts: listContacts,
         append,
-        explain: (organizationId, campaignId) => Effect.flatMap(campaignOf(organizationId, campaignId), explainer.explain),
+        explain: (organizationId, campaignId) =>
+          Effect.flatMap(campaignOf(organizationId, campaignId), explainer.explain),
       })
     }),
   )

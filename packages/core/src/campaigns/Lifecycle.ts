@@ -1,12 +1,19 @@
 import { Context, Effect, Layer } from "effect"
 import type { Batch } from "../batches/Batch.ts"
-import { batchAfter, type BatchProgress, type BatchState, cascadeToBatch, isFinishedBatch } from "../batches/BatchStatus.ts"
+import {
+  batchAfter,
+  type BatchProgress,
+  type BatchState,
+  cascadeToBatch,
+  isFinishedBatch,
+} from "../batches/BatchStatus.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
 import { type CommitDraft, joined, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Steps } from "../engine/Steps.ts"
 import type { PortError } from "../Errors.ts"
-import { allBatches, batchTallies, figure, finishedBatches, type Tally } from "../tallies/Tally.ts"
+import { allBatches, figure, finishedBatches, type Tally } from "../tallies/Tally.ts"
+import { batchTallies } from "../tallies/TallyChanges.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import type { Campaign } from "./Campaign.ts"
 import { campaignAfter, type CampaignStatus } from "./CampaignStatus.ts"
@@ -137,7 +144,10 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
         yield* steps.run(view, ({ campaign, tally, open }) => {
           const now = clock.now()
           if (campaign === null || campaign.end_time === null || campaign.end_time > now) return unchanged(undefined)
-          const status = campaignAfter(campaign.status, { kind: "end_time_passes", contacts: figure(tally, "contacts") })
+          const status = campaignAfter(campaign.status, {
+            kind: "end_time_passes",
+            contacts: figure(tally, "contacts"),
+          })
           if (status === campaign.status) return unchanged(undefined)
           return write(
             joined(

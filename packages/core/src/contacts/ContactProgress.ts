@@ -71,13 +71,23 @@ export const isLastHold = (contact: Contact): boolean => contact.holds + 1 >= li
 /** The contact held back before it was dialled, its place in the queue kept for when the hold is over. */
 export const held = (contact: Contact, now: number): Contact => {
   const holds = contact.holds + 1
-  return { ...contact, revision: contact.revision + 1, holds, eligible_at: now + holdMs(holds), waits_for_number: false }
+  return {
+    ...contact,
+    revision: contact.revision + 1,
+    holds,
+    eligible_at: now + holdMs(holds),
+    waits_for_number: false,
+  }
 }
 
 /** The contact after a dial that was definitely refused for what is not its fault: as if it had never been made, but held. */
 export const withdrawn = (contact: Contact, call: Call, now: number): Contact => {
   const isRetry = !call.is_follow_up && call.retry_count > 0
-  const status: StoredContactStatus = call.is_follow_up ? "follow_up_scheduled" : isRetry ? "retry_scheduled" : "pending"
+  const status: StoredContactStatus = call.is_follow_up
+    ? "follow_up_scheduled"
+    : isRetry
+      ? "retry_scheduled"
+      : "pending"
   return held(
     {
       ...contact,
@@ -160,7 +170,8 @@ const outcomeOf = (
     },
     hours,
   )
-  if (!followUp.follow_up) return over(reached, !reached && contact.follow_ups_used > 0 && followUp.because === "exhausted")
+  if (!followUp.follow_up)
+    return over(reached, !reached && contact.follow_ups_used > 0 && followUp.because === "exhausted")
   const nextDay = followUps.next_working_day_only
   return {
     status: "follow_up_scheduled",

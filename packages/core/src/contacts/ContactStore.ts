@@ -43,13 +43,23 @@ export class ContactStore extends Context.Service<
     readonly discard: (batchId: string) => Effect.Effect<void, PortError>
     readonly find: (batchId: string, row: number) => Effect.Effect<ContactRow | null, PortError>
     /** Up to `limit` contacts of a batch in order, from the given row on. */
-    readonly rows: (batchId: string, fromRow: number, limit: number) => Effect.Effect<ReadonlyArray<ContactRow>, PortError>
+    readonly rows: (
+      batchId: string,
+      fromRow: number,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<ContactRow>, PortError>
     /** The next contact to dial of the batches: the one that has been due the longest, else the first that was never dialled. */
-    readonly next: (batchIds: ReadonlyArray<string>, moment: ContactMoment) => Effect.Effect<ContactRow | null, PortError>
+    readonly next: (
+      batchIds: ReadonlyArray<string>,
+      moment: ContactMoment,
+    ) => Effect.Effect<ContactRow | null, PortError>
     readonly load: (batchIds: ReadonlyArray<string>, moment: ContactMoment) => Effect.Effect<ContactLoad, PortError>
     /** A contact of the lane that waits for the call to this number to end, or null. */
     readonly waitingFor: (laneId: string, toNumber: string) => Effect.Effect<Contact | null, PortError>
     /** Every contact that waits for its number, in pages after the given id, for repairs after a crash. */
-    readonly waitingForNumbers: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Contact>, PortError>
+    readonly waitingForNumbers: (
+      after: string | null,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<Contact>, PortError>
   }
 >()("@carillon/core/contacts/ContactStore") {}

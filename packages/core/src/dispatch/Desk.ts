@@ -17,6 +17,12 @@ export interface OpenLane {
   dialable: number
 }
 
+/** Why a lane waits, and until when at most. */
+export interface Pause {
+  readonly until: number
+  readonly because: "carrier" | "agent" | "wallet"
+}
+
 /** Refusals by the carrier in a row, and how often the lane has waited since one was accepted. */
 interface Patience {
   readonly refusals: number
@@ -35,8 +41,8 @@ export class Desk {
   readonly lanes = new Map<string, OpenLane>()
   /** When each lane has to be looked at again because time has passed. */
   readonly due = new TimeHeap<string>()
-  /** Lanes that wait for a hold to end, until when. */
-  readonly paused = new Map<string, number>()
+  /** Lanes that wait for a hold to end. */
+  readonly paused = new Map<string, Pause>()
   readonly #patience = new Map<string, Patience>()
   readonly #ledger = new FairShareLedger(0)
   readonly #ring = new TurnRing()
@@ -94,10 +100,12 @@ export class Desk {
   /** The carrier refused a call of the lane; after several in a row the lane waits, longer each time, before it tries anybody else. */
   refused(laneId: string, now: number): void {
     const { refusals, pauses } = this.#patience.get(laneId) ?? noPatience
-    const isPaused = (this.paused.get(laneId) ?? 0) > now
+    const isPaused = (this.paused.get(laneId)?.until ?? 0) > now
     const pauseNow = refusals + 1 >= limits.refusalsBeforeLaneWaits && !isPaused
     this.#patience.set(laneId, { refusals: refusals + 1, pauses: pauses + (pauseNow ? 1 : 0) })
-    if (pauseNow) this.paused.set(laneId, now + Math.min(limits.holdMs * 2 ** pauses, limits.holdMaxMs))
+    if (!pauseNow) return
+    const until = now + Math.min(limits.holdMs * 2 ** pauses, limits.holdMaxMs)
+    this.paused.set(laneId, { until, because: "carrier" })
   }
 
   /** Whose turn it is, or null when no line may be given. */

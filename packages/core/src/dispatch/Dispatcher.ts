@@ -105,6 +105,31 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         return { lane_id: laneId, campaign, batches: unfinished } satisfies Lane
       })
 
+      /** Until when the lane waits for a hold; an agent or a wallet that is well again ends the wait at once. */
+      const pauseOf = Effect.fnUntraced(function* (
+        desk: Desk,
+        { lane_id, campaign, batches: [batch] }: Lane,
+        now: number,
+      ) {
+        const pause = desk.paused.get(lane_id)
+        if (pause === undefined) return 0
+        const organizationId = campaign?.organization_id ?? batch?.organization_id
+        if (pause.until > now && organizationId !== undefined) {
+          if (pause.because === "carrier") return pause.until
+          if (pause.because === "wallet") {
+            const organization = yield* accounts.organization(organizationId)
+            const covered =
+              organization === null || (yield* funds.covers(organization, { to_number: null, direct: false }))
+            if (!covered) return pause.until
+          } else {
+            const agent = yield* agents.find(organizationId, campaign?.agent_id ?? batch?.agent_id ?? "")
+            if (agent === null || !canPlaceCalls(agent.status)) return pause.until
+          }
+        }
+        desk.paused.delete(lane_id)
+        return 0
+      })
+
       const reload = Effect.fnUntraced(function* (desk: Desk, laneId: string) {
         const now = clock.now()
         const lane = yield* laneFor(laneId)
@@ -113,8 +138,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const load = yield* contacts.load([...open.keys()], { now, in_hours: judged.in_hours })
         const ceiling = lane.campaign?.max_concurrent_calls ?? null
         const [used = 0] = yield* calls.holding([{ level: "campaign", key: laneId, ceiling }])
-        const pausedUntil = desk.paused.get(laneId) ?? 0
-        if (pausedUntil <= now) desk.paused.delete(laneId)
+        const pausedUntil = yield* pauseOf(desk, lane, now)
         desk.set({
           lane_id: laneId,
           campaign: lane.campaign,
@@ -124,7 +148,9 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           used,
           dialable: pausedUntil > now ? 0 : load.dialable,
         })
-        const times = [judged.next, load.next_due, pausedUntil > now ? pausedUntil : null].filter((time) => time !== null)
+        const times = [judged.next, load.next_due, pausedUntil > now ? pausedUntil : null].filter(
+          (time) => time !== null,
+        )
         if (times.length === 0) desk.due.delete(laneId)
         else desk.due.set(laneId, Math.min(...times), laneId)
       })
@@ -149,9 +175,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const strategy = campaign?.phone_number_strategy ?? "round_robin"
         const live =
           strategy === "least_loaded"
-            ? yield* calls.live(
-                numbers.map((from_number) => ({ organization_id: batch.organization_id, from_number })),
-              )
+            ? yield* calls.live(numbers.map((from_number) => ({ organization_id: batch.organization_id, from_number })))
             : []
         const cursor = figure(yield* tallies.read(laneId), "phone_number_index")
         const choice = chooseCallerId({
@@ -195,10 +219,18 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
        * Holds the contact back. Its lane waits with it, so that one outage does not go through all contacts; what a follow-up lacks may
        * be its own agent, and then it waits alone.
        */
-      const hold = Effect.fnUntraced(function* (desk: Desk, lane: OpenLane, dial: ContactDial, stored: Contact | null) {
+      const hold = Effect.fnUntraced(function* (
+        desk: Desk,
+        lane: OpenLane,
+        dial: ContactDial,
+        stored: Contact | null,
+        because: "agent" | "wallet",
+      ) {
         const after = held(dial.contact, clock.now())
         yield* setAside(stored, after)
-        if (after.eligible_at !== null && !isFollowUp(dial.contact)) desk.paused.set(lane.lane_id, after.eligible_at)
+        if (after.eligible_at !== null && !isFollowUp(dial.contact)) {
+          desk.paused.set(lane.lane_id, { until: after.eligible_at, because })
+        }
       })
 
       /** The last hold of a row counts as an attempt that ended in error, without anybody having been rung. */
@@ -253,8 +285,13 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         if (agent === null || !isActive || !covered) {
           if (agent !== null && isLastHold(contact)) {
             const call = callOf(dial, executionId, agent, null, now)
-            yield* burn(dial, row.contact, call, isActive ? "The wallet could not carry the call." : "The agent was not active.")
-          } else yield* hold(desk, lane, dial, row.contact)
+            yield* burn(
+              dial,
+              row.contact,
+              call,
+              isActive ? "The wallet could not carry the call." : "The agent was not active.",
+            )
+          } else yield* hold(desk, lane, dial, row.contact, isActive ? "wallet" : "agent")
           yield* reload(desk, lane.lane_id)
           return "contact_set_aside" as const
         }
@@ -264,9 +301,17 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           call,
           { campaign_id: lane.lane_id, max_concurrent_calls: lane.ceiling },
           (placed) =>
-            joined(callCommit(null, placed), contactChange(row.contact, dialled(contact, executionId), now), ...begun(dial, now), {
-              changes: from.advance === 0 ? [] : [{ put: "tally", subject: lane.lane_id, add: { phone_number_index: from.advance } }],
-            }),
+            joined(
+              callCommit(null, placed),
+              contactChange(row.contact, dialled(contact, executionId), now),
+              ...begun(dial, now),
+              {
+                changes:
+                  from.advance === 0
+                    ? []
+                    : [{ put: "tally", subject: lane.lane_id, add: { phone_number_index: from.advance } }],
+              },
+            ),
         )
         if (started._tag === "Full") {
           switch (started.level) {

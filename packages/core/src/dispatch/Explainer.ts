@@ -2,8 +2,14 @@ import { Context, Effect, Layer } from "effect"
 import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
+import { CallStore } from "../calls/CallStore.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
-import { type Blocking, type BlockingReason, type CampaignExplanation, outcomeCounts } from "../campaigns/CampaignRecords.ts"
+import {
+  type Blocking,
+  type BlockingReason,
+  type CampaignExplanation,
+  outcomeCounts,
+} from "../campaigns/CampaignRecords.ts"
 import { hoursOf } from "../campaigns/CampaignSettings.ts"
 import { ContactStore } from "../contacts/ContactStore.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
@@ -11,7 +17,7 @@ import type { PortError } from "../Errors.ts"
 import { Gate } from "../limits/Gate.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { Funds } from "../organizations/Funds.ts"
-import { allCalls, endedCalls, figure, type Tally } from "../tallies/Tally.ts"
+import { allCalls, figure, type Tally } from "../tallies/Tally.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import { type CampaignHours, currentWindow, nextWindow } from "./CallingWindow.ts"
 import { Dispatcher } from "./Dispatcher.ts"
@@ -70,9 +76,38 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
       const agents = yield* AgentStore
       const accounts = yield* AccountStore
       const funds = yield* Funds
+      const calls = yield* CallStore
       const gate = yield* Gate
       const dispatcher = yield* Dispatcher
       const clock = yield* DomainClock
+
+      /** Why a contact that could be dialled has no line; null where nothing keeps it from one. */
+      const noLine = Effect.fnUntraced(function* (
+        campaign: Campaign,
+      ): Effect.fn.Return<BlockingReason | null, PortError> {
+        const { campaign_id, organization_id, agent_id } = campaign
+        switch (yield* dispatcher.verdict(organization_id, campaign_id)) {
+          case "ceiling":
+            return "campaign_ceiling"
+          case "lines_full":
+            return "organization_lines_full"
+          case "fair_share":
+            return "fair_share"
+          case "empty":
+            // The dispatcher passes over a lane that waits for the carrier.
+            return "carrier"
+          case "floor":
+          case "borrow": {
+            const { levels } = yield* gate.figures(organization_id)
+            const [platform = 0, agent = 0] = yield* calls.holding([
+              { level: "platform", key: "platform", ceiling: levels.platform },
+              { level: "agent", key: agent_id, ceiling: levels.agent },
+            ])
+            if (agent >= levels.agent) return "agent_ceiling"
+            return platform >= levels.platform ? "platform_lines_full" : null
+          }
+        }
+      })
 
       const explain: ExplainerShape["explain"] = Effect.fnUntraced(function* (campaign) {
         const now = clock.now()
@@ -106,19 +141,13 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           const isActive = agent !== null && canPlaceCalls(agent.status)
           const organization = yield* accounts.organization(organization_id)
           const covered =
-            organization === null || (yield* funds.covers(organization, { to_number: "", direct: false }))
+            organization === null || (yield* funds.covers(organization, { to_number: null, direct: false }))
           if (!isActive) block("agent_inactive", open.dialable + held)
           else if (!covered) block("wallet", open.dialable + held)
           else {
             block("carrier", held, open.next_due)
-            if (open.dialable > 0) {
-              const verdict = yield* dispatcher.verdict(organization_id, campaign_id)
-              if (verdict === "ceiling") block("campaign_ceiling", open.dialable)
-              else if (verdict === "lines_full") block("organization_lines_full", open.dialable)
-              else if (verdict === "fair_share") block("fair_share", open.dialable)
-              else if (verdict === "empty") block("carrier", open.dialable, open.next_due)
-              else block("platform_lines_full", open.dialable)
-            }
+            const reason = open.dialable === 0 ? null : yield* noLine(campaign)
+            if (reason !== null) block(reason, open.dialable, reason === "carrier" ? open.next_due : null)
           }
         }
         const { limit } = yield* gate.lines(organization_id)
@@ -129,10 +158,7 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           in_flight: figure(tally, "contact:in_progress"),
           dialable: open.dialable,
           blocking,
-          estimated_finish_at:
-            endedCalls(tally) === 0
-              ? null
-              : estimate(campaign, tally, Math.min(limit, campaign.max_concurrent_calls ?? limit), now),
+          estimated_finish_at: estimate(campaign, tally, Math.min(limit, campaign.max_concurrent_calls ?? limit), now),
         }
       })
 

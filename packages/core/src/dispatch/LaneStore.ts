@@ -8,7 +8,10 @@ import type { PortError } from "../Errors.ts"
 export class LaneStore extends Context.Service<
   LaneStore,
   {
-    /** The lanes whose campaign, batches, contacts or held lines changed after the given sequence number (0: all that have work). */
+    /**
+     * The lanes whose campaign, batches, contacts or held lines changed after the given sequence number (0: all); a change of the
+     * organization's row or of one of its agents concerns all of its lanes.
+     */
     readonly changed: (
       organizationId: string,
       since: number,

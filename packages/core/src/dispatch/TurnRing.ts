@@ -5,8 +5,8 @@ interface Seat {
   readonly id: string
   used: number
   carried: number
-  /** The count of lines given when it last got one or, if it has had none, when it came. */
-  servedAt: number
+  /** When it last got a line or, if it has had none, when it came, in the order in which such things happened. */
+  since: number
   /** At its own ceiling, or refused at its agent's. */
   blocked: boolean
 }
@@ -18,10 +18,10 @@ export interface Turn {
   readonly take: () => void
 }
 
-/** Keeps (lines used, time of service) in one number, in that order. */
-const servedSpan = 2 ** 38
+/** Keeps (lines used, since when) in one number, in that order. */
+const sinceSpan = 2 ** 38
 
-const rank = (seat: Seat): number => seat.used * servedSpan + (seat.servedAt % servedSpan)
+const rank = (seat: Seat): number => seat.used * sinceSpan + (seat.since % sinceSpan)
 
 /**
  * The rule of `Turns.next` for campaigns alone, kept by deltas: those below their floor first, fewest lines first, then turns of one
@@ -32,7 +32,7 @@ export class TurnRing {
   readonly #ring = new Map<string, Seat>()
   /** The campaigns that nothing blocks, fewest lines first, among equals the one that has waited longest. */
   readonly #ready = new TimeHeap<Seat>()
-  #served = 0
+  #moment = 0
 
   get size(): number {
     return this.#ring.size
@@ -47,7 +47,7 @@ export class TurnRing {
   set(id: string, used: number, blocked: boolean): void {
     let seat = this.#ring.get(id)
     if (seat === undefined) {
-      seat = { id, used, carried: 0, servedAt: this.#served, blocked }
+      seat = { id, used, carried: 0, since: ++this.#moment, blocked }
       this.#ring.set(id, seat)
     }
     seat.used = used
@@ -82,8 +82,7 @@ export class TurnRing {
   }
 
   #serve(seat: Seat): void {
-    this.#served += 1
-    seat.servedAt = this.#served
+    seat.since = ++this.#moment
     // The line may have gone to its last contact.
     if (this.#ring.get(seat.id) === seat) this.#place(seat)
   }

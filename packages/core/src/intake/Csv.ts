@@ -33,7 +33,9 @@ export const csvError = (fault: CsvFault): Malformed | InvalidField => {
     case "not_utf8":
       return new Malformed({ message: "The uploaded CSV file is not UTF-8." })
     case "duplicate_header":
-      return new Malformed({ message: `The uploaded CSV file has the header '${quotable(fault.name)}' more than once.` })
+      return new Malformed({
+        message: `The uploaded CSV file has the header '${quotable(fault.name)}' more than once.`,
+      })
     case "open_quote":
       return new Malformed({ message: `The uploaded CSV file has a quote on line ${fault.line} that is never closed.` })
     case "too_many":
@@ -80,7 +82,8 @@ const variablesOf = ({ variables }: Columns, cells: ReadonlyArray<string>): Json
   for (const [column, name] of variables) {
     const value = cells[column] ?? ""
     // Assigned like the others, this one name would set the prototype.
-    if (name === "__proto__") Object.defineProperty(values, name, { value, enumerable: true, configurable: true, writable: true })
+    if (name === "__proto__")
+      Object.defineProperty(values, name, { value, enumerable: true, configurable: true, writable: true })
     else values[name] = value
   }
   return values

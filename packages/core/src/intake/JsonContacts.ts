@@ -34,7 +34,10 @@ const fault = (fields: ReadonlyArray<string>, count: number): InvalidField => {
 export const jsonContacts = Effect.fnUntraced(function* (values: ReadonlyArray<Json>) {
   if (values.length === 0) return yield* new Malformed({ message: "At least one contact is required." })
   if (values.length > limits.contactsPerRequest) {
-    return yield* new InvalidField({ field: "contacts", reason: `must have at most ${limits.contactsPerRequest} contacts` })
+    return yield* new InvalidField({
+      field: "contacts",
+      reason: `must have at most ${limits.contactsPerRequest} contacts`,
+    })
   }
   const contacts: Array<ContactEntry> = []
   const wrong: Array<string> = []

@@ -61,7 +61,9 @@ interface GateShape {
   /** Says whether contacts of the organization wait for a line, so that freed ones alternate with waiting dials. */
   readonly want: (organizationId: string, wanting: boolean) => Effect.Effect<void>
   /** The organization's ceiling as it binds, and how many of its lines are taken. */
-  readonly lines: (organizationId: string) => Effect.Effect<{ readonly limit: number; readonly used: number }, PortError>
+  readonly lines: (
+    organizationId: string,
+  ) => Effect.Effect<{ readonly limit: number; readonly used: number }, PortError>
   /** Calls back whenever a line was given back, with its organization. Returns how to stop. */
   readonly onFreed: (listener: (organizationId: string) => Effect.Effect<void>) => () => void
   /** Gives the line back and wakes who waits. Never fails: what it could not tell the slot store, the reconciler repairs. */

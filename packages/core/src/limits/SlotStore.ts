@@ -61,7 +61,11 @@ export class SlotStore extends Context.Service<
      * Says whether contacts of the organization wait for a line. While they do, freed lines go to waiting dials and to the dispatcher
      * in turn, a waiting dial first; what was kept for the dispatcher and not taken is handed on. Returns the dials that now have one.
      */
-    readonly want: (organizationId: string, wanting: boolean, now: number) => Effect.Effect<ReadonlyArray<string>, PortError>
+    readonly want: (
+      organizationId: string,
+      wanting: boolean,
+      now: number,
+    ) => Effect.Effect<ReadonlyArray<string>, PortError>
     /** Voids lapsed reservations; returns the waiting dials that now have one. */
     readonly lapse: (now: number) => Effect.Effect<ReadonlyArray<string>, PortError>
   }

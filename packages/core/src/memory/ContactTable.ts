@@ -18,7 +18,8 @@ class Queue {
 
   /** How many are due. */
   due(now: number): number {
-    for (let next = this.#coming.popDue(now); next !== undefined; next = this.#coming.popDue(now)) this.#due.add(next.value)
+    for (let next = this.#coming.popDue(now); next !== undefined; next = this.#coming.popDue(now))
+      this.#due.add(next.value)
     return this.#due.size
   }
 

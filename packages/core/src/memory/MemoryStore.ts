@@ -95,7 +95,9 @@ export const layer = (tables: MemoryTables) => {
         }),
       locate: (campaignId) => Effect.sync(() => tables.campaigns.get(campaignId) ?? null),
       page: (organizationId, { status }, page) =>
-        Effect.sync(() => tables.campaigns.page(organizationId, status === undefined ? [] : [["status", status]], page)),
+        Effect.sync(() =>
+          tables.campaigns.page(organizationId, status === undefined ? [] : [["status", status]], page),
+        ),
       ending: (id, limit) => Effect.sync(() => after(ending(tables), (campaign) => campaign.campaign_id, id, limit)),
     }),
     Layer.succeed(BatchStore, {

@@ -175,6 +175,7 @@ export class MemoryTables {
         break
       case "organization":
         this.organizations.set(change.row.organization_id, change.row)
+        this.lanes.touchAll(change.row.organization_id)
         break
       case "phone_number":
         this.#numbersById.set(change.row.phone_number_id, change.row)

@@ -106,7 +106,7 @@ const finalVowels: ReadonlyMap<string, string> = new Map([
 const spelt = (word: string): string => {
   let text = ""
   let joins = false
-  for (let at = 0; at < word.length; ) {
+  for (let at = 0; at < word.length;) {
     const vowel = tokenAt(vowels, word, at)
     if (vowel !== null) {
       const [token, plain] = vowel
@@ -118,6 +118,7 @@ const spelt = (word: string): string => {
       continue
     }
     const consonant = tokenAt(consonants, word, at)
+    // Every letter is a vowel or a consonant.
     if (consonant === null) return word
     text += joins ? virama + consonant[1] : consonant[1]
     joins = true
@@ -126,12 +127,15 @@ const spelt = (word: string): string => {
   return text
 }
 
-/** One word; what has a letter that names do not have stays as it is. */
+/** A name has two letters and a vowel; initials, abbreviations and words with digits or other letters are none. */
+const namePattern = /^(?=.*[aeiou])[a-z]{2,}$/
+
 const wordInDevanagari = (word: string): string => {
   const latin = word.toLowerCase()
-  return names.get(latin) ?? (spelt(latin) === latin ? word : spelt(latin))
+  if (!namePattern.test(latin)) return word
+  return names.get(latin) ?? spelt(latin)
 }
 
-/** A text in Devanagari, composed (NFC). Only Latin words change: other scripts, digits and marks stay. */
+/** A text in Devanagari, composed (NFC). Only names in plain Latin letters change: other scripts, digits and marks stay. */
 export const inDevanagari = (text: string): string =>
-  text.replace(/[A-Za-z]+/g, wordInDevanagari).normalize("NFC")
+  text.replace(/[\p{L}\p{M}\p{N}]+/gu, wordInDevanagari).normalize("NFC")

@@ -1,15 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import * as fc from "fast-check"
-import {
-  type Call,
-  type CampaignBody,
-
-  type DialCommand,
-  isRetryTrigger,
-  isTerminal,
-  placeOf,
-} from "@carillon/core"
+import { type Call, type CampaignBody, type DialCommand, isRetryTrigger, isTerminal, placeOf } from "@carillon/core"
 import { campaigning, type Campaigning, contactsOf, ending, fold } from "../world/Campaigning.ts"
 import { caller, type Script } from "../world/World.ts"
 
@@ -45,11 +37,20 @@ const policies = fc.record({
 type Policy = typeof policies extends fc.Arbitrary<infer A> ? A : never
 
 const steps = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant("advance" as const), ms: fc.integer({ min: 0, max: 90 * minute }) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant("advance" as const), ms: fc.integer({ min: 0, max: 90 * minute }) }),
+  },
   { weight: 4, arbitrary: fc.constantFrom({ kind: "pause" as const }, { kind: "resume" as const }) },
   { weight: 2, arbitrary: fc.constantFrom({ kind: "cancel" as const }, { kind: "revive" as const }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("retries" as const), max_retries: fc.integer({ min: 0, max: 3 }) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("end" as const), ms: fc.integer({ min: minute, max: 240 * minute }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant("retries" as const), max_retries: fc.integer({ min: 0, max: 3 }) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant("end" as const), ms: fc.integer({ min: minute, max: 240 * minute }) }),
+  },
 )
 
 type Step = typeof steps extends fc.Arbitrary<infer A> ? A : never
@@ -116,8 +117,8 @@ class Model {
 
   #contactOf(call: Call): ModelContact {
     const contact = this.contacts[placeOf(call.contact_id ?? "")?.row ?? -1]
-    assert.isDefined(contact)
-    return contact!
+    assert(contact !== undefined)
+    return contact
   }
 
   #undo(call: Call): void {
@@ -161,10 +162,19 @@ const agree = Effect.fnUntraced(function* (test: Campaigning, campaignId: string
     total: contacts.length,
   })
   assert.isAtLeast(completed, before)
-  assert.strictEqual(stats.contacts_dialled, count(contacts, ({ attempts }) => attempts > 0))
-  assert.strictEqual(stats.contact_counts.in_progress, count(contacts, ({ status }) => status === "in_progress"))
+  assert.strictEqual(
+    stats.contacts_dialled,
+    count(contacts, ({ attempts }) => attempts > 0),
+  )
+  assert.strictEqual(
+    stats.contact_counts.in_progress,
+    count(contacts, ({ status }) => status === "in_progress"),
+  )
   assert.strictEqual(stats.total_call_attempts, calls.length)
-  assert.strictEqual(stats.follow_up_attempts, count(calls, (call) => call.is_follow_up))
+  assert.strictEqual(
+    stats.follow_up_attempts,
+    count(calls, (call) => call.is_follow_up),
+  )
   const depths: { [depth: string]: number } = {}
   for (const call of calls) if (!call.is_follow_up) depths[call.retry_count] = (depths[call.retry_count] ?? 0) + 1
   assert.deepStrictEqual(stats.retry_breakdown, depths)
@@ -181,7 +191,12 @@ const agree = Effect.fnUntraced(function* (test: Campaigning, campaignId: string
   )
   const waiting = (status: string) => status.endsWith("_scheduled") || status === "pending"
   assert.deepStrictEqual(
-    listed.map(({ status, attempts, retry_count, follow_up_count }) => [status, attempts, retry_count, follow_up_count]),
+    listed.map(({ status, attempts, retry_count, follow_up_count }) => [
+      status,
+      attempts,
+      retry_count,
+      follow_up_count,
+    ]),
     contacts.map(({ status, attempts, retries, followUps }) => [
       model.cancelled && waiting(status) ? "skipped" : status,
       attempts,
@@ -270,13 +285,16 @@ const follow = Effect.fnUntraced(function* (
 })
 
 describe("a campaign under random commands", () => {
-  it("agrees with a model of its contacts at every step", () =>
+  it("agrees with a model of its contacts at every step", { timeout: 30_000 }, () =>
     fc.assert(
-      fc.asyncProperty(plans, fc.integer({ min: 1, max: 30 }), policies, fc.array(steps, { maxLength: 12 }), (plan, size, policy, script) =>
-        Effect.runPromise(Effect.scoped(follow(plan, size, policy, script))),
+      fc.asyncProperty(
+        plans,
+        fc.integer({ min: 1, max: 30 }),
+        policies,
+        fc.array(steps, { maxLength: 12 }),
+        (plan, size, policy, script) => Effect.runPromise(Effect.scoped(follow(plan, size, policy, script))),
       ),
-      { numRuns: 40 },
+      { numRuns: 30 },
     ),
   )
 })
-

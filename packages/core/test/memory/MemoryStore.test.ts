@@ -3,9 +3,14 @@ import {
   AccountStoreSuite,
   AgentStoreSuite,
   AuditStoreSuite,
+  BatchStoreSuite,
   CallStoreSuite,
+  CampaignStoreSuite,
+  ContactStoreSuite,
   KeyStoreSuite,
+  LaneStoreSuite,
   StoreSuite,
+  TallyStoreSuite,
   WakeupsSuite,
 } from "@carillon/core/testing"
 
@@ -18,3 +23,8 @@ KeyStoreSuite.suite("KeyStore in memory", layer())
 AccountStoreSuite.suite("AccountStore in memory", layer())
 AuditStoreSuite.suite("AuditStore in memory", layer())
 WakeupsSuite.suite("Wakeups in memory", layer())
+CampaignStoreSuite.suite("CampaignStore in memory", layer())
+BatchStoreSuite.suite("BatchStore in memory", layer())
+ContactStoreSuite.suite("ContactStore in memory", layer())
+TallyStoreSuite.suite("TallyStore in memory", layer())
+LaneStoreSuite.suite("LaneStore in memory", layer())

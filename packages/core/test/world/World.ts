@@ -71,7 +71,7 @@ const reportOf = (executionId: string, type: CarrierReport["type"], at: number, 
 }
 
 /** An ordinary call: rings, is answered, ends, and is reported to the last within 20 seconds. */
-export const ordinary: Script = {
+const ordinary: Script = {
   reports: [
     [300, "initiated"],
     [1_000, "ringing"],
@@ -131,7 +131,7 @@ const key: ApiKey = {
 
 export const caller: Caller = { organization_id: organizationId, key, request_id: "req_test" }
 
-export const request = (changes: Partial<PlaceCall> = {}): PlaceCall => ({
+const request = (changes: Partial<PlaceCall> = {}): PlaceCall => ({
   agent_id: agentId,
   to_number: "+15555550100",
   from_number: null,
@@ -248,7 +248,9 @@ export class World {
           this.now = Math.max(this.now, next)
           const event = this.#carrier.popDue(this.now)
           if (event !== undefined) {
-            yield* Effect.ignore(engine.report(reportOf(event.value.executionId, event.value.type, this.now, event.value.script)))
+            yield* Effect.ignore(
+              engine.report(reportOf(event.value.executionId, event.value.type, this.now, event.value.script)),
+            )
           } else if (parking.expire(this.now) === 0) yield* Effect.orDie(engine.runDue)
           yield* settled(activity)
         }
