@@ -15,6 +15,7 @@ import { callTallies } from "../tallies/TallyChanges.ts"
 import { type DialCommand, type DialOutcome, Telephony } from "../telephony/Telephony.ts"
 import type { Call } from "./Call.ts"
 import { callCommit, contactChange } from "./CallCommit.ts"
+import { isTerminal } from "./CallStatus.ts"
 import { CallStore } from "./CallStore.ts"
 import { applyDialOutcome, type DialResult } from "./DialOutcomes.ts"
 import { intended } from "./PlaceCall.ts"
@@ -69,6 +70,13 @@ const commandOf = (call: Call): DialCommand => ({
   variables: call.variables,
 })
 
+/** What became of a dial's outcome. */
+type Settled =
+  | { readonly _tag: "Stale" | "Withdrawn" }
+  | { readonly _tag: "Stored"; readonly before: Call; readonly after: Call }
+
+const stale: Settled = { _tag: "Stale" }
+
 /** A definite refusal that has nothing to do with who was dialled. */
 const isNobodysFault = (outcome: DialOutcome): boolean =>
   outcome._tag === "Refused" && outcome.kind !== "invalid_destination"
@@ -102,7 +110,9 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
       const contactCalls = yield* ContactCalls
 
       /** Asks the carrier to dial and waits for its word for at most eight seconds of domain time. */
-      const acknowledged = Effect.fnUntraced(function* (call: Call) {
+      const acknowledged = Effect.fnUntraced(function* (call: Call): Effect.fn.Return<DialOutcome> {
+        // From then on the carrier is asked about the call, and takes it for one that was never placed: too late to ring anybody.
+        if (call.due_at === null || clock.now() >= call.due_at) return { _tag: "Refused", kind: "unreachable" }
         const key = `dial:${call.execution_id}`
         const ticket = parking.park(key, clock.now() + limits.dialAcknowledgementMs)
         let outcome: DialOutcome = { _tag: "Unknown" }
@@ -117,9 +127,16 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         return outcome
       })
 
+      /** What a stored outcome means for the contact's batch and for others with its number. */
+      const followUp = (call: Call, settled: Settled): Effect.Effect<void, PortError> => {
+        if (call.batch_id === null || settled._tag === "Stale") return Effect.void
+        return settled._tag === "Stored"
+          ? contactCalls.committed(settled.before, settled.after)
+          : contactCalls.numberFreed(call.campaign_id ?? call.batch_id, call.to_number)
+      }
+
       /** Commits the outcome on the row as it is by now. A report may have been faster; a failure leaves the row to be asked about. */
       const settle = Effect.fnUntraced(function* (call: Call, outcome: DialOutcome) {
-        const told = applyDialOutcome(call, outcome, clock.now())
         let known: Call | null = call
         const load = Effect.suspend(() => {
           const first = known
@@ -127,39 +144,44 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           const row = first === null ? calls.find(call.organization_id, call.execution_id) : Effect.succeed(first)
           return Effect.zip(row, contactCalls.context(call))
         })
-        const stored = steps.run(load, ([row, contact]): Decision<"stale" | "stored" | "withdrawn"> => {
-          if (row === null || row.dial !== "intended") return unchanged("stale")
+        // The line goes back only with a row that says so: one that is still live, or could not be written, keeps it.
+        const stored = steps.run(load, ([row, contact]): Decision<Settled> => {
+          if (row === null || row.dial !== "intended" || isTerminal(row.status)) return unchanged({ _tag: "Stale" })
           const now = clock.now()
           if (contact !== null && isNobodysFault(outcome) && !isLastHold(contact.contact)) {
-            return write(withdrawal(row, contact.contact, now), "withdrawn")
+            return write(withdrawal(row, contact.contact, now), { _tag: "Withdrawn" })
           }
-          return write(callCommit(row, applyDialOutcome(row, outcome, now).call, { contact }), "stored")
+          const { call: after } = applyDialOutcome(row, outcome, now)
+          return write(callCommit(row, after, { contact }), { _tag: "Stored", before: row, after })
         })
-        const settled = Effect.tap(stored, ({ reply }) => {
-          if (reply === "stale" || call.batch_id === null) return Effect.void
-          return reply === "stored"
-            ? contactCalls.committed(call, told.call)
-            : contactCalls.numberFreed(call.campaign_id ?? call.batch_id, call.to_number)
-        })
-        const reply = yield* settled.pipe(
-          Effect.map((decision) => decision.reply),
+        const settled = yield* stored.pipe(
+          Effect.map(({ reply }) => reply),
           Effect.catch(() =>
             Effect.as(
               Effect.logWarning("The outcome of a dial could not be stored; the carrier will be asked."),
-              "stale" as const,
+              stale,
             ),
           ),
         )
-        if (told.call.final_report_at !== null) {
-          yield* gate.release(call.organization_id, call.execution_id, call.slot?.fence ?? null)
-        }
-        return { told, withdrawn: reply === "withdrawn" }
+        const isOver =
+          settled._tag === "Withdrawn" || (settled._tag === "Stored" && settled.after.final_report_at !== null)
+        if (isOver) yield* gate.release(call.organization_id, call.execution_id, call.slot?.fence ?? null)
+        yield* Effect.ignore(followUp(call, settled))
+        return { told: applyDialOutcome(call, outcome, clock.now()), withdrawn: settled._tag === "Withdrawn" }
       })
+
+      /** Gives back the line of a call that was not committed, unless it was committed under this very line by someone else. */
+      const giveBack = (call: Call, fence: number) =>
+        calls.locate(call.execution_id).pipe(
+          Effect.flatMap((row) =>
+            row?.slot?.fence === fence ? Effect.void : gate.release(call.organization_id, call.execution_id, fence),
+          ),
+          Effect.catch(() => Effect.logDebug("A line could not be given back now; the reservation will lapse.")),
+        )
 
       const commitIntended = Effect.fnUntraced(function* (
         call: Call,
         line: Exclude<Line, { readonly _tag: "Full" }>,
-        waitMs: number,
         commitOf: (intended: Call) => CommitDraft,
       ) {
         const fence = line._tag === "Reserved" ? line.fence : null
@@ -171,13 +193,11 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         )
         if (line._tag === "Counted") {
           yield* gate
-            .admit(commitOf(placed), line, call.execution_id, waitMs)
+            .admit(commitOf(placed), line, call.execution_id)
             .pipe(Effect.catchTag("AdmissionRefused", () => Effect.fail(noLine(null))))
           return placed
         }
-        yield* Effect.onError(steps.commit(commitOf(placed)), () =>
-          gate.release(call.organization_id, call.execution_id, fence),
-        )
+        yield* Effect.onError(steps.commit(commitOf(placed)), () => giveBack(call, line.fence))
         if (yield* gate.hold(call.execution_id, line.fence)) return placed
         const { call: lost } = applyDialOutcome(placed, { _tag: "Refused", kind: "unreachable" }, clock.now())
         yield* steps.commit(callCommit(placed, { ...lost, error: "The call lost its line before it was dialled." }))
@@ -196,7 +216,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           if (line._tag === "Full") return yield* noLine(line.figures)
           return yield* Effect.uninterruptible(
             Effect.gen(function* () {
-              const placed = yield* commitIntended(call, line, waitMs, commitOf)
+              const placed = yield* commitIntended(call, line, commitOf)
               return (yield* settle(placed, yield* acknowledged(placed))).told
             }),
           )
@@ -208,16 +228,12 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           const askAt = clock.now() + limits.dialAcknowledgementMs + limits.questionDelayMs
           const placed = intended(call, fence, line.levels, askAt)
           if (line._tag === "Counted") {
-            const refused = yield* gate.admit(commitOf(placed), line, call.execution_id, 0).pipe(
+            const refused = yield* gate.admit(commitOf(placed), line, call.execution_id).pipe(
               Effect.as(null),
               Effect.catchTag("AdmissionRefused", ({ level }) => Effect.succeed(level)),
             )
             if (refused !== null) return { _tag: "Full", level: refused }
-          } else {
-            yield* Effect.onError(steps.commit(commitOf(placed)), () =>
-              gate.release(call.organization_id, call.execution_id, fence),
-            )
-          }
+          } else yield* Effect.onError(steps.commit(commitOf(placed)), () => giveBack(call, line.fence))
           return {
             _tag: "Begun",
             finish: Effect.uninterruptible(

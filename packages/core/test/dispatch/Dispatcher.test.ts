@@ -342,7 +342,7 @@ describe("a contact", () => {
       assert.strictEqual((yield* test.find(robin.campaign_id)).phone_number_index, 2)
       assert.deepStrictEqual((yield* test.find(robin.campaign_id)).phone_numbers, numbers)
       assert.deepStrictEqual(test.world.dials[3]?.variables, { n: 3, city: "Oslo" })
-      test.world.dials.length = 0
+      test.world.carrier.dials.length = 0
       yield* test.create(contactsOf(4, 100), { phone_numbers: numbers.slice(1), phone_number_strategy: "least_loaded" })
       yield* test.world.advance(minute)
       assert.deepStrictEqual(from(test.world.dials), [...numbers.slice(1), ...numbers.slice(1)])

@@ -30,7 +30,7 @@ export const ending = (status: "completed" | "failed" | "busy" | "no-answer" | "
 /** A world with an engine, and the services for campaigns as a test calls them. */
 export const campaigning = (script: (command: DialCommand) => Script): Effect.Effect<Campaigning, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const world = new World(script)
+    const world = new World({ script })
     yield* world.start()
     return new Campaigning(world)
   })
