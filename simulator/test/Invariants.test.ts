@@ -17,6 +17,8 @@ test("are checked after every event, and all of them hold in a sound world", asy
   await client.advance({ until: { execution_id: body.execution_id, status: "in-progress" } })
   await client.post(`/v2/calls/${body.execution_id}/stop`)
   await client.dial("+12125550100")
+  const contacts = Array.from({ length: 30 }, (_, nth) => ({ to_number: `+9990002000010${10 + nth}` }))
+  await client.post("/v2/campaigns", { name: "x", agent_id: client.simulator.info.agent_id, contacts })
   await client.idle()
   await client.advance({ by: "PT1M" })
   const { checked, violations } = (await client.get("/_sim/invariants")).body
