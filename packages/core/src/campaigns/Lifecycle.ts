@@ -8,7 +8,7 @@ import {
   isFinishedBatch,
 } from "../batches/BatchStatus.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
-import { type CommitDraft, joined, unchanged, write } from "../engine/Commit.ts"
+import { type Commit, type CommitDraft, joined, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Steps } from "../engine/Steps.ts"
 import type { PortError } from "../Errors.ts"
@@ -43,13 +43,22 @@ export const batchChange = (before: Batch | null, after: Batch): Partial<CommitD
   changes: [{ put: "batch", row: after }, ...batchTallies(before, after)],
 })
 
+const mayExpire = ({ end_time, status }: Campaign): boolean =>
+  end_time !== null && (status === "active" || status === "created")
+
+/** When to look whether the campaign has expired. */
+export const expiry = (campaign: Campaign, now: number): Commit["wakeups"] =>
+  campaign.end_time === null || !mayExpire(campaign)
+    ? []
+    : [{ set: { kind: "campaign", subject: campaign.campaign_id, at: Math.max(campaign.end_time, now) } }]
+
 /** The part of a commit that changes a campaign: its row, the moment at which it expires, and a look of the dispatcher. */
 export const campaignChange = (campaign: Campaign, now: number): Partial<CommitDraft> => ({
   changes: [{ put: "campaign", row: campaign }],
   wakeups: [
-    campaign.end_time !== null && (campaign.status === "active" || campaign.status === "created")
-      ? { set: { kind: "campaign", subject: campaign.campaign_id, at: Math.max(campaign.end_time, now) } }
-      : { clear: { kind: "campaign", subject: campaign.campaign_id } },
+    ...(mayExpire(campaign)
+      ? expiry(campaign, now)
+      : [{ clear: { kind: "campaign" as const, subject: campaign.campaign_id } }]),
     { set: { kind: "dispatch", subject: campaign.organization_id, at: now } },
   ],
 })

@@ -3,7 +3,7 @@ import type { Batch } from "../batches/Batch.ts"
 import { type CommitDraft, joined } from "../engine/Commit.ts"
 import { StateConflict } from "../Errors.ts"
 import type { Campaign } from "./Campaign.ts"
-import { batchChange } from "./Lifecycle.ts"
+import { batchChange, expiry } from "./Lifecycle.ts"
 
 /** A campaign that takes no further contacts: it must be revived first, and one that is archived cannot be. */
 export const hasEnded = ({ status }: Campaign): boolean =>
@@ -16,6 +16,10 @@ export const campaignEnded = ({ status }: Campaign): StateConflict =>
 export const showing = (batch: Batch, campaign: Campaign | null, audit: AuditEntry, now: number): CommitDraft =>
   joined({ organization_id: batch.organization_id }, batchChange(null, batch), {
     expect: campaign === null ? [] : [{ kind: "campaign", id: campaign.campaign_id, revision: campaign.revision }],
-    wakeups: [{ set: { kind: "dispatch", subject: batch.organization_id, at: now } }],
+    wakeups: [
+      { set: { kind: "dispatch", subject: batch.organization_id, at: now } },
+      // A campaign that had no contacts when its end passed expires now that it has some.
+      ...(campaign === null ? [] : expiry(campaign, now)),
+    ],
     audit: [audit],
   })

@@ -150,6 +150,21 @@ describe("the life of a campaign", () => {
     }),
   )
 
+  it.effect("expires when contacts come after its end, having had none before", () =>
+    Effect.gen(function* () {
+      const test = yield* campaigning(() => ending("completed", 30))
+      const { campaign_id } = yield* test.create([], { end_time: epoch + minute })
+      yield* test.world.advance(hour)
+      assert.strictEqual((yield* test.find(campaign_id)).status, "created")
+      yield* test.campaigns((campaigns) =>
+        campaigns.append(caller, campaign_id, { contacts: contactsOf(2), file_name: null }),
+      )
+      yield* test.world.advance(0)
+      assert.deepInclude(yield* test.stats(campaign_id), { status: "expired", batch_counts: { expired: 1 } })
+      assert.strictEqual(test.world.dials.length, 0)
+    }),
+  )
+
   it.effect("edited hours apply to what already waits", () =>
     Effect.gen(function* () {
       const test = yield* campaigning(() => ending("busy", 30))
