@@ -42,8 +42,10 @@ const layerOn = (world: World, scheduler: LaneScheduler, admission: typeof Admis
   const ports = Layer.unwrap(
     Effect.map(Parking, (parking) =>
       portsLayer(
-        faultyPorts({ ...watched, funds, transliterator: sources.transliterator, telephony: carrier.telephony(parking) }, faults, (command) =>
-          carrier.dialUnheard(command, parking),
+        faultyPorts(
+          { ...watched, funds, transliterator: sources.transliterator, telephony: carrier.telephony(parking) },
+          faults,
+          (command) => carrier.dialUnheard(command, parking),
         ),
       ),
     ),

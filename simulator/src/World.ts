@@ -120,7 +120,8 @@ export class World {
     this.campaigns = campaignLaws(this.invariants, {
       tables: this.tables,
       now,
-      limit: (organizationId) => Math.min(ceilings.platform(now()), ceilings.organization(organizationId, now()).organization),
+      limit: (organizationId) =>
+        Math.min(ceilings.platform(now()), ceilings.organization(organizationId, now()).organization),
       agentLimit: (organizationId) => ceilings.organization(organizationId, now()).agent,
       lastOutage: () => Math.max(...dialling.map((dependency) => this.faults.lastStruck(dependency))),
       retention,

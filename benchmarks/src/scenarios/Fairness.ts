@@ -80,7 +80,8 @@ const queue: Contender = {
       let errors = 0
       for (let now = 0; waiting.length > 0; now += tickMs) {
         while (live[0] !== undefined && live[0].until <= now) live.shift()
-        while (live.length < lines && waiting.length > 0) live.push({ campaign: waiting.shift() ?? 0, until: now + callMs })
+        while (live.length < lines && waiting.length > 0)
+          live.push({ campaign: waiting.shift() ?? 0, until: now + callMs })
         errors += wrongs({
           live: sizes.map((_, nth) => live.filter(({ campaign }) => campaign === nth).length),
           left: sizes.map((_, nth) => waiting.filter((campaign) => campaign === nth).length),
@@ -92,7 +93,8 @@ const queue: Contender = {
 
 export const fairness: Scenario = {
   name: "fairness",
-  question: "Do five campaigns, 50:1:1:1:1, keep 20 lines busy and each its floor? (every second in which they do not is an error)",
+  question:
+    "Do five campaigns, 50:1:1:1:1, keep 20 lines busy and each its floor? (every second in which they do not is an error)",
   comparisons: function* () {
     yield { title: "540 contacts of five campaigns", reference: queue.name, contenders: [ours, queue] }
   },

@@ -77,9 +77,13 @@ const ours: Contender = {
   round: () =>
     timed(() => {
       const reader = new CsvContacts("contacts.csv")
-      for (let from = 0; from < csvFile.length; from += sliceBytes) reader.push(csvFile.subarray(from, from + sliceBytes))
+      for (let from = 0; from < csvFile.length; from += sliceBytes)
+        reader.push(csvFile.subarray(from, from + sliceBytes))
       const read = reader.finish()
-      return { operations: contacts, errors: Result.isSuccess(read) && read.success.contacts.length === contacts ? 0 : 1 }
+      return {
+        operations: contacts,
+        errors: Result.isSuccess(read) && read.success.contacts.length === contacts ? 0 : 1,
+      }
     }),
 }
 
@@ -104,7 +108,8 @@ const csvParseObjects: Contender = {
 
 export const intake: Scenario = {
   name: "intake",
-  question: "How many contacts a second are taken in, with nobody else waiting more than 20 ms (a longer stall is an error)?",
+  question:
+    "How many contacts a second are taken in, with nobody else waiting more than 20 ms (a longer stall is an error)?",
   comparisons: function* () {
     yield { title: "50,000 contacts as JSON", reference: parsed.name, contenders: [accepted, parsed] }
     yield { title: "a CSV file of 20 MiB", reference: udsv.name, contenders: [ours, udsv, csvParseObjects] }

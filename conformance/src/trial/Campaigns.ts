@@ -84,8 +84,11 @@ export const readStats = (client: Client, campaignId: string): Promise<Answer> =
   client.get(`/v2/campaigns/${campaignId}/stats`)
 
 /** A request that changes a campaign's state. */
-export const move = (client: Client, campaignId: string, how: "pause" | "resume" | "cancel" | "revive"): Promise<Answer> =>
-  client.post(`/v2/campaigns/${campaignId}/${how}`)
+export const move = (
+  client: Client,
+  campaignId: string,
+  how: "pause" | "resume" | "cancel" | "revive",
+): Promise<Answer> => client.post(`/v2/campaigns/${campaignId}/${how}`)
 
 /** The calls of a campaign, oldest first. */
 export const callsOf = async (client: Client, campaignId: string): Promise<ReadonlyArray<Body>> => {

@@ -1,14 +1,7 @@
 import { BatchStatus, callStatuses, limits } from "@carillon/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import {
-  AcceptsIdempotencyKey,
-  BodyBytes,
-  chosen,
-  described,
-  RateLimitBucket,
-  RequiredScope,
-} from "./Annotations.ts"
+import { AcceptsIdempotencyKey, BodyBytes, chosen, described, RateLimitBucket, RequiredScope } from "./Annotations.ts"
 import { BatchCallsQuery, CallPage } from "./Calls.ts"
 import { FollowUpPolicyBody, RetryPolicy, RetryPolicyBody } from "./CampaignPolicies.ts"
 import { contactBodyBytes, ContactFile, ContactList } from "./Contacts.ts"

@@ -29,7 +29,10 @@ const retryFields = {
 export const RetryPolicyBody = objectOf({
   max_retries: described(optional(retryFields.max_retries), "Attempts after the first, per contact; 3 by default."),
   strategy: described(optional(retryFields.strategy), "How delays grow; `fixed_delay` by default."),
-  cooldown_minutes: described(optional(retryFields.cooldown_minutes), "The least pause between attempts; 0 by default."),
+  cooldown_minutes: described(
+    optional(retryFields.cooldown_minutes),
+    "The least pause between attempts; 0 by default.",
+  ),
   base_delay_minutes: described(optional(retryFields.base_delay_minutes), "15 by default."),
   max_delay_minutes: described(optional(retryFields.max_delay_minutes), "Caps the delay; null for no cap."),
   respect_working_hours: described(optional(retryFields.respect_working_hours), "True by default."),

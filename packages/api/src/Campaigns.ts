@@ -313,9 +313,7 @@ export const CampaignsGroup = HttpApiGroup.make("campaigns").add(
     success: Campaign,
   })
     .annotate(RequiredScope, "calls:read")
-    .annotateMerge(
-      OpenApi.annotations({ summary: "Read a campaign", description: "With its counters." }),
-    ),
+    .annotateMerge(OpenApi.annotations({ summary: "Read a campaign", description: "With its counters." })),
   HttpApiEndpoint.patch("update", "/campaigns/:campaign_id", {
     params: campaignPath,
     query: organizationOnly,
@@ -413,7 +411,10 @@ export const CampaignsGroup = HttpApiGroup.make("campaigns").add(
   })
     .annotate(RequiredScope, "calls:read")
     .annotateMerge(
-      OpenApi.annotations({ summary: "List a campaign's batches", description: "In the order in which they were made." }),
+      OpenApi.annotations({
+        summary: "List a campaign's batches",
+        description: "In the order in which they were made.",
+      }),
     ),
   HttpApiEndpoint.get("contacts", "/campaigns/:campaign_id/contacts", {
     params: campaignPath,

@@ -14,23 +14,20 @@ const isList = (value: unknown): value is ReadonlyArray<Json> => Array.isArray(v
  * Contacts in a JSON body. That it is a list is all that is looked at here: the fifty thousand entries are read by the engine, in
  * pieces, because a schema would hold up everybody else meanwhile.
  */
-export const ContactList = documentedAs(
-  Schema.Unknown.pipe(Schema.refine(isList, { message: "must be an array" })),
-  {
-    type: "array",
-    minItems: 1,
-    maxItems: limits.contactsPerRequest,
-    items: {
-      type: "object",
-      description:
-        "`to_number` or its alias `phone_number` is required; every other key is a call variable of this contact, and `name` is also mirrored to `callee_name`.",
-      properties: {
-        to_number: { type: "string", format: "e164", description: "E.164, 7 to 15 digits." },
-        phone_number: { type: "string", format: "e164", description: "Alias of `to_number`." },
-      },
+export const ContactList = documentedAs(Schema.Unknown.pipe(Schema.refine(isList, { message: "must be an array" })), {
+  type: "array",
+  minItems: 1,
+  maxItems: limits.contactsPerRequest,
+  items: {
+    type: "object",
+    description:
+      "`to_number` or its alias `phone_number` is required; every other key is a call variable of this contact, and `name` is also mirrored to `callee_name`.",
+    properties: {
+      to_number: { type: "string", format: "e164", description: "E.164, 7 to 15 digits." },
+      phone_number: { type: "string", format: "e164", description: "Alias of `to_number`." },
     },
   },
-)
+})
 
 /** A CSV file that was uploaded: its contacts as they were read on arrival, or what is wrong with them. */
 export class UploadedContacts {

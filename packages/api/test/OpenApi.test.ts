@@ -193,7 +193,10 @@ describe("the OpenAPI document", () => {
     assert.sameMembers(Object.keys(upload), ["multipart/form-data"])
     const file = propertiesOf("CampaignUpload")["file"]
     assert.isTrue(isObject(file) && file["type"] === "string" && file["format"] === "binary")
-    assert.deepStrictEqual(propertiesOf("CampaignUpload")["retry_policy"], propertiesOf("CampaignCreate")["retry_policy"])
+    assert.deepStrictEqual(
+      propertiesOf("CampaignUpload")["retry_policy"],
+      propertiesOf("CampaignCreate")["retry_policy"],
+    )
     const contacts = propertiesOf("CampaignCreate")["contacts"]
     assert.isTrue(isObject(contacts) && contacts["type"] === "array" && contacts["maxItems"] === 50_000)
     assert.notInclude(JSON.stringify(document), "x-document")

@@ -43,11 +43,6 @@ export type Ports =
   | KeyStore
   | AccountStore
   | AuditStore
-  | CampaignStore
-  | BatchStore
-  | ContactStore
-  | TallyStore
-  | LaneStore
   | Wakeups
   | SlotStore
   | RateStore

@@ -137,8 +137,14 @@ describe("readJsonPieces", () => {
     Effect.runPromise(Effect.result(readJsonPieces(new TextEncoder().encode(text), size)))
 
   /** Documents of the kind that is read in pieces: lists on the first level, with everything that could be taken for their ends. */
-  const text = fc.oneof(fc.string(), fc.constantFrom('"', "\\", "]", "[", "}", "{", ",", '\\"', "é", "\u{1F600}", "\uFEFF"))
-  const document = fc.dictionary(text, fc.oneof(fc.array(fc.oneof(fc.dictionary(text, text), fc.array(text), text)), text))
+  const text = fc.oneof(
+    fc.string(),
+    fc.constantFrom('"', "\\", "]", "[", "}", "{", ",", '\\"', "é", "\u{1F600}", "\uFEFF"),
+  )
+  const document = fc.dictionary(
+    text,
+    fc.oneof(fc.array(fc.oneof(fc.dictionary(text, text), fc.array(text), text)), text),
+  )
 
   it("reads what the reading in one go reads, wherever the pieces are cut", async () => {
     await fc.assert(
@@ -152,12 +158,19 @@ describe("readJsonPieces", () => {
   it("refuses what the reading in one go refuses", async () => {
     const noise = fc.constantFrom("", ",", "[", "]", "{", "}", '"', "1", " ", ":", "\\", "[]", "\uFEFF", "null")
     await fc.assert(
-      fc.asyncProperty(document, fc.integer({ min: 1, max: 12 }), fc.nat(), noise, fc.nat(2), async (value, size, at, patch, cut) => {
-        const whole = JSON.stringify(value)
-        const place = at % (whole.length + 1)
-        const broken = whole.slice(0, place) + patch + whole.slice(place + cut)
-        expect(await inPieces(broken, size)).toEqual(read(broken))
-      }),
+      fc.asyncProperty(
+        document,
+        fc.integer({ min: 1, max: 12 }),
+        fc.nat(),
+        noise,
+        fc.nat(2),
+        async (value, size, at, patch, cut) => {
+          const whole = JSON.stringify(value)
+          const place = at % (whole.length + 1)
+          const broken = whole.slice(0, place) + patch + whole.slice(place + cut)
+          expect(await inPieces(broken, size)).toEqual(read(broken))
+        },
+      ),
       { numRuns: 1000 },
     )
   })

@@ -238,7 +238,10 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     }
   }
 
-  const allow = (subject: string, { follow_up_policy, retry_policy }: Pick<Batch, "follow_up_policy" | "retry_policy">) => {
+  const allow = (
+    subject: string,
+    { follow_up_policy, retry_policy }: Pick<Batch, "follow_up_policy" | "retry_policy">,
+  ) => {
     const before = allowed.get(subject) ?? { retries: 0, followUps: 0 }
     const followUps = follow_up_policy?.enabled === true ? follow_up_policy.max_attempts : 0
     allowed.set(subject, {
@@ -266,9 +269,13 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
         shown.in_flight === own.in_flight &&
         shown.pending === pending &&
         pending >= 0,
-      () => `${campaignId} shows ${JSON.stringify(shown)}, but its rows say ${own.total}, ${own.completed}, ${own.failed}, ${own.in_flight}`,
+      () =>
+        `${campaignId} shows ${JSON.stringify(shown)}, but its rows say ${own.total}, ${own.completed}, ${own.failed}, ${own.in_flight}`,
     )
-    s11(own.completed >= completedBefore, () => `${campaignId} went from ${completedBefore} completed to ${own.completed}`)
+    s11(
+      own.completed >= completedBefore,
+      () => `${campaignId} went from ${completedBefore} completed to ${own.completed}`,
+    )
   }
 
   const count = (commit: Commit) => {
@@ -337,7 +344,8 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
         contact.attempts <= 1 + contact.retries_used + contact.follow_ups_used &&
           contact.retries_used <= retries &&
           contact.follow_ups_used <= followUps,
-        () => `${contact_id} was dialled ${contact.attempts} times, ${retries} retries and ${followUps} follow-ups being allowed`,
+        () =>
+          `${contact_id} was dialled ${contact.attempts} times, ${retries} retries and ${followUps} follow-ups being allowed`,
       )
     },
     leg: ({ campaign_id, contact_id, to_number }, by) => {
@@ -360,7 +368,10 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
           idleSince.delete(organizationId)
           continue
         }
-        s6(now() - since <= idleMs, () => `${organizationId} has had a free line since ${new Date(since).toISOString()}`)
+        s6(
+          now() - since <= idleMs,
+          () => `${organizationId} has had a free line since ${new Date(since).toISOString()}`,
+        )
       }
     },
     sharing,

@@ -55,7 +55,10 @@ export class Ceilings {
       }
       if (change.put !== "organization") continue
       const id = change.row.organization_id
-      historyOf(this.#organizations, id).push(now, SlotLevels.resolveCeilings(this.#limits.concurrency(change.row.concurrency)))
+      historyOf(this.#organizations, id).push(
+        now,
+        SlotLevels.resolveCeilings(this.#limits.concurrency(change.row.concurrency)),
+      )
     }
   }
 

@@ -52,8 +52,20 @@ const routes: Case = {
     check.must(made.succeeded)
     if (!trial.hasFixtures) trial.defer(() => client.post(`/v2/batches/${made.string("batch_id")}/stop`))
     check.equal("limit-stored", "BATCH-CREATE-1", made.at("concurrency_limit"), 5, made)
-    const got = [made.at("name"), made.at("status"), made.at("total_contacts"), made.at("retry_policy.max_retries"), made.at("metadata")]
-    check.equal("fields", ["BATCH-CREATE-P1", "BATCH-FIELD-P1", "BATCH-STATUS-P1"], got, ["List", "scheduled", 2, 1, { a: 1 }], made)
+    const got = [
+      made.at("name"),
+      made.at("status"),
+      made.at("total_contacts"),
+      made.at("retry_policy.max_retries"),
+      made.at("metadata"),
+    ]
+    check.equal(
+      "fields",
+      ["BATCH-CREATE-P1", "BATCH-FIELD-P1", "BATCH-STATUS-P1"],
+      got,
+      ["List", "scheduled", 2, 1, { a: 1 }],
+      made,
+    )
     const campaign = await makeCampaign(trial, client, agentId, { start_time: await distantStart(trial) })
     const campaignId = campaign.string("campaign_id")
     const uploaded = await client.send(
@@ -67,7 +79,13 @@ const routes: Case = {
       ]),
     )
     check.status("uploaded", ["BATCH-ROUTES-2", "BATCH-ROUTES-P1", "BATCH-CREATE-P3"], uploaded, 201)
-    check.equal("upload-fields", "BATCH-CREATE-P3", [uploaded.at("campaign_id"), uploaded.at("metadata")], [campaignId, { b: 2 }], uploaded)
+    check.equal(
+      "upload-fields",
+      "BATCH-CREATE-P3",
+      [uploaded.at("campaign_id"), uploaded.at("metadata")],
+      [campaignId, { b: 2 }],
+      uploaded,
+    )
     const id = made.string("batch_id")
     const list = await client.get("/v2/batches", { status: "scheduled", agent_id: agentId })
     check.equal("listed", ["BATCH-ROUTES-3", "BATCH-LIST-P1"], list.at("data.0.batch_id"), id, list)
@@ -91,12 +109,29 @@ const routes: Case = {
       if (code === null) check.status(name, ["BATCH-ROUTES-5", "BATCH-ROUTES-P1", "BATCH-SCHEDULE-P1"], answer, 200)
       else check.refused(name, "BATCH-SCHEDULE-P1", answer, code)
     }
-    check.refused("schedule-without-time", "BATCH-SCHEDULE-P1", await client.post(`/v2/batches/${id}/schedule`, {}), 1002)
+    check.refused(
+      "schedule-without-time",
+      "BATCH-SCHEDULE-P1",
+      await client.post(`/v2/batches/${id}/schedule`, {}),
+      1002,
+    )
     const paused = await client.post(`/v2/batches/${id}/pause`)
-    check.equal("paused", ["BATCH-ROUTES-6", "BATCH-ROUTES-P1"], [paused.status, paused.at("status")], [200, "paused"], paused)
+    check.equal(
+      "paused",
+      ["BATCH-ROUTES-6", "BATCH-ROUTES-P1"],
+      [paused.status, paused.at("status")],
+      [200, "paused"],
+      paused,
+    )
     check.status("pause-again", "BATCH-STATUS-P4", await client.post(`/v2/batches/${id}/pause`), 200)
     const resumed = await client.post(`/v2/batches/${id}/resume`)
-    check.equal("resumed", ["BATCH-ROUTES-7", "BATCH-ROUTES-P1"], [resumed.status, resumed.at("status")], [202, "scheduled"], resumed)
+    check.equal(
+      "resumed",
+      ["BATCH-ROUTES-7", "BATCH-ROUTES-P1"],
+      [resumed.status, resumed.at("status")],
+      [202, "scheduled"],
+      resumed,
+    )
     const stopped = await client.post(`/v2/batches/${id}/stop`)
     check.equal(
       "stopped",
@@ -117,7 +152,15 @@ const routes: Case = {
 const refusals: Case = {
   id: "batches/refusals",
   title: "A batch that is wrong is refused and leaves nothing behind",
-  clauses: ["BATCH-CREATE-P1", "BATCH-CREATE-P3", "CAMPAIGN-CREATE-8", "CAMPAIGN-ERROR-7", "CAMPAIGN-JSON-P2", "CAMPAIGN-CSV-P9", "BATCH-SCHEDULE-P1"],
+  clauses: [
+    "BATCH-CREATE-P1",
+    "BATCH-CREATE-P3",
+    "CAMPAIGN-CREATE-8",
+    "CAMPAIGN-ERROR-7",
+    "CAMPAIGN-JSON-P2",
+    "CAMPAIGN-CSV-P9",
+    "BATCH-SCHEDULE-P1",
+  ],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
@@ -135,7 +178,8 @@ const refusals: Case = {
       ["foreign-number", "BATCH-CREATE-P1", { ...whole, phone_numbers: ["+15555550000"] }, 1001],
       ["too-soon", "BATCH-SCHEDULE-P1", { ...whole, scheduled_at: await ahead(trial, minuteMs) }, 1001],
     ]
-    for (const [name, clause, body, code] of wrong) check.refused(name, clause, await client.post("/v2/batches", body), code)
+    for (const [name, clause, body, code] of wrong)
+      check.refused(name, clause, await client.post("/v2/batches", body), code)
     const noFile = await client.send("POST", "/v2/batches/upload", form([{ name: "agent_id", value: agentId }]))
     check.refused("no-file", ["CAMPAIGN-CSV-P9", "BATCH-CREATE-P3"], noFile, 1002)
     const json = await client.post("/v2/batches/upload", whole)
@@ -147,7 +191,8 @@ const refusals: Case = {
 
 const life: Case = {
   id: "batches/life",
-  title: "A batch is dialled at once or when it is due, dispatched when its list is exhausted, completed when all is done",
+  title:
+    "A batch is dialled at once or when it is due, dispatched when its list is exhausted, completed when all is done",
   clauses: ["BATCH-CREATE-P2", "BATCH-STATUS-P1", "BATCH-STATUS-P2", "BATCH-LIST-P2", "BATCH-ROUTES-7"],
   requires: ["fixtures", "clock", "telephony", "magic"],
   run: async (trial) => {
@@ -170,10 +215,16 @@ const life: Case = {
     const busy = await client.get(`/v2/batches/${id}/executions`, { status: "busy" })
     check.equal("executions", "BATCH-LIST-P2", busy.at("pagination.total"), 4, busy)
     const scheduled_at = await ahead(trial, hourMs)
-    const later = trial.made(
-      await client.post("/v2/batches", { agent_id: agentId, contacts: magicContacts(trial, 1, "completed"), scheduled_at }),
-      201,
-    ).string("batch_id")
+    const later = trial
+      .made(
+        await client.post("/v2/batches", {
+          agent_id: agentId,
+          contacts: magicContacts(trial, 1, "completed"),
+          scheduled_at,
+        }),
+        201,
+      )
+      .string("batch_id")
     await clock.advance(hourMs - 1_000)
     check.equal("not-before", "BATCH-STATUS-P1", await status(later), "scheduled")
     await clock.advance(10 * minuteMs)
@@ -196,7 +247,12 @@ const faults: Case = {
     const scheduled_at = await ahead(trial, dayMs)
     const asks = [
       ["translation", "campaign", () => client.post("/v2/campaigns", campaign), /translation service/i],
-      ["scheduler", "batch", () => client.post("/v2/batches", { agent_id: agentId, contacts, scheduled_at }), /scheduling service/i],
+      [
+        "scheduler",
+        "batch",
+        () => client.post("/v2/batches", { agent_id: agentId, contacts, scheduled_at }),
+        /scheduling service/i,
+      ],
       ["call_store", "list", () => client.get("/v2/campaigns"), /call storage/i],
       ["call_store", "batches", () => client.get("/v2/batches"), /call storage/i],
     ] as const
@@ -213,7 +269,12 @@ const faults: Case = {
       }
     }
     const totals = [await client.get("/v2/campaigns"), await client.get("/v2/batches")]
-    check.equal("nothing-stored", "ERROR-14", totals.map((list) => list.at("pagination.total")), [0, 0])
+    check.equal(
+      "nothing-stored",
+      "ERROR-14",
+      totals.map((list) => list.at("pagination.total")),
+      [0, 0],
+    )
   },
 }
 

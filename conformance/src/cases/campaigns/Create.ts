@@ -46,7 +46,12 @@ const policyOnly: Case = {
     const { client } = await trial.tenant()
     const agentId = await activeAgent(trial, client)
     const answer = await askCampaign(trial, client, { name: "x", agent_id: agentId })
-    check.status("created", ["CAMPAIGN-CREATE-3", "CAMPAIGN-JSON-1", "CAMPAIGN-JSON-2", "CAMPAIGN-JSON-P3"], answer, 201)
+    check.status(
+      "created",
+      ["CAMPAIGN-CREATE-3", "CAMPAIGN-JSON-1", "CAMPAIGN-JSON-2", "CAMPAIGN-JSON-P3"],
+      answer,
+      201,
+    )
     check.must(answer.succeeded)
     check.holds("id", "CAMPAIGN-FIELD-1", answer.string("campaign_id") !== "", "an id", answer)
     const defaults: ReadonlyArray<readonly [path: string, clauses: ReadonlyArray<string>, value: unknown]> = [
@@ -70,7 +75,8 @@ const policyOnly: Case = {
       ["follow_up_policy.cooldown_minutes", ["FOLLOW-UP-P2"], 1440],
       ["transliteration.enabled", ["CAMPAIGN-FIELD-21"], false],
     ]
-    for (const [path, clauses, value] of defaults) check.equal(`default-${path}`, clauses, answer.at(path), value, answer)
+    for (const [path, clauses, value] of defaults)
+      check.equal(`default-${path}`, clauses, answer.at(path), value, answer)
     const read = await readCampaign(client, answer.string("campaign_id"))
     check.status("readable", "CAMPAIGN-GET-1", read, 200)
     check.equal("stays-created", "CAMPAIGN-STATUS-P4", read.at("status"), "created", read)
@@ -142,7 +148,9 @@ const withContacts: Case = {
     const listed = await client.get(`/v2/campaigns/${campaignId}/contacts`)
     check.equal("listed-total", "CAMPAIGN-EXTENSION-P1", listed.at("pagination.total"), 3, listed)
     check.equal("listed-status", ["CAMPAIGN-EXTENSION-P1", "CONTACT-P1"], listed.at("data.0.status"), "pending", listed)
-    const more = await client.post(`/v2/campaigns/${campaignId}/contacts`, { contacts: magicContacts(trial, 2, "completed") })
+    const more = await client.post(`/v2/campaigns/${campaignId}/contacts`, {
+      contacts: magicContacts(trial, 2, "completed"),
+    })
     check.status("appended", "CAMPAIGN-EXTENSION-P2", more, 201)
     const after = await readCampaign(client, campaignId)
     check.equal("appended-counted", "CAMPAIGN-EXTENSION-P2", after.at("total_contacts"), 5, after)
@@ -253,15 +261,31 @@ const wrong = (agentId: string, number: string): ReadonlyArray<Wrong> => [
   ["unknown-agent", ["CAMPAIGN-CREATE-8"], { agent_id: "agt_unknown" }, 1200],
   ["no-contacts", ["CAMPAIGN-ERROR-7", "CAMPAIGN-JSON-P2"], { contacts: [] }, 1000],
   ["contact-without-number", ["CAMPAIGN-JSON-P1"], { contacts: [{ to_number: number }, {}] }, 1001, "contacts[1]"],
-  ["short-number", ["CAMPAIGN-LIMITS-3", "CAMPAIGN-JSON-P1"], { contacts: [{ to_number: "+123456" }] }, 1001, "contacts[0]"],
+  [
+    "short-number",
+    ["CAMPAIGN-LIMITS-3", "CAMPAIGN-JSON-P1"],
+    { contacts: [{ to_number: "+123456" }] },
+    1001,
+    "contacts[0]",
+  ],
   ["long-number", ["CAMPAIGN-LIMITS-3"], { contacts: [{ to_number: "+1234567890123456" }] }, 1001, "contacts[0]"],
   ["plain-digits", ["CAMPAIGN-JSON-3"], { contacts: [{ to_number: number.slice(1) }] }, 1001, "contacts[0]"],
   ["foreign-caller-id", ["CAMPAIGN-FIELD-5"], { phone_numbers: ["+15555550000"] }, 1001, "phone_numbers"],
   ["strategy", ["CAMPAIGN-FIELD-7"], { phone_number_strategy: "first" }, 1001, "phone_number_strategy"],
   ["zone", ["CAMPAIGN-ERROR-1"], { timezone: "Mars/Olympus" }, 1000],
   ["hours", ["CAMPAIGN-ERROR-2"], { working_hours: { monday: { start: "9am", end: "17:00", enabled: true } } }, 1000],
-  ["hours-24", ["CAMPAIGN-ERROR-2"], { working_hours: { monday: { start: "09:00", end: "25:00", enabled: true } } }, 1000],
-  ["end-at-start", ["CAMPAIGN-ERROR-3"], { start_time: "2040-01-01T00:00:00Z", end_time: "2040-01-01T01:00:00+01:00" }, 1000],
+  [
+    "hours-24",
+    ["CAMPAIGN-ERROR-2"],
+    { working_hours: { monday: { start: "09:00", end: "25:00", enabled: true } } },
+    1000,
+  ],
+  [
+    "end-at-start",
+    ["CAMPAIGN-ERROR-3"],
+    { start_time: "2040-01-01T00:00:00Z", end_time: "2040-01-01T01:00:00+01:00" },
+    1000,
+  ],
   ["no-offset", ["CAMPAIGN-FIELD-23"], { start_time: "2040-01-01T00:00:00" }, 1001, "start_time"],
   ["no-ceiling", ["CAMPAIGN-FIELD-13"], { max_concurrent_calls: 0 }, 1001, "max_concurrent_calls"],
   ["high-ceiling", ["CAMPAIGN-FIELD-13"], { max_concurrent_calls: 10_001 }, 1001, "max_concurrent_calls"],

@@ -12,7 +12,15 @@ const settings = (agentId: string, start: string): ReadonlyArray<Part> => [
 const fields: Case = {
   id: "campaigns/csv/fields",
   title: "A form carries structured settings as JSON and scalars as text",
-  clauses: ["CAMPAIGN-CSV-1", "CAMPAIGN-CSV-2", "CAMPAIGN-CSV-6", "CAMPAIGN-CSV-P10", "CAMPAIGN-CREATE-5", "CAMPAIGN-FIELD-31", "CAMPAIGN-FIELD-33"],
+  clauses: [
+    "CAMPAIGN-CSV-1",
+    "CAMPAIGN-CSV-2",
+    "CAMPAIGN-CSV-6",
+    "CAMPAIGN-CSV-P10",
+    "CAMPAIGN-CREATE-5",
+    "CAMPAIGN-FIELD-31",
+    "CAMPAIGN-FIELD-33",
+  ],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
@@ -96,7 +104,8 @@ const good: ReadonlyArray<Good> = [
   {
     name: "written-number",
     clauses: ["CAMPAIGN-CSV-P11"],
-    file: (number) => `phone,a\n"${number.slice(1, 4)} (${number.slice(4, 6)}) ${number.slice(6, 9)}-${number.slice(9)}",1\n`,
+    file: (number) =>
+      `phone,a\n"${number.slice(1, 4)} (${number.slice(4, 6)}) ${number.slice(6, 9)}-${number.slice(9)}",1\n`,
     variables: { a: "1" },
   },
 ]
@@ -126,7 +135,13 @@ const readings: Case = {
       const answer = await uploadCampaign(trial, client, [...settings(agentId, start), csv(file(number))])
       if (!check.status(name, clauses, answer, 201)) continue
       const listed = await client.get(`/v2/campaigns/${answer.string("campaign_id")}/contacts`)
-      check.equal(`${name}-number`, [...clauses, "CAMPAIGN-EXTENSION-P1"], listed.at("data.0.to_number"), number, listed)
+      check.equal(
+        `${name}-number`,
+        [...clauses, "CAMPAIGN-EXTENSION-P1"],
+        listed.at("data.0.to_number"),
+        number,
+        listed,
+      )
       const row = listed.items()[0]
       const got = isObject(row) ? row["variables"] : undefined
       check.equal(`${name}-variables`, [...clauses, "CAMPAIGN-EXTENSION-P1"], got, variables, listed)
@@ -211,7 +226,11 @@ const refusals: Case = {
     const without = await uploadCampaign(trial, client, own)
     check.refused("no-file", "CAMPAIGN-CSV-P9", without, 1002)
     check.names("no-file-named", "CAMPAIGN-CSV-P9", without, "file")
-    const broken = await uploadCampaign(trial, client, [...own, { name: "metadata", value: "{" }, csv(`phone\n${number}\n`)])
+    const broken = await uploadCampaign(trial, client, [
+      ...own,
+      { name: "metadata", value: "{" },
+      csv(`phone\n${number}\n`),
+    ])
     check.refused("bad-json-field", "CAMPAIGN-CSV-P10", broken, 1000)
     const after = await client.get("/v2/campaigns")
     check.equal("nothing-stored", "CAMPAIGN-CREATE-7", after.at("pagination.total"), before, after)

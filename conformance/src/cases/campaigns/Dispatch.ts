@@ -103,7 +103,12 @@ const counters: Case = {
     const calls = await callsOf(client, id)
     check.equal("calls", "CAMPAIGN-CREATE-2", calls.length, 13)
     const rome = calls.find(({ variables }) => JSON.stringify(variables).includes("Rome"))
-    check.holds("variables", ["CAMPAIGN-JSON-4"], JSON.stringify(rome).includes('"age":7'), "the contact's own variables")
+    check.holds(
+      "variables",
+      ["CAMPAIGN-JSON-4"],
+      JSON.stringify(rome).includes('"age":7'),
+      "the contact's own variables",
+    )
     const merged = rome !== undefined && JSON.stringify(rome["variables"]).includes("hello")
     check.holds("defaults-merged", "CAMPAIGN-FIELD-27", merged, "default variables, overridden by the contact's")
     const known = calls.every(({ from_number }) => phoneNumbers.includes(String(from_number)))
@@ -158,7 +163,10 @@ const retries: Case = {
     const ids = {
       standard: await run(undefined, numbers.standard),
       linear: await run({ strategy: "linear_backoff", base_delay_minutes: 10, max_retries: 3 }, numbers.linear),
-      exponential: await run({ strategy: "exponential_backoff", base_delay_minutes: 10, max_retries: 3 }, numbers.exponential),
+      exponential: await run(
+        { strategy: "exponential_backoff", base_delay_minutes: 10, max_retries: 3 },
+        numbers.exponential,
+      ),
       capped: await run(
         { strategy: "exponential_backoff", base_delay_minutes: 10, max_delay_minutes: 15, max_retries: 3 },
         numbers.capped,
@@ -178,7 +186,8 @@ const retries: Case = {
       ["cooled", ["RETRY-P2", "RETRY-P3"], [30, 30]],
       ["none", ["CAMPAIGN-FIELD-17"], []],
     ]
-    for (const [name, clauses, minutes] of expected) check.equal(name, clauses, await gaps(trial, numbers[name]), minutes)
+    for (const [name, clauses, minutes] of expected)
+      check.equal(name, clauses, await gaps(trial, numbers[name]), minutes)
     const stats = await readStats(client, ids.standard)
     check.equal("breakdown", "STATS-9", stats.at("retry_breakdown"), { 0: 1, 1: 1, 2: 1, 3: 1 }, stats)
     check.equal("attempts", "STATS-11", stats.at("total_call_attempts"), 4, stats)
@@ -186,13 +195,26 @@ const retries: Case = {
     const mixed = trial.numbers.plain()
     const results = ["busy", "no-answer", "failed", "completed"]
     await trial.rules(
-      results.map((result, attempt) => ({ match: { to_number: mixed, attempt }, outcome: { result, ring_ms: secondMs, talk_ms: secondMs } })),
+      results.map((result, attempt) => ({
+        match: { to_number: mixed, attempt },
+        outcome: { result, ring_ms: secondMs, talk_ms: secondMs },
+      })),
     )
     const mixedId = await run({ max_retries: 5 }, mixed)
     await clock.advance(4 * hourMs)
     const calls = await callsOf(client, mixedId)
-    check.equal("one-budget", "RETRY-P5", calls.map(({ status }) => status), results)
-    check.equal("depths", "RETRY-P5", calls.map(({ retry_count }) => retry_count), [0, 1, 2, 3])
+    check.equal(
+      "one-budget",
+      "RETRY-P5",
+      calls.map(({ status }) => status),
+      results,
+    )
+    check.equal(
+      "depths",
+      "RETRY-P5",
+      calls.map(({ retry_count }) => retry_count),
+      [0, 1, 2, 3],
+    )
     const parents = calls.slice(1).map(({ parent_execution_id }) => parent_execution_id)
     const first = calls[0]?.["execution_id"]
     check.equal("parents", "RETRY-P5", parents, [first, first, first])
@@ -279,7 +301,8 @@ const holds: Case = {
     const { check, clock } = trial
     const { client, organizationId } = await trial.organization({ wallet: { balance: 0, currency: "USD" } })
     const agentId = await activeAgent(trial, client)
-    const start = (count = 3) => makeCampaign(trial, client, agentId, { contacts: magicContacts(trial, count, "completed") })
+    const start = (count = 3) =>
+      makeCampaign(trial, client, agentId, { contacts: magicContacts(trial, count, "completed") })
     const judge = async (name: string, clause: string, id: string, mend: () => Promise<unknown>) => {
       await clock.advance(30 * secondMs)
       const held = await readStats(client, id)
@@ -308,7 +331,12 @@ const holds: Case = {
     })
     await clock.advance(10 * minuteMs)
     const [call] = await callsOf(client, invalid.string("campaign_id"))
-    check.equal("invalid", "CONTACT-HOLD-P6", [call?.["status"], call?.["hangup_reason"]], ["failed", "invalid_destination"])
+    check.equal(
+      "invalid",
+      "CONTACT-HOLD-P6",
+      [call?.["status"], call?.["hangup_reason"]],
+      ["failed", "invalid_destination"],
+    )
   },
 }
 
@@ -345,10 +373,9 @@ const pauseAndCancel: Case = {
       ],
     })
     const id = made.string("campaign_id")
-    const other = trial.made(
-      await client.post(`/v2/campaigns/${id}/contacts`, { contacts: magicContacts(trial, 2, "completed") }),
-      201,
-    ).string("batch_id")
+    const other = trial
+      .made(await client.post(`/v2/campaigns/${id}/contacts`, { contacts: magicContacts(trial, 2, "completed") }), 201)
+      .string("batch_id")
     trial.made(await client.post(`/v2/batches/${other}/stop`), 200)
     await clock.advance(40 * secondMs)
     trial.made(await move(client, id, "pause"), 200)
@@ -358,7 +385,13 @@ const pauseAndCancel: Case = {
     check.equal("paused-dials-nothing", "CAMPAIGN-STATUS-6", await legs(), placed)
     const paused = await readStats(client, id)
     const finished = paused.number("outcome_counts.completed")
-    check.equal("connected-calls-finish", "CAMPAIGN-STATUS-7", [finished, paused.at("in_flight_contacts")], [2, 0], paused)
+    check.equal(
+      "connected-calls-finish",
+      "CAMPAIGN-STATUS-7",
+      [finished, paused.at("in_flight_contacts")],
+      [2, 0],
+      paused,
+    )
     trial.made(await move(client, id, "resume"), 200)
     await clock.advance(8 * secondMs)
     trial.made(await move(client, id, "cancel"), 200)
@@ -367,17 +400,40 @@ const pauseAndCancel: Case = {
     const cancelled = await readStats(client, id)
     const count = cancelled.number("outcome_counts.completed")
     check.equal("live-calls-count", "CAMPAIGN-CANCEL-P2", count, finished + inFlight, cancelled)
-    check.holds("skipped-is-pending", ["STATS-P1", "STATS-14"], bucketsAddUp(cancelled), "buckets that sum to total", cancelled)
+    check.holds(
+      "skipped-is-pending",
+      ["STATS-P1", "STATS-14"],
+      bucketsAddUp(cancelled),
+      "buckets that sum to total",
+      cancelled,
+    )
     const dialled = await legs()
     await clock.advance(dayMs)
-    check.equal("no-retries-left", ["CAMPAIGN-STATUS-14", "CAMPAIGN-STATUS-15", "CAMPAIGN-CANCEL-1"], await legs(), dialled)
+    check.equal(
+      "no-retries-left",
+      ["CAMPAIGN-STATUS-14", "CAMPAIGN-STATUS-15", "CAMPAIGN-CANCEL-1"],
+      await legs(),
+      dialled,
+    )
     trial.made(await move(client, id, "revive"), 200)
     await clock.advance(dayMs)
     const revived = await readStats(client, id)
     check.equal("brought-back", "CAMPAIGN-STATUS-17", revived.at("outcome_counts.completed"), 6, revived)
-    check.holds("never-reset", ["CAMPAIGN-STATUS-18", "STATS-15"], revived.number("outcome_counts.completed") >= count, "no fewer", revived)
+    check.holds(
+      "never-reset",
+      ["CAMPAIGN-STATUS-18", "STATS-15"],
+      revived.number("outcome_counts.completed") >= count,
+      "no fewer",
+      revived,
+    )
     check.equal("budget-kept", "CAMPAIGN-STATUS-19", revived.at("retry_breakdown"), { 0: 8, 1: 2, 2: 2 }, revived)
-    check.equal("others-stay-skipped", ["CAMPAIGN-STATUS-20", "CAMPAIGN-STATUS-P7"], revived.at("outcome_counts.pending"), 2, revived)
+    check.equal(
+      "others-stay-skipped",
+      ["CAMPAIGN-STATUS-20", "CAMPAIGN-STATUS-P7"],
+      revived.at("outcome_counts.pending"),
+      2,
+      revived,
+    )
   },
 }
 
@@ -404,7 +460,15 @@ const duplicates: Case = {
 const callerIds: Case = {
   id: "campaigns/dispatch/caller-ids",
   title: "Caller IDs go round, or to the number with the fewest live calls",
-  clauses: ["CAMPAIGN-FIELD-5", "CAMPAIGN-FIELD-7", "CAMPAIGN-FIELD-8", "CALLER-ID-P1", "CALLER-ID-P2", "CALLER-ID-P3", "CALLER-ID-P4"],
+  clauses: [
+    "CAMPAIGN-FIELD-5",
+    "CAMPAIGN-FIELD-7",
+    "CAMPAIGN-FIELD-8",
+    "CALLER-ID-P1",
+    "CALLER-ID-P2",
+    "CALLER-ID-P3",
+    "CALLER-ID-P4",
+  ],
   requires: ["fixtures", "clock", "telephony", "magic"],
   run: async (trial) => {
     const { check, clock } = trial
@@ -415,7 +479,11 @@ const callerIds: Case = {
       (await trial.telephony.legs({ campaign_id: id })).map(({ from_number }) => String(from_number))
     const run = async (strategy: string, count: number) => {
       const contacts = magicContacts(trial, count, "completed", 2)
-      const made = await makeCampaign(trial, client, agentId, { contacts, phone_number_strategy: strategy, phone_numbers: numbers })
+      const made = await makeCampaign(trial, client, agentId, {
+        contacts,
+        phone_number_strategy: strategy,
+        phone_numbers: numbers,
+      })
       await clock.advance(hourMs)
       return made.string("campaign_id")
     }
@@ -429,11 +497,24 @@ const callerIds: Case = {
     const loads = numbers.map((number) => least.slice(0, 6).filter((each) => each === number).length)
     check.equal("least-loaded", ["CAMPAIGN-FIELD-7", "CALLER-ID-P2"], loads, [2, 2, 2])
     const random = await from(await run("random", 12))
-    check.holds("random", ["CAMPAIGN-FIELD-7", "CALLER-ID-P3"], random.every((each) => numbers.includes(each)), "registered numbers")
-    const one = await makeCampaign(trial, client, agentId, { contacts: magicContacts(trial, 1, "busy", 0), phone_numbers: numbers.slice(0, 2) })
+    check.holds(
+      "random",
+      ["CAMPAIGN-FIELD-7", "CALLER-ID-P3"],
+      random.every((each) => numbers.includes(each)),
+      "registered numbers",
+    )
+    const one = await makeCampaign(trial, client, agentId, {
+      contacts: magicContacts(trial, 1, "busy", 0),
+      phone_numbers: numbers.slice(0, 2),
+    })
     await clock.advance(3 * hourMs)
     const anew = await from(one.string("campaign_id"))
-    check.equal("retries-pick-anew", ["CALLER-ID-P4", "CAMPAIGN-FIELD-5"], anew, [numbers[0], numbers[1], numbers[0], numbers[1]])
+    check.equal("retries-pick-anew", ["CALLER-ID-P4", "CAMPAIGN-FIELD-5"], anew, [
+      numbers[0],
+      numbers[1],
+      numbers[0],
+      numbers[1],
+    ])
   },
 }
 

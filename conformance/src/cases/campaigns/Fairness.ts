@@ -53,7 +53,13 @@ const share: Case = {
         const stats = await readStats(client, id)
         if (pending(stats) === 0) continue
         const has = counts.get(id) ?? 0
-        check.holds("floor-held", ["FAIR-1", "FAIR-P2", "FAIR-P3", "FAIR-P5", "FAIR-P7"], has >= floor, `${floor} lines or more`, stats)
+        check.holds(
+          "floor-held",
+          ["FAIR-1", "FAIR-P2", "FAIR-P3", "FAIR-P5", "FAIR-P7"],
+          has >= floor,
+          `${floor} lines or more`,
+          stats,
+        )
       }
       await clock.advance(5 * secondMs)
     }
@@ -78,14 +84,25 @@ const many: Case = {
     await trial.rules(evenly(agentId))
     const ids: Array<string> = []
     for (let nth = 0; nth < 6; nth++) ids.push(await start(trial, client, agentId, 4))
-    const dialled = async () => Promise.all(ids.map(async (id) => (await trial.telephony.legs({ campaign_id: id })).length))
+    const dialled = async () =>
+      Promise.all(ids.map(async (id) => (await trial.telephony.legs({ campaign_id: id })).length))
     for (let round = 0; round < 4; round++) {
       await clock.advance(22 * secondMs)
       const counts = await dialled()
-      check.holds("within-a-round", ["FAIR-7", "FAIR-P8", "FAIR-P10"], Math.max(...counts) - Math.min(...counts) <= 1, "turns that differ by one at most")
+      check.holds(
+        "within-a-round",
+        ["FAIR-7", "FAIR-P8", "FAIR-P10"],
+        Math.max(...counts) - Math.min(...counts) <= 1,
+        "turns that differ by one at most",
+      )
     }
     await clock.advance(10 * minuteMs)
-    check.equal("all-served", "FAIR-P10", await dialled(), ids.map(() => 4))
+    check.equal(
+      "all-served",
+      "FAIR-P10",
+      await dialled(),
+      ids.map(() => 4),
+    )
   },
 }
 
@@ -104,7 +121,13 @@ const ceiling: Case = {
     check.equal("lowered", ["FAIR-9", "CAMPAIGN-FIELD-14"], await live(trial, capped), 2)
     const explained = await client.get(`/v2/campaigns/${capped}/explain`)
     const reasons = explained.items("blocking").map((_, nth) => explained.at(`blocking.${nth}.reason`))
-    check.holds("explained", "CAMPAIGN-EXTENSION-P3", reasons.includes("campaign_ceiling"), "campaign_ceiling", explained)
+    check.holds(
+      "explained",
+      "CAMPAIGN-EXTENSION-P3",
+      reasons.includes("campaign_ceiling"),
+      "campaign_ceiling",
+      explained,
+    )
     const other = await start(trial, client, agentId, 60, { max_concurrent_calls: 10_000 })
     await clock.advance(10 * secondMs)
     check.equal("the-rest", ["FAIR-P4", "FAIR-P5", "FAIR-4"], await live(trial, other), 8)
@@ -125,7 +148,10 @@ const alone: Case = {
     await trial.rules(evenly(agentId))
     const id = await start(trial, client, agentId, 40)
     const contacts = even(trial, 20)
-    const batch = trial.made(await client.post("/v2/batches", { agent_id: agentId, contacts, concurrency_limit: 1 }), 201)
+    const batch = trial.made(
+      await client.post("/v2/batches", { agent_id: agentId, contacts, concurrency_limit: 1 }),
+      201,
+    )
     check.equal("stored", "BATCH-CREATE-1", batch.at("concurrency_limit"), 1, batch)
     await clock.advance(10 * secondMs)
     const all = (await trial.telephony.legs({ agent_id: agentId, live: "true" })).length

@@ -11,7 +11,12 @@ const daily = (start: string, end: string) =>
 
 /** The wall clock of a zone: minutes after midnight. */
 const minutesIn = (zone: string, at: number): number => {
-  const parts = new Intl.DateTimeFormat("en-GB", { timeZone: zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).formatToParts(at)
+  const parts = new Intl.DateTimeFormat("en-GB", {
+    timeZone: zone,
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  }).formatToParts(at)
   const of = (type: string) => Number(parts.find((part) => part.type === type)?.value)
   return of("hour") * 60 + of("minute")
 }
@@ -47,7 +52,10 @@ const closed: Case = {
     const monday = Math.ceil((now - 4 * dayMs) / (7 * dayMs)) * 7 * dayMs + 4 * dayMs
     await until(trial, monday + 6 * hourMs)
     const enforced = { working_hours_enforced: true }
-    const hours = { wednesday: { start: "10:00", end: "10:20", enabled: true }, thursday: { start: "10:00", end: "18:00", enabled: true } }
+    const hours = {
+      wednesday: { start: "10:00", end: "10:20", enabled: true },
+      thursday: { start: "10:00", end: "18:00", enabled: true },
+    }
     const made = await makeCampaign(trial, client, agentId, {
       ...enforced,
       working_hours: hours,
@@ -68,7 +76,10 @@ const closed: Case = {
     check.equal("retry-in-hours", ["RETRY-P2", "CAMPAIGN-FIELD-16"], second, monday + 3 * dayMs + 10 * hourMs)
     const gap = (third ?? 0) - (second ?? 0)
     check.holds("retry-after-delay", "RETRY-P2", gap >= 30 * minuteMs && gap < 35 * minuteMs, "half an hour later")
-    const none = await makeCampaign(trial, client, agentId, { ...enforced, contacts: magicContacts(trial, 1, "completed") })
+    const none = await makeCampaign(trial, client, agentId, {
+      ...enforced,
+      contacts: magicContacts(trial, 1, "completed"),
+    })
     await clock.advance(7 * dayMs)
     check.equal("no-hours-no-dial", "CAMPAIGN-FIELD-12", (await placedAt(trial, none.string("campaign_id"))).length, 0)
     const at = await trial.now()
@@ -118,7 +129,12 @@ const daylight: Case = {
       const placed = await placedAt(trial, made.string("campaign_id"))
       check.equal(`${zone}-every-day`, "CAMPAIGN-FIELD-11", placed.length, 5)
       const atOpening = placed.map((each) => minutesIn(zone, each))
-      check.equal(`${zone}-wall-clock`, ["CAMPAIGN-FIELD-9", "CAMPAIGN-FIELD-10", "CAMPAIGN-STATUS-12"], atOpening, placed.map(() => 615))
+      check.equal(
+        `${zone}-wall-clock`,
+        ["CAMPAIGN-FIELD-9", "CAMPAIGN-FIELD-10", "CAMPAIGN-STATUS-12"],
+        atOpening,
+        placed.map(() => 615),
+      )
     }
   },
 }
@@ -136,7 +152,13 @@ const transliteration: Case = {
     const made = await makeCampaign(trial, client, agentId, {
       contacts: contacts(),
       retry_policy: { max_retries: 1 },
-      transliteration: { enabled: true, fields: ["name"], target_language_code: "hi", source_language_code: "en", keep_original: true },
+      transliteration: {
+        enabled: true,
+        fields: ["name"],
+        target_language_code: "hi",
+        source_language_code: "en",
+        keep_original: true,
+      },
     })
     const id = made.string("campaign_id")
     trial.made(await client.post(`/v2/campaigns/${id}/contacts`, { contacts: contacts() }), 201)
@@ -145,8 +167,18 @@ const transliteration: Case = {
     check.equal("dialled", "CAMPAIGN-CREATE-2", calls.length, 4)
     for (const call of calls) {
       const variables = JSON.stringify(call["variables"])
-      check.holds("written", ["CAMPAIGN-CREATE-2", "CAMPAIGN-FIELD-21", "TRANSLITERATION-P1"], /[\u0900-\u097F]/u.test(variables), "letters of the target script")
-      check.holds("original", ["CAMPAIGN-FIELD-21", "TRANSLITERATION-P1"], variables.includes('"name_original":"Rahul"'), "the original beside it")
+      check.holds(
+        "written",
+        ["CAMPAIGN-CREATE-2", "CAMPAIGN-FIELD-21", "TRANSLITERATION-P1"],
+        /[\u0900-\u097F]/u.test(variables),
+        "letters of the target script",
+      )
+      check.holds(
+        "original",
+        ["CAMPAIGN-FIELD-21", "TRANSLITERATION-P1"],
+        variables.includes('"name_original":"Rahul"'),
+        "the original beside it",
+      )
       check.holds("inherited", "CAMPAIGN-FIELD-22", variables.includes('"city":"Pune"'), "other fields as they were")
     }
   },

@@ -1,13 +1,6 @@
 import type { Case } from "../../run/Case.ts"
 import { activeAgent } from "../../trial/Agents.ts"
-import {
-  distantStart,
-  magicContacts,
-  makeCampaign,
-  move,
-  readCampaign,
-  readStats,
-} from "../../trial/Campaigns.ts"
+import { distantStart, magicContacts, makeCampaign, move, readCampaign, readStats } from "../../trial/Campaigns.ts"
 import { dayMs, hourMs, minuteMs } from "../../trial/Duration.ts"
 import type { Trial } from "../../trial/Trial.ts"
 
@@ -63,12 +56,24 @@ const moves: Case = {
     const id = made.string("campaign_id")
     const batchStatus = async () => (await client.get(`/v2/batches/${made.string("batch_id")}`)).at("status")
     const still = await move(client, id, "resume")
-    check.equal("resume-of-created", "CAMPAIGN-CONFLICT-P1", [still.status, still.at("status")], [200, "created"], still)
+    check.equal(
+      "resume-of-created",
+      "CAMPAIGN-CONFLICT-P1",
+      [still.status, still.at("status")],
+      [200, "created"],
+      still,
+    )
     const early = await move(client, id, "revive")
     check.refused("revive-of-running", "CAMPAIGN-CONFLICT-3", early, 1201)
     const paused = await move(client, id, "pause")
     check.status("pause", ["CAMPAIGN-MOVE-1", "CAMPAIGN-MOVE-2", "CAMPAIGN-MOVE-3"], paused, 200)
-    check.equal("paused", ["CAMPAIGN-MOVE-4", "CAMPAIGN-STATUS-1", "CAMPAIGN-STATUS-4"], paused.at("status"), "paused", paused)
+    check.equal(
+      "paused",
+      ["CAMPAIGN-MOVE-4", "CAMPAIGN-STATUS-1", "CAMPAIGN-STATUS-4"],
+      paused.at("status"),
+      "paused",
+      paused,
+    )
     check.equal("pause-cascades", "CAMPAIGN-STATUS-5", await batchStatus(), "paused")
     const again = await move(client, id, "pause")
     check.equal("pause-again", "CAMPAIGN-STATUS-8", [again.status, again.at("status")], [200, "paused"], again)
@@ -109,7 +114,13 @@ const moves: Case = {
     const edited = await client.patch(`/v2/campaigns/${id}`, { name: "y" })
     check.refused("edit-of-cancelled", ["CAMPAIGN-CONFLICT-4", "CAMPAIGN-PATCH-3", "CAMPAIGN-PATCH-P3"], edited, 1201)
     const revived = await move(client, id, "revive")
-    check.equal("revived", ["CAMPAIGN-STATUS-17", "CAMPAIGN-MOVE-3"], [revived.status, revived.at("status")], [200, "active"], revived)
+    check.equal(
+      "revived",
+      ["CAMPAIGN-STATUS-17", "CAMPAIGN-MOVE-3"],
+      [revived.status, revived.at("status")],
+      [200, "active"],
+      revived,
+    )
     const back = await client.get(`/v2/campaigns/${id}/contacts`)
     check.equal("re-queued", "CAMPAIGN-STATUS-17", back.at("data.1.status"), "pending", back)
     await move(client, id, "cancel")
@@ -157,7 +168,14 @@ const ownPause: Case = {
 const patching: Case = {
   id: "campaigns/moves/patch",
   title: "A PATCH takes every field of a create but contacts, and not an empty body",
-  clauses: ["CAMPAIGN-PATCH-1", "CAMPAIGN-PATCH-2", "CAMPAIGN-PATCH-P1", "CAMPAIGN-ERROR-1", "CAMPAIGN-ERROR-3", "CAMPAIGN-CREATE-8"],
+  clauses: [
+    "CAMPAIGN-PATCH-1",
+    "CAMPAIGN-PATCH-2",
+    "CAMPAIGN-PATCH-P1",
+    "CAMPAIGN-ERROR-1",
+    "CAMPAIGN-ERROR-3",
+    "CAMPAIGN-CREATE-8",
+  ],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
@@ -181,7 +199,13 @@ const patching: Case = {
       answer.at("retry_policy.max_retries"),
       answer.at("metadata"),
     ]
-    check.equal("fields", ["CAMPAIGN-PATCH-1", "CAMPAIGN-PATCH-P1"], got, ["New", Date.parse(end_time), 3, 1, { a: 1 }], answer)
+    check.equal(
+      "fields",
+      ["CAMPAIGN-PATCH-1", "CAMPAIGN-PATCH-P1"],
+      got,
+      ["New", Date.parse(end_time), 3, 1, { a: 1 }],
+      answer,
+    )
     const other = await activeAgent(trial, client)
     const changed = await client.patch(target, { agent_id: other })
     check.equal("agent", "CAMPAIGN-PATCH-P1", changed.at("agent_id"), other, changed)
@@ -191,7 +215,8 @@ const patching: Case = {
       ["end-at-start", "CAMPAIGN-ERROR-3", { start_time: end_time }, 1000],
       ["agent-unknown", "CAMPAIGN-CREATE-8", { agent_id: "agt_unknown" }, 1200],
     ]
-    for (const [name, clause, body, code] of refusals) check.refused(name, clause, await client.patch(target, body), code)
+    for (const [name, clause, body, code] of refusals)
+      check.refused(name, clause, await client.patch(target, body), code)
   },
 }
 
@@ -225,7 +250,13 @@ const reading: Case = {
     const shown = [page.at("data.0.campaign_id"), page.at("data.1.campaign_id")]
     check.equal("newest-first", ["CAMPAIGN-LIST-2", "CAMPAIGN-LIST-4"], shown, [ids[2], ids[1]], page)
     check.equal("total", "CAMPAIGN-LIST-5", page.at("pagination.total"), before + 3, page)
-    check.equal("pages", ["CAMPAIGN-LIST-3", "CAMPAIGN-LIST-5"], page.at("pagination.total_pages"), Math.ceil((before + 3) / 2), page)
+    check.equal(
+      "pages",
+      ["CAMPAIGN-LIST-3", "CAMPAIGN-LIST-5"],
+      page.at("pagination.total_pages"),
+      Math.ceil((before + 3) / 2),
+      page,
+    )
     const other = await client.get("/v2/campaigns", { status: "archived" })
     check.holds("by-status", "CAMPAIGN-LIST-2", !other.text.includes(ids[0] ?? ""), "only archived ones", other)
     check.refused("bad-status", "CAMPAIGN-LIST-2", await client.get("/v2/campaigns", { status: "running" }), 1000)
@@ -235,7 +266,8 @@ const reading: Case = {
     }
     const explained = await client.get(`/v2/campaigns/${ids[0]}/explain`)
     check.status("explained", "CAMPAIGN-EXTENSION-P3", explained, 200)
-    const limit = async (method: string, path: string) => (await client.send(method, path)).integerHeader("x-ratelimit-limit")
+    const limit = async (method: string, path: string) =>
+      (await client.send(method, path)).integerHeader("x-ratelimit-limit")
     const dials = await limit("POST", "/v2/calls")
     const reads = await limit("GET", "/v2/calls")
     const rest = await limit("GET", "/v2/user/me")
@@ -259,7 +291,15 @@ const reading: Case = {
 const foreign: Case = {
   id: "campaigns/read/tenants",
   title: "Campaigns and batches of another organization are unknown, and scopes gate their routes",
-  clauses: ["CAMPAIGN-GET-1", "CAMPAIGN-SCOPE-P1", "CAMPAIGN-SCOPE-P2", "CAMPAIGN-SCOPE-P3", "BATCH-ROUTES-8", "BATCH-ROUTES-9", "CAMPAIGN-CREATE-8"],
+  clauses: [
+    "CAMPAIGN-GET-1",
+    "CAMPAIGN-SCOPE-P1",
+    "CAMPAIGN-SCOPE-P2",
+    "CAMPAIGN-SCOPE-P3",
+    "BATCH-ROUTES-8",
+    "BATCH-ROUTES-9",
+    "CAMPAIGN-CREATE-8",
+  ],
   requires: ["fixtures"],
   run: async (trial) => {
     const { check } = trial
@@ -275,7 +315,12 @@ const foreign: Case = {
     const batch = `/v2/batches/${made.string("batch_id")}`
     const other = await trial.organization()
     for (const path of [`/v2/campaigns/${id}`, `/v2/campaigns/${id}/stats`, batch, `${batch}/executions`]) {
-      check.refused(`foreign-${path.split("/").at(-1)}-${path.length}`, "CAMPAIGN-GET-1", await other.client.get(path), 1200)
+      check.refused(
+        `foreign-${path.split("/").at(-1)}-${path.length}`,
+        "CAMPAIGN-GET-1",
+        await other.client.get(path),
+        1200,
+      )
     }
     for (const how of ["pause", "resume", "cancel", "revive"] as const) {
       check.refused(`foreign-${how}`, "CAMPAIGN-GET-1", await move(other.client, id, how), 1200)
@@ -354,7 +399,13 @@ const times: Case = {
     check.equal("expired", ["CAMPAIGN-STATUS-23", "CAMPAIGN-FIELD-26"], expired.at("status"), "expired", expired)
     const stats = await readStats(client, id)
     check.equal("batches-expired", "CAMPAIGN-STATUS-P1", stats.at("batch_counts"), { expired: 1 }, stats)
-    check.holds("contacts-pending", "CAMPAIGN-STATUS-P1", stats.number("outcome_counts.pending") > 0, "pending contacts", stats)
+    check.holds(
+      "contacts-pending",
+      "CAMPAIGN-STATUS-P1",
+      stats.number("outcome_counts.pending") > 0,
+      "pending contacts",
+      stats,
+    )
     const placed = (await legs()).length
     await clock.advance(hourMs)
     check.equal("not-after-end", "CAMPAIGN-FIELD-25", (await legs()).length, placed)
@@ -370,7 +421,12 @@ const times: Case = {
     const patched = await client.patch(`/v2/campaigns/${id}`, { end_time: await iso(trial, dayMs) })
     check.equal("re-activated", ["CAMPAIGN-STATUS-24", "CAMPAIGN-PATCH-1"], patched.at("status"), "active", patched)
     await clock.advance(hourMs)
-    check.holds("dials-again", ["CAMPAIGN-STATUS-24", "CAMPAIGN-STATUS-P2"], (await legs()).length > placed, "new dials")
+    check.holds(
+      "dials-again",
+      ["CAMPAIGN-STATUS-24", "CAMPAIGN-STATUS-P2"],
+      (await legs()).length > placed,
+      "new dials",
+    )
     await clock.advance(6 * hourMs)
     const done = await readCampaign(client, id)
     check.equal("runs-to-its-end", "CAMPAIGN-STATUS-P2", done.at("completed_contacts"), 30, done)

@@ -54,7 +54,12 @@ export const toWireStats = ({ start_time, end_time, ...stats }: Stats): Campaign
 })
 
 /** An explanation as it is answered. */
-export const toWireExplanation = ({ at, blocking, estimated_finish_at, ...explanation }: Explanation): CampaignExplanation => ({
+export const toWireExplanation = ({
+  at,
+  blocking,
+  estimated_finish_at,
+  ...explanation
+}: Explanation): CampaignExplanation => ({
   ...explanation,
   at: Timestamp.formatUtc(at),
   blocking: blocking.map(({ reason, contacts, until }) => ({ reason, contacts, until: optionalUtc(until) })),

@@ -55,31 +55,33 @@ const record: fc.Arbitrary<CampaignRecord> = fc
     ...some,
   }))
 
-const stats: fc.Arbitrary<Stats> = fc.record({ start_time: optionalInstant, end_time: optionalInstant }).map((some) => ({
-  campaign_id: "cmp_1",
-  status: "paused",
-  timezone: "UTC",
-  working_hours_enforced: false,
-  total_contacts: 4,
-  contacts_dialled: 3,
-  in_flight_contacts: 1,
-  outcome_counts: { completed: 1, failed: 1, in_flight: 1, pending: 1, total: 4 },
-  contact_counts: { pending: 1, in_progress: 1, completed: 1, failed: 1 },
-  batch_counts: { in_progress: 1, cancelled: 2 },
-  call_counters: {
-    completed_calls: 1,
-    failed_calls: 1,
-    busy_calls: 0,
-    no_answer_calls: 0,
-    voicemail_calls: 0,
-    follow_up_calls: 0,
-  },
-  retry_breakdown: { 0: 3, 1: 1 },
-  follow_up_attempts: 0,
-  total_call_attempts: 4,
-  retry_policy: RetryPlan.retryPolicyDefaults,
-  ...some,
-}))
+const stats: fc.Arbitrary<Stats> = fc
+  .record({ start_time: optionalInstant, end_time: optionalInstant })
+  .map((some) => ({
+    campaign_id: "cmp_1",
+    status: "paused",
+    timezone: "UTC",
+    working_hours_enforced: false,
+    total_contacts: 4,
+    contacts_dialled: 3,
+    in_flight_contacts: 1,
+    outcome_counts: { completed: 1, failed: 1, in_flight: 1, pending: 1, total: 4 },
+    contact_counts: { pending: 1, in_progress: 1, completed: 1, failed: 1 },
+    batch_counts: { in_progress: 1, cancelled: 2 },
+    call_counters: {
+      completed_calls: 1,
+      failed_calls: 1,
+      busy_calls: 0,
+      no_answer_calls: 0,
+      voicemail_calls: 0,
+      follow_up_calls: 0,
+    },
+    retry_breakdown: { 0: 3, 1: 1 },
+    follow_up_attempts: 0,
+    total_call_attempts: 4,
+    retry_policy: RetryPlan.retryPolicyDefaults,
+    ...some,
+  }))
 
 const batch: fc.Arbitrary<BatchRecord> = fc
   .record({
@@ -132,7 +134,9 @@ const explanation: fc.Arbitrary<Explanation> = fc
   .record({
     at: instant,
     estimated_finish_at: optionalInstant,
-    blocking: fc.array(fc.record({ reason: fc.constantFrom(...blockingReasons), contacts: count, until: optionalInstant })),
+    blocking: fc.array(
+      fc.record({ reason: fc.constantFrom(...blockingReasons), contacts: count, until: optionalInstant }),
+    ),
   })
   .map((some) => ({ campaign_id: "cmp_1", status: "active", in_flight: 1, dialable: 2, ...some }))
 

@@ -52,7 +52,8 @@ export const campaignHandlers = Effect.gen(function* () {
     }),
     "campaigns.list": Effect.fnUntraced(function* ({ caller, query }) {
       const request = pageRequest(query)
-      const filter = query.status === undefined ? {} : { status: yield* enumeration(campaignStatusFilter(query.status)) }
+      const filter =
+        query.status === undefined ? {} : { status: yield* enumeration(campaignStatusFilter(query.status)) }
       const { items, total } = yield* campaigns.page(caller.organization_id, filter, request)
       return { status: 200, body: { data: items.map(toWireCampaign), pagination: paginate(request, total) } }
     }),

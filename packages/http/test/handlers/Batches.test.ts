@@ -18,7 +18,12 @@ const post = (target: string, body?: object) => world.send({ method: "POST", tar
 const iso = (afterMs: number) => new Date(start + afterMs).toISOString()
 
 it("is created, read and listed, newest first, by status, agent and campaign", async () => {
-  const answer = await create({ name: "First", concurrency_limit: 3, metadata: { a: 1 }, retry_policy: { max_retries: 0 } })
+  const answer = await create({
+    name: "First",
+    concurrency_limit: 3,
+    metadata: { a: 1 },
+    retry_policy: { max_retries: 0 },
+  })
   expect(answer.status).toBe(201)
   expectDeclared("batches.create", answer)
   expect(answer.json).toMatchObject({

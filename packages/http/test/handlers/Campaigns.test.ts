@@ -203,13 +203,21 @@ describe("an uploaded campaign", () => {
 
   it.each([
     [[{ name: "phone_numbers", value: '["+15555550198","+15555550199"]' }]],
-    [[
-      { name: "phone_numbers", value: "+15555550198" },
-      { name: "phone_numbers", value: "+15555550199" },
-    ]],
+    [
+      [
+        { name: "phone_numbers", value: "+15555550198" },
+        { name: "phone_numbers", value: "+15555550199" },
+      ],
+    ],
   ])("names caller IDs as a JSON array or a repeated field", async (parts) => {
     for (const [nth, phone_number] of ["+15555550198", "+15555550199"].entries()) {
-      const row = { phone_number_id: `pn_${nth}`, phone_number, organization_id: "org_1", label: null, created_at: start }
+      const row = {
+        phone_number_id: `pn_${nth}`,
+        phone_number,
+        organization_id: "org_1",
+        label: null,
+        created_at: start,
+      }
       world.write({ put: "phone_number", row: { ...row, revision: 1 } })
     }
     const answer = await upload(...fields, ...parts, file(`to_number\n${number(1)}\n`))
@@ -219,10 +227,30 @@ describe("an uploaded campaign", () => {
   it.each<[string, ReadonlyArray<Part>, number, number]>([
     ["no file", fields, 400, 1002],
     ["no name", [fields[1]!, file(`to_number\n${number(1)}\n`)], 400, 1002],
-    ["malformed JSON in a field", [...fields, { name: "metadata", value: "{" }, file(`to_number\n${number(1)}\n`)], 400, 1000],
-    ["a JSON field that is no object", [...fields, { name: "metadata", value: "3" }, file(`to_number\n${number(1)}\n`)], 422, 1001],
-    ["a flag that is none", [...fields, { name: "working_hours_enforced", value: "1" }, file(`to_number\n${number(1)}\n`)], 422, 1001],
-    ["a count that is none", [...fields, { name: "max_concurrent_calls", value: "many" }, file(`to_number\n${number(1)}\n`)], 422, 1001],
+    [
+      "malformed JSON in a field",
+      [...fields, { name: "metadata", value: "{" }, file(`to_number\n${number(1)}\n`)],
+      400,
+      1000,
+    ],
+    [
+      "a JSON field that is no object",
+      [...fields, { name: "metadata", value: "3" }, file(`to_number\n${number(1)}\n`)],
+      422,
+      1001,
+    ],
+    [
+      "a flag that is none",
+      [...fields, { name: "working_hours_enforced", value: "1" }, file(`to_number\n${number(1)}\n`)],
+      422,
+      1001,
+    ],
+    [
+      "a count that is none",
+      [...fields, { name: "max_concurrent_calls", value: "many" }, file(`to_number\n${number(1)}\n`)],
+      422,
+      1001,
+    ],
     ["a repeated scalar", [...fields, fields[0]!, file(`to_number\n${number(1)}\n`)], 422, 1001],
     ["two files", [...fields, file(`to_number\n${number(1)}\n`), file(`to_number\n${number(2)}\n`)], 422, 1001],
     ["an empty file", [...fields, file("")], 400, 1000],
@@ -230,9 +258,19 @@ describe("an uploaded campaign", () => {
     ["no phone column", [...fields, file("name\nAda\n")], 400, 1000],
     ["duplicate headers", [...fields, file(`to_number,a,a\n${number(1)},1,2\n`)], 400, 1000],
     ["an open quote", [...fields, file(`to_number,a\n${number(1)},"x\n`)], 400, 1000],
-    ["bytes that are not UTF-8", [...fields, file(new Uint8Array([0x70, 0x68, 0x6f, 0x6e, 0x65, 10, 0xff, 10]))], 400, 1000],
+    [
+      "bytes that are not UTF-8",
+      [...fields, file(new Uint8Array([0x70, 0x68, 0x6f, 0x6e, 0x65, 10, 0xff, 10]))],
+      400,
+      1000,
+    ],
     ["bad rows", [...fields, file(`to_number\n${number(1)}\nabc\n`)], 422, 1001],
-    ["an unknown agent", [fields[0]!, { name: "agent_id", value: "agt_no" }, file(`to_number\n${number(1)}\n`)], 404, 1200],
+    [
+      "an unknown agent",
+      [fields[0]!, { name: "agent_id", value: "agt_no" }, file(`to_number\n${number(1)}\n`)],
+      404,
+      1200,
+    ],
     ["fields that are not UTF-8", [{ name: "name", value: new Uint8Array([0xff]) }, fields[1]!, file("")], 400, 1000],
   ])("is refused with %s, and nothing is stored", async (_, parts, status, code) => {
     const answer = await upload(...parts)
