@@ -276,6 +276,7 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
     handle: async ({ stage: { process, world } }) => {
       await process.run(world.lines.count)
       world.lines.look()
+      world.campaigns.look()
       const { checked, violations } = world.invariants
       return ok({ checked, violations: violations.map((one) => ({ ...one, at: iso(one.at) })) })
     },

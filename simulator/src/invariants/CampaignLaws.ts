@@ -319,7 +319,10 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     observe: (commit) => {
       for (const change of commit.changes) {
         if (change.put === "campaign") allow(change.row.campaign_id, change.row)
-        if (change.put === "batch") allow(change.row.batch_id, change.row)
+        if (change.put === "batch") {
+          allow(change.row.batch_id, change.row)
+          touched.add(commit.organization_id)
+        }
         if (change.put !== "call" || change.row.contact_id === null) continue
         touched.add(commit.organization_id)
         const { batch_id, dial, revision } = change.row
