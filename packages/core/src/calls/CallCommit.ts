@@ -1,5 +1,5 @@
 import type { AuditEntry } from "../audit/AuditEntry.ts"
-import { afterCall, type ContactContext } from "../contacts/ContactProgress.ts"
+import { afterCall, type ContactContext, numberFree } from "../contacts/ContactProgress.ts"
 import { type Change, type CommitDraft, joined } from "../engine/Commit.ts"
 import { callTallies, contactTallies } from "../tallies/TallyChanges.ts"
 import type { Contact } from "../contacts/Contact.ts"
@@ -40,10 +40,18 @@ export const callCommit = (before: Call | null, after: Call, parts: CallCommitPa
   }
   const context = parts.contact ?? null
   const contact = context === null || before === null ? null : afterCall(context, before, after, after.updated_at)
-  return context === null || contact === null
-    ? draft
-    : joined(draft, contactChange(context.contact, contact, after.updated_at))
+  const isOver = before !== null && before.final_report_at === null && after.final_report_at !== null
+  if (context === null) return draft
+  return joined(
+    draft,
+    contact === null ? {} : contactChange(context.contact, contact, after.updated_at),
+    isOver ? numberFreed(context.heir, after.updated_at) : {},
+  )
 }
+
+/** The part of a commit that lets the next contact with a number be dialled, the call to it being over. */
+export const numberFreed = (heir: Contact | null, now: number): Partial<CommitDraft> =>
+  heir === null ? {} : contactChange(heir, numberFree(heir, now), now)
 
 /** The part of a commit that changes a contact: its row, its tallies, and a look of the dispatcher. */
 export const contactChange = (before: Contact | null, after: Contact, now: number): Partial<CommitDraft> => ({

@@ -1,8 +1,7 @@
 import { Context, Effect, Fiber, Layer } from "effect"
 import { Activity } from "../engine/Activity.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
-import type { Contact } from "../contacts/Contact.ts"
-import { isLastHold, withdrawn } from "../contacts/ContactProgress.ts"
+import { type ContactContext, isLastHold, withdrawn } from "../contacts/ContactProgress.ts"
 import { type CommitDraft, type Decision, joined, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"
@@ -14,7 +13,7 @@ import { limits } from "../Limits.ts"
 import { callTallies } from "../tallies/TallyChanges.ts"
 import { type DialCommand, type DialOutcome, Telephony } from "../telephony/Telephony.ts"
 import type { Call } from "./Call.ts"
-import { callCommit, contactChange } from "./CallCommit.ts"
+import { callCommit, contactChange, numberFreed } from "./CallCommit.ts"
 import { isTerminal } from "./CallStatus.ts"
 import { CallStore } from "./CallStore.ts"
 import { applyDialOutcome, type DialResult } from "./DialOutcomes.ts"
@@ -82,7 +81,7 @@ const isNobodysFault = (outcome: DialOutcome): boolean =>
   outcome._tag === "Refused" && outcome.kind !== "invalid_destination"
 
 /** Takes back a contact's dial as if it had never been made. */
-const withdrawal = (call: Call, contact: Contact, now: number): CommitDraft =>
+const withdrawal = (call: Call, { contact, heir }: ContactContext, now: number): CommitDraft =>
   joined(
     {
       organization_id: call.organization_id,
@@ -90,6 +89,7 @@ const withdrawal = (call: Call, contact: Contact, now: number): CommitDraft =>
       wakeups: [{ clear: { kind: "call", subject: call.execution_id } }],
     },
     contactChange(contact, withdrawn(contact, call, now), now),
+    numberFreed(heir, now),
   )
 
 /**
@@ -127,14 +127,6 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         return outcome
       })
 
-      /** What a stored outcome means for the contact's batch and for others with its number. */
-      const followUp = (call: Call, settled: Settled): Effect.Effect<void, PortError> => {
-        if (call.batch_id === null || settled._tag === "Stale") return Effect.void
-        return settled._tag === "Stored"
-          ? contactCalls.committed(settled.before, settled.after)
-          : contactCalls.numberFreed(call.campaign_id ?? call.batch_id, call.to_number)
-      }
-
       /** Commits the outcome on the row as it is by now. A report may have been faster; a failure leaves the row to be asked about. */
       const settle = Effect.fnUntraced(function* (call: Call, outcome: DialOutcome) {
         let known: Call | null = call
@@ -149,7 +141,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           if (row === null || row.dial !== "intended" || isTerminal(row.status)) return unchanged({ _tag: "Stale" })
           const now = clock.now()
           if (contact !== null && isNobodysFault(outcome) && !isLastHold(contact.contact)) {
-            return write(withdrawal(row, contact.contact, now), { _tag: "Withdrawn" })
+            return write(withdrawal(row, contact, now), { _tag: "Withdrawn" })
           }
           const { call: after } = applyDialOutcome(row, outcome, now)
           return write(callCommit(row, after, { contact }), { _tag: "Stored", before: row, after })
@@ -166,7 +158,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         const isOver =
           settled._tag === "Withdrawn" || (settled._tag === "Stored" && settled.after.final_report_at !== null)
         if (isOver) yield* gate.release(call.organization_id, call.execution_id, call.slot?.fence ?? null)
-        yield* Effect.ignore(followUp(call, settled))
+        if (settled._tag === "Stored") yield* contactCalls.committed(settled.before, settled.after)
         return { told: applyDialOutcome(call, outcome, clock.now()), withdrawn: settled._tag === "Withdrawn" }
       })
 

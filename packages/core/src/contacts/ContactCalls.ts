@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import { laneOf } from "../batches/Batch.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
 import type { Call } from "../calls/Call.ts"
 import { contactChange } from "../calls/CallCommit.ts"
@@ -16,8 +17,8 @@ import { ContactStore } from "./ContactStore.ts"
 interface ContactCallsShape {
   /** What decides over the call's contact; null for a call without one. */
   readonly context: (call: Call) => Effect.Effect<ContactContext | null, PortError>
-  /** Follows up a committed change of a call: its batch may be done, and its number may be free. */
-  readonly committed: (before: Call, after: Call) => Effect.Effect<void, PortError>
+  /** Follows up a committed change of a call: its batch may be done. Should this fail, the dispatcher sees to it. */
+  readonly committed: (before: Call, after: Call) => Effect.Effect<void>
   /** Lets the next contact of the lane that waited for the number be dialled. */
   readonly numberFreed: (laneId: string, toNumber: string) => Effect.Effect<void, PortError>
 }
@@ -54,15 +55,13 @@ export class ContactCalls extends Context.Service<ContactCalls, ContactCallsShap
           const batch = yield* batches.locate(place.batch_id)
           if (row === null || row.contact === null || batch === null) return null
           const campaign = batch.campaign_id === null ? null : yield* campaigns.locate(batch.campaign_id)
-          return { contact: row.contact, batch, campaign }
+          const heir = yield* contacts.waitingFor(laneOf(batch), row.entry.to_number)
+          return { contact: row.contact, batch, campaign, heir }
         }),
-        committed: Effect.fnUntraced(function* (before, after) {
-          if (after.batch_id === null) return
-          if (before.final_report_at === null && after.final_report_at !== null) {
-            yield* numberFreed(after.campaign_id ?? after.batch_id, after.to_number)
-          }
-          if (!isTerminal(before.status) && isTerminal(after.status)) yield* lifecycle.settle(after.batch_id)
-        }),
+        committed: (before, after) =>
+          after.batch_id === null || isTerminal(before.status) || !isTerminal(after.status)
+            ? Effect.void
+            : Effect.ignore(lifecycle.settle(after.batch_id)),
       })
     }),
   )

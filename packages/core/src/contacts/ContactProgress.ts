@@ -14,6 +14,8 @@ export interface ContactContext {
   readonly contact: Contact
   readonly batch: Batch
   readonly campaign: Campaign | null
+  /** The next contact of the lane that waits for the same number, or null. */
+  readonly heir: Contact | null
 }
 
 export const retryPolicyOf = (batch: Batch, campaign: Campaign | null): RetryPolicy =>

@@ -136,6 +136,10 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const judged = gateOf(lane, now)
         const open = new Map(judged.open.map((batch) => [batch.batch_id, batch]))
         const load = yield* contacts.load([...open.keys()], { now, in_hours: judged.in_hours })
+        // What a failure left undone after a call's end is made up for here.
+        if (load.dialable === 0 && load.waiting === 0) {
+          for (const batch of judged.open) yield* lifecycle.settle(batch.batch_id)
+        }
         const ceiling = lane.campaign?.max_concurrent_calls ?? null
         const [used = 0] = yield* calls.holding([{ level: "campaign", key: laneId, ceiling }])
         const pausedUntil = yield* pauseOf(desk, lane, now)
@@ -250,7 +254,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             callCommit(null, call),
             contactChange(stored, contact, now),
             ...begun(dial, now),
-            callCommit(call, { ...ended, revision: call.revision + 1 }, { contact: { ...dial, contact } }),
+            callCommit(call, { ...ended, revision: call.revision + 1 }, { contact: { ...dial, contact, heir: null } }),
           ),
         )
         yield* lifecycle.settle(dial.batch.batch_id)

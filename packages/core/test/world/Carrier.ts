@@ -71,7 +71,7 @@ const phaseAfter = (type: ReportType): Leg["phase"] | undefined => {
 const sidOf = (executionId: string): string => `leg-${executionId}`
 
 /** A call that rings, is answered, ends, and is reported to the last within 20 seconds. */
-export const ordinary: Script = {
+export const ordinary: Script & { readonly reports: Stages } = {
   reports: [
     [300, "initiated"],
     [1_000, "ringing"],
