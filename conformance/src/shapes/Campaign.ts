@@ -2,15 +2,7 @@ import * as Kind from "./Kind.ts"
 import { field, type Shape } from "./Shape.ts"
 
 /** The statuses of a campaign (States > Campaign status). */
-const campaignStatuses = [
-  "created",
-  "active",
-  "paused",
-  "completed",
-  "cancelled",
-  "expired",
-  "archived",
-] as const
+const campaignStatuses = ["created", "active", "paused", "completed", "cancelled", "expired", "archived"] as const
 
 const retryPolicy = Kind.record({
   max_retries: Kind.integer,
