@@ -39,7 +39,7 @@ export class Wakeups extends Context.Service<
     readonly complete: (claim: WakeupClaim) => Effect.Effect<void, PortError>
     /** Ends a claim and looks again at the given time; a wake-up set meanwhile stays as it was set. */
     readonly defer: (claim: WakeupClaim, at: number) => Effect.Effect<void, PortError>
-    /** The time of the earliest unclaimed wake-up, or null. */
+    /** When a wake-up can next be claimed: at its time, or at the end of the lease under which it is handled. Null: never. */
     readonly next: (options: { readonly housekeeping: boolean }) => Effect.Effect<number | null, PortError>
     /** Forgets every wake-up (tests and operators, before a rebuild). */
     readonly clearAll: Effect.Effect<void, PortError>

@@ -6,6 +6,7 @@ import {
   CallStore,
   CampaignStore,
   ContactStore,
+  DependencyUnavailable,
   KeyStore,
   LaneStore,
   RateStore,
@@ -69,6 +70,9 @@ export const memoryPorts = (
     telephony,
   }
 }
+
+/** The answer of a dependency that cannot be reached. */
+export const away = Effect.fail(new DependencyUnavailable({ dependency: "call_storage" }))
 
 const isOperation = (member: unknown): member is Effect.Effect<unknown, unknown> => Effect.isEffect(member)
 
