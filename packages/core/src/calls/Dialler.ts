@@ -231,7 +231,9 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
             _tag: "Begun",
             finish: Effect.uninterruptible(
               Effect.gen(function* () {
-                const isHeld = fence === null || (yield* gate.hold(call.execution_id, fence))
+                const isHeld =
+                  line._tag === "Counted" ||
+                  (clock.now() < line.until && (yield* gate.hold(call.execution_id, line.fence)))
                 const outcome: DialOutcome = isHeld
                   ? yield* acknowledged(placed)
                   : { _tag: "Refused", kind: "unreachable" }

@@ -67,9 +67,9 @@ export class WakeupTable {
   }
 
   defer(claim: WakeupClaim, at: number): void {
-    const { claims } = this.#queue(claim.kind)
-    if (claims.get(keyOf(claim.kind, claim.subject))?.value.token !== claim.token) return
-    this.set({ kind: claim.kind, subject: claim.subject, at })
+    const queue = this.#queue(claim.kind)
+    const key = keyOf(claim.kind, claim.subject)
+    if (queue.claims.get(key)?.value.token === claim.token) queue.set(key, { ...claim, at })
   }
 
   next(housekeeping: boolean): number | null {

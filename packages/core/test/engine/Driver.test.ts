@@ -52,6 +52,7 @@ const hosted = (rows: MemoryTables) =>
         MemoryRates.layer(),
         telephony,
         Funds.layer,
+        Transliterator.layer,
         Parking.layer,
         Ids.layer,
         Chance.layer,
