@@ -2,15 +2,21 @@ import {
   AccountStore,
   AgentStore,
   AuditStore,
+  BatchStore,
   CallStore,
   DeliveryStore,
+  CampaignStore,
+  ContactStore,
   Funds,
   KeyStore,
+  LaneStore,
   RateStore,
   SlotStore,
   Store,
   SubscriptionStore,
+  TallyStore,
   Telephony,
+  Transliterator,
   Wakeups,
   WebhookTransport,
 } from "@carillon/core"
@@ -25,6 +31,12 @@ export interface Ports {
   readonly keys: KeyStore["Service"]
   readonly accounts: AccountStore["Service"]
   readonly audit: AuditStore["Service"]
+  readonly campaigns: CampaignStore["Service"]
+  readonly batches: BatchStore["Service"]
+  readonly contacts: ContactStore["Service"]
+  readonly tallies: TallyStore["Service"]
+  readonly lanes: LaneStore["Service"]
+  readonly transliterator: Transliterator["Service"]
   readonly wakeups: Wakeups["Service"]
   readonly slots: SlotStore["Service"]
   readonly rates: RateStore["Service"]
@@ -36,7 +48,7 @@ export interface Ports {
 }
 
 /** The part of the world that lies in memory. */
-export type StoragePorts = Omit<Ports, "telephony" | "funds" | "webhooks">
+export type StoragePorts = Omit<Ports, "telephony" | "funds" | "webhooks" | "transliterator">
 
 /** The storage ports over tables that outlive the engine. */
 export const storagePorts = (
@@ -53,6 +65,11 @@ export const storagePorts = (
     keys: Context.get(context, KeyStore),
     accounts: Context.get(context, AccountStore),
     audit: Context.get(context, AuditStore),
+    campaigns: Context.get(context, CampaignStore),
+    batches: Context.get(context, BatchStore),
+    contacts: Context.get(context, ContactStore),
+    tallies: Context.get(context, TallyStore),
+    lanes: Context.get(context, LaneStore),
     wakeups: Context.get(context, Wakeups),
     slots: Context.get(context, SlotStore),
     rates: Context.get(context, RateStore),
@@ -70,6 +87,12 @@ export const portsLayer = (ports: Ports) =>
     Layer.succeed(KeyStore, ports.keys),
     Layer.succeed(AccountStore, ports.accounts),
     Layer.succeed(AuditStore, ports.audit),
+    Layer.succeed(CampaignStore, ports.campaigns),
+    Layer.succeed(BatchStore, ports.batches),
+    Layer.succeed(ContactStore, ports.contacts),
+    Layer.succeed(TallyStore, ports.tallies),
+    Layer.succeed(LaneStore, ports.lanes),
+    Layer.succeed(Transliterator, ports.transliterator),
     Layer.succeed(Wakeups, ports.wakeups),
     Layer.succeed(SlotStore, ports.slots),
     Layer.succeed(RateStore, ports.rates),

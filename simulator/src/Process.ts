@@ -63,6 +63,7 @@ const layerOn = (world: World, scheduler: LaneScheduler, admission: typeof Admis
               {
                 ...watched,
                 funds,
+                transliterator: sources.transliterator,
                 telephony: carrier.telephony(parking),
                 webhooks: simulatedTransport(world, parking, real),
               },

@@ -7,6 +7,13 @@ import { readCases } from "./agents/Read.ts"
 import { statusCases } from "./agents/Status.ts"
 import { updateCases } from "./agents/Update.ts"
 import { auditCases } from "./audit/Trail.ts"
+import { batchCases } from "./batches/Batches.ts"
+import { campaignCreateCases } from "./campaigns/Create.ts"
+import { csvCases } from "./campaigns/Csv.ts"
+import { campaignDispatchCases } from "./campaigns/Dispatch.ts"
+import { campaignFairnessCases } from "./campaigns/Fairness.ts"
+import { campaignHourCases } from "./campaigns/Hours.ts"
+import { campaignMoveCases } from "./campaigns/Moves.ts"
 import { headerCases } from "./authentication/Header.ts"
 import { keyStoreCases } from "./authentication/KeyStore.ts"
 import { orderCases } from "./authentication/Order.ts"
@@ -109,6 +116,12 @@ export const cases: ReadonlyArray<Case> = [
   ...gateCases,
   ...levelCases,
   ...faultCases,
+  ...campaignCreateCases,
+  ...csvCases,
+  ...campaignMoveCases,
+  ...campaignDispatchCases,
+  ...campaignFairnessCases,
+  ...batchCases,
   ...agentModelCases,
   ...rateModelCases,
   ...callModelCases,
@@ -116,4 +129,6 @@ export const cases: ReadonlyArray<Case> = [
   ...testedCases,
   ...deliveredCases,
   ...auditCases,
+  // Last, because its days are many.
+  ...campaignHourCases,
 ]

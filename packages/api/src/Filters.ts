@@ -1,8 +1,9 @@
 import {
-  type AgentStatus,
   agentStatuses,
   auditOutcomes,
   deliveryStatuses,
+  BatchStatus,
+  CampaignStatus,
   E164,
   eventTypes,
   parseStatusFilter,
@@ -25,11 +26,21 @@ export const callStatusFilter = (text: string): Result.Result<StatusFilter, stri
   return parsed.ok ? Result.succeed(parsed.filter) : Result.fail(unknownStatus(parsed.unknown, statusFilterValues))
 }
 
+const oneStatusOf =
+  <const Status extends string>(statuses: ReadonlyArray<Status>) =>
+  (text: string): Result.Result<Status, string> => {
+    const status = statuses.find((candidate) => candidate === text)
+    return status === undefined ? Result.fail(unknownStatus(text, statuses)) : Result.succeed(status)
+  }
+
 /** The `status` filter of the agent list: one status, in upper case. */
-export const agentStatusFilter = (text: string): Result.Result<AgentStatus, string> => {
-  const status = agentStatuses.find((candidate) => candidate === text)
-  return status === undefined ? Result.fail(unknownStatus(text, agentStatuses)) : Result.succeed(status)
-}
+export const agentStatusFilter = oneStatusOf(agentStatuses)
+
+/** The `status` filter of the campaign list: one status. */
+export const campaignStatusFilter = oneStatusOf(CampaignStatus.campaignStatuses)
+
+/** The `status` filter of the batch list: one status. */
+export const batchStatusFilter = oneStatusOf(BatchStatus.batchStatuses)
 
 const oneWordOf =
   <const Word extends string>(name: string, words: readonly [...ReadonlyArray<Word>, Word, Word]) =>

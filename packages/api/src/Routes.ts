@@ -3,6 +3,7 @@ import { Context } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import {
   AcceptsIdempotencyKey,
+  BodyBytes,
   EndpointOrigin,
   OptionalBody,
   type Origin,
@@ -40,6 +41,8 @@ export interface Route {
   readonly idempotent: boolean
   /** `none`: the route reads no body; `optional`: an empty one is as good as `{}`. */
   readonly body: "none" | "optional" | "required"
+  /** The most bytes that its body may have. */
+  readonly bodyBytes: number
   readonly endpoint: HttpApiEndpoint.Top
 }
 
@@ -61,6 +64,7 @@ const reflectRoutes = (): ReadonlyArray<Route> => {
         idempotent: Context.get(mergedAnnotations, AcceptsIdempotencyKey),
         body:
           endpoint.payload.size === 0 ? "none" : Context.get(mergedAnnotations, OptionalBody) ? "optional" : "required",
+        bodyBytes: Context.get(mergedAnnotations, BodyBytes),
         endpoint,
       })
     },

@@ -3,17 +3,26 @@ import { Agents } from "./agents/Agents.ts"
 import { Audit } from "./audit/Audit.ts"
 import { AuditTrail } from "./audit/AuditTrail.ts"
 import type { Call } from "./calls/Call.ts"
+import { Batches } from "./batches/Batches.ts"
 import { CallProgress } from "./calls/CallProgress.ts"
 import { Calls } from "./calls/Calls.ts"
 import { CallStore } from "./calls/CallStore.ts"
 import type { InboundCall } from "./calls/InboundCall.ts"
 import { Dialler } from "./calls/Dialler.ts"
+import { CampaignRecovery } from "./campaigns/CampaignRecovery.ts"
+import { Campaigns } from "./campaigns/Campaigns.ts"
+import { Lifecycle } from "./campaigns/Lifecycle.ts"
+import { References } from "./campaigns/References.ts"
+import { ContactCalls } from "./contacts/ContactCalls.ts"
+import { Dispatcher } from "./dispatch/Dispatcher.ts"
+import { Explainer } from "./dispatch/Explainer.ts"
 import { Activity } from "./engine/Activity.ts"
 import { DomainClock } from "./engine/DomainClock.ts"
 import { Parking } from "./engine/Parking.ts"
 import { Steps } from "./engine/Steps.ts"
 import { type WakeupClaim, type WakeupKind, Wakeups } from "./engine/Wakeups.ts"
 import type { NotFound, PortError, StateConflict } from "./Errors.ts"
+import { Intake } from "./intake/Intake.ts"
 import { Keys } from "./keys/Keys.ts"
 import { Gate } from "./limits/Gate.ts"
 import { RateLimiter } from "./limits/RateLimiter.ts"
@@ -57,42 +66,50 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       const deliveries = yield* Deliveries
       const activity = yield* Activity
       const clock = yield* DomainClock
+      const dispatcher = yield* Dispatcher
+      const lifecycle = yield* Lifecycle
+      const recovery = yield* CampaignRecovery
       const parking = yield* Parking
 
-      const handle = (claim: WakeupClaim): Effect.Effect<void, PortError> => {
+      /** Handles what is due; answers when to look at the subject again where nothing else will say so. */
+      const handle = (claim: WakeupClaim): Effect.Effect<number | null, PortError> => {
         switch (claim.kind) {
           case "call":
-            return progress.wake(claim.subject)
+            return Effect.as(progress.wake(claim.subject), null)
           case "processing":
-            return progress.conclude(claim.subject)
+            return Effect.as(progress.conclude(claim.subject), null)
           case "event":
-            return deliveries.route(claim.subject)
+            return Effect.as(deliveries.route(claim.subject), null)
           case "delivery":
-            return deliveries.wake(claim.subject)
+            return Effect.as(deliveries.wake(claim.subject), null)
+          case "campaign":
+            return Effect.as(lifecycle.wake(claim.subject), null)
+          case "dispatch":
+            return dispatcher.run(claim.subject)
           case "slots":
-            return reconciler.tick
+            return Effect.as(reconciler.tick, null)
           case "ledger":
-            return deliveries.sweep
+            return Effect.as(deliveries.sweep, null)
         }
       }
 
       /** Sets a wake-up that could not be handled; while even that cannot be done, it is this process that keeps it in mind. */
-      const lookAgain = Effect.fnUntraced(function* ({ kind, subject }: WakeupClaim) {
+      const lookAgain = Effect.fnUntraced(function* (claim: WakeupClaim) {
         for (let attempt = 0; attempt < limits.wakeupRetries; attempt++) {
           const at = clock.now() + limits.wakeupRetryMs
-          const isSet = yield* wakeups.set({ kind, subject, at }).pipe(
+          const isSet = yield* wakeups.defer(claim, at).pipe(
             Effect.as(true),
             Effect.catch(() => Effect.succeed(false)),
           )
           if (isSet) return
-          yield* parking.park(`wakeup:${kind}:${subject}`, at).wait
+          yield* parking.park(`wakeup:${claim.kind}:${claim.subject}`, at).wait
         }
       })
 
       /** A handler that fails looks again a little later; if this process ends before, the claim's lease brings it back. */
       const settle = (claim: WakeupClaim) =>
         handle(claim).pipe(
-          Effect.andThen(wakeups.complete(claim)),
+          Effect.flatMap((again) => (again === null ? wakeups.complete(claim) : wakeups.defer(claim, again))),
           Effect.catch((error) =>
             Effect.andThen(Effect.logDebug("A wake-up could not be handled now.", claim.kind, error), lookAgain(claim)),
           ),
@@ -146,6 +163,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
               ({ delivery_id }) => delivery_id,
               ({ due_at }) => due_at,
             ),
+            yield* recovery.rebuild,
           ]
           yield* wakeups.set({ kind: "slots", subject: "platform", at: now })
           yield* wakeups.set({ kind: "ledger", subject: "platform", at: now })
@@ -157,13 +175,20 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
 
   /**
    * The whole engine. It asks for the storage ports (`Store`, `CallStore`, `AgentStore`, `KeyStore`, `AccountStore`, `AuditStore`,
-   * `SubscriptionStore`, `DeliveryStore`, `Wakeups`), the counters (`SlotStore`, `RateStore`), the world outside (`Telephony`, `Funds`, `WebhookTransport`) and the engine's own sources
+   * `SubscriptionStore`, `DeliveryStore`, `CampaignStore`, `BatchStore`, `ContactStore`, `TallyStore`, `LaneStore`, `Wakeups`), the
+   * counters (`SlotStore`, `RateStore`), the world outside (`Telephony`, `Funds`, `Transliterator`, `WebhookTransport`) and the engine's own sources
    * (`DomainClock`, `Ids`, `Chance`, `KeyMinter`, `Parking`, `Activity`).
    */
   static readonly layer = Engine.layerNoDeps.pipe(
-    Layer.provideMerge(Layer.mergeAll(CallProgress.layer, Calls.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(CallProgress.layer, Calls.layer, Campaigns.layer, Batches.layer, CampaignRecovery.layer),
+    ),
     Layer.provideMerge(Layer.mergeAll(Deliveries.layer, Subscriptions.layer, WebhookTests.layer, AuditTrail.layer)),
+    Layer.provideMerge(Explainer.layer),
+    Layer.provideMerge(Dispatcher.layer),
     Layer.provideMerge(Dialler.layer),
+    Layer.provideMerge(ContactCalls.layer),
+    Layer.provideMerge(Layer.mergeAll(Lifecycle.layer, References.layer, Intake.layer)),
     Layer.provideMerge(Layer.mergeAll(Reconciler.layer, Agents.layer, Keys.layer, Organizations.layer)),
     Layer.provideMerge(Layer.mergeAll(Gate.layer, RateLimiter.layer, Audit.layer)),
     Layer.provideMerge(Steps.layer),

@@ -69,6 +69,21 @@ export const limits = {
   payloadAttempts: 100,
   /** Records of the audit trail that are read at a time while it is verified. */
   auditPage: 1_000,
+  /** A batch contact that cannot be dialled through no fault of its own is held so long, doubling up to the maximum. */
+  holdMs: 5_000,
+  holdMaxMs: 300_000,
+  /** So many holds in a row count as one attempt that ended in error. */
+  holdsPerAttempt: 10,
+  /** After so many refusals by the carrier in a row a lane waits for the hold to end before it dials anybody else. */
+  refusalsBeforeLaneWaits: 3,
+  /** Contacts that one dispatch starts before others get their turn. */
+  dispatchBurst: 128,
+  contactsPerRequest: 50_000,
+  /** Contacts that are stored in one piece while a batch is not visible yet. */
+  intakeChunk: 1_000,
+  csvBytes: 20 * 1024 * 1024,
+  /** Wrong rows or contacts that one answer names. */
+  namedFaults: 20,
   scheduleMinMs: 120_000,
   scheduleMaxMs: 30 * 24 * 3_600_000,
   ringTimeoutSeconds: { default: 30, min: 5, max: 120 },

@@ -3,23 +3,29 @@ import {
   type AccountStore,
   type AgentStore,
   type AuditStore,
+  type BatchStore,
   type CallStore,
+  type CampaignStore,
   type CarrierReport,
   Chance,
   type DeliveryStore,
+  type ContactStore,
   DomainClock,
   Engine,
   Funds,
   Ids,
   KeyMinter,
   type KeyStore,
+  type LaneStore,
   Parking,
   type PortError,
   type RateStore,
   type SlotStore,
   type Store,
   type SubscriptionStore,
+  type TallyStore,
   type Telephony,
+  Transliterator,
   type Wakeups,
   type WebhookTransport,
 } from "@carillon/core"
@@ -31,6 +37,11 @@ import type { EdgeHandler } from "./Edge.ts"
 export type Ports =
   | Store
   | CallStore
+  | CampaignStore
+  | BatchStore
+  | ContactStore
+  | TallyStore
+  | LaneStore
   | AgentStore
   | KeyStore
   | AccountStore
@@ -44,7 +55,14 @@ export type Ports =
   | WebhookTransport
 
 /** The engine's own sources as production wants them; a host that provides one of them itself replaces it. */
-const sources = Layer.mergeAll(DomainClock.layer, Ids.layer, Chance.layer, KeyMinter.layer, Funds.layer)
+const sources = Layer.mergeAll(
+  DomainClock.layer,
+  Ids.layer,
+  Chance.layer,
+  KeyMinter.layer,
+  Funds.layer,
+  Transliterator.layer,
+)
 
 /** The services of a running engine. */
 export type CarillonServices = Layer.Success<typeof sources> | Layer.Success<typeof Engine.layer> | Ports | Dispatcher

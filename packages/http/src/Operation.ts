@@ -4,7 +4,9 @@ import { Effect, Result, type Schema } from "effect"
 import type { Handlers, Reply, WriteName } from "./Handler.ts"
 import { agentHandlers } from "./handlers/Agents.ts"
 import { auditHandlers } from "./handlers/Audit.ts"
+import { batchHandlers } from "./handlers/Batches.ts"
 import { callHandlers } from "./handlers/Calls.ts"
+import { campaignHandlers } from "./handlers/Campaigns.ts"
 import { identityHandlers } from "./handlers/Identity.ts"
 import { keyHandlers } from "./handlers/Keys.ts"
 import { webhookHandlers } from "./handlers/Webhooks.ts"
@@ -19,7 +21,10 @@ export interface Operation {
   /** What the audit trail calls a failure of this write; null on a read, which is not audited. */
   readonly action: string | null
   readonly decodeQuery: Decode
-  readonly decodePayload: Decode
+  /** Null where the route takes no JSON. */
+  readonly decodeJson: Decode | null
+  /** Null where the route takes no form. */
+  readonly decodeForm: Decode | null
   // A method, because only the pipeline pairs a handler with what the codecs of its own route have decoded.
   handle(incoming: Decoded): Effect.Effect<Reply, EngineError>
 }
@@ -31,7 +36,8 @@ interface Decoded {
   readonly payload?: unknown
 }
 
-type Decode = (input: unknown) => Result.Result<unknown, DecodeFailure>
+/** A compiled codec. */
+export type Decode = (input: unknown) => Result.Result<unknown, DecodeFailure>
 
 /** The names that the engine gives its writes when they succeed. */
 const actions: Partial<Readonly<Record<RouteName, string>>> = {
@@ -47,13 +53,27 @@ const actions: Partial<Readonly<Record<RouteName, string>>> = {
   "webhooks.event_subscriptions": "webhook.update",
   "webhooks.redeliver": "webhook.redeliver",
   "webhooks.test": "webhook.test",
+  "campaigns.create": "campaign.create",
+  "campaigns.update": "campaign.update",
+  "campaigns.remove": "campaign.delete",
+  "campaigns.pause": "campaign.pause",
+  "campaigns.resume": "campaign.resume",
+  "campaigns.cancel": "campaign.cancel",
+  "campaigns.revive": "campaign.revive",
+  "campaigns.append": "campaign.append",
+  "batches.create": "batch.create",
+  "batches.upload": "batch.create",
+  "batches.schedule": "batch.schedule",
+  "batches.stop": "batch.stop",
+  "batches.pause": "batch.pause",
+  "batches.resume": "batch.resume",
 } satisfies Readonly<Record<WriteName, string>>
 
 const nothing: Decode = () => Result.succeed(undefined)
 
-const compile = (schema: Schema.Top | undefined): Decode =>
+const compile = (schema: Schema.Top | undefined): Decode | null =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- No codec of the contract needs a service; its reflection does not say so.
-  schema === undefined ? nothing : decoder(schema as Schema.Decoder<unknown>)
+  schema === undefined ? null : decoder(schema as Schema.Decoder<unknown>)
 
 /** Every operation of the contract over the services of the engine; the codecs are compiled here, once. */
 export const operations = Effect.gen(function* () {
@@ -64,6 +84,8 @@ export const operations = Effect.gen(function* () {
     ...(yield* callHandlers),
     ...(yield* webhookHandlers),
     ...(yield* auditHandlers),
+    ...(yield* campaignHandlers),
+    ...(yield* batchHandlers),
   }
   return routes.map((route): Operation => ({
     route,
@@ -71,8 +93,9 @@ export const operations = Effect.gen(function* () {
     pattern: route.pattern,
     label: `${route.method} ${route.path}`,
     action: actions[route.name] ?? null,
-    decodeQuery: compile(route.endpoint.query),
-    decodePayload: compile(route.endpoint.payload.get("application/json")?.schemas[0]),
+    decodeQuery: compile(route.endpoint.query) ?? nothing,
+    decodeJson: compile(route.endpoint.payload.get("application/json")?.schemas[0]),
+    decodeForm: compile(route.endpoint.payload.get("multipart/form-data")?.schemas[0]),
     handle: handlers[route.name],
   }))
 })

@@ -282,6 +282,7 @@ describe("what the engine depends on", () => {
         media: () => late,
         page: () => late,
         holding: () => late,
+        live: () => late,
         holders: () => late,
         due: () => late,
         processing: () => late,

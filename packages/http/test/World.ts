@@ -15,6 +15,7 @@ import {
   Plans,
   Telephony,
   WebhookTransport,
+  Transliterator,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { Effect, Layer, ManagedRuntime } from "effect"
@@ -159,6 +160,7 @@ export const makeWorld = async (
     Chance.layerSeeded(1),
     KeyMinter.layerSeeded(1),
     Funds.layer,
+    Transliterator.layer,
     accepting,
     acknowledging,
     memoryPorts(tables),

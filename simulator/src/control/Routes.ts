@@ -6,6 +6,7 @@ import type { ClockMode } from "../clock/VirtualClock.ts"
 import { breakable, faultModes } from "../faults/Fault.ts"
 import { makeOrganization, patchOrganization, patchPlatform } from "../fixtures/Organizations.ts"
 import { readPackage } from "../Package.ts"
+import type { Sharing } from "../invariants/CampaignLaws.ts"
 import type { Waiting } from "../Process.ts"
 import type { Stage } from "../Stage.ts"
 import {
@@ -138,6 +139,14 @@ const legQueryOf = (query: URLSearchParams): LegQuery => {
   if (live !== null && live !== "true" && live !== "false") throw invalid("live", "must be true or false")
   return live === null ? subject : { ...subject, live: live === "true" }
 }
+
+/** How the campaigns of an organization share its lines now; batches without campaign have no id to be shown under. */
+const campaignView = ({ lanes, share }: Sharing) =>
+  lanes.flatMap(({ campaign_id, ceiling, demand, used }) =>
+    campaign_id === null
+      ? []
+      : [{ campaign_id, used, floor: demand > 0 ? Math.min(share, ceiling ?? share) : 0, demand, share }],
+  )
 
 /** Every route that is served under `/_sim`. */
 export const controlRoutes: ReadonlyArray<ControlRoute> = [
@@ -305,6 +314,7 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
     handle: async ({ stage: { process, world } }) => {
       await process.run(world.lines.count)
       world.lines.look()
+      world.campaigns.look()
       const { checked, violations } = world.invariants
       return ok({ checked, violations: violations.map((one) => ({ ...one, at: iso(one.at) })) })
     },
@@ -323,6 +333,7 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
           organizations: Object.fromEntries(organizations),
         },
         webhooks: world.webhooks.counts(),
+        campaigns: world.campaigns.organizations().flatMap((id) => campaignView(world.campaigns.sharing(id))),
         events_per_second: rate.read(),
       })
     },

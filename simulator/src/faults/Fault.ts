@@ -11,6 +11,7 @@ export const breakable = [
   "call_store",
   "telephony",
   "agent_store",
+  "translation",
   "scheduler",
   "account",
   "webhook_store",

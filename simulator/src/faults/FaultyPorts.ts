@@ -20,6 +20,7 @@ const failsAs: Readonly<Record<Exclude<Breakable, "telephony" | "webhook_network
   slot_store: "slot_store",
   call_store: "call_storage",
   agent_store: "agent_service",
+  translation: "translation_service",
   scheduler: "scheduling_service",
   account: "account_service",
   webhook_store: "webhook_store",
@@ -48,6 +49,12 @@ const keptIn = (change: Change): keyof typeof failsAs => {
       return "key_store"
     case "agent":
       return "agent_store"
+    case "campaign":
+    case "batch":
+    case "contact":
+    case "tally":
+    case "erased_call":
+      return "call_store"
     case "debit":
     case "organization":
     case "phone_number":
@@ -56,9 +63,15 @@ const keptIn = (change: Change): keyof typeof failsAs => {
   }
 }
 
-/** What a commit needs. The debit of a call travels with the call. */
-const neededBy = ({ changes }: Commit): ReadonlySet<keyof typeof failsAs> =>
-  new Set(changes.filter(({ put }) => put !== "debit").map(keptIn))
+/** Booking a batch needs the scheduler, as booking a call does. */
+const books = (change: Change): boolean => change.put === "batch" && change.row.status === "scheduled"
+
+/** What a commit needs. The debit and the tallies of a call travel with the call. */
+const neededBy = ({ changes }: Commit): ReadonlySet<keyof typeof failsAs> => {
+  const needed = new Set(changes.filter(({ put }) => put !== "debit" && put !== "tally").map(keptIn))
+  if (changes.some(books)) needed.add("scheduler")
+  return needed
+}
 
 /** The ports with the faults in force between them and the engine. */
 export const faultyPorts = (
@@ -77,7 +90,8 @@ export const faultyPorts = (
     for (const dependency of neededBy(commit)) guarded = guard(dependency, guarded)
     return guarded
   }
-  const { store, calls, agents, keys, accounts, wakeups, slots, rates, subscriptions, deliveries, telephony } = ports
+  const { store, calls, campaigns, batches, contacts, tallies, transliterator } = ports
+  const { agents, keys, accounts, wakeups, slots, rates, subscriptions, deliveries, telephony } = ports
   return {
     ...ports,
     store: {
@@ -90,9 +104,39 @@ export const faultyPorts = (
       media: (...args) => guard("call_store", calls.media(...args)),
       page: (...args) => guard("call_store", calls.page(...args)),
       holding: (...args) => guard("call_store", calls.holding(...args)),
+      live: (...args) => guard("call_store", calls.live(...args)),
       holders: (...args) => guard("call_store", calls.holders(...args)),
       due: (...args) => guard("call_store", calls.due(...args)),
       processing: (...args) => guard("call_store", calls.processing(...args)),
+    },
+    campaigns: {
+      find: (...args) => guard("call_store", campaigns.find(...args)),
+      locate: (...args) => guard("call_store", campaigns.locate(...args)),
+      page: (...args) => guard("call_store", campaigns.page(...args)),
+      ending: (...args) => guard("call_store", campaigns.ending(...args)),
+    },
+    batches: {
+      find: (...args) => guard("call_store", batches.find(...args)),
+      locate: (...args) => guard("call_store", batches.locate(...args)),
+      page: (...args) => guard("call_store", batches.page(...args)),
+      ofCampaign: (...args) => guard("call_store", batches.ofCampaign(...args)),
+      unfinished: (...args) => guard("call_store", batches.unfinished(...args)),
+    },
+    contacts: {
+      fill: (...args) => guard("call_store", contacts.fill(...args)),
+      discard: (...args) => contacts.discard(...args),
+      find: (...args) => guard("call_store", contacts.find(...args)),
+      rows: (...args) => guard("call_store", contacts.rows(...args)),
+      next: (...args) => guard("call_store", contacts.next(...args)),
+      load: (...args) => guard("call_store", contacts.load(...args)),
+      waitingFor: (...args) => guard("call_store", contacts.waitingFor(...args)),
+      waitingForNumbers: (...args) => guard("call_store", contacts.waitingForNumbers(...args)),
+    },
+    tallies: {
+      read: (...args) => guard("call_store", tallies.read(...args)),
+    },
+    transliterator: {
+      transliterate: (...args) => guard("translation", transliterator.transliterate(...args)),
     },
     agents: {
       find: (...args) => guard("agent_store", agents.find(...args)),
@@ -113,6 +157,8 @@ export const faultyPorts = (
       ...wakeups,
       set: (wakeup) =>
         housekeepingWakeups.has(wakeup.kind) ? wakeups.set(wakeup) : guard("scheduler", wakeups.set(wakeup)),
+      defer: (claim, at) =>
+        housekeepingWakeups.has(claim.kind) ? wakeups.defer(claim, at) : guard("scheduler", wakeups.defer(claim, at)),
       claimDue: (...args) => guard("scheduler", wakeups.claimDue(...args)),
     },
     slots: {
@@ -123,6 +169,7 @@ export const faultyPorts = (
       used: (...args) => guard("slot_store", slots.used(...args)),
       members: (...args) => guard("slot_store", slots.members(...args)),
       restore: (...args) => guard("slot_store", slots.restore(...args)),
+      want: (...args) => guard("slot_store", slots.want(...args)),
       lapse: (...args) => guard("slot_store", slots.lapse(...args)),
     },
     rates: {

@@ -57,6 +57,8 @@ export const call: fc.Arbitrary<Call> = fc.record({
   contact_id: nullOr(text),
   parent_execution_id: nullOr(text),
   retry_count: fc.nat(),
+  is_follow_up: fc.boolean(),
+  prompt: nullOr(text),
   to_number: phone,
   from_number: nullOr(phone),
   call_sid: nullOr(text),

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { Audit } from "../audit/Audit.ts"
-import { type Decision, unchanged, write } from "../engine/Commit.ts"
+import { type Commit, type Decision, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Steps } from "../engine/Steps.ts"
@@ -35,6 +35,12 @@ const refusals: { readonly [reason in AgentRefusal]: (status: AgentStatus) => st
   archived: () => "This agent is archived and cannot be changed.",
   not_a_move: (status) => `This agent cannot move to that status (status=${status}).`,
 }
+
+/** Contacts may have been waiting for the agent. */
+const activated = (before: Agent, { organization_id, status, updated_at }: Agent): Commit["wakeups"] =>
+  status === "ACTIVE" && before.status !== "ACTIVE"
+    ? [{ set: { kind: "dispatch", subject: organization_id, at: updated_at } }]
+    : []
 
 const statusOf = (body: AgentBody): AgentStatus | null =>
   agentStatuses.find((status) => status === body["status"]) ?? null
@@ -111,6 +117,7 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
               {
                 organization_id: caller.organization_id,
                 changes: [{ put: "agent", row: reply.success.agent }],
+                wakeups: activated(agent, reply.success.agent),
                 audit: [audit.allowed(caller, { action: "agent.update", resource: { type: "agent", id: agentId } })],
               },
               reply,

@@ -72,6 +72,9 @@ export interface Call {
   readonly contact_id: string | null
   readonly parent_execution_id: string | null
   readonly retry_count: number
+  readonly is_follow_up: boolean
+  /** The prompt that this call runs with instead of its agent's own; only follow-ups have one. */
+  readonly prompt: string | null
   readonly to_number: string
   readonly from_number: string | null
   readonly call_sid: string | null

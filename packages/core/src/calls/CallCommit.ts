@@ -1,5 +1,8 @@
 import type { AuditEntry } from "../audit/AuditEntry.ts"
-import type { Change, CommitDraft } from "../engine/Commit.ts"
+import { afterCall, type ContactContext, numberFree } from "../contacts/ContactProgress.ts"
+import { type Change, type CommitDraft, joined } from "../engine/Commit.ts"
+import { callTallies, contactTallies } from "../tallies/TallyChanges.ts"
+import type { Contact } from "../contacts/Contact.ts"
 import type { Call, CallMedia } from "./Call.ts"
 import { settle } from "./CallEvents.ts"
 
@@ -8,6 +11,8 @@ export interface CallCommitParts {
   readonly media?: CallMedia | null
   readonly debit?: number
   readonly audit?: ReadonlyArray<AuditEntry>
+  /** The contact of the call, whose attempt ends when the call does. */
+  readonly contact?: ContactContext | null
 }
 
 type WakeupChange = NonNullable<CommitDraft["wakeups"]>[number]
@@ -16,12 +21,12 @@ const moved = (kind: "call" | "processing", subject: string, before: number | nu
   after === before ? [] : [after === null ? { clear: { kind, subject } } : { set: { kind, subject, at: after } }]
 
 /**
- * The commit that replaces `before` (null: a new call) with `changed`. Its processing, its wake-ups and its events follow from the
- * difference, so no caller can forget one of them.
+ * The commit that replaces `before` (null: a new call) with `changed`. Its processing, its wake-ups, its events and its tallies follow
+ * from the difference, so no caller can forget one of them, nor the contact whose attempt this was.
  */
 export const callCommit = (before: Call | null, changed: Call, parts: CallCommitParts = {}): CommitDraft => {
   const { call, events } = settle(before, changed)
-  const changes: Array<Change> = [{ put: "call", row: call }]
+  const changes: Array<Change> = [{ put: "call", row: call }, ...callTallies(before, call)]
   if (parts.media !== undefined && parts.media !== null) changes.push({ put: "call_media", row: parts.media })
   if (parts.debit !== undefined && parts.debit > 0) {
     changes.push({ put: "debit", organization_id: call.organization_id, amount: parts.debit })
@@ -30,5 +35,30 @@ export const callCommit = (before: Call | null, changed: Call, parts: CallCommit
     ...moved("call", call.execution_id, before?.due_at ?? null, call.due_at),
     ...moved("processing", call.execution_id, before?.processing.due_at ?? null, call.processing.due_at),
   ]
-  return { organization_id: call.organization_id, changes, wakeups, events, audit: parts.audit ?? [] }
+  const draft: CommitDraft = {
+    organization_id: call.organization_id,
+    changes,
+    wakeups,
+    events,
+    audit: parts.audit ?? [],
+  }
+  const context = parts.contact ?? null
+  if (context === null) return draft
+  const contact = before === null ? null : afterCall(context, before, call, call.updated_at)
+  const isOver = before !== null && before.final_report_at === null && call.final_report_at !== null
+  return joined(
+    draft,
+    contact === null ? {} : contactChange(context.contact, contact, call.updated_at),
+    isOver ? numberFreed(context.heir, call.updated_at) : {},
+  )
 }
+
+/** The part of a commit that lets the next contact with a number be dialled, the call to it being over. */
+export const numberFreed = (heir: Contact | null, now: number): Partial<CommitDraft> =>
+  heir === null ? {} : contactChange(heir, numberFree(heir, now), now)
+
+/** The part of a commit that changes a contact: its row, its tallies, and a look of the dispatcher. */
+export const contactChange = (before: Contact | null, after: Contact, now: number): Partial<CommitDraft> => ({
+  changes: [{ put: "contact", row: after }, ...contactTallies(before, after)],
+  wakeups: [{ set: { kind: "dispatch", subject: after.organization_id, at: now } }],
+})

@@ -1,7 +1,10 @@
 import type { Agent } from "../agents/Agent.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
+import type { Batch } from "../batches/Batch.ts"
 import type { Call, CallMedia } from "../calls/Call.ts"
 import type { Correction } from "../calls/CallFacts.ts"
+import type { Campaign } from "../campaigns/Campaign.ts"
+import type { Contact } from "../contacts/Contact.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
 import type { Organization, PhoneNumber, Platform } from "../organizations/Organization.ts"
@@ -9,6 +12,7 @@ import type { Delivery } from "../webhooks/Delivery.ts"
 import type { EventType } from "../webhooks/EventType.ts"
 import type { EndpointFailure, Subscription } from "../webhooks/Subscription.ts"
 import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
+import type { Tally } from "../tallies/Tally.ts"
 import type { Wakeup, WakeupKind } from "./Wakeups.ts"
 
 /** Every kind of row there is. A row carries its own `revision`, which each put raises by one, starting at 1. */
@@ -23,13 +27,17 @@ export interface Rows {
   readonly subscription: Subscription
   readonly event: WebhookEvent
   readonly delivery: Delivery
+  readonly campaign: Campaign
+  readonly batch: Batch
+  readonly contact: Contact
 }
 
 export type RowKind = keyof Rows
 
 /**
  * One change. A put expects the revision before its own, so the row that was read is the row that is replaced.
- * A debit and an endpoint's attempt are relative, so that what ends together does not conflict. A removal leaves nothing of the row.
+ * A debit, an endpoint's attempt and a tally's change are relative, so that what ends together does not conflict. A removal leaves
+ * nothing of the row. A call is erased whose dial was definitely refused and is not to count: there never was a leg.
  */
 export type Change =
   | { readonly [K in RowKind]: { readonly put: K; readonly row: Rows[K] } }[RowKind]
@@ -47,6 +55,8 @@ export type Change =
       readonly kind: "subscription" | "event" | "delivery"
       readonly id: string
     }
+  | { readonly put: "tally"; readonly subject: string; readonly add: Tally }
+  | { readonly put: "erased_call"; readonly call: Call }
 
 /** A fact that others may be told of (webhooks), raised in the commit that made it true. */
 export interface DomainEvent {
@@ -82,6 +92,19 @@ export interface Commit {
 
 /** A commit before it has an id; everything left out is empty. */
 export type CommitDraft = Pick<Commit, "organization_id"> & Partial<Omit<Commit, "id" | "organization_id">>
+
+/** One draft that does what all of them do; they concern one organization. */
+export const joined = (first: CommitDraft, ...others: ReadonlyArray<Partial<CommitDraft>>): CommitDraft => {
+  const all = [first, ...others]
+  return {
+    organization_id: first.organization_id,
+    expect: all.flatMap((draft) => draft.expect ?? []),
+    changes: all.flatMap((draft) => draft.changes ?? []),
+    wakeups: all.flatMap((draft) => draft.wakeups ?? []),
+    events: all.flatMap((draft) => draft.events ?? []),
+    audit: all.flatMap((draft) => draft.audit ?? []),
+  }
+}
 
 /** What a rule answers to a view: what to write, what to say, and what to do once it is written. */
 export interface Decision<Reply, Effect = never> {

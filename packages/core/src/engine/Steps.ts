@@ -31,6 +31,7 @@ const dependencyOf = (draft: CommitDraft): Dependency => {
     if (change.put === "agent") return "agent_service"
     if (change.put === "subscription" || change.put === "delivery") return "webhook_store"
     if (change.put === "removal" && change.kind === "subscription") return "webhook_store"
+    if (change.put === "campaign" || change.put === "batch" || change.put === "contact") return "scheduling_service"
   }
   return "account_service"
 }

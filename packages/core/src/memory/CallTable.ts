@@ -1,5 +1,5 @@
 import { type Call, type CallMedia, holdsLine } from "../calls/Call.ts"
-import type { CallFilter } from "../calls/CallStore.ts"
+import type { CallFilter, LiveCallKey } from "../calls/CallStore.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { FieldIndex } from "./FieldIndex.ts"
@@ -68,6 +68,8 @@ export class CallTable {
     agent: new Map(),
     campaign: new Map(),
   }
+  /** Live calls of a lane to a number, and of an organization from a number. */
+  readonly #live = new Map<string, number>()
   readonly #holders = new Map<string, Call>()
   readonly #due = new Map<string, Call>()
   readonly #processing = new Map<string, Call>()
@@ -93,6 +95,16 @@ export class CallTable {
     else known.call = call
     this.#list(entry, before, call)
     this.#track(before, call)
+  }
+
+  /** Removes a call as if it had never been written. */
+  erase(executionId: string): void {
+    const entry = this.#entries.get(executionId)
+    if (entry === undefined) return
+    const { call } = entry
+    this.#list(entry, call, { ...call, folded_into: executionId })
+    this.#track(call, { ...call, dial: "none", due_at: null })
+    this.#entries.delete(executionId)
   }
 
   page(organizationId: string, filter: CallFilter, { page, page_size }: PageRequest): Page<Call> {
@@ -124,6 +136,14 @@ export class CallTable {
   /** How many calls hold a line at a level's key. */
   holding(level: SlotLevel, key: string): number {
     return this.#holding[level].get(key) ?? 0
+  }
+
+  live(key: LiveCallKey): number {
+    return (
+      this.#live.get(
+        "lane_id" in key ? toKey(key.lane_id, key.to_number) : fromKey(key.organization_id, key.from_number),
+      ) ?? 0
+    )
   }
 
   holders(): Iterable<Call> {
@@ -181,17 +201,28 @@ export class CallTable {
   }
 
   #count(call: Call, by: 1 | -1): void {
-    const count = (level: SlotLevel, key: string) => {
-      const next = (this.#holding[level].get(key) ?? 0) + by
-      if (next === 0) this.#holding[level].delete(key)
-      else this.#holding[level].set(key, next)
-    }
+    const count = (level: SlotLevel, key: string) => countIn(this.#holding[level], key, by)
     count("platform", "platform")
     count("organization", call.organization_id)
     count("agent", call.agent_id)
-    if (call.campaign_id !== null) count("campaign", call.campaign_id)
+    const lane = call.campaign_id ?? call.batch_id
+    if (lane !== null) {
+      count("campaign", lane)
+      countIn(this.#live, toKey(lane, call.to_number), by)
+    }
+    if (call.from_number !== null) countIn(this.#live, fromKey(call.organization_id, call.from_number), by)
   }
 }
+
+const countIn = (counts: Map<string, number>, key: string, by: 1 | -1): void => {
+  const next = (counts.get(key) ?? 0) + by
+  if (next === 0) counts.delete(key)
+  else counts.set(key, next)
+}
+
+const toKey = (laneId: string, toNumber: string): string => `to ${laneId} ${toNumber}`
+
+const fromKey = (organizationId: string, fromNumber: string): string => `from ${organizationId} ${fromNumber}`
 
 const move = (index: OrderedIndex<CallEntry>, entry: CallEntry, was: boolean, is: boolean): void => {
   if (was === is) return

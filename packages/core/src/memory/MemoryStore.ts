@@ -2,8 +2,13 @@ import { Effect, Layer } from "effect"
 import { AgentStore } from "../agents/AgentStore.ts"
 import type { AuditRecord } from "../audit/AuditChain.ts"
 import { type AuditFilter, AuditStore } from "../audit/AuditStore.ts"
+import { BatchStore } from "../batches/BatchStore.ts"
 import type { Call } from "../calls/Call.ts"
 import { CallStore } from "../calls/CallStore.ts"
+import type { Campaign } from "../campaigns/Campaign.ts"
+import { CampaignStore } from "../campaigns/CampaignStore.ts"
+import { ContactStore } from "../contacts/ContactStore.ts"
+import { LaneStore } from "../dispatch/LaneStore.ts"
 import { Store } from "../engine/Store.ts"
 import { KeyStore } from "../keys/KeyStore.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
@@ -12,6 +17,7 @@ import type { Delivery } from "../webhooks/Delivery.ts"
 import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
 import { SubscriptionStore } from "../webhooks/SubscriptionStore.ts"
 import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
+import { TallyStore } from "../tallies/TallyStore.ts"
 import type { MemoryTables } from "./MemoryTables.ts"
 import { wakeupsLayer } from "./MemoryWakeups.ts"
 
@@ -45,6 +51,13 @@ const isAudited = (record: AuditRecord, filter: AuditFilter): boolean => {
   )
 }
 
+/** Campaigns that may still expire. */
+function* ending(tables: MemoryTables): Iterable<Campaign> {
+  for (const campaign of tables.campaigns.values()) {
+    if (campaign.end_time !== null && (campaign.status === "created" || campaign.status === "active")) yield campaign
+  }
+}
+
 /** A commit's refusal as a failure of the effect. */
 const applied = <E>(run: () => E | undefined): Effect.Effect<void, E> =>
   Effect.suspend(() => {
@@ -73,6 +86,7 @@ export const layer = (tables: MemoryTables) => {
         }),
       page: (organizationId, filter, page) => Effect.sync(() => tables.calls.page(organizationId, filter, page)),
       holding: (levels) => Effect.sync(() => levels.map(({ level, key }) => tables.calls.holding(level, key))),
+      live: (keys) => Effect.sync(() => keys.map((key) => tables.calls.live(key))),
       holders: (id, limit) => Effect.sync(() => after(tables.calls.holders(), executionIdOf, id, limit)),
       due: (id, limit) => Effect.sync(() => after(tables.calls.due(), executionIdOf, id, limit)),
       processing: (id, limit) => Effect.sync(() => after(tables.calls.processing(), executionIdOf, id, limit)),
@@ -140,6 +154,51 @@ export const layer = (tables: MemoryTables) => {
       waiting: (id, limit) => Effect.sync(() => after(tables.webhooks.waiting(), eventIdOf, id, limit)),
       due: (id, limit) => Effect.sync(() => after(tables.webhooks.due(), deliveryIdOf, id, limit)),
       expired: (now, limit) => Effect.sync(() => tables.webhooks.expired(now, limit)),
+    }),
+    Layer.succeed(CampaignStore, {
+      find: (organizationId, campaignId) =>
+        Effect.sync(() => {
+          const campaign = tables.campaigns.get(campaignId)
+          return campaign?.organization_id === organizationId ? campaign : null
+        }),
+      locate: (campaignId) => Effect.sync(() => tables.campaigns.get(campaignId) ?? null),
+      page: (organizationId, { status }, page) =>
+        Effect.sync(() =>
+          tables.campaigns.page(organizationId, status === undefined ? [] : [["status", status]], page),
+        ),
+      ending: (id, limit) => Effect.sync(() => after(ending(tables), (campaign) => campaign.campaign_id, id, limit)),
+    }),
+    Layer.succeed(BatchStore, {
+      find: (organizationId, batchId) =>
+        Effect.sync(() => {
+          const batch = tables.batches.get(batchId)
+          return batch?.organization_id === organizationId ? batch : null
+        }),
+      locate: (batchId) => Effect.sync(() => tables.batches.get(batchId) ?? null),
+      page: (organizationId, query, page) => Effect.sync(() => tables.batches.page(organizationId, query, page)),
+      ofCampaign: (campaignId) =>
+        Effect.sync(() => {
+          const campaign = tables.campaigns.get(campaignId)
+          return campaign === undefined ? [] : tables.batches.ofCampaign(campaign.organization_id, campaignId)
+        }),
+      unfinished: (laneId) => Effect.sync(() => tables.batches.unfinished(laneId)),
+    }),
+    Layer.succeed(ContactStore, {
+      fill: (batchId, fromRow, entries) => Effect.sync(() => tables.contacts.fill(batchId, fromRow, entries)),
+      discard: (batchId) => Effect.sync(() => tables.contacts.discard(batchId)),
+      find: (batchId, row) => Effect.sync(() => tables.contacts.find(batchId, row) ?? null),
+      rows: (batchId, fromRow, limit) => Effect.sync(() => tables.contacts.rows(batchId, fromRow, limit)),
+      next: (batchIds, moment) => Effect.sync(() => tables.contacts.next(batchIds, moment)),
+      load: (batchIds, moment) => Effect.sync(() => tables.contacts.load(batchIds, moment)),
+      waitingFor: (laneId, number) => Effect.sync(() => tables.contacts.waitingFor(laneId, number) ?? null),
+      waitingForNumbers: (id, limit) =>
+        Effect.sync(() => after(tables.contacts.waitingForNumbers(), (contact) => contact.contact_id, id, limit)),
+    }),
+    Layer.succeed(TallyStore, { read: (subject) => Effect.sync(() => tables.tallies.read(subject)) }),
+    Layer.succeed(LaneStore, {
+      changed: (organizationId, since) => Effect.sync(() => tables.lanes.changed(organizationId, since)),
+      any: (organizationId) => Effect.sync(() => tables.lanes.any(organizationId)),
+      organizations: (id, limit) => Effect.sync(() => after(tables.lanes.organizations(), (row) => row, id, limit)),
     }),
     wakeupsLayer(tables.wakeups),
   )

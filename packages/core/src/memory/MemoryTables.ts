@@ -2,12 +2,21 @@ import { append, type AuditRecord, type ChainHead, emptyChain, headOf } from "..
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Change, Commit, RowKind, SlotDemand } from "../engine/Commit.ts"
 import { AdmissionRefused, Conflict } from "../engine/Store.ts"
+import { type Call, holdsLine } from "../calls/Call.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
 import type { Organization, PhoneNumber, Platform } from "../organizations/Organization.ts"
+import { laneOf } from "../batches/Batch.ts"
+import type { Campaign } from "../campaigns/Campaign.ts"
+import { placeOf } from "../contacts/Contact.ts"
 import { AgentTable } from "./AgentTable.ts"
+import { BatchTable } from "./BatchTable.ts"
 import { CallTable } from "./CallTable.ts"
+import { ContactTable } from "./ContactTable.ts"
+import { LaneTable } from "./LaneTable.ts"
+import { ListedRows } from "./ListedRows.ts"
 import { WakeupTable } from "./MemoryWakeups.ts"
 import { WebhookTable } from "./WebhookTable.ts"
+import { TallyTable } from "./TallyTable.ts"
 
 /** Commits whose ids are remembered, so that one that is sent again applies once. */
 const rememberedCommits = 10_000
@@ -21,6 +30,11 @@ export class MemoryTables {
   readonly agents = new AgentTable()
   readonly webhooks = new WebhookTable()
   readonly wakeups = new WakeupTable()
+  readonly campaigns = new ListedRows<"status", Campaign>(["status"])
+  readonly batches = new BatchTable()
+  readonly contacts = new ContactTable()
+  readonly tallies = new TallyTable()
+  readonly lanes = new LaneTable()
   readonly organizations = new Map<string, Organization>()
   readonly #keysByHash = new Map<string, ApiKey>()
   readonly #keysById = new Map<string, ApiKey>()
@@ -116,6 +130,11 @@ export class MemoryTables {
       if (this.#revision(kind, id) !== revision) return new Conflict({ kind, id })
     }
     for (const change of commit.changes) {
+      if (change.put === "erased_call") {
+        const { execution_id, revision } = change.call
+        if (this.#revision("call", execution_id) !== revision) return new Conflict({ kind: "call", id: execution_id })
+        continue
+      }
       if (isRelative(change)) continue
       const id = idOf(change)
       if (this.#revision(change.put, id) !== change.row.revision - 1) return new Conflict({ kind: change.put, id })
@@ -149,6 +168,14 @@ export class MemoryTables {
         return this.webhooks.event(id)?.revision ?? 0
       case "delivery":
         return this.webhooks.delivery(id)?.revision ?? 0
+      case "campaign":
+        return this.campaigns.get(id)?.revision ?? 0
+      case "batch":
+        return this.batches.get(id)?.revision ?? 0
+      case "contact": {
+        const place = placeOf(id)
+        return place === null ? 0 : (this.contacts.get(place.batch_id, place.row)?.revision ?? 0)
+      }
     }
   }
 
@@ -159,6 +186,7 @@ export class MemoryTables {
         break
       case "organization":
         this.organizations.set(change.row.organization_id, change.row)
+        this.lanes.touchAll(change.row.organization_id)
         break
       case "phone_number":
         this.#numbersById.set(change.row.phone_number_id, change.row)
@@ -173,9 +201,15 @@ export class MemoryTables {
         break
       case "agent":
         this.agents.put(change.row)
+        this.lanes.touchAll(change.row.organization_id)
         break
       case "call":
+        this.#lines(this.calls.get(change.row.execution_id), change.row)
         this.calls.put(change.row, this.#sequence++)
+        break
+      case "erased_call":
+        this.#lines(change.call, undefined)
+        this.calls.erase(change.call.execution_id)
         break
       case "call_media":
         this.calls.putMedia(change.row)
@@ -195,9 +229,32 @@ export class MemoryTables {
       case "removal":
         this.webhooks.remove(change)
         break
+      case "campaign":
+        this.campaigns.put(change.row.campaign_id, change.row, this.#sequence++)
+        this.lanes.touch(change.row.organization_id, change.row.campaign_id)
+        break
+      case "batch":
+        this.batches.put(change.row, this.#sequence++)
+        this.lanes.touch(change.row.organization_id, laneOf(change.row))
+        break
+      case "contact":
+        this.contacts.put(change.row)
+        this.lanes.touch(change.row.organization_id, laneOf(change.row))
+        break
+      case "tally":
+        this.tallies.add(change.subject, change.add)
+        break
       case "debit":
         this.#debit(change.organization_id, change.amount)
     }
+  }
+
+  /** A line taken or given back changes the load of its lane. */
+  #lines(before: Call | undefined, after: Call | undefined): void {
+    const call = after ?? before
+    if (call === undefined || call.batch_id === null) return
+    if ((before !== undefined && holdsLine(before)) === (after !== undefined && holdsLine(after))) return
+    this.lanes.touch(call.organization_id, laneOf({ batch_id: call.batch_id, campaign_id: call.campaign_id }))
   }
 
   #debit(organizationId: string, amount: number): void {
@@ -229,13 +286,13 @@ const nested = <A>(outer: Map<string, Map<string, A>>, key: string): Map<string,
   return inner
 }
 
-type RelativeChange = Extract<Change, { readonly put: "debit" | "endpoint_attempt" | "removal" }>
+type RelativeChange = Extract<Change, { readonly put: "debit" | "tally" | "endpoint_attempt" | "removal" }>
 
 /** Changes that rest on no revision. */
 const isRelative = (change: Change): change is RelativeChange =>
-  change.put === "debit" || change.put === "endpoint_attempt" || change.put === "removal"
+  change.put === "debit" || change.put === "tally" || change.put === "endpoint_attempt" || change.put === "removal"
 
-const idOf = (change: Exclude<Change, RelativeChange>): string => {
+const idOf = (change: Extract<Change, { readonly put: RowKind }>): string => {
   switch (change.put) {
     case "platform":
       return change.row.platform_id
@@ -256,5 +313,11 @@ const idOf = (change: Exclude<Change, RelativeChange>): string => {
       return change.row.event_id
     case "delivery":
       return change.row.delivery_id
+    case "campaign":
+      return change.row.campaign_id
+    case "batch":
+      return change.row.batch_id
+    case "contact":
+      return change.row.contact_id
   }
 }

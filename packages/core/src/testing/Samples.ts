@@ -2,8 +2,12 @@ import { bytesToHex, randomBytes } from "@noble/hashes/utils.js"
 import type { Agent } from "../agents/Agent.ts"
 import { defaultSettings } from "../agents/AgentSettings.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
+import type { Batch } from "../batches/Batch.ts"
+import { newBatch } from "../batches/BatchStatus.ts"
 import type { Call, HeldSlot } from "../calls/Call.ts"
 import { directDial, newCall } from "../calls/PlaceCall.ts"
+import type { Campaign } from "../campaigns/Campaign.ts"
+import { campaignDefaults } from "../campaigns/CampaignSettings.ts"
 import type { Commit } from "../engine/Commit.ts"
 import { hashKey, keyIdOfHash, keyPreview } from "../keys/ApiKeyFormat.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
@@ -105,6 +109,41 @@ export const sampleCall = (organizationId: string, changes: Partial<Call> = {}):
     directDial,
     sampleEpoch,
   ),
+  ...changes,
+})
+
+export const sampleCampaign = (organizationId: string, changes: Partial<Campaign> = {}): Campaign => ({
+  ...campaignDefaults("Sample", "agt_sample"),
+  campaign_id: fresh("cmp_"),
+  organization_id: organizationId,
+  revision: 1,
+  status: "created",
+  created_at: sampleEpoch,
+  updated_at: sampleEpoch,
+  ...changes,
+})
+
+export const sampleBatch = (organizationId: string, changes: Partial<Batch> = {}): Batch => ({
+  ...newBatch,
+  batch_id: fresh("bat_"),
+  organization_id: organizationId,
+  revision: 1,
+  campaign_id: null,
+  agent_id: "agt_sample",
+  name: "Sample",
+  file_name: null,
+  phone_numbers: null,
+  retry_policy: null,
+  follow_up_policy: null,
+  default_call_variables: {},
+  metadata: {},
+  concurrency_limit: null,
+  total_contacts: 1,
+  scheduled_at: null,
+  started_at: null,
+  completed_at: null,
+  created_at: sampleEpoch,
+  updated_at: sampleEpoch,
   ...changes,
 })
 

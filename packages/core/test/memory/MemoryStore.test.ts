@@ -3,11 +3,16 @@ import {
   AccountStoreSuite,
   AgentStoreSuite,
   AuditStoreSuite,
+  BatchStoreSuite,
   CallStoreSuite,
   DeliveryStoreSuite,
+  CampaignStoreSuite,
+  ContactStoreSuite,
   KeyStoreSuite,
+  LaneStoreSuite,
   StoreSuite,
   SubscriptionStoreSuite,
+  TallyStoreSuite,
   WakeupsSuite,
 } from "@carillon/core/testing"
 
@@ -22,3 +27,8 @@ AuditStoreSuite.suite("AuditStore in memory", layer())
 WakeupsSuite.suite("Wakeups in memory", layer())
 SubscriptionStoreSuite.suite("SubscriptionStore in memory", layer())
 DeliveryStoreSuite.suite("DeliveryStore in memory", layer())
+CampaignStoreSuite.suite("CampaignStore in memory", layer())
+BatchStoreSuite.suite("BatchStore in memory", layer())
+ContactStoreSuite.suite("ContactStore in memory", layer())
+TallyStoreSuite.suite("TallyStore in memory", layer())
+LaneStoreSuite.suite("LaneStore in memory", layer())

@@ -24,6 +24,7 @@ import {
   Store,
   Telephony,
   TimeHeap,
+  Transliterator,
   type WebhookAnswer,
   type WebhookRequest,
   WebhookTransport,
@@ -203,7 +204,14 @@ export class World {
     )
     const layer = Engine.layer.pipe(
       Layer.provideMerge(
-        Layer.mergeAll(this.#storage(generation), MemorySlots.layer(), MemoryRates.layer(), Funds.layer, Parking.layer),
+        Layer.mergeAll(
+          this.#storage(generation),
+          MemorySlots.layer(),
+          MemoryRates.layer(),
+          Funds.layer,
+          Transliterator.layer,
+          Parking.layer,
+        ),
       ),
       Layer.provideMerge(Layer.mergeAll(this.#telephony(), this.#transport(generation))),
       Layer.provideMerge(Parking.layer),

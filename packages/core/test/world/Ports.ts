@@ -2,15 +2,21 @@ import {
   AccountStore,
   AgentStore,
   AuditStore,
+  BatchStore,
   CallStore,
+  CampaignStore,
+  ContactStore,
   DependencyUnavailable,
   DeliveryStore,
   KeyStore,
+  LaneStore,
   RateStore,
   SlotStore,
   Store,
   SubscriptionStore,
+  TallyStore,
   Telephony,
+  Transliterator,
   Wakeups,
   WebhookTransport,
 } from "@carillon/core"
@@ -25,6 +31,11 @@ export interface Ports {
   readonly keys: KeyStore["Service"]
   readonly accounts: AccountStore["Service"]
   readonly audit: AuditStore["Service"]
+  readonly campaigns: CampaignStore["Service"]
+  readonly batches: BatchStore["Service"]
+  readonly contacts: ContactStore["Service"]
+  readonly tallies: TallyStore["Service"]
+  readonly lanes: LaneStore["Service"]
   readonly wakeups: Wakeups["Service"]
   readonly slots: SlotStore["Service"]
   readonly rates: RateStore["Service"]
@@ -54,6 +65,11 @@ export const memoryPorts = (
     keys: Context.get(context, KeyStore),
     accounts: Context.get(context, AccountStore),
     audit: Context.get(context, AuditStore),
+    campaigns: Context.get(context, CampaignStore),
+    batches: Context.get(context, BatchStore),
+    contacts: Context.get(context, ContactStore),
+    tallies: Context.get(context, TallyStore),
+    lanes: Context.get(context, LaneStore),
     wakeups: Context.get(context, Wakeups),
     slots: Context.get(context, SlotStore),
     rates: Context.get(context, RateStore),
@@ -89,6 +105,11 @@ export const interposed = (ports: Ports, interpose: Interposition): Ports => ({
   keys: behind("keys", ports.keys, interpose),
   accounts: behind("accounts", ports.accounts, interpose),
   audit: behind("audit", ports.audit, interpose),
+  campaigns: behind("campaigns", ports.campaigns, interpose),
+  batches: behind("batches", ports.batches, interpose),
+  contacts: behind("contacts", ports.contacts, interpose),
+  tallies: behind("tallies", ports.tallies, interpose),
+  lanes: behind("lanes", ports.lanes, interpose),
   wakeups: behind("wakeups", ports.wakeups, interpose),
   slots: behind("slots", ports.slots, interpose),
   rates: behind("rates", ports.rates, interpose),
@@ -96,6 +117,12 @@ export const interposed = (ports: Ports, interpose: Interposition): Ports => ({
   deliveries: behind("deliveries", ports.deliveries, interpose),
   telephony: behind("telephony", ports.telephony, interpose),
   webhooks: behind("webhooks", ports.webhooks, interpose),
+})
+
+/** Writes a text in another script by marking it. */
+const echoing = Layer.succeed(Transliterator, {
+  transliterate: ({ texts, target_language_code }) =>
+    Effect.succeed(texts.map((text) => `${text}@${target_language_code}`)),
 })
 
 export const portsLayer = (ports: Ports) =>
@@ -106,6 +133,12 @@ export const portsLayer = (ports: Ports) =>
     Layer.succeed(KeyStore, ports.keys),
     Layer.succeed(AccountStore, ports.accounts),
     Layer.succeed(AuditStore, ports.audit),
+    Layer.succeed(CampaignStore, ports.campaigns),
+    Layer.succeed(BatchStore, ports.batches),
+    Layer.succeed(ContactStore, ports.contacts),
+    Layer.succeed(TallyStore, ports.tallies),
+    Layer.succeed(LaneStore, ports.lanes),
+    echoing,
     Layer.succeed(Wakeups, ports.wakeups),
     Layer.succeed(SlotStore, ports.slots),
     Layer.succeed(RateStore, ports.rates),
