@@ -57,7 +57,6 @@ const hosted = (rows: MemoryTables) =>
         Ids.layer,
         Chance.layer,
         KeyMinter.layer,
-        Transliterator.layer,
       ),
     ),
     Layer.provideMerge(Activity.layer),
