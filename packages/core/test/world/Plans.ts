@@ -70,9 +70,7 @@ export const scripts = {
     ],
     unreported: ["final"],
   },
-  doubled: {
-    reports: [...(ordinary.reports ?? []), ...(ordinary.reports ?? []), [30_000, "corrected"], [31_000, "corrected"]],
-  },
+  doubled: { reports: [...ordinary.reports, ...ordinary.reports, [30_000, "corrected"], [31_000, "corrected"]] },
   disordered: {
     reports: [
       [300, "answered"],
