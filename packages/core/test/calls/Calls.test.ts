@@ -72,7 +72,7 @@ describe("an immediate call", () => {
     Effect.gen(function* () {
       for (const [script, events] of [
         ["busy", ["call_ringing", "call_completed"]],
-        ["doubled", ["call_ringing", "call_started", "call_completed"]],
+        ["doubled", ["call_ringing", "call_started", "call_completed", "call_corrected"]],
         ["disordered", ["call_started", "call_completed"]],
         ["unreachable", ["call_completed"]],
       ] as const) {
