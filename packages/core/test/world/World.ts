@@ -268,4 +268,4 @@ export const answerOf = <A, E>(fiber: Fiber.Fiber<Exit.Exit<A, E>>): Effect.Effe
     return Effect.flatten(exit)
   })
 
-export const isSettled = (call: Call): boolean => isTerminal(call.status) && call.final_report_at !== null
+const isSettled = (call: Call): boolean => isTerminal(call.status) && call.final_report_at !== null
