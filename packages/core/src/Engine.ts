@@ -13,13 +13,19 @@ import { Parking } from "./engine/Parking.ts"
 import { Steps } from "./engine/Steps.ts"
 import { type WakeupClaim, Wakeups } from "./engine/Wakeups.ts"
 import type { NotFound, PortError, StateConflict } from "./Errors.ts"
+import { Experiments } from "./experiments/Experiments.ts"
+import { Idempotency } from "./idempotency/Idempotency.ts"
+import { InboundAgents } from "./inbound/InboundAgents.ts"
 import { Keys } from "./keys/Keys.ts"
 import { Gate } from "./limits/Gate.ts"
 import { RateLimiter } from "./limits/RateLimiter.ts"
 import { Reconciler } from "./limits/Reconciler.ts"
 import { limits } from "./Limits.ts"
+import { Numbers } from "./numbers/Numbers.ts"
 import { Organizations } from "./organizations/Organizations.ts"
+import { Providers } from "./providers/Providers.ts"
 import type { CarrierReport } from "./telephony/Telephony.ts"
+import { Usage } from "./usage/UsageReport.ts"
 
 interface EngineShape {
   /** The carrier's reports come in here. A failure means that the report was not taken and should be sent again. */
@@ -93,15 +99,16 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
   )
 
   /**
-   * The whole engine. It asks for the storage ports (`Store`, `CallStore`, `AgentStore`, `KeyStore`, `AccountStore`, `AuditStore`,
-   * `Wakeups`), the counters (`SlotStore`, `RateStore`), the world outside (`Telephony`, `Funds`) and the engine's own sources
+   * The whole engine. It asks for the storage ports (`Store`, `CallStore`, `AgentStore`, `ExperimentStore`, `KeyStore`,
+   * `AccountStore`, `NumberStore`, `ProviderStore`, `UsageStore`, `AuditStore`, `IdempotencyStore`, `Wakeups`), the counters (`SlotStore`, `RateStore`), the world outside (`Telephony`, `Funds`) and the engine's own sources
    * (`DomainClock`, `Ids`, `Chance`, `KeyMinter`, `Parking`, `Activity`).
    */
   static readonly layer = Engine.layerNoDeps.pipe(
     Layer.provideMerge(Layer.mergeAll(CallProgress.layer, Calls.layer)),
     Layer.provideMerge(Dialler.layer),
     Layer.provideMerge(Layer.mergeAll(Reconciler.layer, Agents.layer, Keys.layer, Organizations.layer)),
-    Layer.provideMerge(Layer.mergeAll(Gate.layer, RateLimiter.layer, Audit.layer)),
+    Layer.provideMerge(Layer.mergeAll(Experiments.layer, Numbers.layer, InboundAgents.layer, Providers.layer)),
+    Layer.provideMerge(Layer.mergeAll(Gate.layer, RateLimiter.layer, Audit.layer, Usage.layer, Idempotency.layer)),
     Layer.provideMerge(Steps.layer),
   )
 

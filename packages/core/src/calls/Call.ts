@@ -60,6 +60,9 @@ export interface Call {
   readonly contact_id: string | null
   readonly parent_execution_id: string | null
   readonly retry_count: number
+  /** The experiment that routed the call, and whether to its challenger; both null outside of one. */
+  readonly ab_version_id: string | null
+  readonly ab_is_variant: boolean | null
   readonly to_number: string
   readonly from_number: string | null
   readonly call_sid: string | null

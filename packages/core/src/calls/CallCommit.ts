@@ -1,5 +1,6 @@
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Change, CommitDraft } from "../engine/Commit.ts"
+import { usageDelta } from "../usage/Usage.ts"
 import type { Call, CallMedia } from "./Call.ts"
 import { eventsOf } from "./CallEvents.ts"
 
@@ -20,6 +21,8 @@ export const callCommit = (before: Call | null, after: Call, parts: CallCommitPa
   if (parts.debit !== undefined && parts.debit > 0) {
     changes.push({ put: "debit", organization_id: after.organization_id, amount: parts.debit })
   }
+  const delta = usageDelta(before, after)
+  if (delta !== null) changes.push({ put: "usage", delta })
   const dueBefore = before?.due_at ?? null
   return {
     organization_id: after.organization_id,

@@ -19,6 +19,7 @@ import {
   type PortError,
   StateConflict,
 } from "../Errors.ts"
+import { Experiments } from "../experiments/Experiments.ts"
 import type { Json } from "../Json.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
@@ -85,6 +86,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
       const agents = yield* AgentStore
       const accounts = yield* AccountStore
       const funds = yield* Funds
+      const experiments = yield* Experiments
       const dialler = yield* Dialler
       const telephony = yield* Telephony
       const wakeups = yield* Wakeups
@@ -157,8 +159,8 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         if (fault !== null) {
           return yield* new InvalidField({ field: "scheduled_at", reason: scheduleFaults[fault] })
         }
-        const agent = yield* agentOf(caller.organization_id, request.agent_id)
-        if (!canPlaceCalls(agent.status)) return yield* agentNotActive(agent.status)
+        const control = yield* agentOf(caller.organization_id, request.agent_id)
+        if (!canPlaceCalls(control.status)) return yield* agentNotActive(control.status)
         if (request.from_number !== null) {
           const registered = yield* accounts.number(caller.organization_id, request.from_number)
           if (registered === null) {
@@ -168,6 +170,8 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
             })
           }
         }
+        const subject = { contact_id: null, to_number: request.to_number }
+        const { agent, ...experiment } = yield* experiments.route(control, subject)
         const executionId = mintExecution(caller.organization_id, request)
         const ring = ringTime(agent.calling_guard, executionId, request.scheduled_at ?? now)
         if (ring === null) {
@@ -175,6 +179,8 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         }
         const call: Call = {
           ...newCall(caller.organization_id, executionId, request, directDial, now),
+          ...experiment,
+          agent_id: agent.agent_id,
           custom_analytics: analyticsOf(agent),
         }
         return request.scheduled_at !== null || ring.deferred

@@ -28,6 +28,7 @@ export const fold = (original: Call, survivingId: string, now: number): { surviv
     survivor,
     commit: {
       organization_id: original.organization_id,
+      // The tallies stay: what the original counted, the survivor counts from now on.
       changes: [
         { put: "call", row: folded },
         { put: "call", row: survivor },

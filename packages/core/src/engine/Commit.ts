@@ -1,9 +1,14 @@
 import type { Agent } from "../agents/Agent.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Call, CallMedia } from "../calls/Call.ts"
+import type { Experiment } from "../experiments/Experiment.ts"
+import type { InboundAgent } from "../inbound/InboundAgent.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
-import type { Organization, PhoneNumber, Platform } from "../organizations/Organization.ts"
+import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
+import type { Organization, Platform } from "../organizations/Organization.ts"
+import type { Provider } from "../providers/Provider.ts"
+import type { UsageDelta } from "../usage/Usage.ts"
 import type { Wakeup, WakeupKind } from "./Wakeups.ts"
 
 /** Every kind of row there is. A row carries its own `revision`, which each put raises by one, starting at 1. */
@@ -15,17 +20,33 @@ export interface Rows {
   readonly agent: Agent
   readonly call: Call
   readonly call_media: CallMedia
+  readonly experiment: Experiment
+  readonly provider: Provider
+  readonly inbound_agent: InboundAgent
 }
 
 export type RowKind = keyof Rows
 
+/** Rows that customers delete for good; all others end in a status. */
+export type RemovableKind = "phone_number" | "experiment" | "provider" | "inbound_agent"
+
 /**
- * One change. A put expects the revision before its own, so the row that was read is the row that is replaced.
- * A debit is relative, so that calls that end together do not conflict over the wallet.
+ * One change. A put expects the revision before its own, so the row that was read is the row that is replaced, and a removal
+ * the revision that was read. Some rows are unique beside their ids within their organization: a number by its text, a provider by
+ * its name, an inbound agent by its number, an active experiment by its control agent; a second one is a conflict.
+ * Debits and usage are relative, so that calls that end together do not conflict over the wallet and the tallies.
  */
 export type Change =
   | { readonly [K in RowKind]: { readonly put: K; readonly row: Rows[K] } }[RowKind]
+  | {
+      readonly put: "removal"
+      readonly organization_id: string
+      readonly kind: RemovableKind
+      readonly id: string
+      readonly revision: number
+    }
   | { readonly put: "debit"; readonly organization_id: string; readonly amount: number }
+  | { readonly put: "usage"; readonly delta: UsageDelta }
 
 /** A fact that others may be told of (webhooks), raised in the commit that made it true. */
 export interface DomainEvent {

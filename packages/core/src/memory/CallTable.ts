@@ -28,6 +28,13 @@ const indexed = [
 export const holdsLine = (call: Call): boolean =>
   call.direction === "outbound" && call.dial !== "none" && call.dial !== "refused" && call.final_report_at === null
 
+/** Whether a call was dialled or has arrived, and is not over. */
+const isLive = (call: Call): boolean =>
+  call.dial !== "none" && call.dial !== "refused" && call.folded_into === null && !isTerminal(call.status)
+
+/** The organization's side of a call. */
+const ownNumber = (call: Call): string | null => (call.direction === "outbound" ? call.from_number : call.to_number)
+
 /** The calls of the world with an index for every filter. */
 export class CallTable {
   readonly #entries = new Map<string, CallEntry>()
@@ -35,6 +42,7 @@ export class CallTable {
   /** By organization, and by organization, field and value. */
   readonly #indexes = new Map<string, OrderedIndex<CallEntry>>()
   readonly #holding = new Map<string, number>()
+  readonly #live = new Map<string, number>()
   readonly #holders = new Map<string, Call>()
   readonly #due = new Map<string, Call>()
 
@@ -81,6 +89,11 @@ export class CallTable {
   /** How many calls hold a line at a level's key. */
   holding(level: string, key: string): number {
     return this.#holding.get(`${level}:${key}`) ?? 0
+  }
+
+  /** How many calls are live on one of an organization's numbers. */
+  live(organizationId: string, phoneNumber: string): number {
+    return this.#live.get(`${organizationId} ${phoneNumber}`) ?? 0
   }
 
   holders(): Iterable<Call> {
@@ -150,6 +163,9 @@ export class CallTable {
   }
 
   #track(before: Call | undefined, call: Call): void {
+    const number = ownNumber(call)
+    const change = (isLive(call) ? 1 : 0) - (before !== undefined && isLive(before) ? 1 : 0)
+    if (number !== null && change !== 0) increment(this.#live, `${call.organization_id} ${number}`, change)
     const held = before !== undefined && holdsLine(before)
     const holds = holdsLine(call)
     if (held !== holds) this.#count(call, holds ? 1 : -1)
@@ -166,12 +182,14 @@ export class CallTable {
       `agent:${call.agent_id}`,
       ...(call.campaign_id === null ? [] : [`campaign:${call.campaign_id}`]),
     ]
-    for (const key of keys) {
-      const count = (this.#holding.get(key) ?? 0) + by
-      if (count === 0) this.#holding.delete(key)
-      else this.#holding.set(key, count)
-    }
+    for (const key of keys) increment(this.#holding, key, by)
   }
+}
+
+const increment = (counts: Map<string, number>, key: string, by: number): void => {
+  const count = (counts.get(key) ?? 0) + by
+  if (count === 0) counts.delete(key)
+  else counts.set(key, count)
 }
 
 const indexKey = (organizationId: string, field: string, value: string): string => `${organizationId} ${field} ${value}`

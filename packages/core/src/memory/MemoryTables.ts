@@ -1,11 +1,18 @@
 import { append, type AuditRecord, type ChainHead, emptyChain, headOf } from "../audit/AuditChain.ts"
-import type { Change, Commit, RowKind, SlotDemand } from "../engine/Commit.ts"
+import type { Change, Commit, RemovableKind, RowKind, SlotDemand } from "../engine/Commit.ts"
 import { AdmissionRefused, Conflict } from "../engine/Store.ts"
+import type { Experiment } from "../experiments/Experiment.ts"
+import type { InboundAgent } from "../inbound/InboundAgent.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
-import type { Organization, PhoneNumber, Platform } from "../organizations/Organization.ts"
+import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
+import type { Organization, Platform } from "../organizations/Organization.ts"
+import type { Provider } from "../providers/Provider.ts"
 import { AgentTable } from "./AgentTable.ts"
 import { CallTable } from "./CallTable.ts"
+import { IdempotencyTable } from "./IdempotencyTable.ts"
 import { WakeupTable } from "./MemoryWakeups.ts"
+import { RowTable } from "./RowTable.ts"
+import { UsageTable } from "./UsageTable.ts"
 
 /** Commits whose ids are remembered, so that one that is sent again applies once. */
 const rememberedCommits = 10_000
@@ -17,13 +24,29 @@ const rememberedCommits = 10_000
 export class MemoryTables {
   readonly calls = new CallTable()
   readonly agents = new AgentTable()
+  readonly experiments = new RowTable<Experiment>(
+    (experiment) => experiment.version_id,
+    ({ main_agent_id, status }) => (status === "active" ? main_agent_id : null),
+  )
+  readonly phoneNumbers = new RowTable<PhoneNumber>(
+    (number) => number.phone_number_id,
+    (number) => number.phone_number,
+  )
+  readonly providers = new RowTable<Provider>(
+    (provider) => provider.provider_id,
+    (provider) => provider.provider_name,
+  )
+  readonly inboundAgents = new RowTable<InboundAgent>(
+    (binding) => binding.inbound_agent_id,
+    (binding) => binding.phone_number_id,
+  )
+  readonly usage = new UsageTable()
+  readonly idempotency = new IdempotencyTable()
   readonly wakeups = new WakeupTable()
   readonly organizations = new Map<string, Organization>()
   readonly #keysByHash = new Map<string, ApiKey>()
   readonly #keysById = new Map<string, ApiKey>()
   readonly #keysByOrganization = new Map<string, Map<string, ApiKey>>()
-  readonly #numbers = new Map<string, Map<string, PhoneNumber>>()
-  readonly #numbersById = new Map<string, PhoneNumber>()
   readonly #audit = new Map<string, Array<AuditRecord>>()
   readonly #applied = new Set<string>()
   readonly #listeners = new Set<(commit: Commit) => void>()
@@ -81,7 +104,7 @@ export class MemoryTables {
 
   /** The numbers of an organization by their text, in the order of registration. */
   numbers(organizationId: string): ReadonlyMap<string, PhoneNumber> {
-    return this.#numbers.get(organizationId) ?? new Map()
+    return new Map(this.phoneNumbers.rows(organizationId).map((number) => [number.phone_number, number]))
   }
 
   auditTrail(organizationId: string): Array<AuditRecord> {
@@ -103,11 +126,33 @@ export class MemoryTables {
       if (this.#revision(kind, id) !== revision) return new Conflict({ kind, id })
     }
     for (const change of commit.changes) {
-      if (change.put === "debit" || change.put === "call_media") continue
+      if (change.put === "debit" || change.put === "usage" || change.put === "call_media") continue
+      if (change.put === "removal") {
+        const { id, kind, revision } = change
+        if (this.#revision(kind, id) !== revision) return new Conflict({ kind, id })
+        continue
+      }
       const id = idOf(change)
       if (this.#revision(change.put, id) !== change.row.revision - 1) return new Conflict({ kind: change.put, id })
+      if (this.#isTaken(change)) return new Conflict({ kind: change.put, id })
     }
     return undefined
+  }
+
+  /** Whether the row's second key belongs to another row. */
+  #isTaken(change: Exclude<Change, RelativeChange>): boolean {
+    switch (change.put) {
+      case "phone_number":
+        return this.phoneNumbers.isTaken(change.row)
+      case "experiment":
+        return this.experiments.isTaken(change.row)
+      case "provider":
+        return this.providers.isTaken(change.row)
+      case "inbound_agent":
+        return this.inboundAgents.isTaken(change.row)
+      default:
+        return false
+    }
   }
 
   /** The revision of a row, 0 where there is none. */
@@ -118,7 +163,13 @@ export class MemoryTables {
       case "organization":
         return this.organizations.get(id)?.revision ?? 0
       case "phone_number":
-        return this.#numbersById.get(id)?.revision ?? 0
+        return this.phoneNumbers.revision(id)
+      case "experiment":
+        return this.experiments.revision(id)
+      case "provider":
+        return this.providers.revision(id)
+      case "inbound_agent":
+        return this.inboundAgents.revision(id)
       case "api_key":
         return this.#keysById.get(id)?.revision ?? 0
       case "agent":
@@ -139,8 +190,22 @@ export class MemoryTables {
         this.organizations.set(change.row.organization_id, change.row)
         break
       case "phone_number":
-        this.#numbersById.set(change.row.phone_number_id, change.row)
-        nested(this.#numbers, change.row.organization_id).set(change.row.phone_number, change.row)
+        this.phoneNumbers.put(change.row)
+        break
+      case "experiment":
+        this.experiments.put(change.row)
+        break
+      case "provider":
+        this.providers.put(change.row)
+        break
+      case "inbound_agent":
+        this.inboundAgents.put(change.row)
+        break
+      case "removal":
+        this.#remove(change.kind, change.id)
+        break
+      case "usage":
+        this.usage.add(change.delta)
         break
       case "api_key":
         this.#keysByHash.set(change.row.hash, change.row)
@@ -160,6 +225,19 @@ export class MemoryTables {
         break
       case "debit":
         this.#debit(change.organization_id, change.amount)
+    }
+  }
+
+  #remove(kind: RemovableKind, id: string): void {
+    switch (kind) {
+      case "phone_number":
+        return this.phoneNumbers.remove(id)
+      case "experiment":
+        return this.experiments.remove(id)
+      case "provider":
+        return this.providers.remove(id)
+      case "inbound_agent":
+        return this.inboundAgents.remove(id)
     }
   }
 
@@ -191,7 +269,10 @@ const nested = <A>(outer: Map<string, Map<string, A>>, key: string): Map<string,
   return inner
 }
 
-const idOf = (change: Exclude<Change, { readonly put: "debit" }>): string => {
+/** Changes that put no row. */
+type RelativeChange = Extract<Change, { readonly put: "debit" | "usage" | "removal" }>
+
+const idOf = (change: Exclude<Change, RelativeChange>): string => {
   switch (change.put) {
     case "platform":
       return change.row.platform_id
@@ -203,6 +284,12 @@ const idOf = (change: Exclude<Change, { readonly put: "debit" }>): string => {
       return change.row.key_id
     case "agent":
       return change.row.agent_id
+    case "experiment":
+      return change.row.version_id
+    case "provider":
+      return change.row.provider_id
+    case "inbound_agent":
+      return change.row.inbound_agent_id
     case "call":
     case "call_media":
       return change.row.execution_id
