@@ -1,1 +1,5 @@
-export {}
+export type { Outcome, OutcomeResult } from "./carrier/Outcome.ts"
+export type { Mix } from "./carrier/Mix.ts"
+export type { Demo } from "./fixtures/Demo.ts"
+export type { StoragePorts } from "./Ports.ts"
+export { Simulator, type SimulatorOptions } from "./Simulator.ts"

@@ -1,4 +1,99 @@
 import type { Case } from "../run/Case.ts"
+import { createCases } from "./agents/Create.ts"
+import { agentListCases } from "./agents/List.ts"
+import { readCases } from "./agents/Read.ts"
+import { statusCases } from "./agents/Status.ts"
+import { updateCases } from "./agents/Update.ts"
+import { headerCases } from "./authentication/Header.ts"
+import { keyStoreCases } from "./authentication/KeyStore.ts"
+import { orderCases } from "./authentication/Order.ts"
+import { daylightCases } from "./calls/create/Daylight.ts"
+import { guardCases } from "./calls/create/Guard.ts"
+import { immediateCases } from "./calls/create/Immediate.ts"
+import { scheduledCases } from "./calls/create/Scheduled.ts"
+import { upstreamCases } from "./calls/create/Upstream.ts"
+import { validationCases } from "./calls/create/Validation.ts"
+import { walletCases } from "./calls/create/Wallet.ts"
+import { foldedCases } from "./calls/lifecycle/Folded.ts"
+import { lateCases } from "./calls/lifecycle/Late.ts"
+import { rescheduledCases } from "./calls/lifecycle/Rescheduled.ts"
+import { recordingCases } from "./calls/records/Recording.ts"
+import { timingCases } from "./calls/records/Timing.ts"
+import { transcriptCases } from "./calls/records/Transcript.ts"
+import { faultCases } from "./faults/Away.ts"
+import { dueCases } from "./calls/lifecycle/Due.ts"
+import { outcomeCases } from "./calls/lifecycle/Outcomes.ts"
+import { phaseCases } from "./calls/lifecycle/Phases.ts"
+import { silenceCases } from "./calls/lifecycle/Silence.ts"
+import { callListCases } from "./calls/read/List.ts"
+import { ofAgentCases } from "./calls/read/OfAgent.ts"
+import { oneCases } from "./calls/read/One.ts"
+import { stopLiveCases } from "./calls/stop/Live.ts"
+import { stopScheduledCases } from "./calls/stop/Scheduled.ts"
+import { gateCases } from "./concurrency/Gate.ts"
+import { levelCases } from "./concurrency/Levels.ts"
+import { bodyCases } from "./decoding/Body.ts"
+import { queryCases } from "./decoding/Query.ts"
+import { scopeCases } from "./identity/Scopes.ts"
+import { userMeCases } from "./identity/UserMe.ts"
+import { enforcementCases } from "./keys/Enforcement.ts"
+import { listCases } from "./keys/List.ts"
+import { mintCases } from "./keys/Mint.ts"
+import { revokeCases } from "./keys/Revoke.ts"
+import { bindingCases } from "./organization/Binding.ts"
+import { ceilingCases } from "./rate/Ceiling.ts"
+import { sharingCases } from "./rate/Sharing.ts"
+import { slidingCases } from "./rate/Sliding.ts"
+import { bucketCases } from "./routing/Buckets.ts"
+import { unknownCases } from "./routing/Unknown.ts"
 
 /** Every case of the suite, in the order in which they run. */
-export const cases: ReadonlyArray<Case> = []
+export const cases: ReadonlyArray<Case> = [
+  ...headerCases,
+  ...orderCases,
+  ...keyStoreCases,
+  ...bindingCases,
+  ...unknownCases,
+  ...bucketCases,
+  ...bodyCases,
+  ...queryCases,
+  ...userMeCases,
+  ...scopeCases,
+  ...listCases,
+  ...mintCases,
+  ...revokeCases,
+  ...enforcementCases,
+  ...ceilingCases,
+  ...slidingCases,
+  ...sharingCases,
+  ...createCases,
+  ...readCases,
+  ...agentListCases,
+  ...updateCases,
+  ...statusCases,
+  ...validationCases,
+  ...scheduledCases,
+  ...guardCases,
+  ...daylightCases,
+  ...immediateCases,
+  ...walletCases,
+  ...upstreamCases,
+  ...outcomeCases,
+  ...phaseCases,
+  ...silenceCases,
+  ...dueCases,
+  ...rescheduledCases,
+  ...lateCases,
+  ...foldedCases,
+  ...oneCases,
+  ...callListCases,
+  ...ofAgentCases,
+  ...transcriptCases,
+  ...recordingCases,
+  ...timingCases,
+  ...stopScheduledCases,
+  ...stopLiveCases,
+  ...gateCases,
+  ...levelCases,
+  ...faultCases,
+]

@@ -18,6 +18,13 @@ export const valueAt = (value: unknown, path: string): unknown => {
   return current
 }
 
+/** The member of an object whose name may contain dots, or undefined. */
+export const memberOf = (value: unknown, name: string): unknown =>
+  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+
+/** The names of an object's members; none for anything else. */
+export const namesOf = (value: unknown): ReadonlyArray<string> => (isObject(value) ? Object.keys(value) : [])
+
 /** The parsed text, or undefined when it is not JSON. */
 export const parseJson = (text: string): unknown => {
   try {

@@ -103,6 +103,12 @@ export class Checks {
     })
   }
 
+  /** The answer is a refusal of the request, whatever its code. */
+  rejected(id: string, cited: Cited, answer: Answer): boolean {
+    const holds = answer.status >= 400 && answer.status < 500
+    return this.that(id, cited, holds, { expected: "a 4xx", got: `HTTP ${answer.status}`, at: answer })
+  }
+
   /** The message of an error contains a word that the specification says it names. */
   names(id: string, cited: Cited, answer: Answer, word: string): boolean {
     return this.that(id, cited, answer.message.includes(word), {

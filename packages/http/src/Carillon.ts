@@ -77,7 +77,7 @@ const make = async <E>(options: { readonly ports: Layer.Layer<Ports, E> }): Prom
     }),
   )
   return {
-    handle: edgeHandler((request) => runtime.runFork(dispatch(request))),
+    handle: edgeHandler(runtime.runFork, dispatch),
     report: (report) => runtime.runPromise(engine.report(report)),
     run: (effect) => runtime.runPromise(effect),
     close: () => runtime.dispose(),

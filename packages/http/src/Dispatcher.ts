@@ -1,9 +1,10 @@
-import { routes } from "@carillon/api"
 import { Activity, Audit, type EngineError, Ids, RateLimiter } from "@carillon/core"
 import { Cause, Context, Effect, ErrorReporter, Exit, type Fiber, Layer, Result } from "effect"
 import { type EdgeHandler, type EdgeRequest, type EdgeResponse, splitTarget } from "./Edge.ts"
-import { handlers, type Reply } from "./Handlers.ts"
-import { auditedActions, type Exchange, operation, pipeline } from "./Pipeline.ts"
+import type { Exchange } from "./Exchange.ts"
+import type { Reply } from "./Handler.ts"
+import { operations } from "./Operation.ts"
+import { pipeline } from "./Pipeline.ts"
 import { envelope, type Refusal, refusal, refusalOf } from "./Refusal.ts"
 import { echoedRequestId } from "./RequestId.ts"
 import { routeTable } from "./RouteTable.ts"
@@ -30,7 +31,10 @@ const stopping = refusal(1501, "The service is stopping and did not finish the r
 export class Dispatcher extends Context.Service<
   Dispatcher,
   {
-    /** Never fails: whatever goes wrong is answered with the error envelope. */
+    /**
+     * Never fails: whatever goes wrong is answered with the error envelope. To be answered when it is interrupted as well, it
+     * runs in a fiber that is itself uninterruptible; what may be interrupted inside of it is marked so.
+     */
     readonly dispatch: (request: EdgeRequest) => Effect.Effect<EdgeResponse>
   }
 >()("@carillon/http/Dispatcher") {
@@ -43,8 +47,7 @@ export class Dispatcher extends Context.Service<
       const activity = yield* Activity
       const admit = yield* Admission
       const run = yield* pipeline
-      const handle = yield* handlers
-      const find = routeTable(routes.map((route) => operation(route, handle)))
+      const find = routeTable(yield* operations)
       let nth = 0
 
       const open = (request: EdgeRequest): Exchange => {
@@ -91,11 +94,12 @@ export class Dispatcher extends Context.Service<
 
       /** A write that failed in its state or for a dependency is recorded, as far as the trail can be written. */
       const recordFailure = (exchange: Exchange, { code, status }: Refusal) => {
-        const operation = exchange.match?.route
-        const action = operation === undefined ? undefined : auditedActions[operation.route.name]
-        if (exchange.caller === null || operation === undefined || action === undefined) return Effect.void
-        if (status !== 409 && status < 500) return Effect.void
-        return Effect.ignore(audit.failed(exchange.caller, { action, route: operation.label, code, status }))
+        const { caller, match } = exchange
+        const action = match?.route.action ?? null
+        if (caller === null || match === undefined || action === null || (status !== 409 && status < 500)) {
+          return Effect.void
+        }
+        return Effect.ignore(audit.failed(caller, { action, route: match.route.label, code, status }))
       }
 
       /** What a request that did not succeed is answered with. A defect is reported, and tells the caller nothing of itself. */
@@ -116,15 +120,15 @@ export class Dispatcher extends Context.Service<
       }
 
       const dispatch = (request: EdgeRequest): Effect.Effect<EdgeResponse> =>
-        Effect.uninterruptibleMask((restore) => {
+        Effect.suspend(() => {
           const exchange = open(request)
           const answered = run(exchange).pipe(
             Effect.map((reply) => answer(exchange, reply)),
             Effect.catchCause((cause) => settle(exchange, cause)),
           )
           // Outside of the admission only an interruption is left, or a defect of the admission itself.
-          return Effect.catchCause(restore(admit(activity.track(answered), exchange)), (cause) =>
-            settle(exchange, cause),
+          return Effect.interruptible(admit(activity.track(answered), exchange)).pipe(
+            Effect.catchCause((cause) => settle(exchange, cause)),
           )
         })
 
@@ -135,16 +139,22 @@ export class Dispatcher extends Context.Service<
   /** The dispatcher as a plain function that runs each request with the services at hand, for mounts inside an Effect program. */
   static readonly handler: Effect.Effect<EdgeHandler, never, Dispatcher> = Effect.gen(function* () {
     const { dispatch } = yield* Dispatcher
-    const fork = Effect.runForkWith(yield* Effect.context<never>())
-    return edgeHandler((request) => fork(dispatch(request)))
+    return edgeHandler(Effect.runForkWith(yield* Effect.context<never>()), dispatch)
   })
 }
 
-/** Makes the plain function of a way to start a request. A request that cannot be started any more is answered all the same. */
+/** How a host starts an effect. */
+export type Start = (
+  effect: Effect.Effect<EdgeResponse>,
+  options: { readonly uninterruptible: true },
+) => Fiber.Fiber<EdgeResponse, unknown>
+
+/** Makes a plain function of a dispatcher. A request that cannot be started any more is answered all the same. */
 export const edgeHandler =
-  (start: (request: EdgeRequest) => Fiber.Fiber<EdgeResponse, unknown>): EdgeHandler =>
+  (start: Start, dispatch: Dispatcher["Service"]["dispatch"]): EdgeHandler =>
   (request, respond) => {
-    start(request).addObserver((exit) => respond(Exit.isSuccess(exit) ? exit.value : stopped))
+    const fiber = start(dispatch(request), { uninterruptible: true })
+    fiber.addObserver((exit) => respond(Exit.isSuccess(exit) ? exit.value : stopped))
   }
 
 const stopped: EdgeResponse = {

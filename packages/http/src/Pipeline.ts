@@ -1,11 +1,4 @@
-import {
-  type DecodeFailure,
-  decoder,
-  invalidValueMessage,
-  missingParameterMessage,
-  type Route,
-  type RouteName,
-} from "@carillon/api"
+import { type DecodeFailure, invalidValueMessage, missingParameterMessage } from "@carillon/api"
 import {
   Audit,
   BearerHeader,
@@ -18,65 +11,14 @@ import {
   type Scope,
   ScopePolicy,
 } from "@carillon/core"
-import { Effect, Result, type Schema } from "effect"
+import { Effect, Result } from "effect"
 import type { EdgeRequest } from "./Edge.ts"
-import type { Handlers, Reply } from "./Handlers.ts"
+import type { Exchange } from "./Exchange.ts"
+import type { Reply } from "./Handler.ts"
 import { readJsonObject } from "./JsonBody.ts"
+import type { Operation } from "./Operation.ts"
 import { namesOrganization, parseQuery } from "./Query.ts"
 import { type Refusal, refusal } from "./Refusal.ts"
-import type { RouteMatch } from "./RouteTable.ts"
-
-/** A route of the contract, compiled: its codecs and its handler. */
-export interface Operation {
-  readonly route: Route
-  readonly method: string
-  readonly pattern: string
-  /** `POST /v2/calls/{execution_id}/stop`. */
-  readonly label: string
-  readonly decodeQuery: Decode
-  readonly decodePayload: Decode
-  // A method, because only this pipeline pairs a handler with what the codecs of its own route have decoded.
-  handle(incoming: Decoded): Effect.Effect<Reply, EngineError>
-}
-
-interface Decoded {
-  readonly caller: Caller
-  readonly params?: unknown
-  readonly query?: unknown
-  readonly payload?: unknown
-}
-
-type Decode = (input: unknown) => Result.Result<unknown, DecodeFailure>
-
-/** One request on its way through the pipeline, with what the pipeline has found out so far: the answer's headers need it. */
-export interface Exchange {
-  readonly request: EdgeRequest
-  readonly request_id: string
-  readonly query: string
-  readonly match: RouteMatch<Operation> | undefined
-  caller: Caller | null
-  /** The plan of the key, once there is one. */
-  plan: string | null
-  /** The live figures, once the limiter was asked. */
-  rate: RateFigures | null
-}
-
-const nothing: Decode = () => Result.succeed(undefined)
-
-const compile = (schema: Schema.Top | undefined): Decode =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- No codec of the contract needs a service; its reflection does not say so.
-  schema === undefined ? nothing : decoder(schema as Schema.Decoder<unknown>)
-
-/** Compiles the codecs of a route once and ties it to its handler. */
-export const operation = (route: Route, handlers: Handlers): Operation => ({
-  route,
-  method: route.method,
-  pattern: route.pattern,
-  label: `${route.method} ${route.path}`,
-  decodeQuery: compile(route.endpoint.query),
-  decodePayload: compile(route.endpoint.payload.get("application/json")?.schemas[0]),
-  handle: handlers[route.name],
-})
 
 const refusals = {
   noCredential: refusal(1100, "Missing bearer token. Send Authorization: Bearer gat_..."),
@@ -171,13 +113,3 @@ export const pipeline = Effect.gen(function* () {
     return yield* operation.handle({ caller, params, query: decodedQuery.success, payload: payload.success })
   })
 })
-
-/** What the audit trail calls a write that failed in its state or for a dependency; reads are not audited. */
-export const auditedActions: Partial<Readonly<Record<RouteName, string>>> = {
-  "keys.mint": "api_key.create",
-  "keys.revoke": "api_key.revoke",
-  "agents.create": "agent.create",
-  "agents.update": "agent.update",
-  "calls.place": "call.create",
-  "calls.stop": "call.stop",
-}

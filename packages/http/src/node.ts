@@ -38,6 +38,7 @@ export const nodeListener = (handle: EdgeHandler, options: NodeOptions = {}): No
       handle(edge(null), (answer) => send(response, answer))
       return
     }
+    if (request.readableEnded) throw new Error("Mount Carillon before anything that reads request bodies.")
     readBody(request, header("content-length"), (body, drained) => {
       // Bytes that nobody will read would be taken for the next request.
       if (!drained) response.setHeader("Connection", "close")

@@ -2,7 +2,6 @@ import {
   Activity,
   type ApiKey,
   ApiKeyFormat,
-  type CallMedia,
   Chance,
   type Change,
   defaultSettings,
@@ -10,8 +9,10 @@ import {
   Engine,
   Funds,
   Ids,
+  type JsonObject,
   KeyMinter,
   Parking,
+  Plans,
   Telephony,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
@@ -24,7 +25,7 @@ export interface World {
   readonly tables: MemoryTables
   readonly clock: { now: number }
   readonly handle: EdgeHandler
-  readonly runtime: ManagedRuntime.ManagedRuntime<Dispatcher | Engine, unknown>
+  readonly runtime: ManagedRuntime.ManagedRuntime<Dispatcher | Engine | Activity, unknown>
   readonly write: (...changes: ReadonlyArray<Change>) => void
   readonly mint: (key: Partial<ApiKey>) => string
   readonly send: (request: Sent) => Promise<Answer>
@@ -44,7 +45,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string | null
-  readonly json: any
+  readonly json: JsonObject
 }
 
 export const organizationId = "org_1"
@@ -73,6 +74,7 @@ export const keyRow = (text: string, key: Partial<ApiKey>): ApiKey => ({
 
 /** The rows of the world before its first request. */
 export const seed: ReadonlyArray<Change> = [
+  { put: "platform", row: { platform_id: "platform", revision: 1, concurrency: 10_000 } },
   {
     put: "organization",
     row: {
@@ -82,7 +84,8 @@ export const seed: ReadonlyArray<Change> = [
       plan: "standard",
       rate_limit_tier: "standard",
       wallet: { balance: 1000, currency: "USD" },
-      concurrency: { organization: null, per_agent: null, enforced: true },
+      // Nobody hangs up in this world unless a test does, so the lines must not run out.
+      concurrency: { organization: 10_000, per_agent: null, enforced: true },
       webhook_secret: null,
       created_at: start,
     },
@@ -103,6 +106,13 @@ export const seed: ReadonlyArray<Change> = [
   },
 ]
 
+/** Plans whose ceilings a test can reach: a few requests, or none at all. */
+export const plans = {
+  standard: {},
+  small: { "calls.create": 3, "executions.list": 4, "knowledge.upload": 1, default: 5 },
+  exhausted: { "calls.create": 0, "executions.list": 0, "knowledge.upload": 0, default: 0 },
+}
+
 /** A carrier that takes every dial and reports nothing by itself. */
 export const accepting = Layer.succeed(Telephony, {
   dial: () => Effect.succeed({ _tag: "Accepted", call_sid: "leg_1" }),
@@ -117,7 +127,8 @@ export const memoryPorts = (tables: MemoryTables) =>
 export const keyText = (nth: number): string => ApiKeyFormat.formatKey(new Uint8Array(32).fill(nth))
 
 export const makeWorld = async (
-  replace: Layer.Layer<never, never, never> | Layer.Layer<any, never, never> = Layer.empty,
+  /** What the world has otherwise than usual. */
+  replace: Layer.Layer<never> = Layer.empty,
 ): Promise<World> => {
   const tables = new MemoryTables()
   const clock = { now: start }
@@ -144,14 +155,15 @@ export const makeWorld = async (
     Funds.layer,
     accepting,
     memoryPorts(tables),
+    Layer.succeed(Plans, plans),
     Parking.layer.pipe(Layer.provideMerge(Activity.layer), Layer.provide(domainClock)),
     replace,
   )
   const runtime = ManagedRuntime.make(
     Dispatcher.layer.pipe(Layer.provideMerge(Engine.layer), Layer.provideMerge(sources)),
   )
-  const dispatcher = await runtime.runPromise(Dispatcher)
-  const handle = edgeHandler((request) => runtime.runFork(dispatcher.dispatch(request)))
+  const { dispatch } = await runtime.runPromise(Dispatcher)
+  const handle = edgeHandler(runtime.runFork, dispatch)
   let keys = 0
   const mint = (key: Partial<ApiKey>) => {
     const text = keyText(keys++)
@@ -189,21 +201,8 @@ export const toAnswer = ({ body, headers, status }: EdgeResponse): Answer => ({
   status,
   headers,
   text: body,
-  json: body === null ? null : JSON.parse(body),
+  json: body === null ? {} : JSON.parse(body),
 })
 
 export const send = (handle: EdgeHandler, sent: Sent): Promise<Answer> =>
   new Promise((resolve) => handle(toEdge(sent), (response) => resolve(toAnswer(response))))
-
-/** Media of a call that was spoken in two turns. */
-export const spoken = (executionId: string): CallMedia => ({
-  execution_id: executionId,
-  organization_id: organizationId,
-  revision: 1,
-  transcript: [
-    { role: "agent", content: "Hello", start_ms: 0, end_ms: 900 },
-    { role: "user", content: "Hi", start_ms: 1000, end_ms: 1500 },
-  ],
-  setup: null,
-  turns: [],
-})

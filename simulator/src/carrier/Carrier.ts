@@ -35,6 +35,8 @@ export interface CarrierOptions {
   readonly rules: Rules
   readonly observer: CarrierObserver
   readonly analytics: DialAnalytics
+  /** The numbers that a dial of an organization may be shown under. */
+  readonly callerIds: (organizationId: string) => ReadonlyArray<string>
   /** How many legs that are over are remembered. */
   readonly retention: number
 }
@@ -157,7 +159,16 @@ export class Carrier {
     return rules.scriptFor({ ...command, contact_index: null }, point)
   }
 
-  #dial(command: DialCommand, parking: Parking["Service"]): Effect.Effect<DialOutcome> {
+  /** A dial without a caller ID gets one of the organization's numbers, if it has any. */
+  #withCallerId(command: DialCommand): DialCommand {
+    if (command.from_number !== null) return command
+    const numbers = this.#options.callerIds(command.organization_id)
+    const draw = this.#options.chance.draw("carrier.caller-id", command.to_number, command.retry_count)
+    return { ...command, from_number: numbers[Math.floor(draw * numbers.length)] ?? null }
+  }
+
+  #dial(asked: DialCommand, parking: Parking["Service"]): Effect.Effect<DialOutcome> {
+    const command = this.#withCallerId(asked)
     const script = this.#scriptFor(command)
     switch (script.result) {
       case "unreachable":
@@ -179,7 +190,9 @@ export class Carrier {
         return this.#unheard(command, parking)
       default: {
         const leg = this.#place(command, script, true)
-        return this.#acknowledge({ _tag: "Accepted", call_sid: leg.leg_id }, script, command, parking)
+        const { from_number } = command
+        const chosen = from_number === null ? {} : { from_number }
+        return this.#acknowledge({ _tag: "Accepted", call_sid: leg.leg_id, ...chosen }, script, command, parking)
       }
     }
   }
@@ -300,7 +313,7 @@ export class Carrier {
     return Effect.suspend(() => report(reportOf(leg, timeline, owed, survivor, analytics))).pipe(
       Effect.map(() => {
         leg.failures = 0
-        leg.owed = leg.owed.filter((other) => other !== owed)
+        if (leg.owed[0] === owed) leg.owed.shift()
         if (owed.type === "recovered" && leg.execution_id !== survivor) this.#recover(leg, survivor)
         this.#scheduleReport(leg)
         if (leg.owed.length === 0 && !leg.live) this.#forgetLater(leg)

@@ -17,7 +17,7 @@ const monotonic: Stopwatch = () => performance.now()
 
 /** Virtual seconds per real second. */
 const speedOf = (mode: ClockMode): number =>
-  mode.mode === "manual" ? 0 : mode.mode === "realtime" ? 1 : mode.speed
+  mode.mode === "scaled" ? mode.speed : mode.mode === "realtime" ? 1 : 0
 
 /**
  * The time of the simulated world, in whole epoch milliseconds. It stands still while something runs: whoever drives the world
@@ -49,7 +49,6 @@ export class VirtualClock {
 
   /** Goes on from the present virtual time. */
   setMode(mode: ClockMode): void {
-    this.#now = this.target()
     this.#mode = mode
     this.#base = { virtual: this.#now, real: this.#stopwatch() }
   }

@@ -17,9 +17,9 @@ class History<A> {
     this.#entries.push({ from, value })
   }
 
-  /** Every value that was in force at some moment from `since` on. */
+  /** Every value that was in force at some moment from `since` on, that moment included. */
   since(since: number): ReadonlyArray<A> {
-    const first = this.#entries.findLastIndex(({ from }) => from <= since)
+    const first = this.#entries.findLastIndex(({ from }) => from < since)
     if (first > 0) this.#entries = this.#entries.slice(first)
     return this.#entries.map(({ value }) => value)
   }

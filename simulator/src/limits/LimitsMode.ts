@@ -3,7 +3,7 @@ import { type Ceilings, type ConcurrencySettings, defaultCeilings, SlotLevels } 
 /** High enough that no load test meets it, and small enough for exact arithmetic on it. */
 const unlimited = 1_000_000_000
 
-export const limitsFactorMax = 100_000
+const limitsFactorMax = 100_000
 
 /** What becomes of the ceilings of request rate and live calls: as specified, none, or each times N. */
 export interface LimitsMode {

@@ -40,6 +40,7 @@ export const applyDialOutcome = (call: Call, outcome: DialOutcome, now: number):
           revision: call.revision + 1,
           dial: "accepted",
           call_sid: call.call_sid ?? outcome.call_sid,
+          from_number: call.from_number ?? outcome.from_number ?? null,
           due_at: now + call.timeout_seconds * 1000 + limits.ringGraceMs,
           updated_at: now,
         },

@@ -57,8 +57,13 @@ interface GateShape {
   readonly release: (executionId: string, fence: number | null) => Effect.Effect<void>
   /** Wakes the waiting dials that were granted a line elsewhere. */
   readonly granted: (executionIds: ReadonlyArray<string>) => void
+  /** The reconciler's word that the slot store holds what the rows say: from now on it is asked again. */
+  readonly trust: () => void
   readonly figures: (organizationId: string) => Effect.Effect<ConcurrencyFigures, PortError>
 }
+
+/** The fence of a line that was admitted by count, without the slot store. */
+export const countedFence = 0
 
 const waiting = (executionId: string): string => `line:${executionId}`
 
@@ -75,6 +80,8 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
       const parking = yield* Parking
       const clock = yield* DomainClock
       const resolved = new TimedCache<ResolvedCeilings>(limits.cachedOrganizations, limits.cacheMs)
+      /** Once the slot store failed it is not asked again before it was reconciled: it would not know the lines taken meanwhile. */
+      let isTrusted = true
       /** Dials that wait while the slot store is away, in order of arrival. */
       const countedWaiters = new Set<string>()
 
@@ -142,8 +149,18 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
             ? waitInLine(request, levels)
             : Effect.map(acquire(request, levels, null), (slot) => answer(slot, levels))
         yield* watch
-        return yield* Effect.catch(inLine, () => Effect.succeed<Line>({ _tag: "Counted", levels }))
+        if (!isTrusted) return { _tag: "Counted", levels }
+        return yield* Effect.catch(inLine, () => {
+          isTrusted = false
+          return Effect.succeed<Line>({ _tag: "Counted", levels })
+        })
       })
+
+      /** Tells the slot store of a line that was counted, in case it is back; if it is not, the reconciler will. */
+      const register = (organizationId: string, executionId: string, levels: ReadonlyArray<SlotDemand>) =>
+        Effect.ignore(
+          slots.restore({ execution_id: executionId, organization_id: organizationId, levels, fence: countedFence }),
+        )
 
       const admit: GateShape["admit"] = Effect.fnUntraced(function* (draft, line, executionId, waitMs) {
         const key = waiting(executionId)
@@ -155,7 +172,10 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
             Effect.catchTag("AdmissionRefused", (refused) => Effect.succeed(refused)),
             Effect.onError(() => ticket.cancel),
           )
-          if (refusal === null) return yield* ticket.cancel
+          if (refusal === null) {
+            yield* ticket.cancel
+            return yield* register(draft.organization_id, executionId, line.levels)
+          }
           if (clock.now() >= deadline) {
             yield* ticket.cancel
             return yield* refusal
@@ -194,10 +214,13 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         take,
         admit,
         granted,
+        trust: () => {
+          isTrusted = true
+        },
         hold: (executionId, fence) =>
           slots.hold(executionId, fence).pipe(Effect.catch(() => Effect.succeed(false))),
         release: (executionId, fence) =>
-          (fence === null ? Effect.succeed([]) : slots.release(executionId, fence, clock.now())).pipe(
+          slots.release(executionId, fence ?? countedFence, clock.now()).pipe(
             Effect.map(granted),
             Effect.catch(() => Effect.logDebug("A line could not be given back now; the reconciler will.")),
             Effect.tap(() => Effect.sync(wakeCounted)),

@@ -5,7 +5,7 @@ import { DomainClock } from "../engine/DomainClock.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
-import { Gate } from "./Gate.ts"
+import { countedFence, Gate } from "./Gate.ts"
 import { type SlotMember, SlotStore } from "./SlotStore.ts"
 
 interface ReconcilerShape {
@@ -58,9 +58,10 @@ export class Reconciler extends Context.Service<Reconciler, ReconcilerShape>()("
             execution_id: member,
             organization_id: call.organization_id,
             levels: call.slot.levels,
-            fence: call.slot.fence ?? 0,
+            fence: call.slot.fence ?? countedFence,
           })
         }
+        gate.trust()
         const stale = new Map<string, number>()
         for (const member of members.values()) {
           if (member.state === "reserved" || holders.has(member.execution_id)) continue

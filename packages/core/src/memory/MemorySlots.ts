@@ -4,9 +4,17 @@ import { TimeHeap } from "../engine/TimeHeap.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
 import { type SlotAnswer, type SlotMember, type SlotRequest, SlotStore } from "../limits/SlotStore.ts"
 
+/** A level's key: how many members it has, and who waits because it is full, in order of arrival. */
+interface Line {
+  readonly level: SlotLevel
+  readonly key: string
+  live: number
+  waiters: TimeHeap<Waiter> | undefined
+}
+
 interface Member {
   readonly organization_id: string
-  readonly levels: ReadonlyArray<{ readonly level: SlotLevel; readonly key: string }>
+  readonly lines: ReadonlyArray<Line>
   readonly fence: number
   readonly reserved_until: number
   held: boolean
@@ -14,36 +22,35 @@ interface Member {
 
 interface Waiter {
   readonly request: SlotRequest
-  readonly since: number
-  line: string
+  readonly arrival: number
+  readonly line: Line
 }
 
-const lineKey = (demand: { readonly level: SlotLevel; readonly key: string }): string => `${demand.level} ${demand.key}`
+const inNoLine: ReadonlyArray<string> = []
 
 /** Lines of a world as plain synchronous memberships: the rule of `SlotLevels.admit`, executed. */
 export class SlotTable {
   readonly #members = new Map<string, Member>()
-  readonly #levels: { readonly [level in SlotLevel]: Map<string, Set<string>> } = {
+  readonly #reserved = new Map<string, Member>()
+  readonly #waiters = new Map<string, Waiter>()
+  readonly #lines: { readonly [level in SlotLevel]: Map<string, Line> } = {
     platform: new Map(),
     organization: new Map(),
     agent: new Map(),
     campaign: new Map(),
   }
-  readonly #reserved = new TimeHeap<string>()
-  readonly #waiters = new Map<string, Waiter>()
-  readonly #lines = new Map<string, TimeHeap<Waiter>>()
   #fence = 0
+  #arrivals = 0
 
   acquire(request: SlotRequest): SlotAnswer {
     const member = this.#members.get(request.execution_id)
     if (member !== undefined) return { _tag: "Acquired", fence: member.fence }
-    let blocking = this.#blocking(request.levels)
-    if (blocking !== undefined && this.#voidLapsed(request.now)) blocking = this.#blocking(request.levels)
+    const blocking = this.#blocking(request.levels)
     if (blocking === undefined) {
       this.leave(request.execution_id)
       return { _tag: "Acquired", fence: this.#enter(request) }
     }
-    if (request.waitUntil !== null) this.#stand({ request, since: request.now, line: lineKey(blocking) })
+    if (request.waitUntil !== null) this.#stand(request, blocking)
     return {
       _tag: "Blocked",
       level: blocking.level,
@@ -62,45 +69,45 @@ export class SlotTable {
 
   release(executionId: string, fence: number, now: number): ReadonlyArray<string> {
     const member = this.#members.get(executionId)
-    if (member === undefined || member.fence !== fence) return []
+    if (member === undefined || member.fence !== fence) return inNoLine
     this.#remove(executionId, member)
-    return this.#handOn(member.levels, now)
+    return this.#waiters.size === 0 ? inNoLine : this.#handOn(new Set(member.lines), now)
   }
 
   leave(executionId: string): void {
     const waiter = this.#waiters.get(executionId)
     if (waiter === undefined) return
     this.#waiters.delete(executionId)
-    const line = this.#lines.get(waiter.line)
-    line?.delete(executionId)
-    if (line?.size === 0) this.#lines.delete(waiter.line)
+    waiter.line.waiters?.delete(executionId)
+    this.#forget(waiter.line)
   }
 
   used(level: SlotLevel, key: string): number {
-    return this.#levels[level].get(key)?.size ?? 0
+    return this.#lines[level].get(key)?.live ?? 0
   }
 
   *members(): Iterable<SlotMember> {
-    for (const [execution_id, { held, ...member }] of this.#members) {
-      yield { execution_id, ...member, state: held ? "held" : "reserved" }
+    for (const [execution_id, { organization_id, lines, fence, reserved_until, held }] of this.#members) {
+      const levels = lines.map(({ level, key }) => ({ level, key }))
+      yield { execution_id, organization_id, levels, fence, state: held ? "held" : "reserved", reserved_until }
     }
   }
 
   restore(member: Omit<SlotMember, "state" | "reserved_until">): void {
     if (this.#members.has(member.execution_id)) return
     this.#fence = Math.max(this.#fence, member.fence)
-    this.#add(member.execution_id, { ...member, reserved_until: 0, held: true })
+    this.#add(member, member.fence, 0, true)
   }
 
+  /** Voids every lapsed reservation before any line is handed on, so that arrival alone decides who gets one. */
   lapse(now: number): ReadonlyArray<string> {
-    const granted: Array<string> = []
-    for (let due = this.#reserved.popDue(now); due !== undefined; due = this.#reserved.popDue(now)) {
-      const member = this.#members.get(due.value)
-      if (member === undefined) continue
-      this.#remove(due.value, member)
-      granted.push(...this.#handOn(member.levels, now))
+    const freed = new Set<Line>()
+    for (const [executionId, member] of this.#reserved) {
+      if (member.reserved_until > now) continue
+      this.#remove(executionId, member)
+      for (const line of member.lines) freed.add(line)
     }
-    return granted
+    return this.#handOn(freed, now)
   }
 
   #blocking(levels: ReadonlyArray<SlotDemand>): SlotDemand | undefined {
@@ -110,96 +117,92 @@ export class SlotTable {
     return undefined
   }
 
-  /** Voids lapsed reservations without handing them on: the dial that looks takes its place like any other. */
-  #voidLapsed(now: number): boolean {
-    let any = false
-    for (let due = this.#reserved.popDue(now); due !== undefined; due = this.#reserved.popDue(now)) {
-      const member = this.#members.get(due.value)
-      if (member === undefined) continue
-      this.#remove(due.value, member)
-      any = true
-    }
-    return any
-  }
-
   #enter(request: SlotRequest): number {
     const fence = ++this.#fence
-    this.#add(request.execution_id, {
-      organization_id: request.organization_id,
-      levels: request.levels,
-      fence,
-      reserved_until: request.reservedUntil,
-      held: false,
-    })
-    this.#reserved.set(request.execution_id, request.reservedUntil, request.execution_id)
+    const member = this.#add(request, fence, request.reservedUntil, false)
+    this.#reserved.set(request.execution_id, member)
     return fence
   }
 
-  #add(executionId: string, member: Member): void {
-    this.#members.set(executionId, member)
-    for (const { level, key } of member.levels) {
-      const set = this.#levels[level].get(key)
-      if (set === undefined) this.#levels[level].set(key, new Set([executionId]))
-      else set.add(executionId)
-    }
+  #add(
+    one: Pick<SlotMember, "execution_id" | "organization_id" | "levels">,
+    fence: number,
+    reserved_until: number,
+    held: boolean,
+  ): Member {
+    const lines = one.levels.map((level) => this.#line(level))
+    for (const line of lines) line.live += 1
+    const member = { organization_id: one.organization_id, lines, fence, reserved_until, held }
+    this.#members.set(one.execution_id, member)
+    return member
   }
 
   #remove(executionId: string, member: Member): void {
     this.#members.delete(executionId)
     this.#reserved.delete(executionId)
-    for (const { level, key } of member.levels) {
-      const set = this.#levels[level].get(key)
-      set?.delete(executionId)
-      if (set?.size === 0) this.#levels[level].delete(key)
+    for (const line of member.lines) {
+      line.live -= 1
+      this.#forget(line)
     }
   }
 
-  #stand(waiter: Waiter): void {
-    this.leave(waiter.request.execution_id)
-    this.#waiters.set(waiter.request.execution_id, waiter)
-    const line = this.#lines.get(waiter.line)
-    if (line !== undefined) return line.set(waiter.request.execution_id, waiter.since, waiter)
-    const fresh = new TimeHeap<Waiter>()
-    fresh.set(waiter.request.execution_id, waiter.since, waiter)
-    this.#lines.set(waiter.line, fresh)
+  #line({ level, key }: Pick<SlotDemand, "level" | "key">): Line {
+    const known = this.#lines[level].get(key)
+    if (known !== undefined) return known
+    const line: Line = { level, key, live: 0, waiters: undefined }
+    this.#lines[level].set(key, line)
+    return line
+  }
+
+  /** Drops a line that nobody is in and nobody waits for. */
+  #forget(line: Line): void {
+    if (line.live === 0 && (line.waiters === undefined || line.waiters.size === 0)) this.#lines[line.level].delete(line.key)
+  }
+
+  /** Stands in line behind whoever is there; one that stands already keeps its arrival. */
+  #stand(request: SlotRequest, blocking: SlotDemand): void {
+    const arrival = this.#waiters.get(request.execution_id)?.arrival ?? this.#arrivals++
+    this.leave(request.execution_id)
+    const line = this.#line(blocking)
+    const waiter: Waiter = { request, arrival, line }
+    this.#waiters.set(request.execution_id, waiter)
+    line.waiters ??= new TimeHeap()
+    line.waiters.set(request.execution_id, arrival, waiter)
   }
 
   /**
-   * Gives freed room to the dials that wait for it, oldest first. One that another level blocks by now moves to that level's
-   * line, so every turn of the loop either grants, moves a waiter away or closes a line.
+   * Gives freed room to the dials that wait for it, in order of arrival. One that another level blocks by now moves to that
+   * level's line, so every turn of the loop either grants, moves a waiter away or closes a line.
    */
-  #handOn(freed: ReadonlyArray<{ readonly level: SlotLevel; readonly key: string }>, now: number): Array<string> {
+  #handOn(open: Set<Line>, now: number): Array<string> {
     const granted: Array<string> = []
-    const open = new Set(freed.map(lineKey))
     for (;;) {
-      const waiter = this.#oldest(open)
+      const waiter = firstOf(open)
       if (waiter === undefined) return granted
-      const { request, since } = waiter
+      const { request } = waiter
+      const blocking = this.#blocking(request.levels)
       if (request.waitUntil !== null && request.waitUntil < now) {
         this.leave(request.execution_id)
-        continue
-      }
-      const blocking = this.#blocking(request.levels)
-      if (blocking === undefined) {
+      } else if (blocking === undefined) {
         this.leave(request.execution_id)
         this.#enter(request)
         granted.push(request.execution_id)
-        continue
+      } else {
+        const line = this.#line(blocking)
+        open.delete(line)
+        if (line !== waiter.line) this.#stand(request, blocking)
       }
-      const line = lineKey(blocking)
-      open.delete(line)
-      if (line !== waiter.line) this.#stand({ request, since, line })
     }
   }
+}
 
-  #oldest(open: ReadonlySet<string>): Waiter | undefined {
-    let oldest: Waiter | undefined
-    for (const key of open) {
-      const first = this.#lines.get(key)?.peek()?.value
-      if (first !== undefined && (oldest === undefined || first.since < oldest.since)) oldest = first
-    }
-    return oldest
+const firstOf = (open: ReadonlySet<Line>): Waiter | undefined => {
+  let first: Waiter | undefined
+  for (const line of open) {
+    const waiter = line.waiters?.peek()?.value
+    if (waiter !== undefined && (first === undefined || waiter.arrival < first.arrival)) first = waiter
   }
+  return first
 }
 
 const pageAfter = <A>(rows: Iterable<A>, id: (row: A) => string, after: string | null, limit: number): Array<A> =>

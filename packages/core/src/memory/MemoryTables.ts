@@ -49,6 +49,9 @@ export class MemoryTables {
   readonly #keysByOrganization = new Map<string, Map<string, ApiKey>>()
   readonly #audit = new Map<string, Array<AuditRecord>>()
   readonly #applied = new Set<string>()
+  /** The same ids in a ring, so that forgetting the oldest needs no walk through the set. */
+  readonly #recent: Array<string> = []
+  #nextRecent = 0
   readonly #listeners = new Set<(commit: Commit) => void>()
   #platform: Platform | null = null
   #sequence = 0
@@ -253,10 +256,11 @@ export class MemoryTables {
   }
 
   #remember(commitId: string): void {
+    const oldest = this.#recent[this.#nextRecent]
+    if (oldest !== undefined) this.#applied.delete(oldest)
     this.#applied.add(commitId)
-    if (this.#applied.size <= rememberedCommits) return
-    const oldest = this.#applied.values().next()
-    if (!oldest.done) this.#applied.delete(oldest.value)
+    this.#recent[this.#nextRecent] = commitId
+    this.#nextRecent = (this.#nextRecent + 1) % rememberedCommits
   }
 }
 

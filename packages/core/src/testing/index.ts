@@ -1,1 +1,9 @@
-export {}
+export * as AccountStoreSuite from "./AccountStoreSuite.ts"
+export * as AgentStoreSuite from "./AgentStoreSuite.ts"
+export * as AuditStoreSuite from "./AuditStoreSuite.ts"
+export * as CallStoreSuite from "./CallStoreSuite.ts"
+export * as KeyStoreSuite from "./KeyStoreSuite.ts"
+export * as RateStoreSuite from "./RateStoreSuite.ts"
+export * as SlotStoreSuite from "./SlotStoreSuite.ts"
+export * as StoreSuite from "./StoreSuite.ts"
+export * as WakeupsSuite from "./WakeupsSuite.ts"

@@ -1,7 +1,7 @@
 import { agentSortBy, agentStatusFilter, pageRequest, paginate, sortOrder, toWireAgent } from "@carillon/api"
 import { type AgentBody, type AgentQuery, Agents, type AgentWrite, Calls } from "@carillon/core"
 import { Effect } from "effect"
-import type { HandlersOf, Incoming } from "../Handlers.ts"
+import type { HandlersOf, Incoming } from "../Handler.ts"
 import { callFilter, callPage, enumeration } from "./CallPages.ts"
 
 const written = ({ agent, dropped_languages }: AgentWrite) =>

@@ -11,7 +11,7 @@ import {
   Timestamp,
 } from "@carillon/core"
 import { Effect, Result } from "effect"
-import type { Incoming } from "../Handlers.ts"
+import type { Incoming } from "../Handler.ts"
 
 /** Transcripts that a page reads at a time. */
 const transcriptReads = 16

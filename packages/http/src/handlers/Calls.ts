@@ -9,7 +9,7 @@ import {
 } from "@carillon/api"
 import { type Caller, Calls, limits, NotFound } from "@carillon/core"
 import { Effect } from "effect"
-import type { HandlersOf } from "../Handlers.ts"
+import type { HandlersOf } from "../Handler.ts"
 import { callFilter, callPage, instant } from "./CallPages.ts"
 
 /** Placing, reading and stopping calls. */

@@ -1,7 +1,7 @@
 import { toWireIdentity, toWireScopes } from "@carillon/api"
 import { AccountStore, DependencyUnavailable, Gate, RateLimiter } from "@carillon/core"
 import { Effect } from "effect"
-import type { HandlersOf } from "../Handlers.ts"
+import type { HandlersOf } from "../Handler.ts"
 
 /** Who is calling, and what the key may do. */
 export const identityHandlers = Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { pageRequest, paginate, toWireKey, toWireMintedKey, toWireRevokedKey } from "@carillon/api"
 import { Keys } from "@carillon/core"
 import { Effect } from "effect"
-import type { HandlersOf } from "../Handlers.ts"
+import type { HandlersOf } from "../Handler.ts"
 
 /** Minting, listing and revoking API keys. */
 export const keyHandlers = Effect.gen(function* () {

@@ -1,11 +1,7 @@
 import type { Api, RouteName } from "@carillon/api"
 import type { Caller, EngineError } from "@carillon/core"
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { agentHandlers } from "./handlers/Agents.ts"
-import { callHandlers } from "./handlers/Calls.ts"
-import { identityHandlers } from "./handlers/Identity.ts"
-import { keyHandlers } from "./handlers/Keys.ts"
 
 type Groups = (typeof Api)["groups"]
 
@@ -18,6 +14,11 @@ type EndpointOf<Name extends RouteName> = Name extends `${infer Group}.${infer E
   : never
 
 type RequestOf<Name extends RouteName> = HttpApiEndpoint.Request<EndpointOf<Name>>
+
+/** The operations that change something. */
+export type WriteName = {
+  [Name in RouteName]: EndpointOf<Name>["method"] extends "GET" ? never : Name
+}[RouteName]
 
 /** What a handler gets: the caller and the decoded parts that the contract declares. */
 export type Incoming<Name extends RouteName> = { readonly caller: Caller } & Pick<
@@ -40,17 +41,3 @@ export type HandlersOf<Group extends keyof Groups> = {
 
 /** A handler for every operation of the contract. */
 export type Handlers = { readonly [Name in RouteName]: Handler<Name> }
-
-/** All handlers over the services of the engine. */
-export const handlers: Effect.Effect<
-  Handlers,
-  never,
-  Effect.Services<typeof identityHandlers | typeof keyHandlers | typeof agentHandlers | typeof callHandlers>
-> = Effect.gen(function* () {
-  return {
-    ...(yield* identityHandlers),
-    ...(yield* keyHandlers),
-    ...(yield* agentHandlers),
-    ...(yield* callHandlers),
-  }
-})

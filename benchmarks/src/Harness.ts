@@ -1,0 +1,124 @@
+import { cpus } from "node:os"
+
+/** What one contender did in one round. `errors` counts work that was done wrongly; it must stay 0 for a figure to count. */
+export interface Round {
+  readonly operations: number
+  readonly wallMs: number
+  readonly cpuMs: number
+  readonly errors: number
+}
+
+/** One way to do the work of a scenario. `round` is called several times, alternating with the others. */
+export interface Contender {
+  readonly name: string
+  readonly round: () => Promise<Round>
+  readonly close?: () => Promise<void>
+}
+
+/** Work that several contenders do side by side; ratios are against the first that is named `reference`. */
+export interface Comparison {
+  readonly title: string
+  readonly reference: string
+  readonly contenders: ReadonlyArray<Contender>
+}
+
+/** A scenario of `npm run bench`. */
+export interface Scenario {
+  readonly name: string
+  /** The question that it answers, in one sentence. */
+  readonly question: string
+  readonly comparisons: () => AsyncIterable<Comparison> | Iterable<Comparison>
+}
+
+/** The figures of one contender: medians over the rounds. */
+export interface Figure {
+  readonly contender: string
+  readonly operationsPerSecond: number
+  readonly operationsPerCpuSecond: number
+  /** Operations per second against the reference, round by round, median. */
+  readonly ratio: number
+  readonly rounds: number
+  readonly errors: number
+}
+
+export interface Result {
+  readonly scenario: string
+  readonly title: string
+  readonly reference: string
+  readonly figures: ReadonlyArray<Figure>
+}
+
+/** Where and with what the figures were taken. */
+export interface Conditions {
+  readonly node: string
+  readonly platform: string
+  readonly cpu: string
+  readonly cores: number
+  readonly at: string
+}
+
+export const conditions = (): Conditions => ({
+  node: process.version,
+  platform: `${process.platform} ${process.arch}`,
+  cpu: cpus()[0]?.model.trim() ?? "unknown",
+  cores: cpus().length,
+  at: new Date().toISOString(),
+})
+
+const median = (values: ReadonlyArray<number>): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  return sorted.length % 2 === 1
+    ? (sorted[middle] ?? Number.NaN)
+    : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2
+}
+
+/** Measures work of this process: wall time and CPU time. The work says how many operations it did and how many went wrong. */
+export const timed = async (
+  work: () => Promise<{ operations: number; errors?: number }> | { operations: number; errors?: number },
+): Promise<Round> => {
+  const cpu = process.cpuUsage()
+  const start = performance.now()
+  const { operations, errors = 0 } = await work()
+  const wallMs = performance.now() - start
+  const { user, system } = process.cpuUsage(cpu)
+  return { operations, errors, wallMs, cpuMs: (user + system) / 1000 }
+}
+
+const perSecond = (operations: number, ms: number): number => (operations * 1000) / ms
+
+/** Runs one warm-up and then the rounds, alternating between the contenders, so that a noisy moment hits all of them. */
+export const compare = async (scenario: string, comparison: Comparison, rounds: number): Promise<Result> => {
+  const taken = new Map<string, Array<Round>>()
+  try {
+    for (const contender of comparison.contenders) await contender.round()
+    for (let round = 0; round < rounds; round++) {
+      for (const contender of comparison.contenders) {
+        const list = taken.get(contender.name) ?? []
+        list.push(await contender.round())
+        taken.set(contender.name, list)
+      }
+    }
+  } finally {
+    for (const contender of comparison.contenders) await contender.close?.()
+  }
+  const reference = taken.get(comparison.reference) ?? []
+  const figures = [...taken].map(([contender, list]): Figure => {
+    const speeds = list.map(({ operations, wallMs }) => perSecond(operations, wallMs))
+    const ratios = list.map((round, index) => {
+      const against = reference[index]
+      return against === undefined
+        ? Number.NaN
+        : perSecond(round.operations, round.wallMs) / perSecond(against.operations, against.wallMs)
+    })
+    return {
+      contender,
+      operationsPerSecond: median(speeds),
+      operationsPerCpuSecond: median(list.map(({ operations, cpuMs }) => perSecond(operations, cpuMs))),
+      ratio: median(ratios),
+      rounds: list.length,
+      errors: list.reduce((sum, { errors }) => sum + errors, 0),
+    }
+  })
+  return { scenario, title: comparison.title, reference: comparison.reference, figures }
+}

@@ -1,0 +1,82 @@
+import { isObject } from "../../../http/Json.ts"
+import type { Case } from "../../../run/Case.ts"
+import { activeAgent } from "../../../trial/Agents.ts"
+import { dial, placeCall } from "../../../trial/Calls.ts"
+import { untilEnded } from "../../../trial/Progress.ts"
+
+const empty: Case = {
+  id: "calls/create/wallet/empty",
+  title: "A wallet that cannot fund the call answers 402, and nobody is rung",
+  clauses: ["ERROR-12", "CALL-CREATE-ERROR-3", "MESSAGE-G10", "CALL-CREATE-P5", "STATUS-19"],
+  requires: ["fixtures"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client } = await trial.organization({ wallet: { balance: 0, currency: "USD" } })
+    const agent_id = await activeAgent(trial, client)
+    const answer = await client.post("/v2/calls", { agent_id, to_number: trial.numbers.magic("completed", 1) })
+    check.refused("refused", ["ERROR-12", "CALL-CREATE-ERROR-3"], answer, 1400)
+    check.equal("wording", "MESSAGE-G10", answer.message, "Insufficient credits to place this call.", answer)
+    const list = await client.get("/v2/calls")
+    const statuses = list.items().filter(isObject).map(({ status }) => status)
+    check.equal("record-stays", ["CALL-CREATE-P5", "STATUS-19"], statuses, ["balance-low"], list)
+  },
+}
+
+const magic: Case = {
+  id: "calls/create/wallet/magic",
+  title: "The number whose call no wallet can carry answers 402 on a direct dial",
+  clauses: ["ERROR-12", "CALL-CREATE-P5"],
+  requires: ["fixtures", "clock", "magic", "telephony"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client } = await trial.organization()
+    const agent_id = await activeAgent(trial, client)
+    const to_number = trial.numbers.magic("walletEmpty")
+    check.refused("refused", "ERROR-12", await placeCall(trial, client, { agent_id, to_number }), 1400)
+    const live = (await trial.telephony.legs({ to_number })).filter((leg) => leg.live === true)
+    check.equal("nobody-rung", "CALL-CREATE-P5", live.length, 0)
+  },
+}
+
+const debited: Case = {
+  id: "calls/create/wallet/debited",
+  title: "The wallet is debited by the final cost of a call",
+  clauses: ["CALL-CREATE-P14", "ERROR-12"],
+  requires: ["fixtures", "clock", "magic"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client } = await trial.organization({ wallet: { balance: 0.000_001, currency: "USD" } })
+    const agent_id = await activeAgent(trial, client)
+    const executionId = await dial(trial, client, agent_id, trial.numbers.magic("completed", 3))
+    const ended = await untilEnded(trial, client, executionId)
+    check.holds("cost", "CALL-CREATE-P14", ended.number("cost.total") > 0, "a cost", ended)
+    const next = await client.post("/v2/calls", { agent_id, to_number: trial.numbers.magic("completed", 3) })
+    check.refused("next", ["CALL-CREATE-P14", "ERROR-12"], next, 1400)
+  },
+}
+
+const order: Case = {
+  id: "calls/create/wallet/before-the-gate",
+  title: "The wallet is looked at before a line is waited for, and not for a booking",
+  clauses: ["CALL-CREATE-P13", "CALL-DUE-P4"],
+  requires: ["fixtures", "clock", "magic"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client } = await trial.organization({
+      wallet: { balance: 0, currency: "USD" },
+      concurrency: { organization: 1 },
+    })
+    const agent_id = await activeAgent(trial, client)
+    const to_number = trial.numbers.magic("completed", 1)
+    const pending = client.post("/v2/calls", { agent_id, to_number })
+    check.equal("not-parked", "CALL-CREATE-P13", await trial.parked(pending), "settled")
+    check.refused("refused", "CALL-CREATE-P13", await trial.settle(pending), 1400)
+    const scheduled_at = new Date((await trial.now()) + 600_000).toISOString()
+    const booked = await client.post("/v2/calls", { agent_id, to_number, scheduled_at })
+    check.status("booking-accepted", "CALL-DUE-P4", booked, 202)
+    const ended = await untilEnded(trial, client, booked.string("execution_id"))
+    check.equal("booking-ends-balance-low", "CALL-DUE-P4", ended.at("status"), "balance-low", ended)
+  },
+}
+
+export const walletCases: ReadonlyArray<Case> = [empty, magic, debited, order]

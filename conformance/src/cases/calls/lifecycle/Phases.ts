@@ -1,0 +1,101 @@
+import type { Case } from "../../../run/Case.ts"
+import { activeAgent } from "../../../trial/Agents.ts"
+import { dial } from "../../../trial/Calls.ts"
+import { secondMs } from "../../../trial/Duration.ts"
+import { watch } from "../../../trial/Progress.ts"
+
+/** Where a call may go from each status (decisions, Calls). */
+const moves: Readonly<Record<string, ReadonlyArray<string>>> = {
+  queued: ["initiated", "ringing", "in-progress"],
+  initiated: ["ringing", "in-progress"],
+  ringing: ["in-progress"],
+  "in-progress": [],
+}
+
+const phases: Case = {
+  id: "calls/lifecycle/phases",
+  title: "A call that is answered is queued, initiated, ringing and in progress before it has completed",
+  clauses: ["STATUS-4", "STATUS-7", "STATUS-8", "STATUS-9", "STATUS-10", "CALL-GET-4", "STATUS-MOVE-P1", "STATUS-MOVE-P10", "CALL-FIELD-14", "CALL-FIELD-27"],
+  requires: ["fixtures", "clock", "telephony"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client } = await trial.organization()
+    const agentId = await activeAgent(trial, client)
+    const to_number = trial.numbers.plain()
+    await trial.rules([
+      { match: { to_number }, outcome: { result: "completed", ring_ms: 5 * secondMs, talk_ms: 12 * secondMs, processing_ms: secondMs } },
+    ])
+    const executionId = await dial(trial, client, agentId, to_number)
+    const seen = await watch(trial, client, executionId, 100)
+    const statuses = seen.map((answer) => answer.string("status"))
+    const rows: ReadonlyArray<readonly [status: string, clause: string]> = [
+      ["queued", "STATUS-4"],
+      ["initiated", "STATUS-7"],
+      ["ringing", "STATUS-8"],
+      ["in-progress", "STATUS-9"],
+      ["completed", "STATUS-10"],
+    ]
+    for (const [status, clause] of rows) {
+      check.that(status, [clause, "CALL-GET-4"], statuses.includes(status), { expected: status, got: statuses, at: seen.at(-1) })
+    }
+    statuses.forEach((status, index) => {
+      const next = statuses[index + 1]
+      if (next === undefined || next === "completed") return
+      const allowed = moves[status]?.includes(next) === true
+      check.that("only-known-moves", "STATUS-MOVE-P1", allowed, { expected: moves[status], got: `${status} to ${next}`, at: seen[index + 1] })
+    })
+    const ended = seen.at(-1)
+    check.equal("talk-time", "CALL-FIELD-14", ended?.at("duration_seconds"), 12, ended)
+    const talked = Date.parse(ended?.string("completed_at") ?? "") - Date.parse(ended?.string("created_at") ?? "")
+    check.that("moments-in-order", "CALL-FIELD-27", talked >= 17 * secondMs, { expected: "17 s or more between created_at and completed_at", got: talked, at: ended })
+  },
+}
+
+const timeout: Case = {
+  id: "calls/lifecycle/ring-time",
+  title: "A phone rings for timeout_seconds and no longer",
+  clauses: ["CALL-CREATE-16", "CALL-CREATE-17", "CONSTANT-8", "STATUS-14"],
+  requires: ["fixtures", "clock", "telephony"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client } = await trial.organization()
+    const agentId = await activeAgent(trial, client)
+    for (const [name, more, seconds] of [["default", {}, 30], ["five", { timeout_seconds: 5 }, 5], ["longest", { timeout_seconds: 120 }, 120]] as const) {
+      const to_number = trial.numbers.plain()
+      await trial.telephony.rules([{ match: { to_number }, outcome: { result: "completed", ring_ms: 300 * secondMs, talk_ms: secondMs } }])
+      const executionId = await dial(trial, client, agentId, to_number, more)
+      const seen = await watch(trial, client, executionId, 500, 200 * secondMs)
+      const ended = seen.at(-1)
+      check.equal(name, ["STATUS-14", "CALL-CREATE-17"], ended?.at("status"), "no-answer", ended)
+      const rang = (Date.parse(ended?.string("completed_at") ?? "") - Date.parse(ended?.string("created_at") ?? "")) / secondMs
+      const about = rang >= seconds && rang <= seconds + 3
+      check.that(`${name}-time`, ["CALL-CREATE-16", "CALL-CREATE-17", "CONSTANT-8"], about, { expected: `about ${seconds} s`, got: rang, at: ended })
+    }
+    await trial.telephony.rules([])
+  },
+}
+
+const late: Case = {
+  id: "calls/lifecycle/noisy-reports",
+  title: "Reports that come twice and out of order end a call once",
+  clauses: ["STATUS-3", "STATUS-10", "STATUS-MOVE-P9", "CALL-LATE-P1", "CALL-GET-9"],
+  requires: ["fixtures", "clock", "magic", "telephony"],
+  run: async (trial) => {
+    const { check, clock } = trial
+    const { client } = await trial.organization()
+    const agentId = await activeAgent(trial, client)
+    const executionId = await dial(trial, client, agentId, trial.numbers.magic("duplicateReports"))
+    const seen = await watch(trial, client, executionId, 250, 300 * secondMs)
+    const ended = seen.at(-1)
+    check.equal("ends", "STATUS-3", ended?.at("is_terminal"), true, ended)
+    for (let step = 0; step < 10; step++) {
+      await clock.advance(3 * secondMs)
+      const later = await client.get(`/v2/calls/${executionId}`)
+      check.equal("stays", ["STATUS-3", "STATUS-MOVE-P9", "CALL-LATE-P1"], later.at("status"), ended?.at("status"), later)
+    }
+    const list = await client.get("/v2/calls")
+    check.equal("one-call", "CALL-GET-9", list.items().length, 1, list)
+  },
+}
+
+export const phaseCases: ReadonlyArray<Case> = [phases, timeout, late]

@@ -1,0 +1,84 @@
+import type { Case } from "../../run/Case.ts"
+import { burst, enterWindow, isRateRefusal, limitOf, maxMeasuredCeiling, remainingOf } from "./Pace.ts"
+import { type Counts, remaining, retryAfterSeconds, windowMs } from "./Window.ts"
+
+const weighted: Case = {
+  id: "rate/sliding/weighted",
+  title: "The previous minute counts by what is left of its overlap",
+  clauses: ["RATE-3", "RATE-4", "RATE-HEADERS-4", "RATE-P4", "RATE-HEADERS-P2"],
+  requires: ["fixtures", "clock"],
+  run: async (trial) => {
+    const { check, clock } = trial
+    const { client } = await trial.organization()
+    const ask = () => client.get("/v2/user/me")
+    await enterWindow(trial, 5_000)
+    const sent = 317
+    const answers = await burst(ask, sent)
+    const limit = limitOf(answers[0] ?? (await ask()))
+
+    let counts: Counts = { previous: sent, current: 0 }
+    let at = 5_000 - windowMs
+    for (const into of [0, 1, 250, 10_000, 29_999, 30_000, 59_000, 59_999]) {
+      await clock.advance(into - at)
+      at = into
+      const answer = await ask()
+      counts = { ...counts, current: counts.current + 1 }
+      check.equal(`remaining-${into}-ms-in`, ["RATE-4", "RATE-HEADERS-4", "RATE-P4", "RATE-HEADERS-P2"], remainingOf(answer), remaining(limit, counts, into), answer)
+    }
+    await clock.advance(2 * windowMs)
+    const rested = await ask()
+    check.equal("forgotten-after-two-minutes", "RATE-3", limit - remainingOf(rested), 1, rested)
+  },
+}
+
+const edge: Case = {
+  id: "rate/sliding/edge",
+  title: "Under a weighted window exactly what the formula leaves passes, and Retry-After is the moment when one more would",
+  clauses: ["RATE-4", "RATE-5", "RATE-6", "RATE-P5", "RATE-HEADERS-P3"],
+  requires: ["fixtures", "clock"],
+  run: async (trial) => {
+    const { check, clock } = trial
+    const { client } = await trial.organization()
+    const ask = () => client.get("/v2/calls/exec_unknown")
+    await enterWindow(trial, 40_000)
+    const limit = limitOf(await ask())
+    if (limit > maxMeasuredCeiling) return check.note("not-measured", "RATE-6", `a ceiling of ${limit} is more than a run sends`)
+    await burst(ask, 499)
+    await clock.advance(windowMs - 40_000 + 15_000)
+
+    // A request passes while 500 × 45/60 + current is below the limit.
+    const passes = Math.ceil(limit - (500 * 45) / 60)
+    const answers = await burst(ask, passes)
+    const refused = answers.filter(isRateRefusal)
+    check.equal("passes", ["RATE-4", "RATE-5"], refused.length, 0, refused[0])
+    const over = await ask()
+    check.holds("refused", ["RATE-4", "RATE-5"], isRateRefusal(over), "429", over)
+    const seconds = retryAfterSeconds(limit, { previous: 500, current: passes }, 15_000)
+    check.equal("retry-after", "RATE-HEADERS-P3", over.integerHeader("retry-after"), seconds, over)
+    await clock.advance((seconds - 1) * 1_000)
+    check.holds("not-sooner", "RATE-HEADERS-P3", isRateRefusal(await ask()), "429 one second before")
+    await clock.advance(1_000)
+    check.holds("then", "RATE-HEADERS-P3", !isRateRefusal(await ask()), "an answer")
+  },
+}
+
+const sustained: Case = {
+  id: "rate/sliding/sustained",
+  title: "500 a minute can be kept up in the dial and read buckets",
+  clauses: ["RATE-6"],
+  requires: ["fixtures", "clock"],
+  run: async (trial) => {
+    const { check, clock } = trial
+    const { client } = await trial.organization()
+    await enterWindow(trial, 0)
+    let refused = 0
+    for (let step = 0; step < 60; step++) {
+      const answers = await burst(() => client.get("/v2/calls/exec_unknown"), 25)
+      refused += answers.filter(isRateRefusal).length
+      await clock.advance(3_000)
+    }
+    check.equal("nothing-refused", "RATE-6", refused, 0)
+  },
+}
+
+export const slidingCases: ReadonlyArray<Case> = [weighted, edge, sustained]

@@ -1,0 +1,62 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { Store } from "../engine/Store.ts"
+import { AccountStore } from "../organizations/AccountStore.ts"
+import { fresh, sampleCommit, sampleOrganization, samplePhoneNumber } from "./Samples.ts"
+
+/** Lays down what every adapter of `AccountStore` must do. Rows are written through `Store`. */
+export const suite = <E>(name: string, layer: Layer.Layer<Store | AccountStore, E>): void =>
+  withLayer(layer, { excludeTestServices: true })(name, (it) => {
+    it.effect("answers with the organization as it is now, and null for one that there is not", () =>
+      Effect.gen(function* () {
+        const store = yield* Store
+        const accounts = yield* AccountStore
+        const before = sampleOrganization(fresh("org_"))
+        const after = sampleOrganization(before.organization_id, {
+          revision: 2,
+          plan: "scale",
+          wallet: { balance: -2.25, currency: "EUR" },
+          concurrency: { organization: 100, per_agent: 5, enforced: false },
+          webhook_secret: "secret",
+        })
+        for (const row of [before, after]) {
+          yield* store.commit(sampleCommit(row.organization_id, { changes: [{ put: "organization", row }] }))
+          assert.deepStrictEqual(yield* accounts.organization(row.organization_id), row)
+        }
+        assert.isNull(yield* accounts.organization(fresh("org_")))
+      }),
+    )
+
+    it.effect("answers with the settings of the whole installation", () =>
+      Effect.gen(function* () {
+        const store = yield* Store
+        const accounts = yield* AccountStore
+        const revision = (yield* accounts.platform)?.revision ?? 0
+        const row = { platform_id: "platform", revision: revision + 1, concurrency: 7 } as const
+        yield* store.commit(sampleCommit(fresh("org_"), { changes: [{ put: "platform", row }] }))
+        assert.deepStrictEqual(yield* accounts.platform, row)
+      }),
+    )
+
+    it.effect("knows numbers per organization, in the order of registration", () =>
+      Effect.gen(function* () {
+        const store = yield* Store
+        const accounts = yield* AccountStore
+        const [own, other] = [fresh("org_"), fresh("org_")]
+        const texts = ["+15555550109", "+15555550101", "+15555550105"]
+        const rows = texts.map((text) => samplePhoneNumber(own, text))
+        for (const row of rows) {
+          yield* store.commit(sampleCommit(own, { changes: [{ put: "phone_number", row }] }))
+        }
+        // The same number may belong to two organizations.
+        const shared = samplePhoneNumber(other, "+15555550101")
+        yield* store.commit(sampleCommit(other, { changes: [{ put: "phone_number", row: shared }] }))
+        assert.deepStrictEqual(yield* accounts.numbers(own), rows)
+        assert.deepStrictEqual(yield* accounts.numbers(other), [shared])
+        assert.deepStrictEqual(yield* accounts.numbers(fresh("org_")), [])
+        assert.deepStrictEqual(yield* accounts.number(own, "+15555550101"), rows[1])
+        assert.deepStrictEqual(yield* accounts.number(other, "+15555550101"), shared)
+        assert.isNull(yield* accounts.number(other, "+15555550105"))
+      }),
+    )
+  })

@@ -1,0 +1,126 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import * as fc from "fast-check"
+import type { Agent } from "../agents/Agent.ts"
+import { agentStatuses } from "../agents/AgentStatus.ts"
+import { type AgentQuery, AgentStore } from "../agents/AgentStore.ts"
+import { Store } from "../engine/Store.ts"
+import { law } from "./Law.ts"
+import { fresh, sampleAgent, sampleCommit, sampleEpoch } from "./Samples.ts"
+
+// Characters that a pattern language might take for its own, beside letters of both cases.
+const word = fc.string({ unit: fc.constantFrom("a", "B", "c", "_", ".", "(", "-"), minLength: 1, maxLength: 5 })
+
+const described = fc.record({
+  display_name: word,
+  status: fc.constantFrom(...agentStatuses),
+  category: fc.constantFrom(null, "sales", "Sales"),
+  created_at: fc.nat(4).map((n) => sampleEpoch + n),
+  updated_at: fc.nat(4).map((n) => sampleEpoch + 10 + n),
+})
+
+const filters = fc.record(
+  {
+    status: fc.constantFrom(...agentStatuses),
+    category: fc.constantFrom("sales", "support"),
+    search: word,
+  },
+  { requiredKeys: [] },
+)
+
+/** What a query leaves, said without any index. Archived agents are shown only where they are named. */
+const matches = (agent: Agent, query: Partial<AgentQuery>): boolean =>
+  (query.status === undefined ? agent.status !== "ARCHIVED" : agent.status === query.status) &&
+  (query.category === undefined || agent.category === query.category) &&
+  (query.search === undefined || agent.display_name.toLowerCase().includes(query.search.toLowerCase()))
+
+const putAgent = Effect.fnUntraced(function* (row: Agent) {
+  yield* (yield* Store).commit(sampleCommit(row.organization_id, { changes: [{ put: "agent", row }] }))
+})
+
+const everyPage = Effect.fnUntraced(function* (organizationId: string, query: AgentQuery, page_size: number) {
+  const agents = yield* AgentStore
+  const items: Array<Agent> = []
+  for (let page = 1; ; page++) {
+    const answer = yield* agents.page(organizationId, query, { page, page_size })
+    assert.isAtMost(answer.items.length, page_size)
+    items.push(...answer.items)
+    if (answer.items.length === 0) return { items, total: answer.total }
+  }
+})
+
+const byId = (agents: ReadonlyArray<Agent>): ReadonlyArray<Agent> =>
+  agents.toSorted((a, b) => (a.agent_id < b.agent_id ? -1 : 1))
+
+/** Lays down what every adapter of `AgentStore` must do. Rows are written through `Store`. */
+export const suite = <E>(name: string, layer: Layer.Layer<Store | AgentStore, E>): void =>
+  withLayer(layer, { excludeTestServices: true })(name, (it) => {
+    it.effect("shows an agent to its own organization only", () =>
+      Effect.gen(function* () {
+        const agents = yield* AgentStore
+        const agent = sampleAgent(fresh("org_"), { multilingual: { enabled: true, languages: {} } })
+        yield* putAgent(agent)
+        const stranger = fresh("org_")
+        assert.deepStrictEqual(yield* agents.find(agent.organization_id, agent.agent_id), agent)
+        assert.isNull(yield* agents.find(stranger, agent.agent_id))
+        const query = { sort_by: "created_at", sort_order: "desc" } as const
+        const page = yield* agents.page(stranger, query, { page: 1, page_size: 10 })
+        assert.deepStrictEqual(page, { items: [], total: 0 })
+      }),
+    )
+
+    it.effect("pages through exactly what matches, in the order asked for", () =>
+      law(
+        fc.record({
+          created: fc.array(described, { minLength: 1, maxLength: 12 }),
+          changed: fc.array(fc.tuple(fc.nat(), described), { maxLength: 6 }),
+          asked: fc.array(filters, { minLength: 1, maxLength: 5 }),
+          sort_by: fc.constantFrom("created_at" as const, "updated_at" as const, "status" as const),
+          sort_order: fc.constantFrom<AgentQuery["sort_order"]>("asc", "desc"),
+          page_size: fc.integer({ min: 1, max: 5 }),
+        }),
+        Effect.fnUntraced(function* ({ created, changed, asked, sort_by, sort_order, page_size }) {
+          const organizationId = fresh("org_")
+          const rows = created.map((changes) => sampleAgent(organizationId, changes))
+          yield* Effect.forEach(rows, putAgent, { discard: true })
+          for (const [nth, { created_at: _, ...changes }] of changed) {
+            const position = nth % rows.length
+            const before = rows[position]
+            assert(before !== undefined)
+            const row = { ...before, ...changes, revision: before.revision + 1 }
+            rows[position] = row
+            yield* putAgent(row)
+          }
+          for (const filter of [{}, ...asked]) {
+            const expected = rows.filter((row) => matches(row, filter))
+            const { items, total } = yield* everyPage(organizationId, { ...filter, sort_by, sort_order }, page_size)
+            assert.strictEqual(total, expected.length)
+            assert.deepStrictEqual(byId(items), byId(expected))
+            const keys = items.map((agent) => agent[sort_by])
+            const sorted = keys.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+            assert.deepStrictEqual(keys, sort_order === "asc" ? sorted : sorted.toReversed())
+          }
+        }),
+        { numRuns: 40 },
+      ),
+    )
+
+    it.effect("sorts by name, and newest first by creation and then by commit order", () =>
+      Effect.gen(function* () {
+        const organizationId = fresh("org_")
+        const names = ["delta", "alpha", "charlie", "bravo"]
+        yield* Effect.forEach(names, (display_name) => putAgent(sampleAgent(organizationId, { display_name })))
+        const sorted = Effect.fnUntraced(function* (
+          sort_by: AgentQuery["sort_by"],
+          sort_order: AgentQuery["sort_order"],
+        ) {
+          const { items } = yield* everyPage(organizationId, { sort_by, sort_order }, 3)
+          return items.map((agent) => agent.display_name)
+        })
+        assert.deepStrictEqual(yield* sorted("name", "asc"), ["alpha", "bravo", "charlie", "delta"])
+        assert.deepStrictEqual(yield* sorted("name", "desc"), ["delta", "charlie", "bravo", "alpha"])
+        assert.deepStrictEqual(yield* sorted("created_at", "desc"), ["bravo", "charlie", "alpha", "delta"])
+        assert.deepStrictEqual(yield* sorted("created_at", "asc"), names)
+      }),
+    )
+  })

@@ -1,0 +1,320 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import * as fc from "fast-check"
+import type { Call, DialState } from "../calls/Call.ts"
+import { callStatuses, isTerminal } from "../calls/CallStatus.ts"
+import { type CallFilter, CallStore } from "../calls/CallStore.ts"
+import { Store } from "../engine/Store.ts"
+import type { PortError } from "../Errors.ts"
+import type { SlotLevel } from "../limits/SlotLevels.ts"
+import { law } from "./Law.ts"
+import { fresh, sampleCall, sampleCommit, sampleEpoch, sampleSlot } from "./Samples.ts"
+
+type Facts = Pick<
+  Call,
+  | "status"
+  | "direction"
+  | "agent_id"
+  | "batch_id"
+  | "campaign_id"
+  | "contact_id"
+  | "parent_execution_id"
+  | "to_number"
+  | "from_number"
+  | "created_at"
+  | "answered_by_voicemail"
+>
+
+// Few values each, so that filters meet rows and rows meet one another.
+const facts: fc.Arbitrary<Facts> = fc.record({
+  status: fc.constantFrom(...callStatuses),
+  direction: fc.constantFrom("inbound", "outbound"),
+  agent_id: fc.constantFrom("agt_a", "agt_b"),
+  batch_id: fc.constantFrom(null, "bat_a", "bat_b"),
+  campaign_id: fc.constantFrom(null, "cmp_a", "cmp_b"),
+  contact_id: fc.constantFrom(null, "con_a", "con_b"),
+  parent_execution_id: fc.constantFrom(null, "exec_a", "exec_b"),
+  to_number: fc.constantFrom("+15555550100", "+15555550101"),
+  from_number: fc.constantFrom(null, "+15555550200", "+15555550201"),
+  created_at: fc.nat(5).map((n) => sampleEpoch + n),
+  answered_by_voicemail: fc.constantFrom(null, false, true),
+})
+
+const fullFilter = fc.record({
+  statuses: fc.uniqueArray(fc.constantFrom(...callStatuses), { maxLength: 4 }).map((statuses) => new Set(statuses)),
+  voicemail: fc.boolean(),
+  direction: fc.constantFrom<Call["direction"]>("inbound", "outbound"),
+  agent_id: fc.constantFrom("agt_a", "agt_b", "agt_none"),
+  batch_id: fc.constantFrom("bat_a", "bat_b", "bat_none"),
+  campaign_id: fc.constantFrom("cmp_a", "cmp_b"),
+  contact_id: fc.constantFrom("con_a", "con_b"),
+  parent_execution_id: fc.constantFrom("exec_a", "exec_b"),
+  to_number: fc.constantFrom("+15555550100", "+15555550101", "+15555550199"),
+  from_number: fc.constantFrom("+15555550200", "+15555550201"),
+  from_date: fc.integer({ min: -1, max: 6 }).map((n) => sampleEpoch + n),
+  to_date: fc.integer({ min: -1, max: 6 }).map((n) => sampleEpoch + n),
+})
+
+const fields = [
+  "statuses",
+  "voicemail",
+  "direction",
+  "agent_id",
+  "batch_id",
+  "campaign_id",
+  "contact_id",
+  "parent_execution_id",
+  "to_number",
+  "from_number",
+  "from_date",
+  "to_date",
+] as const
+
+// Up to three at once: more leave nothing to find.
+const filters: fc.Arbitrary<CallFilter> = fc
+  .tuple(fullFilter, fc.subarray([...fields], { maxLength: 3 }))
+  .map(([full, chosen]) => Object.fromEntries(chosen.map((field) => [field, full[field]])))
+
+const equalities = [
+  "direction",
+  "agent_id",
+  "batch_id",
+  "campaign_id",
+  "contact_id",
+  "parent_execution_id",
+  "to_number",
+  "from_number",
+] as const
+
+/** What a filter means, said without any index. */
+const matches = (call: Call, filter: CallFilter): boolean => {
+  if (call.folded_into !== null) return false
+  if (filter.from_date !== undefined && call.created_at < filter.from_date) return false
+  if (filter.to_date !== undefined && call.created_at > filter.to_date) return false
+  if (filter.statuses !== undefined || filter.voicemail === true) {
+    const byStatus = filter.statuses?.has(call.status) ?? false
+    const byVoicemail = filter.voicemail === true && call.answered_by_voicemail === true
+    if (!byStatus && !byVoicemail) return false
+  }
+  return equalities.every((field) => filter[field] === undefined || filter[field] === call[field])
+}
+
+/** Rows in the order of their first commits, newest first where they were created at the same moment. */
+const newestFirst = (rows: ReadonlyArray<Call>): ReadonlyArray<Call> =>
+  rows
+    .map((row, order) => ({ row, order }))
+    .sort((a, b) => b.row.created_at - a.row.created_at || b.order - a.order)
+    .map(({ row }) => row)
+
+const putCall = Effect.fnUntraced(function* (row: Call) {
+  yield* (yield* Store).commit(sampleCommit(row.organization_id, { changes: [{ put: "call", row }] }))
+})
+
+/** Walks pages "after the given id" to their end. */
+const walk = (
+  page: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Call>, PortError>,
+  limit: number,
+) =>
+  Effect.gen(function* () {
+    const found: Array<Call> = []
+    for (let after: string | null = null; ; ) {
+      const rows: ReadonlyArray<Call> = yield* page(after, limit)
+      assert.isAtMost(rows.length, limit)
+      found.push(...rows)
+      if (rows.length < limit) return found
+      after = rows.at(-1)?.execution_id ?? null
+    }
+  })
+
+const idsOf = (rows: ReadonlyArray<Call>): ReadonlyArray<string> => rows.map((row) => row.execution_id)
+
+/** Lays down what every adapter of `CallStore` must do. Rows are written through `Store`. */
+export const suite = <E>(name: string, layer: Layer.Layer<Store | CallStore, E>): void =>
+  withLayer(layer, { excludeTestServices: true })(name, (it) => {
+    it.effect("shows a call to its own organization only, and to wake-ups and reports by its id alone", () =>
+      Effect.gen(function* () {
+        const store = yield* Store
+        const calls = yield* CallStore
+        const call = sampleCall(fresh("org_"))
+        const media = {
+          execution_id: call.execution_id,
+          organization_id: call.organization_id,
+          revision: 1,
+          transcript: "agent: Hello",
+          setup: null,
+          turns: null,
+        }
+        yield* store.commit(
+          sampleCommit(call.organization_id, {
+            changes: [
+              { put: "call", row: call },
+              { put: "call_media", row: media },
+            ],
+          }),
+        )
+        const stranger = fresh("org_")
+        assert.deepStrictEqual(yield* calls.find(call.organization_id, call.execution_id), call)
+        assert.deepStrictEqual(yield* calls.media(call.organization_id, call.execution_id), media)
+        assert.deepStrictEqual(yield* calls.locate(call.execution_id), call)
+        assert.isNull(yield* calls.find(stranger, call.execution_id))
+        assert.isNull(yield* calls.media(stranger, call.execution_id))
+        assert.isNull(yield* calls.locate(fresh("exec_")))
+        assert.deepStrictEqual(yield* calls.page(stranger, {}, { page: 1, page_size: 10 }), { items: [], total: 0 })
+      }),
+    )
+
+    it.effect("lists what matches any combination of filters, newest first, with the exact total", () =>
+      law(
+        fc.record({
+          created: fc.array(facts, { minLength: 1, maxLength: 20 }),
+          changed: fc.array(fc.tuple(fc.nat(), facts), { maxLength: 10 }),
+          folded: fc.array(fc.nat(), { maxLength: 2 }),
+          asked: fc.array(filters, { minLength: 1, maxLength: 8 }),
+          page_size: fc.integer({ min: 1, max: 7 }),
+        }),
+        Effect.fnUntraced(function* ({ created, changed, folded, asked, page_size }) {
+          const calls = yield* CallStore
+          const organizationId = fresh("org_")
+          const rows = created.map((changes) => sampleCall(organizationId, changes))
+          yield* Effect.forEach(rows, putCall, { discard: true })
+          const replace = (nth: number, change: (row: Call) => Call) => {
+            const position = nth % rows.length
+            const before = rows[position]
+            assert(before !== undefined)
+            const row = { ...change(before), revision: before.revision + 1 }
+            rows[position] = row
+            return putCall(row)
+          }
+          for (const [nth, { created_at: _, ...changes }] of changed) yield* replace(nth, (row) => ({ ...row, ...changes }))
+          for (const nth of folded) yield* replace(nth, (row) => ({ ...row, folded_into: "exec_survivor" }))
+          for (const filter of [{}, ...asked]) {
+            const expected = newestFirst(rows.filter((row) => matches(row, filter)))
+            const pages = Math.ceil(expected.length / page_size) + 1
+            const items: Array<Call> = []
+            for (let page = 1; page <= pages; page++) {
+              const answer = yield* calls.page(organizationId, filter, { page, page_size })
+              assert.strictEqual(answer.total, expected.length)
+              assert.isAtMost(answer.items.length, page_size)
+              items.push(...answer.items)
+            }
+            assert.deepStrictEqual(items, expected)
+          }
+        }),
+        { numRuns: 60 },
+      ),
+    )
+
+    it.effect("tells apart calls that one commit created at one moment", () =>
+      Effect.gen(function* () {
+        const store = yield* Store
+        const calls = yield* CallStore
+        const organizationId = fresh("org_")
+        const rows = Array.from({ length: 3 }, () => sampleCall(organizationId))
+        yield* store.commit(
+          sampleCommit(organizationId, { changes: rows.map((row) => ({ put: "call" as const, row })) }),
+        )
+        const [first, second, third] = rows
+        assert(first !== undefined && second !== undefined && third !== undefined)
+        yield* putCall({ ...third, revision: 2, status: "completed" })
+        yield* putCall({ ...first, revision: 2, status: "completed" })
+        const listed = (filter: CallFilter) =>
+          Effect.map(calls.page(organizationId, filter, { page: 1, page_size: 10 }), ({ items }) => idsOf(items).toSorted())
+        assert.deepStrictEqual(yield* listed({}), idsOf(rows).toSorted())
+        assert.deepStrictEqual(yield* listed({ statuses: new Set(["queued"]) }), [second.execution_id])
+        const done = [first.execution_id, third.execution_id].toSorted()
+        assert.deepStrictEqual(yield* listed({ statuses: new Set(["completed"]) }), done)
+      }),
+    )
+
+    it.effect("counts and lists the calls that hold a line: dialled, outbound, the final report not yet heard", () =>
+      law(
+        fc.array(
+          fc.record({
+            dial: fc.constantFrom<DialState>("none", "intended", "accepted", "unconfirmed", "refused"),
+            direction: fc.constantFrom<Call["direction"]>("inbound", "outbound"),
+            agent: fc.constantFrom("a", "b"),
+            campaign: fc.constantFrom(null, "c"),
+            over: fc.boolean(),
+            // A finished call may wait for its final report, and only that gives the line back.
+            status: fc.constantFrom(...callStatuses),
+          }),
+          { maxLength: 12 },
+        ),
+        Effect.fnUntraced(function* (described) {
+          const calls = yield* CallStore
+          const organizationId = fresh("org_")
+          const named = (kind: string, name: string) => `${kind}_${name}_${organizationId}`
+          const rows = described.map(({ dial, direction, agent, campaign, over, status }) => {
+            const call = sampleCall(organizationId, {
+              dial,
+              direction,
+              status,
+              agent_id: named("agt", agent),
+              campaign_id: campaign === null ? null : named("cmp", campaign),
+              completed_at: isTerminal(status) ? sampleEpoch : null,
+            })
+            return { ...call, slot: sampleSlot(call, 1), final_report_at: over ? sampleEpoch : null }
+          })
+          const holders = () =>
+            Effect.map(walk(calls.holders, 3), (found) =>
+              found.filter((row) => row.organization_id === organizationId),
+            )
+          const level = (name: SlotLevel, key: string) => ({ level: name, key, ceiling: null })
+          const [before = 0] = yield* calls.holding([level("platform", "platform")])
+          // Each is first written as dialled and live, so that it must leave the count as well as stay out of it.
+          for (const row of rows) {
+            yield* putCall({ ...row, dial: "intended", direction: "outbound", final_report_at: null })
+            yield* putCall({ ...row, revision: 2 })
+          }
+          const holding = rows.filter(
+            (row) =>
+              row.direction === "outbound" &&
+              row.dial !== "none" &&
+              row.dial !== "refused" &&
+              row.final_report_at === null,
+          )
+          assert.deepStrictEqual(idsOf(yield* holders()).toSorted(), idsOf(holding).toSorted())
+          const a = named("agt", "a")
+          const c = named("cmp", "c")
+          const counts = yield* calls.holding([
+            level("platform", "platform"),
+            level("organization", organizationId),
+            level("agent", a),
+            level("campaign", c),
+            level("campaign", named("cmp", "none")),
+          ])
+          assert.deepStrictEqual(counts, [
+            before + holding.length,
+            holding.length,
+            holding.filter((row) => row.agent_id === a).length,
+            holding.filter((row) => row.campaign_id === c).length,
+            0,
+          ])
+        }),
+        { numRuns: 25 },
+      ),
+    )
+
+    it.effect("lists the calls that are due, folded ones left out, in pages", () =>
+      Effect.gen(function* () {
+        const calls = yield* CallStore
+        const organizationId = fresh("org_")
+        const rows = Array.from({ length: 7 }, (_, n) =>
+          sampleCall(organizationId, { due_at: n % 3 === 0 ? null : sampleEpoch + n }),
+        )
+        yield* Effect.forEach(rows, putCall, { discard: true })
+        const [, looked, folded, , booked] = rows
+        assert(looked !== undefined && folded !== undefined && booked !== undefined)
+        yield* putCall({ ...looked, revision: 2, due_at: null })
+        yield* putCall({ ...folded, revision: 2, due_at: null, folded_into: "exec_survivor" })
+        yield* putCall({ ...booked, revision: 2, due_at: sampleEpoch + 60_000 })
+        const due = yield* walk(calls.due, 2)
+        const own = due.filter((row) => row.organization_id === organizationId)
+        const expected = rows.flatMap((row) =>
+          row.due_at === null || row === looked || row === folded ? [] : [row.execution_id],
+        )
+        assert.deepStrictEqual(idsOf(own).toSorted(), expected.toSorted())
+        assert.strictEqual(own.find((row) => row.execution_id === booked.execution_id)?.due_at, sampleEpoch + 60_000)
+      }),
+    )
+  })

@@ -1,0 +1,133 @@
+import { bytesToHex, randomBytes } from "@noble/hashes/utils.js"
+import type { Agent } from "../agents/Agent.ts"
+import { defaultSettings } from "../agents/AgentSettings.ts"
+import type { AuditEntry } from "../audit/AuditEntry.ts"
+import type { Call, HeldSlot } from "../calls/Call.ts"
+import { directDial, newCall } from "../calls/PlaceCall.ts"
+import type { Commit } from "../engine/Commit.ts"
+import { hashKey, keyIdOfHash, keyPreview } from "../keys/ApiKeyFormat.ts"
+import type { ApiKey } from "../keys/ApiKey.ts"
+import type { Organization, PhoneNumber } from "../organizations/Organization.ts"
+
+/** An id that no test has used before, so that suites may share a database and see nothing of one another. */
+export const fresh = (prefix: string): string => prefix + bytesToHex(randomBytes(9))
+
+/** The moment at which sample rows are created. */
+export const sampleEpoch = Date.UTC(2026, 0, 5, 9)
+
+export const sampleCommit = (organizationId: string, parts: Partial<Omit<Commit, "organization_id">> = {}): Commit => ({
+  id: fresh("cmt_"),
+  organization_id: organizationId,
+  expect: [],
+  changes: [],
+  wakeups: [],
+  events: [],
+  audit: [],
+  ...parts,
+})
+
+export const sampleOrganization = (organizationId: string, changes: Partial<Organization> = {}): Organization => ({
+  organization_id: organizationId,
+  revision: 1,
+  name: "Sample",
+  plan: "standard",
+  rate_limit_tier: "standard",
+  wallet: { balance: 100, currency: "USD" },
+  concurrency: { organization: null, per_agent: null, enforced: true },
+  webhook_secret: null,
+  created_at: sampleEpoch,
+  ...changes,
+})
+
+export const samplePhoneNumber = (organizationId: string, phoneNumber: string): PhoneNumber => ({
+  phone_number_id: fresh("pn_"),
+  revision: 1,
+  organization_id: organizationId,
+  phone_number: phoneNumber,
+  created_at: sampleEpoch,
+})
+
+/** The row of a new key; its text is not kept. */
+export const sampleKey = (organizationId: string | null, changes: Partial<ApiKey> = {}): ApiKey => {
+  const text = fresh("gat_")
+  const hash = hashKey(text)
+  return {
+    key_id: keyIdOfHash(hash),
+    revision: 1,
+    hash,
+    key_preview: keyPreview(text),
+    organization_id: organizationId,
+    developer: { id: "dev_sample", name: "Sample", email: "sample@example.com" },
+    plan: "standard",
+    rate_limit_tier: "standard",
+    token_type: "partner",
+    status: "active",
+    description: "Sample",
+    scopes: ["calls:read", "calls:write"],
+    scopes_source: "explicit",
+    keys_write_enabled: false,
+    created_at: sampleEpoch,
+    revoked_at: null,
+    ...changes,
+  }
+}
+
+export const sampleAgent = (organizationId: string, changes: Partial<Agent> = {}): Agent => ({
+  ...defaultSettings,
+  display_name: "sample",
+  agent_id: fresh("agt_"),
+  organization_id: organizationId,
+  revision: 1,
+  status: "ACTIVE",
+  version: 2,
+  created_at: sampleEpoch,
+  updated_at: sampleEpoch,
+  ...changes,
+})
+
+export const sampleCall = (organizationId: string, changes: Partial<Call> = {}): Call => ({
+  ...newCall(
+    organizationId,
+    fresh("exec_"),
+    {
+      agent_id: "agt_sample",
+      to_number: "+15555550100",
+      from_number: null,
+      variables: { name: "Ada" },
+      metadata: {},
+      scheduled_at: null,
+      record: true,
+      timeout_seconds: 30,
+    },
+    directDial,
+    sampleEpoch,
+  ),
+  ...changes,
+})
+
+/** The line that a call holds at every level that applies to it. */
+export const sampleSlot = (call: Call, fence: number | null): HeldSlot => ({
+  member: call.execution_id,
+  fence,
+  levels: [
+    { level: "platform", key: "platform" },
+    { level: "organization", key: call.organization_id },
+    { level: "agent", key: call.agent_id },
+    ...(call.campaign_id === null ? [] : [{ level: "campaign" as const, key: call.campaign_id }]),
+  ],
+})
+
+export const sampleAudit = (organizationId: string, changes: Partial<AuditEntry> = {}): AuditEntry => ({
+  event_id: fresh("aud_"),
+  organization_id: organizationId,
+  actor: { type: "api_key", key_id: "key_sample" },
+  action: "call.create",
+  resource: { type: "call", id: "exec_sample" },
+  outcome: "allowed",
+  error_code: null,
+  http_status: null,
+  request_id: "req_sample",
+  details: { status: "queued" },
+  created_at: sampleEpoch,
+  ...changes,
+})

@@ -1,0 +1,180 @@
+import { Activity, Chance, DomainClock, Engine, Ids, KeyMinter, Parking, Plans, RateLimiter } from "@carillon/core"
+import { Admission, Dispatcher, type EdgeRequest, type EdgeResponse } from "@carillon/http"
+import { Context, Effect, Exit, type Fiber, Layer, Logger, type LogLevel, References, Scheduler } from "effect"
+import { LaneScheduler } from "./clock/LaneScheduler.ts"
+import { faultyPorts } from "./faults/FaultyPorts.ts"
+import { portsLayer } from "./Ports.ts"
+import type { World } from "./World.ts"
+
+/** A `/v2` request that waits for virtual time to pass. `since` is epoch milliseconds. */
+export interface Waiting {
+  readonly request_id: string
+  readonly method: string
+  readonly path: string
+  readonly since: number
+}
+
+interface OpenRequest {
+  readonly request: EdgeRequest
+  readonly since: number
+  readonly respond: (response: EdgeResponse) => void
+  request_id: string
+  fiber: Fiber.Fiber<EdgeResponse, unknown> | null
+}
+
+const stopPath = /^\/v2\/calls\/([^/]+)\/stop$/
+
+const pathOf = ({ target }: EdgeRequest): string => target.split("?", 1)[0] ?? target
+
+/** What the engine of a process runs on. */
+const layerOn = (world: World, scheduler: LaneScheduler, admission: typeof Admission.Service) => {
+  const { clock, sources, watched, faults, funds, plans, carrier } = world
+  const own = Layer.mergeAll(
+    Layer.succeed(DomainClock, { now: clock.now }),
+    Layer.succeed(Ids, sources.ids),
+    Layer.succeed(Chance, sources.chance),
+    Layer.succeed(KeyMinter, sources.keys),
+    Layer.succeed(Plans, plans),
+    Layer.succeed(Admission, admission),
+    Layer.succeed(Scheduler.Scheduler, scheduler),
+  )
+  const parking = Parking.layer.pipe(Layer.provideMerge(Activity.layer), Layer.provideMerge(own))
+  const ports = Layer.unwrap(
+    Effect.map(Parking, (parking) =>
+      portsLayer(
+        faultyPorts({ ...watched, funds, telephony: carrier.telephony(parking) }, faults, (command) =>
+          carrier.dialUnheard(command, parking),
+        ),
+      ),
+    ),
+  )
+  return Dispatcher.layer.pipe(
+    Layer.provideMerge(Engine.layer),
+    Layer.provideMerge(ports),
+    Layer.provideMerge(parking),
+  )
+}
+
+type ProcessServices = Layer.Success<ReturnType<typeof layerOn>>
+
+/** One process of the engine on a world: its caches, its parked requests and its fibers. */
+export class Process {
+  readonly #scheduler: LaneScheduler
+  readonly #context: Context.Context<ProcessServices>
+  readonly #activity: Activity["Service"]
+  readonly #dispatcher: Dispatcher["Service"]
+  readonly #world: World
+  readonly #open: Map<EdgeRequest, OpenRequest>
+  readonly engine: Engine["Service"]
+  readonly parking: Parking["Service"]
+
+  private constructor(
+    world: World,
+    scheduler: LaneScheduler,
+    context: Context.Context<ProcessServices>,
+    open: Map<EdgeRequest, OpenRequest>,
+  ) {
+    this.#world = world
+    this.#scheduler = scheduler
+    this.#context = context
+    this.#open = open
+    this.#activity = Context.get(context, Activity)
+    this.#dispatcher = Context.get(context, Dispatcher)
+    this.engine = Context.get(context, Engine)
+    this.parking = Context.get(context, Parking)
+  }
+
+  static async start(world: World, logLevel: LogLevel.LogLevel): Promise<Process> {
+    const scheduler = new LaneScheduler()
+    const open = new Map<EdgeRequest, OpenRequest>()
+    const layer = layerOn(world, scheduler, (effect, admitted) => {
+      const entry = open.get(admitted.request)
+      if (entry !== undefined) entry.request_id = admitted.request_id
+      return effect
+    }).pipe(
+      Layer.provideMerge(
+        Layer.mergeAll(
+          Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),
+          Layer.succeed(References.MinimumLogLevel, logLevel),
+        ),
+      ),
+    )
+    const context = await Effect.runPromise(Effect.scoped(Layer.build(layer)))
+    return new Process(world, scheduler, context, open)
+  }
+
+  /** Starts a request; it is answered now or when it has waited long enough. */
+  request(request: EdgeRequest, respond: (response: EdgeResponse) => void): void {
+    const stop = request.method === "POST" ? stopPath.exec(pathOf(request))?.[1] : undefined
+    const stopped = stop === undefined ? undefined : this.#world.stopRequested(stop)
+    const entry: OpenRequest = { request, since: this.#world.clock.now(), respond, request_id: "", fiber: null }
+    this.#open.set(request, entry)
+    entry.fiber = this.#fork(this.#dispatcher.dispatch(request))
+    entry.fiber.addObserver((exit) => {
+      stopped?.()
+      if (this.#open.delete(request)) respond(Exit.isSuccess(exit) ? exit.value : this.#stopping(entry))
+    })
+  }
+
+  /** Runs what was set in motion until only parked requests are left. Returns at once where nothing leaves the process. */
+  rest(): void | Promise<void> {
+    this.#scheduler.drain()
+    if (this.#activity.open() > 0) return this.#restLater()
+  }
+
+  /** Runs an effect to its end; it must not park. */
+  async run<A, E>(effect: Effect.Effect<A, E>): Promise<Exit.Exit<A, E>> {
+    const fiber = this.#fork(effect)
+    const rest = this.rest()
+    if (rest !== undefined) await rest
+    return fiber.pollUnsafe() ?? new Promise((resolve) => fiber.addObserver(resolve))
+  }
+
+  /** The requests that wait, oldest first. */
+  get waiting(): ReadonlyArray<Waiting> {
+    return [...this.#open.values()].map(({ request, request_id, since }) => ({
+      request_id,
+      method: request.method,
+      path: pathOf(request),
+      since,
+    }))
+  }
+
+  /** Answers every open request with 1501 and lets go of its fiber. */
+  revoke(): void {
+    for (const { fiber } of this.#open.values()) fiber?.interruptUnsafe()
+    this.#scheduler.drain()
+    // What is between taking a line and the carrier's word cannot be interrupted; it is answered all the same.
+    for (const entry of this.#open.values()) {
+      this.#open.delete(entry.request)
+      entry.respond(this.#stopping(entry))
+    }
+  }
+
+  #fork<A, E>(effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> {
+    return Effect.runForkWith(this.#context)(effect)
+  }
+
+  async #restLater(): Promise<void> {
+    while (this.#activity.open() > 0) {
+      await Effect.runPromise(this.#activity.quiescent)
+      this.#scheduler.drain()
+    }
+  }
+
+  #stopping({ request_id }: OpenRequest): EdgeResponse {
+    const rate = Context.get(this.#context, RateLimiter).untouched(null, "calls.create")
+    return {
+      status: 503,
+      headers: {
+        "X-RateLimit-Limit": String(rate.limit),
+        "X-RateLimit-Remaining": String(rate.remaining),
+        "X-RateLimit-Reset": String(rate.resetSeconds),
+        "X-Request-Id": request_id,
+        "Cache-Control": "no-store",
+        "Content-Type": "application/json",
+      },
+      body: JSON.stringify({ error: 1501, message: "The service is stopping and did not finish the request." }),
+    }
+  }
+}

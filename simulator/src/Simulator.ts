@@ -1,0 +1,197 @@
+import { Timestamp } from "@carillon/core"
+import type { EdgeHandler, EdgeRequest, EdgeResponse, Fallback } from "@carillon/http"
+import { webHandler } from "@carillon/http/web"
+import type { LogLevel } from "effect"
+import type { Mix } from "./carrier/Mix.ts"
+import { parseClock } from "./clock/ClockText.ts"
+import { Lane } from "./clock/Lane.ts"
+import { manualEpoch, wallEpoch } from "./clock/VirtualClock.ts"
+import { control, type Host, isControlPath, type RawControlRequest } from "./control/Control.ts"
+import type { Demo } from "./fixtures/Demo.ts"
+import { parseLimits } from "./limits/LimitsMode.ts"
+import type { StoragePorts } from "./Ports.ts"
+import { Stage } from "./Stage.ts"
+import type { WorldOptions } from "./World.ts"
+
+/** How a simulator is set up; what is left out is as on the command line. */
+export interface SimulatorOptions {
+  /** The one source of randomness. */
+  readonly seed?: string | number
+  readonly clock?: "realtime" | "manual" | `scaled:${number}`
+  /** The virtual time at the start, ISO 8601 with an offset. */
+  readonly epoch?: string
+  readonly limits?: "spec" | "off" | `x${number}`
+  /** Weights of outcomes for ordinary numbers. */
+  readonly mix?: Mix
+  /** How many ended calls and legs are remembered beside the rows. */
+  readonly retention?: number
+  /** What the control surface asks for as a bearer token. */
+  readonly controlToken?: string
+  readonly logLevel?: LogLevel.LogLevel
+  /** Stands between the engine and its rows, for tests that break something on purpose. */
+  readonly decorate?: (ports: StoragePorts) => StoragePorts
+}
+
+export const defaultRetention = 100_000
+
+/** The longest that a timer of the platform can run. */
+const maxTimerMs = 2 ** 31 - 1
+
+const required = <A>(value: A | null, option: string, text: string): A => {
+  if (value === null) throw new RangeError(`${option} is not valid: ${text}`)
+  return value
+}
+
+/**
+ * The whole simulated world in this process, without a socket: `/v2` on the real engine, and `/_sim` to control what surrounds
+ * it.
+ */
+export class Simulator {
+  readonly #fresh: FreshWorld
+  readonly #lane: Lane
+  readonly #host: Host
+  readonly #web: (request: Request) => Promise<Response>
+  #stage: Stage
+  #timer: NodeJS.Timeout | undefined
+  #documentation: Promise<Fallback> | undefined
+  #closed = false
+
+  private constructor(options: SimulatorOptions, fresh: FreshWorld, stage: Stage) {
+    this.#fresh = fresh
+    this.#stage = stage
+    this.#lane = new Lane(
+      () => this.#catchUp(),
+      () => this.#setTimer(),
+    )
+    const stageNow = () => this.#stage
+    this.#host = {
+      controlToken: options.controlToken ?? null,
+      get stage() {
+        return stageNow()
+      },
+      reset: async (changes) => {
+        this.#stage.process.revoke()
+        this.#stage = await openStage(options, fresh, changes)
+      },
+    }
+    this.#web = webHandler(this.handle)
+    this.#setTimer()
+  }
+
+  /** Starts a world with a demo organization in it. */
+  static async start(options: SimulatorOptions = {}): Promise<Simulator> {
+    const { seed = 1, clock = "realtime", limits = "spec", mix, retention = defaultRetention, decorate } = options
+    const fresh = {
+      seed: String(seed),
+      clock: required(parseClock(clock), "clock", clock),
+      limits: required(parseLimits(limits), "limits", limits),
+      mix,
+      retention,
+      decorate,
+    }
+    return new Simulator(options, fresh, await openStage(options, fresh, {}))
+  }
+
+  /** The demo organization with its agent and key. */
+  get info(): Demo {
+    return this.#stage.demo
+  }
+
+  /** Answers `/v2`; requests are let in one at a time, until they are answered or wait for virtual time. */
+  readonly handle: EdgeHandler = (request, respond) => {
+    this.#lane.enter(() => {
+      const { process } = this.#stage
+      process.request(request, (response) => respond(this.#labelled(response)))
+      return process.rest()
+    })
+  }
+
+  /** Answers `/_sim`, in its turn. */
+  readonly control = async (request: RawControlRequest): Promise<EdgeResponse> =>
+    this.#labelled(await this.#lane.run(() => control(this.#host, request)))
+
+  /** Answers what is neither: `/healthz`, and the pages about the API, which are made when they are first asked for. */
+  readonly beside = async (request: EdgeRequest): Promise<EdgeResponse> => {
+    if (splitPath(request.target) === "/healthz") return healthy
+    this.#documentation ??= import("./Documentation.ts").then(({ makeDocumentation }) => makeDocumentation())
+    return (await this.#documentation)(request) ?? notFound
+  }
+
+  /** Answers any request, as a server would. */
+  readonly fetch = async (request: Request): Promise<Response> => {
+    const { pathname, search } = new URL(request.url)
+    const header = (name: string) => request.headers.get(name)
+    const { method } = request
+    const target = pathname + search
+    if (isControlPath(pathname)) {
+      const body = new Uint8Array(await request.arrayBuffer())
+      return responseOf(await this.control({ method, target, authorization: header("authorization"), body }))
+    }
+    if (pathname === "/v2" || pathname.startsWith("/v2/")) return this.#web(request)
+    return responseOf(await this.beside({ method, target, header, body: null }))
+  }
+
+  /** Stops time and answers every open request with 1501. */
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    clearTimeout(this.#timer)
+    await this.#lane.run(() => this.#stage.process.revoke())
+  }
+
+  /** In real time, what has become due runs before whatever comes next. */
+  #catchUp(): void | Promise<void> {
+    const { driver, world } = this.#stage
+    if (world.clock.mode !== "manual") return driver.runTo(world.clock.target())
+  }
+
+  /** Real time needs waking when the next thing is due; manual time never. */
+  #setTimer(): void {
+    clearTimeout(this.#timer)
+    const { driver, world } = this.#stage
+    if (this.#closed || world.clock.mode === "manual") return
+    void driver.nextDue({ housekeeping: true }).then((due) => {
+      clearTimeout(this.#timer)
+      if (due === null || this.#closed) return
+      const delay = Math.ceil(world.clock.realMsUntil(due))
+      this.#timer = setTimeout(() => this.#lane.enter(() => {}), Math.min(delay, maxTimerMs))
+      // An idle world keeps nobody up; a request that waits in it does.
+      if (this.#stage.process.waiting.length === 0) this.#timer.unref()
+    })
+  }
+
+  #labelled(response: EdgeResponse): EdgeResponse {
+    const { text } = this.#fresh.limits
+    return text === "spec" ? response : { ...response, headers: { ...response.headers, "X-Sim-Limits": text } }
+  }
+}
+
+type FreshWorld = Omit<WorldOptions, "epoch">
+
+const openStage = (
+  options: SimulatorOptions,
+  fresh: FreshWorld,
+  { seed = fresh.seed, epoch = epochOf(options) }: { readonly seed?: string; readonly epoch?: number },
+): Promise<Stage> => Stage.open({ ...fresh, seed, epoch }, options.logLevel ?? "Warn")
+
+const epochOf = ({ clock, epoch }: SimulatorOptions): number => {
+  if (epoch === undefined) return clock === "manual" ? manualEpoch : wallEpoch()
+  const read = Timestamp.parseTimestamp(epoch)
+  return required(read.ok ? read.ms : null, "epoch", epoch)
+}
+
+const splitPath = (target: string): string => target.split("?", 1)[0] ?? target
+
+const healthy: EdgeResponse = {
+  status: 200,
+  headers: { "Content-Type": "application/json", "Cache-Control": "no-store" },
+  body: `{"status":"ok"}`,
+}
+
+const notFound: EdgeResponse = {
+  status: 404,
+  headers: { "Content-Type": "text/plain; charset=utf-8" },
+  body: "Not found\n",
+}
+
+const responseOf = ({ status, headers, body }: EdgeResponse): Response => new Response(body, { status, headers })

@@ -1,0 +1,195 @@
+import {
+  type AccountStore,
+  type Call,
+  type Ceilings as RateCeilings,
+  Chance,
+  type Commit,
+  type Funds,
+  housekeepingWakeups,
+  Ids,
+  KeyMinter,
+} from "@carillon/core"
+import { MemoryRates, MemorySlots, MemoryTables } from "@carillon/core/memory"
+import { Context, Effect, Layer } from "effect"
+import { Carrier } from "./carrier/Carrier.ts"
+import type { Mix } from "./carrier/Mix.ts"
+import { Rules } from "./carrier/Rules.ts"
+import { type ClockMode, VirtualClock } from "./clock/VirtualClock.ts"
+import { Faults } from "./faults/Fault.ts"
+import { Ceilings } from "./invariants/Ceilings.ts"
+import { Invariants } from "./invariants/Invariants.ts"
+import { legLaws } from "./invariants/LegLaws.ts"
+import { rateLaws } from "./invariants/RateLaws.ts"
+import { rowLaws, type RowLaws } from "./invariants/RowLaws.ts"
+import { slotLaws, type SlotLaws } from "./invariants/SlotLaws.ts"
+import type { LimitsMode } from "./limits/LimitsMode.ts"
+import { type StoragePorts, storagePorts } from "./Ports.ts"
+
+export interface WorldOptions {
+  readonly seed: string
+  /** Epoch milliseconds. */
+  readonly epoch: number
+  readonly clock: ClockMode
+  readonly limits: LimitsMode
+  readonly mix?: Mix | undefined
+  /** How many legs and ended calls are remembered beside the rows. */
+  readonly retention: number
+  /** Stands between the world and its rows; tests break things here. */
+  readonly decorate?: ((ports: StoragePorts) => StoragePorts) | undefined
+}
+
+/** The sources of everything that looks random: functions of the seed. */
+export interface Sources {
+  readonly ids: Ids["Service"]
+  readonly chance: Chance["Service"]
+  readonly keys: KeyMinter["Service"]
+}
+
+const seededSources = (seed: string): Sources => {
+  const layers = Layer.mergeAll(Ids.layerSeeded(seed), Chance.layerSeeded(seed), KeyMinter.layerSeeded(seed))
+  const context = Effect.runSync(Effect.scoped(Layer.build(layers)))
+  return { ids: Context.get(context, Ids), chance: Context.get(context, Chance), keys: Context.get(context, KeyMinter) }
+}
+
+/** Settings of the account as the engine sees them under `--limits`. */
+const scaledAccounts = (accounts: AccountStore["Service"], limits: LimitsMode): AccountStore["Service"] => ({
+  ...accounts,
+  organization: (organizationId) =>
+    Effect.map(accounts.organization(organizationId), (organization) =>
+      organization === null
+        ? null
+        : { ...organization, concurrency: limits.concurrency(organization.concurrency) },
+    ),
+  platform: Effect.map(accounts.platform, (platform) =>
+    platform === null ? null : { ...platform, concurrency: limits.platform(platform.concurrency) },
+  ),
+})
+
+/**
+ * Everything that exists beside the process that runs on it: time, rows, lines, the carrier, faults, and the invariants that
+ * watch them. A process may be dropped at any moment and another started on the same world.
+ */
+export class World {
+  readonly options: WorldOptions
+  readonly clock: VirtualClock
+  readonly sources: Sources
+  readonly tables = new MemoryTables()
+  readonly rules: Rules
+  readonly faults: Faults
+  readonly carrier: Carrier
+  readonly invariants: Invariants
+  /** The rows as the engine reaches them, before faults. */
+  readonly watched: StoragePorts
+  readonly funds: Funds["Service"]
+  /** Rate ceilings by plan, one entry for every plan that was ever named. */
+  readonly plans: Record<string, RateCeilings>
+  readonly rows: RowLaws
+  readonly lines: SlotLaws
+  /** Wake-ups that were claimed and are not housekeeping. */
+  claimed = 0
+  /** Commits and carrier events so far. */
+  events = 0
+  readonly #openStops = new Map<string, number>()
+  #minted = 0
+
+  constructor(options: WorldOptions) {
+    const { limits, retention } = options
+    this.options = options
+    this.clock = new VirtualClock(options.epoch, options.clock)
+    this.sources = seededSources(options.seed)
+    const { now } = this.clock
+    const { chance, ids } = this.sources
+    this.plans = { standard: limits.rates }
+    this.rules = new Rules(options.mix)
+    this.faults = new Faults(now, chance.draw)
+    this.invariants = new Invariants(now)
+    const ceilings = new Ceilings(limits)
+    this.carrier = new Carrier({
+      seed: options.seed,
+      clock: this.clock,
+      chance,
+      ids,
+      retention,
+      rules: this.rules,
+      callerIds: (organizationId) => [...this.tables.numbers(organizationId).keys()],
+      analytics: ({ agent_id }) => this.tables.agents.get(agent_id)?.analytics ?? {},
+      observer: legLaws(this.invariants, {
+        now,
+        ceilings,
+        retention,
+        atDial: (executionId) => this.lines.atDial(executionId, this.call(executionId)),
+        stopRequested: (executionIds) => executionIds.some((id) => this.#openStops.has(id)),
+      }),
+    })
+    const plain = storagePorts(this.tables, new MemorySlots.SlotTable(), new MemoryRates.RateTable())
+    const reached = options.decorate?.(plain) ?? plain
+    const repairing = ["slot_store", "call_store", "scheduler"] as const
+    this.lines = slotLaws(this.invariants, reached.slots, {
+      now,
+      lastOutage: () => Math.max(...repairing.map((dependency) => this.faults.lastStruck(dependency))),
+    })
+    this.rows = rowLaws(this.invariants, {
+      retention,
+      trail: (organizationId) => this.tables.auditTrail(organizationId),
+    })
+    this.watched = {
+      ...reached,
+      accounts: scaledAccounts(reached.accounts, limits),
+      slots: this.lines.watched,
+      rates: rateLaws(this.invariants, reached.rates),
+      wakeups: {
+        ...reached.wakeups,
+        claimDue: (...args) =>
+          Effect.tap(reached.wakeups.claimDue(...args), (claims) =>
+            Effect.sync(() => {
+              for (const { kind } of claims) if (!housekeepingWakeups.has(kind)) this.claimed += 1
+            }),
+          ),
+      },
+    }
+    this.funds = {
+      covers: ({ wallet }, { to_number }) => Effect.sync(() => wallet.balance > 0 && !this.rules.unfunded(to_number)),
+    }
+    this.tables.onCommit((commit) => {
+      this.events += 1
+      ceilings.observe(commit, now())
+      this.lines.observe(commit)
+      this.rows.observe(commit)
+    })
+  }
+
+  /** A call by any of its ids, the surviving one where its record was folded. */
+  call(executionId: string): Call | undefined {
+    const call = this.tables.calls.get(executionId)
+    return call?.folded_into == null ? call : this.tables.calls.get(call.folded_into)
+  }
+
+  /** Writes rows past all faults. */
+  write(organizationId: string, changes: Commit["changes"]): void {
+    const conflict = this.tables.commit({
+      id: this.sources.ids.mint("commit", "control", this.#minted++),
+      organization_id: organizationId,
+      expect: [],
+      changes,
+      wakeups: [],
+      events: [],
+      audit: [],
+    })
+    if (conflict !== undefined) throw conflict
+  }
+
+  /** Gives a plan the ceilings of this world, once somebody has it. */
+  admitPlan(plan: string): void {
+    this.plans[plan] ??= this.options.limits.rates
+  }
+
+  /** A request to stop this call is open until the function is called. */
+  stopRequested(executionId: string): () => void {
+    this.#openStops.set(executionId, (this.#openStops.get(executionId) ?? 0) + 1)
+    return () => {
+      const left = (this.#openStops.get(executionId) ?? 0) - 1
+      if (left > 0) this.#openStops.set(executionId, left)
+      else this.#openStops.delete(executionId)
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import { parseArgs } from "node:util"
+import { Timestamp } from "@carillon/core"
+import type { Mix } from "../carrier/Mix.ts"
+import { parseClock } from "../clock/ClockText.ts"
+import { Mix as MixSchema } from "../control/Bodies.ts"
+import { decode } from "../control/Decode.ts"
+import { parseLimits } from "../limits/LimitsMode.ts"
+import { defaultRetention, type SimulatorOptions } from "../Simulator.ts"
+
+/** Everything that the command line decides. */
+export interface Settings {
+  readonly simulator: SimulatorOptions
+  readonly host: string
+  readonly port: number
+  readonly printJson: boolean
+  readonly quiet: boolean
+}
+
+/** A flag that cannot be used; its message is one line that names it. */
+export class FlagError extends Error {
+  override readonly name = "FlagError"
+}
+
+const defaultPort = 4010
+const retentionMax = 100_000_000
+
+const logLevels = { none: "None", error: "Error", warn: "Warn", info: "Info", debug: "Debug" } as const
+
+const flags = {
+  port: { value: "N", default: String(defaultPort), meaning: "port; 0 picks a free one and prints it" },
+  host: { value: "A", default: "127.0.0.1", meaning: "bind address" },
+  seed: { value: "S", default: "1", meaning: "the one source of randomness: ids, outcomes, jitter" },
+  clock: { value: "MODE", default: "realtime", meaning: "realtime, scaled:N or manual" },
+  epoch: { value: "ISO", default: "now", meaning: "virtual time at the start; a Monday morning in manual mode" },
+  storage: { value: "URL", default: "memory:", meaning: "where the rows are kept" },
+  counters: { value: "URL", default: "memory:", meaning: "where rates and lines are counted" },
+  limits: { value: "MODE", default: "spec", meaning: "spec, off or xN: every rate and concurrency ceiling times N" },
+  mix: { value: "FILE", default: "built in", meaning: "JSON weights of outcomes for ordinary numbers" },
+  retention: {
+    value: "N",
+    default: String(defaultRetention),
+    meaning: "how much history is kept, so that a load test cannot fill the memory",
+  },
+  print: { value: "json", default: "", meaning: "one JSON line {url, port, organization_id, key} on stdout" },
+  "control-token": { value: "T", default: "", meaning: "bearer token of /_sim; also CARILLON_CONTROL_TOKEN" },
+  quiet: { value: null, default: "", meaning: "no banner" },
+  "log-level": { value: "L", default: "warn", meaning: Object.keys(logLevels).join(", ") },
+  help: { value: null, default: "", meaning: "this text" },
+} as const satisfies Readonly<
+  Record<string, { readonly value: string | null; readonly default: string; readonly meaning: string }>
+>
+
+type Flag = keyof typeof flags
+
+/** What `--help` prints. */
+export const usage = [
+  "carillon-simulator [flags]",
+  "",
+  ...Object.entries(flags).map(([name, { value, default: otherwise, meaning }]) => {
+    const flag = `--${name}${value === null ? "" : ` ${value}`}`
+    return `  ${flag.padEnd(20)} ${meaning}${otherwise === "" ? "" : ` (${otherwise})`}`
+  }),
+].join("\n")
+
+const isFlag = (name: string): name is Flag => Object.hasOwn(flags, name)
+
+const refuse = (flag: string, problem: string): never => {
+  throw new FlagError(`--${flag}: ${problem.replaceAll(/\s+/g, " ")}`)
+}
+
+/** The flags as they were written; the last of several wins. */
+const written = (args: ReadonlyArray<string>): Partial<Record<Flag, string>> => {
+  const options = Object.fromEntries(
+    Object.entries(flags).map(([name, { value }]) => [name, { type: value === null ? "boolean" : "string" } as const]),
+  )
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true })
+  const found: Partial<Record<Flag, string>> = {}
+  for (const token of tokens) {
+    if (token.kind === "positional") throw new FlagError(`'${token.value}' is not a flag; see --help`)
+    if (token.kind === "option-terminator") continue
+    const { name, value, inlineValue } = token
+    if (!isFlag(name)) throw new FlagError(`${token.rawName}: is not a flag; see --help`)
+    if (flags[name].value === null) {
+      if (value !== undefined) refuse(name, "takes no value")
+      found[name] = "true"
+    } else if (value === undefined || (inlineValue === false && value.startsWith("--"))) refuse(name, "needs a value")
+    else found[name] = value
+  }
+  return found
+}
+
+const integer = (flag: Flag, text: string, from: number, to: number): number => {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+  return value >= from && value <= to ? value : refuse(flag, `must be a whole number from ${from} to ${to}, not '${text}'`)
+}
+
+const clockOf = (text: string): NonNullable<SimulatorOptions["clock"]> =>
+  parseClock(text) === null
+    ? refuse("clock", `must be realtime, manual or scaled:N, not '${text}'`)
+    : (text as NonNullable<SimulatorOptions["clock"]>)
+
+const limitsOf = (text: string): NonNullable<SimulatorOptions["limits"]> =>
+  parseLimits(text) === null
+    ? refuse("limits", `must be spec, off or xN, not '${text}'`)
+    : (text as NonNullable<SimulatorOptions["limits"]>)
+
+const mixOf = (file: string, readFile: (file: string) => string): Mix => {
+  try {
+    return decode(MixSchema, JSON.parse(readFile(file)))
+  } catch (error) {
+    return refuse("mix", `'${file}' cannot be used: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+const loopback = /^(127(\.\d{1,3}){3}|::1|localhost)$/
+
+const onlyMemory = (flag: Flag, text: string): void => {
+  if (text !== "memory:") refuse(flag, `only memory: is available yet, not '${text}'`)
+}
+
+/** Reads the command line. Throws a `FlagError`; `help` asks for the usage instead. */
+export const readFlags = (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string | undefined>>,
+  readFile: (file: string) => string,
+): Settings | "help" => {
+  const given = written(args)
+  if (given.help !== undefined) return "help"
+  onlyMemory("storage", given.storage ?? "memory:")
+  onlyMemory("counters", given.counters ?? "memory:")
+  const host = given.host ?? "127.0.0.1"
+  if (host === "") refuse("host", "must not be empty")
+  const token = given["control-token"] ?? (env["CARILLON_CONTROL_TOKEN"] || undefined)
+  if (token !== undefined && !/^\S+$/.test(token)) refuse("control-token", "must be one word")
+  if (token === undefined && !loopback.test(host)) {
+    refuse("control-token", `is needed to bind to ${host}; CARILLON_CONTROL_TOKEN will do, too`)
+  }
+  if (given.print !== undefined && given.print !== "json") refuse("print", `must be json, not '${given.print}'`)
+  const level = given["log-level"] ?? "warn"
+  if (!Object.hasOwn(logLevels, level)) {
+    refuse("log-level", `must be one of ${Object.keys(logLevels).join(", ")}, not '${level}'`)
+  }
+  if (given.epoch !== undefined && !Timestamp.parseTimestamp(given.epoch).ok) {
+    refuse("epoch", `must be a timestamp with a UTC offset, not '${given.epoch}'`)
+  }
+  return {
+    host,
+    port: integer("port", given.port ?? String(defaultPort), 0, 65_535),
+    printJson: given.print === "json",
+    quiet: given.quiet !== undefined,
+    simulator: {
+      seed: given.seed ?? "1",
+      clock: clockOf(given.clock ?? "realtime"),
+      limits: limitsOf(given.limits ?? "spec"),
+      retention: integer("retention", given.retention ?? String(defaultRetention), 1, retentionMax),
+      logLevel: logLevels[level as keyof typeof logLevels],
+      ...(given.epoch === undefined ? {} : { epoch: given.epoch }),
+      ...(given.mix === undefined ? {} : { mix: mixOf(given.mix, readFile) }),
+      ...(token === undefined ? {} : { controlToken: token }),
+    },
+  }
+}

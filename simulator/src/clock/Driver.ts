@@ -1,0 +1,130 @@
+import { Exit } from "effect"
+import type { Process } from "../Process.ts"
+import type { World } from "../World.ts"
+
+/** Where an advance goes. Times are epoch milliseconds of virtual time. */
+export type Goal =
+  | { readonly _tag: "Time"; readonly at: number }
+  | { readonly _tag: "Idle"; readonly until: number }
+  | { readonly _tag: "Status"; readonly execution_id: string; readonly status: string; readonly until: number }
+
+/** What an advance came to: how much ran, and whether what it was for came about. */
+export interface Advance {
+  readonly events: number
+  readonly reached: boolean
+}
+
+/** While wake-ups cannot be claimed, they are tried again after this long. */
+const claimRetryFirstMs = 1_000
+const claimRetryMaxMs = 10_000
+
+/** Real time after which a long advance lets the rest of the process have a turn. */
+const sliceMs = 20
+
+const turnOfTheEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+const earliest = (...moments: ReadonlyArray<number | null>): number | null => {
+  const next = Math.min(...moments.map((moment) => moment ?? Infinity))
+  return Number.isFinite(next) ? next : null
+}
+
+/**
+ * Moves a world through time. Three sources say when something is due: the carrier, parked requests and the engine's wake-ups.
+ * The driver sets the clock to the earliest moment, runs one thing that is due there, waits until the world has come to rest,
+ * and looks again. At one moment the carrier speaks first, then patience ends, then the engine looks at what is due.
+ */
+export class Driver {
+  readonly #world: World
+  readonly #process: Process
+  /** No wake-up is claimed before this moment, after one could not be. */
+  #claimFrom = -Infinity
+  #claimFailures = 0
+
+  constructor(world: World, process: Process) {
+    this.#world = world
+    this.#process = process
+  }
+
+  /** The next moment at which something is due, or null. Housekeeping repairs and brings nothing about. */
+  async nextDue(options: { readonly housekeeping: boolean }): Promise<number | null> {
+    const engine = await this.#process.run(this.#process.engine.nextDue(options))
+    const wakeup = Exit.isSuccess(engine) ? engine.value : null
+    return earliest(
+      this.#world.carrier.next(),
+      this.#process.parking.nextDeadline(),
+      wakeup === null ? null : Math.max(wakeup, this.#claimFrom),
+    )
+  }
+
+  /** What kept wake-ups from being claimed may be gone. */
+  claimAgain(): void {
+    this.#claimFailures = 0
+    this.#claimFrom = -Infinity
+  }
+
+  /** Runs everything that is due up to a moment, which it is then. */
+  async runTo(at: number): Promise<void> {
+    await this.advance({ _tag: "Time", at })
+  }
+
+  async advance(goal: Goal): Promise<Advance> {
+    const { clock } = this.#world
+    const limit = goal._tag === "Time" ? goal.at : goal.until
+    let events = 0
+    let sliceEnd = performance.now() + sliceMs
+    for (;;) {
+      if (goal._tag === "Status" && this.#world.call(goal.execution_id)?.status === goal.status) {
+        return { events, reached: true }
+      }
+      if (goal._tag === "Idle" && (await this.nextDue({ housekeeping: false })) === null) {
+        return { events, reached: true }
+      }
+      const next = await this.nextDue({ housekeeping: true })
+      if (next === null || next > limit) break
+      clock.advanceTo(next)
+      events += await this.#runOne()
+      if (performance.now() < sliceEnd) continue
+      await turnOfTheEventLoop()
+      sliceEnd = performance.now() + sliceMs
+    }
+    clock.advanceTo(limit)
+    return { events, reached: goal._tag === "Time" }
+  }
+
+  /** Runs one thing that is due now. Returns how many events that was. */
+  async #runOne(): Promise<number> {
+    const events = await this.#runDue()
+    this.#world.events += events
+    this.#world.lines.look()
+    return events
+  }
+
+  async #runDue(): Promise<number> {
+    const { carrier, clock } = this.#world
+    const { engine, parking } = this.#process
+    const now = clock.now()
+    const spoken = carrier.takeDue(now, engine.report)
+    if (spoken !== null) {
+      await this.#process.run(spoken)
+      return 1
+    }
+    const deadline = parking.nextDeadline()
+    if (deadline !== null && deadline <= now) {
+      const expired = parking.expire(now)
+      await this.#process.rest()
+      return expired
+    }
+    const before = this.#world.claimed
+    const claimed = await this.#process.run(engine.runDue)
+    this.#backOff(Exit.isSuccess(claimed) && claimed.value > 0)
+    return this.#world.claimed - before
+  }
+
+  /** A wake-up that is due and cannot be claimed must not be asked for again at the same moment. */
+  #backOff(claimed: boolean): void {
+    if (claimed) return this.claimAgain()
+    const delay = Math.min(claimRetryFirstMs * 2 ** this.#claimFailures, claimRetryMaxMs)
+    this.#claimFailures += 1
+    this.#claimFrom = this.#world.clock.now() + delay
+  }
+}

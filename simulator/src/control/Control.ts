@@ -1,0 +1,86 @@
+import { timingSafeEqual } from "node:crypto"
+import { unexpectedErrorMessage } from "@carillon/api"
+import type { EdgeResponse } from "@carillon/http"
+import { readJson } from "./Decode.ts"
+import { notFound, Refusal, unauthorized } from "./Refusal.ts"
+import { type ControlAnswer, type ControlRoute, controlRoutes, type Host } from "./Routes.ts"
+
+export type { Host }
+
+/** A request under `/_sim`, read whole. */
+export interface RawControlRequest {
+  readonly method: string
+  /** Path and query as sent. */
+  readonly target: string
+  readonly authorization: string | null
+  readonly body: Uint8Array
+}
+
+interface Compiled extends ControlRoute {
+  readonly pattern: RegExp
+}
+
+const compiled: ReadonlyArray<Compiled> = controlRoutes.map((route) => ({
+  ...route,
+  pattern: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, "([^/]+)")}/?$`),
+}))
+
+/** Whether a path belongs to the control surface. */
+export const isControlPath = (path: string): boolean => path === "/_sim" || path.startsWith("/_sim/")
+
+const sameText = (a: string, b: string): boolean => {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+const bearer = /^Bearer +(\S+) *$/i
+
+const authorize = (token: string | null, authorization: string | null): void => {
+  if (token === null) return
+  const given = bearer.exec(authorization ?? "")?.[1]
+  if (given === undefined) throw unauthorized("Missing control token. Send Authorization: Bearer <control token>.")
+  if (!sameText(given, token)) throw unauthorized("Invalid control token.")
+}
+
+const response = ({ status, body }: ControlAnswer): EdgeResponse =>
+  body === undefined
+    ? { status, headers: { "Cache-Control": "no-store" }, body: null }
+    : {
+        status,
+        headers: { "Content-Type": "application/json", "Cache-Control": "no-store" },
+        body: JSON.stringify(body),
+      }
+
+const decoded = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+const dispatch = (host: Host, request: RawControlRequest): ControlAnswer | Promise<ControlAnswer> => {
+  const { pathname, searchParams } = new URL(request.target, "http://simulator.test")
+  for (const route of compiled) {
+    if (route.method !== request.method) continue
+    const match = route.pattern.exec(pathname)
+    if (match === null) continue
+    const body = route.method === "GET" ? undefined : readJson(request.body)
+    return route.handle(host, { params: match.slice(1).map(decoded), query: searchParams, body })
+  }
+  throw notFound("No such resource.")
+}
+
+/** Answers a control request in its turn; every refusal has the error envelope of `/v2`. */
+export const control = async (host: Host, request: RawControlRequest): Promise<EdgeResponse> => {
+  try {
+    authorize(host.controlToken, request.authorization)
+    return response(await dispatch(host, request))
+  } catch (error) {
+    if (error instanceof Refusal) {
+      return response({ status: error.status, body: { error: error.code, message: error.message } })
+    }
+    console.error(error)
+    return response({ status: 500, body: { error: 1500, message: unexpectedErrorMessage } })
+  }
+}

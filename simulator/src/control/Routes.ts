@@ -1,0 +1,277 @@
+import { Timestamp } from "@carillon/core"
+import type { LegQuery } from "../carrier/Carrier.ts"
+import type { Goal } from "../clock/Driver.ts"
+import type { ClockMode } from "../clock/VirtualClock.ts"
+import { breakable, faultModes } from "../faults/Fault.ts"
+import { makeOrganization, patchOrganization, patchPlatform } from "../fixtures/Organizations.ts"
+import { readPackage } from "../Package.ts"
+import type { Waiting } from "../Process.ts"
+import type { Stage } from "../Stage.ts"
+import {
+  Advance,
+  decodeRules,
+  MakeOrganization,
+  momentOf,
+  PatchOrganization,
+  PatchPlatform,
+  Reset,
+  SetClock,
+  SetFaults,
+} from "./Bodies.ts"
+import { decode } from "./Decode.ts"
+import { isoDurationMs } from "./IsoDuration.ts"
+import { conflict, invalid, missing, notFound } from "./Refusal.ts"
+
+/** The version of the control contract that is served. */
+export const contractVersion = 1
+
+/** What the control surface works on: the present stage, and the power to replace it. */
+export interface Host {
+  /** What control requests must carry; null: nothing. */
+  readonly controlToken: string | null
+  readonly stage: Stage
+  readonly reset: (changes: { readonly seed?: string; readonly epoch?: number }) => Promise<void>
+}
+
+/** A control request, read whole. */
+export interface ControlRequest {
+  /** The values of the path's placeholders. */
+  readonly params: ReadonlyArray<string>
+  readonly query: URLSearchParams
+  readonly body: unknown
+}
+
+/** The answer: a body, or none. */
+export interface ControlAnswer {
+  readonly status: number
+  readonly body?: unknown
+}
+
+/** A route under `/_sim`. Its path's placeholders are `{…}`. */
+export interface ControlRoute {
+  readonly method: "GET" | "PUT" | "POST" | "PATCH"
+  readonly path: string
+  readonly handle: (host: Host, request: ControlRequest) => ControlAnswer | Promise<ControlAnswer>
+}
+
+const identity = readPackage()
+
+const ok = (body: unknown): ControlAnswer => ({ status: 200, body })
+
+const iso = Timestamp.formatUtc
+
+const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at))
+
+const waitingView = (waiting: ReadonlyArray<Waiting>) => waiting.map((one) => ({ ...one, since: iso(one.since) }))
+
+const clockView = async ({ world, process, driver }: Stage) => ({
+  now: iso(world.clock.now()),
+  mode: world.clock.mode,
+  speed: world.clock.speed,
+  next_due: isoOrNull(await driver.nextDue({ housekeeping: false })),
+  waiting: waitingView(process.waiting),
+})
+
+const modeOf = ({ mode, speed }: typeof SetClock.Type): ClockMode => {
+  if (mode !== "scaled") {
+    if (speed !== undefined) throw invalid("speed", "is for the mode scaled")
+    return { mode }
+  }
+  if (speed === undefined) throw missing("speed")
+  return { mode, speed }
+}
+
+/** How far an `until` goes that is given no bound: seven days. */
+const defaultMaxMs = 7 * 24 * 3_600_000
+
+const forms = ["by_ms", "by", "to", "until_idle", "until"] as const
+
+const goalOf = (body: typeof Advance.Type, { world }: Stage): Goal => {
+  const now = world.clock.now()
+  const given = forms.filter((form) => body[form] !== undefined)
+  if (given.length === 0) throw missing("by_ms")
+  if (given.length > 1) throw invalid(given[1]!, `cannot be given together with ${given[0]}`)
+  if (body.max_ms !== undefined && body.until === undefined && body.until_idle === undefined) {
+    throw invalid("max_ms", "is for until and until_idle")
+  }
+  const until = now + (body.max_ms ?? defaultMaxMs)
+  if (body.until !== undefined) {
+    if (world.call(body.until.execution_id) === undefined) throw notFound("Call not found.")
+    return { _tag: "Status", ...body.until, until }
+  }
+  if (body.until_idle !== undefined) return { _tag: "Idle", until }
+  if (body.by_ms !== undefined) return { _tag: "Time", at: now + body.by_ms }
+  if (body.by !== undefined) return { _tag: "Time", at: now + (isoDurationMs(body.by) ?? 0) }
+  const to = momentOf(body.to ?? "")
+  if (to < now) throw invalid("to", "must not lie before the present virtual time")
+  return { _tag: "Time", at: to }
+}
+
+const legQueryOf = (query: URLSearchParams): LegQuery => {
+  const subject: { [field: string]: string } = {}
+  for (const field of ["to_number", "execution_id", "agent_id", "campaign_id"]) {
+    const value = query.get(field)
+    // A plus that was not encoded arrives as a space.
+    if (value !== null) subject[field] = field === "to_number" ? value.replace(/^ /, "+") : value
+  }
+  const live = query.get("live")
+  if (live !== null && live !== "true" && live !== "false") throw invalid("live", "must be true or false")
+  return live === null ? subject : { ...subject, live: live === "true" }
+}
+
+/** Every route that is served under `/_sim`. */
+export const controlRoutes: ReadonlyArray<ControlRoute> = [
+  {
+    method: "GET",
+    path: "/_sim",
+    handle: ({ stage: { demo, world } }) =>
+      ok({
+        ...identity,
+        contract: contractVersion,
+        seed: world.options.seed,
+        clock: { now: iso(world.clock.now()), mode: world.clock.mode, speed: world.clock.speed },
+        storage: "memory:",
+        counters: "memory:",
+        limits: world.options.limits.text,
+        demo,
+      }),
+  },
+  {
+    method: "POST",
+    path: "/_sim/reset",
+    handle: async (host, { body }) => {
+      const { seed, epoch } = decode(Reset, body)
+      await host.reset({
+        ...(seed === undefined ? {} : { seed: String(seed) }),
+        ...(epoch === undefined ? {} : { epoch: momentOf(epoch) }),
+      })
+      return { status: 204 }
+    },
+  },
+  { method: "GET", path: "/_sim/clock", handle: async ({ stage }) => ok(await clockView(stage)) },
+  {
+    method: "PUT",
+    path: "/_sim/clock",
+    handle: async ({ stage }, { body }) => {
+      stage.world.clock.setMode(modeOf(decode(SetClock, body)))
+      return ok(await clockView(stage))
+    },
+  },
+  {
+    method: "POST",
+    path: "/_sim/clock/advance",
+    handle: async ({ stage }, { body }) => {
+      const goal = goalOf(decode(Advance, body), stage)
+      if (stage.world.clock.mode !== "manual") throw conflict("Only a clock in manual mode can be advanced.")
+      const { events, reached } = await stage.driver.advance(goal)
+      return ok({ now: iso(stage.world.clock.now()), events, waiting: waitingView(stage.process.waiting), reached })
+    },
+  },
+  {
+    method: "POST",
+    path: "/_sim/organizations",
+    handle: ({ stage }, { body }) => {
+      const fixture = decode(MakeOrganization, body)
+      return { status: 201, body: makeOrganization(stage.world, fixture, "control", stage.organizations++) }
+    },
+  },
+  {
+    method: "PATCH",
+    path: "/_sim/organizations/{id}",
+    handle: ({ stage: { world } }, { body, params }) => {
+      const patched = patchOrganization(world, params[0] ?? "", decode(PatchOrganization, body))
+      if (patched === null) throw notFound("Organization not found.")
+      return ok(patched)
+    },
+  },
+  {
+    method: "PATCH",
+    path: "/_sim/platform",
+    handle: ({ stage: { world } }, { body }) => {
+      const { concurrency } = decode(PatchPlatform, body)
+      patchPlatform(world, concurrency)
+      return ok({ concurrency })
+    },
+  },
+  {
+    method: "PUT",
+    path: "/_sim/telephony/rules",
+    handle: ({ stage: { world } }, { body }) => {
+      world.rules.replace(decodeRules(body))
+      return ok(world.rules.current)
+    },
+  },
+  {
+    method: "GET",
+    path: "/_sim/telephony/legs",
+    handle: ({ stage: { world } }, { query }) => {
+      const { data, peak_live } = world.carrier.query(legQueryOf(query), world.clock.now())
+      return ok({
+        data: data.map((leg) => ({
+          ...leg,
+          placed_at: iso(leg.placed_at),
+          answered_at: isoOrNull(leg.answered_at),
+          ended_at: isoOrNull(leg.ended_at),
+        })),
+        peak_live,
+      })
+    },
+  },
+  {
+    method: "PUT",
+    path: "/_sim/faults",
+    handle: ({ stage: { driver, world } }, { body }) => {
+      const faults = decode(SetFaults, body)
+      // An empty body names no dependency, so it can only mean all of them.
+      if (Object.keys(faults).length === 0) world.faults.clear()
+      else world.faults.set(faults)
+      driver.claimAgain()
+      return ok(world.faults.current)
+    },
+  },
+  {
+    method: "GET",
+    path: "/_sim/invariants",
+    handle: async ({ stage: { process, world } }) => {
+      await process.run(world.lines.count)
+      world.lines.look()
+      const { checked, violations } = world.invariants
+      return ok({ checked, violations: violations.map((one) => ({ ...one, at: iso(one.at) })) })
+    },
+  },
+  {
+    method: "GET",
+    path: "/_sim/stats",
+    handle: ({ stage: { rate, world } }) => {
+      const organizations = world.lines.held()
+      return ok({
+        calls_by_status: world.rows.callsByStatus(),
+        live: world.carrier.live,
+        live_peak: world.carrier.peak,
+        slots: {
+          platform: [...organizations.values()].reduce((sum, count) => sum + count, 0),
+          organizations: Object.fromEntries(organizations),
+        },
+        events_per_second: rate.read(),
+      })
+    },
+  },
+  {
+    method: "GET",
+    path: "/_sim/capabilities",
+    handle: () =>
+      ok({
+        contract: contractVersion,
+        clock: true,
+        telephony: true,
+        magic: true,
+        inbound: false,
+        dns: false,
+        faults: Object.fromEntries(breakable.map((dependency) => [dependency, faultModes])),
+        inbox: false,
+        snapshot: false,
+        organizations: true,
+        platform: true,
+      }),
+  },
+]

@@ -1,0 +1,91 @@
+import { AuditChain, type AuditRecord, type Call, type CallStatus, type Change, type Commit, isTerminal } from "@carillon/core"
+import type { Invariants } from "./Invariants.ts"
+
+export interface RowLaws {
+  readonly observe: (commit: Commit) => void
+  /** How many calls there are, by status; a folded record is not one. */
+  readonly callsByStatus: () => Readonly<Record<string, number>>
+}
+
+/** The organization that a changed row belongs to; null where it is nobody's. */
+const ownerOf = (change: Change): string | null => {
+  switch (change.put) {
+    case "platform":
+      return null
+    case "debit":
+      return change.organization_id
+    default:
+      return change.row.organization_id
+  }
+}
+
+/** The laws of rows: folded over every commit, in commit order. */
+export const rowLaws = (
+  invariants: Invariants,
+  options: {
+    /** The audit trail of an organization, as stored. */
+    readonly trail: (organizationId: string) => ReadonlyArray<AuditRecord>
+    /** How many ended calls are remembered. */
+    readonly retention: number
+  },
+): RowLaws => {
+  const s15 = invariants.open({ name: "S15", description: "A terminal status never changes." })
+  const s16 = invariants.open({ name: "S16", description: "The audit trail of every organization verifies." })
+  const s17 = invariants.open({
+    name: "S17",
+    description: "No commit of one organization touches a row of another.",
+  })
+
+  const live = new Map<string, CallStatus>()
+  const over = new Map<string, CallStatus>()
+  const counts = new Map<CallStatus, number>()
+  const trails = new Map<string, AuditChain.ChainVerification>()
+
+  const add = (status: CallStatus, by: number) => counts.set(status, (counts.get(status) ?? 0) + by)
+
+  const call = (row: Call) => {
+    const id = row.execution_id
+    const ended = over.get(id)
+    if (ended !== undefined) s15(ended === row.status, () => `${id} went from ${ended} to ${row.status}`)
+    const before = ended ?? live.get(id)
+    // An ended call that is forgotten by now has been counted.
+    if (before === undefined && row.revision > 1) return
+    if (before !== undefined) add(before, -1)
+    live.delete(id)
+    over.delete(id)
+    if (row.folded_into !== null) return
+    add(row.status, 1)
+    if (!isTerminal(row.status)) live.set(id, row.status)
+    else {
+      over.set(id, row.status)
+      if (over.size <= options.retention) return
+      const [oldest] = over.keys()
+      if (oldest !== undefined) over.delete(oldest)
+    }
+  }
+
+  const verify = (organizationId: string) => {
+    let state = trails.get(organizationId) ?? AuditChain.beginVerification()
+    const trail = options.trail(organizationId)
+    for (let index = state.checked; index < trail.length && state.fault === null; index++) {
+      state = AuditChain.verifyNext(state, trail[index]!)
+      s16(state.fault === null, () => `${state.fault?.reason} at ${state.fault?.event_id} of ${organizationId}`)
+    }
+    trails.set(organizationId, state)
+  }
+
+  return {
+    observe: (commit) => {
+      for (const change of commit.changes) {
+        const owner = ownerOf(change)
+        s17(
+          owner === null || owner === commit.organization_id,
+          () => `A commit of ${commit.organization_id} wrote a ${change.put} of ${owner}`,
+        )
+        if (change.put === "call") call(change.row)
+      }
+      for (const entry of commit.audit) verify(entry.organization_id)
+    },
+    callsByStatus: () => Object.fromEntries([...counts].filter(([, count]) => count > 0)),
+  }
+}

@@ -1,0 +1,192 @@
+import type { Call, Commit, SlotMember, SlotStore } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { Effect } from "effect"
+import type { Invariants } from "./Invariants.ts"
+
+/**
+ * All memberships are counted against the levels after this many uses of the store, or as many as there were members, so that
+ * a use costs the same however many lines there are.
+ */
+const countAfter = 256
+
+/** Expectations that are over before the list is shortened by them. */
+const shortenAfter = 1024
+
+/** A line that outlives the final report is found by two ticks of the reconciler. */
+const releaseWithinMs = 2 * limits.reconcileMs
+
+const memberPage = 10_000
+
+export interface SlotLaws {
+  /** The store, watched. */
+  readonly watched: SlotStore["Service"]
+  readonly observe: (commit: Commit) => void
+  /** Looks at everything that is due to be looked at; after every event. */
+  readonly look: () => void
+  /** A call is being dialled: by now it holds exactly one line, by the rows and by the slot store. */
+  readonly atDial: (executionId: string, call: Call | undefined) => void
+  /** Held lines by organization. */
+  readonly held: () => ReadonlyMap<string, number>
+  /** Counts all memberships against all levels now. */
+  readonly count: Effect.Effect<void>
+}
+
+interface Held {
+  readonly fence: number
+  readonly organization_id: string
+}
+
+/** The laws of lines: what the slot store says of its memberships is held against what was done to it. */
+export const slotLaws = (
+  invariants: Invariants,
+  store: SlotStore["Service"],
+  options: {
+    readonly now: () => number
+    /** When the reconciler last could not do its work. */
+    readonly lastOutage: () => number
+  },
+): SlotLaws => {
+  const s2 = invariants.open({ name: "S2", description: "A line is held at all of its levels or at none." })
+  const s3 = invariants.open({
+    name: "S3",
+    description: "A dialled call holds one line; two ticks of the reconciler after its final report it holds none.",
+  })
+  const s4 = invariants.open({
+    name: "S4",
+    description: "Asking twice for a line gives the same one, and a stale fence frees nothing.",
+  })
+
+  const members = new Map<string, { readonly fence: number; readonly request: Pick<SlotMember, "organization_id"> }>()
+  const held = new Map<string, Held>()
+  const heldByOrganization = new Map<string, number>()
+  const expected: Array<{ readonly member: string; readonly fence: number | null; readonly by: number }> = []
+  let firstExpected = 0
+  let usesLeft = countAfter
+
+  const countHeld = (organizationId: string, by: number) => {
+    const count = (heldByOrganization.get(organizationId) ?? 0) + by
+    if (count === 0) heldByOrganization.delete(organizationId)
+    else heldByOrganization.set(organizationId, count)
+  }
+
+  const enter = (executionId: string, one: Held) => {
+    if (!held.has(executionId)) countHeld(one.organization_id, 1)
+    held.set(executionId, one)
+  }
+
+  const drop = (executionId: string) => {
+    const one = held.get(executionId)
+    if (one !== undefined) countHeld(one.organization_id, -1)
+    held.delete(executionId)
+    members.delete(executionId)
+  }
+
+  const count = Effect.gen(function* () {
+    const counted = new Map<string, { level: SlotMember["levels"][number]; count: number }>([
+      ["platform platform", { level: { level: "platform", key: "platform" }, count: 0 }],
+    ])
+    for (let after: string | null = null; ; ) {
+      const page: ReadonlyArray<SlotMember> = yield* store.members(after, memberPage)
+      for (const member of page) {
+        for (const level of member.levels) {
+          const key = `${level.level} ${level.key}`
+          const entry = counted.get(key)
+          if (entry === undefined) counted.set(key, { level, count: 1 })
+          else entry.count += 1
+        }
+      }
+      if (page.length < memberPage) break
+      after = page.at(-1)?.execution_id ?? null
+    }
+    const entries = [...counted.values()]
+    usesLeft = Math.max(countAfter, members.size)
+    const used = yield* store.used(entries.map(({ level }) => level))
+    for (const [index, entry] of entries.entries()) {
+      s2(used[index] === entry.count, () => `${used[index]} lines at ${entry.level.level} ${entry.level.key}, but ${entry.count} members`)
+    }
+  }).pipe(Effect.ignore)
+
+  const used = <A, E>(use: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    --usesLeft <= 0 ? Effect.tap(use, () => count) : use
+
+  /** A stale fence must leave the membership as it is: its own fence still finds it. */
+  const staleRelease = (executionId: string, one: Held, fence: number) =>
+    Effect.map(store.hold(executionId, one.fence), (still) =>
+      s4(still, () => `The stale fence ${fence} freed the line of ${executionId}`),
+    ).pipe(Effect.ignore)
+
+  return {
+    watched: {
+      ...store,
+      acquire: (request) =>
+        Effect.suspend(() =>
+          Effect.tap(used(store.acquire(request)), (answer) =>
+            Effect.sync(() => {
+              if (answer._tag === "Blocked") return
+              const { execution_id } = request
+              const one = held.get(execution_id)
+              s4(
+                one === undefined || one.fence === answer.fence,
+                () => `${execution_id} got fence ${answer.fence} while it held ${one?.fence}`,
+              )
+              members.set(execution_id, { fence: answer.fence, request })
+            }),
+          ),
+        ),
+      hold: (executionId, fence) =>
+        Effect.tap(store.hold(executionId, fence), (ok) =>
+          Effect.sync(() => {
+            const member = members.get(executionId)
+            if (ok) enter(executionId, { fence, organization_id: member?.request.organization_id ?? "" })
+          }),
+        ),
+      restore: (member) =>
+        Effect.tap(store.restore(member), () =>
+          Effect.sync(() => {
+            members.set(member.execution_id, { fence: member.fence, request: member })
+            enter(member.execution_id, member)
+          }),
+        ),
+      release: (executionId, fence, now) =>
+        Effect.suspend(() => {
+          const one = held.get(executionId)
+          const release = used(store.release(executionId, fence, now))
+          if (one !== undefined && one.fence !== fence) {
+            return Effect.tap(release, () => staleRelease(executionId, one, fence))
+          }
+          return Effect.tap(release, () => Effect.sync(() => drop(executionId)))
+        }),
+    },
+    observe: (commit) => {
+      for (const change of commit.changes) {
+        if (change.put !== "call") continue
+        const { final_report_at, slot } = change.row
+        if (final_report_at === null || slot === null || final_report_at !== change.row.updated_at) continue
+        expected.push({ member: slot.member, fence: slot.fence, by: options.now() + releaseWithinMs })
+      }
+    },
+    look: () => {
+      for (; firstExpected < expected.length; firstExpected++) {
+        const { member, fence, by } = expected[firstExpected]!
+        if (Math.max(by, options.lastOutage() + releaseWithinMs) >= options.now()) break
+        const one = held.get(member)
+        s3(
+          one === undefined || (fence !== null && one.fence !== fence),
+          () => `${member} still holds its line ${releaseWithinMs / 1000} s after its final report`,
+        )
+      }
+      if (firstExpected < shortenAfter) return
+      expected.splice(0, firstExpected)
+      firstExpected = 0
+    },
+    atDial: (executionId, call) => {
+      const slot = call?.slot ?? null
+      s3(
+        slot !== null && (slot.fence === null || held.get(slot.member)?.fence === slot.fence),
+        () => `${executionId} was dialled without a line`,
+      )
+    },
+    held: () => heldByOrganization,
+    count,
+  }
+}

@@ -1,0 +1,110 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { Duplex } from "node:stream"
+import type { EdgeResponse } from "@carillon/http"
+import { nodeListener } from "@carillon/http/node"
+import { isControlPath } from "../control/Control.ts"
+import type { Simulator } from "../Simulator.ts"
+
+/** A simulator on a socket. */
+export interface Server {
+  /** Where it can be reached from this machine. */
+  readonly url: string
+  readonly port: number
+  /** Takes no more requests, answers those that are open, and lets go of every connection. */
+  readonly close: () => Promise<void>
+}
+
+/** Control bodies are small; the largest are lists of rules. */
+const controlBodyMaxBytes = 16 * 1024 * 1024
+
+/** How often a server that is closing looks for connections that have become idle, and how long it has patience with the others. */
+const closingTickMs = 20
+const closingMaxMs = 2_000
+
+const everywhere: ReadonlyMap<string, string> = new Map([
+  ["0.0.0.0", "127.0.0.1"],
+  ["::", "[::1]"],
+])
+
+const urlOf = (host: string, port: number): string =>
+  `http://${everywhere.get(host) ?? (host.includes(":") ? `[${host}]` : host)}:${port}`
+
+const oversize: EdgeResponse = {
+  status: 413,
+  headers: { "Content-Type": "application/json" },
+  body: JSON.stringify({ error: 1000, message: "The request body is larger than 16 MiB." }),
+}
+
+const send = (response: ServerResponse, { body, headers, status }: EdgeResponse): void => {
+  if (response.destroyed) return
+  response.writeHead(status, { ...headers, "Content-Length": body === null ? 0 : Buffer.byteLength(body) })
+  response.end(body ?? undefined)
+}
+
+const readBody = (request: IncomingMessage): Promise<Uint8Array | "oversize"> =>
+  new Promise((resolve) => {
+    const chunks: Array<Buffer> = []
+    let length = 0
+    request.on("data", (chunk: Buffer) => {
+      length += chunk.length
+      if (length <= controlBodyMaxBytes) chunks.push(chunk)
+    })
+    // Without an end the client has gone away, and nobody waits for an answer.
+    request.on("end", () => resolve(length > controlBodyMaxBytes ? "oversize" : Buffer.concat(chunks)))
+    request.on("error", () => {})
+  })
+
+/** Answers what is not `/v2`: the control surface, the pages about the API, and `/healthz`. */
+const beside = async (simulator: Simulator, request: IncomingMessage): Promise<EdgeResponse> => {
+  const { method = "GET", url: target = "/" } = request
+  const [path = "/"] = target.split("?", 1)
+  if (isControlPath(path)) {
+    const body = await readBody(request)
+    if (body === "oversize") return oversize
+    return simulator.control({ method, target, authorization: request.headers.authorization ?? null, body })
+  }
+  return simulator.beside({ method, target, header: () => null, body: null })
+}
+
+/** The answer to what cannot be read as HTTP. */
+const unreadable = JSON.stringify({ error: 1000, message: "The request is not valid HTTP." })
+
+const refuseUnreadable = (_error: Error, socket: Duplex): void => {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const head = `Content-Type: application/json\r\nContent-Length: ${unreadable.length}\r\nConnection: close`
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${head}\r\n\r\n${unreadable}`)
+}
+
+/** Serves a simulator; rejects with the error of the socket where it cannot be bound. */
+export const serve = (simulator: Simulator, host: string, port: number): Promise<Server> => {
+  const api = nodeListener(simulator.handle)
+  const listener = (request: IncomingMessage, response: ServerResponse) =>
+    api(request, response, () => {
+      void beside(simulator, request).then((answer) => send(response, answer))
+    })
+  const server = createServer({ requireHostHeader: false }, listener)
+    .on("checkExpectation", listener)
+    .on("clientError", refuseUnreadable)
+  const close = async () => {
+    const closed = new Promise<void>((resolve) => {
+      server.close(() => resolve())
+    })
+    const tick = setInterval(() => server.closeIdleConnections(), closingTickMs)
+    const patience = setTimeout(() => server.closeAllConnections(), closingMaxMs)
+    await simulator.close()
+    await closed
+    clearInterval(tick)
+    clearTimeout(patience)
+  }
+  return new Promise((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(port, host, () => {
+      const bound = (server.address() as AddressInfo).port
+      resolve({ url: urlOf(host, bound), port: bound, close })
+    })
+  })
+}

@@ -1,0 +1,132 @@
+import { type Call, DependencyUnavailable } from "@carillon/core"
+import { Effect } from "effect"
+import { expect, test } from "vitest"
+import type { StoragePorts } from "../src/Ports.ts"
+import { Client } from "./Client.ts"
+
+/** A world in which one thing is broken, and a day in it. */
+const brokenWorld = (decorate: (ports: StoragePorts) => StoragePorts) => Client.start({ decorate })
+
+const broken = async (client: Client) => new Set((await client.violations()).map(({ name }) => name))
+
+const hold = "+99950010000"
+
+test("are checked after every event, and all of them hold in a sound world", async () => {
+  const client = await Client.start()
+  const { body } = await client.dial(`${hold}0001`)
+  await client.advance({ until: { execution_id: body.execution_id, status: "in-progress" } })
+  await client.post(`/v2/calls/${body.execution_id}/stop`)
+  await client.dial("+12125550100")
+  await client.idle()
+  await client.advance({ by: "PT1M" })
+  const { checked, violations } = (await client.get("/_sim/invariants")).body
+  expect(violations).toEqual([])
+  expect(checked.map(({ name }) => name).sort()).toEqual(["S1", "S10", "S12", "S15", "S16", "S17", "S2", "S3", "S4", "S8", "S9"])
+  for (const { checks, name } of checked) expect([name, checks > 0]).toEqual([name, name !== "S15" || checks > 0])
+})
+
+test("S1: a slot store that admits too many is seen by what the carrier saw", async () => {
+  const client = await brokenWorld((ports) => ({
+    ...ports,
+    slots: {
+      ...ports.slots,
+      acquire: (request) =>
+        ports.slots.acquire({ ...request, levels: request.levels.map((level) => ({ ...level, ceiling: null })) }),
+    },
+  }))
+  for (let nth = 0; nth < 20; nth++) await client.dial(`${hold}00${String(nth).padStart(2, "0")}`)
+  expect(await broken(client)).toEqual(new Set())
+  await client.dial(`${hold}0020`)
+  const [first] = await client.violations()
+  expect(first).toMatchObject({ name: "S1", at: "2026-01-05T09:00:00.000Z" })
+  expect(first!.detail).toContain("21 live legs")
+})
+
+test("S2: a store whose levels disagree with its members", async () => {
+  const client = await brokenWorld((ports) => ({
+    ...ports,
+    slots: { ...ports.slots, used: (levels) => Effect.map(ports.slots.used(levels), (used) => used.map((count) => count + 1)) },
+  }))
+  expect(await broken(client)).toEqual(new Set(["S2"]))
+})
+
+test("S3: a line that is never given back", async () => {
+  const client = await brokenWorld((ports) => ({
+    ...ports,
+    // The reconciler finds it and cannot free it either.
+    slots: { ...ports.slots, release: () => new DependencyUnavailable({ dependency: "slot_store" }) },
+  }))
+  await client.dial("+999010000000001")
+  await client.idle()
+  await client.advance({ by_ms: 30_000 })
+  expect(await broken(client)).toEqual(new Set())
+  await client.advance({ by_ms: 1 })
+  expect(await broken(client)).toEqual(new Set(["S3"]))
+})
+
+test("S3: a dial without a line", async () => {
+  const client = await brokenWorld((ports) => ({
+    ...ports,
+    slots: { ...ports.slots, hold: () => Effect.succeed(true), acquire: () => Effect.succeed({ _tag: "Acquired", fence: 1 }) },
+    store: {
+      ...ports.store,
+      commit: (commit) => {
+        const changes = commit.changes.map((change) =>
+          change.put === "call" ? { ...change, row: { ...change.row, slot: null } satisfies Call } : change,
+        )
+        return ports.store.commit({ ...commit, changes })
+      },
+    },
+  }))
+  await client.dial("+999010000000001")
+  expect(await broken(client)).toEqual(new Set(["S3"]))
+})
+
+test("S12: a limiter that is off by one", async () => {
+  const client = await brokenWorld((ports) => ({
+    ...ports,
+    rates: { ...ports.rates, hit: (organization, bucket, limit, now) => ports.rates.hit(organization, bucket, limit - 1, now) },
+  }))
+  for (let nth = 0; nth < 599; nth++) await client.get("/v2/calls")
+  expect(await broken(client)).toEqual(new Set())
+  await client.get("/v2/calls")
+  expect(await broken(client)).toEqual(new Set(["S12"]))
+})
+
+test("S15: a store that lets a terminal status change", async () => {
+  const client = await brokenWorld((ports) => ({
+    ...ports,
+    store: {
+      ...ports.store,
+      commit: (commit) => {
+        const changes = commit.changes.map((change) =>
+          change.put === "call" && change.row.final_report_at !== null
+            ? { ...change, row: { ...change.row, status: "completed" } satisfies Call }
+            : change,
+        )
+        return ports.store.commit({ ...commit, changes })
+      },
+    },
+  }))
+  await client.dial("+999010000000001")
+  await client.idle()
+  expect(await broken(client)).toEqual(new Set(["S15"]))
+})
+
+test("S17: a commit that writes into another organization", async () => {
+  const client = await brokenWorld((ports) => ({
+    ...ports,
+    store: { ...ports.store, commit: (commit) => ports.store.commit({ ...commit, organization_id: "org_other" }) },
+  }))
+  await client.dial("+999010000000001")
+  expect(await broken(client)).toEqual(new Set(["S17"]))
+})
+
+test("violations are bounded", async () => {
+  const client = await brokenWorld((ports) => ({
+    ...ports,
+    rates: { ...ports.rates, hit: (organization, bucket, _, now) => ports.rates.hit(organization, bucket, 0, now) },
+  }))
+  for (let nth = 0; nth < 150; nth++) await client.get("/v2/calls")
+  expect(await client.violations()).toHaveLength(100)
+})

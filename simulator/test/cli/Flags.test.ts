@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest"
+import { FlagError, readFlags, usage } from "../../src/cli/Flags.ts"
+
+const files: Record<string, string> = {
+  "mix.json": `{"busy": 1, "completed": 3}`,
+  "bad.json": `{"bussy": 1}`,
+  "broken.json": "{\n",
+}
+
+const readFile = (file: string) => {
+  const text = files[file]
+  if (text === undefined) throw new Error("ENOENT: no such file")
+  return text
+}
+
+const read = (line: string, env: Record<string, string> = {}) =>
+  readFlags(line === "" ? [] : line.split(" "), env, readFile)
+
+test("the defaults are those of the contract", () => {
+  expect(read("")).toEqual({
+    host: "127.0.0.1",
+    port: 4010,
+    printJson: false,
+    quiet: false,
+    simulator: { seed: "1", clock: "realtime", limits: "spec", retention: 100_000, logLevel: "Warn" },
+  })
+})
+
+test("every flag reaches its setting", () => {
+  const line =
+    "--port 0 --host 0.0.0.0 --seed s --clock scaled:60 --epoch 2026-01-01T00:00:00Z --storage memory: --counters memory: " +
+    "--limits x10 --mix mix.json --retention 5 --print json --control-token t --quiet --log-level debug"
+  expect(read(line)).toEqual({
+    host: "0.0.0.0",
+    port: 0,
+    printJson: true,
+    quiet: true,
+    simulator: {
+      seed: "s",
+      clock: "scaled:60",
+      epoch: "2026-01-01T00:00:00Z",
+      limits: "x10",
+      mix: { busy: 1, completed: 3 },
+      retention: 5,
+      controlToken: "t",
+      logLevel: "Debug",
+    },
+  })
+  expect(read("--port=8080 --port=8081")).toMatchObject({ port: 8081 })
+  expect(read("--host ::1")).toMatchObject({ host: "::1" })
+  expect(read("--host 0.0.0.0", { CARILLON_CONTROL_TOKEN: "env" })).toMatchObject({ simulator: { controlToken: "env" } })
+  expect(read("--help")).toBe("help")
+})
+
+describe("what cannot be used is told in one line that names its flag", () => {
+  test.each([
+    ["--port x", "--port"],
+    ["--port 65536", "--port"],
+    ["--port -1", "--port"],
+    ["--port", "--port"],
+    ["--port --quiet", "--port"],
+    ["--host 0.0.0.0", "--control-token"],
+    ["--host 10.0.0.1", "--control-token"],
+    ["--clock fast", "--clock"],
+    ["--epoch yesterday", "--epoch"],
+    ["--epoch 2026-01-01T00:00:00", "--epoch"],
+    ["--storage pglite:./x", "--storage"],
+    ["--counters redis://x", "--counters"],
+    ["--limits x0", "--limits"],
+    ["--limits 10", "--limits"],
+    ["--mix nowhere.json", "--mix"],
+    ["--mix bad.json", "--mix"],
+    ["--mix broken.json", "--mix"],
+    ["--retention 0", "--retention"],
+    ["--print xml", "--print"],
+    ["--log-level loud", "--log-level"],
+    ["--quiet=yes", "--quiet"],
+    ["--colour red", "--colour"],
+    ["-p 1", "-p"],
+    ["serve", "serve"],
+  ])("%s", (line, name) => {
+    const complaint = (): string => {
+      try {
+        read(line)
+      } catch (error) {
+        if (error instanceof FlagError) return error.message
+      }
+      return ""
+    }
+    expect(complaint()).toContain(name)
+    expect(complaint().split("\n")).toHaveLength(1)
+  })
+})
+
+test("the usage names every flag that is read", () => {
+  for (const flag of ["port", "host", "seed", "clock", "epoch", "storage", "counters", "limits", "mix", "retention"]) {
+    expect(usage).toContain(`--${flag} `)
+  }
+})
