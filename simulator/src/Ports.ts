@@ -3,12 +3,17 @@ import {
   AgentStore,
   AuditStore,
   CallStore,
+  ExperimentStore,
   Funds,
+  IdempotencyStore,
   KeyStore,
+  NumberStore,
+  ProviderStore,
   RateStore,
   SlotStore,
   Store,
   Telephony,
+  UsageStore,
   Wakeups,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, type MemoryTables } from "@carillon/core/memory"
@@ -22,6 +27,11 @@ export interface Ports {
   readonly keys: KeyStore["Service"]
   readonly accounts: AccountStore["Service"]
   readonly audit: AuditStore["Service"]
+  readonly experiments: ExperimentStore["Service"]
+  readonly numbers: NumberStore["Service"]
+  readonly providers: ProviderStore["Service"]
+  readonly usage: UsageStore["Service"]
+  readonly idempotency: IdempotencyStore["Service"]
   readonly wakeups: Wakeups["Service"]
   readonly slots: SlotStore["Service"]
   readonly rates: RateStore["Service"]
@@ -47,6 +57,11 @@ export const storagePorts = (
     keys: Context.get(context, KeyStore),
     accounts: Context.get(context, AccountStore),
     audit: Context.get(context, AuditStore),
+    experiments: Context.get(context, ExperimentStore),
+    numbers: Context.get(context, NumberStore),
+    providers: Context.get(context, ProviderStore),
+    usage: Context.get(context, UsageStore),
+    idempotency: Context.get(context, IdempotencyStore),
     wakeups: Context.get(context, Wakeups),
     slots: Context.get(context, SlotStore),
     rates: Context.get(context, RateStore),
@@ -62,6 +77,11 @@ export const portsLayer = (ports: Ports) =>
     Layer.succeed(KeyStore, ports.keys),
     Layer.succeed(AccountStore, ports.accounts),
     Layer.succeed(AuditStore, ports.audit),
+    Layer.succeed(ExperimentStore, ports.experiments),
+    Layer.succeed(NumberStore, ports.numbers),
+    Layer.succeed(ProviderStore, ports.providers),
+    Layer.succeed(UsageStore, ports.usage),
+    Layer.succeed(IdempotencyStore, ports.idempotency),
     Layer.succeed(Wakeups, ports.wakeups),
     Layer.succeed(SlotStore, ports.slots),
     Layer.succeed(RateStore, ports.rates),

@@ -8,16 +8,21 @@ import {
   Chance,
   DomainClock,
   Engine,
+  type ExperimentStore,
   Funds,
+  type IdempotencyStore,
   Ids,
   KeyMinter,
   type KeyStore,
+  type NumberStore,
   Parking,
   type PortError,
+  type ProviderStore,
   type RateStore,
   type SlotStore,
   type Store,
   type Telephony,
+  type UsageStore,
   type Wakeups,
 } from "@carillon/core"
 import { Effect, Layer, ManagedRuntime } from "effect"
@@ -29,8 +34,13 @@ export type Ports =
   | Store
   | CallStore
   | AgentStore
+  | ExperimentStore
   | KeyStore
   | AccountStore
+  | NumberStore
+  | ProviderStore
+  | UsageStore
+  | IdempotencyStore
   | AuditStore
   | Wakeups
   | SlotStore

@@ -13,6 +13,7 @@ export const breakable = [
   "agent_store",
   "scheduler",
   "account",
+  "usage",
 ] as const
 
 export type Breakable = (typeof breakable)[number]

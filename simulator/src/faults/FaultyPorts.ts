@@ -22,6 +22,7 @@ const failsAs: Readonly<Record<Exclude<Breakable, "telephony">, Dependency>> = {
   agent_store: "agent_service",
   scheduler: "scheduling_service",
   account: "account_service",
+  usage: "usage_reporting",
 }
 
 const failure = (dependency: keyof typeof failsAs, mode: FaultMode): PortError =>
@@ -31,25 +32,31 @@ const failure = (dependency: keyof typeof failsAs, mode: FaultMode): PortError =
 
 /** Where the rows of a change are kept. */
 const keptIn = (change: Change): keyof typeof failsAs => {
-  switch (change.put) {
+  const kind = change.put === "removal" ? change.kind : change.put
+  switch (kind) {
     case "call":
     case "call_media":
       return "call_store"
     case "api_key":
       return "key_store"
     case "agent":
+    case "experiment":
       return "agent_store"
     case "debit":
+    case "inbound_agent":
     case "organization":
     case "phone_number":
     case "platform":
+    case "provider":
       return "account"
+    case "usage":
+      return "usage"
   }
 }
 
-/** What a commit needs. The debit of a call travels with the call. */
+/** What a commit needs. The debit and the usage of a call travel with the call. */
 const neededBy = ({ changes }: Commit): ReadonlySet<keyof typeof failsAs> =>
-  new Set(changes.filter(({ put }) => put !== "debit").map(keptIn))
+  new Set(changes.filter(({ put }) => put !== "debit" && put !== "usage").map(keptIn))
 
 /** The ports with the faults in force between them and the engine. */
 export const faultyPorts = (
@@ -69,6 +76,7 @@ export const faultyPorts = (
     return guarded
   }
   const { store, calls, agents, keys, accounts, wakeups, slots, rates, telephony } = ports
+  const { experiments, numbers, providers, usage, idempotency } = ports
   return {
     ...ports,
     store: {
@@ -98,6 +106,29 @@ export const faultyPorts = (
       platform: guard("account", accounts.platform),
       number: (...args) => guard("account", accounts.number(...args)),
       numbers: (...args) => guard("account", accounts.numbers(...args)),
+    },
+    experiments: {
+      find: (...args) => guard("agent_store", experiments.find(...args)),
+      active: (...args) => guard("agent_store", experiments.active(...args)),
+      page: (...args) => guard("agent_store", experiments.page(...args)),
+    },
+    numbers: {
+      find: (...args) => guard("account", numbers.find(...args)),
+      page: (...args) => guard("account", numbers.page(...args)),
+      live: (...args) => guard("call_store", numbers.live(...args)),
+      binding: (...args) => guard("account", numbers.binding(...args)),
+      bindingOf: (...args) => guard("account", numbers.bindingOf(...args)),
+      bindings: (...args) => guard("account", numbers.bindings(...args)),
+    },
+    providers: {
+      find: (...args) => guard("account", providers.find(...args)),
+      page: (...args) => guard("account", providers.page(...args)),
+    },
+    usage: { parts: (...args) => guard("usage", usage.parts(...args)) },
+    idempotency: {
+      begin: (...args) => guard("call_store", idempotency.begin(...args)),
+      keep: (...args) => guard("call_store", idempotency.keep(...args)),
+      abandon: (...args) => guard("call_store", idempotency.abandon(...args)),
     },
     wakeups: {
       ...wakeups,

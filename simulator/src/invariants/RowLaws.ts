@@ -13,7 +13,10 @@ const ownerOf = (change: Change): string | null => {
     case "platform":
       return null
     case "debit":
+    case "removal":
       return change.organization_id
+    case "usage":
+      return change.delta.organization_id
     default:
       return change.row.organization_id
   }

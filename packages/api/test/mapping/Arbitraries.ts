@@ -56,6 +56,8 @@ export const call: fc.Arbitrary<Call> = fc.record({
   contact_id: nullOr(text),
   parent_execution_id: nullOr(text),
   retry_count: fc.nat(),
+  ab_version_id: nullOr(text),
+  ab_is_variant: nullOr(fc.boolean()),
   to_number: phone,
   from_number: nullOr(phone),
   call_sid: nullOr(text),

@@ -128,8 +128,11 @@ const objectAfter = (current: JsonObject, patch: Json | undefined): JsonObject =
   return isJsonObject(merged) ? merged : {}
 }
 
-const nullableAfter = <A>(current: A, patch: Json | undefined, read: (value: Json) => A | undefined): A =>
-  patch === undefined ? current : (read(patch) ?? current)
+const nullableAfter = <A>(current: A, patch: Json | undefined, read: (value: Json) => A | undefined): A => {
+  const value = patch === undefined ? undefined : read(patch)
+  // Null is a value: it clears.
+  return value === undefined ? current : value
+}
 
 const asText = (value: Json): string | null | undefined =>
   value === null || typeof value === "string" ? value : undefined

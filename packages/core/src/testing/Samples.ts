@@ -7,7 +7,8 @@ import { directDial, newCall } from "../calls/PlaceCall.ts"
 import type { Commit } from "../engine/Commit.ts"
 import { hashKey, keyIdOfHash, keyPreview } from "../keys/ApiKeyFormat.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
-import type { Organization, PhoneNumber } from "../organizations/Organization.ts"
+import { newPhoneNumber, type PhoneNumber } from "../numbers/PhoneNumber.ts"
+import type { Organization } from "../organizations/Organization.ts"
 
 /** An id that no test has used before, so that suites may share a database and see nothing of one another. */
 export const fresh = (prefix: string): string => prefix + bytesToHex(randomBytes(9))
@@ -39,13 +40,13 @@ export const sampleOrganization = (organizationId: string, changes: Partial<Orga
   ...changes,
 })
 
-export const samplePhoneNumber = (organizationId: string, phoneNumber: string): PhoneNumber => ({
-  phone_number_id: fresh("pn_"),
-  revision: 1,
-  organization_id: organizationId,
-  phone_number: phoneNumber,
-  created_at: sampleEpoch,
-})
+export const samplePhoneNumber = (organizationId: string, phoneNumber: string): PhoneNumber =>
+  newPhoneNumber({
+    phone_number_id: fresh("pn_"),
+    organization_id: organizationId,
+    phone_number: phoneNumber,
+    created_at: sampleEpoch,
+  })
 
 /** The row of a new key; its text is not kept. */
 export const sampleKey = (organizationId: string | null, changes: Partial<ApiKey> = {}): ApiKey => {
