@@ -2,8 +2,12 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { AgentsGroup } from "./Agents.ts"
 import { Authentication } from "./Authentication.ts"
 import { CallsGroup } from "./Calls.ts"
+import { ExperimentsGroup } from "./Experiments.ts"
 import { IdentityGroup } from "./Identity.ts"
 import { KeysGroup } from "./Keys.ts"
+import { InboundAgentsGroup, NumbersGroup } from "./Numbers.ts"
+import { ProvidersGroup } from "./Providers.ts"
+import { UsageGroup } from "./Usage.ts"
 
 /** The path prefix of the public API. */
 export const pathPrefix = "/v2"
@@ -20,9 +24,24 @@ export const Api = HttpApi.make("carillon")
     AgentsGroup.annotateMerge(
       OpenApi.annotations({ title: "Agents", description: "Configurable voice agents, and the calls they made." }),
     ),
+    ExperimentsGroup.annotateMerge(
+      OpenApi.annotations({ title: "Experiments", description: "Routing a share of an agent's calls to a challenger." }),
+    ),
     CallsGroup.annotateMerge(
       OpenApi.annotations({ title: "Calls", description: "Placing, reading and stopping phone calls." }),
     ),
+  )
+  .add(
+    NumbersGroup.annotateMerge(
+      OpenApi.annotations({ title: "Phone numbers", description: "The numbers of the organization." }),
+    ),
+    InboundAgentsGroup.annotateMerge(
+      OpenApi.annotations({ title: "Inbound agents", description: "Which agents answer which numbers." }),
+    ),
+    ProvidersGroup.annotateMerge(
+      OpenApi.annotations({ title: "Providers", description: "Credentials of the providers that agents use." }),
+    ),
+    UsageGroup.annotateMerge(OpenApi.annotations({ title: "Usage", description: "What the calls add up to." })),
   )
   .prefix(pathPrefix)
   .middleware(Authentication)

@@ -2,9 +2,11 @@ import {
   type AgentStatus,
   agentStatuses,
   E164,
+  ExperimentStatus,
   parseStatusFilter,
   type StatusFilter,
   statusFilterValues,
+  usageGroups,
 } from "@carillon/core"
 import { Result } from "effect"
 
@@ -28,6 +30,14 @@ export const agentStatusFilter = (text: string): Result.Result<AgentStatus, stri
   return status === undefined ? Result.fail(unknownStatus(text, agentStatuses)) : Result.succeed(status)
 }
 
+/** The `status` of an experiment, in queries and in bodies. */
+export const experimentStatus = (text: string): Result.Result<ExperimentStatus.ExperimentStatus, string> => {
+  const status = ExperimentStatus.experimentStatuses.find((candidate) => candidate === text)
+  return status === undefined
+    ? Result.fail(unknownStatus(text, ExperimentStatus.experimentStatuses))
+    : Result.succeed(status)
+}
+
 const oneWordOf =
   <const Word extends string>(name: string, words: readonly [...ReadonlyArray<Word>, Word, Word]) =>
   (text: string): Result.Result<Word, string> => {
@@ -39,6 +49,9 @@ const oneWordOf =
 
 /** The `direction` filter of the call lists. */
 export const directionFilter = oneWordOf("direction", ["inbound", "outbound"])
+
+/** The `group_by` of usage. */
+export const usageGroupBy = oneWordOf("group_by", usageGroups)
 
 /** The `sort_by` of the agent list. */
 export const agentSortBy = oneWordOf("sort_by", ["created_at", "updated_at", "name", "status"])

@@ -4,6 +4,7 @@ import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import {
   AcceptsIdempotencyKey,
   EndpointOrigin,
+  NullsAreMalformed,
   OptionalBody,
   type Origin,
   RateLimitBucket,
@@ -40,6 +41,10 @@ export interface Route {
   readonly idempotent: boolean
   /** `none`: the route reads no body; `optional`: an empty one is as good as `{}`. */
   readonly body: "none" | "optional" | "required"
+  /** The statuses of its success forms. */
+  readonly successStatuses: ReadonlyArray<number>
+  /** Fields of the body in which an explicit null is malformed input (1000). */
+  readonly nullsAreMalformed: ReadonlyArray<string>
   readonly endpoint: HttpApiEndpoint.Top
 }
 
@@ -47,7 +52,7 @@ const reflectRoutes = (): ReadonlyArray<Route> => {
   const found: Array<Route> = []
   HttpApi.reflect(Api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint, group, mergedAnnotations }) => {
+    onEndpoint: ({ endpoint, group, mergedAnnotations, successes }) => {
       const name = `${group.identifier}.${endpoint.identifier}`
       if (!isRouteName(name)) return
       found.push({
@@ -61,6 +66,8 @@ const reflectRoutes = (): ReadonlyArray<Route> => {
         idempotent: Context.get(mergedAnnotations, AcceptsIdempotencyKey),
         body:
           endpoint.payload.size === 0 ? "none" : Context.get(mergedAnnotations, OptionalBody) ? "optional" : "required",
+        successStatuses: [...successes.keys()],
+        nullsAreMalformed: Context.get(mergedAnnotations, NullsAreMalformed),
         endpoint,
       })
     },

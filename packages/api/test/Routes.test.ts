@@ -1,54 +1,42 @@
 import { assert, describe, it } from "vitest"
 import { routes, routesByScope } from "../src/Routes.ts"
+import { expectedRoutes, statedRoutes } from "./StatedRoutes.ts"
 
-// The routes with their buckets and scopes as the specification and the decisions write them.
-const stated = [
-  "GET /v2/user/me default none",
-  "GET /v2/scopes default none",
-  "GET /v2/api-keys default none",
-  "POST /v2/api-keys default keys:write",
-  "DELETE /v2/api-keys/{key_id} default keys:write",
-  "POST /v2/agents default agents:write",
-  "GET /v2/agents default agents:read",
-  "GET /v2/agents/{agent_id} default agents:read",
-  "PATCH /v2/agents/{agent_id} default agents:write",
-  "GET /v2/agents/{agent_id}/executions executions.list agents:read",
-  "POST /v2/calls calls.create calls:write",
-  "GET /v2/calls executions.list calls:read",
-  "GET /v2/calls/{execution_id} executions.list calls:read",
-  "GET /v2/calls/{execution_id}/transcript executions.list calls:read",
-  "POST /v2/calls/{execution_id}/stop calls.create calls:write",
-  "GET /v2/calls/{execution_id}/recording executions.list calls:read",
-  "GET /v2/calls/{execution_id}/timing executions.list calls:read",
-]
+const expected = expectedRoutes(routes)
+
+const label = ({ method, path }: { readonly method: string; readonly path: string }) => `${method} ${path}`
 
 describe("Routes", () => {
-  it("are the served routes of the specification with their buckets and scopes", () => {
-    const found = routes.map(({ method, path, bucket, scope }) => `${method} ${path} ${bucket} ${scope ?? "none"}`)
-    assert.sameMembers(found, stated)
+  it("are the routes of the specification and the decisions, with their buckets, scopes, origins and idempotency", () => {
+    const words = ({ bucket, idempotent, method, origin, path, scope }: Omit<(typeof expected)[number], "successes" | "body">) =>
+      `${method} ${path} ${bucket} ${scope ?? "none"} ${origin} ${idempotent ? "idempotent" : ""}`
+    assert.sameMembers(routes.map(words), expected.map(words))
   })
 
-  it("have distinct names, patterns that match their paths, and an origin", () => {
+  it("have distinct names and patterns that match their paths", () => {
     assert.strictEqual(new Set(routes.map((route) => route.name)).size, routes.length)
-    for (const { path, pattern, origin } of routes) {
-      assert.strictEqual(pattern.replace(/:(\w+)/g, "{$1}"), path)
-      assert.strictEqual(origin, "specified")
+    assert.strictEqual(new Set(statedRoutes.map(label)).size, statedRoutes.length)
+    for (const { path, pattern } of routes) assert.strictEqual(pattern.replace(/:(\w+)/g, "{$1}"), path)
+  })
+
+  it("read a body only where a body is sent", () => {
+    for (const stated of expected) {
+      const route = routes.find((candidate) => label(candidate) === label(stated))
+      const reads = stated.body === "none" || stated.body === "optional" ? stated.body : "required"
+      assert.strictEqual(route?.body, reads, label(stated))
     }
   })
 
-  it("read a body only where a body is sent, honour idempotency keys on the dial alone", () => {
-    for (const { name, method, body, idempotent } of routes) {
-      const expected =
-        method === "GET" || method === "DELETE" ? "none" : name === "calls.stop" ? "optional" : "required"
-      assert.strictEqual(body, expected, name)
-      assert.strictEqual(idempotent, name === "calls.place", name)
+  it("declare the success statuses that are stated", () => {
+    for (const stated of expected) {
+      const route = routes.find((candidate) => label(candidate) === label(stated))
+      assert.sameMembers([...(route?.successStatuses ?? [])], [...stated.successes], label(stated))
     }
   })
 
   it("are listed under each scope that opens them, and under no other", () => {
     for (const [scope, listed] of routesByScope) {
-      const expected = stated.filter((line) => line.endsWith(` ${scope}`)).map((line) => line.split(" ", 2).join(" "))
-      assert.sameMembers([...listed], expected)
+      assert.sameMembers([...listed], expected.filter((route) => route.scope === scope).map(label))
     }
     assert.strictEqual(routesByScope.size, 8)
   })

@@ -76,13 +76,15 @@ export class Dispatcher extends Context.Service<
 
       const answer = (exchange: Exchange, reply: Reply): EdgeResponse => {
         const headers = headersOf(exchange)
-        if (reply.status === 302) {
+        if ("location" in reply) {
           // A stored URL is not a header value until it was encoded as one.
           headers["Location"] = new URL(reply.location).href
           return { status: 302, headers, body: null }
         }
         headers["Content-Type"] = "application/json"
-        return { status: reply.status, headers, body: JSON.stringify(reply.body) }
+        if ("body" in reply) return { status: reply.status, headers, body: JSON.stringify(reply.body) }
+        if (reply.replayed) headers["Idempotent-Replayed"] = "true"
+        return { status: reply.status, headers, body: reply.text }
       }
 
       const refuse = (exchange: Exchange, refused: Refusal): EdgeResponse => {

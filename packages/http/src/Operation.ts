@@ -4,8 +4,12 @@ import { Effect, Result, type Schema } from "effect"
 import type { Handlers, Reply, WriteName } from "./Handler.ts"
 import { agentHandlers } from "./handlers/Agents.ts"
 import { callHandlers } from "./handlers/Calls.ts"
+import { experimentHandlers } from "./handlers/Experiments.ts"
 import { identityHandlers } from "./handlers/Identity.ts"
 import { keyHandlers } from "./handlers/Keys.ts"
+import { inboundAgentHandlers, numberHandlers } from "./handlers/Numbers.ts"
+import { providerHandlers } from "./handlers/Providers.ts"
+import { usageHandlers } from "./handlers/Usage.ts"
 
 /** A route of the contract, compiled: its codecs and its handler. */
 export interface Operation {
@@ -37,8 +41,23 @@ const actions: Partial<Readonly<Record<RouteName, string>>> = {
   "keys.revoke": "api_key.revoke",
   "agents.create": "agent.create",
   "agents.update": "agent.update",
+  "agents.replace": "agent.replace",
+  "agents.archive": "agent.archive",
+  "agents.clone": "agent.clone",
+  "agents.deploy": "agent.deploy",
+  "agents.undeploy": "agent.undeploy",
+  "experiments.create": "experiment.create",
+  "experiments.update": "experiment.update",
+  "experiments.delete": "experiment.delete",
   "calls.place": "call.create",
   "calls.stop": "call.stop",
+  "numbers.register": "phone_number.create",
+  "numbers.update": "phone_number.update",
+  "numbers.release": "phone_number.delete",
+  "inboundAgents.bind": "inbound_agent.create",
+  "inboundAgents.unbind": "inbound_agent.delete",
+  "providers.add": "provider.create",
+  "providers.remove": "provider.delete",
 } satisfies Readonly<Record<WriteName, string>>
 
 const nothing: Decode = () => Result.succeed(undefined)
@@ -53,7 +72,12 @@ export const operations = Effect.gen(function* () {
     ...(yield* identityHandlers),
     ...(yield* keyHandlers),
     ...(yield* agentHandlers),
+    ...(yield* experimentHandlers),
     ...(yield* callHandlers),
+    ...(yield* numberHandlers),
+    ...(yield* inboundAgentHandlers),
+    ...(yield* providerHandlers),
+    ...(yield* usageHandlers),
   }
   return routes.map((route): Operation => ({
     route,

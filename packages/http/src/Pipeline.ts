@@ -15,6 +15,7 @@ import { Effect, Result } from "effect"
 import type { EdgeRequest } from "./Edge.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Handler.ts"
+import { idempotentRequests } from "./IdempotentRequest.ts"
 import { readJsonObject } from "./JsonBody.ts"
 import type { Operation } from "./Operation.ts"
 import { namesOrganization, parseQuery } from "./Query.ts"
@@ -58,19 +59,23 @@ const readPayload = ({ route }: Operation, { body, header }: EdgeRequest): Resul
   if (body === "oversize") return Result.fail(refusals.oversize)
   const bytes = body ?? empty
   if (route.body === "optional" && bytes.length === 0) return Result.succeed({})
-  return Result.mapError(readJsonObject(header("content-type"), bytes), (reason) => refusal(1000, reason))
+  const read = readJsonObject(header("content-type"), bytes)
+  if (Result.isFailure(read)) return Result.fail(refusal(1000, read.failure))
+  const field = route.nullsAreMalformed.find((name) => read.success[name] === null)
+  return field === undefined ? Result.succeed(read.success) : Result.fail(refusal(1000, `The field '${field}' must not be null.`))
 }
 
 const empty = new Uint8Array()
 
 /**
  * Every `/v2` request in the order of decisions.md, "Request pipeline" 1: authenticate → organization → rate limit → unknown
- * route → scope → path, query and body → handler. Matching comes first, because the bucket is the route's.
+ * route → scope → path, query and body → idempotency → handler. Matching comes first, because the bucket is the route's.
  */
 export const pipeline = Effect.gen(function* () {
   const keys = yield* Keys
   const limiter = yield* RateLimiter
   const audit = yield* Audit
+  const once = yield* idempotentRequests
 
   return Effect.fnUntraced(function* (exchange: Exchange): Effect.fn.Return<Reply, EngineError | Refusal> {
     const { match, request } = exchange
@@ -110,6 +115,7 @@ export const pipeline = Effect.gen(function* () {
     const payload = operation.decodePayload(read.success)
     if (Result.isFailure(payload)) return yield* Effect.fail(undecodable(payload.failure))
 
-    return yield* operation.handle({ caller, params, query: decodedQuery.success, payload: payload.success })
+    const handling = operation.handle({ caller, params, query: decodedQuery.success, payload: payload.success })
+    return yield* once(exchange, operation, params, read.success, handling)
   })
 })
