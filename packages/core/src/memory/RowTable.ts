@@ -4,6 +4,7 @@ import type { Page, PageRequest } from "../Pagination.ts"
 interface OwnedRow {
   readonly organization_id: string
   readonly revision: number
+  readonly created_at: number
 }
 
 /**
@@ -63,14 +64,16 @@ export class RowTable<Row extends OwnedRow> {
     this.#byOrganization.get(row.organization_id)?.delete(id)
   }
 
-  /** The rows of an organization, oldest first. */
+  /** The rows of an organization in the order of their first commits. */
   rows(organizationId: string): ReadonlyArray<Row> {
     return [...(this.#byOrganization.get(organizationId)?.values() ?? [])]
   }
 
   /** A page of the rows that match, newest first. */
   page(organizationId: string, { page, page_size }: PageRequest, matches: (row: Row) => boolean = () => true): Page<Row> {
-    const found = this.rows(organizationId).filter(matches).reverse()
+    const found = this.rows(organizationId).filter(matches)
+    // Sorting is stable: reversing the whole keeps commit order as the second key of "newest first".
+    found.sort((a, b) => a.created_at - b.created_at).reverse()
     const skip = (page - 1) * page_size
     return { items: found.slice(skip, skip + page_size), total: found.length }
   }

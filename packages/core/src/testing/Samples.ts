@@ -5,10 +5,13 @@ import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Call, HeldSlot } from "../calls/Call.ts"
 import { directDial, newCall } from "../calls/PlaceCall.ts"
 import type { Commit } from "../engine/Commit.ts"
+import type { Experiment } from "../experiments/Experiment.ts"
+import type { InboundAgent } from "../inbound/InboundAgent.ts"
 import { hashKey, keyIdOfHash, keyPreview } from "../keys/ApiKeyFormat.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
 import { newPhoneNumber, type PhoneNumber } from "../numbers/PhoneNumber.ts"
 import type { Organization } from "../organizations/Organization.ts"
+import type { Provider } from "../providers/Provider.ts"
 
 /** An id that no test has used before, so that suites may share a database and see nothing of one another. */
 export const fresh = (prefix: string): string => prefix + bytesToHex(randomBytes(9))
@@ -81,6 +84,49 @@ export const sampleAgent = (organizationId: string, changes: Partial<Agent> = {}
   revision: 1,
   status: "ACTIVE",
   version: 2,
+  created_at: sampleEpoch,
+  updated_at: sampleEpoch,
+  ...changes,
+})
+
+export const sampleExperiment = (organizationId: string, changes: Partial<Experiment> = {}): Experiment => ({
+  version_id: fresh("ver_"),
+  revision: 1,
+  organization_id: organizationId,
+  main_agent_id: "agt_control",
+  variant_agent_id: "agt_challenger",
+  version_name: "Sample",
+  description: null,
+  variable_tested: null,
+  variant_traffic_pct: 50,
+  status: "draft",
+  winner: null,
+  start_date: null,
+  end_date: null,
+  created_by: "dev_sample",
+  created_at: sampleEpoch,
+  updated_at: sampleEpoch,
+  ...changes,
+})
+
+export const sampleProvider = (organizationId: string, changes: Partial<Provider> = {}): Provider => ({
+  provider_id: fresh("prv_"),
+  revision: 1,
+  organization_id: organizationId,
+  provider_name: "sample",
+  provider_value: "value",
+  created_at: sampleEpoch,
+  ...changes,
+})
+
+export const sampleInboundAgent = (number: PhoneNumber, changes: Partial<InboundAgent> = {}): InboundAgent => ({
+  inbound_agent_id: fresh("inb_"),
+  revision: 1,
+  organization_id: number.organization_id,
+  agent_id: "agt_sample",
+  phone_number_id: number.phone_number_id,
+  phone_number: number.phone_number,
+  enabled: true,
   created_at: sampleEpoch,
   updated_at: sampleEpoch,
   ...changes,

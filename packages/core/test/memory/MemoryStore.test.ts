@@ -4,8 +4,13 @@ import {
   AgentStoreSuite,
   AuditStoreSuite,
   CallStoreSuite,
+  ExperimentStoreSuite,
+  IdempotencyStoreSuite,
   KeyStoreSuite,
+  NumberStoreSuite,
+  ProviderStoreSuite,
   StoreSuite,
+  UsageStoreSuite,
   WakeupsSuite,
 } from "@carillon/core/testing"
 
@@ -18,3 +23,8 @@ KeyStoreSuite.suite("KeyStore in memory", layer())
 AccountStoreSuite.suite("AccountStore in memory", layer())
 AuditStoreSuite.suite("AuditStore in memory", layer())
 WakeupsSuite.suite("Wakeups in memory", layer())
+ExperimentStoreSuite.suite("ExperimentStore in memory", layer())
+NumberStoreSuite.suite("NumberStore in memory", layer())
+ProviderStoreSuite.suite("ProviderStore in memory", layer())
+UsageStoreSuite.suite("UsageStore in memory", layer())
+IdempotencyStoreSuite.suite("IdempotencyStore in memory", layer())
