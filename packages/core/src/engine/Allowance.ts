@@ -21,7 +21,8 @@ export const allowance = (
   return (ms, effect) =>
     Effect.suspend(() => {
       const ticket = parking.park(`allowance:${dependency}:${nth++}`, clock.now() + ms)
-      const lapse = Effect.andThen(activity.track(ticket.wait), Effect.fail(new DependencyTimeout({ dependency })))
-      return Effect.ensuring(Effect.raceFirst(effect, lapse), ticket.cancel)
+      const lapse = Effect.andThen(ticket.wait, Effect.fail(new DependencyTimeout({ dependency })))
+      // The wait is tracked with the race and not by itself, so that what follows a lapse counts as open too.
+      return activity.track(Effect.ensuring(Effect.raceFirst(effect, lapse), ticket.cancel))
     })
 }
