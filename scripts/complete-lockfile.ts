@@ -7,6 +7,9 @@ import { join } from "node:path"
 interface LockedPackage {
   readonly version?: string
   readonly dev?: boolean
+  readonly optional?: boolean
+  readonly cpu?: ReadonlyArray<string>
+  readonly os?: ReadonlyArray<string>
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 

@@ -1,7 +1,7 @@
 // `node scripts/run.mjs <arguments>` is `node <arguments>` for a fresh clone on a machine with an older Node: it installs what
 // is missing and goes on with the Node that the workspace pins. Nothing of its own reaches stdout.
-import { existsSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { existsSync, symlinkSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { install, isInstalled, runToEnd } from "./install.mjs"
 
@@ -24,10 +24,24 @@ const isRecentEnough = () => {
   return major > minimum.major || (major === minimum.major && minor >= minimum.minor)
 }
 
-const findNode = () => {
+const findPinned = () => {
   const file = join(root, "node_modules", pinned ?? "", "bin", process.platform === "win32" ? "node.exe" : "node")
-  if (pinned !== undefined && existsSync(file)) return file
-  return isRecentEnough() ? process.execPath : undefined
+  return pinned !== undefined && existsSync(file) ? file : undefined
+}
+
+const findNode = () => findPinned() ?? (isRecentEnough() ? process.execPath : undefined)
+
+// Other npm scripts find the pinned Node as `node` in `.bin`. npm 10 leaves that link out, because the packages of all platforms
+// bring one of the same name.
+const linkNode = () => {
+  const bin = join(root, "node_modules", ".bin")
+  const file = findPinned()
+  if (file === undefined || process.platform === "win32" || existsSync(join(bin, "node"))) return
+  try {
+    symlinkSync(relative(bin, file), join(bin, "node"))
+  } catch {
+    // Another command made it meanwhile.
+  }
 }
 
 /** @param {string} sentence */
@@ -55,6 +69,7 @@ if (!isReady()) {
 }
 
 const node = findNode() ?? fail(`${needsNode}, and the package ${pinned} could not be installed`)
+linkNode()
 const args = process.argv.slice(2)
 // Where a process can become another one, nobody stands between npm and the command: signals and exit codes need no care.
 if (process.execve !== undefined && process.platform !== "win32") process.execve(node, [node, ...args], process.env)

@@ -16,7 +16,9 @@ export const table = ({ title, reference, figures }: Result): string => {
   const header = ["", "per second", "per CPU second", `against ${reference}`, ""]
   const widths = header.map((cell, column) => Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0)))
   const line = (row: ReadonlyArray<string>) =>
-    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join("  ")
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join("  ")
   return [title, ...[header, ...rows].map((row) => `  ${line(row)}`.trimEnd()), ""].join("\n")
 }
 
@@ -27,7 +29,7 @@ const left = 260
 const width = 640
 
 /** A bar chart of all comparisons of a scenario, each bar as a ratio against its reference. */
-export const chart = (scenario: string, results: ReadonlyArray<Result>): string => {
+const chart = (scenario: string, results: ReadonlyArray<Result>): string => {
   const lines: Array<string> = []
   let y = 28
   for (const { figures, title } of results) {

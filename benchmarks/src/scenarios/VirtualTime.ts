@@ -16,13 +16,14 @@ const completed = {
   error: null,
 } as const
 
-const plan: ReadonlyArray<readonly [afterMs: number, type: "initiated" | "ringing" | "answered" | "ended" | "final"]> = [
-  [400, "initiated"],
-  [900, "ringing"],
-  [6_000, "answered"],
-  [36_000, "ended"],
-  [38_000, "final"],
-]
+const plan: ReadonlyArray<readonly [afterMs: number, type: "initiated" | "ringing" | "answered" | "ended" | "final"]> =
+  [
+    [400, "initiated"],
+    [900, "ringing"],
+    [6_000, "answered"],
+    [36_000, "ended"],
+    [38_000, "final"],
+  ]
 
 const reportOf = (execution_id: string, type: (typeof plan)[number][1], at: number): CallReports.LegReport => {
   const base = { execution_id, at, call_sid: null }
@@ -45,7 +46,7 @@ const plain = (calls: number): Contender => ({
       const rows = new Map<string, Call>()
       let now = 0
       let done = 0
-      for (let placed = 0; placed < calls || heap.size > 0; ) {
+      for (let placed = 0; placed < calls || heap.size > 0;) {
         while (placed < calls && rows.size - done < batch) {
           const id = `exec_${placed++}`
           const request = {

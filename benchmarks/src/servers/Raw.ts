@@ -5,7 +5,12 @@ import { announce } from "./Served.ts"
 const calls = new Map<string, object>()
 let nth = 0
 
-const headers = { "Content-Type": "application/json", "X-RateLimit-Limit": "600", "X-RateLimit-Remaining": "599", "X-RateLimit-Reset": "60" }
+const headers = {
+  "Content-Type": "application/json",
+  "X-RateLimit-Limit": "600",
+  "X-RateLimit-Remaining": "599",
+  "X-RateLimit-Reset": "60",
+}
 
 const make = (body: { readonly agent_id?: string; readonly to_number?: string }) => {
   const call = {

@@ -52,21 +52,30 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       const calls = yield* CallStore
       const activity = yield* Activity
       const clock = yield* DomainClock
+      const parking = yield* Parking
 
       const handle = (claim: WakeupClaim): Effect.Effect<void, PortError> =>
         claim.kind === "call" ? progress.wake(claim.subject) : reconciler.tick
 
-      /** A handler that fails looks again a little later; should even that fail, the claim's lease brings it back. */
+      /** Sets a wake-up that could not be handled; while even that cannot be done, it is this process that keeps it in mind. */
+      const lookAgain = Effect.fnUntraced(function* ({ kind, subject }: WakeupClaim) {
+        for (let attempt = 0; attempt < limits.wakeupRetries; attempt++) {
+          const at = clock.now() + limits.wakeupRetryMs
+          const isSet = yield* wakeups.set({ kind, subject, at }).pipe(
+            Effect.as(true),
+            Effect.catch(() => Effect.succeed(false)),
+          )
+          if (isSet) return
+          yield* parking.park(`wakeup:${kind}:${subject}`, at).wait
+        }
+      })
+
+      /** A handler that fails looks again a little later; if this process ends before, the claim's lease brings it back. */
       const settle = (claim: WakeupClaim) =>
         handle(claim).pipe(
           Effect.andThen(wakeups.complete(claim)),
           Effect.catch((error) =>
-            Effect.andThen(
-              Effect.logDebug("A wake-up could not be handled now.", claim.kind, error),
-              Effect.ignore(
-                wakeups.set({ kind: claim.kind, subject: claim.subject, at: clock.now() + limits.wakeupRetryMs }),
-              ),
-            ),
+            Effect.andThen(Effect.logDebug("A wake-up could not be handled now.", claim.kind, error), lookAgain(claim)),
           ),
         )
 
@@ -81,7 +90,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
         nextDue: wakeups.next,
         rebuildWakeups: Effect.gen(function* () {
           let count = 0
-          for (let after: string | null = null; ; ) {
+          for (let after: string | null = null; ;) {
             const page: ReadonlyArray<Call> = yield* calls.due(after, limits.reconcilePage)
             for (const call of page) {
               if (call.due_at === null) continue
@@ -131,7 +140,10 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       yield* Effect.forkScoped(
         Effect.forever(
           Effect.catch(turn, (error) =>
-            Effect.andThen(Effect.logWarning("The engine waits for a dependency.", error), Effect.sleep(limits.driverMaxPauseMs)),
+            Effect.andThen(
+              Effect.logWarning("The engine waits for a dependency.", error),
+              Effect.sleep(limits.driverMaxPauseMs),
+            ),
           ),
         ),
       )

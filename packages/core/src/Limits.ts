@@ -39,6 +39,8 @@ export const limits = {
   wakeupBatch: 64,
   /** A failed wake-up is tried again after this long. */
   wakeupRetryMs: 5_000,
+  /** Times that a process tries to set it before it leaves it to the claim's lease. */
+  wakeupRetries: 60,
   refusedReports: 8,
   scheduleMinMs: 120_000,
   scheduleMaxMs: 30 * 24 * 3_600_000,

@@ -129,9 +129,8 @@ const objectAfter = (current: JsonObject, patch: Json | undefined): JsonObject =
 }
 
 const nullableAfter = <A>(current: A, patch: Json | undefined, read: (value: Json) => A | undefined): A => {
-  const value = patch === undefined ? undefined : read(patch)
-  // Null is a value: it clears.
-  return value === undefined ? current : value
+  const written = patch === undefined ? undefined : read(patch)
+  return written === undefined ? current : written
 }
 
 const asText = (value: Json): string | null | undefined =>
@@ -156,7 +155,9 @@ export const writeSettings = (
   const viaFlat = isJsonObject(flat) ? objectAfter(current.configuration, asBuckets(flat)) : current.configuration
   const spoken = body["multilingual"] === undefined ? undefined : speakable(body["multilingual"])
   const integrations =
-    body["integrations"] === undefined ? current.integrations : mergePatch(current.integrations ?? {}, body["integrations"])
+    body["integrations"] === undefined
+      ? current.integrations
+      : mergePatch(current.integrations ?? {}, body["integrations"])
   return Result.map(nextGuard(current.calling_guard, body["calling_guard"]), (calling_guard) => ({
     dropped_languages: spoken?.dropped ?? [],
     settings: {

@@ -33,11 +33,7 @@ interface AgentsShape {
    */
   readonly create: (caller: Caller, body: AgentBody) => Effect.Effect<AgentWrite, EngineError>
   readonly find: (organizationId: string, agentId: string) => Effect.Effect<Agent, EngineError>
-  readonly page: (
-    organizationId: string,
-    query: AgentQuery,
-    page: PageRequest,
-  ) => Effect.Effect<Page<Agent>, PortError>
+  readonly page: (organizationId: string, query: AgentQuery, page: PageRequest) => Effect.Effect<Page<Agent>, PortError>
   /** Applies a JSON merge patch; every success raises the version by one. */
   readonly patch: (caller: Caller, agentId: string, body: AgentBody) => Effect.Effect<AgentWrite, EngineError>
   /** Replaces all settings; what the body leaves out returns to its default, the status alone stays. */

@@ -102,6 +102,10 @@ export interface Call {
   readonly refused_reports: ReadonlyArray<{ readonly at: number; readonly from: CallStatus; readonly to: CallStatus }>
 }
 
+/** Whether a call holds a line: dialled, and the carrier's last word not yet heard. Calls that arrive take none. */
+export const holdsLine = (call: Call): boolean =>
+  call.direction === "outbound" && call.dial !== "none" && call.dial !== "refused" && call.final_report_at === null
+
 /** One turn of a conversation as the carrier hands it over. */
 export interface TranscriptTurn {
   readonly role: string

@@ -72,14 +72,18 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       })
 
       const currencyOf = (call: Call) =>
-        Effect.map(accounts.organization(call.organization_id), (organization) => organization?.wallet.currency ?? "USD")
+        Effect.map(
+          accounts.organization(call.organization_id),
+          (organization) => organization?.wallet.currency ?? "USD",
+        )
 
       /** Applies a word of the carrier and gives the line back when it was the last. */
-      const apply = Effect.fnUntraced(function* (executionId: string, rule: (call: Call, currency: string) => ReportOutcome) {
+      const apply = Effect.fnUntraced(function* (
+        executionId: string,
+        rule: (call: Call, currency: string) => ReportOutcome,
+      ) {
         const view = Effect.flatMap(current(executionId), (call) =>
-          call === null
-            ? Effect.succeed(null)
-            : Effect.map(currencyOf(call), (currency) => ({ call, currency })),
+          call === null ? Effect.succeed(null) : Effect.map(currencyOf(call), (currency) => ({ call, currency })),
         )
         const { effects } = yield* steps.run(view, (loaded): Decision<undefined, HeldSlot> => {
           if (loaded === null) return unchanged(undefined)
@@ -133,7 +137,10 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           return
         }
         const organization = yield* accounts.organization(call.organization_id)
-        if (organization !== null && !(yield* funds.covers(organization, { to_number: call.to_number, direct: false }))) {
+        if (
+          organization !== null &&
+          !(yield* funds.covers(organization, { to_number: call.to_number, direct: false }))
+        ) {
           yield* replace(call.execution_id, (row) => ended(row, "balance-low", "", clock.now()))
           return
         }
@@ -171,7 +178,14 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           const call = arriving(
             inbound,
             agentId,
-            ids.mint("execution", inbound.organization_id, "inbound", inbound.from_number, inbound.to_number, arrivals++),
+            ids.mint(
+              "execution",
+              inbound.organization_id,
+              "inbound",
+              inbound.from_number,
+              inbound.to_number,
+              arrivals++,
+            ),
             clock.now(),
           )
           yield* steps.commit(callCommit(null, call))

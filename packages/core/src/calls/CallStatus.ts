@@ -34,17 +34,14 @@ export const failureStatuses = [
   "call-disconnected",
 ] as const satisfies ReadonlyArray<TerminalCallStatus>
 
-/** The endings after which a batch contact is dialled again: every failure, and nothing that is not one. */
-export const retryTriggers = failureStatuses
-
 const terminal: ReadonlySet<CallStatus> = new Set(terminalStatuses)
 
-const retried: ReadonlySet<CallStatus> = new Set(retryTriggers)
+const retried: ReadonlySet<CallStatus> = new Set(failureStatuses)
 
 /** True once the status will never change. */
 export const isTerminal = (status: CallStatus): status is TerminalCallStatus => terminal.has(status)
 
-/** True for the endings that spend an attempt and may be followed by another. */
+/** True for the endings that spend an attempt and may be followed by another: every failure, and nothing that is not one. */
 export const isRetryTrigger = (status: CallStatus): boolean => retried.has(status)
 
 const beforeDial = ["queued", "rescheduled", "canceled", "balance-low", "error"] as const

@@ -53,11 +53,7 @@ interface CallsShape {
   /** One call; an id that was folded answers with the surviving record. */
   readonly find: (organizationId: string, executionId: string) => Effect.Effect<Call, EngineError>
   readonly media: (organizationId: string, executionId: string) => Effect.Effect<CallMedia | null, EngineError>
-  readonly page: (
-    organizationId: string,
-    filter: CallFilter,
-    page: PageRequest,
-  ) => Effect.Effect<Page<Call>, PortError>
+  readonly page: (organizationId: string, filter: CallFilter, page: PageRequest) => Effect.Effect<Page<Call>, PortError>
   /** The calls of one agent, which must exist in the organization. */
   readonly executionsOf: (
     organizationId: string,
@@ -231,9 +227,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         place,
         find: callOf,
         media: (organizationId, executionId) =>
-          Effect.flatMap(callOf(organizationId, executionId), (call) =>
-            store.media(organizationId, call.execution_id),
-          ),
+          Effect.flatMap(callOf(organizationId, executionId), (call) => store.media(organizationId, call.execution_id)),
         page: store.page,
         executionsOf: (organizationId, agentId, filter, page) =>
           Effect.flatMap(agentOf(organizationId, agentId), () =>

@@ -16,7 +16,7 @@ import { applyDialOutcome, type DialResult } from "./DialOutcomes.ts"
 import { intended } from "./PlaceCall.ts"
 
 /** No line at any price: what the requester of a direct dial is told, and why a scheduled call is booked anew. */
-export const noLine = (figures: { readonly used: number; readonly max: number } | null): LimitExceeded =>
+const noLine = (figures: { readonly used: number; readonly max: number } | null): LimitExceeded =>
   new LimitExceeded({
     message: concurrencyMessage(figures),
     retryAfterSeconds: limits.directDialRetryAfterSeconds,
@@ -95,7 +95,11 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
             if (row === null || row.dial !== "intended") return unchanged(undefined)
             return write(callCommit(row, applyDialOutcome(row, outcome, clock.now()).call), undefined)
           })
-          .pipe(Effect.catch(() => Effect.logWarning("The outcome of a dial could not be stored; the carrier will be asked.")))
+          .pipe(
+            Effect.catch(() =>
+              Effect.logWarning("The outcome of a dial could not be stored; the carrier will be asked."),
+            ),
+          )
         if (told.call.final_report_at !== null) yield* gate.release(call.execution_id, call.slot?.fence ?? null)
         return told
       })
@@ -107,7 +111,12 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         commitOf: (intended: Call) => CommitDraft,
       ) {
         const fence = line._tag === "Reserved" ? line.fence : null
-        const placed = intended(call, fence, line.levels, clock.now() + limits.dialAcknowledgementMs + limits.questionDelayMs)
+        const placed = intended(
+          call,
+          fence,
+          line.levels,
+          clock.now() + limits.dialAcknowledgementMs + limits.questionDelayMs,
+        )
         if (line._tag === "Counted") {
           yield* gate
             .admit(commitOf(placed), line, call.execution_id, waitMs)

@@ -7,7 +7,11 @@ import { isTerminal } from "./CallStatus.ts"
  * "GET /v2/calls/{execution_id}"). The survivor takes over everything that is known, the line included, which stays registered under
  * the original id; the original is not listed any more and its id answers with the survivor.
  */
-export const fold = (original: Call, survivingId: string, now: number): { survivor: Call; commit: CommitDraft } | null => {
+export const fold = (
+  original: Call,
+  survivingId: string,
+  now: number,
+): { survivor: Call; commit: CommitDraft } | null => {
   if (isTerminal(original.status) || original.folded_into !== null) return null
   const survivor: Call = {
     ...original,
@@ -23,7 +27,8 @@ export const fold = (original: Call, survivingId: string, now: number): { surviv
     dial: "none",
     updated_at: now,
   }
-  const set = survivor.due_at === null ? [] : [{ set: { kind: "call" as const, subject: survivingId, at: survivor.due_at } }]
+  const set =
+    survivor.due_at === null ? [] : [{ set: { kind: "call" as const, subject: survivingId, at: survivor.due_at } }]
   return {
     survivor,
     commit: {

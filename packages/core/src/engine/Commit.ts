@@ -70,8 +70,7 @@ export interface Commit {
   readonly expect: ReadonlyArray<{ readonly kind: RowKind; readonly id: string; readonly revision: number }>
   readonly changes: ReadonlyArray<Change>
   readonly wakeups: ReadonlyArray<
-    | { readonly set: Wakeup }
-    | { readonly clear: { readonly kind: WakeupKind; readonly subject: string } }
+    { readonly set: Wakeup } | { readonly clear: { readonly kind: WakeupKind; readonly subject: string } }
   >
   readonly events: ReadonlyArray<DomainEvent>
   readonly audit: ReadonlyArray<AuditEntry>

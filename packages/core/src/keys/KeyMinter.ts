@@ -15,7 +15,6 @@ export class KeyMinter extends Context.Service<
   /** Keys that are a function of the seed and the derivation: for the simulator only. */
   static readonly layerSeeded = (seed: string | number) =>
     Layer.succeed(KeyMinter, {
-      mint: (...derivation) =>
-        formatKey(utf8ToBytes(hashText(keyEntropyBytes, seed, "key", ...derivation))),
+      mint: (...derivation) => formatKey(utf8ToBytes(hashText(keyEntropyBytes, seed, "key", ...derivation))),
     })
 }

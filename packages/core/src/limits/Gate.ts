@@ -57,8 +57,11 @@ interface GateShape {
   readonly release: (executionId: string, fence: number | null) => Effect.Effect<void>
   /** Wakes the waiting dials that were granted a line elsewhere. */
   readonly granted: (executionIds: ReadonlyArray<string>) => void
-  /** The reconciler's word that the slot store holds what the rows say: from now on it is asked again. */
-  readonly trust: () => void
+  /**
+   * The reconciler's word that the slot store holds what the rows say: from now on it is asked again. While anything is held, the
+   * next tick is set.
+   */
+  readonly reconciled: (anyHeld: boolean) => Effect.Effect<void, PortError>
   readonly figures: (organizationId: string) => Effect.Effect<ConcurrencyFigures, PortError>
 }
 
@@ -200,25 +203,31 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         for (const id of executionIds) parking.wake(waiting(id))
       }
 
-      let watchedUntil = 0
+      /** When the reconciler ticks next, as far as this process knows; null when nothing was held at its last tick. */
+      let nextTick: number | null = null
 
-      /** Sees to it that the reconciler ticks while lines are held; a failure only delays it to the next dial. */
-      const watch = Effect.suspend(() => {
-        const now = clock.now()
-        if (now < watchedUntil) return Effect.void
-        watchedUntil = now + limits.reconcileMs
-        return Effect.ignore(wakeups.set({ kind: "slots", subject: "platform", at: watchedUntil }))
+      const watchAgain = Effect.suspend(() => {
+        nextTick = clock.now() + limits.reconcileMs
+        return wakeups.set({ kind: "slots", subject: "platform", at: nextTick })
       })
+
+      /** Sees to it that the reconciler ticks while lines are held. A tick that fails is tried again for a while before it counts as lost. */
+      const watch = Effect.suspend(() =>
+        nextTick === null || clock.now() > nextTick + limits.wakeupRetries * limits.wakeupRetryMs
+          ? Effect.ignore(watchAgain)
+          : Effect.void,
+      )
 
       return Gate.of({
         take,
         admit,
         granted,
-        trust: () => {
+        reconciled: (anyHeld) => {
           isTrusted = true
+          nextTick = null
+          return anyHeld ? watchAgain : Effect.void
         },
-        hold: (executionId, fence) =>
-          slots.hold(executionId, fence).pipe(Effect.catch(() => Effect.succeed(false))),
+        hold: (executionId, fence) => slots.hold(executionId, fence).pipe(Effect.catch(() => Effect.succeed(false))),
         release: (executionId, fence) =>
           slots.release(executionId, fence ?? countedFence, clock.now()).pipe(
             Effect.map(granted),

@@ -2,7 +2,6 @@ import { Context, Effect, Layer } from "effect"
 import type { Call } from "../calls/Call.ts"
 import { CallStore } from "../calls/CallStore.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
-import { Wakeups } from "../engine/Wakeups.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { countedFence, Gate } from "./Gate.ts"
@@ -23,14 +22,13 @@ export class Reconciler extends Context.Service<Reconciler, ReconcilerShape>()("
     Effect.gen(function* () {
       const slots = yield* SlotStore
       const calls = yield* CallStore
-      const wakeups = yield* Wakeups
       const gate = yield* Gate
       const clock = yield* DomainClock
       let suspects: ReadonlyMap<string, number> = new Map()
 
       const everyMember = Effect.fnUntraced(function* () {
         const members = new Map<string, SlotMember>()
-        for (let after: string | null = null; ; ) {
+        for (let after: string | null = null; ;) {
           const page: ReadonlyArray<SlotMember> = yield* slots.members(after, limits.reconcilePage)
           for (const member of page) members.set(member.execution_id, member)
           if (page.length < limits.reconcilePage) return members
@@ -40,7 +38,7 @@ export class Reconciler extends Context.Service<Reconciler, ReconcilerShape>()("
 
       const everyHolder = Effect.fnUntraced(function* () {
         const holders = new Map<string, Call>()
-        for (let after: string | null = null; ; ) {
+        for (let after: string | null = null; ;) {
           const page: ReadonlyArray<Call> = yield* calls.holders(after, limits.reconcilePage)
           for (const call of page) holders.set(call.slot?.member ?? call.execution_id, call)
           if (page.length < limits.reconcilePage) return holders
@@ -61,7 +59,6 @@ export class Reconciler extends Context.Service<Reconciler, ReconcilerShape>()("
             fence: call.slot.fence ?? countedFence,
           })
         }
-        gate.trust()
         const stale = new Map<string, number>()
         for (const member of members.values()) {
           if (member.state === "reserved" || holders.has(member.execution_id)) continue
@@ -69,9 +66,7 @@ export class Reconciler extends Context.Service<Reconciler, ReconcilerShape>()("
           else stale.set(member.execution_id, member.fence)
         }
         suspects = stale
-        if (members.size > 0 || holders.size > 0) {
-          yield* wakeups.set({ kind: "slots", subject: "platform", at: clock.now() + limits.reconcileMs })
-        }
+        yield* gate.reconciled(members.size > 0 || holders.size > 0)
       })
 
       return Reconciler.of({ tick })

@@ -43,7 +43,11 @@ export class SlotStore extends Context.Service<
     /** Makes a reservation last; false when it has lapsed or the fence is stale. */
     readonly hold: (executionId: string, fence: number) => Effect.Effect<boolean, PortError>
     /** Frees the line and hands it on; returns the waiting dials that now have a reservation. A stale fence frees nothing. */
-    readonly release: (executionId: string, fence: number, now: number) => Effect.Effect<ReadonlyArray<string>, PortError>
+    readonly release: (
+      executionId: string,
+      fence: number,
+      now: number,
+    ) => Effect.Effect<ReadonlyArray<string>, PortError>
     /** Leaves the line of waiting dials. */
     readonly leave: (executionId: string) => Effect.Effect<void, PortError>
     readonly used: (
@@ -51,7 +55,7 @@ export class SlotStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<number>, PortError>
     /** Memberships in pages after the given execution id. */
     readonly members: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<SlotMember>, PortError>
-    /** Enters a membership that the rows prove, over a ceiling if need be; returns its fence. */
+    /** Enters a held membership that the rows prove, over a ceiling if need be; it replaces a mere reservation. */
     readonly restore: (member: Omit<SlotMember, "state" | "reserved_until">) => Effect.Effect<void, PortError>
     /** Voids lapsed reservations; returns the waiting dials that now have one. */
     readonly lapse: (now: number) => Effect.Effect<ReadonlyArray<string>, PortError>

@@ -1,8 +1,10 @@
-import type { Call, CallMedia } from "../calls/Call.ts"
+import { type Call, type CallMedia, holdsLine } from "../calls/Call.ts"
 import type { CallFilter } from "../calls/CallStore.ts"
 import { isTerminal } from "../calls/CallStatus.ts"
+import type { SlotLevel } from "../limits/SlotLevels.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
-import { OrderedIndex } from "./OrderedIndex.ts"
+import { FieldIndex } from "./FieldIndex.ts"
+import { compareOrdinals, OrderedIndex } from "./OrderedIndex.ts"
 
 /** A stored call with its place in the order of lists. The entry is stable while the row is replaced. */
 interface CallEntry {
@@ -24,9 +26,37 @@ const indexed = [
   "direction",
 ] as const
 
-/** Whether a call holds a line: dialled, and the carrier's last word not yet heard. */
-export const holdsLine = (call: Call): boolean =>
-  call.direction === "outbound" && call.dial !== "none" && call.dial !== "refused" && call.final_report_at === null
+type IndexedField = (typeof indexed)[number]
+
+/** The listed calls of one organization: all of them, those that a voicemail box answered, and by each value of each indexed field. */
+interface Listing {
+  readonly all: OrderedIndex<CallEntry>
+  readonly voicemail: OrderedIndex<CallEntry>
+  readonly by: { readonly [field in IndexedField]: FieldIndex<CallEntry> }
+}
+
+const emptyListing = (): Listing => ({
+  all: new OrderedIndex(),
+  voicemail: new OrderedIndex(),
+  by: {
+    status: new FieldIndex(),
+    agent_id: new FieldIndex(),
+    batch_id: new FieldIndex(),
+    campaign_id: new FieldIndex(),
+    contact_id: new FieldIndex(),
+    parent_execution_id: new FieldIndex(),
+    to_number: new FieldIndex(),
+    from_number: new FieldIndex(),
+    direction: new FieldIndex(),
+  },
+})
+
+/** A stretch [from, to) of an index. */
+interface Stretch {
+  readonly index: OrderedIndex<CallEntry>
+  readonly from: number
+  readonly to: number
+}
 
 /** Whether a call was dialled or has arrived, and is not over. */
 const isLive = (call: Call): boolean =>
@@ -39,9 +69,13 @@ const ownNumber = (call: Call): string | null => (call.direction === "outbound" 
 export class CallTable {
   readonly #entries = new Map<string, CallEntry>()
   readonly #media = new Map<string, CallMedia>()
-  /** By organization, and by organization, field and value. */
-  readonly #indexes = new Map<string, OrderedIndex<CallEntry>>()
-  readonly #holding = new Map<string, number>()
+  readonly #listings = new Map<string, Listing>()
+  readonly #holding: { readonly [level in SlotLevel]: Map<string, number> } = {
+    platform: new Map(),
+    organization: new Map(),
+    agent: new Map(),
+    campaign: new Map(),
+  }
   readonly #live = new Map<string, number>()
   readonly #holders = new Map<string, Call>()
   readonly #due = new Map<string, Call>()
@@ -58,28 +92,37 @@ export class CallTable {
     this.#media.set(media.execution_id, media)
   }
 
+  /** Adds or replaces a call. `sequence` is its place among calls that are created at the same moment. */
   put(call: Call, sequence: number): void {
     const known = this.#entries.get(call.execution_id)
     const entry = known ?? { created_at: call.created_at, sequence, call }
     const before = known?.call
-    if (before !== undefined) this.#unlist(entry, before, call)
-    entry.call = call
-    if (before === undefined) this.#entries.set(call.execution_id, entry)
+    if (known === undefined) this.#entries.set(call.execution_id, entry)
+    else known.call = call
     this.#list(entry, before, call)
     this.#track(before, call)
   }
 
   page(organizationId: string, filter: CallFilter, { page, page_size }: PageRequest): Page<Call> {
-    const index = this.#narrowest(organizationId, filter)
-    if (index === undefined) return { items: [], total: 0 }
-    const [from, to] = index.range(filter.from_date, filter.to_date)
+    const listing = this.#listings.get(organizationId)
+    if (listing === undefined) return { items: [], total: 0 }
+    const stretches = narrowest(listing, filter).map((index): Stretch => {
+      const [from, to] = index.range(filter.from_date, filter.to_date)
+      return { index, from, to }
+    })
     const skip = (page - 1) * page_size
-    if (this.#answers(filter)) return { items: this.#slice(index, to - 1 - skip, from, page_size), total: to - from }
     const items: Array<Call> = []
+    if (isAnsweredByIndex(filter)) {
+      const total = stretches.reduce((sum, { from, to }) => sum + to - from, 0)
+      for (const entry of newestFirst(stretches, skip)) {
+        if (items.length === page_size) break
+        items.push(entry.call)
+      }
+      return { items, total }
+    }
     let total = 0
-    for (let position = to - 1; position >= from; position--) {
-      const call = index.at(position)?.call
-      if (call === undefined || !matches(call, filter)) continue
+    for (const { call } of newestFirst(stretches, 0)) {
+      if (!matches(call, filter)) continue
       if (total >= skip && items.length < page_size) items.push(call)
       total += 1
     }
@@ -87,8 +130,8 @@ export class CallTable {
   }
 
   /** How many calls hold a line at a level's key. */
-  holding(level: string, key: string): number {
-    return this.#holding.get(`${level}:${key}`) ?? 0
+  holding(level: SlotLevel, key: string): number {
+    return this.#holding[level].get(key) ?? 0
   }
 
   /** How many calls are live on one of an organization's numbers. */
@@ -104,62 +147,33 @@ export class CallTable {
     return this.#due.values()
   }
 
-  #slice(index: OrderedIndex<CallEntry>, newest: number, oldest: number, size: number): ReadonlyArray<Call> {
-    const items: Array<Call> = []
-    for (let position = newest; position >= oldest && items.length < size; position--) {
-      const entry = index.at(position)
-      if (entry !== undefined) items.push(entry.call)
-    }
-    return items
-  }
-
-  /** Whether the narrowest index answers the filter by itself: one equality at most, dates aside. */
-  #answers(filter: CallFilter): boolean {
-    if (filter.voicemail === true || (filter.statuses !== undefined && filter.statuses.size !== 1)) return false
-    return criteria(filter).length <= 1
-  }
-
-  /** The shortest of the indexes that hold every match, or undefined when one of them is empty. */
-  #narrowest(organizationId: string, filter: CallFilter): OrderedIndex<CallEntry> | undefined {
-    let narrowest = this.#indexes.get(organizationId)
-    for (const [field, value] of criteria(filter)) {
-      const index = this.#indexes.get(indexKey(organizationId, field, value))
-      if (index === undefined) return undefined
-      if (narrowest === undefined || index.size < narrowest.size) narrowest = index
-    }
-    return narrowest
-  }
-
   #list(entry: CallEntry, before: Call | undefined, call: Call): void {
-    if (call.folded_into !== null) return
-    if (before === undefined) this.#index(call.organization_id).add(entry)
+    const was = before !== undefined && before.folded_into === null
+    const is = call.folded_into === null
+    const listing = this.#listingOf(call.organization_id)
+    move(listing.all, entry, was, is)
+    move(
+      listing.voicemail,
+      entry,
+      was && before.answered_by_voicemail === true,
+      is && call.answered_by_voicemail === true,
+    )
     for (const field of indexed) {
-      const value = call[field]
-      if (value === null || (before !== undefined && before[field] === value)) continue
-      this.#index(indexKey(call.organization_id, field, value)).add(entry)
+      const from = was ? before[field] : null
+      const to = is ? call[field] : null
+      if (from === to) continue
+      if (from !== null) listing.by[field].remove(from, entry)
+      if (to !== null) listing.by[field].add(to, entry)
     }
   }
 
-  #unlist(entry: CallEntry, before: Call, call: Call): void {
-    const folded = call.folded_into !== null
-    if (folded) this.#indexes.get(before.organization_id)?.remove(entry)
-    for (const field of indexed) {
-      const value = before[field]
-      if (value === null || (!folded && call[field] === value)) continue
-      const key = indexKey(before.organization_id, field, value)
-      const index = this.#indexes.get(key)
-      index?.remove(entry)
-      if (index?.size === 0) this.#indexes.delete(key)
+  #listingOf(organizationId: string): Listing {
+    let listing = this.#listings.get(organizationId)
+    if (listing === undefined) {
+      listing = emptyListing()
+      this.#listings.set(organizationId, listing)
     }
-  }
-
-  #index(key: string): OrderedIndex<CallEntry> {
-    let index = this.#indexes.get(key)
-    if (index === undefined) {
-      index = new OrderedIndex()
-      this.#indexes.set(key, index)
-    }
-    return index
+    return listing
   }
 
   #track(before: Call | undefined, call: Call): void {
@@ -170,19 +184,17 @@ export class CallTable {
     const holds = holdsLine(call)
     if (held !== holds) this.#count(call, holds ? 1 : -1)
     if (holds) this.#holders.set(call.execution_id, call)
-    else this.#holders.delete(call.execution_id)
-    if (call.due_at === null) this.#due.delete(call.execution_id)
-    else this.#due.set(call.execution_id, call)
+    else if (held) this.#holders.delete(call.execution_id)
+    if (call.due_at !== null) this.#due.set(call.execution_id, call)
+    else if (before !== undefined && before.due_at !== null) this.#due.delete(call.execution_id)
   }
 
   #count(call: Call, by: 1 | -1): void {
-    const keys = [
-      "platform:platform",
-      `organization:${call.organization_id}`,
-      `agent:${call.agent_id}`,
-      ...(call.campaign_id === null ? [] : [`campaign:${call.campaign_id}`]),
-    ]
-    for (const key of keys) increment(this.#holding, key, by)
+    const count = (level: SlotLevel, key: string) => increment(this.#holding[level], key, by)
+    count("platform", "platform")
+    count("organization", call.organization_id)
+    count("agent", call.agent_id)
+    if (call.campaign_id !== null) count("campaign", call.campaign_id)
   }
 }
 
@@ -192,27 +204,81 @@ const increment = (counts: Map<string, number>, key: string, by: number): void =
   else counts.set(key, count)
 }
 
-const indexKey = (organizationId: string, field: string, value: string): string => `${organizationId} ${field} ${value}`
+const move = (index: OrderedIndex<CallEntry>, entry: CallEntry, was: boolean, is: boolean): void => {
+  if (was === is) return
+  if (is) index.add(entry)
+  else index.remove(entry)
+}
 
-/** The equalities of a filter that an index stands for. */
-const criteria = (filter: CallFilter): ReadonlyArray<readonly [string, string]> => {
-  const found: Array<readonly [string, string]> = []
-  for (const field of indexed) {
-    if (field === "status") {
-      const [only, ...others] = filter.statuses ?? []
-      if (only !== undefined && others.length === 0 && filter.voicemail !== true) found.push(["status", only])
-      continue
-    }
+const isFilteredByStatus = (filter: CallFilter): boolean => filter.statuses !== undefined || filter.voicemail === true
+
+/** The indexes that hold every match of one field of a filter between them; undefined where the filter leaves it open. */
+const candidates = (
+  listing: Listing,
+  filter: CallFilter,
+  field: IndexedField,
+): ReadonlyArray<OrderedIndex<CallEntry>> | undefined => {
+  if (field !== "status") {
     const value = filter[field]
-    if (value !== undefined) found.push([field, value])
+    return value === undefined ? undefined : [listing.by[field].get(value)]
   }
-  return found
+  if (!isFilteredByStatus(filter)) return undefined
+  const byStatus = [...(filter.statuses ?? [])].map((status) => listing.by.status.get(status))
+  return filter.voicemail === true ? [listing.voicemail, ...byStatus] : byStatus
+}
+
+const sizeOf = (indexes: ReadonlyArray<OrderedIndex<CallEntry>>): number =>
+  indexes.reduce((sum, index) => sum + index.size, 0)
+
+/** Of the indexes that hold every match, those with the fewest calls to look at. */
+const narrowest = (listing: Listing, filter: CallFilter): ReadonlyArray<OrderedIndex<CallEntry>> => {
+  let best: ReadonlyArray<OrderedIndex<CallEntry>> = [listing.all]
+  for (const field of indexed) {
+    const found = candidates(listing, filter, field)
+    if (found !== undefined && sizeOf(found) < sizeOf(best)) best = found
+  }
+  return best
+}
+
+/** Whether the indexes of one field, or of none, hold nothing but matches, dates aside. */
+const isAnsweredByIndex = (filter: CallFilter): boolean => {
+  // A voicemail stands under its status too, so the two together hold some calls twice.
+  if (filter.voicemail === true && filter.statuses !== undefined) return false
+  const asked = indexed.filter((field) =>
+    field === "status" ? isFilteredByStatus(filter) : filter[field] !== undefined,
+  )
+  return asked.length <= 1
+}
+
+/** The entries of all stretches, each once, newest first, after the first `skip`. */
+function* newestFirst(stretches: ReadonlyArray<Stretch>, skip: number): Iterable<CallEntry> {
+  const [only] = stretches
+  if (only !== undefined && stretches.length === 1) {
+    for (let position = only.to - 1 - skip; position >= only.from; position--) {
+      const entry = only.index.at(position)
+      if (entry !== undefined) yield entry
+    }
+    return
+  }
+  const open = stretches.map((stretch) => ({ ...stretch }))
+  const last = ({ index, from, to }: Stretch): CallEntry | undefined => (to > from ? index.at(to - 1) : undefined)
+  for (let passed = 0; ; passed++) {
+    let newest: CallEntry | undefined
+    for (const stretch of open) {
+      const entry = last(stretch)
+      if (entry !== undefined && (newest === undefined || compareOrdinals(newest, entry) < 0)) newest = entry
+    }
+    if (newest === undefined) return
+    for (const stretch of open) if (last(stretch) === newest) stretch.to -= 1
+    if (passed >= skip) yield newest
+  }
 }
 
 const matches = (call: Call, filter: CallFilter): boolean => {
-  const asked = filter.statuses !== undefined || filter.voicemail === true
-  const byStatus = filter.statuses?.has(call.status) ?? false
-  const byVoicemail = filter.voicemail === true && call.answered_by_voicemail === true && isTerminal(call.status)
-  if (asked && !byStatus && !byVoicemail) return false
+  if (isFilteredByStatus(filter)) {
+    const byStatus = filter.statuses?.has(call.status) ?? false
+    const byVoicemail = filter.voicemail === true && call.answered_by_voicemail === true
+    if (!byStatus && !byVoicemail) return false
+  }
   return indexed.every((field) => field === "status" || filter[field] === undefined || filter[field] === call[field])
 }

@@ -94,7 +94,11 @@ export class SlotTable {
   }
 
   restore(member: Omit<SlotMember, "state" | "reserved_until">): void {
-    if (this.#members.has(member.execution_id)) return
+    const known = this.#members.get(member.execution_id)
+    if (known?.held === true) return
+    // A reservation of the same dial would lapse under a call that may be live: the membership that the rows prove takes its place.
+    if (known !== undefined) this.#remove(member.execution_id, known)
+    this.leave(member.execution_id)
     this.#fence = Math.max(this.#fence, member.fence)
     this.#add(member, member.fence, 0, true)
   }
@@ -156,7 +160,8 @@ export class SlotTable {
 
   /** Drops a line that nobody is in and nobody waits for. */
   #forget(line: Line): void {
-    if (line.live === 0 && (line.waiters === undefined || line.waiters.size === 0)) this.#lines[line.level].delete(line.key)
+    if (line.live === 0 && (line.waiters === undefined || line.waiters.size === 0))
+      this.#lines[line.level].delete(line.key)
   }
 
   /** Stands in line behind whoever is there; one that stands already keeps its arrival. */

@@ -1,4 +1,5 @@
 import { append, type AuditRecord, type ChainHead, emptyChain, headOf } from "../audit/AuditChain.ts"
+import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Change, Commit, RemovableKind, RowKind, SlotDemand } from "../engine/Commit.ts"
 import { AdmissionRefused, Conflict } from "../engine/Store.ts"
 import type { Experiment } from "../experiments/Experiment.ts"
@@ -67,17 +68,15 @@ export class MemoryTables {
     if (this.#applied.has(commit.id)) return undefined
     const conflict = this.#conflict(commit)
     if (conflict !== undefined) return conflict
+    // What the chain refuses must not leave half a commit behind.
+    const records = this.#recorded(commit.audit)
     this.#remember(commit.id)
-    this.#sequence += 1
     for (const change of commit.changes) this.#apply(change)
     for (const wakeup of commit.wakeups) {
       if ("set" in wakeup) this.wakeups.set(wakeup.set)
       else this.wakeups.clear(wakeup.clear.kind, wakeup.clear.subject)
     }
-    for (const entry of commit.audit) {
-      const chain = this.auditTrail(entry.organization_id)
-      chain.push(append(this.auditHead(entry.organization_id), entry))
-    }
+    for (const record of records) this.auditTrail(record.organization_id).push(record)
     for (const listener of this.#listeners) listener(commit)
     return undefined
   }
@@ -124,12 +123,21 @@ export class MemoryTables {
     return last === undefined ? emptyChain : headOf(last)
   }
 
+  #recorded(entries: ReadonlyArray<AuditEntry>): ReadonlyArray<AuditRecord> {
+    const heads = new Map<string, ChainHead>()
+    return entries.map((entry) => {
+      const record = append(heads.get(entry.organization_id) ?? this.auditHead(entry.organization_id), entry)
+      heads.set(entry.organization_id, headOf(record))
+      return record
+    })
+  }
+
   #conflict(commit: Commit): Conflict | undefined {
     for (const { kind, id, revision } of commit.expect) {
       if (this.#revision(kind, id) !== revision) return new Conflict({ kind, id })
     }
     for (const change of commit.changes) {
-      if (change.put === "debit" || change.put === "usage" || change.put === "call_media") continue
+      if (change.put === "debit" || change.put === "usage") continue
       if (change.put === "removal") {
         const { id, kind, revision } = change
         if (this.#revision(kind, id) !== revision) return new Conflict({ kind, id })
@@ -221,7 +229,7 @@ export class MemoryTables {
         this.agents.put(change.row)
         break
       case "call":
-        this.calls.put(change.row, this.#sequence)
+        this.calls.put(change.row, this.#sequence++)
         break
       case "call_media":
         this.calls.putMedia(change.row)

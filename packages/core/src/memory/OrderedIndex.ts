@@ -7,7 +7,9 @@ export interface Ordinal {
   readonly sequence: number
 }
 
-const compare = (a: Ordinal, b: Ordinal): number => a.created_at - b.created_at || a.sequence - b.sequence
+/** Ascending order of lists: creation, then commit order. */
+export const compareOrdinals = (a: Ordinal, b: Ordinal): number =>
+  a.created_at - b.created_at || a.sequence - b.sequence
 
 export class OrderedIndex<A extends Ordinal> {
   readonly #items: Array<A> = []
@@ -18,14 +20,14 @@ export class OrderedIndex<A extends Ordinal> {
 
   add(item: A): void {
     const last = this.#items.at(-1)
-    if (last === undefined || compare(last, item) < 0) this.#items.push(item)
+    if (last === undefined || compareOrdinals(last, item) < 0) this.#items.push(item)
     else this.#items.splice(this.#position(item), 0, item)
   }
 
   remove(item: A): void {
     const position = this.#position(item)
     const found = this.#items[position]
-    if (found !== undefined && compare(found, item) === 0) this.#items.splice(position, 1)
+    if (found !== undefined && compareOrdinals(found, item) === 0) this.#items.splice(position, 1)
   }
 
   /** The bounds [from, to) of the items created within the inclusive dates. */
@@ -46,7 +48,7 @@ export class OrderedIndex<A extends Ordinal> {
     while (low < high) {
       const middle = (low + high) >>> 1
       const item = this.#items[middle]
-      if (item !== undefined && compare(item, ordinal) < 0) low = middle + 1
+      if (item !== undefined && compareOrdinals(item, ordinal) < 0) low = middle + 1
       else high = middle
     }
     return low

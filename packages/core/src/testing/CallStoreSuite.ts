@@ -117,7 +117,7 @@ const walk = (
 ) =>
   Effect.gen(function* () {
     const found: Array<Call> = []
-    for (let after: string | null = null; ; ) {
+    for (let after: string | null = null; ;) {
       const rows: ReadonlyArray<Call> = yield* page(after, limit)
       assert.isAtMost(rows.length, limit)
       found.push(...rows)
@@ -185,7 +185,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | CallStore, E>)
             rows[position] = row
             return putCall(row)
           }
-          for (const [nth, { created_at: _, ...changes }] of changed) yield* replace(nth, (row) => ({ ...row, ...changes }))
+          for (const [nth, { created_at: _, ...changes }] of changed)
+            yield* replace(nth, (row) => ({ ...row, ...changes }))
           for (const nth of folded) yield* replace(nth, (row) => ({ ...row, folded_into: "exec_survivor" }))
           for (const filter of [{}, ...asked]) {
             const expected = newestFirst(rows.filter((row) => matches(row, filter)))
@@ -218,7 +219,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | CallStore, E>)
         yield* putCall({ ...third, revision: 2, status: "completed" })
         yield* putCall({ ...first, revision: 2, status: "completed" })
         const listed = (filter: CallFilter) =>
-          Effect.map(calls.page(organizationId, filter, { page: 1, page_size: 10 }), ({ items }) => idsOf(items).toSorted())
+          Effect.map(calls.page(organizationId, filter, { page: 1, page_size: 10 }), ({ items }) =>
+            idsOf(items).toSorted(),
+          )
         assert.deepStrictEqual(yield* listed({}), idsOf(rows).toSorted())
         assert.deepStrictEqual(yield* listed({ statuses: new Set(["queued"]) }), [second.execution_id])
         const done = [first.execution_id, third.execution_id].toSorted()
@@ -256,9 +259,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | CallStore, E>)
             return { ...call, slot: sampleSlot(call, 1), final_report_at: over ? sampleEpoch : null }
           })
           const holders = () =>
-            Effect.map(walk(calls.holders, 3), (found) =>
-              found.filter((row) => row.organization_id === organizationId),
-            )
+            Effect.map(walk(calls.holders, 3), (found) => found.filter((row) => row.organization_id === organizationId))
           const level = (name: SlotLevel, key: string) => ({ level: name, key, ceiling: null })
           const [before = 0] = yield* calls.holding([level("platform", "platform")])
           // Each is first written as dialled and live, so that it must leave the count as well as stay out of it.

@@ -59,7 +59,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | KeyStore, E>):
             const position = nth % rows.length
             const before = rows[position]
             assert(before !== undefined)
-            const row: ApiKey = { ...before, revision: before.revision + 1, status: "inactive", revoked_at: sampleEpoch }
+            const row: ApiKey = {
+              ...before,
+              revision: before.revision + 1,
+              status: "inactive",
+              revoked_at: sampleEpoch,
+            }
             rows[position] = row
             yield* putKey(row)
           }

@@ -265,7 +265,7 @@ class Run {
 
   readonly compareMembers = Effect.fnUntraced({ self: this }, function* (limit: number) {
     const found: Array<SlotMember> = []
-    for (let after: string | null = null; ; ) {
+    for (let after: string | null = null; ;) {
       const page: ReadonlyArray<SlotMember> = yield* this.#store.members(after, limit)
       assert.isAtMost(page.length, limit)
       found.push(...page)
@@ -341,20 +341,22 @@ class Run {
 /** Lays down what every adapter of `SlotStore` must do, step by step against `SlotLevels.admit`. */
 export const suite = <E>(name: string, layer: Layer.Layer<SlotStore, E>): void =>
   withLayer(layer, { excludeTestServices: true })(name, (it) => {
-    it.effect("agrees with the rule at every step: all levels or none, in order, without a free line beside a wait", () =>
-      law(
-        fc.record({ ceilings, dials, script: commands, page: fc.integer({ min: 1, max: 4 }) }),
-        Effect.fnUntraced(function* ({ ceilings: limits, dials: described, script, page }) {
-          const run = new Run(yield* SlotStore, limits, described)
-          for (const command of script) {
-            yield* run.step(command)
-            yield* run.compare()
-          }
-          yield* run.compareMembers(page)
-          yield* run.empty()
-        }),
-        { numRuns: 150 },
-      ),
+    it.effect(
+      "agrees with the rule at every step: all levels or none, in order, without a free line beside a wait",
+      () =>
+        law(
+          fc.record({ ceilings, dials, script: commands, page: fc.integer({ min: 1, max: 4 }) }),
+          Effect.fnUntraced(function* ({ ceilings: limits, dials: described, script, page }) {
+            const run = new Run(yield* SlotStore, limits, described)
+            for (const command of script) {
+              yield* run.step(command)
+              yield* run.compare()
+            }
+            yield* run.compareMembers(page)
+            yield* run.empty()
+          }),
+          { numRuns: 2000 },
+        ),
     )
 
     it.effect("lets a dial that waits for its agent delay nobody else", () =>

@@ -66,7 +66,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
             const times = claimed.map((one) => one.at)
             assert.deepStrictEqual(
               times,
-              due.map((entry) => entry.at).toSorted((a, b) => a - b).slice(0, limit),
+              due
+                .map((entry) => entry.at)
+                .toSorted((a, b) => a - b)
+                .slice(0, limit),
             )
             for (const one of claimed) {
               const entry = entries.get(keyOf(one))
@@ -174,7 +177,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
       Effect.gen(function* () {
         const wakeups = yield* Wakeups
         yield* wakeups.clearAll
-        yield* Effect.forEach([0, 1, 2], (n) => wakeups.set({ kind: "call", subject: fresh("exec_"), at: sampleEpoch + n }))
+        yield* Effect.forEach([0, 1, 2], (n) =>
+          wakeups.set({ kind: "call", subject: fresh("exec_"), at: sampleEpoch + n }),
+        )
         yield* wakeups.claimDue(sampleEpoch, 1, 10)
         yield* wakeups.clearAll
         assert.isNull(yield* wakeups.next({ housekeeping: true }))

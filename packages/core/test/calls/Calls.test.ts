@@ -29,7 +29,9 @@ describe("an immediate call", () => {
     Effect.gen(function* () {
       const world = new World()
       yield* world.start()
-      const placing = yield* Effect.forEach(Array.from({ length: 22 }), (_, n) => world.place({ to_number: `+1555555010${n}` }))
+      const placing = yield* Effect.forEach(Array.from({ length: 22 }), (_, n) =>
+        world.place({ to_number: `+1555555010${n}` }),
+      )
       yield* world.advance(4_999)
       assert.strictEqual(world.dials.length, 20)
       yield* world.advance(1)

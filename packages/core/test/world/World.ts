@@ -179,7 +179,13 @@ export class World {
     )
     const layer = Engine.layer.pipe(
       Layer.provideMerge(
-        Layer.mergeAll(MemoryStore.layer(this.tables), MemorySlots.layer(), MemoryRates.layer(), Funds.layer, Parking.layer),
+        Layer.mergeAll(
+          MemoryStore.layer(this.tables),
+          MemorySlots.layer(),
+          MemoryRates.layer(),
+          Funds.layer,
+          Parking.layer,
+        ),
       ),
       Layer.provideMerge(this.#telephony()),
       Layer.provideMerge(Parking.layer),
@@ -216,7 +222,11 @@ export class World {
         yield* settled(activity)
         for (;;) {
           const due = yield* Effect.orDie(engine.nextDue({ housekeeping: true }))
-          const next = Math.min(due ?? Infinity, parking.nextDeadline() ?? Infinity, this.#carrier.peek()?.at ?? Infinity)
+          const next = Math.min(
+            due ?? Infinity,
+            parking.nextDeadline() ?? Infinity,
+            this.#carrier.peek()?.at ?? Infinity,
+          )
           if (next > until) break
           this.now = Math.max(this.now, next)
           const event = this.#carrier.popDue(this.now)
@@ -244,7 +254,10 @@ export class World {
             this.dials.push(command)
             const script = this.#script(command)
             for (const [afterMs, type] of script.reports ?? []) {
-              this.#carrier.set(`report-${this.#reports++}`, this.now + afterMs, { executionId: command.execution_id, type })
+              this.#carrier.set(`report-${this.#reports++}`, this.now + afterMs, {
+                executionId: command.execution_id,
+                type,
+              })
             }
             if (script.acknowledgementMs !== undefined) {
               yield* parking.park(`acknowledgement:${command.execution_id}`, this.now + script.acknowledgementMs).wait
