@@ -101,7 +101,11 @@ export class Dispatcher extends Context.Service<
         if (caller === null || match === undefined || action === null || (status !== 409 && status < 500)) {
           return Effect.void
         }
-        return Effect.ignore(audit.failed(caller, { action, route: match.route.label, code, status }))
+        // Not even a defect of the trail changes the answer.
+        return Effect.catchCause(
+          audit.failed(caller, { action, route: match.route.label, code, status }),
+          () => Effect.void,
+        )
       }
 
       /** What a request that did not succeed is answered with. A defect is reported, and tells the caller nothing of itself. */

@@ -129,6 +129,8 @@ export const keyText = (nth: number): string => ApiKeyFormat.formatKey(new Uint8
 export const makeWorld = async (
   /** What the world has otherwise than usual. */
   replace: Layer.Layer<never> = Layer.empty,
+  /** What stands between the engine and the rows. */
+  decorate: (ports: ReturnType<typeof memoryPorts>) => ReturnType<typeof memoryPorts> = (ports) => ports,
 ): Promise<World> => {
   const tables = new MemoryTables()
   const clock = { now: start }
@@ -154,7 +156,7 @@ export const makeWorld = async (
     KeyMinter.layerSeeded(1),
     Funds.layer,
     accepting,
-    memoryPorts(tables),
+    decorate(memoryPorts(tables)),
     Layer.succeed(Plans, plans),
     Parking.layer.pipe(Layer.provideMerge(Activity.layer), Layer.provide(domainClock)),
     replace,
