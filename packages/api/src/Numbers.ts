@@ -28,7 +28,7 @@ export const PhoneNumber = Schema.Struct({
   country: chosen(nullable(Text), "ISO 3166 alpha-2, as its owner wrote it."),
   provider: chosen(Schema.Literal("custom")),
   status: chosen(Schema.Literal("active")),
-  capabilities: chosen(listOf(Schema.Literals(["voice"])), "What the number can be used for."),
+  capabilities: chosen(listOf(Schema.Literal("voice")), "What the number can be used for."),
   inbound_agent_id: chosen(nullable(Text), "The binding to the agent that answers it, if any."),
   calls_in_progress: chosen(Integer, "Live calls from or to the number."),
   created_at: chosen(Timestamp),
