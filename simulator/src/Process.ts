@@ -1,6 +1,6 @@
 import { Activity, Chance, DomainClock, Engine, Ids, KeyMinter, Parking, Plans, RateLimiter } from "@carillon/core"
 import { Admission, Dispatcher, type EdgeRequest, type EdgeResponse } from "@carillon/http"
-import { Context, Effect, Exit, type Fiber, Layer, Logger, type LogLevel, References, Scheduler } from "effect"
+import { Context, Effect, Exit, type Fiber, Layer, Logger, type LogLevel, References, Scheduler, Scope } from "effect"
 import { LaneScheduler } from "./clock/LaneScheduler.ts"
 import { faultyPorts } from "./faults/FaultyPorts.ts"
 import { portsLayer } from "./Ports.ts"
@@ -48,11 +48,7 @@ const layerOn = (world: World, scheduler: LaneScheduler, admission: typeof Admis
       ),
     ),
   )
-  return Dispatcher.layer.pipe(
-    Layer.provideMerge(Engine.layer),
-    Layer.provideMerge(ports),
-    Layer.provideMerge(parking),
-  )
+  return Dispatcher.layer.pipe(Layer.provideMerge(Engine.layer), Layer.provideMerge(ports), Layer.provideMerge(parking))
 }
 
 type ProcessServices = Layer.Success<ReturnType<typeof layerOn>>
@@ -99,7 +95,8 @@ export class Process {
         ),
       ),
     )
-    const context = await Effect.runPromise(Effect.scoped(Layer.build(layer)))
+    // A process is dropped, never wound up: its world may outlive it.
+    const context = await Effect.runPromise(Layer.buildWithScope(layer, Scope.makeUnsafe()))
     return new Process(world, scheduler, context, open)
   }
 

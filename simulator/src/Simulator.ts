@@ -3,12 +3,12 @@ import type { EdgeHandler, EdgeRequest, EdgeResponse, Fallback } from "@carillon
 import { webHandler } from "@carillon/http/web"
 import type { LogLevel } from "effect"
 import type { Mix } from "./carrier/Mix.ts"
-import { parseClock } from "./clock/ClockText.ts"
+import { type ClockText, parseClock } from "./clock/ClockText.ts"
 import { Lane } from "./clock/Lane.ts"
 import { manualEpoch, wallEpoch } from "./clock/VirtualClock.ts"
 import { control, type Host, isControlPath, type RawControlRequest } from "./control/Control.ts"
 import type { Demo } from "./fixtures/Demo.ts"
-import { parseLimits } from "./limits/LimitsMode.ts"
+import { type LimitsText, parseLimits } from "./limits/LimitsMode.ts"
 import type { StoragePorts } from "./Ports.ts"
 import { Stage } from "./Stage.ts"
 import type { WorldOptions } from "./World.ts"
@@ -17,10 +17,10 @@ import type { WorldOptions } from "./World.ts"
 export interface SimulatorOptions {
   /** The one source of randomness. */
   readonly seed?: string | number
-  readonly clock?: "realtime" | "manual" | `scaled:${number}`
+  readonly clock?: ClockText
   /** The virtual time at the start, ISO 8601 with an offset. */
   readonly epoch?: string
-  readonly limits?: "spec" | "off" | `x${number}`
+  readonly limits?: LimitsText
   /** Weights of outcomes for ordinary numbers. */
   readonly mix?: Mix
   /** How many ended calls and legs are remembered beside the rows. */

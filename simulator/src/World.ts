@@ -56,9 +56,7 @@ const scaledAccounts = (accounts: AccountStore["Service"], limits: LimitsMode): 
   ...accounts,
   organization: (organizationId) =>
     Effect.map(accounts.organization(organizationId), (organization) =>
-      organization === null
-        ? null
-        : { ...organization, concurrency: limits.concurrency(organization.concurrency) },
+      organization === null ? null : { ...organization, concurrency: limits.concurrency(organization.concurrency) },
     ),
   platform: Effect.map(accounts.platform, (platform) =>
     platform === null ? null : { ...platform, concurrency: limits.platform(platform.concurrency) },

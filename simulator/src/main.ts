@@ -1,58 +1,76 @@
 #!/usr/bin/env node
 import "effect/schema/SchemaJITCompiler/enable"
 import { readFileSync } from "node:fs"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Cause, Data, Effect, Exit, Result } from "effect"
 import { banner } from "./cli/Banner.ts"
 import { FlagError, readFlags, type Settings, usage } from "./cli/Flags.ts"
 import { Simulator } from "./Simulator.ts"
-import { type Server, serve } from "./server/Server.ts"
+import { serve } from "./server/Server.ts"
 
 /** A drain that takes longer is cut off. */
 const drainMaxMs = 3_000
 
-const complain = (message: string, exitCode: number): never => {
-  process.stderr.write(`carillon-simulator: ${message}\n`)
-  process.exit(exitCode)
+/** Why the simulator does not run, in one line, and what the process ends with. */
+class Refusal extends Data.TaggedError("Refusal")<{ readonly message: string; readonly exitCode: number }> {}
+
+const settings = Effect.try({
+  try: () => readFlags(process.argv.slice(2), process.env, (file) => readFileSync(file, "utf8")),
+  catch: (error) =>
+    error instanceof FlagError
+      ? new Refusal({ message: error.message, exitCode: 2 })
+      : new Refusal({ message: String(error), exitCode: 1 }),
+})
+
+const unbound = ({ host, port }: Settings, error: unknown): Refusal => {
+  const code = error instanceof Error && "code" in error ? error.code : undefined
+  const message =
+    code === "EADDRINUSE"
+      ? `--port: ${port} is already in use on ${host}`
+      : `--host: cannot bind to ${host}:${port} (${String(code ?? error)})`
+  return new Refusal({ message, exitCode: 1 })
 }
 
-const readSettings = (): Settings => {
-  try {
-    const settings = readFlags(process.argv.slice(2), process.env, (file) => readFileSync(file, "utf8"))
-    if (settings !== "help") return settings
-  } catch (error) {
-    if (error instanceof FlagError) complain(error.message, 2)
-    throw error
+/** Serves until it is interrupted, then drains. */
+const served = Effect.fnUntraced(function* (chosen: Settings) {
+  const simulator = yield* Effect.promise(() => Simulator.start(chosen.simulator))
+  const server = yield* Effect.acquireRelease(
+    Effect.tryPromise({
+      try: () => serve(simulator, chosen.host, chosen.port),
+      catch: (error) => unbound(chosen, error),
+    }),
+    ({ close }) => Effect.timeoutOption(Effect.promise(close), drainMaxMs),
+  )
+  const { info } = simulator
+  if (chosen.printJson) {
+    const { organization_id, key } = info
+    process.stdout.write(`${JSON.stringify({ url: server.url, port: server.port, organization_id, key })}\n`)
+  } else if (!chosen.quiet) {
+    const { clock, limits, seed } = chosen.simulator
+    process.stdout.write(banner(server.url, info, `clock ${clock}, seed ${seed}, limits ${limits}`))
   }
-  process.stdout.write(`${usage}\n`)
-  process.exit(0)
-}
+  return yield* Effect.never
+})
 
-const bind = async (simulator: Simulator, { host, port }: Settings): Promise<Server> => {
-  try {
-    return await serve(simulator, host, port)
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined
-    return code === "EADDRINUSE"
-      ? complain(`--port: ${port} is already in use on ${host}`, 1)
-      : complain(`--host: cannot bind to ${host}:${port} (${String(code ?? error)})`, 1)
+const program = Effect.gen(function* () {
+  const chosen = yield* settings
+  if (chosen === "help") process.stdout.write(`${usage}\n`)
+  else yield* Effect.scoped(served(chosen))
+})
+
+/** Being told to stop is a success; a refusal says why in one line. */
+const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
+  if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return 0
+  const error = Cause.findError(exit.cause)
+  if (Result.isFailure(error) || !(error.success instanceof Refusal)) {
+    process.stderr.write(`carillon-simulator: ${Cause.pretty(exit.cause)}\n`)
+    return 1
   }
+  process.stderr.write(`carillon-simulator: ${error.success.message}\n`)
+  return error.success.exitCode
 }
 
-const settings = readSettings()
-const simulator = await Simulator.start(settings.simulator)
-const server = await bind(simulator, settings)
-const { info } = simulator
-
-if (settings.printJson) {
-  const { organization_id, key } = info
-  process.stdout.write(`${JSON.stringify({ url: server.url, port: server.port, organization_id, key })}\n`)
-} else if (!settings.quiet) {
-  const { clock, limits, seed } = settings.simulator
-  process.stdout.write(banner(server.url, info, `clock ${clock}, seed ${seed}, limits ${limits}`))
-}
-
-const stop = () => {
-  setTimeout(() => process.exit(0), drainMaxMs).unref()
-  void server.close().then(() => process.exit(0))
-}
-process.once("SIGINT", stop)
-process.once("SIGTERM", stop)
+NodeRuntime.runMain(program, {
+  disableErrorReporting: true,
+  teardown: (exit, end) => end(exitCodeOf(exit)),
+})

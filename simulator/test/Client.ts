@@ -55,7 +55,12 @@ export class Client {
     })
     const response = await this.simulator.fetch(request)
     const text = await response.text()
-    return { status: response.status, headers: response.headers, text, body: text.startsWith("{") ? JSON.parse(text) : {} }
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: text.startsWith("{") ? JSON.parse(text) : {},
+    }
   }
 
   get = (path: string) => this.send("GET", path)

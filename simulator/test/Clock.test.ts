@@ -1,3 +1,4 @@
+import { Effect } from "effect"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { Client } from "./Client.ts"
 
@@ -60,7 +61,10 @@ describe("a clock that moves only when told", () => {
 
   test("an advance until idle goes no further than its bound", async () => {
     await client.dial("+999500900000001")
-    expect(await client.advance({ until_idle: true, max_ms: 60_000 })).toMatchObject({ now: at(60_000), reached: false })
+    expect(await client.advance({ until_idle: true, max_ms: 60_000 })).toMatchObject({
+      now: at(60_000),
+      reached: false,
+    })
   })
 
   test("a month in which nothing happens has no events", async () => {
@@ -85,7 +89,9 @@ describe("a clock that moves only when told", () => {
     const dial = client.dial("+999000100000001")
     let { body } = await client.get("/_sim/clock")
     while (body.waiting.length === 0) body = (await client.get("/_sim/clock")).body
-    expect(body.waiting).toEqual([{ request_id: expect.any(String), method: "POST", path: "/v2/calls", since: at(0) }])
+    expect(body.waiting).toEqual([
+      { request_id: expect.stringMatching(/^req_/), method: "POST", path: "/v2/calls", since: at(0) },
+    ])
     expect(body.next_due! <= at(5_000)).toBe(true)
     expect((await client.advance({ by_ms: 4_999 })).waiting).toHaveLength(1)
     expect((await client.advance({ by_ms: 1 })).waiting).toEqual([])
@@ -98,6 +104,37 @@ describe("a clock that moves only when told", () => {
     await client.dial("+999500100000001")
     const advances = await Promise.all(Array.from({ length: 5 }, () => client.advance({ by_ms: 1_000 })))
     expect(advances.map(({ now }) => now).sort()).toEqual([1, 2, 3, 4, 5].map((n) => at(n * 1_000)))
+  })
+
+  test("an advance waits for rows that are read and written elsewhere", async () => {
+    const elsewhere = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+      Effect.andThen(
+        Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve))),
+        effect,
+      )
+    const slow = await Client.start({
+      decorate: (ports) => ({
+        ...ports,
+        store: { ...ports.store, commit: (commit) => elsewhere(ports.store.commit(commit)) },
+        calls: { ...ports.calls, locate: (id) => elsewhere(ports.calls.locate(id)) },
+      }),
+    })
+    const told = async (one: Client) => {
+      const { agent_id, key } = one.simulator.info
+      const headers = new Map([
+        ["authorization", `Bearer ${key}`],
+        ["content-type", "application/json"],
+      ])
+      const body = new TextEncoder().encode(JSON.stringify({ agent_id, to_number: "+999000100000001" }))
+      const header = (name: string) => headers.get(name) ?? null
+      // Nobody waits for the answer: the advance comes right behind the dial, and still finds all of it done.
+      one.simulator.handle({ method: "POST", target: "/v2/calls", header, body }, () => {})
+      const idle = await one.idle()
+      const { data } = (await one.get("/v2/calls")).body
+      return [idle.events, data, await one.violations()]
+    }
+    expect(await told(client)).toEqual([7, [expect.objectContaining({ status: "completed" })], []])
+    expect(await told(slow)).toEqual(await told(await Client.start()))
   })
 
   test.each([

@@ -31,10 +31,16 @@ test("says what it is", async () => {
 
 test("declares what a conformance run may rely on, and no more", async () => {
   const { body } = await client.get("/_sim/capabilities")
-  expect(body).toMatchObject({ contract: 1, clock: true, telephony: true, magic: true, organizations: true, platform: true })
+  expect(body).toMatchObject({
+    contract: 1,
+    clock: true,
+    telephony: true,
+    magic: true,
+    organizations: true,
+    platform: true,
+  })
   for (const [capability, path] of [
     ["snapshot", "/_sim/snapshot"],
-    ["inbound", "/_sim/inbound"],
     ["dns", "/_sim/dns"],
     ["inbox", "/_sim/inbox/x"],
   ]) {

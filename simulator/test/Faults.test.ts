@@ -110,15 +110,18 @@ test("slot_store: the ceilings hold exactly while it is away, and the lines agre
 test.each([
   ["unreachable", 503, 1501, "Call storage is temporarily unavailable."],
   ["timeout", 504, 1502, "Call storage did not respond in time."],
-])("call_store %s: call routes fail, and nothing is dialled that is not stored", async (mode, status, error, message) => {
-  await fault({ call_store: { mode } })
-  const dial = await client.dial(number)
-  expect([dial.status, dial.body.error, dial.body.message]).toEqual([status, error, message])
-  expect((await client.get("/v2/calls")).status).toBe(status)
-  expect((await client.legs()).data).toEqual([])
-  await fault({ call_store: null })
-  expect((await client.dial(number)).status).toBe(201)
-})
+])(
+  "call_store %s: call routes fail, and nothing is dialled that is not stored",
+  async (mode, status, error, message) => {
+    await fault({ call_store: { mode } })
+    const dial = await client.dial(number)
+    expect([dial.status, dial.body.error, dial.body.message]).toEqual([status, error, message])
+    expect((await client.get("/v2/calls")).status).toBe(status)
+    expect((await client.legs()).data).toEqual([])
+    await fault({ call_store: null })
+    expect((await client.dial(number)).status).toBe(201)
+  },
+)
 
 test("call_store: the carrier repeats what could not be stored, and nothing is lost", async () => {
   const { body } = await client.dial(number)
@@ -161,6 +164,20 @@ test("scheduler: nothing is booked without it, and what is due waits for it", as
   await client.idle()
   expect((await client.call(booked.body.execution_id)).status).toBe("completed")
   expect((await client.legs()).data).toHaveLength(1)
+})
+
+test("scheduler: housekeeping does not use it up", async () => {
+  await fault({ scheduler: { mode: "error", times: 1 } })
+  expect((await client.dial(number)).status).toBe(201)
+  const book = () => client.dial(number, { scheduled_at: "2026-01-05T10:00:00Z" })
+  expect([(await book()).status, (await book()).status]).toEqual([503, 202])
+})
+
+test("scheduler: when it comes back by itself, what was due is looked at within seconds", async () => {
+  const { body } = await client.dial(number, { scheduled_at: "2026-01-05T10:00:00Z" })
+  await fault({ scheduler: { mode: "error", for_ms: 2 * 3_600_000 } })
+  await client.advance({ to: "2026-01-05T11:00:10Z" })
+  expect((await client.call(body.execution_id)).status).not.toBe("scheduled")
 })
 
 test("account: the identity and dials need it", async () => {

@@ -21,7 +21,19 @@ test("are checked after every event, and all of them hold in a sound world", asy
   await client.advance({ by: "PT1M" })
   const { checked, violations } = (await client.get("/_sim/invariants")).body
   expect(violations).toEqual([])
-  expect(checked.map(({ name }) => name).sort()).toEqual(["S1", "S10", "S12", "S15", "S16", "S17", "S2", "S3", "S4", "S8", "S9"])
+  expect(checked.map(({ name }) => name).sort()).toEqual([
+    "S1",
+    "S10",
+    "S12",
+    "S15",
+    "S16",
+    "S17",
+    "S2",
+    "S3",
+    "S4",
+    "S8",
+    "S9",
+  ])
   for (const { checks, name } of checked) expect([name, checks > 0]).toEqual([name, name !== "S15" || checks > 0])
 })
 
@@ -45,7 +57,10 @@ test("S1: a slot store that admits too many is seen by what the carrier saw", as
 test("S2: a store whose levels disagree with its members", async () => {
   const client = await brokenWorld((ports) => ({
     ...ports,
-    slots: { ...ports.slots, used: (levels) => Effect.map(ports.slots.used(levels), (used) => used.map((count) => count + 1)) },
+    slots: {
+      ...ports.slots,
+      used: (levels) => Effect.map(ports.slots.used(levels), (used) => used.map((count) => count + 1)),
+    },
   }))
   expect(await broken(client)).toEqual(new Set(["S2"]))
 })
@@ -67,7 +82,11 @@ test("S3: a line that is never given back", async () => {
 test("S3: a dial without a line", async () => {
   const client = await brokenWorld((ports) => ({
     ...ports,
-    slots: { ...ports.slots, hold: () => Effect.succeed(true), acquire: () => Effect.succeed({ _tag: "Acquired", fence: 1 }) },
+    slots: {
+      ...ports.slots,
+      hold: () => Effect.succeed(true),
+      acquire: () => Effect.succeed({ _tag: "Acquired", fence: 1 }),
+    },
     store: {
       ...ports.store,
       commit: (commit) => {
@@ -85,7 +104,10 @@ test("S3: a dial without a line", async () => {
 test("S12: a limiter that is off by one", async () => {
   const client = await brokenWorld((ports) => ({
     ...ports,
-    rates: { ...ports.rates, hit: (organization, bucket, limit, now) => ports.rates.hit(organization, bucket, limit - 1, now) },
+    rates: {
+      ...ports.rates,
+      hit: (organization, bucket, limit, now) => ports.rates.hit(organization, bucket, limit - 1, now),
+    },
   }))
   for (let nth = 0; nth < 599; nth++) await client.get("/v2/calls")
   expect(await broken(client)).toEqual(new Set())

@@ -175,6 +175,17 @@ describe("reports that misbehave", () => {
     expect(legs.data).toMatchObject([{ execution_id: call!.execution_id }])
   })
 
+  test("25: the surviving record can be stopped, under either id", async () => {
+    const { body } = await client.dial(number("25"))
+    const id = body.execution_id
+    await client.advance({ until: { execution_id: id, status: "in-progress" } })
+    while ((await client.call(id)).execution_id === id) await client.advance({ by_ms: 1_000 })
+    expect((await client.post(`/v2/calls/${id}/stop`)).status).toBe(202)
+    await client.advance({ by_ms: 300 })
+    expect((await client.legs({ execution_id: id })).data).toMatchObject([{ result: "stopped", live: false }])
+    await client.idle()
+  })
+
   test("40: the analysis comes more than ten minutes after the end", async () => {
     const { body } = await client.dial(number("40"))
     const id = body.execution_id

@@ -87,6 +87,7 @@ test("the keys of an organization move to its new plan", async () => {
   await client.patch(`/_sim/organizations/${organization_id}`, { plan: "scale" })
   await client.advance({ by: "PT1M" })
   expect((await as(keys[0]!.key, "GET", "/v2/user/me")).body).toMatchObject({ plan: "scale" })
+  expect((await as(keys[0]!.key, "GET", "/v2/api-keys")).body.data).toMatchObject([{ plan: "scale" }])
 })
 
 describe("what is refused", () => {

@@ -146,15 +146,18 @@ describe("outcomes", () => {
   test("a voicemail box that is let talk was answered first", async () => {
     await rules({ outcome: { result: "voicemail", talk_ms: 5_000 } })
     const { body } = await client.dial(ordinary)
-    expect(
-      await client.advance({ until: { execution_id: body.execution_id, status: "in-progress" } }),
-    ).toMatchObject({ reached: true })
+    expect(await client.advance({ until: { execution_id: body.execution_id, status: "in-progress" } })).toMatchObject({
+      reached: true,
+    })
     await client.idle()
     expect(await client.call(body.execution_id)).toMatchObject({ status: "no-answer", answered_by_voicemail: true })
   })
 
   test("an acknowledgement that is late holds the answer, one that is too late leaves it unconfirmed", async () => {
-    await rules({ outcome: { result: "busy", ack_delay_ms: 3_000 }, times: 1 }, { outcome: { result: "busy", ack_delay_ms: 9_000 } })
+    await rules(
+      { outcome: { result: "busy", ack_delay_ms: 3_000 }, times: 1 },
+      { outcome: { result: "busy", ack_delay_ms: 9_000 } },
+    )
     expect((await client.dialThrough(ordinary)).status).toBe(201)
     expect((await client.dialThrough(ordinary)).status).toBe(202)
     await client.idle()
@@ -175,13 +178,26 @@ describe("outcomes", () => {
 })
 
 describe("legs", () => {
+  test("show a number of the organization where the dial named none, and the one it named otherwise", async () => {
+    const { body } = await client.post("/_sim/organizations", { phone_numbers: ["+12125550151", "+12125550152"] })
+    client.key = body.keys[0]!.key
+    const agent = await client.post("/v2/agents", { display_name: "A", status: "ACTIVE" })
+    const dial = (rest: object) => client.dial(ordinary, { agent_id: agent.body["agent_id"], ...rest })
+    const drawn = await dial({})
+    expect(body.phone_numbers).toContain((await client.call(drawn.body.execution_id))["from_number"])
+    const named = await dial({ from_number: "+12125550152" })
+    const { data } = await client.legs({ execution_id: named.body.execution_id })
+    expect(data).toMatchObject([{ from_number: "+12125550152" }])
+  })
+
   test("are found by what they are for, and by whether they live", async () => {
     const { agent_id } = client.simulator.info
-    const [first] = [await client.dial("+999500100000001"), await client.dial("+999300000000001")]
+    const first = await client.dial("+999500100000001")
+    await client.dial("+999300000000001")
     expect((await client.legs()).data).toHaveLength(2)
     expect((await client.legs({ agent_id })).data).toHaveLength(2)
     expect((await client.legs({ agent_id: "agt_x" })).data).toEqual([])
-    expect((await client.legs({ execution_id: first!.body.execution_id })).data).toHaveLength(1)
+    expect((await client.legs({ execution_id: first.body.execution_id })).data).toHaveLength(1)
     expect((await client.get("/_sim/telephony/legs?to_number=+999500100000001")).body.data).toHaveLength(1)
     expect((await client.legs({ live: "true" })).data).toMatchObject([{ result: null, live: true, ended_at: null }])
     expect((await client.legs({ live: "false" })).data).toMatchObject([{ result: "unreachable" }])
@@ -204,5 +220,63 @@ describe("legs", () => {
     expect((await small.legs()).data).toHaveLength(3)
     expect((await small.get("/_sim/stats")).body["calls_by_status"]).toEqual({ busy: 10 })
     expect(await small.violations()).toEqual([])
+  })
+})
+
+describe("calls that arrive", () => {
+  const arrive = (rest: object = {}) => {
+    const { agent_id, organization_id } = client.simulator.info
+    return client.post("/_sim/inbound", {
+      organization_id,
+      agent_id,
+      from_number: "+12125550100",
+      to_number: "+12125550199",
+      ...rest,
+    })
+  }
+
+  test("run their course and take no line", async () => {
+    for (let nth = 0; nth < 20; nth++) await client.dial(`+9995000500000${String(nth).padStart(2, "0")}`)
+    const { body, status } = await arrive({ outcome: { result: "completed", talk_ms: 4_000 } })
+    expect(status).toBe(201)
+    expect(await client.call(body.execution_id)).toMatchObject({ direction: "inbound", status: "initiated" })
+    expect((await client.get("/_sim/stats")).body).toMatchObject({ live: 20, slots: { platform: 20 } })
+    await client.idle()
+    expect(await client.call(body.execution_id)).toMatchObject({
+      status: "completed",
+      duration_seconds: 4,
+      from_number: "+12125550100",
+      to_number: "+12125550199",
+    })
+    expect((await client.get("/_sim/stats")).body).toMatchObject({ live: 0, live_peak: 20 })
+    expect((await client.legs()).data).toHaveLength(20)
+  })
+
+  test("at the same moment from the same number are two calls", async () => {
+    const outcome = { result: "completed" }
+    const calls = [await arrive({ outcome }), await arrive({ outcome })]
+    await client.idle()
+    const read = await Promise.all(calls.map(({ body }) => client.call(body.execution_id)))
+    expect(read.map(({ status }) => status)).toEqual(["completed", "completed"])
+    expect(new Set(read.map((call) => call["recording_url"])).size).toBe(2)
+    expect(new Set(read.map(({ duration_seconds }) => duration_seconds)).size).toBe(2)
+  })
+
+  test("can be hung up", async () => {
+    const { body } = await arrive({ outcome: { result: "completed", talk_ms: 600_000 } })
+    await client.advance({ until: { execution_id: body.execution_id, status: "in-progress" } })
+    expect((await client.post(`/v2/calls/${body.execution_id}/stop`)).status).toBe(202)
+    await client.idle()
+    expect((await client.call(body.execution_id)).status).toBe("stopped")
+  })
+
+  test("are refused where there is nobody to take them", async () => {
+    expect((await arrive({ agent_id: "agt_x" })).status).toBe(404)
+    expect((await arrive({ agent_id: undefined })).status).toBe(404)
+    expect((await arrive({ outcome: { result: "rejected" } })).body.message).toContain("'outcome.result'")
+    expect((await arrive({ from_number: "12" })).status).toBe(422)
+    await client.put("/_sim/faults", { call_store: { mode: "error" } })
+    expect((await arrive()).body.error).toBe(1501)
+    await client.put("/_sim/faults", {})
   })
 })

@@ -13,7 +13,17 @@ import {
   TimeHeap,
 } from "@carillon/core"
 import { Effect } from "effect"
-import { connectedAt, type DialAnalytics, type Leg, legEnd, legFacts, reportOf, reportsAfterStop, reportsOf, resultOf } from "./Leg.ts"
+import {
+  connectedAt,
+  type DialAnalytics,
+  type Leg,
+  legEnd,
+  legFacts,
+  reportOf,
+  reportsAfterStop,
+  reportsOf,
+  resultOf,
+} from "./Leg.ts"
 import type { Rules } from "./Rules.ts"
 import type { Script } from "./Outcome.ts"
 import { drawMs, drawnMs, layOut, type Timeline } from "./Timeline.ts"
@@ -89,6 +99,7 @@ export class Carrier {
   #live = 0
   #peak = 0
   #waiting = 0
+  #arrivals = 0
 
   constructor(options: CarrierOptions) {
     this.#options = options
@@ -112,12 +123,28 @@ export class Carrier {
   }
 
   /** The carrier takes the dial, and its acknowledgement gets lost on the way. */
-  dialUnheard(command: DialCommand, parking: Parking["Service"]): Effect.Effect<DialOutcome> {
+  dialUnheard(asked: DialCommand, parking: Parking["Service"]): Effect.Effect<DialOutcome> {
     return Effect.suspend(() => {
+      const command = this.#withCallerId(asked)
       const script = this.#scriptFor(command)
       if (makesLeg(script)) this.#place(command, script, false)
       return this.#unheard(command, parking)
     })
+  }
+
+  /** The id of the leg on which the next call arrives. */
+  arrivingId(): string {
+    return this.#legId("inbound", this.#arrivals)
+  }
+
+  /** A call that the engine has taken in goes its way. */
+  arrive(call: DialCommand, script: Script): void {
+    const { chance, clock } = this.#options
+    const nth = this.#arrivals
+    const draw: Leg["draw"] = (purpose) => chance.draw(`carrier.${purpose}`, "inbound", nth)
+    const timeline = layOut(script, clock.now(), call.timeout_seconds, true, draw)
+    this.#begin(this.#leg(this.arrivingId(), true, call, script, timeline, draw), timeline)
+    this.#arrivals += 1
   }
 
   /** The next moment at which something happens at the carrier. */
@@ -217,15 +244,21 @@ export class Carrier {
     return Effect.suspend(() => parking.park(`carrier:${command.execution_id}:${this.#waiting++}`, until).wait)
   }
 
-  #leg(command: DialCommand, script: Script, timeline: Timeline | null, draw: Leg["draw"]): Leg {
-    const { clock, seed } = this.#options
-    const earlier = this.#of(command.execution_id)
+  #leg(
+    leg_id: string,
+    inbound: boolean,
+    command: DialCommand,
+    script: Script,
+    timeline: Timeline | null,
+    draw: Leg["draw"],
+  ): Leg {
     const leg: Leg = {
-      leg_id: `leg_${Hash.hashText(22, seed, "leg", command.execution_id, earlier.length)}`,
+      leg_id,
+      inbound,
       execution_id: command.execution_id,
       command,
       script,
-      placed_at: clock.now(),
+      placed_at: this.#options.clock.now(),
       timeline,
       draw,
       live: false,
@@ -234,9 +267,17 @@ export class Carrier {
       owed: [],
       failures: 0,
     }
-    this.#legs.set(leg.leg_id, leg)
-    this.#byExecution.set(command.execution_id, [...earlier, leg])
+    if (!inbound) this.#legs.set(leg_id, leg)
+    this.#byExecution.set(command.execution_id, [...this.#of(command.execution_id), leg])
     return leg
+  }
+
+  #legId(...derivation: ReadonlyArray<string | number>): string {
+    return `leg_${Hash.hashText(22, this.#options.seed, "leg", ...derivation)}`
+  }
+
+  #outboundId({ execution_id }: DialCommand): string {
+    return this.#legId(execution_id, this.#of(execution_id).length)
   }
 
   #drawFor(command: DialCommand): Leg["draw"] {
@@ -245,7 +286,7 @@ export class Carrier {
   }
 
   #refuse(command: DialCommand, script: Script): void {
-    const leg = this.#leg(command, script, null, this.#drawFor(command))
+    const leg = this.#leg(this.#outboundId(command), false, command, script, null, this.#drawFor(command))
     leg.ended_at = leg.placed_at
     this.#forgetLater(leg)
   }
@@ -253,14 +294,18 @@ export class Carrier {
   #place(command: DialCommand, script: Script, heard: boolean): Leg {
     const draw = this.#drawFor(command)
     const timeline = layOut(script, this.#options.clock.now(), command.timeout_seconds, heard, draw)
-    const leg = this.#leg(command, script, timeline, draw)
-    leg.live = true
-    leg.owed = reportsOf(timeline, script)
+    const leg = this.#begin(this.#leg(this.#outboundId(command), false, command, script, timeline, draw), timeline)
     this.#live += 1
     this.#peak = Math.max(this.#peak, this.#live)
+    this.#options.observer.wentLive(leg)
+    return leg
+  }
+
+  #begin(leg: Leg, timeline: Timeline): Leg {
+    leg.live = true
+    leg.owed = reportsOf(timeline, leg.script)
     this.#due.set(`end ${leg.leg_id}`, timeline.ended_at, { of: "end", leg })
     this.#scheduleReport(leg)
-    this.#options.observer.wentLive(leg)
     return leg
   }
 
@@ -295,8 +340,10 @@ export class Carrier {
   #end(leg: Leg): void {
     leg.live = false
     leg.ended_at = leg.stopped_at ?? leg.timeline?.ended_at ?? null
-    this.#live -= 1
-    this.#options.observer.wentDown(leg)
+    if (!leg.inbound) {
+      this.#live -= 1
+      this.#options.observer.wentDown(leg)
+    }
     if (leg.owed.length === 0) this.#forgetLater(leg)
   }
 
@@ -358,7 +405,8 @@ export class Carrier {
   }
 }
 
-const makesLeg = ({ result }: Script): boolean =>
+/** Whether a leg comes of it at all. */
+export const makesLeg = ({ result }: Script): boolean =>
   result !== "unreachable" &&
   result !== "rejected" &&
   result !== "invalid" &&

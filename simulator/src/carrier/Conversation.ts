@@ -108,7 +108,7 @@ const microsPerMinute: CostBreakdown = {
   transcriber: 8_600,
 }
 
-const parts = Object.keys(microsPerMinute) as ReadonlyArray<keyof CostBreakdown>
+const parts = ["llm", "network", "platform", "synthesizer", "telephony", "transcriber"] as const
 
 const rounded = (amount: number): number => Math.round(amount * 1e6) / 1e6
 

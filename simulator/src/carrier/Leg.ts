@@ -21,6 +21,8 @@ export interface OwedReport {
 /** One leg as the carrier knows it. What was refused has no timeline and never lived. */
 export interface Leg {
   readonly leg_id: string
+  /** One that arrived: it takes no line, so it is not among the legs that ceilings are judged by. */
+  readonly inbound: boolean
   /** Changes when the carrier loses the leg's state and goes on under a new record. */
   execution_id: string
   readonly command: DialCommand
@@ -88,14 +90,16 @@ export const reportsOf = (timeline: Timeline, script: Script): Array<OwedReport>
 
 /** What is still owed after a hang-up that takes effect at `at`. */
 export const reportsAfterStop = (leg: Leg, timeline: Timeline, at: number): Array<OwedReport> => {
-  const owed = leg.owed.filter((report) => report.at <= at && report.type !== "recovered")
-  if (leg.script.result === "silent") return owed
-  const processed = at + timeline.final_at - timeline.ended_at
-  owed.push({ type: "ended", at }, { type: "final", at: processed })
+  const sent = leg.owed.filter((report) => report.at <= at && report.type !== "recovered")
+  if (leg.script.result === "silent") return sent
+  const ended: Array<OwedReport> = [
+    { type: "ended", at },
+    { type: "final", at: at + timeline.final_at - timeline.ended_at },
+  ]
   if (timeline.connected_at !== null && timeline.connected_at <= at && timeline.analysis_at !== null) {
-    owed.push({ type: "analysis", at: at + timeline.analysis_at - timeline.ended_at })
+    ended.push({ type: "analysis", at: at + timeline.analysis_at - timeline.ended_at })
   }
-  return disordered(owed, leg.script)
+  return [...sent, ...disordered(ended, leg.script)]
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { OutcomeResult } from "./Outcome.ts"
+import { type OutcomeResult, outcomeResults } from "./Outcome.ts"
 
 /** Weights of results; they need not sum to one. */
 export type Mix = { readonly [result in OutcomeResult]?: number }
@@ -14,13 +14,13 @@ export const builtInMix: Mix = {
   error: 0.01,
 }
 
-/** The result at a point in [0, 1) of the weights laid end to end, in the order in which they are written. */
+/** The result at a point in [0, 1) of the weights laid end to end, in the order of the contract's results. */
 export const pick = (mix: Mix, point: number): OutcomeResult => {
-  const weights = Object.entries(mix) as ReadonlyArray<[OutcomeResult, number]>
-  const total = weights.reduce((sum, [, weight]) => sum + weight, 0)
+  const total = outcomeResults.reduce((sum, result) => sum + (mix[result] ?? 0), 0)
   let rest = point * total
   let last: OutcomeResult = "completed"
-  for (const [result, weight] of weights) {
+  for (const result of outcomeResults) {
+    const weight = mix[result] ?? 0
     if (weight <= 0) continue
     if (rest < weight) return result
     rest -= weight

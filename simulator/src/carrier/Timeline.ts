@@ -101,10 +101,11 @@ export const layOut = (
     lost_at: script.state_lost === true && answered ? picked_up + Math.floor(talk / 2) : null,
     ended_at,
     final_at,
-    analysis_at: !answered || result === "voicemail"
-      ? null
-      : script.analysis_ms === undefined
-        ? final_at + drawMs(drawnMs.analysis, draw("analysis"))
-        : ended_at + script.analysis_ms,
+    analysis_at:
+      !answered || result === "voicemail"
+        ? null
+        : script.analysis_ms === undefined
+          ? final_at + drawMs(drawnMs.analysis, draw("analysis"))
+          : ended_at + script.analysis_ms,
   }
 }

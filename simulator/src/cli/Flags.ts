@@ -1,10 +1,11 @@
 import { parseArgs } from "node:util"
 import { Timestamp } from "@carillon/core"
+import type { LogLevel } from "effect"
 import type { Mix } from "../carrier/Mix.ts"
-import { parseClock } from "../clock/ClockText.ts"
+import { type ClockText, isClockText } from "../clock/ClockText.ts"
 import { Mix as MixSchema } from "../control/Bodies.ts"
 import { decode } from "../control/Decode.ts"
-import { parseLimits } from "../limits/LimitsMode.ts"
+import { isLimitsText, type LimitsText } from "../limits/LimitsMode.ts"
 import { defaultRetention, type SimulatorOptions } from "../Simulator.ts"
 
 /** Everything that the command line decides. */
@@ -24,7 +25,13 @@ export class FlagError extends Error {
 const defaultPort = 4010
 const retentionMax = 100_000_000
 
-const logLevels = { none: "None", error: "Error", warn: "Warn", info: "Info", debug: "Debug" } as const
+const logLevels: ReadonlyMap<string, LogLevel.LogLevel> = new Map([
+  ["none", "None"],
+  ["error", "Error"],
+  ["warn", "Warn"],
+  ["info", "Info"],
+  ["debug", "Debug"],
+])
 
 const flags = {
   port: { value: "N", default: String(defaultPort), meaning: "port; 0 picks a free one and prints it" },
@@ -44,7 +51,7 @@ const flags = {
   print: { value: "json", default: "", meaning: "one JSON line {url, port, organization_id, key} on stdout" },
   "control-token": { value: "T", default: "", meaning: "bearer token of /_sim; also CARILLON_CONTROL_TOKEN" },
   quiet: { value: null, default: "", meaning: "no banner" },
-  "log-level": { value: "L", default: "warn", meaning: Object.keys(logLevels).join(", ") },
+  "log-level": { value: "L", default: "warn", meaning: [...logLevels.keys()].join(", ") },
   help: { value: null, default: "", meaning: "this text" },
 } as const satisfies Readonly<
   Record<string, { readonly value: string | null; readonly default: string; readonly meaning: string }>
@@ -91,18 +98,19 @@ const written = (args: ReadonlyArray<string>): Partial<Record<Flag, string>> => 
 
 const integer = (flag: Flag, text: string, from: number, to: number): number => {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
-  return value >= from && value <= to ? value : refuse(flag, `must be a whole number from ${from} to ${to}, not '${text}'`)
+  return value >= from && value <= to
+    ? value
+    : refuse(flag, `must be a whole number from ${from} to ${to}, not '${text}'`)
 }
 
-const clockOf = (text: string): NonNullable<SimulatorOptions["clock"]> =>
-  parseClock(text) === null
-    ? refuse("clock", `must be realtime, manual or scaled:N, not '${text}'`)
-    : (text as NonNullable<SimulatorOptions["clock"]>)
+const clockOf = (text: string): ClockText =>
+  isClockText(text) ? text : refuse("clock", `must be realtime, manual or scaled:N, not '${text}'`)
 
-const limitsOf = (text: string): NonNullable<SimulatorOptions["limits"]> =>
-  parseLimits(text) === null
-    ? refuse("limits", `must be spec, off or xN, not '${text}'`)
-    : (text as NonNullable<SimulatorOptions["limits"]>)
+const limitsOf = (text: string): LimitsText =>
+  isLimitsText(text) ? text : refuse("limits", `must be spec, off or xN, not '${text}'`)
+
+const logLevelOf = (text: string): LogLevel.LogLevel =>
+  logLevels.get(text) ?? refuse("log-level", `must be one of ${[...logLevels.keys()].join(", ")}, not '${text}'`)
 
 const mixOf = (file: string, readFile: (file: string) => string): Mix => {
   try {
@@ -136,10 +144,6 @@ export const readFlags = (
     refuse("control-token", `is needed to bind to ${host}; CARILLON_CONTROL_TOKEN will do, too`)
   }
   if (given.print !== undefined && given.print !== "json") refuse("print", `must be json, not '${given.print}'`)
-  const level = given["log-level"] ?? "warn"
-  if (!Object.hasOwn(logLevels, level)) {
-    refuse("log-level", `must be one of ${Object.keys(logLevels).join(", ")}, not '${level}'`)
-  }
   if (given.epoch !== undefined && !Timestamp.parseTimestamp(given.epoch).ok) {
     refuse("epoch", `must be a timestamp with a UTC offset, not '${given.epoch}'`)
   }
@@ -153,7 +157,7 @@ export const readFlags = (
       clock: clockOf(given.clock ?? "realtime"),
       limits: limitsOf(given.limits ?? "spec"),
       retention: integer("retention", given.retention ?? String(defaultRetention), 1, retentionMax),
-      logLevel: logLevels[level as keyof typeof logLevels],
+      logLevel: logLevelOf(given["log-level"] ?? "warn"),
       ...(given.epoch === undefined ? {} : { epoch: given.epoch }),
       ...(given.mix === undefined ? {} : { mix: mixOf(given.mix, readFile) }),
       ...(token === undefined ? {} : { controlToken: token }),

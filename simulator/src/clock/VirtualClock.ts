@@ -16,8 +16,7 @@ export type Stopwatch = () => number
 const monotonic: Stopwatch = () => performance.now()
 
 /** Virtual seconds per real second. */
-const speedOf = (mode: ClockMode): number =>
-  mode.mode === "scaled" ? mode.speed : mode.mode === "realtime" ? 1 : 0
+const speedOf = (mode: ClockMode): number => (mode.mode === "scaled" ? mode.speed : mode.mode === "realtime" ? 1 : 0)
 
 /**
  * The time of the simulated world, in whole epoch milliseconds. It stands still while something runs: whoever drives the world

@@ -34,15 +34,13 @@ const Name = words(200)
 const Ceiling = integerBetween(0, 1_000_000_000)
 
 /** What a seed may be written as. */
-export const Seed = Schema.Union([Text, Quantity]).annotate({ message: "must be a string or a number" })
+const Seed = Schema.Union([Text, Quantity]).annotate({ message: "must be a string or a number" })
 
 export const Reset = objectOf({ seed: optional(Seed), epoch: optional(Moment) })
 
 export const SetClock = objectOf({
   mode: oneOf(["realtime", "scaled", "manual"]),
-  speed: optional(
-    quantityBetween(speedBounds.min, speedBounds.max),
-  ),
+  speed: optional(quantityBetween(speedBounds.min, speedBounds.max)),
 })
 
 export const Advance = objectOf({
@@ -141,6 +139,14 @@ export const Mix = Schema.Record(oneOf(outcomeResults), Schema.optionalKey(Weigh
     }),
   )
 
+export const Inbound = objectOf({
+  organization_id: Name,
+  from_number: PhoneNumber,
+  to_number: PhoneNumber,
+  agent_id: optional(Name),
+  outcome: optional(Outcome),
+})
+
 const Times = integerBetween(1, 1_000_000_000)
 
 const Rule = objectOf({
@@ -176,9 +182,7 @@ const hasMix = (body: unknown): boolean =>
 
 const Fault = objectOf({
   mode: oneOf(faultModes),
-  rate: optional(
-    quantityBetween(0, 1),
-  ),
+  rate: optional(quantityBetween(0, 1)),
   skip: optional(Count),
   times: optional(Times),
   for_ms: optional(Milliseconds),

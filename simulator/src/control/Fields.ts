@@ -44,4 +44,4 @@ export const objectOf = <const Fields extends Schema.Struct.Fields>(fields: Fiel
 
 export const orNull = <S extends Schema.Top>(schema: S) => Schema.NullOr(schema)
 
-export const optional = Schema.optionalKey
+export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema)

@@ -1,5 +1,6 @@
-import { Timestamp } from "@carillon/core"
-import type { LegQuery } from "../carrier/Carrier.ts"
+import { type NotFound, type PortError, type StateConflict, Timestamp } from "@carillon/core"
+import { Cause, Exit, Option } from "effect"
+import { type LegQuery, makesLeg } from "../carrier/Carrier.ts"
 import type { Goal } from "../clock/Driver.ts"
 import type { ClockMode } from "../clock/VirtualClock.ts"
 import { breakable, faultModes } from "../faults/Fault.ts"
@@ -10,6 +11,7 @@ import type { Stage } from "../Stage.ts"
 import {
   Advance,
   decodeRules,
+  Inbound,
   MakeOrganization,
   momentOf,
   PatchOrganization,
@@ -20,10 +22,10 @@ import {
 } from "./Bodies.ts"
 import { decode } from "./Decode.ts"
 import { isoDurationMs } from "./IsoDuration.ts"
-import { conflict, invalid, missing, notFound } from "./Refusal.ts"
+import { conflict, invalid, missing, notFound, Refusal } from "./Refusal.ts"
 
 /** The version of the control contract that is served. */
-export const contractVersion = 1
+const contractVersion = 1
 
 /** What the control surface works on: the present stage, and the power to replace it. */
 export interface Host {
@@ -105,6 +107,22 @@ const goalOf = (body: typeof Advance.Type, { world }: Stage): Goal => {
   const to = momentOf(body.to ?? "")
   if (to < now) throw invalid("to", "must not lie before the present virtual time")
   return { _tag: "Time", at: to }
+}
+
+/** Why the engine did not take a call that arrived. */
+const refusalOfCause = (cause: Cause.Cause<NotFound | StateConflict | PortError>): unknown => {
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  switch (error?._tag) {
+    case "NotFound":
+      return notFound(error.message)
+    case "StateConflict":
+      return conflict(error.message)
+    case "DependencyUnavailable":
+    case "DependencyTimeout":
+      return new Refusal(1501, "The engine could not take the call now.")
+    case undefined:
+      return Cause.squash(cause)
+  }
 }
 
 const legQueryOf = (query: URLSearchParams): LegQuery => {
@@ -194,6 +212,19 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
     },
   },
   {
+    method: "POST",
+    path: "/_sim/inbound",
+    handle: async ({ stage: { process, world } }, { body }) => {
+      const { agent_id = null, outcome = { result: "completed" }, ...numbers } = decode(Inbound, body)
+      if (!makesLeg(outcome)) throw invalid("outcome.result", "is not for calls that arrive")
+      const arrival = { ...numbers, agent_id, call_sid: world.carrier.arrivingId() }
+      const taken = await process.run(process.engine.arrive(arrival))
+      if (Exit.isFailure(taken)) throw refusalOfCause(taken.cause)
+      world.carrier.arrive(taken.value, outcome)
+      return { status: 201, body: { execution_id: taken.value.execution_id } }
+    },
+  },
+  {
     method: "PUT",
     path: "/_sim/telephony/rules",
     handle: ({ stage: { world } }, { body }) => {
@@ -265,7 +296,7 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
         clock: true,
         telephony: true,
         magic: true,
-        inbound: false,
+        inbound: true,
         dns: false,
         faults: Object.fromEntries(breakable.map((dependency) => [dependency, faultModes])),
         inbox: false,

@@ -160,7 +160,9 @@ export const faultyPorts = (
         }),
       hangup: (...args) =>
         // Whether a request that got no answer arrived cannot be known; here it does not.
-        Effect.suspend(() => (faults.strike("telephony") === null ? telephony.hangup(...args) : Effect.succeed("Sent"))),
+        Effect.suspend(() =>
+          faults.strike("telephony") === null ? telephony.hangup(...args) : Effect.succeed("Sent"),
+        ),
       find: (...args) =>
         Effect.suspend(() =>
           faults.strike("telephony") === null ? telephony.find(...args) : Effect.succeed({ _tag: "NoAnswer" }),

@@ -45,7 +45,8 @@ export const rateLaws = (invariants: Invariants, store: RateStore["Service"]): R
           const allowed = estimate < limit * windowMs
           s12(
             hit.allowed === allowed,
-            () => `${organizationId} ${bucket}: ${hit.allowed ? "passed" : "refused"} at ${estimate / windowMs} of ${limit}`,
+            () =>
+              `${organizationId} ${bucket}: ${hit.allowed ? "passed" : "refused"} at ${estimate / windowMs} of ${limit}`,
           )
           if (hit.allowed) counters.current += 1
         }),

@@ -1,4 +1,12 @@
-import { AuditChain, type AuditRecord, type Call, type CallStatus, type Change, type Commit, isTerminal } from "@carillon/core"
+import {
+  AuditChain,
+  type AuditRecord,
+  type Call,
+  type CallStatus,
+  type Change,
+  type Commit,
+  isTerminal,
+} from "@carillon/core"
 import type { Invariants } from "./Invariants.ts"
 
 export interface RowLaws {

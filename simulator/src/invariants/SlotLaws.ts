@@ -85,7 +85,7 @@ export const slotLaws = (
     const counted = new Map<string, { level: SlotMember["levels"][number]; count: number }>([
       ["platform platform", { level: { level: "platform", key: "platform" }, count: 0 }],
     ])
-    for (let after: string | null = null; ; ) {
+    for (let after: string | null = null; ;) {
       const page: ReadonlyArray<SlotMember> = yield* store.members(after, memberPage)
       for (const member of page) {
         for (const level of member.levels) {
@@ -102,7 +102,10 @@ export const slotLaws = (
     usesLeft = Math.max(countAfter, members.size)
     const used = yield* store.used(entries.map(({ level }) => level))
     for (const [index, entry] of entries.entries()) {
-      s2(used[index] === entry.count, () => `${used[index]} lines at ${entry.level.level} ${entry.level.key}, but ${entry.count} members`)
+      s2(
+        used[index] === entry.count,
+        () => `${used[index]} lines at ${entry.level.level} ${entry.level.key}, but ${entry.count} members`,
+      )
     }
   }).pipe(Effect.ignore)
 

@@ -5,6 +5,9 @@ const unlimited = 1_000_000_000
 
 const limitsFactorMax = 100_000
 
+/** What becomes of the ceilings, in words. */
+export type LimitsText = "spec" | "off" | `x${number}`
+
 /** What becomes of the ceilings of request rate and live calls: as specified, none, or each times N. */
 export interface LimitsMode {
   /** As it was given: `spec`, `off` or `xN`. */
@@ -55,3 +58,5 @@ export const parseLimits = (text: string): LimitsMode | null => {
   const factor = /^x([1-9]\d*)$/.exec(text)?.[1]
   return factor === undefined || Number(factor) > limitsFactorMax ? null : limitsTimes(Number(factor))
 }
+
+export const isLimitsText = (text: string): text is LimitsText => parseLimits(text) !== null

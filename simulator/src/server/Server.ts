@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
 import type { Duplex } from "node:stream"
 import type { EdgeResponse } from "@carillon/http"
 import { nodeListener } from "@carillon/http/node"
@@ -103,7 +102,9 @@ export const serve = (simulator: Simulator, host: string, port: number): Promise
   return new Promise((resolve, reject) => {
     server.once("error", reject)
     server.listen(port, host, () => {
-      const bound = (server.address() as AddressInfo).port
+      const address = server.address()
+      // Only a pipe has a name for an address.
+      const bound = typeof address === "object" && address !== null ? address.port : port
       resolve({ url: urlOf(host, bound), port: bound, close })
     })
   })

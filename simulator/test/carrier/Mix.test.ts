@@ -23,6 +23,6 @@ test("a point picks a result in proportion to its weight", () => {
 })
 
 test("the last point of the unit interval picks something", () => {
-  expect(pick(builtInMix, 1 - Number.EPSILON)).toBe("error")
+  expect(pick(builtInMix, 1 - Number.EPSILON)).toBe("call-disconnected")
   expect(pick({ busy: 0.1, failed: 0.2 }, 1 - Number.EPSILON)).toBe("failed")
 })

@@ -5,7 +5,13 @@ import { drawMs, drawnMs, layOut } from "../../src/carrier/Timeline.ts"
 
 const ms = fc.integer({ min: 0, max: 200_000 })
 const outcome: fc.Arbitrary<Outcome> = fc.record(
-  { result: fc.constantFrom<OutcomeResult>(...outcomeResults), ring_ms: ms, talk_ms: ms, processing_ms: ms, ack_delay_ms: ms },
+  {
+    result: fc.constantFrom<OutcomeResult>(...outcomeResults),
+    ring_ms: ms,
+    talk_ms: ms,
+    processing_ms: ms,
+    ack_delay_ms: ms,
+  },
   { requiredKeys: ["result"] },
 )
 const point = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
@@ -62,5 +68,7 @@ test("a leg whose acknowledgement is lost reports once nobody waits for it any m
 
 test("every result of the contract is one that a leg can come to", () => {
   const reached = new Set(outcomeResults.map((result) => layOut({ result }, 0, 30, true, () => 0).result))
-  expect(reached).toEqual(new Set(["completed", "busy", "no-answer", "voicemail", "failed", "error", "call-disconnected"]))
+  expect(reached).toEqual(
+    new Set(["completed", "busy", "no-answer", "voicemail", "failed", "error", "call-disconnected"]),
+  )
 })

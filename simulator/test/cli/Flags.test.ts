@@ -48,7 +48,9 @@ test("every flag reaches its setting", () => {
   })
   expect(read("--port=8080 --port=8081")).toMatchObject({ port: 8081 })
   expect(read("--host ::1")).toMatchObject({ host: "::1" })
-  expect(read("--host 0.0.0.0", { CARILLON_CONTROL_TOKEN: "env" })).toMatchObject({ simulator: { controlToken: "env" } })
+  expect(read("--host 0.0.0.0", { CARILLON_CONTROL_TOKEN: "env" })).toMatchObject({
+    simulator: { controlToken: "env" },
+  })
   expect(read("--help")).toBe("help")
 })
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { Lane } from "../../src/clock/Lane.ts"
 
 const turns = async (count: number) => {
-  for (let turn = 0; turn < count; turn++) await null
+  for (let turn = 0; turn < count; turn++) await Promise.resolve()
 }
 
 test("everything takes its turn in the order of arrival, one at a time, each after what goes before it", async () => {

@@ -13,6 +13,9 @@ test("weeks, days, hours, minutes and seconds add up", () => {
   )
 })
 
-test.each(["", "P", "PT", "P1DT", "P1M", "P1Y", "PT1", "1D", "P-1D", "PT1.5M", "PT1S ", "pt1s"])("'%s' is none", (text) => {
-  expect(isoDurationMs(text)).toBeNull()
-})
+test.each(["", "P", "PT", "P1DT", "P1M", "P1Y", "PT1", "1D", "P-1D", "PT1.5M", "PT1S ", "pt1s"])(
+  "'%s' is none",
+  (text) => {
+    expect(isoDurationMs(text)).toBeNull()
+  },
+)

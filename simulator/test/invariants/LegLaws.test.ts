@@ -6,6 +6,11 @@ import { Invariants } from "../../src/invariants/Invariants.ts"
 import { legLaws } from "../../src/invariants/LegLaws.ts"
 import { specifiedLimits } from "../../src/limits/LimitsMode.ts"
 
+const platform = (concurrency: number): Commit => ({
+  ...settings(1, null),
+  changes: [{ put: "platform", row: { platform_id: "platform", revision: 1, concurrency } }],
+})
+
 const settings = (organization: number, per_agent: number | null, enforced = true): Commit => ({
   id: "cmt",
   organization_id: "org_1",
@@ -74,6 +79,7 @@ const command = (execution_id: string, rest: Partial<DialCommand> = {}): DialCom
 
 const leg = (execution_id: string, rest: Partial<DialCommand> = {}): Leg => ({
   leg_id: `leg_${execution_id}`,
+  inbound: false,
   execution_id,
   command: command(execution_id, rest),
   script: { result: "completed" },
@@ -103,6 +109,19 @@ test("S1: one leg more than the organization, or the agent, may have", () => {
   expect(agent.broken()).toEqual(["S1"])
 })
 
+test("S1: one leg more than the platform may have, whosever it is", () => {
+  const { at, broken, laws } = watch(settings(1, null, false))
+  at(0, platform(2))
+  at(60_001)
+  laws.wentLive(leg("a"))
+  laws.wentLive(leg("b"))
+  laws.wentDown(leg("a"))
+  laws.wentLive(leg("c"))
+  expect(broken()).toEqual([])
+  laws.wentLive(leg("d"))
+  expect(broken()).toEqual(["S1"])
+})
+
 test("S1: a lowered ceiling counts once it has stood for a minute, and stops only new legs", () => {
   const { at, broken, laws } = watch(settings(2, null))
   laws.wentLive(leg("a"))
@@ -113,7 +132,7 @@ test("S1: a lowered ceiling counts once it has stood for a minute, and stops onl
   laws.wentDown(leg("b"))
   at(61_001)
   laws.wentLive(leg("c"))
-  expect(broken()).toEqual(["S1"])
+  expect(new Set(broken())).toEqual(new Set(["S1"]))
 })
 
 test("S1: nothing is exceeded where nothing is enforced", () => {

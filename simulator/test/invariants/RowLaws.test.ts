@@ -1,4 +1,12 @@
-import { AuditChain, type AuditRecord, type Call, type CallStatus, type Commit, directDial, newCall } from "@carillon/core"
+import {
+  AuditChain,
+  type AuditRecord,
+  type Call,
+  type CallStatus,
+  type Commit,
+  directDial,
+  newCall,
+} from "@carillon/core"
 import { expect, test } from "vitest"
 import { Invariants } from "../../src/invariants/Invariants.ts"
 import { rowLaws } from "../../src/invariants/RowLaws.ts"

@@ -6,7 +6,8 @@ import { expect, test } from "vitest"
 import { Invariants } from "../../src/invariants/Invariants.ts"
 import { slotLaws } from "../../src/invariants/SlotLaws.ts"
 
-const memory = () => Effect.runSync(Effect.provide(Effect.service(Slots), MemorySlots.layer(new MemorySlots.SlotTable())))
+const memory = () =>
+  Effect.runSync(Effect.provide(Effect.service(Slots), MemorySlots.layer(new MemorySlots.SlotTable())))
 
 const watch = (decorate: (store: SlotStore["Service"]) => Partial<SlotStore["Service"]> = () => ({})) => {
   const store = memory()
