@@ -238,7 +238,8 @@ export const AgentsGroup = HttpApiGroup.make("agents").add(
     .annotateMerge(
       OpenApi.annotations({
         summary: "Copy an agent",
-        description: "The copy is a DRAFT with the configuration and knowledge base, without experiments and subscriptions.",
+        description:
+          "The copy is a DRAFT with the configuration and knowledge base, without experiments and subscriptions.",
       }),
     ),
   HttpApiEndpoint.post("deploy", "/agents/:agent_id/deploy", {

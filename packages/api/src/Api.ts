@@ -25,7 +25,10 @@ export const Api = HttpApi.make("carillon")
       OpenApi.annotations({ title: "Agents", description: "Configurable voice agents, and the calls they made." }),
     ),
     ExperimentsGroup.annotateMerge(
-      OpenApi.annotations({ title: "Experiments", description: "Routing a share of an agent's calls to a challenger." }),
+      OpenApi.annotations({
+        title: "Experiments",
+        description: "Routing a share of an agent's calls to a challenger.",
+      }),
     ),
     CallsGroup.annotateMerge(
       OpenApi.annotations({ title: "Calls", description: "Placing, reading and stopping phone calls." }),

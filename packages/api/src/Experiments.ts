@@ -112,9 +112,7 @@ export const ExperimentsGroup = HttpApiGroup.make("experiments").add(
     success: ExperimentPage,
   })
     .annotate(EndpointOrigin, "chosen")
-    .annotateMerge(
-      OpenApi.annotations({ summary: "List an agent's experiments", description: "Newest first." }),
-    ),
+    .annotateMerge(OpenApi.annotations({ summary: "List an agent's experiments", description: "Newest first." })),
   HttpApiEndpoint.post("create", "/agents/:agent_id/versions", {
     params: agentPath,
     query: organizationOnly,

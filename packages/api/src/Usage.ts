@@ -31,7 +31,8 @@ export const Usage = Schema.Struct({
   buckets: chosen(listOf(UsageBucket), "Empty unless `group_by` was given."),
 }).annotate({
   identifier: "Usage",
-  description: "What the calls add up to that were created in the range. The minutes in which it begins and ends count whole.",
+  description:
+    "What the calls add up to that were created in the range. The minutes in which it begins and ends count whole.",
 })
 export type Usage = typeof Usage.Type
 
@@ -49,6 +50,9 @@ export const UsageGroup = HttpApiGroup.make("usage").add(
   HttpApiEndpoint.get("get", "/usage", { query: UsageQuery, success: Usage })
     .annotate(RateLimitBucket, "executions.list")
     .annotateMerge(
-      OpenApi.annotations({ summary: "Read usage", description: "Calls, minutes and cost, by when calls were created." }),
+      OpenApi.annotations({
+        summary: "Read usage",
+        description: "Calls, minutes and cost, by when calls were created.",
+      }),
     ),
 )

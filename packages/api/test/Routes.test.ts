@@ -8,7 +8,14 @@ const label = ({ method, path }: { readonly method: string; readonly path: strin
 
 describe("Routes", () => {
   it("are the routes of the specification and the decisions, with their buckets, scopes, origins and idempotency", () => {
-    const words = ({ bucket, idempotent, method, origin, path, scope }: Omit<(typeof expected)[number], "successes" | "body">) =>
+    const words = ({
+      bucket,
+      idempotent,
+      method,
+      origin,
+      path,
+      scope,
+    }: Omit<(typeof expected)[number], "successes" | "body">) =>
       `${method} ${path} ${bucket} ${scope ?? "none"} ${origin} ${idempotent ? "idempotent" : ""}`
     assert.sameMembers(routes.map(words), expected.map(words))
   })

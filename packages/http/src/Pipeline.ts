@@ -62,7 +62,9 @@ const readPayload = ({ route }: Operation, { body, header }: EdgeRequest): Resul
   const read = readJsonObject(header("content-type"), bytes)
   if (Result.isFailure(read)) return Result.fail(refusal(1000, read.failure))
   const field = route.nullsAreMalformed.find((name) => read.success[name] === null)
-  return field === undefined ? Result.succeed(read.success) : Result.fail(refusal(1000, `The field '${field}' must not be null.`))
+  return field === undefined
+    ? Result.succeed(read.success)
+    : Result.fail(refusal(1000, `The field '${field}' must not be null.`))
 }
 
 const empty = new Uint8Array()

@@ -33,11 +33,7 @@ export class IdempotencyStore extends Context.Service<
   IdempotencyStore,
   {
     /** Takes the key atomically, or tells what stands under it. What is begun expires at `expiresAt`, answered or not. */
-    readonly begin: (
-      request: IdempotentRequest,
-      now: number,
-      expiresAt: number,
-    ) => Effect.Effect<Standing, PortError>
+    readonly begin: (request: IdempotentRequest, now: number, expiresAt: number) => Effect.Effect<Standing, PortError>
     /** Keeps the answer of a request that was begun. */
     readonly keep: (request: IdempotentRequest, answer: KeptAnswer) => Effect.Effect<void, PortError>
     /** Forgets a request that was begun and has no answer. */

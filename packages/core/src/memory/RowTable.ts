@@ -70,7 +70,11 @@ export class RowTable<Row extends OwnedRow> {
   }
 
   /** A page of the rows that match, newest first. */
-  page(organizationId: string, { page, page_size }: PageRequest, matches: (row: Row) => boolean = () => true): Page<Row> {
+  page(
+    organizationId: string,
+    { page, page_size }: PageRequest,
+    matches: (row: Row) => boolean = () => true,
+  ): Page<Row> {
     const found = this.rows(organizationId).filter(matches)
     // Sorting is stable: reversing the whole keeps commit order as the second key of "newest first".
     found.sort((a, b) => a.created_at - b.created_at).reverse()

@@ -1,4 +1,12 @@
-import { addUsage, noUsage, sumUsage, usageDayMs, type UsageDelta, type UsageFigures, usageMinuteMs } from "../usage/Usage.ts"
+import {
+  addUsage,
+  noUsage,
+  sumUsage,
+  usageDayMs,
+  type UsageDelta,
+  type UsageFigures,
+  usageMinuteMs,
+} from "../usage/Usage.ts"
 import type { UsageGroup, UsagePart, UsageRange } from "../usage/UsageStore.ts"
 
 /** The tallies of one stretch of time by agent and campaign. */

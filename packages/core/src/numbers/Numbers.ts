@@ -69,14 +69,11 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
           numbers.map(({ phone_number }) => phone_number),
         )
         return yield* Effect.forEach(numbers, (number, index) =>
-          Effect.map(
-            store.bindingOf(organizationId, number.phone_number_id),
-            (binding): NumberStanding => ({
-              number,
-              inbound_agent_id: binding?.inbound_agent_id ?? null,
-              calls_in_progress: live[index] ?? 0,
-            }),
-          ),
+          Effect.map(store.bindingOf(organizationId, number.phone_number_id), (binding): NumberStanding => ({
+            number,
+            inbound_agent_id: binding?.inbound_agent_id ?? null,
+            calls_in_progress: live[index] ?? 0,
+          })),
         )
       })
 

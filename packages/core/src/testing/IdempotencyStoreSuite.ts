@@ -1,7 +1,12 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
-import { type IdempotentRequest, IdempotencyStore, type KeptAnswer, type Standing } from "../idempotency/IdempotencyStore.ts"
+import {
+  type IdempotentRequest,
+  IdempotencyStore,
+  type KeptAnswer,
+  type Standing,
+} from "../idempotency/IdempotencyStore.ts"
 import { law } from "./Law.ts"
 import { fresh, sampleEpoch } from "./Samples.ts"
 

@@ -35,7 +35,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | NumberStore, E
         const request = { page: 1, page_size: 1 }
         assert.deepStrictEqual(yield* store.page(organizationId, request), { items: [second], total: 2 })
         assert.deepStrictEqual(yield* store.bindings(organizationId, request), { items: [b], total: 2 })
-        assert.deepStrictEqual(yield* store.page(organizationId, { page: 2, page_size: 1 }), { items: [first], total: 2 })
+        assert.deepStrictEqual(yield* store.page(organizationId, { page: 2, page_size: 1 }), {
+          items: [first],
+          total: 2,
+        })
         const foreign = fresh("org_")
         assert.isNull(yield* store.find(foreign, first.phone_number_id))
         assert.isNull(yield* store.binding(foreign, a.inbound_agent_id))
@@ -107,12 +110,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | NumberStore, E
             calls[call] = row
             yield* put(organizationId, { put: "call", row })
           }
-          const live = calls.filter(
-            ({ dial, status }) => dial !== "none" && dial !== "refused" && !isTerminal(status),
-          )
+          const live = calls.filter(({ dial, status }) => dial !== "none" && dial !== "refused" && !isTerminal(status))
           const expected = numbers.map(
             (number) =>
-              live.filter((call) => (call.direction === "outbound" ? call.from_number : call.to_number) === number).length,
+              live.filter((call) => (call.direction === "outbound" ? call.from_number : call.to_number) === number)
+                .length,
           )
           assert.deepStrictEqual(yield* store.live(organizationId, numbers), expected)
           assert.deepStrictEqual(yield* store.live(fresh("org_"), numbers), [0, 0])

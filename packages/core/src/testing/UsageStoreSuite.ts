@@ -3,7 +3,15 @@ import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
 import { callStatuses } from "../calls/CallStatus.ts"
 import { Store } from "../engine/Store.ts"
-import { addUsage, noUsage, sumUsage, usageDayMs, type UsageDelta, type UsageFigures, usageMinuteMs } from "../usage/Usage.ts"
+import {
+  addUsage,
+  noUsage,
+  sumUsage,
+  usageDayMs,
+  type UsageDelta,
+  type UsageFigures,
+  usageMinuteMs,
+} from "../usage/Usage.ts"
 import { type UsageGroup, usageGroups, UsageStore } from "../usage/UsageStore.ts"
 import { law } from "./Law.ts"
 import { fresh, sampleCommit, sampleEpoch } from "./Samples.ts"
@@ -68,9 +76,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | UsageStore, E>
             const own = { ...delta, organization_id: organizationId }
             const foreign = { ...delta, organization_id: fresh("org_") }
             yield* store.commit(sampleCommit(organizationId, { changes: [{ put: "usage", delta: own }] }))
-            yield* store.commit(
-              sampleCommit(foreign.organization_id, { changes: [{ put: "usage", delta: foreign }] }),
-            )
+            yield* store.commit(sampleCommit(foreign.organization_id, { changes: [{ put: "usage", delta: foreign }] }))
           }
           const [from = 0, to = 0] = bounds
           const expected = new Map<string | null, UsageFigures>()
@@ -116,7 +122,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | UsageStore, E>
         }
         const range = { from: sampleEpoch, to: sampleEpoch + usageMinuteMs, agent_id: null }
         const [part] = yield* usage.parts(organization_id, range, "agent")
-        assert.deepStrictEqual(part, { key: "agt_a", figures: { ...noUsage, calls: 1, status_counts: { completed: 1 } } })
+        assert.deepStrictEqual(part, {
+          key: "agt_a",
+          figures: { ...noUsage, calls: 1, status_counts: { completed: 1 } },
+        })
       }),
     )
   })

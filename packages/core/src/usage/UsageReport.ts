@@ -49,7 +49,9 @@ export class Usage extends Context.Service<
           const from = query.from_date ?? Math.min(monthStart(now), to)
           if (from > to) return yield* new Malformed({ message: "The from_date is after the to_date." })
           if (to - from > limits.usageRangeMs) {
-            return yield* new Malformed({ message: `The dates are more than ${limits.usageRangeMs / 86_400_000} days apart.` })
+            return yield* new Malformed({
+              message: `The dates are more than ${limits.usageRangeMs / 86_400_000} days apart.`,
+            })
           }
           const organization = yield* accounts.organization(organizationId)
           if (organization === null) return yield* new DependencyUnavailable({ dependency: "account_service" })

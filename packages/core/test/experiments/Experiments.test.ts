@@ -24,29 +24,36 @@ const failureOf = <A>(effect: Effect.Effect<A, EngineError>) =>
   Effect.map(Effect.result(effect), (result) => (Result.isFailure(result) ? result.failure._tag : null))
 
 const place = (world: World, to_number: string) =>
-  world.run(Effect.map(Effect.flatMap(Calls, (calls) => calls.place(caller, request({ to_number }))), ({ call }) => call))
+  world.run(
+    Effect.map(
+      Effect.flatMap(Calls, (calls) => calls.place(caller, request({ to_number }))),
+      ({ call }) => call,
+    ),
+  )
 
 describe("an experiment", () => {
-  it.effect("sends exactly the assigned share of direct dials to the challenger, and each number always to one side", () =>
-    Effect.gen(function* () {
-      const { challenger, world } = yield* started()
-      const experiment = yield* create(world, challenger, { status: "active", variant_traffic_pct: 40 })
-      let variants = 0
-      for (let n = 0; n < 60; n++) {
-        const to_number = `+1555555${String(1_000 + n)}`
-        const call = yield* place(world, to_number)
-        const ab_is_variant = Assignment.inVariant(experiment.version_id, 40, { contact_id: null, to_number })
-        variants += ab_is_variant ? 1 : 0
-        assert.deepInclude(call, {
-          ab_version_id: experiment.version_id,
-          ab_is_variant,
-          agent_id: ab_is_variant ? challenger : agentId,
-        })
-        assert.deepInclude(yield* place(world, to_number), { ab_is_variant })
-        yield* world.advance(20_000)
-      }
-      assert(variants > 8 && variants < 45, `${variants} of 60`)
-    }),
+  it.effect(
+    "sends exactly the assigned share of direct dials to the challenger, and each number always to one side",
+    () =>
+      Effect.gen(function* () {
+        const { challenger, world } = yield* started()
+        const experiment = yield* create(world, challenger, { status: "active", variant_traffic_pct: 40 })
+        let variants = 0
+        for (let n = 0; n < 60; n++) {
+          const to_number = `+1555555${String(1_000 + n)}`
+          const call = yield* place(world, to_number)
+          const ab_is_variant = Assignment.inVariant(experiment.version_id, 40, { contact_id: null, to_number })
+          variants += ab_is_variant ? 1 : 0
+          assert.deepInclude(call, {
+            ab_version_id: experiment.version_id,
+            ab_is_variant,
+            agent_id: ab_is_variant ? challenger : agentId,
+          })
+          assert.deepInclude(yield* place(world, to_number), { ab_is_variant })
+          yield* world.advance(20_000)
+        }
+        assert(variants > 8 && variants < 45, `${variants} of 60`)
+      }),
   )
 
   it.effect("routes nothing while it is a draft, paused or concluded, and all or nothing at 100 and 0 per cent", () =>
@@ -94,23 +101,25 @@ describe("an experiment", () => {
     }),
   )
 
-  it.effect("is unknown under another control agent, refuses challengers that are not there, and is deleted when it may be", () =>
-    Effect.gen(function* () {
-      const { challenger, world } = yield* started()
-      const { version_id } = yield* create(world, challenger)
-      const under = (control: string) =>
-        using(world, (experiments) => experiments.find(organizationId, control, version_id))
-      assert.strictEqual(yield* failureOf(under(challenger)), "NotFound")
-      assert.strictEqual(yield* failureOf(create(world, "agt_nobody")), "Malformed")
-      assert.strictEqual(yield* failureOf(create(world, agentId)), "Malformed")
-      const remove = using(world, (experiments) => experiments.remove(caller, agentId, version_id))
-      yield* using(world, (experiments) => experiments.patch(caller, agentId, version_id, { status: "active" }))
-      assert.strictEqual(yield* failureOf(remove), "StateConflict")
-      yield* using(world, (experiments) =>
-        experiments.patch(caller, agentId, version_id, { status: "concluded", winner: "control" }),
-      )
-      yield* remove
-      assert.strictEqual(yield* failureOf(under(agentId)), "NotFound")
-    }),
+  it.effect(
+    "is unknown under another control agent, refuses challengers that are not there, and is deleted when it may be",
+    () =>
+      Effect.gen(function* () {
+        const { challenger, world } = yield* started()
+        const { version_id } = yield* create(world, challenger)
+        const under = (control: string) =>
+          using(world, (experiments) => experiments.find(organizationId, control, version_id))
+        assert.strictEqual(yield* failureOf(under(challenger)), "NotFound")
+        assert.strictEqual(yield* failureOf(create(world, "agt_nobody")), "Malformed")
+        assert.strictEqual(yield* failureOf(create(world, agentId)), "Malformed")
+        const remove = using(world, (experiments) => experiments.remove(caller, agentId, version_id))
+        yield* using(world, (experiments) => experiments.patch(caller, agentId, version_id, { status: "active" }))
+        assert.strictEqual(yield* failureOf(remove), "StateConflict")
+        yield* using(world, (experiments) =>
+          experiments.patch(caller, agentId, version_id, { status: "concluded", winner: "control" }),
+        )
+        yield* remove
+        assert.strictEqual(yield* failureOf(under(agentId)), "NotFound")
+      }),
   )
 })

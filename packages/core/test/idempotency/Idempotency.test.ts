@@ -12,10 +12,7 @@ const started = Effect.fnUntraced(function* () {
   yield* world.start()
   let runs = 0
   const handle = Effect.sync(() => ({ status: 201, body: `{"run":${++runs}}` }))
-  const send = (
-    changes: Partial<KeyedRequest> = {},
-    handling: Effect.Effect<KeptAnswer, StateConflict> = handle,
-  ) =>
+  const send = (changes: Partial<KeyedRequest> = {}, handling: Effect.Effect<KeptAnswer, StateConflict> = handle) =>
     world.run(Effect.flatMap(Idempotency, (idempotency) => idempotency.run({ ...request, ...changes }, handling)))
   return { world, send, runs: () => runs }
 })

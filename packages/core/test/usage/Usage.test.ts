@@ -1,5 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { addUsage, type Call, isTerminal, noUsage, Usage, usageDelta, type UsageFigures, type UsageQuery } from "@carillon/core"
+import {
+  addUsage,
+  type Call,
+  isTerminal,
+  noUsage,
+  Usage,
+  usageDelta,
+  type UsageFigures,
+  type UsageQuery,
+} from "@carillon/core"
 import { Effect, Result } from "effect"
 import { agentId, epoch, organizationId, ordinary, World } from "../world/World.ts"
 
@@ -25,11 +34,24 @@ const varied = () =>
       case 0:
         return ordinary
       case 1:
-        return { reports: [[300, "initiated"], [900, "ended"], [1_200, "final"], [5_000, "corrected"]] }
+        return {
+          reports: [
+            [300, "initiated"],
+            [900, "ended"],
+            [1_200, "final"],
+            [5_000, "corrected"],
+          ],
+        }
       case 2:
         return { outcome: { _tag: "Refused", kind: "invalid_destination" } }
       case 3:
-        return { reports: [[300, "initiated"], [700, "recovered"]], asked: { _tag: "Unknown" } }
+        return {
+          reports: [
+            [300, "initiated"],
+            [700, "recovered"],
+          ],
+          asked: { _tag: "Unknown" },
+        }
       default:
         return { outcome: { _tag: "Unknown" } }
     }

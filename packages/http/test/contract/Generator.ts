@@ -161,7 +161,8 @@ const objectOf = (draws: Draws, schema: Schema, known: Known, depth: number): Sc
     const wanted = required.includes(name) ? !draws.chance(0.03) : draws.chance(depth === 0 ? 0.3 : 0.4)
     if (wanted && isRecord(property)) entries.push([name, valueOf(draws, property, name, known, depth + 1)])
   }
-  if (draws.chance(0.1)) entries.push([draws.of(["extra", "__proto__", "constructor", "toString", ""]), draws.of(strange)])
+  if (draws.chance(0.1))
+    entries.push([draws.of(["extra", "__proto__", "constructor", "toString", ""]), draws.of(strange)])
   return Object.fromEntries(entries)
 }
 

@@ -25,7 +25,9 @@ export type Scenario = (tenant: Tenant) => Promise<ReadonlyArray<Request>>
 /** Makes something, and answers with the ids and other texts that it has. */
 const post = async (tenant: Tenant, target: string, body: object): Promise<Readonly<Record<string, string>>> => {
   const { json } = await tenant.send({ method: "POST", target, body })
-  return Object.fromEntries(Object.entries(json).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])))
+  return Object.fromEntries(
+    Object.entries(json).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+  )
 }
 
 let numbers = 0
@@ -58,7 +60,12 @@ const campaign = (tenant: Tenant, more: object = {}) =>
   post(tenant, "/v2/campaigns", { name: "Campaign", agent_id: tenant.agent_id, ...more })
 
 const batch = (tenant: Tenant, more: object = {}) =>
-  post(tenant, "/v2/batches", { agent_id: tenant.agent_id, contacts: [{ to_number: freshNumber() }], ...later, ...more })
+  post(tenant, "/v2/batches", {
+    agent_id: tenant.agent_id,
+    contacts: [{ to_number: freshNumber() }],
+    ...later,
+    ...more,
+  })
 
 const subscription = (tenant: Tenant, more: object = {}) =>
   post(tenant, "/v2/webhooks", { agent_id: tenant.agent_id, callback_url: "https://hooks.example.com/x", ...more })
@@ -167,8 +174,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     return [{ ids: { agent_id: tenant.agent_id }, body: { event_types: ["call_started"] } }]
   },
 
-  "POST /v2/campaigns": ({ agent_id }) =>
-    Promise.resolve([{ body: { name: "Campaign", agent_id } }]),
+  "POST /v2/campaigns": ({ agent_id }) => Promise.resolve([{ body: { name: "Campaign", agent_id } }]),
   "GET /v2/campaigns": nothing,
   ...onCampaign("GET /v2/campaigns/{campaign_id}"),
   ...onCampaign("GET /v2/campaigns/{campaign_id}/stats"),

@@ -132,7 +132,8 @@ describe("every stated route", () => {
     const parameters = document.paths[route.path]?.[route.method.toLowerCase()]?.parameters ?? []
     const takes = (name: string) => parameters.some((parameter) => parameter.name === name)
     if (takes("page")) {
-      for (const query of ["page=0", "page=10001", "page=x", "page=1&page=2"]) await refused({ target: `${path}?${query}` }, 1001)
+      for (const query of ["page=0", "page=10001", "page=x", "page=1&page=2"])
+        await refused({ target: `${path}?${query}` }, 1001)
     }
     if (takes("page_size")) await refused({ target: `${path}?page_size=101` }, 1001)
     if (takes("from_date")) await refused({ target: `${path}?from_date=2026-01-05T09:00:00` }, 1001)
