@@ -10,7 +10,6 @@
 import { spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { createServer, request as httpRequest } from "node:http"
-import type { AddressInfo } from "node:net"
 import { dirname, join } from "node:path"
 import { openApiDocument } from "@carillon/api"
 
@@ -162,8 +161,9 @@ const collector = async (prism: string) => {
     incoming.pipe(forwarded)
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, violations, answers: () => answers, stop: () => server.close() }
+  const address = server.address()
+  if (typeof address !== "object" || address === null) throw new Finding("The collector has no port.")
+  return { url: `http://127.0.0.1:${address.port}`, violations, answers: () => answers, stop: () => server.close() }
 }
 
 /** Cases that send thousands of requests and look at nothing but their number. */

@@ -33,7 +33,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<IdempotencyStore, E>):
             route: fc.constantFrom("POST /v2/calls", "POST /v2/batches"),
             key: fc.constantFrom("k", "K"),
             fingerprint: fc.constantFrom("f1", "f2"),
-            then: fc.constantFrom("keep", "abandon", "nothing"),
+            ending: fc.constantFrom("keep", "abandon", "nothing"),
           }),
           { maxLength: 24 },
         ),
@@ -66,11 +66,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<IdempotencyStore, E>):
             assert.deepStrictEqual(yield* store.begin(request, now, now + keptMs), expected)
             if (expected._tag !== "Begun") continue
             model.set(id, { fingerprint, expiresAt: now + keptMs, answer: null })
-            if (command.then === "keep") {
+            if (command.ending === "keep") {
               const answer = answered(nth++)
               yield* store.keep(request, answer)
               model.set(id, { fingerprint, expiresAt: now + keptMs, answer })
-            } else if (command.then === "abandon") {
+            } else if (command.ending === "abandon") {
               yield* store.abandon(request)
               model.delete(id)
             }

@@ -4,7 +4,7 @@ import { placeholdersOf } from "../../src/agents/Placeholders.ts"
 
 const name = fc
   .string({ unit: fc.constantFrom("a", "B", "é", "_", "7"), minLength: 1, maxLength: 6 })
-  .filter((text) => !/^7/.test(text))
+  .filter((text) => !text.startsWith("7"))
 
 it("finds every token of the greeting and of all prompts, once, in order of appearance", () => {
   fc.assert(

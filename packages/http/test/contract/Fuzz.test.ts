@@ -94,6 +94,6 @@ it(`${count} requests over the OpenAPI document meet no 500 and no broken envelo
   // The fuzz has to get inside: most routes have succeeded, and the refusals are of all kinds.
   expect(answeredWell.size / routes.length).toBeGreaterThan(0.8)
   for (const status of [200, 201, 400, 401, 403, 404, 409, 422]) {
-    expect(seen.get(status) ?? 0, String(status)).toBeGreaterThan(20)
+    expect(seen.get(status) ?? 0, `${status}`).toBeGreaterThan(20)
   }
 }, 60_000)

@@ -127,8 +127,8 @@ describe("what another tenant has", () => {
     for (const route of walkedRoutes) {
       if (route.method !== "GET" || placeholders(route.path).length > 0) continue
       const mine = await own.send(toSent(route, {}))
-      expect(mine.text, route.label).not.toContain(otherOrganization)
-      expect(mine.text, route.label).not.toContain(other.agent_id)
+      expect(mine.text, `${route.label}`).not.toContain(otherOrganization)
+      expect(mine.text, `${route.label}`).not.toContain(other.agent_id)
     }
     expect(world.clock.now).toBe(start)
   })

@@ -94,7 +94,7 @@ describe("every stated route", () => {
         "Cache-Control": "no-store",
       })
     }
-    expect([...statuses].toSorted()).toEqual(route.successes.toSorted())
+    expect(statuses).toEqual(new Set(route.successes))
   })
 
   it.each(walkedRoutes)("$label refuses what its caller may not do", async (route) => {
@@ -119,7 +119,7 @@ describe("every stated route", () => {
       await refused({ key: world.mint({ scopes: ["webhooks:write"] }) }, 1102)
     } else {
       const open = await world.send({ ...sent, key: world.mint({ scopes: [] }) })
-      expect(open.status, open.text ?? "").toBeLessThan(400)
+      expect(open.status, `${open.text}`).toBeLessThan(400)
     }
   })
 
@@ -198,7 +198,7 @@ describe("without its dependencies", () => {
     expectRefusal(route, unreachable, 1501)
     expectRefusal(route, silent, 1502)
     const after = await world.send(sent)
-    expect(after.status, after.text ?? "").toBeLessThan(400)
+    expect(after.status, `${after.text}`).toBeLessThan(400)
   })
 
   it.each(walkedRoutes)("$label tells nothing of a defect", async (route) => {
