@@ -64,11 +64,14 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       const clock = yield* DomainClock
       const ids = yield* Ids
       let arrivals = 0
+      /** Calls that are being looked at, and whether one of them was woken again meanwhile: then it is looked at once more. */
+      const looking = new Map<string, boolean>()
 
       /** The record that goes on for this id, which is another one after a folding. */
       const current = Effect.fnUntraced(function* (executionId: string) {
-        const call = yield* store.locate(executionId)
-        return call !== null && call.folded_into !== null ? yield* store.locate(call.folded_into) : call
+        let call = yield* store.locate(executionId)
+        while (call !== null && call.folded_into !== null) call = yield* store.locate(call.folded_into)
+        return call
       })
 
       const currencyOf = (call: Call) =>
@@ -98,7 +101,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       })
 
       const recovered = Effect.fnUntraced(function* (executionId: string, survivingId: string) {
-        yield* steps.run(store.locate(executionId), (original) => {
+        yield* steps.run(current(executionId), (original) => {
           const folded = original === null ? null : fold(original, survivingId, clock.now())
           return folded === null ? unchanged(undefined) : write(folded.commit, undefined)
         })
@@ -165,6 +168,19 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           )
       })
 
+      const look = Effect.fnUntraced(function* (executionId: string) {
+        const call = yield* store.locate(executionId)
+        if (call === null || call.due_at === null || call.due_at > clock.now()) return
+        yield* isBooked(call) ? dialBooked(call) : ask(call)
+      })
+
+      const lookUntilStill = Effect.fnUntraced(function* (executionId: string) {
+        do {
+          looking.set(executionId, false)
+          yield* look(executionId)
+        } while (looking.get(executionId) === true)
+      })
+
       return CallProgress.of({
         report: (report) =>
           report.type === "recovered"
@@ -191,11 +207,16 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           yield* steps.commit(callCommit(null, call))
           return call
         }),
-        wake: Effect.fnUntraced(function* (executionId) {
-          const call = yield* store.locate(executionId)
-          if (call === null || call.due_at === null || call.due_at > clock.now()) return
-          yield* isBooked(call) ? dialBooked(call) : ask(call)
-        }),
+        wake: (executionId) =>
+          Effect.suspend(() => {
+            const isLookedAt = looking.has(executionId)
+            looking.set(executionId, isLookedAt)
+            if (isLookedAt) return Effect.void
+            return Effect.ensuring(
+              lookUntilStill(executionId),
+              Effect.sync(() => looking.delete(executionId)),
+            )
+          }),
       })
     }),
   )
