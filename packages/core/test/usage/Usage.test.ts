@@ -29,32 +29,34 @@ const calls = (world: World): ReadonlyArray<Call> =>
 
 /** Rings, is busy, is lost, is refused, is recovered under another record: by the last digit of the number. */
 const varied = () =>
-  new World(({ to_number }) => {
-    switch (Number(to_number.at(-1)) % 5) {
-      case 0:
-        return ordinary
-      case 1:
-        return {
-          reports: [
-            [300, "initiated"],
-            [900, "ended"],
-            [1_200, "final"],
-            [5_000, "corrected"],
-          ],
-        }
-      case 2:
-        return { outcome: { _tag: "Refused", kind: "invalid_destination" } }
-      case 3:
-        return {
-          reports: [
-            [300, "initiated"],
-            [700, "recovered"],
-          ],
-          asked: { _tag: "Unknown" },
-        }
-      default:
-        return { outcome: { _tag: "Unknown" } }
-    }
+  new World({
+    script: ({ to_number }) => {
+      switch (Number(to_number.at(-1)) % 5) {
+        case 0:
+          return ordinary
+        case 1:
+          return {
+            reports: [
+              [300, "initiated"],
+              [900, "ended"],
+              [1_200, "final"],
+              [5_000, "corrected"],
+            ],
+          }
+        case 2:
+          return { outcome: { _tag: "Refused", kind: "invalid_destination" } }
+        case 3:
+          return {
+            reports: [
+              [300, "initiated"],
+              [700, "recovered"],
+            ],
+            asked: { _tag: "Unknown" },
+          }
+        default:
+          return { outcome: { _tag: "Unknown" } }
+      }
+    },
   })
 
 describe("usage", () => {

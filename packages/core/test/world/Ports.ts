@@ -4,11 +4,16 @@ import {
   AuditStore,
   CallStore,
   DependencyUnavailable,
+  ExperimentStore,
+  IdempotencyStore,
   KeyStore,
+  NumberStore,
+  ProviderStore,
   RateStore,
   SlotStore,
   Store,
   Telephony,
+  UsageStore,
   Wakeups,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, type MemoryTables } from "@carillon/core/memory"
@@ -22,6 +27,11 @@ export interface Ports {
   readonly keys: KeyStore["Service"]
   readonly accounts: AccountStore["Service"]
   readonly audit: AuditStore["Service"]
+  readonly experiments: ExperimentStore["Service"]
+  readonly idempotency: IdempotencyStore["Service"]
+  readonly numbers: NumberStore["Service"]
+  readonly providers: ProviderStore["Service"]
+  readonly usage: UsageStore["Service"]
   readonly wakeups: Wakeups["Service"]
   readonly slots: SlotStore["Service"]
   readonly rates: RateStore["Service"]
@@ -48,6 +58,11 @@ export const memoryPorts = (
     keys: Context.get(context, KeyStore),
     accounts: Context.get(context, AccountStore),
     audit: Context.get(context, AuditStore),
+    experiments: Context.get(context, ExperimentStore),
+    idempotency: Context.get(context, IdempotencyStore),
+    numbers: Context.get(context, NumberStore),
+    providers: Context.get(context, ProviderStore),
+    usage: Context.get(context, UsageStore),
     wakeups: Context.get(context, Wakeups),
     slots: Context.get(context, SlotStore),
     rates: Context.get(context, RateStore),
@@ -79,6 +94,11 @@ export const interposed = (ports: Ports, interpose: Interposition): Ports => ({
   keys: behind("keys", ports.keys, interpose),
   accounts: behind("accounts", ports.accounts, interpose),
   audit: behind("audit", ports.audit, interpose),
+  experiments: behind("experiments", ports.experiments, interpose),
+  idempotency: behind("idempotency", ports.idempotency, interpose),
+  numbers: behind("numbers", ports.numbers, interpose),
+  providers: behind("providers", ports.providers, interpose),
+  usage: behind("usage", ports.usage, interpose),
   wakeups: behind("wakeups", ports.wakeups, interpose),
   slots: behind("slots", ports.slots, interpose),
   rates: behind("rates", ports.rates, interpose),
@@ -93,6 +113,11 @@ export const portsLayer = (ports: Ports) =>
     Layer.succeed(KeyStore, ports.keys),
     Layer.succeed(AccountStore, ports.accounts),
     Layer.succeed(AuditStore, ports.audit),
+    Layer.succeed(ExperimentStore, ports.experiments),
+    Layer.succeed(IdempotencyStore, ports.idempotency),
+    Layer.succeed(NumberStore, ports.numbers),
+    Layer.succeed(ProviderStore, ports.providers),
+    Layer.succeed(UsageStore, ports.usage),
     Layer.succeed(Wakeups, ports.wakeups),
     Layer.succeed(SlotStore, ports.slots),
     Layer.succeed(RateStore, ports.rates),
