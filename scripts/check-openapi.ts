@@ -132,33 +132,54 @@ interface Violation {
   readonly location?: ReadonlyArray<string>
 }
 
+/** Prism never answers a request whose JSON it cannot read; such a one goes to the service directly. */
+const isReadable = (body: Buffer): boolean => {
+  if (body.length === 0) return true
+  try {
+    JSON.parse(body.toString())
+    return true
+  } catch {
+    return false
+  }
+}
+
 /**
  * Stands before Prism and collects what it finds in answers. Deliberately bad requests are the suite's business, so what Prism says
  * of requests is left out; a status that the document does not have is only a warning to Prism, and counts here.
  */
-const collector = async (prism: string) => {
+const collector = async (prism: string, service: string) => {
   const violations = new Map<string, number>()
   let answers = 0
+  const collect = (route: string, status: number, said: string) => {
+    const found: ReadonlyArray<Violation> = JSON.parse(said)
+    for (const { location = [], message, severity } of found) {
+      if (location[0] === "request") continue
+      const told = `${route} → ${status}: ${severity} ${location.join(".")} ${message}`
+      violations.set(told, (violations.get(told) ?? 0) + 1)
+    }
+  }
   const server = createServer((incoming, outgoing) => {
-    const forwarded = httpRequest(
-      new URL(incoming.url ?? "/", prism),
-      { method: incoming.method, headers: { ...incoming.headers, host: new URL(prism).host } },
-      (answer) => {
-        const { "sl-violations": said, ...headers } = answer.headers
-        answers += 1
-        const found: ReadonlyArray<Violation> = typeof said === "string" ? JSON.parse(said) : []
-        for (const { location = [], message, severity } of found) {
-          if (location[0] === "request") continue
-          const route = `${incoming.method} ${(incoming.url ?? "").split("?")[0]?.replace(/\/[a-z]+_[^/]+/g, "/…")}`
-          const told = `${route} → ${answer.statusCode}: ${severity} ${location.join(".")} ${message}`
-          violations.set(told, (violations.get(told) ?? 0) + 1)
-        }
-        outgoing.writeHead(answer.statusCode ?? 500, headers)
-        answer.pipe(outgoing)
-      },
-    )
-    forwarded.on("error", () => outgoing.destroy())
-    incoming.pipe(forwarded)
+    const chunks: Array<Uint8Array> = []
+    incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
+    incoming.on("end", () => {
+      const body = Buffer.concat(chunks)
+      const judged = isReadable(body)
+      const target = new URL(incoming.url ?? "/", judged ? prism : service)
+      const forwarded = httpRequest(
+        target,
+        { method: incoming.method, headers: { ...incoming.headers, host: target.host } },
+        (answer) => {
+          const { "sl-violations": said, ...headers } = answer.headers
+          if (judged) answers += 1
+          const route = `${incoming.method} ${target.pathname.replace(/\/[a-z]+_[^/]+/g, "/…")}`
+          if (typeof said === "string") collect(route, answer.statusCode ?? 0, said)
+          outgoing.writeHead(answer.statusCode ?? 500, headers)
+          answer.pipe(outgoing)
+        },
+      )
+      forwarded.on("error", () => outgoing.destroy())
+      forwarded.end(body)
+    })
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const address = server.address()
@@ -188,7 +209,7 @@ const proxy = async (only: ReadonlyArray<string>) => {
     [tool, "proxy", documentFile, url, "--port", "0", "--validate-request", "false", "--verboseLevel", "info"],
     /listening on (http:\/\/[\d.:]+)/,
   )
-  const between = await collector(prism.found[1] ?? "")
+  const between = await collector(prism.found[1] ?? "", url)
   const suite = spawn(
     process.execPath,
     [
