@@ -132,11 +132,15 @@ interface Violation {
   readonly location?: ReadonlyArray<string>
 }
 
-/** Prism never answers a request whose JSON it cannot read; such a one goes to the service directly. */
-const isReadable = (body: Buffer): boolean => {
+/**
+ * Whether Prism can pass a request on: it never answers one whose JSON it cannot read, mends bytes that are not UTF-8, and follows
+ * redirects by itself. What it cannot goes to the service directly.
+ */
+const canPass = (target: string, body: Uint8Array): boolean => {
+  if (target.includes("redirect=true")) return false
   if (body.length === 0) return true
   try {
-    JSON.parse(body.toString())
+    JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body))
     return true
   } catch {
     return false
@@ -163,7 +167,7 @@ const collector = async (prism: string, service: string) => {
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
     incoming.on("end", () => {
       const body = Buffer.concat(chunks)
-      const judged = isReadable(body)
+      const judged = canPass(incoming.url ?? "/", body)
       const target = new URL(incoming.url ?? "/", judged ? prism : service)
       const forwarded = httpRequest(
         target,
@@ -234,7 +238,7 @@ const proxy = async (only: ReadonlyArray<string>) => {
     const list = [...between.violations].map(([told, count]) => `  ${count} × ${told}`)
     throw new Finding(`Prism finds answers that the document does not describe:\n${list.join("\n")}`)
   }
-  if (status !== 0) throw new Finding(`The suite does not hold through the proxy:\n${said.slice(-4_000)}`)
+  if (status !== 0) throw new Finding(`The suite does not hold through the proxy:\n${said.slice(-40_000)}`)
   console.log(`Prism finds nothing in ${between.answers()} answers.`)
 }
 
