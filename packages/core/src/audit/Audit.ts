@@ -15,6 +15,8 @@ export interface AuditedAction {
   readonly details?: JsonObject
 }
 
+type Recorded = Pick<AuditEntry, "action" | "resource" | "outcome" | "error_code" | "http_status" | "details">
+
 interface AuditShape {
   /** The entry of a write that is allowed, to be put into the write's own commit. */
   readonly allowed: (caller: Caller, action: AuditedAction) => AuditEntry
@@ -40,10 +42,7 @@ export class Audit extends Context.Service<Audit, AuditShape>()("@carillon/core/
       const steps = yield* Steps
       let nth = 0
 
-      const entry = (
-        caller: Caller,
-        rest: Pick<AuditEntry, "action" | "resource" | "outcome" | "error_code" | "http_status" | "details">,
-      ): AuditEntry => ({
+      const entry = (caller: Caller, rest: Recorded): AuditEntry => ({
         event_id: ids.mint("audit", caller.organization_id, nth++),
         organization_id: caller.organization_id,
         actor: { type: "api_key", key_id: caller.key.key_id },
@@ -52,36 +51,31 @@ export class Audit extends Context.Service<Audit, AuditShape>()("@carillon/core/
         ...rest,
       })
 
+      const append = (caller: Caller, rest: Recorded) =>
+        Effect.suspend(() => steps.commit({ organization_id: caller.organization_id, audit: [entry(caller, rest)] }))
+
       return Audit.of({
         allowed: (caller, { action, resource, details = {} }) =>
           entry(caller, { action, resource, details, outcome: "allowed", error_code: null, http_status: null }),
         denied: (caller, { action, route, scope }) =>
-          append(
-            entry(caller, {
-              action,
-              resource: { type: "route", id: route },
-              outcome: "denied",
-              error_code: 1102,
-              http_status: 403,
-              details: { scope },
-            }),
-          ),
+          append(caller, {
+            action,
+            resource: { type: "route", id: route },
+            outcome: "denied",
+            error_code: 1102,
+            http_status: 403,
+            details: { scope },
+          }),
         failed: (caller, { action, route, code, status }) =>
-          append(
-            entry(caller, {
-              action,
-              resource: { type: "route", id: route },
-              outcome: "failed",
-              error_code: code,
-              http_status: status,
-              details: {},
-            }),
-          ),
+          append(caller, {
+            action,
+            resource: { type: "route", id: route },
+            outcome: "failed",
+            error_code: code,
+            http_status: status,
+            details: {},
+          }),
       })
-
-      function append(audit: AuditEntry): Effect.Effect<void, PortError> {
-        return steps.commit({ organization_id: audit.organization_id, audit: [audit] })
-      }
     }),
   )
 }

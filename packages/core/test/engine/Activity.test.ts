@@ -1,6 +1,6 @@
 import { Activity } from "@carillon/core"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 
 describe("Activity", () => {
   it.effect("counts a tracked effect from its start to its end, whatever that is", () =>
@@ -32,7 +32,7 @@ describe("Activity", () => {
       assert.deepStrictEqual({ ran, open: activity.open() }, { ran: false, open: 1 })
       yield* activity.quiescent
       assert.deepStrictEqual({ ran, open: activity.open() }, { ran: true, open: 0 })
-      assert.deepEqual(fiber.pollUnsafe(), Exit.succeed(7))
+      assert.strictEqual(yield* Fiber.join(fiber), 7)
     }).pipe(Effect.provide(Activity.layer)),
   )
 

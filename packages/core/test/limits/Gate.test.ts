@@ -3,6 +3,7 @@ import { Gate, limits, LimitExceeded, type Organization } from "@carillon/core"
 import { MemorySlots } from "@carillon/core/memory"
 import { Effect, Exit, Fiber } from "effect"
 import { laws } from "../world/Laws.ts"
+import type { Interposition } from "../world/Ports.ts"
 import { numberOf, restart, scriptOf, type ScriptName, worldOf } from "../world/Plans.ts"
 import { answerOf, away, organization, organizationId, World, type WorldOptions } from "../world/World.ts"
 
@@ -20,9 +21,9 @@ const figuresOf = (world: World) =>
 /** The slot store, there or not. */
 const outage = () => {
   const state = { isAway: false }
-  const interpose: WorldOptions["interpose"] = (operation, effect) =>
+  const interpose: Interposition = (operation, effect) =>
     state.isAway && operation.startsWith("slots.") ? away : effect
-  return { state, interpose: interpose! }
+  return { state, interpose }
 }
 
 describe("waiting for a line", () => {

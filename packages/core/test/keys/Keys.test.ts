@@ -1,0 +1,237 @@
+import {
+  type ApiKey,
+  ApiKeyFormat,
+  type Caller,
+  DependencyUnavailable,
+  Forbidden,
+  InvalidField,
+  Keys,
+  limits,
+  NotFound,
+  ScopePolicy,
+  StateConflict,
+} from "@carillon/core"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import * as fc from "fast-check"
+import { sampleKey } from "../../src/testing/Samples.ts"
+import { law } from "../world/Law.ts"
+import { away, caller, key, organizationId, World } from "../world/World.ts"
+
+const text = "gat_a-key-that-somebody-holds"
+
+const row: ApiKey = sampleKey(organizationId, {
+  key_id: ApiKeyFormat.keyId(text),
+  hash: ApiKeyFormat.hashKey(text),
+  key_preview: ApiKeyFormat.keyPreview(text),
+})
+
+const startedWorld = Effect.fnUntraced(function* (isAway: () => boolean = () => false) {
+  let lookups = 0
+  const world = new World({
+    rows: [{ put: "api_key", row }],
+    interpose: (operation, effect) => {
+      if (operation === "keys.findByHash") lookups += 1
+      return isAway() && operation.startsWith("keys.") ? away : effect
+    },
+  })
+  yield* world.start()
+  return { world, keys: world.service(Keys), lookups: () => lookups }
+})
+
+/** A caller whose key has the given stored scopes. */
+const holding = (scopes: ReadonlyArray<string> | null, changes: Partial<ApiKey> = {}): Caller => ({
+  ...caller,
+  key: { ...key, scopes, scopes_source: scopes === null ? "grandfathered" : "explicit", ...changes },
+})
+
+const admin = holding(["*", "keys:write"])
+
+const authenticationAway = Exit.fail(new DependencyUnavailable({ dependency: "authentication_service" }))
+
+describe("authenticating", () => {
+  it.effect("knows the keys of the store by their text alone, and no others", () =>
+    Effect.gen(function* () {
+      const { keys } = yield* startedWorld()
+      assert.deepStrictEqual(yield* keys.authenticate(text), row)
+      assert.isNull(yield* keys.authenticate(`${text}.`))
+      assert.isNull(yield* keys.authenticate(text.toUpperCase()))
+      assert.isNull(yield* keys.authenticate(row.hash))
+    }),
+  )
+
+  it.effect("asks the store once a minute", () =>
+    Effect.gen(function* () {
+      const { world, keys, lookups } = yield* startedWorld()
+      for (let nth = 0; nth < 3; nth++) yield* keys.authenticate(text)
+      world.now += limits.cacheMs - 1
+      yield* keys.authenticate(text)
+      assert.strictEqual(lookups(), 1)
+      world.now += 1
+      yield* keys.authenticate(text)
+      assert.strictEqual(lookups(), 2)
+    }),
+  )
+
+  it.effect("with the store away serves a key that it knows for an hour, and nobody else", () =>
+    Effect.gen(function* () {
+      let isAway = true
+      const { world, keys } = yield* startedWorld(() => isAway)
+      assert.deepEqual(yield* Effect.exit(keys.authenticate(text)), authenticationAway)
+      isAway = false
+      yield* keys.authenticate(text)
+      isAway = true
+      world.now += limits.staleKeyMs - 1
+      assert.deepStrictEqual(yield* keys.authenticate(text), row)
+      assert.deepEqual(yield* Effect.exit(keys.authenticate("gat_another")), authenticationAway)
+      world.now += 1
+      assert.deepEqual(yield* Effect.exit(keys.authenticate(text)), authenticationAway)
+      isAway = false
+      assert.deepStrictEqual(yield* keys.authenticate(text), row)
+    }),
+  )
+})
+
+describe("revoking", () => {
+  it.effect("is live at once in this process, and stays so while the store is away", () =>
+    Effect.gen(function* () {
+      let isAway = false
+      const { world, keys } = yield* startedWorld(() => isAway)
+      yield* keys.authenticate(text)
+      world.now += 1_000
+      const revoked = yield* keys.revoke(admin, row.key_id)
+      assert.deepInclude(revoked, { status: "inactive", revoked_at: world.now, revision: 2 })
+      isAway = true
+      assert.deepStrictEqual(yield* keys.authenticate(text), revoked)
+    }),
+  )
+
+  it.effect("is not undone by an answer that was read before and comes after it", () =>
+    Effect.gen(function* () {
+      let isFirst = true
+      const world: World = new World({
+        rows: [{ put: "api_key", row }],
+        interpose: (operation, effect) => {
+          if (operation !== "keys.findByHash" || !isFirst) return effect
+          isFirst = false
+          return Effect.tap(effect, () => Effect.suspend(() => world.service(Keys).revoke(admin, row.key_id)))
+        },
+      })
+      yield* world.start()
+      const keys = world.service(Keys)
+      assert.strictEqual((yield* keys.authenticate(text))?.status, "active")
+      assert.strictEqual((yield* keys.authenticate(text))?.status, "inactive")
+    }),
+  )
+
+  it.effect("twice gives the same answer and one audit record; a key never revokes itself, nor a stranger's", () =>
+    Effect.gen(function* () {
+      const { world, keys } = yield* startedWorld()
+      const once = yield* keys.revoke(admin, row.key_id)
+      world.now += 5_000
+      assert.deepStrictEqual(yield* keys.revoke(admin, row.key_id), once)
+      assert.deepStrictEqual(
+        world.commits.flatMap((commit) => commit.audit.map(({ action, resource }) => ({ action, resource }))),
+        [{ action: "api_key.revoke", resource: { type: "api_key", id: row.key_id } }],
+      )
+      const self = holding(null, { key_id: row.key_id })
+      assert.deepEqual(
+        yield* Effect.exit(keys.revoke(self, row.key_id)),
+        Exit.fail(new StateConflict({ message: "You cannot revoke the key you are authenticating with." })),
+      )
+      const unknown = Exit.fail(new NotFound({ message: "API key not found." }))
+      assert.deepEqual(yield* Effect.exit(keys.revoke(admin, "key_unknown")), unknown)
+      const stranger = { ...admin, organization_id: "org_stranger" }
+      assert.deepEqual(yield* Effect.exit(keys.revoke(stranger, row.key_id)), unknown)
+    }),
+  )
+})
+
+describe("minting", () => {
+  it.effect("gives a key whose text is stored nowhere, which authenticates and is listed first", () =>
+    Effect.gen(function* () {
+      const { world, keys } = yield* startedWorld()
+      world.now += 1_000
+      const minted = yield* keys.mint(admin, { name: "CI", scopes: ["calls:read"] })
+      assert.match(minted.key, /^gat_[A-Za-z0-9_-]{43}$/)
+      assert.deepInclude(minted.record, {
+        description: "CI",
+        scopes: ["calls:read"],
+        scopes_source: "explicit",
+        status: "active",
+        organization_id: organizationId,
+        created_at: world.now,
+        key_id: ApiKeyFormat.keyId(minted.key),
+        key_preview: ApiKeyFormat.keyPreview(minted.key),
+      })
+      assert.deepStrictEqual(yield* keys.authenticate(minted.key), minted.record)
+      assert.notInclude(JSON.stringify(world.commits), minted.key.slice(4, -4))
+      const { items, total } = yield* keys.page(organizationId, { page: 1, page_size: 1 })
+      assert.deepStrictEqual({ items, total }, { items: [minted.record], total: 2 })
+      const again = yield* keys.mint(admin, { name: "CI", scopes: ["calls:read"] })
+      assert.notStrictEqual(again.key, minted.key)
+    }),
+  )
+
+  it.effect("never gives more than the minting key holds", () =>
+    law(
+      fc.record({
+        held: fc.option(fc.subarray([...ScopePolicy.scopes, "calls:*", "*"])),
+        asked: fc.option(fc.subarray([...ScopePolicy.scopes])),
+        grant: fc.boolean(),
+      }),
+      Effect.fnUntraced(function* ({ held, asked, grant }) {
+        const { keys } = yield* startedWorld()
+        const minter = holding(held)
+        const request = { name: "law", grant_api_keys_write: grant, ...(asked === null ? {} : { scopes: asked }) }
+        const exit = yield* Effect.exit(keys.mint(minter, request))
+        if (Exit.isFailure(exit)) return
+        const { scopes, scopes_source } = exit.value.record
+        assert(scopes !== null)
+        for (const scope of ScopePolicy.scopes) {
+          const isGiven = ScopePolicy.allows({ scopes, keys_write_enabled: false }, scope)
+          if (isGiven) assert(ScopePolicy.allows(minter.key, scope), `${scope} was given and is not held`)
+        }
+        assert.strictEqual(scopes_source, asked === null ? "inherited" : "explicit")
+        assert(grant || !scopes.includes("keys:write"))
+      }, Effect.scoped),
+      { numRuns: 40 },
+    ),
+  )
+
+  it.effect("says what is wrong, and stores nothing then", () =>
+    Effect.gen(function* () {
+      const { world, keys } = yield* startedWorld()
+      const before = world.commits.length
+      const refusals = [
+        [
+          keys.mint(admin, { name: "x", scopes: ["calls:delete"] }),
+          new InvalidField({ field: "scopes", reason: `valid values are ${ScopePolicy.scopes.join(", ")}` }),
+        ],
+        [
+          keys.mint(admin, { name: "x", scopes: ["keys:write"] }),
+          new InvalidField({ field: "grant_api_keys_write", reason: "must be true to give the new key keys:write" }),
+        ],
+        [
+          keys.mint(holding(["calls:read"]), { name: "x", scopes: ["calls:read", "calls:write", "agents:read"] }),
+          new Forbidden({
+            message: "This API key cannot grant scopes that it does not hold: calls:write, agents:read.",
+          }),
+        ],
+      ] as const
+      for (const [minting, refusal] of refusals) assert.deepEqual(yield* Effect.exit(minting), Exit.fail(refusal))
+      assert.strictEqual(world.commits.length, before)
+    }),
+  )
+
+  it.effect("needs the store, as listing and revoking do", () =>
+    Effect.gen(function* () {
+      let isAway = false
+      const { keys } = yield* startedWorld(() => isAway)
+      yield* keys.authenticate(text)
+      isAway = true
+      assert(Exit.isFailure(yield* Effect.exit(keys.page(organizationId, { page: 1, page_size: 10 }))))
+      assert(Exit.isFailure(yield* Effect.exit(keys.revoke(admin, row.key_id))))
+    }),
+  )
+})
