@@ -7,9 +7,13 @@ import {
   DeliveryStore,
   CampaignStore,
   ContactStore,
+  ExperimentStore,
   Funds,
+  IdempotencyStore,
   KeyStore,
   LaneStore,
+  NumberStore,
+  ProviderStore,
   RateStore,
   SlotStore,
   Store,
@@ -17,6 +21,7 @@ import {
   TallyStore,
   Telephony,
   Transliterator,
+  UsageStore,
   Wakeups,
   WebhookTransport,
 } from "@carillon/core"
@@ -37,6 +42,11 @@ export interface Ports {
   readonly tallies: TallyStore["Service"]
   readonly lanes: LaneStore["Service"]
   readonly transliterator: Transliterator["Service"]
+  readonly experiments: ExperimentStore["Service"]
+  readonly numbers: NumberStore["Service"]
+  readonly providers: ProviderStore["Service"]
+  readonly usage: UsageStore["Service"]
+  readonly idempotency: IdempotencyStore["Service"]
   readonly wakeups: Wakeups["Service"]
   readonly slots: SlotStore["Service"]
   readonly rates: RateStore["Service"]
@@ -70,6 +80,11 @@ export const storagePorts = (
     contacts: Context.get(context, ContactStore),
     tallies: Context.get(context, TallyStore),
     lanes: Context.get(context, LaneStore),
+    experiments: Context.get(context, ExperimentStore),
+    numbers: Context.get(context, NumberStore),
+    providers: Context.get(context, ProviderStore),
+    usage: Context.get(context, UsageStore),
+    idempotency: Context.get(context, IdempotencyStore),
     wakeups: Context.get(context, Wakeups),
     slots: Context.get(context, SlotStore),
     rates: Context.get(context, RateStore),
@@ -93,6 +108,11 @@ export const portsLayer = (ports: Ports) =>
     Layer.succeed(TallyStore, ports.tallies),
     Layer.succeed(LaneStore, ports.lanes),
     Layer.succeed(Transliterator, ports.transliterator),
+    Layer.succeed(ExperimentStore, ports.experiments),
+    Layer.succeed(NumberStore, ports.numbers),
+    Layer.succeed(ProviderStore, ports.providers),
+    Layer.succeed(UsageStore, ports.usage),
+    Layer.succeed(IdempotencyStore, ports.idempotency),
     Layer.succeed(Wakeups, ports.wakeups),
     Layer.succeed(SlotStore, ports.slots),
     Layer.succeed(RateStore, ports.rates),

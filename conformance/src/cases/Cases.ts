@@ -30,7 +30,11 @@ import { rescheduledCases } from "./calls/lifecycle/Rescheduled.ts"
 import { recordingCases } from "./calls/records/Recording.ts"
 import { timingCases } from "./calls/records/Timing.ts"
 import { transcriptCases } from "./calls/records/Transcript.ts"
+import { experimentCases } from "./experiments/Experiments.ts"
 import { faultCases } from "./faults/Away.ts"
+import { idempotencyCases } from "./idempotency/Idempotency.ts"
+import { numberCases } from "./numbers/Numbers.ts"
+import { usageCases } from "./usage/Usage.ts"
 import { dueCases } from "./calls/lifecycle/Due.ts"
 import { outcomeCases } from "./calls/lifecycle/Outcomes.ts"
 import { phaseCases } from "./calls/lifecycle/Phases.ts"
@@ -115,6 +119,10 @@ export const cases: ReadonlyArray<Case> = [
   ...stopLiveCases,
   ...gateCases,
   ...levelCases,
+  ...experimentCases,
+  ...numberCases,
+  ...usageCases,
+  ...idempotencyCases,
   ...faultCases,
   ...campaignCreateCases,
   ...csvCases,

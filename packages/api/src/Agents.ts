@@ -13,7 +13,7 @@ import {
   FollowUpConfig,
   Multilingual,
 } from "./AgentConfiguration.ts"
-import { described, RateLimitBucket, RequiredScope } from "./Annotations.ts"
+import { chosen, described, EndpointOrigin, OptionalBody, RateLimitBucket, RequiredScope } from "./Annotations.ts"
 import { AgentCallsQuery, CallPage } from "./Calls.ts"
 import { Conflict, PayloadTooLarge } from "./Errors.ts"
 import { pageOf, pageQuery } from "./Pagination.ts"
@@ -75,6 +75,36 @@ export const AgentPatch = objectOf({
   "x-origin": "chosen",
 })
 export type AgentPatch = typeof AgentPatch.Type
+
+/** The body of `PUT /v2/agents/{agent_id}`: what it leaves out returns to its default. */
+export const AgentReplace = objectOf({
+  display_name: DisplayName,
+  ...optionalFields,
+  // Answers carry null here, so an agent that was read can be sent back.
+  calling_guard: described(
+    Schema.optionalKey(nullable(CallingGuard)),
+    'Send `{"enabled": false}`, null or nothing to remove it.',
+  ),
+}).annotate({
+  identifier: "AgentReplace",
+  description: "The whole agent; what is left out returns to its default, the status alone stays.",
+  "x-origin": "chosen",
+})
+export type AgentReplace = typeof AgentReplace.Type
+
+/** The body of `POST /v2/agents/{agent_id}/clone`. */
+export const AgentClone = objectOf({
+  display_name: described(Schema.optionalKey(DisplayName), 'When omitted, the copied name with " (copy)".'),
+}).annotate({ identifier: "AgentClone", "x-origin": "chosen" })
+export type AgentClone = typeof AgentClone.Type
+
+/** 200 of `DELETE /v2/agents/{agent_id}`. */
+export const ArchivedAgent = Schema.Struct({
+  agent_id: chosen(Text),
+  status: chosen(Schema.Literal("ARCHIVED")),
+  archived: chosen(Schema.Literal(true)),
+}).annotate({ identifier: "ArchivedAgent", description: "The agent is archived for good." })
+export type ArchivedAgent = typeof ArchivedAgent.Type
 
 /** The agent object (specification, "Agent"). On a list row `prompts` is empty and `knowledge_base` is null. */
 export const Agent = Schema.Struct({
@@ -169,6 +199,67 @@ export const AgentsGroup = HttpApiGroup.make("agents").add(
         description: "An ACTIVE agent has to be set back to INACTIVE before it can be edited.",
       }),
     ),
+  HttpApiEndpoint.put("replace", "/agents/:agent_id", {
+    params: agentPath,
+    query: organizationOnly,
+    payload: AgentReplace,
+    success: Agent,
+    error: [Conflict, PayloadTooLarge],
+  })
+    .annotate(RequiredScope, "agents:write")
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "Replace an agent",
+        description: "An ACTIVE agent has to be set back to INACTIVE before it can be edited.",
+      }),
+    ),
+  HttpApiEndpoint.delete("archive", "/agents/:agent_id", {
+    params: agentPath,
+    query: organizationOnly,
+    success: ArchivedAgent,
+    error: Conflict,
+  })
+    .annotate(RequiredScope, "agents:write")
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "Archive an agent",
+        description: "An ACTIVE agent has to be set back to INACTIVE first; archiving twice is harmless.",
+      }),
+    ),
+  HttpApiEndpoint.post("clone", "/agents/:agent_id/clone", {
+    params: agentPath,
+    query: organizationOnly,
+    payload: AgentClone,
+    success: Agent.pipe(HttpApiSchema.status(201)),
+    error: PayloadTooLarge,
+  })
+    .annotate(RequiredScope, "agents:write")
+    .annotate(OptionalBody, true)
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "Copy an agent",
+        description:
+          "The copy is a DRAFT with the configuration and knowledge base, without experiments and subscriptions.",
+      }),
+    ),
+  HttpApiEndpoint.post("deploy", "/agents/:agent_id/deploy", {
+    params: agentPath,
+    query: organizationOnly,
+    success: Agent,
+    error: Conflict,
+  })
+    .annotate(RequiredScope, "agents:write")
+    .annotate(EndpointOrigin, "chosen")
+    .annotateMerge(OpenApi.annotations({ summary: "Set an agent ACTIVE" })),
+  HttpApiEndpoint.post("undeploy", "/agents/:agent_id/undeploy", {
+    params: agentPath,
+    query: organizationOnly,
+    success: Agent,
+    error: Conflict,
+  })
+    .annotate(RequiredScope, "agents:write")
+    .annotate(EndpointOrigin, "chosen")
+    .annotateMerge(OpenApi.annotations({ summary: "Set an agent INACTIVE" })),
   HttpApiEndpoint.get("executions", "/agents/:agent_id/executions", {
     params: agentPath,
     query: AgentCallsQuery,

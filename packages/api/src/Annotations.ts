@@ -24,6 +24,17 @@ export const AcceptsIdempotencyKey = Context.Reference<boolean>("@carillon/api/A
   defaultValue: () => false,
 })
 
+/**
+ * Endpoint annotation: fields of the body in which an explicit null is malformed input (1000) where any other wrong type is a
+ * validation failure (1001).
+ */
+export const NullsAreMalformed = Context.Reference<ReadonlyArray<string>>(
+  "@carillon/api/Annotations/NullsAreMalformed",
+  {
+    defaultValue: () => [],
+  },
+)
+
 /** Endpoint annotation: the body may be left out altogether. */
 export const OptionalBody = Context.Reference<boolean>("@carillon/api/Annotations/OptionalBody", {
   defaultValue: () => false,

@@ -5,9 +5,13 @@ import { Authentication } from "./Authentication.ts"
 import { BatchesGroup } from "./Batches.ts"
 import { CallsGroup } from "./Calls.ts"
 import { CampaignsGroup } from "./Campaigns.ts"
+import { ExperimentsGroup } from "./Experiments.ts"
 import { IdentityGroup } from "./Identity.ts"
 import { KeysGroup } from "./Keys.ts"
 import { WebhooksGroup } from "./Webhooks.ts"
+import { InboundAgentsGroup, NumbersGroup } from "./Numbers.ts"
+import { ProvidersGroup } from "./Providers.ts"
+import { UsageGroup } from "./Usage.ts"
 
 /** The path prefix of the public API. */
 export const pathPrefix = "/v2"
@@ -23,6 +27,12 @@ export const Api = HttpApi.make("carillon")
     ),
     AgentsGroup.annotateMerge(
       OpenApi.annotations({ title: "Agents", description: "Configurable voice agents, and the calls they made." }),
+    ),
+    ExperimentsGroup.annotateMerge(
+      OpenApi.annotations({
+        title: "Experiments",
+        description: "Routing a share of an agent's calls to a challenger.",
+      }),
     ),
     CallsGroup.annotateMerge(
       OpenApi.annotations({ title: "Calls", description: "Placing, reading and stopping phone calls." }),
@@ -44,6 +54,18 @@ export const Api = HttpApi.make("carillon")
     AuditGroup.annotateMerge(
       OpenApi.annotations({ title: "Audit trail", description: "What was done and refused, in a chain of hashes." }),
     ),
+  )
+  .add(
+    NumbersGroup.annotateMerge(
+      OpenApi.annotations({ title: "Phone numbers", description: "The numbers of the organization." }),
+    ),
+    InboundAgentsGroup.annotateMerge(
+      OpenApi.annotations({ title: "Inbound agents", description: "Which agents answer which numbers." }),
+    ),
+    ProvidersGroup.annotateMerge(
+      OpenApi.annotations({ title: "Providers", description: "Credentials of the providers that agents use." }),
+    ),
+    UsageGroup.annotateMerge(OpenApi.annotations({ title: "Usage", description: "What the calls add up to." })),
   )
   .prefix(pathPrefix)
   .middleware(Authentication)

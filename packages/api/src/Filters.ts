@@ -6,9 +6,11 @@ import {
   CampaignStatus,
   E164,
   eventTypes,
+  ExperimentStatus,
   parseStatusFilter,
   type StatusFilter,
   statusFilterValues,
+  usageGroups,
 } from "@carillon/core"
 import { Result } from "effect"
 
@@ -42,6 +44,14 @@ export const campaignStatusFilter = oneStatusOf(CampaignStatus.campaignStatuses)
 /** The `status` filter of the batch list: one status. */
 export const batchStatusFilter = oneStatusOf(BatchStatus.batchStatuses)
 
+/** The `status` of an experiment, in queries and in bodies. */
+export const experimentStatus = (text: string): Result.Result<ExperimentStatus.ExperimentStatus, string> => {
+  const status = ExperimentStatus.experimentStatuses.find((candidate) => candidate === text)
+  return status === undefined
+    ? Result.fail(unknownStatus(text, ExperimentStatus.experimentStatuses))
+    : Result.succeed(status)
+}
+
 const oneWordOf =
   <const Word extends string>(name: string, words: readonly [...ReadonlyArray<Word>, Word, Word]) =>
   (text: string): Result.Result<Word, string> => {
@@ -53,6 +63,9 @@ const oneWordOf =
 
 /** The `direction` filter of the call lists. */
 export const directionFilter = oneWordOf("direction", ["inbound", "outbound"])
+
+/** The `group_by` of usage. */
+export const usageGroupBy = oneWordOf("group_by", usageGroups)
 
 /** The `sort_by` of the agent list. */
 export const agentSortBy = oneWordOf("sort_by", ["created_at", "updated_at", "name", "status"])

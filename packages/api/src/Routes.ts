@@ -5,6 +5,7 @@ import {
   AcceptsIdempotencyKey,
   BodyBytes,
   EndpointOrigin,
+  NullsAreMalformed,
   OptionalBody,
   type Origin,
   RateLimitBucket,
@@ -43,6 +44,10 @@ export interface Route {
   readonly body: "none" | "optional" | "required"
   /** The most bytes that its body may have. */
   readonly bodyBytes: number
+  /** The statuses of its success forms. */
+  readonly successStatuses: ReadonlyArray<number>
+  /** Fields of the body in which an explicit null is malformed input (1000). */
+  readonly nullsAreMalformed: ReadonlyArray<string>
   readonly endpoint: HttpApiEndpoint.Top
 }
 
@@ -50,7 +55,7 @@ const reflectRoutes = (): ReadonlyArray<Route> => {
   const found: Array<Route> = []
   HttpApi.reflect(Api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint, group, mergedAnnotations }) => {
+    onEndpoint: ({ endpoint, group, mergedAnnotations, successes }) => {
       const name = `${group.identifier}.${endpoint.identifier}`
       if (!isRouteName(name)) return
       found.push({
@@ -65,6 +70,8 @@ const reflectRoutes = (): ReadonlyArray<Route> => {
         body:
           endpoint.payload.size === 0 ? "none" : Context.get(mergedAnnotations, OptionalBody) ? "optional" : "required",
         bodyBytes: Context.get(mergedAnnotations, BodyBytes),
+        successStatuses: [...successes.keys()],
+        nullsAreMalformed: Context.get(mergedAnnotations, NullsAreMalformed),
         endpoint,
       })
     },

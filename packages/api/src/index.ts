@@ -3,6 +3,7 @@ export * from "./Agents.ts"
 export {
   AcceptsIdempotencyKey,
   EndpointOrigin,
+  NullsAreMalformed,
   OptionalBody,
   type Origin,
   RateLimitBucket,
@@ -18,6 +19,7 @@ export * from "./Campaigns.ts"
 export * from "./Contacts.ts"
 export * from "./Decoding.ts"
 export * from "./Errors.ts"
+export * from "./Experiments.ts"
 export * from "./Filters.ts"
 export * from "./Identity.ts"
 export * from "./Keys.ts"
@@ -26,15 +28,22 @@ export * from "./mapping/Batch.ts"
 export * from "./mapping/Call.ts"
 export * from "./mapping/Campaign.ts"
 export * from "./mapping/Contact.ts"
+export * from "./mapping/Experiment.ts"
 export * from "./mapping/Identity.ts"
 export * from "./mapping/Key.ts"
+export * from "./mapping/Number.ts"
+export * from "./mapping/Provider.ts"
 export * from "./mapping/Timing.ts"
 export * from "./mapping/Transcript.ts"
 export * from "./mapping/Webhook.ts"
+export * from "./mapping/Usage.ts"
+export * from "./Numbers.ts"
 export * from "./OpenApi.ts"
 export * from "./Pagination.ts"
+export * from "./Providers.ts"
 export * from "./ReferencePage.ts"
 export * from "./Routes.ts"
 export * from "./Timing.ts"
 export * from "./Transcript.ts"
 export * from "./Webhooks.ts"
+export * from "./Usage.ts"

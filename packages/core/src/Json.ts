@@ -5,3 +5,7 @@ export type Json = null | boolean | number | string | ReadonlyArray<Json> | Json
 export interface JsonObject {
   readonly [key: string]: Json
 }
+
+/** Whether a JSON value is an object. */
+export const isJsonObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -86,6 +86,16 @@ export const limits = {
   namedFaults: 20,
   scheduleMinMs: 120_000,
   scheduleMaxMs: 30 * 24 * 3_600_000,
+  /** Time allowed for creating an agent, and for every other use of the agent service (specification, "Other constants"). */
+  agentCreateAllowanceMs: 45_000,
+  allowanceMs: 15_000,
+  /** How long the answer to an `Idempotency-Key` is kept, and how many are kept at most. */
+  idempotencyMs: 24 * 3_600_000,
+  idempotencyKeys: 1_000_000,
+  idempotencyKeyCharacters: 255,
+  idempotencyRetryAfterSeconds: 1,
+  /** The longest range of a usage report. */
+  usageRangeMs: 32 * 24 * 3_600_000,
   ringTimeoutSeconds: { default: 30, min: 5, max: 120 },
   page: { default: 1, min: 1, max: 10_000 },
   pageSize: { default: 20, min: 1, max: 100 },

@@ -12,13 +12,17 @@ import {
   type ContactStore,
   DomainClock,
   Engine,
+  type ExperimentStore,
   Funds,
+  type IdempotencyStore,
   Ids,
   KeyMinter,
   type KeyStore,
   type LaneStore,
+  type NumberStore,
   Parking,
   type PortError,
+  type ProviderStore,
   type RateStore,
   type SlotStore,
   type Store,
@@ -26,6 +30,7 @@ import {
   type TallyStore,
   type Telephony,
   Transliterator,
+  type UsageStore,
   type Wakeups,
   type WebhookTransport,
 } from "@carillon/core"
@@ -43,8 +48,13 @@ export type Ports =
   | TallyStore
   | LaneStore
   | AgentStore
+  | ExperimentStore
   | KeyStore
   | AccountStore
+  | NumberStore
+  | ProviderStore
+  | UsageStore
+  | IdempotencyStore
   | AuditStore
   | Wakeups
   | SlotStore

@@ -76,14 +76,16 @@ export class Dispatcher extends Context.Service<
 
       const answer = (exchange: Exchange, reply: Reply): EdgeResponse => {
         const headers = headersOf(exchange)
-        if (reply.status === 204) return { status: 204, headers, body: null }
-        if (reply.status === 302) {
+        if ("location" in reply) {
           // A stored URL is not a header value until it was encoded as one.
           headers["Location"] = new URL(reply.location).href
           return { status: 302, headers, body: null }
         }
+        if (!("body" in reply || "text" in reply)) return { status: reply.status, headers, body: null }
         headers["Content-Type"] = "application/json"
-        return { status: reply.status, headers, body: JSON.stringify(reply.body) }
+        if ("body" in reply) return { status: reply.status, headers, body: JSON.stringify(reply.body) }
+        if (reply.replayed) headers["Idempotent-Replayed"] = "true"
+        return { status: reply.status, headers, body: reply.text }
       }
 
       const refuse = (exchange: Exchange, refused: Refusal): EdgeResponse => {
@@ -100,7 +102,11 @@ export class Dispatcher extends Context.Service<
         if (caller === null || match === undefined || action === null || (status !== 409 && status < 500)) {
           return Effect.void
         }
-        return Effect.ignore(audit.failed(caller, { action, route: match.route.label, code, status }))
+        // Not even a defect of the trail changes the answer.
+        return Effect.catchCause(
+          audit.failed(caller, { action, route: match.route.label, code, status }),
+          () => Effect.void,
+        )
       }
 
       /** What a request that did not succeed is answered with. A defect is reported, and tells the caller nothing of itself. */

@@ -7,9 +7,13 @@ import { auditHandlers } from "./handlers/Audit.ts"
 import { batchHandlers } from "./handlers/Batches.ts"
 import { callHandlers } from "./handlers/Calls.ts"
 import { campaignHandlers } from "./handlers/Campaigns.ts"
+import { experimentHandlers } from "./handlers/Experiments.ts"
 import { identityHandlers } from "./handlers/Identity.ts"
 import { keyHandlers } from "./handlers/Keys.ts"
 import { webhookHandlers } from "./handlers/Webhooks.ts"
+import { inboundAgentHandlers, numberHandlers } from "./handlers/Numbers.ts"
+import { providerHandlers } from "./handlers/Providers.ts"
+import { usageHandlers } from "./handlers/Usage.ts"
 
 /** A route of the contract, compiled: its codecs and its handler. */
 export interface Operation {
@@ -45,6 +49,14 @@ const actions: Partial<Readonly<Record<RouteName, string>>> = {
   "keys.revoke": "api_key.revoke",
   "agents.create": "agent.create",
   "agents.update": "agent.update",
+  "agents.replace": "agent.replace",
+  "agents.archive": "agent.archive",
+  "agents.clone": "agent.clone",
+  "agents.deploy": "agent.deploy",
+  "agents.undeploy": "agent.undeploy",
+  "experiments.create": "experiment.create",
+  "experiments.update": "experiment.update",
+  "experiments.delete": "experiment.delete",
   "calls.place": "call.create",
   "calls.stop": "call.stop",
   "webhooks.create": "webhook.create",
@@ -67,6 +79,13 @@ const actions: Partial<Readonly<Record<RouteName, string>>> = {
   "batches.stop": "batch.stop",
   "batches.pause": "batch.pause",
   "batches.resume": "batch.resume",
+  "numbers.register": "phone_number.create",
+  "numbers.update": "phone_number.update",
+  "numbers.release": "phone_number.delete",
+  "inboundAgents.bind": "inbound_agent.create",
+  "inboundAgents.unbind": "inbound_agent.delete",
+  "providers.add": "provider.create",
+  "providers.remove": "provider.delete",
 } satisfies Readonly<Record<WriteName, string>>
 
 const nothing: Decode = () => Result.succeed(undefined)
@@ -81,11 +100,16 @@ export const operations = Effect.gen(function* () {
     ...(yield* identityHandlers),
     ...(yield* keyHandlers),
     ...(yield* agentHandlers),
+    ...(yield* experimentHandlers),
     ...(yield* callHandlers),
     ...(yield* webhookHandlers),
     ...(yield* auditHandlers),
     ...(yield* campaignHandlers),
     ...(yield* batchHandlers),
+    ...(yield* numberHandlers),
+    ...(yield* inboundAgentHandlers),
+    ...(yield* providerHandlers),
+    ...(yield* usageHandlers),
   }
   return routes.map((route): Operation => ({
     route,

@@ -15,6 +15,7 @@ import type { EdgeRequest } from "./Edge.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Handler.ts"
 import { isForm, readForm } from "./FormBody.ts"
+import { idempotentRequests } from "./IdempotentRequest.ts"
 import { isJson, readJsonObject } from "./JsonBody.ts"
 import type { Decode, Operation } from "./Operation.ts"
 import { namesOrganization, parseQuery } from "./Query.ts"
@@ -79,6 +80,8 @@ const readPayload = Effect.fnUntraced(function* (
   if (route.body === "optional" && bytes.length === 0) return yield* decodeWith(decodeJson, {})
   if (!isJson(contentType)) return yield* Effect.fail(decodeForm === null ? refusals.json : refusals.jsonOrForm)
   const json = yield* Effect.mapError(readJsonObject(bytes), (reason) => refusal(1000, reason))
+  const nothing = route.nullsAreMalformed.find((name) => json[name] === null)
+  if (nothing !== undefined) return yield* Effect.fail(refusal(1000, `The field '${nothing}' must not be null.`))
   return yield* decodeWith(decodeJson, json)
 })
 
@@ -91,13 +94,14 @@ export const OpenCampaigns = Context.Reference<boolean>("@carillon/http/Pipeline
 
 /**
  * Every `/v2` request in the order of decisions.md, "Request pipeline" 1: authenticate → organization → rate limit → unknown
- * route → scope → path, query and body → handler. Matching comes first, because the bucket is the route's.
+ * route → scope → path, query and body → idempotency → handler. Matching comes first, because the bucket is the route's.
  */
 export const pipeline = Effect.gen(function* () {
   const keys = yield* Keys
   const limiter = yield* RateLimiter
   const audit = yield* Audit
   const openCampaigns = yield* OpenCampaigns
+  const once = yield* idempotentRequests
 
   return Effect.fnUntraced(function* (exchange: Exchange): Effect.fn.Return<Reply, EngineError | Refusal> {
     const { match, request } = exchange
@@ -134,6 +138,7 @@ export const pipeline = Effect.gen(function* () {
     if (Result.isFailure(decodedQuery)) return yield* Effect.fail(undecodable(decodedQuery.failure))
     const payload = yield* readPayload(operation, request)
 
-    return yield* operation.handle({ caller, params, query: decodedQuery.success, payload })
+    const handling = operation.handle({ caller, params, query: decodedQuery.success, payload })
+    return yield* once(exchange, operation, params, payload, handling)
   })
 })

@@ -136,6 +136,8 @@ export const keyText = (nth: number): string => ApiKeyFormat.formatKey(new Uint8
 export const makeWorld = async (
   /** What the world has otherwise than usual. */
   replace: Layer.Layer<never> = Layer.empty,
+  /** What stands between the engine and the rows. */
+  decorate: (ports: ReturnType<typeof memoryPorts>) => ReturnType<typeof memoryPorts> = (ports) => ports,
 ): Promise<World> => {
   const tables = new MemoryTables()
   const clock = { now: start }
@@ -163,7 +165,7 @@ export const makeWorld = async (
     Transliterator.layer,
     accepting,
     acknowledging,
-    memoryPorts(tables),
+    decorate(memoryPorts(tables)),
     Layer.succeed(Plans, plans),
     Parking.layer.pipe(Layer.provideMerge(Activity.layer), Layer.provide(domainClock)),
     replace,

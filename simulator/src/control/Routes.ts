@@ -226,9 +226,8 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
     method: "POST",
     path: "/_sim/inbound",
     handle: async ({ stage: { process, world } }, { body }) => {
-      const { agent_id, outcome = { result: "completed" }, ...numbers } = decode(Inbound, body)
+      const { agent_id = null, outcome = { result: "completed" }, ...numbers } = decode(Inbound, body)
       if (!makesLeg(outcome)) throw invalid("outcome.result", "is not for calls that arrive")
-      if (agent_id === undefined) throw notFound("No agent is bound to this number.")
       const arrival = { ...numbers, agent_id, call_sid: world.carrier.arrivingId() }
       const taken = await process.run(process.engine.arrive(arrival))
       if (Exit.isFailure(taken)) throw refusalOfCause(taken.cause)

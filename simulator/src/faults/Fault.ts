@@ -16,6 +16,7 @@ export const breakable = [
   "account",
   "webhook_store",
   "webhook_network",
+  "usage",
 ] as const
 
 export type Breakable = (typeof breakable)[number]

@@ -24,16 +24,21 @@ const failsAs: Readonly<Record<Exclude<Breakable, "telephony" | "webhook_network
   scheduler: "scheduling_service",
   account: "account_service",
   webhook_store: "webhook_store",
+  usage: "usage_reporting",
 }
 
+/** What is asked and may never answer (1502); everything else is simply away (1501), as the control contract has it. */
+const mayNotAnswer: ReadonlySet<keyof typeof failsAs> = new Set(["call_store", "agent_store", "translation"])
+
 const failure = (dependency: keyof typeof failsAs, mode: FaultMode): PortError =>
-  mode === "timeout"
+  mode === "timeout" && mayNotAnswer.has(dependency)
     ? new DependencyTimeout({ dependency: failsAs[dependency] })
     : new DependencyUnavailable({ dependency: failsAs[dependency] })
 
 /** Where the rows of a change are kept. */
 const keptIn = (change: Change): keyof typeof failsAs => {
-  switch (change.put) {
+  const kind = change.put === "removal" || change.put === "discard" ? change.kind : change.put
+  switch (kind) {
     case "call":
     case "call_media":
     // The outbox lies beside the calls, so that an event is written whatever becomes of the subscriptions.
@@ -43,11 +48,10 @@ const keptIn = (change: Change): keyof typeof failsAs => {
     case "delivery":
     case "endpoint_attempt":
       return "webhook_store"
-    case "removal":
-      return change.kind === "event" ? "call_store" : "webhook_store"
     case "api_key":
       return "key_store"
     case "agent":
+    case "experiment":
       return "agent_store"
     case "campaign":
     case "batch":
@@ -56,19 +60,26 @@ const keptIn = (change: Change): keyof typeof failsAs => {
     case "erased_call":
       return "call_store"
     case "debit":
+    case "inbound_agent":
     case "organization":
     case "phone_number":
     case "platform":
+    case "provider":
       return "account"
+    case "usage":
+      return "usage"
   }
 }
 
 /** Booking a batch needs the scheduler, as booking a call does. */
 const books = (change: Change): boolean => change.put === "batch" && change.row.status === "scheduled"
 
-/** What a commit needs. The debit and the tallies of a call travel with the call. */
+/** What travels with the call that it is of. */
+const travelling: ReadonlySet<Change["put"]> = new Set(["debit", "tally", "usage"])
+
+/** What a commit needs. */
 const neededBy = ({ changes }: Commit): ReadonlySet<keyof typeof failsAs> => {
-  const needed = new Set(changes.filter(({ put }) => put !== "debit" && put !== "tally").map(keptIn))
+  const needed = new Set(changes.filter(({ put }) => !travelling.has(put)).map(keptIn))
   if (changes.some(books)) needed.add("scheduler")
   return needed
 }
@@ -92,6 +103,7 @@ export const faultyPorts = (
   }
   const { store, calls, campaigns, batches, contacts, tallies, transliterator } = ports
   const { agents, keys, accounts, wakeups, slots, rates, subscriptions, deliveries, telephony } = ports
+  const { experiments, numbers, providers, usage, idempotency } = ports
   return {
     ...ports,
     store: {
@@ -152,6 +164,29 @@ export const faultyPorts = (
       platform: guard("account", accounts.platform),
       number: (...args) => guard("account", accounts.number(...args)),
       numbers: (...args) => guard("account", accounts.numbers(...args)),
+    },
+    experiments: {
+      find: (...args) => guard("agent_store", experiments.find(...args)),
+      active: (...args) => guard("agent_store", experiments.active(...args)),
+      page: (...args) => guard("agent_store", experiments.page(...args)),
+    },
+    numbers: {
+      find: (...args) => guard("account", numbers.find(...args)),
+      page: (...args) => guard("account", numbers.page(...args)),
+      live: (...args) => guard("call_store", numbers.live(...args)),
+      binding: (...args) => guard("account", numbers.binding(...args)),
+      bindingOf: (...args) => guard("account", numbers.bindingOf(...args)),
+      bindings: (...args) => guard("account", numbers.bindings(...args)),
+    },
+    providers: {
+      find: (...args) => guard("account", providers.find(...args)),
+      page: (...args) => guard("account", providers.page(...args)),
+    },
+    usage: { parts: (...args) => guard("usage", usage.parts(...args)) },
+    idempotency: {
+      begin: (...args) => guard("call_store", idempotency.begin(...args)),
+      keep: (...args) => guard("call_store", idempotency.keep(...args)),
+      abandon: (...args) => guard("call_store", idempotency.abandon(...args)),
     },
     wakeups: {
       ...wakeups,

@@ -25,8 +25,11 @@ const ownerOf = (change: Change): string | null => {
       return change.call.organization_id
     case "debit":
     case "endpoint_attempt":
+    case "discard":
     case "removal":
       return change.organization_id
+    case "usage":
+      return change.delta.organization_id
     default:
       return change.row.organization_id
   }

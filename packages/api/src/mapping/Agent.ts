@@ -1,4 +1,11 @@
-import { type Agent as DomainAgent, conversationConfig, type Json, type JsonObject, Timestamp } from "@carillon/core"
+import {
+  type Agent as DomainAgent,
+  conversationConfig,
+  type Json,
+  type JsonObject,
+  placeholdersOf,
+  Timestamp,
+} from "@carillon/core"
 import type { Agent } from "../Agents.ts"
 
 /** An agent as it is answered. What its owner configured is stored as plain JSON and answered as it was stored. */
@@ -42,7 +49,7 @@ export const toWireAgent = (
   category: agent.category,
   labels: agent.labels,
   prompts: options?.list ? {} : agent.prompts,
-  variables: agent.variables,
+  variables: { ...agent.variables, placeholders: placeholdersOf(agent) },
   analytics: agent.analytics,
   integrations: agent.integrations,
   knowledge_base: options?.list ? null : agent.knowledge_base,

@@ -59,6 +59,8 @@ export const call: fc.Arbitrary<Call> = fc.record({
   retry_count: fc.nat(),
   is_follow_up: fc.boolean(),
   prompt: nullOr(text),
+  ab_version_id: nullOr(text),
+  ab_is_variant: nullOr(fc.boolean()),
   to_number: phone,
   from_number: nullOr(phone),
   call_sid: nullOr(text),

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { fromCallingGuard } from "../dispatch/CallingWindow.ts"
 import { Malformed, MissingField } from "../Errors.ts"
-import type { Json, JsonObject } from "../Json.ts"
+import { isJsonObject, type Json, type JsonObject } from "../Json.ts"
 import type { AgentSettings, CallingGuard } from "./Agent.ts"
 import { parseDestination } from "../webhooks/Destination.ts"
 
@@ -49,13 +49,10 @@ export const conversationControls = {
   block_unlisted_callers: "session_policy",
 } as const
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** JSON merge patch (RFC 7396): objects merge, null removes, everything else replaces. */
 export const mergePatch = (target: Json | undefined, patch: Json): Json => {
-  if (!isObject(patch)) return patch
-  const merged = new Map<string, Json>(isObject(target) ? Object.entries(target) : [])
+  if (!isJsonObject(patch)) return patch
+  const merged = new Map<string, Json>(isJsonObject(target) ? Object.entries(target) : [])
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) merged.delete(key)
     else merged.set(key, mergePatch(merged.get(key), value))
@@ -68,7 +65,7 @@ export const conversationConfig = (configuration: JsonObject): JsonObject => {
   const view: Array<[string, Json]> = []
   for (const [control, bucket] of Object.entries(conversationControls)) {
     const policy = configuration[bucket]
-    const value = isObject(policy) ? policy[control] : undefined
+    const value = isJsonObject(policy) ? policy[control] : undefined
     if (value !== undefined) view.push([control, value])
   }
   return Object.fromEntries(view)
@@ -112,24 +109,24 @@ const nextGuard = (
   patch: Json | undefined,
 ): Result.Result<CallingGuard | null, SettingsFault> => {
   if (patch === undefined) return Result.succeed(current)
-  if (!isObject(patch)) return Result.succeed(null)
+  if (!isJsonObject(patch)) return Result.succeed(null)
   return guardOf({ ...current, ...patch })
 }
 
 /** A language without a voice cannot be spoken: it is left out and named (decisions.md, "Readings"). */
 const speakable = (block: Json): { readonly block: Json; readonly dropped: ReadonlyArray<string> } => {
-  const languages = isObject(block) ? block["languages"] : undefined
-  if (!isObject(block) || !isObject(languages)) return { block, dropped: [] }
+  const languages = isJsonObject(block) ? block["languages"] : undefined
+  if (!isJsonObject(block) || !isJsonObject(languages)) return { block, dropped: [] }
   const entries = Object.entries(languages)
   const hasVoice = ([, language]: [string, Json]) =>
-    isObject(language) && typeof language["voice_id"] === "string" && language["voice_id"] !== ""
+    isJsonObject(language) && typeof language["voice_id"] === "string" && language["voice_id"] !== ""
   const dropped = entries.filter((entry) => !hasVoice(entry)).map(([code]) => code)
   return { block: { ...block, languages: Object.fromEntries(entries.filter(hasVoice)) }, dropped }
 }
 
 const objectAfter = (current: JsonObject, patch: Json | undefined): JsonObject => {
   const merged = patch === undefined ? current : mergePatch(current, patch)
-  return isObject(merged) ? merged : {}
+  return isJsonObject(merged) ? merged : {}
 }
 
 const nullableAfter = <A>(current: A, patch: Json | undefined, read: (value: Json) => A | undefined): A => {
@@ -149,8 +146,8 @@ const asTexts = (value: Json): ReadonlyArray<string> | null | undefined =>
 
 /** The callback URL of a body is judged as every other one (decisions.md, "Readings"); what is stored already is not judged again. */
 const callbackFault = (integrations: Json | undefined, allowed: ReadonlyArray<string>): Malformed | null => {
-  const webhook = isObject(integrations) ? integrations["webhook"] : undefined
-  const url = isObject(webhook) ? webhook["url"] : undefined
+  const webhook = isJsonObject(integrations) ? integrations["webhook"] : undefined
+  const url = isJsonObject(webhook) ? webhook["url"] : undefined
   if (typeof url !== "string" || url === "") return null
   const judged = parseDestination(url, allowed)
   return Result.isFailure(judged) ? new Malformed({ message: judged.failure }) : null
@@ -168,7 +165,7 @@ export const writeSettings = (
   const fault = callbackFault(body["integrations"], allowedDestinations)
   if (fault !== null) return Result.fail(fault)
   const flat = body["conversation_config"]
-  const viaFlat = isObject(flat) ? objectAfter(current.configuration, asBuckets(flat)) : current.configuration
+  const viaFlat = isJsonObject(flat) ? objectAfter(current.configuration, asBuckets(flat)) : current.configuration
   const spoken = body["multilingual"] === undefined ? undefined : speakable(body["multilingual"])
   const integrations =
     body["integrations"] === undefined
@@ -185,7 +182,7 @@ export const writeSettings = (
       prompts: objectAfter(current.prompts, body["prompts"]),
       variables: objectAfter(current.variables, body["variables"]),
       analytics: objectAfter(current.analytics, body["analytics"]),
-      integrations: isObject(integrations) ? integrations : null,
+      integrations: isJsonObject(integrations) ? integrations : null,
       knowledge_base: nullableAfter(current.knowledge_base, body["knowledge_base"], asText),
       calling_guard,
       configuration: objectAfter(viaFlat, body["configuration"]),

@@ -1,15 +1,21 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { Audit } from "../audit/Audit.ts"
+import { Activity } from "../engine/Activity.ts"
+import { allowance } from "../engine/Allowance.ts"
 import { type Commit, type Decision, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
+import { Parking } from "../engine/Parking.ts"
 import { Steps } from "../engine/Steps.ts"
 import { type EngineError, Malformed, NotFound, type PortError, StateConflict } from "../Errors.ts"
+import { isJsonObject } from "../Json.ts"
 import type { Caller } from "../keys/Caller.ts"
+import { limits } from "../Limits.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
-import type { Agent } from "./Agent.ts"
+import type { Agent, AgentSettings } from "./Agent.ts"
+import { cloneName } from "./AgentClone.ts"
 import { type AgentBody, defaultSettings, type SettingsFault, writeSettings } from "./AgentSettings.ts"
-import { type AgentRefusal, type AgentStatus, agentStatuses, decideAgent } from "./AgentStatus.ts"
+import { type AgentCommand, type AgentRefusal, type AgentStatus, agentStatuses, decideAgent } from "./AgentStatus.ts"
 import { type AgentQuery, AgentStore } from "./AgentStore.ts"
 import { AllowedDestinations } from "../webhooks/Destination.ts"
 
@@ -19,16 +25,31 @@ export interface AgentWrite {
   readonly dropped_languages: ReadonlyArray<string>
 }
 
+type Written = Result.Result<AgentWrite, SettingsFault | StateConflict>
+
 interface AgentsShape {
-  /** Allocates an agent and configures it in one write: version 2, DRAFT unless the body asks for another status. */
+  /**
+   * Allocates an agent and configures it by the write that a patch makes: version 2, DRAFT unless the body asks for another
+   * status. Where configuring fails, the half-made agent is archived and the write's error returned.
+   */
   readonly create: (caller: Caller, body: AgentBody) => Effect.Effect<AgentWrite, EngineError>
   readonly find: (organizationId: string, agentId: string) => Effect.Effect<Agent, EngineError>
   readonly page: (organizationId: string, query: AgentQuery, page: PageRequest) => Effect.Effect<Page<Agent>, PortError>
   /** Applies a JSON merge patch; every success raises the version by one. */
   readonly patch: (caller: Caller, agentId: string, body: AgentBody) => Effect.Effect<AgentWrite, EngineError>
+  /** Replaces all settings; what the body leaves out returns to its default, the status alone stays. */
+  readonly replace: (caller: Caller, agentId: string, body: AgentBody) => Effect.Effect<AgentWrite, EngineError>
+  /** Sets the agent ACTIVE. */
+  readonly deploy: (caller: Caller, agentId: string) => Effect.Effect<Agent, EngineError>
+  /** Sets the agent INACTIVE. */
+  readonly undeploy: (caller: Caller, agentId: string) => Effect.Effect<Agent, EngineError>
+  /** Archives the agent for good; one that is archived already stays as it is. */
+  readonly archive: (caller: Caller, agentId: string) => Effect.Effect<Agent, EngineError>
+  /** Makes a DRAFT of the same settings, under the given name or one derived from the copied agent's. */
+  readonly clone: (caller: Caller, agentId: string, displayName: string | null) => Effect.Effect<Agent, EngineError>
 }
 
-const createdVersion = 2
+const allocatedVersion = 1
 
 const refusals: { readonly [reason in AgentRefusal]: (status: AgentStatus) => string } = {
   active: () => "This agent is active and must be set to INACTIVE first.",
@@ -56,6 +77,11 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
       const clock = yield* DomainClock
       const ids = yield* Ids
       const allowed = yield* AllowedDestinations
+      const within = allowance("agent_service", {
+        activity: yield* Activity,
+        clock,
+        parking: yield* Parking,
+      })
       let nth = 0
 
       const find: AgentsShape["find"] = (organizationId, agentId) =>
@@ -63,71 +89,172 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
           agent === null ? Effect.fail(new NotFound({ message: "Agent not found." })) : Effect.succeed(agent),
         )
 
-      const edited = (before: Agent, body: AgentBody): Result.Result<AgentWrite, SettingsFault | StateConflict> => {
-        const move = decideAgent(before.status, { kind: "edit", fields: Object.keys(body), status: statusOf(body) })
-        if (!move.ok) {
-          return Result.fail(new StateConflict({ message: refusals[move.reason](move.status) }))
-        }
-        return Result.map(writeSettings(before, body, allowed), ({ settings, dropped_languages }) => ({
-          dropped_languages,
-          agent: {
-            ...before,
-            ...settings,
-            status: move.to,
-            revision: before.revision + 1,
-            version: before.version + 1,
-            updated_at: clock.now(),
-          },
-        }))
+      const moved = (before: Agent, command: AgentCommand): Result.Result<AgentStatus, StateConflict> => {
+        const move = decideAgent(before.status, command)
+        return move.ok
+          ? Result.succeed(move.to)
+          : Result.fail(new StateConflict({ message: refusals[move.reason](move.status) }))
       }
+
+      const updated = (before: Agent, changes: Partial<Agent>): Agent => ({
+        ...before,
+        ...changes,
+        revision: before.revision + 1,
+        version: before.version + 1,
+        updated_at: clock.now(),
+      })
+
+      /** The agent after a body was applied to `base`: its own settings in a patch, the defaults in a replacement. */
+      const edited = (before: Agent, base: AgentSettings, body: AgentBody): Written =>
+        Result.flatMap(
+          moved(before, { kind: "edit", fields: Object.keys(body), status: statusOf(body) }),
+          (status): Written =>
+            Result.map(writeSettings(base, body, allowed), ({ settings, dropped_languages }) => ({
+              dropped_languages,
+              agent: updated(before, { ...settings, status }),
+            })),
+        )
+
+      const writing = (caller: Caller, action: string, before: Agent, written: Written): Decision<Written> => {
+        if (Result.isFailure(written)) return unchanged(written)
+        const { agent } = written.success
+        return write(
+          {
+            organization_id: caller.organization_id,
+            changes: [{ put: "agent", row: agent }],
+            wakeups: activated(before, agent),
+            audit: [audit.allowed(caller, { action, resource: { type: "agent", id: agent.agent_id } })],
+          },
+          written,
+        )
+      }
+
+      const change = Effect.fnUntraced(function* (
+        caller: Caller,
+        agentId: string,
+        action: string,
+        decide: (agent: Agent) => Written,
+      ) {
+        const view = find(caller.organization_id, agentId)
+        const { reply } = yield* steps.run(view, (agent) => writing(caller, action, agent, decide(agent)))
+        return yield* Effect.fromResult(reply)
+      })
+
+      /** The agent that follows up must be one of the organization's (decisions.md, "Readings"). */
+      const followUpExists = (caller: Caller, body: AgentBody) => {
+        const config = body["follow_up_config"]
+        const named = isJsonObject(config) ? config["follow_up_agent_id"] : undefined
+        return typeof named === "string" && named !== "" ? find(caller.organization_id, named) : Effect.void
+      }
+
+      const patched = (caller: Caller, agentId: string, action: string, body: AgentBody) =>
+        Effect.andThen(
+          followUpExists(caller, body),
+          change(caller, agentId, action, (agent) => edited(agent, agent, body)),
+        )
+
+      const archive = (caller: Caller, agentId: string) =>
+        steps.run(find(caller.organization_id, agentId), (agent): Decision<Result.Result<Agent, StateConflict>> => {
+          const to = moved(agent, { kind: "archive" })
+          if (Result.isFailure(to)) return unchanged(Result.fail(to.failure))
+          if (agent.status === to.success) return unchanged(Result.succeed(agent))
+          const archived = updated(agent, { status: to.success })
+          const row = { put: "agent", row: archived } as const
+          const entry = audit.allowed(caller, { action: "agent.archive", resource: { type: "agent", id: agentId } })
+          return write(
+            { organization_id: caller.organization_id, changes: [row], audit: [entry] },
+            Result.succeed(archived),
+          )
+        })
 
       const create: AgentsShape["create"] = Effect.fnUntraced(function* (caller, body) {
         const now = clock.now()
         const allocated: Agent = {
           ...defaultSettings,
+          display_name: typeof body["display_name"] === "string" ? body["display_name"] : "",
           agent_id: ids.mint("agent", caller.organization_id, nth++),
           organization_id: caller.organization_id,
-          revision: 0,
+          revision: 1,
           status: "DRAFT",
-          version: createdVersion - 1,
+          version: allocatedVersion,
           created_at: now,
           updated_at: now,
         }
-        const written = yield* Effect.fromResult(edited(allocated, body))
-        yield* steps.commit({
+        const allocate = steps.commit({
           organization_id: caller.organization_id,
-          changes: [{ put: "agent", row: written.agent }],
-          audit: [
-            audit.allowed(caller, { action: "agent.create", resource: { type: "agent", id: written.agent.agent_id } }),
-          ],
+          changes: [{ put: "agent", row: allocated }],
         })
-        return written
-      })
-
-      const patch: AgentsShape["patch"] = Effect.fnUntraced(function* (caller, agentId, body) {
-        if (Object.keys(body).length === 0) {
-          return yield* new Malformed({ message: "The request body has no field to change." })
-        }
-        const { reply } = yield* steps.run(
-          find(caller.organization_id, agentId),
-          (agent): Decision<Result.Result<AgentWrite, SettingsFault | StateConflict>> => {
-            const reply = edited(agent, body)
-            if (Result.isFailure(reply)) return unchanged(reply)
-            return write(
-              {
-                organization_id: caller.organization_id,
-                changes: [{ put: "agent", row: reply.success.agent }],
-                wakeups: activated(agent, reply.success.agent),
-                audit: [audit.allowed(caller, { action: "agent.update", resource: { type: "agent", id: agentId } })],
-              },
-              reply,
-            )
-          },
+        return yield* Effect.andThen(allocate, patched(caller, allocated.agent_id, "agent.create", body)).pipe(
+          (writing) => within(limits.agentCreateAllowanceMs, writing),
+          Effect.onError(() => Effect.ignore(archive(caller, allocated.agent_id))),
         )
-        return yield* Effect.fromResult(reply)
       })
 
-      return Agents.of({ create, find, page: store.page, patch })
+      const settled = (caller: Caller, agentId: string, action: string, command: AgentCommand) =>
+        within(
+          limits.allowanceMs,
+          change(caller, agentId, action, (agent) =>
+            Result.map(moved(agent, command), (status) => ({
+              dropped_languages: [],
+              agent: updated(agent, { status }),
+            })),
+          ),
+        ).pipe(Effect.map(({ agent }) => agent))
+
+      return Agents.of({
+        create,
+        find,
+        page: store.page,
+        patch: (caller, agentId, body) =>
+          Object.keys(body).length === 0
+            ? Effect.fail(new Malformed({ message: "The request body has no field to change." }))
+            : within(limits.allowanceMs, patched(caller, agentId, "agent.update", body)),
+        replace: (caller, agentId, body) =>
+          within(
+            limits.allowanceMs,
+            Effect.andThen(
+              followUpExists(caller, body),
+              change(caller, agentId, "agent.replace", (agent) => edited(agent, defaultSettings, body)),
+            ),
+          ),
+        deploy: (caller, agentId) => settled(caller, agentId, "agent.deploy", { kind: "deploy" }),
+        undeploy: (caller, agentId) => settled(caller, agentId, "agent.undeploy", { kind: "undeploy" }),
+        archive: (caller, agentId) =>
+          within(
+            limits.allowanceMs,
+            Effect.flatMap(archive(caller, agentId), ({ reply }) => Effect.fromResult(reply)),
+          ),
+        clone: (caller, agentId, displayName) =>
+          within(
+            limits.allowanceMs,
+            Effect.gen(function* () {
+              const source = yield* find(caller.organization_id, agentId)
+              const now = clock.now()
+              const copy: Agent = {
+                ...source,
+                display_name: displayName ?? cloneName(source.display_name),
+                agent_id: ids.mint("agent", caller.organization_id, nth++),
+                revision: 1,
+                status: "DRAFT",
+                version: allocatedVersion + 1,
+                created_at: now,
+                updated_at: now,
+              }
+              yield* steps.commit({
+                organization_id: caller.organization_id,
+                changes: [{ put: "agent", row: copy }],
+                audit: [
+                  audit.allowed(caller, {
+                    action: "agent.clone",
+                    resource: { type: "agent", id: copy.agent_id },
+                    details: { agent_id: agentId },
+                  }),
+                ],
+              })
+              return copy
+            }),
+          ),
+      })
     }),
   )
 }

@@ -75,6 +75,9 @@ export interface Call {
   readonly is_follow_up: boolean
   /** The prompt that this call runs with instead of its agent's own; only follow-ups have one. */
   readonly prompt: string | null
+  /** The experiment that routed the call, and whether to its challenger; both null outside of one. */
+  readonly ab_version_id: string | null
+  readonly ab_is_variant: boolean | null
   readonly to_number: string
   readonly from_number: string | null
   readonly call_sid: string | null

@@ -10,6 +10,7 @@ import { Steps } from "../engine/Steps.ts"
 import { NotFound, type PortError, type StateConflict } from "../Errors.ts"
 import { Gate } from "../limits/Gate.ts"
 import { limits } from "../Limits.ts"
+import { NumberStore } from "../numbers/NumberStore.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { Funds } from "../organizations/Funds.ts"
 import { type CarrierReport, Telephony } from "../telephony/Telephony.ts"
@@ -26,7 +27,7 @@ import { agentNotActive, ringTime } from "./PlaceCall.ts"
 interface CallProgressShape {
   /** Takes in a carrier's report. Reports of calls that nobody knows are dropped; a repeated one does nothing. */
   readonly report: (report: CarrierReport) => Effect.Effect<void, PortError>
-  /** Takes in a call that arrives; it needs an ACTIVE agent and no line. */
+  /** Takes in a call that arrives: for the agent it names, or the one that is bound to its number. It needs an ACTIVE agent and no line. */
   readonly arrive: (inbound: InboundCall) => Effect.Effect<Call, NotFound | StateConflict | PortError>
   /** Looks at a call whose time may have come: dials what was booked, asks the carrier about what is silent. */
   readonly wake: (executionId: string) => Effect.Effect<void, PortError>
@@ -64,6 +65,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       const store = yield* CallStore
       const agents = yield* AgentStore
       const accounts = yield* AccountStore
+      const numbers = yield* NumberStore
       const funds = yield* Funds
       const dialler = yield* Dialler
       const gate = yield* Gate
@@ -138,6 +140,15 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         })
       })
 
+      const answering = Effect.fnUntraced(function* (organizationId: string, phoneNumber: string) {
+        const number = yield* accounts.number(organizationId, phoneNumber)
+        const binding = number === null ? null : yield* numbers.bindingOf(organizationId, number.phone_number_id)
+        if (binding === null || !binding.enabled) {
+          return yield* new NotFound({ message: "No agent answers this phone number." })
+        }
+        return binding.agent_id
+      })
+
       const replace = (executionId: string, change: (call: Call) => Call) =>
         steps.run(store.locate(executionId), (call) => {
           if (call === null || !isBooked(call)) return unchanged(undefined)
@@ -198,11 +209,13 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
             ? recovered(report.execution_id, report.surviving_execution_id)
             : apply(report.execution_id, (call, currency) => applyReport(call, report, clock.now(), currency)),
         arrive: Effect.fnUntraced(function* (inbound) {
-          const agent = yield* agents.find(inbound.organization_id, inbound.agent_id)
+          const agentId = inbound.agent_id ?? (yield* answering(inbound.organization_id, inbound.to_number))
+          const agent = yield* agents.find(inbound.organization_id, agentId)
           if (agent === null) return yield* new NotFound({ message: "Agent not found." })
           if (!canPlaceCalls(agent.status)) return yield* agentNotActive(agent.status)
           const call = arriving(
             inbound,
+            agentId,
             ids.mint(
               "execution",
               inbound.organization_id,

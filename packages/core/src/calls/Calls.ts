@@ -19,6 +19,7 @@ import {
   type PortError,
   StateConflict,
 } from "../Errors.ts"
+import { Experiments } from "../experiments/Experiments.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
@@ -75,6 +76,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
       const agents = yield* AgentStore
       const accounts = yield* AccountStore
       const funds = yield* Funds
+      const experiments = yield* Experiments
       const dialler = yield* Dialler
       const telephony = yield* Telephony
       const wakeups = yield* Wakeups
@@ -147,8 +149,8 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         if (fault !== null) {
           return yield* new InvalidField({ field: "scheduled_at", reason: scheduleFaults[fault] })
         }
-        const agent = yield* agentOf(caller.organization_id, request.agent_id)
-        if (!canPlaceCalls(agent.status)) return yield* agentNotActive(agent.status)
+        const control = yield* agentOf(caller.organization_id, request.agent_id)
+        if (!canPlaceCalls(control.status)) return yield* agentNotActive(control.status)
         if (request.from_number !== null) {
           const registered = yield* accounts.number(caller.organization_id, request.from_number)
           if (registered === null) {
@@ -158,6 +160,8 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
             })
           }
         }
+        const subject = { contact_id: null, to_number: request.to_number }
+        const { agent, ...experiment } = yield* experiments.route(control, subject)
         const executionId = mintExecution(caller.organization_id, request)
         const ring = ringTime(agent.calling_guard, executionId, request.scheduled_at ?? now)
         if (ring === null) {
@@ -165,6 +169,8 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         }
         const call: Call = {
           ...newCall(caller.organization_id, executionId, request, directDial, now),
+          ...experiment,
+          agent_id: agent.agent_id,
           custom_analytics: analyticsOf(agent),
         }
         return request.scheduled_at !== null || ring.deferred

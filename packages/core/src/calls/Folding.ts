@@ -34,6 +34,7 @@ export const fold = (
     survivor,
     commit: {
       organization_id: original.organization_id,
+      // The tallies stay: what the original counted, the survivor counts from now on.
       changes: [
         { put: "call", row: folded },
         { put: "call", row: survivor },

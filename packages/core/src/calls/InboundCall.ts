@@ -2,22 +2,23 @@ import { limits } from "../Limits.ts"
 import type { Call } from "./Call.ts"
 import { directDial, newCall } from "./PlaceCall.ts"
 
-/** A call that arrives at one of the organization's numbers for one of its agents. */
+/** A call that arrives at one of the organization's numbers. */
 export interface InboundCall {
   readonly organization_id: string
-  readonly agent_id: string
+  /** Null: the agent that is bound to the number answers. */
+  readonly agent_id: string | null
   readonly from_number: string
   readonly to_number: string
   readonly call_sid: string | null
 }
 
 /** The record of a call that arrives: it has a leg from the start, takes no line, and goes on by the carrier's reports. */
-export const arriving = (inbound: InboundCall, executionId: string, now: number): Call => {
+export const arriving = (inbound: InboundCall, agentId: string, executionId: string, now: number): Call => {
   const call = newCall(
     inbound.organization_id,
     executionId,
     {
-      agent_id: inbound.agent_id,
+      agent_id: agentId,
       to_number: inbound.to_number,
       from_number: inbound.from_number,
       variables: {},

@@ -66,6 +66,8 @@ export const newCall = (
   direction: "outbound",
   agent_id: request.agent_id,
   ...origin,
+  ab_version_id: null,
+  ab_is_variant: null,
   to_number: request.to_number,
   from_number: request.from_number,
   call_sid: null,

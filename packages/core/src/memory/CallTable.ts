@@ -1,5 +1,6 @@
 import { type Call, type CallMedia, holdsLine } from "../calls/Call.ts"
 import type { CallFilter, LiveCallKey } from "../calls/CallStore.ts"
+import { isTerminal } from "../calls/CallStatus.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { FieldIndex } from "./FieldIndex.ts"
@@ -57,6 +58,13 @@ interface Stretch {
   readonly to: number
 }
 
+/** Whether a call was dialled or has arrived, and is not over. */
+const isLive = (call: Call): boolean =>
+  call.dial !== "none" && call.dial !== "refused" && call.folded_into === null && !isTerminal(call.status)
+
+/** The organization's side of a call. */
+const ownNumber = (call: Call): string | null => (call.direction === "outbound" ? call.from_number : call.to_number)
+
 /** The calls of the world with an index for every filter. */
 export class CallTable {
   readonly #entries = new Map<string, CallEntry>()
@@ -70,6 +78,7 @@ export class CallTable {
   }
   /** Live calls of a lane to a number, and of an organization from a number. */
   readonly #live = new Map<string, number>()
+  readonly #inProgress = new Map<string, number>()
   readonly #holders = new Map<string, Call>()
   readonly #due = new Map<string, Call>()
   readonly #processing = new Map<string, Call>()
@@ -146,6 +155,11 @@ export class CallTable {
     )
   }
 
+  /** How many calls are live on one of an organization's numbers. */
+  inProgress(organizationId: string, phoneNumber: string): number {
+    return this.#inProgress.get(`${organizationId} ${phoneNumber}`) ?? 0
+  }
+
   holders(): Iterable<Call> {
     return this.#holders.values()
   }
@@ -188,6 +202,9 @@ export class CallTable {
   }
 
   #track(before: Call | undefined, call: Call): void {
+    const number = ownNumber(call)
+    const change = (isLive(call) ? 1 : 0) - (before !== undefined && isLive(before) ? 1 : 0)
+    if (number !== null && change !== 0) countIn(this.#inProgress, `${call.organization_id} ${number}`, change)
     const held = before !== undefined && holdsLine(before)
     const holds = holdsLine(call)
     if (held !== holds) this.#count(call, holds ? 1 : -1)
@@ -214,7 +231,7 @@ export class CallTable {
   }
 }
 
-const countIn = (counts: Map<string, number>, key: string, by: 1 | -1): void => {
+const countIn = (counts: Map<string, number>, key: string, by: number): void => {
   const next = (counts.get(key) ?? 0) + by
   if (next === 0) counts.delete(key)
   else counts.set(key, next)

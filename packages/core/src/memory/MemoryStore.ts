@@ -10,7 +10,10 @@ import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { ContactStore } from "../contacts/ContactStore.ts"
 import { LaneStore } from "../dispatch/LaneStore.ts"
 import { Store } from "../engine/Store.ts"
+import { ExperimentStore } from "../experiments/ExperimentStore.ts"
+import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { KeyStore } from "../keys/KeyStore.ts"
+import { NumberStore } from "../numbers/NumberStore.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import type { Delivery } from "../webhooks/Delivery.ts"
@@ -18,6 +21,8 @@ import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
 import { SubscriptionStore } from "../webhooks/SubscriptionStore.ts"
 import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
+import { ProviderStore } from "../providers/ProviderStore.ts"
+import { UsageStore } from "../usage/UsageStore.ts"
 import type { MemoryTables } from "./MemoryTables.ts"
 import { wakeupsLayer } from "./MemoryWakeups.ts"
 
@@ -107,8 +112,42 @@ export const layer = (tables: MemoryTables) => {
     Layer.succeed(AccountStore, {
       organization: (organizationId) => Effect.sync(() => tables.organizations.get(organizationId) ?? null),
       platform: Effect.sync(() => tables.platform),
-      number: (organizationId, number) => Effect.sync(() => tables.numbers(organizationId).get(number) ?? null),
-      numbers: (organizationId) => Effect.sync(() => [...tables.numbers(organizationId).values()]),
+      number: (organizationId, number) => Effect.sync(() => tables.phoneNumbers.findByKey(organizationId, number)),
+      numbers: (organizationId) => Effect.sync(() => tables.phoneNumbers.rows(organizationId)),
+    }),
+    Layer.succeed(ExperimentStore, {
+      find: (organizationId, versionId) => Effect.sync(() => tables.experiments.find(organizationId, versionId)),
+      active: (organizationId, agentId) => Effect.sync(() => tables.experiments.findByKey(organizationId, agentId)),
+      page: (organizationId, agentId, status, page) =>
+        Effect.sync(() =>
+          tables.experiments.page(
+            organizationId,
+            page,
+            (experiment) => experiment.main_agent_id === agentId && (status === null || experiment.status === status),
+          ),
+        ),
+    }),
+    Layer.succeed(NumberStore, {
+      find: (organizationId, id) => Effect.sync(() => tables.phoneNumbers.find(organizationId, id)),
+      page: (organizationId, page) => Effect.sync(() => tables.phoneNumbers.page(organizationId, page)),
+      live: (organizationId, numbers) =>
+        Effect.sync(() => numbers.map((number) => tables.calls.inProgress(organizationId, number))),
+      binding: (organizationId, id) => Effect.sync(() => tables.inboundAgents.find(organizationId, id)),
+      bindingOf: (organizationId, numberId) =>
+        Effect.sync(() => tables.inboundAgents.findByKey(organizationId, numberId)),
+      bindings: (organizationId, page) => Effect.sync(() => tables.inboundAgents.page(organizationId, page)),
+    }),
+    Layer.succeed(ProviderStore, {
+      find: (organizationId, name) => Effect.sync(() => tables.providers.findByKey(organizationId, name)),
+      page: (organizationId, page) => Effect.sync(() => tables.providers.page(organizationId, page)),
+    }),
+    Layer.succeed(UsageStore, {
+      parts: (organizationId, range, group) => Effect.sync(() => tables.usage.parts(organizationId, range, group)),
+    }),
+    Layer.succeed(IdempotencyStore, {
+      begin: (request, now, expiresAt) => Effect.sync(() => tables.idempotency.begin(request, now, expiresAt)),
+      keep: (request, answer) => Effect.sync(() => tables.idempotency.keep(request, answer)),
+      abandon: (request) => Effect.sync(() => tables.idempotency.abandon(request)),
     }),
     Layer.succeed(AuditStore, {
       after: (organizationId, sequence, limit) =>

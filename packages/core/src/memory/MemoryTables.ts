@@ -1,10 +1,14 @@
 import { append, type AuditRecord, type ChainHead, emptyChain, headOf } from "../audit/AuditChain.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
-import type { Change, Commit, RowKind, SlotDemand } from "../engine/Commit.ts"
+import type { Change, Commit, RemovableKind, RowKind, SlotDemand } from "../engine/Commit.ts"
 import { AdmissionRefused, Conflict } from "../engine/Store.ts"
 import { type Call, holdsLine } from "../calls/Call.ts"
+import type { Experiment } from "../experiments/Experiment.ts"
+import type { InboundAgent } from "../inbound/InboundAgent.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
-import type { Organization, PhoneNumber, Platform } from "../organizations/Organization.ts"
+import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
+import type { Organization, Platform } from "../organizations/Organization.ts"
+import type { Provider } from "../providers/Provider.ts"
 import { laneOf } from "../batches/Batch.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import { placeOf } from "../contacts/Contact.ts"
@@ -14,9 +18,12 @@ import { CallTable } from "./CallTable.ts"
 import { ContactTable } from "./ContactTable.ts"
 import { LaneTable } from "./LaneTable.ts"
 import { ListedRows } from "./ListedRows.ts"
+import { IdempotencyTable } from "./IdempotencyTable.ts"
 import { WakeupTable } from "./MemoryWakeups.ts"
 import { WebhookTable } from "./WebhookTable.ts"
 import { TallyTable } from "./TallyTable.ts"
+import { RowTable } from "./RowTable.ts"
+import { UsageTable } from "./UsageTable.ts"
 
 /** Commits whose ids are remembered, so that one that is sent again applies once. */
 const rememberedCommits = 10_000
@@ -29,6 +36,24 @@ export class MemoryTables {
   readonly calls = new CallTable()
   readonly agents = new AgentTable()
   readonly webhooks = new WebhookTable()
+  readonly experiments = new RowTable<Experiment>(
+    (experiment) => experiment.version_id,
+    ({ main_agent_id, status }) => (status === "active" ? main_agent_id : null),
+  )
+  readonly phoneNumbers = new RowTable<PhoneNumber>(
+    (number) => number.phone_number_id,
+    (number) => number.phone_number,
+  )
+  readonly providers = new RowTable<Provider>(
+    (provider) => provider.provider_id,
+    (provider) => provider.provider_name,
+  )
+  readonly inboundAgents = new RowTable<InboundAgent>(
+    (binding) => binding.inbound_agent_id,
+    (binding) => binding.phone_number_id,
+  )
+  readonly usage = new UsageTable()
+  readonly idempotency = new IdempotencyTable()
   readonly wakeups = new WakeupTable()
   readonly campaigns = new ListedRows<"status", Campaign>(["status"])
   readonly batches = new BatchTable()
@@ -39,8 +64,6 @@ export class MemoryTables {
   readonly #keysByHash = new Map<string, ApiKey>()
   readonly #keysById = new Map<string, ApiKey>()
   readonly #keysByOrganization = new Map<string, Map<string, ApiKey>>()
-  readonly #numbers = new Map<string, Map<string, PhoneNumber>>()
-  readonly #numbersById = new Map<string, PhoneNumber>()
   readonly #audit = new Map<string, Array<AuditRecord>>()
   readonly #applied = new Set<string>()
   /** The same ids in a ring, so that forgetting the oldest needs no walk through the set. */
@@ -99,7 +122,7 @@ export class MemoryTables {
 
   /** The numbers of an organization by their text, in the order of registration. */
   numbers(organizationId: string): ReadonlyMap<string, PhoneNumber> {
-    return this.#numbers.get(organizationId) ?? new Map()
+    return new Map(this.phoneNumbers.rows(organizationId).map((number) => [number.phone_number, number]))
   }
 
   auditTrail(organizationId: string): Array<AuditRecord> {
@@ -135,14 +158,36 @@ export class MemoryTables {
         if (this.#revision("call", execution_id) !== revision) return new Conflict({ kind: "call", id: execution_id })
         continue
       }
+      if (change.put === "removal") {
+        const { id, kind, revision } = change
+        if (this.#revision(kind, id) !== revision) return new Conflict({ kind, id })
+        continue
+      }
       if (isRelative(change)) continue
       const id = idOf(change)
       if (this.#revision(change.put, id) !== change.row.revision - 1) return new Conflict({ kind: change.put, id })
       if (change.put === "subscription" && this.webhooks.isSecondDefault(change.row)) {
         return new Conflict({ kind: "subscription", id })
       }
+      if (this.#isTaken(change)) return new Conflict({ kind: change.put, id })
     }
     return undefined
+  }
+
+  /** Whether the row's second key belongs to another row. */
+  #isTaken(change: Exclude<Change, RelativeChange>): boolean {
+    switch (change.put) {
+      case "phone_number":
+        return this.phoneNumbers.isTaken(change.row)
+      case "experiment":
+        return this.experiments.isTaken(change.row)
+      case "provider":
+        return this.providers.isTaken(change.row)
+      case "inbound_agent":
+        return this.inboundAgents.isTaken(change.row)
+      default:
+        return false
+    }
   }
 
   /** The revision of a row, 0 where there is none. */
@@ -153,7 +198,13 @@ export class MemoryTables {
       case "organization":
         return this.organizations.get(id)?.revision ?? 0
       case "phone_number":
-        return this.#numbersById.get(id)?.revision ?? 0
+        return this.phoneNumbers.revision(id)
+      case "experiment":
+        return this.experiments.revision(id)
+      case "provider":
+        return this.providers.revision(id)
+      case "inbound_agent":
+        return this.inboundAgents.revision(id)
       case "api_key":
         return this.#keysById.get(id)?.revision ?? 0
       case "agent":
@@ -189,8 +240,22 @@ export class MemoryTables {
         this.lanes.touchAll(change.row.organization_id)
         break
       case "phone_number":
-        this.#numbersById.set(change.row.phone_number_id, change.row)
-        nested(this.#numbers, change.row.organization_id).set(change.row.phone_number, change.row)
+        this.phoneNumbers.put(change.row)
+        break
+      case "experiment":
+        this.experiments.put(change.row)
+        break
+      case "provider":
+        this.providers.put(change.row)
+        break
+      case "inbound_agent":
+        this.inboundAgents.put(change.row)
+        break
+      case "removal":
+        this.#remove(change.kind, change.id)
+        break
+      case "usage":
+        this.usage.add(change.delta)
         break
       case "api_key":
         this.#keysByHash.set(change.row.hash, change.row)
@@ -226,7 +291,7 @@ export class MemoryTables {
       case "endpoint_attempt":
         this.webhooks.attempted(change)
         break
-      case "removal":
+      case "discard":
         this.webhooks.remove(change)
         break
       case "campaign":
@@ -255,6 +320,19 @@ export class MemoryTables {
     if (call === undefined || call.batch_id === null) return
     if ((before !== undefined && holdsLine(before)) === (after !== undefined && holdsLine(after))) return
     this.lanes.touch(call.organization_id, laneOf({ batch_id: call.batch_id, campaign_id: call.campaign_id }))
+  }
+
+  #remove(kind: RemovableKind, id: string): void {
+    switch (kind) {
+      case "phone_number":
+        return this.phoneNumbers.remove(id)
+      case "experiment":
+        return this.experiments.remove(id)
+      case "provider":
+        return this.providers.remove(id)
+      case "inbound_agent":
+        return this.inboundAgents.remove(id)
+    }
   }
 
   #debit(organizationId: string, amount: number): void {
@@ -286,11 +364,15 @@ const nested = <A>(outer: Map<string, Map<string, A>>, key: string): Map<string,
   return inner
 }
 
-type RelativeChange = Extract<Change, { readonly put: "debit" | "tally" | "endpoint_attempt" | "removal" }>
+type RelativeChange = Extract<Change, { readonly put: "debit" | "usage" | "tally" | "endpoint_attempt" | "discard" }>
 
 /** Changes that rest on no revision. */
 const isRelative = (change: Change): change is RelativeChange =>
-  change.put === "debit" || change.put === "tally" || change.put === "endpoint_attempt" || change.put === "removal"
+  change.put === "debit" ||
+  change.put === "usage" ||
+  change.put === "tally" ||
+  change.put === "endpoint_attempt" ||
+  change.put === "discard"
 
 const idOf = (change: Extract<Change, { readonly put: RowKind }>): string => {
   switch (change.put) {
@@ -304,6 +386,12 @@ const idOf = (change: Extract<Change, { readonly put: RowKind }>): string => {
       return change.row.key_id
     case "agent":
       return change.row.agent_id
+    case "experiment":
+      return change.row.version_id
+    case "provider":
+      return change.row.provider_id
+    case "inbound_agent":
+      return change.row.inbound_agent_id
     case "call":
     case "call_media":
       return change.row.execution_id

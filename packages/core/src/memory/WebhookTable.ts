@@ -155,7 +155,7 @@ export class WebhookTable {
     }
   }
 
-  remove({ id, kind, organization_id }: Extract<Change, { readonly put: "removal" }>): void {
+  remove({ id, kind, organization_id }: Extract<Change, { readonly put: "discard" }>): void {
     switch (kind) {
       case "subscription":
         this.#subscriptions.delete(id)

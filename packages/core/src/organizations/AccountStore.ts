@@ -1,6 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { PortError } from "../Errors.ts"
-import type { Organization, PhoneNumber, Platform } from "./Organization.ts"
+import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
+import type { Organization, Platform } from "./Organization.ts"
 
 /** Reads of the account: the organization with its wallet and settings, its numbers, and the platform's settings. */
 export class AccountStore extends Context.Service<

@@ -35,12 +35,3 @@ export interface Platform {
   /** Live calls across all tenants. */
   readonly concurrency: number
 }
-
-/** A number registered to an organization: a caller ID. */
-export interface PhoneNumber {
-  readonly phone_number_id: string
-  readonly revision: number
-  readonly organization_id: string
-  readonly phone_number: string
-  readonly created_at: number
-}

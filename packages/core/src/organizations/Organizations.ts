@@ -9,8 +9,9 @@ import { hashKey, keyIdOfHash, keyPreview } from "../keys/ApiKeyFormat.ts"
 import { KeyMinter } from "../keys/KeyMinter.ts"
 import { scopes } from "../keys/ScopePolicy.ts"
 import { concurrencyDefaults } from "../limits/SlotLevels.ts"
+import { newPhoneNumber } from "../numbers/PhoneNumber.ts"
 import { AccountStore } from "./AccountStore.ts"
-import type { ConcurrencySettings, Organization, PhoneNumber, Wallet } from "./Organization.ts"
+import type { ConcurrencySettings, Organization, Wallet } from "./Organization.ts"
 
 /** What a host says of a new tenant; everything left out has the engine's default. Numbers are E.164 caller IDs. */
 export interface NewOrganization {
@@ -95,13 +96,14 @@ export class Organizations extends Context.Service<
             created_at: now,
             revoked_at: null,
           }
-          const numbers = (request.phone_numbers ?? []).map((phone_number): PhoneNumber => ({
-            phone_number_id: ids.mint("phoneNumber", organization_id, phone_number),
-            revision: 1,
-            organization_id,
-            phone_number,
-            created_at: now,
-          }))
+          const numbers = (request.phone_numbers ?? []).map((phone_number) =>
+            newPhoneNumber({
+              phone_number_id: ids.mint("phoneNumber", organization_id, phone_number),
+              organization_id,
+              phone_number,
+              created_at: now,
+            }),
+          )
           yield* steps.commit({
             organization_id,
             changes: [

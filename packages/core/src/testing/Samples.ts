@@ -9,9 +9,13 @@ import { directDial, newCall } from "../calls/PlaceCall.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import { campaignDefaults } from "../campaigns/CampaignSettings.ts"
 import type { Commit } from "../engine/Commit.ts"
+import type { Experiment } from "../experiments/Experiment.ts"
+import type { InboundAgent } from "../inbound/InboundAgent.ts"
 import { hashKey, keyIdOfHash, keyPreview } from "../keys/ApiKeyFormat.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
-import type { Organization, PhoneNumber } from "../organizations/Organization.ts"
+import { newPhoneNumber, type PhoneNumber } from "../numbers/PhoneNumber.ts"
+import type { Organization } from "../organizations/Organization.ts"
+import type { Provider } from "../providers/Provider.ts"
 import { type Delivery, newDelivery } from "../webhooks/Delivery.ts"
 import { type Subscription, untriedEndpoint } from "../webhooks/Subscription.ts"
 import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
@@ -46,13 +50,13 @@ export const sampleOrganization = (organizationId: string, changes: Partial<Orga
   ...changes,
 })
 
-export const samplePhoneNumber = (organizationId: string, phoneNumber: string): PhoneNumber => ({
-  phone_number_id: fresh("pn_"),
-  revision: 1,
-  organization_id: organizationId,
-  phone_number: phoneNumber,
-  created_at: sampleEpoch,
-})
+export const samplePhoneNumber = (organizationId: string, phoneNumber: string): PhoneNumber =>
+  newPhoneNumber({
+    phone_number_id: fresh("pn_"),
+    organization_id: organizationId,
+    phone_number: phoneNumber,
+    created_at: sampleEpoch,
+  })
 
 /** The row of a new key; its text is not kept. */
 export const sampleKey = (organizationId: string | null, changes: Partial<ApiKey> = {}): ApiKey => {
@@ -87,6 +91,49 @@ export const sampleAgent = (organizationId: string, changes: Partial<Agent> = {}
   revision: 1,
   status: "ACTIVE",
   version: 2,
+  created_at: sampleEpoch,
+  updated_at: sampleEpoch,
+  ...changes,
+})
+
+export const sampleExperiment = (organizationId: string, changes: Partial<Experiment> = {}): Experiment => ({
+  version_id: fresh("ver_"),
+  revision: 1,
+  organization_id: organizationId,
+  main_agent_id: "agt_control",
+  variant_agent_id: "agt_challenger",
+  version_name: "Sample",
+  description: null,
+  variable_tested: null,
+  variant_traffic_pct: 50,
+  status: "draft",
+  winner: null,
+  start_date: null,
+  end_date: null,
+  created_by: "dev_sample",
+  created_at: sampleEpoch,
+  updated_at: sampleEpoch,
+  ...changes,
+})
+
+export const sampleProvider = (organizationId: string, changes: Partial<Provider> = {}): Provider => ({
+  provider_id: fresh("prv_"),
+  revision: 1,
+  organization_id: organizationId,
+  provider_name: "sample",
+  provider_value: "value",
+  created_at: sampleEpoch,
+  ...changes,
+})
+
+export const sampleInboundAgent = (number: PhoneNumber, changes: Partial<InboundAgent> = {}): InboundAgent => ({
+  inbound_agent_id: fresh("inb_"),
+  revision: 1,
+  organization_id: number.organization_id,
+  agent_id: "agt_sample",
+  phone_number_id: number.phone_number_id,
+  phone_number: number.phone_number,
+  enabled: true,
   created_at: sampleEpoch,
   updated_at: sampleEpoch,
   ...changes,

@@ -1,5 +1,5 @@
 import { assert, layer as withLayer } from "@effect/vitest"
-import { Effect, Exit, type Layer, Result } from "effect"
+import { Effect, Exit, type Layer } from "effect"
 import * as fc from "fast-check"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { AuditStore } from "../audit/AuditStore.ts"
@@ -12,6 +12,7 @@ import type { PortError } from "../Errors.ts"
 import { KeyStore } from "../keys/KeyStore.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { law } from "./Law.ts"
+import { refusalOf } from "./Refusals.ts"
 import {
   fresh,
   sampleAgent,
@@ -45,9 +46,6 @@ const dueOf = Effect.fnUntraced(function* (subject: string) {
   const claims = yield* (yield* Wakeups).claimDue(sampleEpoch, 1_000_000, 60_000)
   return claims.filter((claim) => claim.subject === subject).length
 })
-
-const refusalOf = <E>(commit: Effect.Effect<void, E>): Effect.Effect<E | null> =>
-  Effect.map(Effect.result(commit), (result) => (Result.isFailure(result) ? result.failure : null))
 
 const assertConflict = (refusal: Conflict | PortError | null, kind: RowKind, id: string) =>
   assert.deepInclude(refusal, { _tag: "Conflict", kind, id })

@@ -10,6 +10,7 @@ import {
   LimitExceeded,
   NotFound,
   StateConflict,
+  newPhoneNumber,
 } from "@carillon/core"
 import { Effect, Exit } from "effect"
 import * as fc from "fast-check"
@@ -221,13 +222,12 @@ describe("what is refused before anything is dialled", () => {
 
   it.effect("takes a registered caller ID and any time from two minutes to thirty days ahead", () =>
     Effect.gen(function* () {
-      const number = {
+      const number = newPhoneNumber({
         phone_number_id: "pn_test",
-        revision: 1,
         organization_id: organizationId,
         phone_number: "+15555550900",
         created_at: epoch,
-      }
+      })
       const world = yield* startedWorld({ rows: [{ put: "phone_number", row: number }] })
       for (const scheduled_at of [epoch + 120_000, epoch + 30 * 86_400_000]) {
         const { _tag, call } = yield* world.placed({ from_number: number.phone_number, scheduled_at })

@@ -7,7 +7,7 @@ import {
   type DialCommand,
   Engine,
   type Organization,
-  type PhoneNumber,
+  newPhoneNumber,
 } from "@carillon/core"
 import { campaigning, type Campaigning, contactsOf, ending, fold, numberOf } from "../world/Campaigning.ts"
 import { agent, agentId, caller, organization, organizationId, type World } from "../world/World.ts"
@@ -325,13 +325,12 @@ describe("a contact", () => {
       write(
         test.world,
         ...numbers.map((phone_number, n): Change => {
-          const row: PhoneNumber = {
+          const row = newPhoneNumber({
             phone_number_id: `pn_${n}`,
-            revision: 1,
             organization_id: organizationId,
             phone_number,
             created_at: 0,
-          }
+          })
           return { put: "phone_number", row }
         }),
       )

@@ -8,11 +8,16 @@ import {
   DeliveryStoreSuite,
   CampaignStoreSuite,
   ContactStoreSuite,
+  ExperimentStoreSuite,
+  IdempotencyStoreSuite,
   KeyStoreSuite,
   LaneStoreSuite,
+  NumberStoreSuite,
+  ProviderStoreSuite,
   StoreSuite,
   SubscriptionStoreSuite,
   TallyStoreSuite,
+  UsageStoreSuite,
   WakeupsSuite,
 } from "@carillon/core/testing"
 
@@ -32,3 +37,8 @@ BatchStoreSuite.suite("BatchStore in memory", layer())
 ContactStoreSuite.suite("ContactStore in memory", layer())
 TallyStoreSuite.suite("TallyStore in memory", layer())
 LaneStoreSuite.suite("LaneStore in memory", layer())
+ExperimentStoreSuite.suite("ExperimentStore in memory", layer())
+NumberStoreSuite.suite("NumberStore in memory", layer())
+ProviderStoreSuite.suite("ProviderStore in memory", layer())
+UsageStoreSuite.suite("UsageStore in memory", layer())
+IdempotencyStoreSuite.suite("IdempotencyStore in memory", layer())

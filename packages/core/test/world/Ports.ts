@@ -8,8 +8,12 @@ import {
   ContactStore,
   DependencyUnavailable,
   DeliveryStore,
+  ExperimentStore,
+  IdempotencyStore,
   KeyStore,
   LaneStore,
+  NumberStore,
+  ProviderStore,
   RateStore,
   SlotStore,
   Store,
@@ -17,6 +21,7 @@ import {
   TallyStore,
   Telephony,
   Transliterator,
+  UsageStore,
   Wakeups,
   WebhookTransport,
 } from "@carillon/core"
@@ -36,6 +41,11 @@ export interface Ports {
   readonly contacts: ContactStore["Service"]
   readonly tallies: TallyStore["Service"]
   readonly lanes: LaneStore["Service"]
+  readonly experiments: ExperimentStore["Service"]
+  readonly idempotency: IdempotencyStore["Service"]
+  readonly numbers: NumberStore["Service"]
+  readonly providers: ProviderStore["Service"]
+  readonly usage: UsageStore["Service"]
   readonly wakeups: Wakeups["Service"]
   readonly slots: SlotStore["Service"]
   readonly rates: RateStore["Service"]
@@ -70,6 +80,11 @@ export const memoryPorts = (
     contacts: Context.get(context, ContactStore),
     tallies: Context.get(context, TallyStore),
     lanes: Context.get(context, LaneStore),
+    experiments: Context.get(context, ExperimentStore),
+    idempotency: Context.get(context, IdempotencyStore),
+    numbers: Context.get(context, NumberStore),
+    providers: Context.get(context, ProviderStore),
+    usage: Context.get(context, UsageStore),
     wakeups: Context.get(context, Wakeups),
     slots: Context.get(context, SlotStore),
     rates: Context.get(context, RateStore),
@@ -110,6 +125,11 @@ export const interposed = (ports: Ports, interpose: Interposition): Ports => ({
   contacts: behind("contacts", ports.contacts, interpose),
   tallies: behind("tallies", ports.tallies, interpose),
   lanes: behind("lanes", ports.lanes, interpose),
+  experiments: behind("experiments", ports.experiments, interpose),
+  idempotency: behind("idempotency", ports.idempotency, interpose),
+  numbers: behind("numbers", ports.numbers, interpose),
+  providers: behind("providers", ports.providers, interpose),
+  usage: behind("usage", ports.usage, interpose),
   wakeups: behind("wakeups", ports.wakeups, interpose),
   slots: behind("slots", ports.slots, interpose),
   rates: behind("rates", ports.rates, interpose),
@@ -139,6 +159,11 @@ export const portsLayer = (ports: Ports) =>
     Layer.succeed(TallyStore, ports.tallies),
     Layer.succeed(LaneStore, ports.lanes),
     echoing,
+    Layer.succeed(ExperimentStore, ports.experiments),
+    Layer.succeed(IdempotencyStore, ports.idempotency),
+    Layer.succeed(NumberStore, ports.numbers),
+    Layer.succeed(ProviderStore, ports.providers),
+    Layer.succeed(UsageStore, ports.usage),
     Layer.succeed(Wakeups, ports.wakeups),
     Layer.succeed(SlotStore, ports.slots),
     Layer.succeed(RateStore, ports.rates),

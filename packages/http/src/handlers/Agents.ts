@@ -1,4 +1,12 @@
-import { agentSortBy, agentStatusFilter, pageRequest, paginate, sortOrder, toWireAgent } from "@carillon/api"
+import {
+  agentSortBy,
+  agentStatusFilter,
+  type ArchivedAgent,
+  pageRequest,
+  paginate,
+  sortOrder,
+  toWireAgent,
+} from "@carillon/api"
 import { type AgentBody, type AgentQuery, Agents, type AgentWrite, Calls } from "@carillon/core"
 import { Effect } from "effect"
 import type { HandlersOf, Incoming } from "../Handler.ts"
@@ -43,6 +51,25 @@ export const agentHandlers = Effect.gen(function* () {
         status: 200,
         body: written(write),
       })),
+    "agents.replace": ({ caller, params, payload }) =>
+      Effect.map(agents.replace(caller, params.agent_id, payload as AgentBody), (write) => ({
+        status: 200,
+        body: written(write),
+      })),
+    "agents.archive": ({ caller, params }) =>
+      Effect.map(agents.archive(caller, params.agent_id), (agent) => ({
+        status: 200,
+        body: { agent_id: agent.agent_id, status: "ARCHIVED", archived: true } satisfies ArchivedAgent,
+      })),
+    "agents.clone": ({ caller, params, payload }) =>
+      Effect.map(agents.clone(caller, params.agent_id, payload.display_name ?? null), (agent) => ({
+        status: 201,
+        body: toWireAgent(agent),
+      })),
+    "agents.deploy": ({ caller, params }) =>
+      Effect.map(agents.deploy(caller, params.agent_id), (agent) => ({ status: 200, body: toWireAgent(agent) })),
+    "agents.undeploy": ({ caller, params }) =>
+      Effect.map(agents.undeploy(caller, params.agent_id), (agent) => ({ status: 200, body: toWireAgent(agent) })),
     "agents.executions": Effect.fnUntraced(function* ({ caller, params, query }) {
       const filter = yield* callFilter(query)
       const request = pageRequest(query)

@@ -1,0 +1,32 @@
+import { Timestamp, type UsageFigures, type UsageReport } from "@carillon/core"
+import type { Usage } from "../Usage.ts"
+
+const places = 1e6
+
+/** Sums of decimal fractions, without the dust that binary ones leave. Adding zero turns -0 into 0. */
+const amount = (value: number): number => Math.round(value * places) / places + 0
+
+const figures = ({ calls, connected_calls, cost, cost_breakdown, duration_seconds, status_counts }: UsageFigures) => ({
+  total_calls: calls,
+  connected_calls,
+  total_duration_seconds: amount(duration_seconds),
+  total_cost: amount(cost),
+  cost_breakdown: {
+    llm: amount(cost_breakdown.llm),
+    network: amount(cost_breakdown.network),
+    platform: amount(cost_breakdown.platform),
+    synthesizer: amount(cost_breakdown.synthesizer),
+    telephony: amount(cost_breakdown.telephony),
+    transcriber: amount(cost_breakdown.transcriber),
+  },
+  status_counts: Object.fromEntries(Object.entries(status_counts)),
+})
+
+/** Usage as it is answered. */
+export const toWireUsage = ({ currency, from_date, parts, to_date, total }: UsageReport): Usage => ({
+  from_date: Timestamp.formatUtc(from_date),
+  to_date: Timestamp.formatUtc(to_date),
+  currency,
+  ...figures(total),
+  buckets: parts.map((part) => ({ key: part.key, ...figures(part.figures) })),
+})

@@ -1,0 +1,74 @@
+import {
+  addUsage,
+  noUsage,
+  sumUsage,
+  usageDayMs,
+  type UsageDelta,
+  type UsageFigures,
+  usageMinuteMs,
+} from "../usage/Usage.ts"
+import type { UsageGroup, UsagePart, UsageRange } from "../usage/UsageStore.ts"
+
+/** The tallies of one stretch of time by agent and campaign. */
+type Tallies = Map<string, Tally>
+
+interface Tally {
+  readonly agent_id: string
+  readonly campaign_id: string | null
+  readonly figures: UsageFigures
+}
+
+interface Day {
+  readonly whole: Tallies
+  readonly minutes: Map<number, Tallies>
+}
+
+const add = (tallies: Tallies, delta: UsageDelta): void => {
+  const { agent_id, campaign_id } = delta
+  const key = `${agent_id} ${campaign_id ?? ""}`
+  tallies.set(key, { agent_id, campaign_id, figures: addUsage(tallies.get(key)?.figures ?? noUsage, delta) })
+}
+
+/** What calls add up to, by day and, for the ends of a range, by minute: a report reads days, and minutes of two days at most. */
+export class UsageTable {
+  readonly #days = new Map<string, Map<number, Day>>()
+
+  add(delta: UsageDelta): void {
+    let days = this.#days.get(delta.organization_id)
+    if (days === undefined) this.#days.set(delta.organization_id, (days = new Map()))
+    const start = Math.floor(delta.at / usageDayMs) * usageDayMs
+    let day = days.get(start)
+    if (day === undefined) days.set(start, (day = { whole: new Map(), minutes: new Map() }))
+    add(day.whole, delta)
+    const minute = Math.floor(delta.at / usageMinuteMs) * usageMinuteMs
+    let tallies = day.minutes.get(minute)
+    if (tallies === undefined) day.minutes.set(minute, (tallies = new Map()))
+    add(tallies, delta)
+  }
+
+  parts(organizationId: string, range: UsageRange, group: UsageGroup): ReadonlyArray<UsagePart> {
+    const parts = new Map<string | null, UsageFigures>()
+    for (const [start, day] of this.#days.get(organizationId) ?? []) {
+      for (const tallies of within(start, day, range)) {
+        for (const { agent_id, campaign_id, figures } of tallies.values()) {
+          if (range.agent_id !== null && range.agent_id !== agent_id) continue
+          const key =
+            group === "day" ? new Date(start).toISOString().slice(0, 10) : group === "agent" ? agent_id : campaign_id
+          parts.set(key, sumUsage(parts.get(key) ?? noUsage, figures))
+        }
+      }
+    }
+    return [...parts]
+      .map(([key, figures]) => ({ key, figures }))
+      .sort((a, b) => ((a.key ?? "") < (b.key ?? "") ? -1 : 1))
+  }
+}
+
+/** The tallies of a day that lie in the range: the day's own where it lies there whole. */
+const within = (start: number, day: Day, { from, to }: UsageRange): ReadonlyArray<Tallies> => {
+  if (start >= to || start + usageDayMs <= from) return []
+  if (start >= from && start + usageDayMs <= to) return [day.whole]
+  const found: Array<Tallies> = []
+  for (const [minute, tallies] of day.minutes) if (minute >= from && minute < to) found.push(tallies)
+  return found
+}

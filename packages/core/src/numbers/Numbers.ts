@@ -1,0 +1,167 @@
+import { Context, Effect, Layer } from "effect"
+import { Audit } from "../audit/Audit.ts"
+import { type Change, unchanged, write } from "../engine/Commit.ts"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { Ids } from "../engine/Ids.ts"
+import { Steps } from "../engine/Steps.ts"
+import { type EngineError, Malformed, NotFound, type PortError, StateConflict } from "../Errors.ts"
+import type { Caller } from "../keys/Caller.ts"
+import { AccountStore } from "../organizations/AccountStore.ts"
+import type { Page, PageRequest } from "../Pagination.ts"
+import { NumberStore } from "./NumberStore.ts"
+import { newPhoneNumber, type PhoneNumber } from "./PhoneNumber.ts"
+
+/** What its owner says of a number. */
+export interface NumberDetails {
+  readonly label?: string | null | undefined
+  readonly country?: string | null | undefined
+}
+
+/** A number with what is known of it elsewhere. */
+export interface NumberStanding {
+  readonly number: PhoneNumber
+  readonly inbound_agent_id: string | null
+  readonly calls_in_progress: number
+}
+
+interface NumbersShape {
+  /** Registers a number; one that is registered already is refused. */
+  readonly register: (
+    caller: Caller,
+    phoneNumber: string,
+    details: NumberDetails,
+  ) => Effect.Effect<NumberStanding, EngineError>
+  readonly find: (organizationId: string, phoneNumberId: string) => Effect.Effect<NumberStanding, EngineError>
+  /** Newest first. */
+  readonly page: (organizationId: string, page: PageRequest) => Effect.Effect<Page<NumberStanding>, PortError>
+  readonly change: (
+    caller: Caller,
+    phoneNumberId: string,
+    details: NumberDetails,
+  ) => Effect.Effect<NumberStanding, EngineError>
+  /** Gives a number up, its inbound binding with it. */
+  readonly release: (caller: Caller, phoneNumberId: string) => Effect.Effect<void, EngineError>
+}
+
+const notFound = new NotFound({ message: "Phone number not found." })
+
+/** The numbers of organizations (decisions.md, "Other resources"). */
+export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon/core/numbers/Numbers") {
+  static readonly layer = Layer.effect(
+    Numbers,
+    Effect.gen(function* () {
+      const store = yield* NumberStore
+      const accounts = yield* AccountStore
+      const steps = yield* Steps
+      const audit = yield* Audit
+      const clock = yield* DomainClock
+      const ids = yield* Ids
+      let nth = 0
+
+      const row = (organizationId: string, phoneNumberId: string) =>
+        Effect.flatMap(store.find(organizationId, phoneNumberId), (number) =>
+          number === null ? Effect.fail(notFound) : Effect.succeed(number),
+        )
+
+      const standings = Effect.fnUntraced(function* (organizationId: string, numbers: ReadonlyArray<PhoneNumber>) {
+        const live = yield* store.live(
+          organizationId,
+          numbers.map(({ phone_number }) => phone_number),
+        )
+        return yield* Effect.forEach(numbers, (number, index) =>
+          Effect.map(store.bindingOf(organizationId, number.phone_number_id), (binding): NumberStanding => ({
+            number,
+            inbound_agent_id: binding?.inbound_agent_id ?? null,
+            calls_in_progress: live[index] ?? 0,
+          })),
+        )
+      })
+
+      const standing = Effect.fnUntraced(function* (number: PhoneNumber) {
+        const [found] = yield* standings(number.organization_id, [number])
+        return found ?? (yield* notFound)
+      })
+
+      const entry = (caller: Caller, action: string, id: string) =>
+        audit.allowed(caller, { action, resource: { type: "phone_number", id } })
+
+      return Numbers.of({
+        register: Effect.fnUntraced(function* (caller, phone_number, { country = null, label = null }) {
+          const { organization_id } = caller
+          const { reply } = yield* steps.run(accounts.number(organization_id, phone_number), (known) => {
+            if (known !== null) return unchanged(null)
+            const number = newPhoneNumber({
+              phone_number_id: ids.mint("phoneNumber", organization_id, "registered", nth++),
+              organization_id,
+              phone_number,
+              label,
+              country,
+              created_at: clock.now(),
+            })
+            return write(
+              {
+                organization_id,
+                changes: [{ put: "phone_number", row: number }],
+                audit: [entry(caller, "phone_number.create", number.phone_number_id)],
+              },
+              number,
+            )
+          })
+          if (reply === null) return yield* new StateConflict({ message: "This phone number is already registered." })
+          return yield* standing(reply)
+        }),
+        find: (organizationId, phoneNumberId) => Effect.flatMap(row(organizationId, phoneNumberId), standing),
+        page: Effect.fnUntraced(function* (organizationId, page) {
+          const { items, total } = yield* store.page(organizationId, page)
+          return { items: yield* standings(organizationId, items), total }
+        }),
+        change: Effect.fnUntraced(function* (caller, phoneNumberId, { country, label }) {
+          if (country === undefined && label === undefined) {
+            return yield* new Malformed({ message: "The request body has no field to change." })
+          }
+          const { organization_id } = caller
+          const { reply } = yield* steps.run(row(organization_id, phoneNumberId), (number) => {
+            const changed: PhoneNumber = {
+              ...number,
+              revision: number.revision + 1,
+              label: label === undefined ? number.label : label,
+              country: country === undefined ? number.country : country,
+              updated_at: clock.now(),
+            }
+            return write(
+              {
+                organization_id,
+                changes: [{ put: "phone_number", row: changed }],
+                audit: [entry(caller, "phone_number.update", phoneNumberId)],
+              },
+              changed,
+            )
+          })
+          return yield* standing(reply)
+        }),
+        release: Effect.fnUntraced(function* (caller, phoneNumberId) {
+          const { organization_id } = caller
+          const view = Effect.all({
+            number: row(organization_id, phoneNumberId),
+            binding: store.bindingOf(organization_id, phoneNumberId),
+          })
+          yield* steps.run(view, ({ binding, number }) => {
+            const removal = (kind: "phone_number" | "inbound_agent", id: string, revision: number): Change => ({
+              put: "removal",
+              organization_id,
+              kind,
+              id,
+              revision,
+            })
+            const changes = [removal("phone_number", phoneNumberId, number.revision)]
+            if (binding !== null) changes.push(removal("inbound_agent", binding.inbound_agent_id, binding.revision))
+            return write(
+              { organization_id, changes, audit: [entry(caller, "phone_number.delete", phoneNumberId)] },
+              undefined,
+            )
+          })
+        }),
+      })
+    }),
+  )
+}

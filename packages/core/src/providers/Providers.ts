@@ -1,0 +1,88 @@
+import { Context, Effect, Layer } from "effect"
+import { Audit } from "../audit/Audit.ts"
+import { unchanged, write } from "../engine/Commit.ts"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { Ids } from "../engine/Ids.ts"
+import { Steps } from "../engine/Steps.ts"
+import { type EngineError, NotFound, type PortError, StateConflict } from "../Errors.ts"
+import type { Caller } from "../keys/Caller.ts"
+import type { Page, PageRequest } from "../Pagination.ts"
+import type { Provider } from "./Provider.ts"
+import { ProviderStore } from "./ProviderStore.ts"
+
+interface ProvidersShape {
+  /** Stores a credential under a name that is not taken. */
+  readonly add: (
+    caller: Caller,
+    request: { readonly provider_name: string; readonly provider_value: string },
+  ) => Effect.Effect<Provider, EngineError>
+  /** Newest first. */
+  readonly page: (organizationId: string, page: PageRequest) => Effect.Effect<Page<Provider>, PortError>
+  /** Forgets a credential. */
+  readonly remove: (caller: Caller, providerName: string) => Effect.Effect<Provider, EngineError>
+}
+
+/** The provider credentials of organizations (decisions.md, "Other resources"). */
+export class Providers extends Context.Service<Providers, ProvidersShape>()("@carillon/core/providers/Providers") {
+  static readonly layer = Layer.effect(
+    Providers,
+    Effect.gen(function* () {
+      const store = yield* ProviderStore
+      const steps = yield* Steps
+      const audit = yield* Audit
+      const clock = yield* DomainClock
+      const ids = yield* Ids
+      let nth = 0
+
+      const entry = (caller: Caller, action: string, id: string) =>
+        audit.allowed(caller, { action, resource: { type: "provider", id } })
+
+      return Providers.of({
+        add: Effect.fnUntraced(function* (caller, { provider_name, provider_value }) {
+          const { organization_id } = caller
+          const { reply } = yield* steps.run(store.find(organization_id, provider_name), (known) => {
+            if (known !== null) return unchanged(null)
+            const provider: Provider = {
+              provider_id: ids.mint("provider", organization_id, nth++),
+              revision: 1,
+              organization_id,
+              provider_name,
+              provider_value,
+              created_at: clock.now(),
+            }
+            return write(
+              {
+                organization_id,
+                changes: [{ put: "provider", row: provider }],
+                audit: [entry(caller, "provider.create", provider.provider_id)],
+              },
+              provider,
+            )
+          })
+          return reply ?? (yield* new StateConflict({ message: "A provider of this name already exists." }))
+        }),
+        page: store.page,
+        remove: Effect.fnUntraced(function* (caller, providerName) {
+          const { organization_id } = caller
+          const view = Effect.flatMap(store.find(organization_id, providerName), (provider) =>
+            provider === null
+              ? Effect.fail(new NotFound({ message: "Provider not found." }))
+              : Effect.succeed(provider),
+          )
+          const { reply } = yield* steps.run(view, (provider) => {
+            const { provider_id: id, revision } = provider
+            return write(
+              {
+                organization_id,
+                changes: [{ put: "removal", organization_id, kind: "provider", id, revision }],
+                audit: [entry(caller, "provider.delete", id)],
+              },
+              provider,
+            )
+          })
+          return reply
+        }),
+      })
+    }),
+  )
+}

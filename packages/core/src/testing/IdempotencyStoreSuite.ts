@@ -1,0 +1,95 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import * as fc from "fast-check"
+import {
+  type IdempotentRequest,
+  IdempotencyStore,
+  type KeptAnswer,
+  type Standing,
+} from "../idempotency/IdempotencyStore.ts"
+import { law } from "./Law.ts"
+import { fresh, sampleEpoch } from "./Samples.ts"
+
+const keptMs = 1_000
+
+/** What is known of one key, said as plainly as can be. */
+interface Known {
+  readonly fingerprint: string
+  readonly expiresAt: number
+  readonly answer: KeptAnswer | null
+}
+
+const answered = (n: number): KeptAnswer => ({ status: 201, body: `{"n": ${n}}` })
+
+/** Lays down what every adapter of `IdempotencyStore` must do. */
+export const suite = <E>(name: string, layer: Layer.Layer<IdempotencyStore, E>): void =>
+  withLayer(layer, { excludeTestServices: true })(name, (it) => {
+    it.effect("follows the model: begun, running, answered, another content, expired", () =>
+      law(
+        fc.array(
+          fc.record({
+            passed: fc.constantFrom(0, 1, 400, keptMs - 1, keptMs),
+            organization: fc.constantFrom("a", "b"),
+            route: fc.constantFrom("POST /v2/calls", "POST /v2/batches"),
+            key: fc.constantFrom("k", "K"),
+            fingerprint: fc.constantFrom("f1", "f2"),
+            ending: fc.constantFrom("keep", "abandon", "nothing"),
+          }),
+          { maxLength: 24 },
+        ),
+        Effect.fnUntraced(function* (commands) {
+          const store = yield* IdempotencyStore
+          const organization = { a: fresh("org_"), b: fresh("org_") }
+          const model = new Map<string, Known>()
+          let now = sampleEpoch
+          let nth = 0
+          for (const command of commands) {
+            now += command.passed
+            const { fingerprint, key, route } = command
+            const request: IdempotentRequest = {
+              organization_id: organization[command.organization === "a" ? "a" : "b"],
+              route,
+              key,
+              fingerprint,
+            }
+            const id = `${request.organization_id} ${route} ${key}`
+            const known = model.get(id)
+            const live = known !== undefined && known.expiresAt > now ? known : undefined
+            const expected: Standing =
+              live === undefined
+                ? { _tag: "Begun" }
+                : live.fingerprint !== fingerprint
+                  ? { _tag: "Different" }
+                  : live.answer === null
+                    ? { _tag: "Running" }
+                    : { _tag: "Answered", answer: live.answer }
+            assert.deepStrictEqual(yield* store.begin(request, now, now + keptMs), expected)
+            if (expected._tag !== "Begun") continue
+            model.set(id, { fingerprint, expiresAt: now + keptMs, answer: null })
+            if (command.ending === "keep") {
+              const answer = answered(nth++)
+              yield* store.keep(request, answer)
+              model.set(id, { fingerprint, expiresAt: now + keptMs, answer })
+            } else if (command.ending === "abandon") {
+              yield* store.abandon(request)
+              model.delete(id)
+            }
+          }
+        }),
+        { numRuns: 80 },
+      ),
+    )
+
+    it.effect("lets exactly one of many begin", () =>
+      Effect.gen(function* () {
+        const store = yield* IdempotencyStore
+        const request = { organization_id: fresh("org_"), route: "POST /v2/calls", key: "k", fingerprint: "f" }
+        const standings = yield* Effect.all(
+          Array.from({ length: 20 }, () => store.begin(request, sampleEpoch, sampleEpoch + keptMs)),
+          { concurrency: 20 },
+        )
+        assert.strictEqual(standings.filter(({ _tag }) => _tag === "Begun").length, 1)
+        assert.strictEqual(standings.filter(({ _tag }) => _tag === "Running").length, 19)
+      }),
+    )
+  })

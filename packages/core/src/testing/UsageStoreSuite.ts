@@ -1,0 +1,131 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import * as fc from "fast-check"
+import { callStatuses } from "../calls/CallStatus.ts"
+import { Store } from "../engine/Store.ts"
+import {
+  addUsage,
+  noUsage,
+  sumUsage,
+  usageDayMs,
+  type UsageDelta,
+  type UsageFigures,
+  usageMinuteMs,
+} from "../usage/Usage.ts"
+import { type UsageGroup, usageGroups, UsageStore } from "../usage/UsageStore.ts"
+import { law } from "./Law.ts"
+import { fresh, sampleCommit, sampleEpoch } from "./Samples.ts"
+
+const midnight = Math.floor(sampleEpoch / usageDayMs) * usageDayMs
+
+const minutes = fc.integer({ min: -2 * 24 * 60, max: 2 * 24 * 60 }).map((minute) => midnight + minute * usageMinuteMs)
+
+const status = fc.constantFrom(...callStatuses)
+
+// Quarters, so that sums are exact in every adapter.
+const quarters = fc.nat(40).map((n) => n / 4)
+
+const deltas = fc.array(
+  fc.record({
+    agent_id: fc.constantFrom("agt_a", "agt_b"),
+    campaign_id: fc.constantFrom(null, "cmp_a"),
+    at: fc.tuple(minutes, fc.nat(usageMinuteMs - 1)).map(([minute, ms]) => minute + ms),
+    calls: fc.constant(1),
+    connected_calls: fc.nat(1),
+    duration_seconds: quarters,
+    cost: quarters,
+    cost_breakdown: fc.option(
+      fc.record({
+        llm: quarters,
+        network: quarters,
+        platform: quarters,
+        synthesizer: quarters,
+        telephony: quarters,
+        transcriber: quarters,
+      }),
+    ),
+    left: fc.constant(null),
+    entered: status,
+  }),
+  { maxLength: 20 },
+)
+
+const keyOf = (delta: Pick<UsageDelta, "agent_id" | "campaign_id" | "at">, group: UsageGroup): string | null =>
+  group === "agent"
+    ? delta.agent_id
+    : group === "campaign"
+      ? delta.campaign_id
+      : new Date(delta.at).toISOString().slice(0, 10)
+
+/** Lays down what every adapter of `UsageStore` must do. Tallies are written through `Store`. */
+export const suite = <E>(name: string, layer: Layer.Layer<Store | UsageStore, E>): void =>
+  withLayer(layer, { excludeTestServices: true })(name, (it) => {
+    it.effect("adds up what lies in the range, by day, agent and campaign", () =>
+      law(
+        fc.record({
+          deltas,
+          bounds: fc.tuple(minutes, minutes).map((two) => two.toSorted((a, b) => a - b)),
+          agent_id: fc.constantFrom(null, "agt_a"),
+          group: fc.constantFrom(...usageGroups),
+        }),
+        Effect.fnUntraced(function* ({ agent_id, bounds, deltas, group }) {
+          const store = yield* Store
+          const usage = yield* UsageStore
+          const organizationId = fresh("org_")
+          for (const delta of deltas) {
+            const own = { ...delta, organization_id: organizationId }
+            const foreign = { ...delta, organization_id: fresh("org_") }
+            yield* store.commit(sampleCommit(organizationId, { changes: [{ put: "usage", delta: own }] }))
+            yield* store.commit(sampleCommit(foreign.organization_id, { changes: [{ put: "usage", delta: foreign }] }))
+          }
+          const [from = 0, to = 0] = bounds
+          const expected = new Map<string | null, UsageFigures>()
+          for (const delta of deltas) {
+            if (delta.at < from || delta.at >= to || (agent_id !== null && delta.agent_id !== agent_id)) continue
+            const key = keyOf(delta, group)
+            const before = expected.get(key) ?? noUsage
+            expected.set(key, addUsage(before, { ...delta, organization_id: organizationId }))
+          }
+          const parts = yield* usage.parts(organizationId, { from, to, agent_id }, group)
+          assert.deepStrictEqual(
+            parts,
+            [...expected]
+              .map(([key, figures]) => ({ key, figures: sumUsage(noUsage, figures) }))
+              .toSorted((a, b) => ((a.key ?? "") < (b.key ?? "") ? -1 : 1)),
+          )
+        }),
+        { numRuns: 60 },
+      ),
+    )
+
+    it.effect("moves a call from one status to the next, and forgets a status that no call has", () =>
+      Effect.gen(function* () {
+        const store = yield* Store
+        const usage = yield* UsageStore
+        const organization_id = fresh("org_")
+        const delta: UsageDelta = {
+          organization_id,
+          agent_id: "agt_a",
+          campaign_id: null,
+          at: sampleEpoch,
+          calls: 1,
+          connected_calls: 0,
+          duration_seconds: 0,
+          cost: 0,
+          cost_breakdown: null,
+          left: null,
+          entered: "queued",
+        }
+        const moved: UsageDelta = { ...delta, calls: 0, left: "queued", entered: "completed" }
+        for (const change of [delta, moved]) {
+          yield* store.commit(sampleCommit(organization_id, { changes: [{ put: "usage", delta: change }] }))
+        }
+        const range = { from: sampleEpoch, to: sampleEpoch + usageMinuteMs, agent_id: null }
+        const [part] = yield* usage.parts(organization_id, range, "agent")
+        assert.deepStrictEqual(part, {
+          key: "agt_a",
+          figures: { ...noUsage, calls: 1, status_counts: { completed: 1 } },
+        })
+      }),
+    )
+  })

@@ -1,0 +1,76 @@
+import { Context, Effect, Layer } from "effect"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { DependencyUnavailable, type EngineError, Malformed } from "../Errors.ts"
+import { limits } from "../Limits.ts"
+import { AccountStore } from "../organizations/AccountStore.ts"
+import { noUsage, sumUsage, type UsageFigures, usageMinuteMs } from "./Usage.ts"
+import { type UsageGroup, type UsagePart, UsageStore } from "./UsageStore.ts"
+
+/** What is asked of usage; dates are epoch milliseconds. */
+export interface UsageQuery {
+  readonly from_date?: number
+  readonly to_date?: number
+  readonly agent_id?: string
+  readonly group_by?: UsageGroup
+}
+
+/** Usage of a range. The minutes in which it begins and ends are counted whole. */
+export interface UsageReport {
+  readonly from_date: number
+  readonly to_date: number
+  readonly currency: string
+  readonly total: UsageFigures
+  /** Empty unless a grouping was asked for. */
+  readonly parts: ReadonlyArray<UsagePart>
+}
+
+/** The first moment of the month in UTC. */
+const monthStart = (now: number): number => {
+  const date = new Date(now)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
+}
+
+/** Usage as customers read it (decisions.md, "Other resources"): calls count by when they were created. */
+export class Usage extends Context.Service<
+  Usage,
+  { readonly report: (organizationId: string, query: UsageQuery) => Effect.Effect<UsageReport, EngineError> }
+>()("@carillon/core/usage/Usage") {
+  static readonly layer = Layer.effect(
+    Usage,
+    Effect.gen(function* () {
+      const store = yield* UsageStore
+      const accounts = yield* AccountStore
+      const clock = yield* DomainClock
+
+      return Usage.of({
+        report: Effect.fnUntraced(function* (organizationId, query) {
+          const now = clock.now()
+          const to = query.to_date ?? Math.max(now, query.from_date ?? now)
+          const from = query.from_date ?? Math.min(monthStart(now), to)
+          if (from > to) return yield* new Malformed({ message: "The from_date is after the to_date." })
+          if (to - from > limits.usageRangeMs) {
+            return yield* new Malformed({
+              message: `The dates are more than ${limits.usageRangeMs / 86_400_000} days apart.`,
+            })
+          }
+          const organization = yield* accounts.organization(organizationId)
+          if (organization === null) return yield* new DependencyUnavailable({ dependency: "account_service" })
+          const range = {
+            from: Math.floor(from / usageMinuteMs) * usageMinuteMs,
+            // `to_date` is the last moment and not the first one after, so its minute is counted too.
+            to: (Math.floor(to / usageMinuteMs) + 1) * usageMinuteMs,
+            agent_id: query.agent_id ?? null,
+          }
+          const parts = yield* store.parts(organizationId, range, query.group_by ?? "day")
+          return {
+            from_date: from,
+            to_date: to,
+            currency: organization.wallet.currency,
+            total: parts.reduce((sum, { figures }) => sumUsage(sum, figures), noUsage),
+            parts: query.group_by === undefined ? [] : parts,
+          }
+        }),
+      })
+    }),
+  )
+}

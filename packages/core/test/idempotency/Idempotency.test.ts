@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Idempotency, type KeptAnswer, type KeyedRequest, StateConflict } from "@carillon/core"
+import { Deferred, Effect, Fiber, Result } from "effect"
+import { organizationId, World } from "../world/World.ts"
+
+const day = 24 * 3_600_000
+
+const request: KeyedRequest = { organization_id: organizationId, route: "POST /v2/calls", key: "k", content: "{}" }
+
+const started = Effect.fnUntraced(function* () {
+  const world = new World()
+  yield* world.start()
+  let runs = 0
+  const handle = Effect.sync(() => ({ status: 201, body: `{"run":${++runs}}` }))
+  const send = (changes: Partial<KeyedRequest> = {}, handling: Effect.Effect<KeptAnswer, StateConflict> = handle) =>
+    world.run(Effect.flatMap(Idempotency, (idempotency) => idempotency.run({ ...request, ...changes }, handling)))
+  return { world, send, runs: () => runs }
+})
+
+describe("a request with an Idempotency-Key", () => {
+  it.effect("is run once and answered alike for 24 hours, then run anew", () =>
+    Effect.gen(function* () {
+      const { runs, send, world } = yield* started()
+      assert.deepStrictEqual(yield* send(), { status: 201, body: '{"run":1}', replayed: false })
+      yield* world.advance(day - 1)
+      assert.deepStrictEqual(yield* send(), { status: 201, body: '{"run":1}', replayed: true })
+      yield* world.advance(1)
+      assert.deepStrictEqual(yield* send(), { status: 201, body: '{"run":2}', replayed: false })
+      assert.strictEqual(runs(), 2)
+    }),
+  )
+
+  it.effect("is one of its organization, route and key, and refuses another content", () =>
+    Effect.gen(function* () {
+      const { runs, send } = yield* started()
+      yield* send()
+      yield* send({ organization_id: "org_other" })
+      yield* send({ route: "POST /v2/batches" })
+      yield* send({ key: "K" })
+      assert.strictEqual(runs(), 4)
+      const other = yield* Effect.flip(send({ content: "{ }" }))
+      assert.deepInclude(other, { _tag: "StateConflict" })
+      assert.isUndefined(other._tag === "StateConflict" ? other.retryAfterSeconds : 0)
+      for (const key of ["", "k".repeat(256)]) {
+        assert.strictEqual((yield* Effect.flip(send({ key })))._tag, "Malformed")
+      }
+      assert.strictEqual((yield* send({ key: "k".repeat(255) })).replayed, false)
+    }),
+  )
+
+  it.effect("is refused for a second while the first still runs", () =>
+    Effect.gen(function* () {
+      const { send } = yield* started()
+      const gate = yield* Deferred.make<void>()
+      const slow = Effect.as(Deferred.await(gate), { status: 201, body: "{}" })
+      const first = yield* Effect.forkChild(send({}, slow))
+      yield* Effect.yieldNow
+      const second = yield* Effect.flip(send())
+      assert.isTrue(second instanceof StateConflict && second.retryAfterSeconds === 1)
+      yield* Deferred.succeed(gate, undefined)
+      assert.strictEqual((yield* Fiber.join(first)).replayed, false)
+      assert.strictEqual((yield* send()).replayed, true)
+    }),
+  )
+
+  it.effect("lets go of a key whose request failed, died or was given up", () =>
+    Effect.gen(function* () {
+      const { runs, send } = yield* started()
+      const refused = Effect.fail(new StateConflict({ message: "No." }))
+      assert.isTrue(Result.isFailure(yield* Effect.result(send({}, refused))))
+      yield* Effect.exit(send({}, Effect.die("bug")))
+      const waiting = yield* Effect.forkChild(send({}, Effect.never))
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(waiting)
+      assert.strictEqual((yield* send()).replayed, false)
+      assert.strictEqual(runs(), 1)
+    }),
+  )
+})

@@ -1,0 +1,124 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  addUsage,
+  type Call,
+  isTerminal,
+  noUsage,
+  Usage,
+  usageDelta,
+  type UsageFigures,
+  type UsageQuery,
+} from "@carillon/core"
+import { Effect, Result } from "effect"
+import { agentId, epoch, organizationId, ordinary, World } from "../world/World.ts"
+
+const day = 24 * 3_600_000
+
+const report = (world: World, query: UsageQuery = {}) =>
+  world.run(Effect.flatMap(Usage, (usage) => usage.report(organizationId, query)))
+
+/** Usage said as plainly as can be: every call looked at. */
+const scan = (calls: ReadonlyArray<Call>): UsageFigures =>
+  calls.reduce((sum, call) => {
+    const delta = usageDelta(null, call)
+    return delta === null ? sum : addUsage(sum, delta)
+  }, noUsage)
+
+const calls = (world: World): ReadonlyArray<Call> =>
+  world.tables.calls.page(organizationId, {}, { page: 1, page_size: 10_000 }).items
+
+/** Rings, is busy, is lost, is refused, is recovered under another record: by the last digit of the number. */
+const varied = () =>
+  new World({
+    script: ({ to_number }) => {
+      switch (Number(to_number.at(-1)) % 5) {
+        case 0:
+          return ordinary
+        case 1:
+          return {
+            reports: [
+              [300, "initiated"],
+              [900, "ended"],
+              [1_200, "final"],
+              [5_000, "corrected"],
+            ],
+          }
+        case 2:
+          return { outcome: { _tag: "Refused", kind: "invalid_destination" } }
+        case 3:
+          return {
+            reports: [
+              [300, "initiated"],
+              [700, "recovered"],
+            ],
+            asked: { _tag: "Unknown" },
+          }
+        default:
+          return { outcome: { _tag: "Unknown" } }
+      }
+    },
+  })
+
+describe("usage", () => {
+  it.effect("equals what looking at every call would find, at any moment of their lives", () =>
+    Effect.gen(function* () {
+      const world = varied()
+      yield* world.start()
+      for (let n = 0; n < 15; n++) {
+        yield* world.place({ to_number: `+1555555010${n % 10}` })
+        yield* world.advance(n % 3 === 0 ? 45_000 : 1_000)
+        const { total } = yield* report(world)
+        assert.deepStrictEqual(total, scan(calls(world)))
+      }
+      yield* world.advance(600_000)
+      const { total } = yield* report(world)
+      assert.deepStrictEqual(total, scan(calls(world)))
+      assert.strictEqual(total.calls, 15)
+      assert.isTrue(calls(world).every(({ status }) => isTerminal(status)))
+      assert.isAtLeast(Object.keys(total.status_counts).length, 3)
+    }),
+  )
+
+  it.effect("counts by creation, groups by day and agent, and leaves out what lies outside", () =>
+    Effect.gen(function* () {
+      const world = new World()
+      yield* world.start()
+      yield* world.place({ to_number: "+15555550101" })
+      yield* world.advance(day)
+      yield* world.place({ to_number: "+15555550102" })
+      yield* world.place({ to_number: "+15555550103" })
+      yield* world.advance(60_000)
+      const byDay = yield* report(world, { group_by: "day" })
+      assert.deepStrictEqual(
+        byDay.parts.map(({ figures, key }) => [key, figures.calls]),
+        [
+          ["2026-01-05", 1],
+          ["2026-01-06", 2],
+        ],
+      )
+      const byAgent = yield* report(world, { group_by: "agent" })
+      assert.deepStrictEqual(
+        byAgent.parts.map(({ figures, key }) => [key, figures.calls]),
+        [[agentId, 3]],
+      )
+      assert.strictEqual((yield* report(world, { agent_id: "agt_other" })).total.calls, 0)
+      const later = yield* report(world, { from_date: epoch + 60_000 })
+      assert.strictEqual(later.total.calls, 2)
+      const first = yield* report(world, { from_date: epoch, to_date: epoch })
+      assert.strictEqual(first.total.calls, 1)
+    }),
+  )
+
+  it.effect("reads 32 days and no more, and not backwards", () =>
+    Effect.gen(function* () {
+      const world = new World()
+      yield* world.start()
+      const asked = (query: UsageQuery) => Effect.map(Effect.result(report(world, query)), Result.isSuccess)
+      assert.isTrue(yield* asked({ from_date: epoch, to_date: epoch + 32 * day }))
+      assert.isFalse(yield* asked({ from_date: epoch, to_date: epoch + 32 * day + 1 }))
+      assert.isFalse(yield* asked({ from_date: epoch + 1, to_date: epoch }))
+      const { from_date, to_date } = yield* report(world)
+      assert.deepStrictEqual([from_date, to_date], [Date.UTC(2026, 0, 1), epoch])
+    }),
+  )
+})

@@ -1,0 +1,99 @@
+import { errorStatuses, openApiDocument, routes } from "@carillon/api"
+import { Engine, Plans } from "@carillon/core"
+import { Effect, Layer } from "effect"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { expectDeclared } from "../Contract.ts"
+import { agentId, type Answer, makeWorld, send, type Sent, type World } from "../World.ts"
+import { bytesOf, Draws, Known, pathOf, queryOf, valueOf } from "./Generator.ts"
+
+/** How many requests, and from which seed: a failure names both and comes again with them. */
+const count = Number(process.env["FUZZ_REQUESTS"] ?? 20_000)
+const seed = process.env["FUZZ_SEED"] ?? "carillon"
+
+const document = openApiDocument()
+
+const statuses: ReadonlyMap<number, ReadonlyArray<number>> = new Map(
+  Object.entries(errorStatuses).map(([code, known]) => [Number(code), known]),
+)
+
+// Ten million in a minute: the limiter has tests of its own.
+const ample = Layer.succeed(Plans, {
+  standard: { "calls.create": 1e7, "executions.list": 1e7, "knowledge.upload": 1e7, default: 1e7 },
+})
+
+let world: World
+beforeAll(async () => {
+  world = await makeWorld(ample)
+})
+afterAll(() => world.close())
+
+const faultOf = (route: (typeof routes)[number], { headers, json, status, text }: Answer): string | null => {
+  if (status === 500) return "a 500"
+  for (const name of ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id"]) {
+    if (!(name in headers)) return `no ${name}`
+  }
+  const operation = document.paths[route.path]?.[route.method.toLowerCase()]
+  if (!(String(status) in (operation?.responses ?? {}))) return `${status} is not declared`
+  if (status < 400) return null
+  if (Object.keys(json).join() !== "error,message") return "another envelope"
+  const { error, message } = json
+  if (typeof error !== "number" || statuses.get(error)?.includes(status) !== true) return "a code of another status"
+  if (typeof message !== "string" || !message.endsWith(".") || message.includes("\n")) return "no sentence"
+  if (/\d{7}/.test(message) || message.length > 400) return `a message that tells too much`
+  return text === null ? "no body" : null
+}
+
+it(`${count} requests over the OpenAPI document meet no 500 and no broken envelope`, async () => {
+  const draws = new Draws(seed)
+  const known = new Known()
+  known.add("agent_id", agentId)
+  known.add("organization_id", "org_1")
+  const others = [world.mint({ scopes: [] }), world.mint({ scopes: ["calls:read"] }), "gat_unknown", "session", ""]
+  const standing = world.mint({})
+  const seen = new Map<number, number>()
+  const answeredWell = new Set<string>()
+  for (let nth = 0; nth < count; nth++) {
+    if (nth % 100 === 0) {
+      // Without a fresh one now and then no agent would be left that can call.
+      const body = { display_name: "Fresh", status: "ACTIVE" }
+      known.learn((await send(world.handle, { method: "POST", target: "/v2/agents", key: standing, body })).json)
+    }
+    const route = draws.of(routes)
+    const operation = document.paths[route.path]?.[route.method.toLowerCase()]
+    if (operation === undefined) throw new Error(`${route.name} is not in the document.`)
+    const query = queryOf(draws, operation, known)
+    const path = pathOf(draws, route.path, known)
+    const schema = operation.requestBody?.content["application/json"]?.schema
+    const body = schema === undefined ? undefined : valueOf(draws, schema, "", known)
+    const sent: Sent = {
+      method: route.method,
+      target: query === "" ? path : `${path}?${query}`,
+      key: draws.chance(0.03) ? draws.of(others) : standing,
+      headers: {
+        ...(draws.chance(0.98) ? { "content-type": "application/json" } : { "content-type": "text/plain" }),
+        ...(draws.chance(0.1) ? { "idempotency-key": `k${draws.below(30)}` } : {}),
+      },
+      ...(body === undefined ? {} : { bytes: bytesOf(draws, body) }),
+    }
+    const answer = await send(world.handle, sent)
+    const told = () => `${nth} of ${seed}: ${route.method} ${sent.target} ${JSON.stringify(body)} → ${answer.text}`
+    const matched = sent.target.startsWith(path) && answer.status !== 404
+    const fault = faultOf(route, answer)
+    if (fault !== null) expect.fail(`${fault} at ${told()}`)
+    seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1)
+    if (matched && answer.status < 300) {
+      answeredWell.add(route.name)
+      known.learn(answer.json)
+      // Decoding costs more than all the rest, and the walk has looked at each form.
+      if (nth % 8 === 0) expectDeclared(route.name, answer)
+    }
+    world.clock.now += draws.below(500)
+    if (nth % 200 === 0) await world.runtime.runPromise(Effect.flatMap(Engine, (engine) => engine.runDue))
+  }
+  expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false)
+  // The fuzz has to get inside: most routes have succeeded, and the refusals are of all kinds.
+  expect(answeredWell.size / routes.length).toBeGreaterThan(0.8)
+  for (const status of [200, 201, 400, 401, 403, 404, 409, 422]) {
+    expect(seen.get(status) ?? 0, `${status}`).toBeGreaterThan(20)
+  }
+}, 60_000)

@@ -1,0 +1,263 @@
+// Holds the OpenAPI document against the tools of others: Redocly lints it, openapi-typescript makes a client of it that has to
+// type-check, and the conformance suite runs against the simulator through Prism, which judges every answer by the document.
+// The tools are fetched from the registry when they are first needed. A tool that cannot be had is a failure that says so.
+//
+//   npm run check:openapi                     lint and client
+//   npm run check:openapi -- proxy            the suite through the proxy, which takes minutes
+//   npm run check:openapi -- proxy "agents/*" through the proxy, only these cases
+//
+// Prism lets a few hundred requests a second pass, so the cases that exhaust ceilings stay out unless they are named.
+import { spawn, spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { createServer, request as httpRequest } from "node:http"
+import { dirname, join } from "node:path"
+import { openApiDocument } from "@carillon/api"
+
+const root = dirname(import.meta.dirname)
+const folder = join(root, "node_modules", ".cache", "carillon-openapi")
+const documentFile = join(folder, "openapi.json")
+
+const tools = {
+  lint: { name: "@redocly/cli", version: "2.77.0", entry: "bin/cli.js" },
+  client: { name: "openapi-typescript", version: "7.13.0", entry: "bin/cli.js" },
+  proxy: { name: "@stoplight/prism-cli", version: "5.16.0", entry: "dist/index.js" },
+} as const
+
+type Check = keyof typeof tools
+
+/** Something that the document, a tool or the service should not have done; told without a stack. */
+class Finding extends Error {}
+
+/** The file that starts a tool, fetched if need be. */
+const obtain = (check: Check): string => {
+  const { entry, name, version } = tools[check]
+  const home = join(folder, `${check}-${version}`)
+  const file = join(home, "node_modules", name, entry)
+  if (existsSync(file)) return file
+  mkdirSync(home, { recursive: true })
+  writeFileSync(join(home, "package.json"), "{}")
+  const { output, status } = spawnSync(
+    "npm",
+    ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline", `${name}@${version}`],
+    { cwd: home, encoding: "utf8", shell: process.platform === "win32" },
+  )
+  if (status === 0 && existsSync(file)) return file
+  throw new Finding(
+    `NOT CHECKED: ${name}@${version} cannot be had, so "${check}" has shown nothing.\n${output.join("").trimEnd()}`,
+  )
+}
+
+const run = (what: string, args: ReadonlyArray<string>): string => {
+  const { output, status } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" })
+  const said = output.join("").trimEnd()
+  if (status !== 0) throw new Finding(`${what} fails:\n${said}`)
+  return said
+}
+
+const lint = () => {
+  const said = run("redocly lint", [obtain("lint"), "lint", documentFile, "--format=stylish"])
+  console.log(said.split("\n").at(-1))
+}
+
+/** What someone would write against the generated types. It stands for every kind of operation: bodies, paths, queries, answers. */
+const sample = `import type { components, operations, paths } from "./schema.ts"
+
+type Json<Operation, Status extends number> = Operation extends {
+  responses: { [S in Status]: { content: { "application/json": infer Body } } }
+}
+  ? Body
+  : never
+
+type Body<Operation> = Operation extends { requestBody?: { content: { "application/json": infer B } } } ? B : never
+
+export const dial: Body<operations["calls.place"]> = { agent_id: "agt_1", to_number: "+15555550100" }
+// @ts-expect-error -- to_number is required.
+export const incomplete: Body<operations["calls.place"]> = { agent_id: "agt_1" }
+export const stop: Body<operations["calls.stop"]> = { reason: null }
+export const query: NonNullable<operations["calls.list"]["parameters"]["query"]> = { page: 1, include_transcript: true }
+export const path: paths["/v2/agents/{agent_id}/versions/{version_id}"]["get"]["parameters"]["path"] = {
+  agent_id: "agt_1",
+  version_id: "ver_1",
+}
+export const patch: Body<operations["agents.update"]> = { summary: null, configuration: { session_policy: { session_ttl: 5 } } }
+
+export const read = (call: Json<operations["calls.get"], 200>): string => call.status ?? "unknown"
+export const scheduled = (answer: Json<operations["calls.place"], 202>): string =>
+  "scheduled_at" in answer ? answer.scheduled_at : answer.dispatch
+export const refused = (error: components["schemas"]["NotFound"]): 1200 => error.error
+export const names = (page: Json<operations["agents.list"], 200>): ReadonlyArray<string> => page.data.map((agent) => agent.display_name)
+
+/** Every operation answers with JSON, or with nothing. */
+export type Answers = { readonly [Name in keyof operations]: operations[Name]["responses"] }
+`
+
+const client = () => {
+  const home = join(folder, "client")
+  mkdirSync(home, { recursive: true })
+  run("openapi-typescript", [obtain("client"), documentFile, "--output", join(home, "schema.ts")])
+  writeFileSync(join(home, "sample.ts"), sample)
+  const compilerOptions = {
+    noEmit: true,
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    allowImportingTsExtensions: true,
+    skipLibCheck: false,
+    module: "nodenext",
+    target: "es2023",
+    types: [],
+  }
+  writeFileSync(join(home, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["schema.ts", "sample.ts"] }))
+  run("the generated client", [join(root, "node_modules", "typescript", "bin", "tsc"), "-p", home])
+  console.log("The generated client type-checks.")
+}
+
+/** A process that says on stdout when it is ready; `stop` ends it. */
+const start = (args: ReadonlyArray<string>, ready: RegExp) =>
+  new Promise<{ readonly found: RegExpExecArray; readonly stop: () => void }>((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] })
+    let said = ""
+    const look = (chunk: Buffer) => {
+      said += chunk.toString()
+      const found = ready.exec(said)
+      if (found !== null) resolve({ found, stop: () => child.kill() })
+    }
+    child.stdout.on("data", look)
+    child.stderr.on("data", look)
+    child.on("exit", (code) => reject(new Finding(`${args.join(" ")} ended with ${code}:\n${said.slice(-2_000)}`)))
+  })
+
+interface Violation {
+  readonly severity: string
+  readonly message: string
+  readonly location?: ReadonlyArray<string>
+}
+
+/**
+ * Whether Prism can pass a request on: it never answers one whose JSON it cannot read, mends bytes that are not UTF-8, and follows
+ * redirects by itself. What it cannot goes to the service directly.
+ */
+const canPass = (target: string, body: Uint8Array): boolean => {
+  if (target.includes("redirect=true")) return false
+  if (body.length === 0) return true
+  try {
+    JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Stands before Prism and collects what it finds in answers. Deliberately bad requests are the suite's business, so what Prism says
+ * of requests is left out; a status that the document does not have is only a warning to Prism, and counts here.
+ */
+const collector = async (prism: string, service: string) => {
+  const violations = new Map<string, number>()
+  let answers = 0
+  const collect = (route: string, status: number, said: string) => {
+    const found: ReadonlyArray<Violation> = JSON.parse(said)
+    for (const { location = [], message, severity } of found) {
+      if (location[0] === "request") continue
+      const told = `${route} → ${status}: ${severity} ${location.join(".")} ${message}`
+      violations.set(told, (violations.get(told) ?? 0) + 1)
+    }
+  }
+  const server = createServer((incoming, outgoing) => {
+    const chunks: Array<Uint8Array> = []
+    incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
+    incoming.on("end", () => {
+      const body = Buffer.concat(chunks)
+      const judged = canPass(incoming.url ?? "/", body)
+      const target = new URL(incoming.url ?? "/", judged ? prism : service)
+      const forwarded = httpRequest(
+        target,
+        { method: incoming.method, headers: { ...incoming.headers, host: target.host } },
+        (answer) => {
+          const { "sl-violations": said, ...headers } = answer.headers
+          if (judged) answers += 1
+          const route = `${incoming.method} ${target.pathname.replace(/\/[a-z]+_[^/]+/g, "/…")}`
+          if (typeof said === "string") collect(route, answer.statusCode ?? 0, said)
+          outgoing.writeHead(answer.statusCode ?? 500, headers)
+          answer.pipe(outgoing)
+        },
+      )
+      forwarded.on("error", () => outgoing.destroy())
+      forwarded.end(body)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  if (typeof address !== "object" || address === null) throw new Finding("The collector has no port.")
+  return { url: `http://127.0.0.1:${address.port}`, violations, answers: () => answers, stop: () => server.close() }
+}
+
+/** Cases that send thousands of requests and look at nothing but their number. */
+const exhausting = /^(concurrency|rate|routing)\//
+
+/** The cases that are worth the proxy's time. */
+const judged = (): ReadonlyArray<string> =>
+  run("the suite", ["--conditions=@carillon/source", join(root, "conformance/src/main.ts"), "list"])
+    .split("\n")
+    .flatMap((line) => /^L\d (\S+)/.exec(line)?.[1] ?? [])
+    .filter((id) => !exhausting.test(id))
+
+const proxy = async (only: ReadonlyArray<string>) => {
+  const tool = obtain("proxy")
+  const source = "--conditions=@carillon/source"
+  const simulator = await start(
+    [source, join(root, "simulator/src/main.ts"), "--port=0", "--clock=manual", "--print=json", "--quiet"],
+    /\{"url":.*\}/,
+  )
+  const { key, url }: { readonly key: string; readonly url: string } = JSON.parse(simulator.found[0])
+  const prism = await start(
+    [tool, "proxy", documentFile, url, "--port", "0", "--validate-request", "false", "--verboseLevel", "info"],
+    /listening on (http:\/\/[\d.:]+)/,
+  )
+  const between = await collector(prism.found[1] ?? "", url)
+  const suite = spawn(
+    process.execPath,
+    [
+      source,
+      join(root, "conformance/src/main.ts"),
+      "run",
+      ...["--base-url", between.url, "--key", key, "--control-url", url],
+      ...(only.length > 0 ? only : judged()).flatMap((pattern) => ["--only", pattern]),
+    ],
+    { cwd: root, stdio: ["ignore", "pipe", "inherit"] },
+  )
+  let said = ""
+  suite.stdout.on("data", (chunk: Buffer) => {
+    said += chunk.toString()
+  })
+  const status = await new Promise((resolve) => suite.on("exit", resolve))
+  between.stop()
+  prism.stop()
+  simulator.stop()
+  if (between.answers() === 0) throw new Finding("NOT CHECKED: no request went through the proxy.")
+  if (between.violations.size > 0) {
+    const list = [...between.violations].map(([told, count]) => `  ${count} × ${told}`)
+    throw new Finding(`Prism finds answers that the document does not describe:\n${list.join("\n")}`)
+  }
+  if (status !== 0) throw new Finding(`The suite does not hold through the proxy:\n${said.slice(-40_000)}`)
+  console.log(`Prism finds nothing in ${between.answers()} answers.`)
+}
+
+const [...args] = process.argv.slice(2)
+const isCheck = (word: string): word is Check => word in tools
+const asked = args.filter(isCheck)
+const checks: ReadonlyArray<Check> = asked.length === 0 ? ["lint", "client"] : asked
+
+mkdirSync(folder, { recursive: true })
+writeFileSync(documentFile, JSON.stringify(openApiDocument()))
+
+for (const check of checks) {
+  try {
+    if (check === "lint") lint()
+    if (check === "client") client()
+    if (check === "proxy") await proxy(args.filter((word) => !isCheck(word)))
+  } catch (error) {
+    if (!(error instanceof Finding)) throw error
+    console.error(`${check}: ${error.message}`)
+    process.exitCode = 1
+  }
+}
