@@ -84,7 +84,7 @@ const table = `
 
   POST   /v2/webhooks                                        default          none          201      json
   GET    /v2/webhooks                                        default          none          200      none
-  GET    /v2/webhooks/{subscription_id}                      default          none          200      none       +
+  GET    /v2/webhooks/{subscription_id}                      default          none          200      none
   PATCH  /v2/webhooks/{subscription_id}                      default          none          200      json
   DELETE /v2/webhooks/{subscription_id}                      default          none          204      none
   POST   /v2/webhooks/test                                   default          none          202      json

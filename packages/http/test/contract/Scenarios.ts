@@ -1,4 +1,5 @@
-import type { Call } from "@carillon/core"
+import { type Call, newDelivery } from "@carillon/core"
+import { formOf, type Part } from "../Forms.ts"
 import { type Answer, organizationId, type Sent, start, type World } from "../World.ts"
 
 /** Sends as one tenant. */
@@ -17,6 +18,8 @@ export interface Request {
   readonly ids?: Readonly<Record<string, string>>
   readonly query?: string
   readonly body?: unknown
+  /** Sent as a form instead of JSON. */
+  readonly form?: ReadonlyArray<Part>
 }
 
 /** What it takes to see every success form of a route: requests in order. The first is a request that could be repeated with other ids. */
@@ -69,6 +72,32 @@ const batch = (tenant: Tenant, more: object = {}) =>
 
 const subscription = (tenant: Tenant, more: object = {}) =>
   post(tenant, "/v2/webhooks", { agent_id: tenant.agent_id, callback_url: "https://hooks.example.com/x", ...more })
+
+let deliveries = 0
+
+/** A delivery in the ledger, with the event that it is of. */
+const delivery = async (tenant: Tenant): Promise<string> => {
+  const { agent_id, organization_id } = tenant
+  const { subscription_id = "" } = await subscription(tenant)
+  const { execution_id = "" } = await dial(tenant)
+  const nth = deliveries++
+  const event = {
+    event_id: `evt_${nth}`,
+    organization_id,
+    event_type: "call_completed",
+    execution_id,
+    agent_id,
+  } as const
+  const row = newDelivery({ ...event, delivery_id: `dlv_${nth}`, subscription_id }, start)
+  tenant.world.write(
+    {
+      put: "event",
+      row: { ...event, revision: 1, body: "{}", raised_at: start, routed_at: start, expires_at: start + 86_400_000 },
+    },
+    { put: "delivery", row: { ...row, status: "delivered", due_at: null } },
+  )
+  return row.delivery_id
+}
 
 const firstOf = async (tenant: Tenant, target: string, field: string): Promise<string> => {
   const { json } = await tenant.send({ target })
@@ -201,6 +230,16 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
 
   "POST /v2/batches": ({ agent_id }) =>
     Promise.resolve([{ body: { agent_id, contacts: [{ to_number: freshNumber() }], ...later } }]),
+  "POST /v2/batches/upload": ({ agent_id }) =>
+    Promise.resolve([
+      {
+        form: [
+          { name: "agent_id", value: agent_id },
+          { name: "scheduled_at", value: later.scheduled_at },
+          { name: "file", filename: "contacts.csv", value: `to_number\n${freshNumber()}\n` },
+        ],
+      },
+    ]),
   "GET /v2/batches": nothing,
   ...onBatch("GET /v2/batches/{batch_id}"),
   ...onBatch("GET /v2/batches/{batch_id}/executions"),
@@ -223,6 +262,10 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   ...onSubscription("DELETE /v2/webhooks/{subscription_id}"),
   "POST /v2/webhooks/test": () => Promise.resolve([{ body: { callback_url: "https://hooks.example.com/x" } }]),
   "GET /v2/webhooks/deliveries": nothing,
+  "GET /v2/webhooks/deliveries/{delivery_id}": async (tenant) => [{ ids: { delivery_id: await delivery(tenant) } }],
+  "POST /v2/webhooks/deliveries/{delivery_id}/redeliver": async (tenant) => [
+    { ids: { delivery_id: await delivery(tenant) } },
+  ],
 
   "GET /v2/usage": () => Promise.resolve([{}, { query: "group_by=agent" }]),
   "GET /v2/phone-numbers": nothing,
@@ -296,13 +339,14 @@ function onSubscription(label: string, body?: object): Readonly<Record<string, S
 /** The request of a route as it is sent. */
 export const toSent = (
   route: { readonly method: string; readonly path: string },
-  { body, ids = {}, query }: Request,
+  { body, form, ids = {}, query }: Request,
 ): Sent => {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? "")
   return {
     method: route.method,
     target: query === undefined ? path : `${path}?${query}`,
     ...(body === undefined ? {} : { body }),
+    ...(form === undefined ? {} : formOf(form)),
   }
 }
 
