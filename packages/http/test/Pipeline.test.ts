@@ -64,7 +64,7 @@ const routes = {
   wrongMethod: ["PUT", "/v2/calls", "default"],
   head: ["HEAD", "/v2/calls", "default"],
   options: ["OPTIONS", "/v2/calls", "default"],
-  badEncoding: ["POST", "/v2/calls/%zz/stop", "default"],
+  badEncoding: ["POST", "/v2/%zz", "default"],
   root: ["GET", "/v2", "default"],
 } as const
 

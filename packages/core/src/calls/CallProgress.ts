@@ -95,16 +95,22 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       /** Applies a word of the carrier and gives the line back when it was the last. */
       const apply = Effect.fnUntraced(function* (
         executionId: string,
+        /** Whether the word may bring a cost: only then is the account asked, so that its absence holds up nothing else. */
+        mayCost: boolean,
         rule: (call: Call, currency: string) => ReportOutcome,
       ) {
         const view = Effect.flatMap(current(executionId), (call) =>
           call === null
             ? Effect.succeed(null)
-            : Effect.zipWith(currencyOf(call), contactCalls.context(call), (currency, contact) => ({
-                call,
-                currency,
-                contact,
-              })),
+            : Effect.zipWith(
+                mayCost ? currencyOf(call) : Effect.succeed(""),
+                contactCalls.context(call),
+                (currency, contact) => ({
+                  call,
+                  currency,
+                  contact,
+                }),
+              ),
         )
         const { reply } = yield* steps.run(view, (loaded): Decision<Changed | null> => {
           if (loaded === null) return unchanged(null)
@@ -131,7 +137,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
 
       const ask = Effect.fnUntraced(function* (call: Call) {
         const answer = yield* activity.track(telephony.find(call.execution_id))
-        yield* apply(call.execution_id, (row, currency) => {
+        yield* apply(call.execution_id, true, (row, currency) => {
           const now = clock.now()
           // A report that came while the carrier was being asked has moved the time to look.
           return row.due_at === null || row.due_at > now
@@ -207,7 +213,9 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         report: (report) =>
           report.type === "recovered"
             ? recovered(report.execution_id, report.surviving_execution_id)
-            : apply(report.execution_id, (call, currency) => applyReport(call, report, clock.now(), currency)),
+            : apply(report.execution_id, report.type === "final" || report.type === "corrected", (call, currency) =>
+                applyReport(call, report, clock.now(), currency),
+              ),
         arrive: Effect.fnUntraced(function* (inbound) {
           const agentId = inbound.agent_id ?? (yield* answering(inbound.organization_id, inbound.to_number))
           const agent = yield* agents.find(inbound.organization_id, agentId)

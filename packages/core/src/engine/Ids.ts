@@ -63,7 +63,10 @@ export class Ids extends Context.Service<
   /** Unpredictable ids from the platform's cryptographic source. */
   static readonly layer = Layer.succeed(Ids, { mint: (kind) => idPrefixes[kind] + randomText() })
 
-  /** Ids that are a function of the seed and the derivation alone. */
+  /**
+   * Ids that are a function of the seed and the derivation alone. What an engine counts (its commits, its direct dials) begins anew with
+   * the next engine, so each that runs on the same rows needs a seed of its own.
+   */
   static readonly layerSeeded = (seed: string | number) =>
     Layer.succeed(Ids, {
       mint: (kind, ...derivation) => idPrefixes[kind] + hashText(idLength, seed, kind, ...derivation),
