@@ -24,6 +24,9 @@ export default defineConfig({
   test: {
     // No module of ours holds state, so files can share what they import: less than half the time.
     isolate: false,
+    // Nothing here asserts a time: the limit only ends what hangs, however busy the machine is.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     reporters: ["default", ...(process.env["GITHUB_ACTIONS"] === "true" ? ["github-actions"] : []), somethingRan],
     projects: roots.map((root) => ({
       extends: true as const,
