@@ -2,12 +2,14 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { compare, conditions, type Result, type Scenario } from "./Harness.ts"
 import { table, write } from "./Report.ts"
+import { fairness } from "./scenarios/Fairness.ts"
 import { gate } from "./scenarios/Gate.ts"
 import { http } from "./scenarios/Http.ts"
+import { intake } from "./scenarios/Intake.ts"
 import { limiter } from "./scenarios/Limiter.ts"
 import { virtualTime } from "./scenarios/VirtualTime.ts"
 
-const scenarios: ReadonlyArray<Scenario> = [http, virtualTime, limiter, gate]
+const scenarios: ReadonlyArray<Scenario> = [http, virtualTime, limiter, gate, intake, fairness]
 
 const usage = `npm run bench -- [scenario …] [--rounds N]\nscenarios: ${scenarios.map(({ name }) => name).join(", ")}\n`
 

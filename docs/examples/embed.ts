@@ -2,6 +2,7 @@ import { Organizations, Telephony } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { Carillon } from "@carillon/http"
 import { nodeServer } from "@carillon/http/node"
+import { nodeWebhookTransport } from "@carillon/http/webhooks"
 import { Effect, Layer } from "effect"
 
 const carrier = Layer.succeed(Telephony, {
@@ -12,7 +13,7 @@ const carrier = Layer.succeed(Telephony, {
 const storage = MemoryStore.layer(new MemoryTables())
 
 export const carillon = await Carillon.make({
-  ports: Layer.mergeAll(storage, MemorySlots.layer(), MemoryRates.layer(), carrier),
+  ports: Layer.mergeAll(storage, MemorySlots.layer(), MemoryRates.layer(), carrier, nodeWebhookTransport()),
 })
 export const tenant = await carillon.run(
   Effect.flatMap(Organizations, (organizations) =>

@@ -2,19 +2,28 @@ import {
   AccountStore,
   AgentStore,
   AuditStore,
+  BatchStore,
   CallStore,
+  DeliveryStore,
+  CampaignStore,
+  ContactStore,
   ExperimentStore,
   Funds,
   IdempotencyStore,
   KeyStore,
+  LaneStore,
   NumberStore,
   ProviderStore,
   RateStore,
   SlotStore,
   Store,
+  SubscriptionStore,
+  TallyStore,
   Telephony,
+  Transliterator,
   UsageStore,
   Wakeups,
+  WebhookTransport,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, type MemoryTables } from "@carillon/core/memory"
 import { Context, Effect, Layer } from "effect"
@@ -27,6 +36,12 @@ export interface Ports {
   readonly keys: KeyStore["Service"]
   readonly accounts: AccountStore["Service"]
   readonly audit: AuditStore["Service"]
+  readonly campaigns: CampaignStore["Service"]
+  readonly batches: BatchStore["Service"]
+  readonly contacts: ContactStore["Service"]
+  readonly tallies: TallyStore["Service"]
+  readonly lanes: LaneStore["Service"]
+  readonly transliterator: Transliterator["Service"]
   readonly experiments: ExperimentStore["Service"]
   readonly numbers: NumberStore["Service"]
   readonly providers: ProviderStore["Service"]
@@ -35,12 +50,15 @@ export interface Ports {
   readonly wakeups: Wakeups["Service"]
   readonly slots: SlotStore["Service"]
   readonly rates: RateStore["Service"]
+  readonly subscriptions: SubscriptionStore["Service"]
+  readonly deliveries: DeliveryStore["Service"]
   readonly telephony: Telephony["Service"]
+  readonly webhooks: WebhookTransport["Service"]
   readonly funds: Funds["Service"]
 }
 
 /** The part of the world that lies in memory. */
-export type StoragePorts = Omit<Ports, "telephony" | "funds">
+export type StoragePorts = Omit<Ports, "telephony" | "funds" | "webhooks" | "transliterator">
 
 /** The storage ports over tables that outlive the engine. */
 export const storagePorts = (
@@ -57,6 +75,11 @@ export const storagePorts = (
     keys: Context.get(context, KeyStore),
     accounts: Context.get(context, AccountStore),
     audit: Context.get(context, AuditStore),
+    campaigns: Context.get(context, CampaignStore),
+    batches: Context.get(context, BatchStore),
+    contacts: Context.get(context, ContactStore),
+    tallies: Context.get(context, TallyStore),
+    lanes: Context.get(context, LaneStore),
     experiments: Context.get(context, ExperimentStore),
     numbers: Context.get(context, NumberStore),
     providers: Context.get(context, ProviderStore),
@@ -65,6 +88,8 @@ export const storagePorts = (
     wakeups: Context.get(context, Wakeups),
     slots: Context.get(context, SlotStore),
     rates: Context.get(context, RateStore),
+    subscriptions: Context.get(context, SubscriptionStore),
+    deliveries: Context.get(context, DeliveryStore),
   }
 }
 
@@ -77,6 +102,12 @@ export const portsLayer = (ports: Ports) =>
     Layer.succeed(KeyStore, ports.keys),
     Layer.succeed(AccountStore, ports.accounts),
     Layer.succeed(AuditStore, ports.audit),
+    Layer.succeed(CampaignStore, ports.campaigns),
+    Layer.succeed(BatchStore, ports.batches),
+    Layer.succeed(ContactStore, ports.contacts),
+    Layer.succeed(TallyStore, ports.tallies),
+    Layer.succeed(LaneStore, ports.lanes),
+    Layer.succeed(Transliterator, ports.transliterator),
     Layer.succeed(ExperimentStore, ports.experiments),
     Layer.succeed(NumberStore, ports.numbers),
     Layer.succeed(ProviderStore, ports.providers),
@@ -85,6 +116,9 @@ export const portsLayer = (ports: Ports) =>
     Layer.succeed(Wakeups, ports.wakeups),
     Layer.succeed(SlotStore, ports.slots),
     Layer.succeed(RateStore, ports.rates),
+    Layer.succeed(SubscriptionStore, ports.subscriptions),
+    Layer.succeed(DeliveryStore, ports.deliveries),
     Layer.succeed(Telephony, ports.telephony),
+    Layer.succeed(WebhookTransport, ports.webhooks),
     Layer.succeed(Funds, ports.funds),
   )

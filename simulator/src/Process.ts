@@ -1,9 +1,23 @@
-import { Activity, Chance, DomainClock, Engine, Ids, KeyMinter, Parking, Plans, RateLimiter } from "@carillon/core"
+import {
+  Activity,
+  AllowedDestinations,
+  Chance,
+  DomainClock,
+  Engine,
+  Ids,
+  KeyMinter,
+  Parking,
+  Plans,
+  RateLimiter,
+  WebhookTransport,
+} from "@carillon/core"
 import { Admission, Dispatcher, type EdgeRequest, type EdgeResponse } from "@carillon/http"
+import { nodeWebhookTransport } from "@carillon/http/webhooks"
 import { Context, Effect, Exit, type Fiber, Layer, Logger, type LogLevel, References, Scheduler, Scope } from "effect"
 import { LaneScheduler } from "./clock/LaneScheduler.ts"
 import { faultyPorts } from "./faults/FaultyPorts.ts"
 import { portsLayer } from "./Ports.ts"
+import { simulatedTransport } from "./webhooks/Transport.ts"
 import type { World } from "./World.ts"
 
 /** A `/v2` request that waits for virtual time to pass. `since` is epoch milliseconds. */
@@ -36,18 +50,31 @@ const layerOn = (world: World, scheduler: LaneScheduler, admission: typeof Admis
     Layer.succeed(KeyMinter, sources.keys),
     Layer.succeed(Plans, plans),
     Layer.succeed(Admission, admission),
+    Layer.succeed(AllowedDestinations, world.options.allowWebhookHosts),
     Layer.succeed(Scheduler.Scheduler, scheduler),
   )
   const parking = Parking.layer.pipe(Layer.provideMerge(Activity.layer), Layer.provideMerge(own))
   const ports = Layer.unwrap(
     Effect.map(Parking, (parking) =>
-      portsLayer(
-        faultyPorts({ ...watched, funds, telephony: carrier.telephony(parking) }, faults, (command) =>
-          carrier.dialUnheard(command, parking),
+      Layer.unwrap(
+        Effect.map(WebhookTransport, (real) =>
+          portsLayer(
+            faultyPorts(
+              {
+                ...watched,
+                funds,
+                transliterator: sources.transliterator,
+                telephony: carrier.telephony(parking),
+                webhooks: simulatedTransport(world, parking, real),
+              },
+              faults,
+              (command) => carrier.dialUnheard(command, parking),
+            ),
+          ),
         ),
       ),
     ),
-  )
+  ).pipe(Layer.provide(nodeWebhookTransport()))
   return Dispatcher.layer.pipe(Layer.provideMerge(Engine.layer), Layer.provideMerge(ports), Layer.provideMerge(parking))
 }
 
@@ -117,6 +144,26 @@ export class Process {
   rest(): void | Promise<void> {
     this.#scheduler.drain()
     if (this.#activity.open() > 0) return this.#restLater()
+  }
+
+  /**
+   * Runs what leaves the simulated world for real. A world that moves only when told waits for it; one that moves by itself goes on
+   * meanwhile, and the rest of the work takes its turn through `enter`.
+   */
+  outside<A>(exchange: Effect.Effect<A>, enter: (job: () => void | Promise<void>) => void): Effect.Effect<A> {
+    return Effect.suspend(() => {
+      if (this.#world.clock.mode === "manual") return exchange
+      return Effect.callback<A>((resume) => {
+        this.#activity.leave()
+        Effect.runFork(exchange).addObserver((exit) =>
+          enter(() => {
+            this.#activity.enter()
+            resume(exit)
+            return this.rest()
+          }),
+        )
+      })
+    })
   }
 
   /** Runs an effect to its end; it must not park. */

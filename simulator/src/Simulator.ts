@@ -28,6 +28,8 @@ export interface SimulatorOptions {
   /** What the control surface asks for as a bearer token. */
   readonly controlToken?: string
   readonly logLevel?: LogLevel.LogLevel
+  /** Destinations, `HOST` or `HOST:PORT`, that webhooks really reach although they would be refused. */
+  readonly allowWebhookHosts?: ReadonlyArray<string>
   /** Stands between the engine and its rows, for tests that break something on purpose. */
   readonly decorate?: (ports: StoragePorts) => StoragePorts
 }
@@ -72,21 +74,25 @@ export class Simulator {
       reset: async (changes) => {
         this.#stage.process.revoke()
         this.#stage = await openStage(options, fresh, changes)
+        this.#open(this.#stage)
       },
     }
     this.#web = webHandler(this.handle)
+    this.#open(stage)
     this.#setTimer()
   }
 
   /** Starts a world with a demo organization in it. */
   static async start(options: SimulatorOptions = {}): Promise<Simulator> {
     const { seed = 1, clock = "realtime", limits = "spec", mix, retention = defaultRetention, decorate } = options
+    const { allowWebhookHosts = [] } = options
     const fresh = {
       seed: String(seed),
       clock: required(parseClock(clock), "clock", clock),
       limits: required(parseLimits(limits), "limits", limits),
       mix,
       retention,
+      allowWebhookHosts,
       decorate,
     }
     return new Simulator(options, fresh, await openStage(options, fresh, {}))
@@ -137,6 +143,11 @@ export class Simulator {
     this.#closed = true
     clearTimeout(this.#timer)
     await this.#lane.run(() => this.#stage.process.revoke())
+  }
+
+  /** Lets what leaves a world come back in its turn. */
+  #open({ process, world }: Stage): void {
+    world.outside = (exchange) => process.outside(exchange, (job) => this.#lane.enter(job))
   }
 
   /** In real time, what has become due runs before whatever comes next. */

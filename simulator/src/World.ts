@@ -8,6 +8,7 @@ import {
   housekeepingWakeups,
   Ids,
   KeyMinter,
+  Transliterator,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryTables } from "@carillon/core/memory"
 import { Context, Effect, Layer } from "effect"
@@ -16,8 +17,12 @@ import type { Mix } from "./carrier/Mix.ts"
 import { Rules } from "./carrier/Rules.ts"
 import { type ClockMode, VirtualClock } from "./clock/VirtualClock.ts"
 import { Faults } from "./faults/Fault.ts"
+import { type CampaignLaws, campaignLaws } from "./invariants/CampaignLaws.ts"
 import { Ceilings } from "./invariants/Ceilings.ts"
 import { Invariants } from "./invariants/Invariants.ts"
+import { webhookLaws, type WebhookLaws } from "./invariants/WebhookLaws.ts"
+import { Inboxes } from "./webhooks/Inboxes.ts"
+import { Names } from "./webhooks/Names.ts"
 import { legLaws } from "./invariants/LegLaws.ts"
 import { rateLaws } from "./invariants/RateLaws.ts"
 import { rowLaws, type RowLaws } from "./invariants/RowLaws.ts"
@@ -34,21 +39,34 @@ export interface WorldOptions {
   readonly mix?: Mix | undefined
   /** How many legs and ended calls are remembered beside the rows. */
   readonly retention: number
+  /** Destinations, `HOST` or `HOST:PORT`, that webhooks really reach although they would be refused. */
+  readonly allowWebhookHosts: ReadonlyArray<string>
   /** Stands between the world and its rows; tests break things here. */
   readonly decorate?: ((ports: StoragePorts) => StoragePorts) | undefined
 }
 
-/** The sources of everything that looks random: functions of the seed. */
+/** What the engine draws on that is a function of the seed, or of its arguments alone. */
 export interface Sources {
   readonly ids: Ids["Service"]
   readonly chance: Chance["Service"]
   readonly keys: KeyMinter["Service"]
+  readonly transliterator: Transliterator["Service"]
 }
 
 const seededSources = (seed: string): Sources => {
-  const layers = Layer.mergeAll(Ids.layerSeeded(seed), Chance.layerSeeded(seed), KeyMinter.layerSeeded(seed))
+  const layers = Layer.mergeAll(
+    Ids.layerSeeded(seed),
+    Chance.layerSeeded(seed),
+    KeyMinter.layerSeeded(seed),
+    Transliterator.layer,
+  )
   const context = Effect.runSync(Effect.scoped(Layer.build(layers)))
-  return { ids: Context.get(context, Ids), chance: Context.get(context, Chance), keys: Context.get(context, KeyMinter) }
+  return {
+    ids: Context.get(context, Ids),
+    chance: Context.get(context, Chance),
+    keys: Context.get(context, KeyMinter),
+    transliterator: Context.get(context, Transliterator),
+  }
 }
 
 /** Settings of the account as the engine sees them under `--limits`. */
@@ -82,9 +100,17 @@ export class World {
   /** Rate ceilings by plan, one entry for every plan that was ever named. */
   readonly plans: Record<string, RateCeilings>
   readonly rows: RowLaws
+  readonly webhooks: WebhookLaws
+  readonly names = new Names()
+  readonly inboxes: Inboxes
+  /** Runs what leaves the simulated world for real. */
+  outside: <A>(exchange: Effect.Effect<A>) => Effect.Effect<A> = (exchange) => exchange
   readonly lines: SlotLaws
+  readonly campaigns: CampaignLaws
   /** Wake-ups that were claimed and are not housekeeping. */
   claimed = 0
+  /** Default subscriptions that control has made. */
+  defaults = 0
   /** Commits and carrier events so far. */
   events = 0
   readonly #openStops = new Map<string, number>()
@@ -102,6 +128,23 @@ export class World {
     this.faults = new Faults(now, chance.draw)
     this.invariants = new Invariants(now)
     const ceilings = new Ceilings(limits)
+    const dialling = ["slot_store", "call_store", "agent_store", "account", "scheduler", "telephony"] as const
+    this.campaigns = campaignLaws(this.invariants, {
+      tables: this.tables,
+      now,
+      limit: (organizationId) =>
+        Math.min(ceilings.platform(now()), ceilings.organization(organizationId, now()).organization),
+      agentLimit: (organizationId) => ceilings.organization(organizationId, now()).agent,
+      lastOutage: () => Math.max(...dialling.map((dependency) => this.faults.lastStruck(dependency))),
+      retention,
+    })
+    const legs = legLaws(this.invariants, {
+      now,
+      ceilings,
+      retention,
+      atDial: (executionId) => this.lines.atDial(executionId, this.call(executionId)),
+      stopRequested: (executionIds) => executionIds.some((id) => this.#openStops.has(id)),
+    })
     this.carrier = new Carrier({
       seed: options.seed,
       clock: this.clock,
@@ -111,13 +154,21 @@ export class World {
       rules: this.rules,
       callerIds: (organizationId) => [...this.tables.numbers(organizationId).keys()],
       analytics: ({ agent_id }) => this.tables.agents.get(agent_id)?.analytics ?? {},
-      observer: legLaws(this.invariants, {
-        now,
-        ceilings,
-        retention,
-        atDial: (executionId) => this.lines.atDial(executionId, this.call(executionId)),
-        stopRequested: (executionIds) => executionIds.some((id) => this.#openStops.has(id)),
-      }),
+      observer: {
+        ...legs,
+        dialled: (command, already) => {
+          legs.dialled(command, already)
+          this.campaigns.dialled(command)
+        },
+        wentLive: (leg) => {
+          legs.wentLive(leg)
+          this.campaigns.leg(leg.command, 1)
+        },
+        wentDown: (leg) => {
+          legs.wentDown(leg)
+          this.campaigns.leg(leg.command, -1)
+        },
+      },
     })
     const plain = storagePorts(this.tables, new MemorySlots.SlotTable(), new MemoryRates.RateTable())
     const reached = options.decorate?.(plain) ?? plain
@@ -126,6 +177,8 @@ export class World {
       now,
       lastOutage: () => Math.max(...repairing.map((dependency) => this.faults.lastStruck(dependency))),
     })
+    this.inboxes = new Inboxes(retention)
+    this.webhooks = webhookLaws(this.invariants, { retention })
     this.rows = rowLaws(this.invariants, {
       retention,
       trail: (organizationId) => this.tables.auditTrail(organizationId),
@@ -146,13 +199,16 @@ export class World {
       },
     }
     this.funds = {
-      covers: ({ wallet }, { to_number }) => Effect.sync(() => wallet.balance > 0 && !this.rules.unfunded(to_number)),
+      covers: ({ wallet }, { to_number }) =>
+        Effect.sync(() => wallet.balance > 0 && (to_number === null || !this.rules.unfunded(to_number))),
     }
     this.tables.onCommit((commit) => {
       this.events += 1
       ceilings.observe(commit, now())
       this.lines.observe(commit)
       this.rows.observe(commit)
+      this.webhooks.observe(commit)
+      this.campaigns.observe(commit)
     })
   }
 

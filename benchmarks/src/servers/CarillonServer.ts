@@ -2,6 +2,7 @@ import { Agents, Organizations, Plans, Telephony } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { Carillon } from "@carillon/http"
 import { nodeServer } from "@carillon/http/node"
+import { nodeWebhookTransport } from "@carillon/http/webhooks"
 import { Effect, Layer } from "effect"
 import { announce } from "./Served.ts"
 
@@ -27,7 +28,13 @@ tables.commit({
 })
 
 const carillon = await Carillon.make({
-  ports: Layer.mergeAll(MemoryStore.layer(tables), MemorySlots.layer(), MemoryRates.layer(), carrier).pipe(
+  ports: Layer.mergeAll(
+    MemoryStore.layer(tables),
+    MemorySlots.layer(),
+    MemoryRates.layer(),
+    carrier,
+    nodeWebhookTransport(),
+  ).pipe(
     Layer.provideMerge(
       Layer.succeed(Plans, { load: { "calls.create": unlimited, "executions.list": unlimited, default: unlimited } }),
     ),

@@ -8,6 +8,7 @@ import {
   stoppedCall,
   unconfirmedCall,
 } from "../shapes/CallAnswer.ts"
+import { batch, campaign, campaignStats } from "../shapes/Campaign.ts"
 import { identity, scopeObject } from "../shapes/Identity.ts"
 import { keyRecord } from "../shapes/KeyRecord.ts"
 import { list } from "../shapes/List.ts"
@@ -56,8 +57,20 @@ const places: ReadonlyArray<Place> = [
   { shape: stoppedCall, method: "POST", path: /^\/v2\/calls\/[^/]+\/stop$/, status: 202 },
   { shape: recording, method: "GET", path: /^\/v2\/calls\/[^/]+\/recording$/, status: 200 },
   { shape: timing, method: "GET", path: /^\/v2\/calls\/[^/]+\/timing$/, status: 200 },
-  { shape: list, method: "GET", path: /^\/v2\/(api-keys|agents|calls)$/, status: 200 },
-  { shape: list, method: "GET", path: /^\/v2\/agents\/[^/]+\/executions$/, status: 200 },
+  { shape: campaign, method: "POST", path: /^\/v2\/campaigns$/, status: 201 },
+  { shape: campaign, method: "GET", path: /^\/v2\/campaigns$/, status: 200, rows: true },
+  { shape: campaign, method: "GET", path: /^\/v2\/campaigns\/[^/]+$/, status: 200 },
+  { shape: campaign, method: "PATCH", path: /^\/v2\/campaigns\/[^/]+$/, status: 200 },
+  { shape: campaign, method: "POST", path: /^\/v2\/campaigns\/[^/]+\/(pause|resume|cancel|revive)$/, status: 200 },
+  { shape: campaignStats, method: "GET", path: /^\/v2\/campaigns\/[^/]+\/stats$/, status: 200 },
+  { shape: batch, method: "POST", path: /^\/v2\/batches(\/upload)?$/, status: 201 },
+  { shape: batch, method: "GET", path: /^\/v2\/batches\/[^/]+$/, status: 200 },
+  { shape: batch, method: "POST", path: /^\/v2\/batches\/[^/]+\/(schedule|stop|pause)$/, status: 200 },
+  { shape: batch, method: "POST", path: /^\/v2\/batches\/[^/]+\/resume$/, status: 202 },
+  { shape: batch, method: "GET", path: /^\/v2\/(campaigns\/[^/]+\/)?batches$/, status: 200, rows: true },
+  { shape: list, method: "GET", path: /^\/v2\/(api-keys|agents|calls|campaigns|batches)$/, status: 200 },
+  { shape: list, method: "GET", path: /^\/v2\/campaigns\/[^/]+\/(batches|contacts)$/, status: 200 },
+  { shape: list, method: "GET", path: /^\/v2\/(agents|batches)\/[^/]+\/executions$/, status: 200 },
 ]
 
 /** The resources of an answer by shape, found once for all the rules that ask. */

@@ -6,6 +6,14 @@ import { agentListCases } from "./agents/List.ts"
 import { readCases } from "./agents/Read.ts"
 import { statusCases } from "./agents/Status.ts"
 import { updateCases } from "./agents/Update.ts"
+import { auditCases } from "./audit/Trail.ts"
+import { batchCases } from "./batches/Batches.ts"
+import { campaignCreateCases } from "./campaigns/Create.ts"
+import { csvCases } from "./campaigns/Csv.ts"
+import { campaignDispatchCases } from "./campaigns/Dispatch.ts"
+import { campaignFairnessCases } from "./campaigns/Fairness.ts"
+import { campaignHourCases } from "./campaigns/Hours.ts"
+import { campaignMoveCases } from "./campaigns/Moves.ts"
 import { headerCases } from "./authentication/Header.ts"
 import { keyStoreCases } from "./authentication/KeyStore.ts"
 import { orderCases } from "./authentication/Order.ts"
@@ -56,6 +64,9 @@ import { slidingCases } from "./rate/Sliding.ts"
 import { bucketCases } from "./routing/Buckets.ts"
 import { responseCases } from "./routing/Response.ts"
 import { unknownCases } from "./routing/Unknown.ts"
+import { deliveredCases } from "./webhooks/Delivered.ts"
+import { subscriptionCases } from "./webhooks/Subscriptions.ts"
+import { testedCases } from "./webhooks/Tested.ts"
 
 /** Every case of the suite, in the order in which they run. */
 export const cases: ReadonlyArray<Case> = [
@@ -113,7 +124,19 @@ export const cases: ReadonlyArray<Case> = [
   ...usageCases,
   ...idempotencyCases,
   ...faultCases,
+  ...campaignCreateCases,
+  ...csvCases,
+  ...campaignMoveCases,
+  ...campaignDispatchCases,
+  ...campaignFairnessCases,
+  ...batchCases,
   ...agentModelCases,
   ...rateModelCases,
   ...callModelCases,
+  ...subscriptionCases,
+  ...testedCases,
+  ...deliveredCases,
+  ...auditCases,
+  // Last, because its days are many.
+  ...campaignHourCases,
 ]

@@ -1,10 +1,14 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AgentsGroup } from "./Agents.ts"
+import { AuditGroup } from "./Audit.ts"
 import { Authentication } from "./Authentication.ts"
+import { BatchesGroup } from "./Batches.ts"
 import { CallsGroup } from "./Calls.ts"
+import { CampaignsGroup } from "./Campaigns.ts"
 import { ExperimentsGroup } from "./Experiments.ts"
 import { IdentityGroup } from "./Identity.ts"
 import { KeysGroup } from "./Keys.ts"
+import { WebhooksGroup } from "./Webhooks.ts"
 import { InboundAgentsGroup, NumbersGroup } from "./Numbers.ts"
 import { ProvidersGroup } from "./Providers.ts"
 import { UsageGroup } from "./Usage.ts"
@@ -32,6 +36,23 @@ export const Api = HttpApi.make("carillon")
     ),
     CallsGroup.annotateMerge(
       OpenApi.annotations({ title: "Calls", description: "Placing, reading and stopping phone calls." }),
+    ),
+    CampaignsGroup.annotateMerge(
+      OpenApi.annotations({
+        title: "Campaigns",
+        description: "Many contacts dialled under one policy: hours, retries, follow-ups, caller IDs, ceilings.",
+      }),
+    ),
+    BatchesGroup.annotateMerge(
+      OpenApi.annotations({ title: "Batches", description: "Lists of contacts that are dialled together." }),
+    ),
+  )
+  .add(
+    WebhooksGroup.annotateMerge(
+      OpenApi.annotations({ title: "Webhooks", description: "Subscriptions to events, and the ledger of deliveries." }),
+    ),
+    AuditGroup.annotateMerge(
+      OpenApi.annotations({ title: "Audit trail", description: "What was done and refused, in a chain of hashes." }),
     ),
   )
   .add(

@@ -225,6 +225,23 @@ export const CallsQuery = Schema.Struct({
   ...organizationQuery,
 })
 
+/** The query of `GET /v2/batches/{batch_id}/executions`, all but the common parameters chosen by us. */
+export const BatchCallsQuery = Schema.Struct({
+  status: chosen(callFilters.status),
+  direction: chosen(callFilters.direction),
+  from_date: chosen(callFilters.from_date),
+  to_date: chosen(callFilters.to_date),
+  include_transcript: chosen(includeTranscript.include_transcript),
+  agent_id: chosen(Schema.optionalKey(queryText)),
+  campaign_id: chosen(Schema.optionalKey(queryText)),
+  contact_id: chosen(Schema.optionalKey(queryText)),
+  parent_execution_id: chosen(Schema.optionalKey(queryText)),
+  to_number: chosen(Schema.optionalKey(queryText)),
+  from_number: chosen(Schema.optionalKey(queryText)),
+  ...pageQuery,
+  ...organizationQuery,
+})
+
 /** The query of `GET /v2/calls/{execution_id}`. */
 export const CallQuery = Schema.Struct({ ...includeTranscript, ...organizationQuery })
 

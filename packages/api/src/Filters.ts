@@ -1,7 +1,11 @@
 import {
-  type AgentStatus,
   agentStatuses,
+  auditOutcomes,
+  deliveryStatuses,
+  BatchStatus,
+  CampaignStatus,
   E164,
+  eventTypes,
   ExperimentStatus,
   parseStatusFilter,
   type StatusFilter,
@@ -24,11 +28,21 @@ export const callStatusFilter = (text: string): Result.Result<StatusFilter, stri
   return parsed.ok ? Result.succeed(parsed.filter) : Result.fail(unknownStatus(parsed.unknown, statusFilterValues))
 }
 
+const oneStatusOf =
+  <const Status extends string>(statuses: ReadonlyArray<Status>) =>
+  (text: string): Result.Result<Status, string> => {
+    const status = statuses.find((candidate) => candidate === text)
+    return status === undefined ? Result.fail(unknownStatus(text, statuses)) : Result.succeed(status)
+  }
+
 /** The `status` filter of the agent list: one status, in upper case. */
-export const agentStatusFilter = (text: string): Result.Result<AgentStatus, string> => {
-  const status = agentStatuses.find((candidate) => candidate === text)
-  return status === undefined ? Result.fail(unknownStatus(text, agentStatuses)) : Result.succeed(status)
-}
+export const agentStatusFilter = oneStatusOf(agentStatuses)
+
+/** The `status` filter of the campaign list: one status. */
+export const campaignStatusFilter = oneStatusOf(CampaignStatus.campaignStatuses)
+
+/** The `status` filter of the batch list: one status. */
+export const batchStatusFilter = oneStatusOf(BatchStatus.batchStatuses)
 
 /** The `status` of an experiment, in queries and in bodies. */
 export const experimentStatus = (text: string): Result.Result<ExperimentStatus.ExperimentStatus, string> => {
@@ -58,3 +72,12 @@ export const agentSortBy = oneWordOf("sort_by", ["created_at", "updated_at", "na
 
 /** The `sort_order` of the agent list. */
 export const sortOrder = oneWordOf("sort_order", ["asc", "desc"])
+
+/** The `event_type` filter of the delivery ledger. */
+export const eventTypeFilter = oneWordOf("event_type", eventTypes)
+
+/** The `status` filter of the delivery ledger. */
+export const deliveryStatusFilter = oneWordOf("status", deliveryStatuses)
+
+/** The `outcome` filter of the audit trail. */
+export const auditOutcomeFilter = oneWordOf("outcome", auditOutcomes)

@@ -3,6 +3,7 @@ import { Context } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import {
   AcceptsIdempotencyKey,
+  BodyBytes,
   EndpointOrigin,
   NullsAreMalformed,
   OptionalBody,
@@ -41,6 +42,8 @@ export interface Route {
   readonly idempotent: boolean
   /** `none`: the route reads no body; `optional`: an empty one is as good as `{}`. */
   readonly body: "none" | "optional" | "required"
+  /** The most bytes that its body may have. */
+  readonly bodyBytes: number
   /** The statuses of its success forms. */
   readonly successStatuses: ReadonlyArray<number>
   /** Fields of the body in which an explicit null is malformed input (1000). */
@@ -66,6 +69,7 @@ const reflectRoutes = (): ReadonlyArray<Route> => {
         idempotent: Context.get(mergedAnnotations, AcceptsIdempotencyKey),
         body:
           endpoint.payload.size === 0 ? "none" : Context.get(mergedAnnotations, OptionalBody) ? "optional" : "required",
+        bodyBytes: Context.get(mergedAnnotations, BodyBytes),
         successStatuses: [...successes.keys()],
         nullsAreMalformed: Context.get(mergedAnnotations, NullsAreMalformed),
         endpoint,

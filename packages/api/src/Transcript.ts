@@ -1,10 +1,7 @@
+import { transcriptRoles } from "@carillon/core"
 import { Schema } from "effect"
 import { chosen } from "./Annotations.ts"
 import { Integer, nullable, oneOf, Quantity, Text } from "./Scalars.ts"
-
-/** Who speaks in a turn of a normalised transcript. */
-export const transcriptRoles = ["agent", "user", "tool", "system", "unknown"] as const
-export type TranscriptRole = (typeof transcriptRoles)[number]
 
 /** One turn of a normalised transcript. */
 export const TranscriptTurn = Schema.Struct({

@@ -157,6 +157,9 @@ describe("the OpenAPI document", () => {
       "TimingSummary",
       "SetupTiming",
       "BucketFigures",
+      "Batch",
+      "Contact",
+      "CampaignExplanation",
     ]) {
       assert.sameMembers([...chosenIn(name)], Object.keys(propertiesOf(name)), name)
     }
@@ -169,6 +172,9 @@ describe("the OpenAPI document", () => {
       "CallTiming",
       "Recording",
       "Scopes",
+      "Campaign",
+      "CampaignCreate",
+      "CampaignStats",
     ]) {
       assert.isNotEmpty(Object.keys(propertiesOf(name)), name)
       assert.isEmpty(chosenIn(name), name)
@@ -178,6 +184,22 @@ describe("the OpenAPI document", () => {
       filters.filter((parameter) => parameter["x-origin"] !== "chosen").map((parameter) => parameter.name),
       ["page", "page_size", "organization_id"],
     )
+  })
+
+  it("describes forms beside JSON: structured settings as objects, the file as bytes, contacts by their entries", () => {
+    const content = document.paths["/v2/campaigns"]?.["post"]?.requestBody?.content ?? {}
+    assert.sameMembers(Object.keys(content), ["application/json", "multipart/form-data"])
+    const upload = document.paths["/v2/batches/upload"]?.["post"]?.requestBody?.content ?? {}
+    assert.sameMembers(Object.keys(upload), ["multipart/form-data"])
+    const file = propertiesOf("CampaignUpload")["file"]
+    assert.isTrue(isObject(file) && file["type"] === "string" && file["format"] === "binary")
+    assert.deepStrictEqual(
+      propertiesOf("CampaignUpload")["retry_policy"],
+      propertiesOf("CampaignCreate")["retry_policy"],
+    )
+    const contacts = propertiesOf("CampaignCreate")["contacts"]
+    assert.isTrue(isObject(contacts) && contacts["type"] === "array" && contacts["maxItems"] === 50_000)
+    assert.notInclude(JSON.stringify(document), "x-document")
   })
 
   it("says the same thing every time, and is served where it is told", () => {

@@ -41,6 +41,13 @@ describe("Routes", () => {
     }
   })
 
+  it("honour idempotency keys where something is created that is dialled", () => {
+    assert.sameMembers(
+      routes.filter(({ idempotent }) => idempotent).map(({ name }) => name),
+      ["calls.place", "campaigns.create", "batches.create", "batches.upload"],
+    )
+  })
+
   it("are listed under each scope that opens them, and under no other", () => {
     for (const [scope, listed] of routesByScope) {
       assert.sameMembers([...listed], expected.filter((route) => route.scope === scope).map(label))

@@ -1,21 +1,31 @@
 import { Context, Effect, Layer } from "effect"
 import { Agents } from "./agents/Agents.ts"
 import { Audit } from "./audit/Audit.ts"
+import { AuditTrail } from "./audit/AuditTrail.ts"
 import type { Call } from "./calls/Call.ts"
+import { Batches } from "./batches/Batches.ts"
 import { CallProgress } from "./calls/CallProgress.ts"
 import { Calls } from "./calls/Calls.ts"
 import { CallStore } from "./calls/CallStore.ts"
 import type { InboundCall } from "./calls/InboundCall.ts"
 import { Dialler } from "./calls/Dialler.ts"
+import { CampaignRecovery } from "./campaigns/CampaignRecovery.ts"
+import { Campaigns } from "./campaigns/Campaigns.ts"
+import { Lifecycle } from "./campaigns/Lifecycle.ts"
+import { References } from "./campaigns/References.ts"
+import { ContactCalls } from "./contacts/ContactCalls.ts"
+import { Dispatcher } from "./dispatch/Dispatcher.ts"
+import { Explainer } from "./dispatch/Explainer.ts"
 import { Activity } from "./engine/Activity.ts"
 import { DomainClock } from "./engine/DomainClock.ts"
 import { Parking } from "./engine/Parking.ts"
 import { Steps } from "./engine/Steps.ts"
-import { type WakeupClaim, Wakeups } from "./engine/Wakeups.ts"
+import { type WakeupClaim, type WakeupKind, Wakeups } from "./engine/Wakeups.ts"
 import type { NotFound, PortError, StateConflict } from "./Errors.ts"
 import { Experiments } from "./experiments/Experiments.ts"
 import { Idempotency } from "./idempotency/Idempotency.ts"
 import { InboundAgents } from "./inbound/InboundAgents.ts"
+import { Intake } from "./intake/Intake.ts"
 import { Keys } from "./keys/Keys.ts"
 import { Gate } from "./limits/Gate.ts"
 import { RateLimiter } from "./limits/RateLimiter.ts"
@@ -26,6 +36,14 @@ import { Organizations } from "./organizations/Organizations.ts"
 import { Providers } from "./providers/Providers.ts"
 import type { CarrierReport } from "./telephony/Telephony.ts"
 import { Usage } from "./usage/UsageReport.ts"
+import { Deliveries } from "./webhooks/Deliveries.ts"
+import { DeliveryStore } from "./webhooks/DeliveryStore.ts"
+import { Outbox } from "./webhooks/Outbox.ts"
+import { Routing } from "./webhooks/Routing.ts"
+import { Subscriptions } from "./webhooks/Subscriptions.ts"
+import { WebhookTests } from "./webhooks/WebhookTests.ts"
+
+const executionId = (call: Call): string => call.execution_id
 
 interface EngineShape {
   /** The carrier's reports come in here. A failure means that the report was not taken and should be sent again. */
@@ -50,34 +68,80 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       const reconciler = yield* Reconciler
       const wakeups = yield* Wakeups
       const calls = yield* CallStore
+      const ledger = yield* DeliveryStore
+      const deliveries = yield* Deliveries
       const activity = yield* Activity
       const clock = yield* DomainClock
+      const dispatcher = yield* Dispatcher
+      const lifecycle = yield* Lifecycle
+      const recovery = yield* CampaignRecovery
       const parking = yield* Parking
 
-      const handle = (claim: WakeupClaim): Effect.Effect<void, PortError> =>
-        claim.kind === "call" ? progress.wake(claim.subject) : reconciler.tick
+      /** Handles what is due; answers when to look at the subject again where nothing else will say so. */
+      const handle = (claim: WakeupClaim): Effect.Effect<number | null, PortError> => {
+        switch (claim.kind) {
+          case "call":
+            return Effect.as(progress.wake(claim.subject), null)
+          case "processing":
+            return Effect.as(progress.conclude(claim.subject), null)
+          case "event":
+            return Effect.as(deliveries.route(claim.subject), null)
+          case "delivery":
+            return Effect.as(deliveries.wake(claim.subject), null)
+          case "campaign":
+            return Effect.as(lifecycle.wake(claim.subject), null)
+          case "dispatch":
+            return dispatcher.run(claim.subject)
+          case "slots":
+            return Effect.as(reconciler.tick, null)
+          case "ledger":
+            return Effect.as(deliveries.sweep, null)
+        }
+      }
 
       /** Sets a wake-up that could not be handled; while even that cannot be done, it is this process that keeps it in mind. */
-      const lookAgain = Effect.fnUntraced(function* ({ kind, subject }: WakeupClaim) {
+      const lookAgain = Effect.fnUntraced(function* (claim: WakeupClaim) {
         for (let attempt = 0; attempt < limits.wakeupRetries; attempt++) {
           const at = clock.now() + limits.wakeupRetryMs
-          const isSet = yield* wakeups.set({ kind, subject, at }).pipe(
+          const isSet = yield* wakeups.defer(claim, at).pipe(
             Effect.as(true),
             Effect.catch(() => Effect.succeed(false)),
           )
           if (isSet) return
-          yield* parking.park(`wakeup:${kind}:${subject}`, at).wait
+          yield* parking.park(`wakeup:${claim.kind}:${claim.subject}`, at).wait
         }
       })
 
       /** A handler that fails looks again a little later; if this process ends before, the claim's lease brings it back. */
       const settle = (claim: WakeupClaim) =>
         handle(claim).pipe(
-          Effect.andThen(wakeups.complete(claim)),
+          Effect.flatMap((again) => (again === null ? wakeups.complete(claim) : wakeups.defer(claim, again))),
           Effect.catch((error) =>
             Effect.andThen(Effect.logDebug("A wake-up could not be handled now.", claim.kind, error), lookAgain(claim)),
           ),
         )
+
+      /** Sets the wake-ups of all rows of one kind anew, a page at a time. */
+      const rebuild = Effect.fnUntraced(function* <A>(
+        read: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<A>, PortError>,
+        kind: WakeupKind,
+        idOf: (row: A) => string,
+        dueOf: (row: A) => number | null,
+      ) {
+        let count = 0
+        for (let after: string | null = null; ;) {
+          const page: ReadonlyArray<A> = yield* read(after, limits.reconcilePage)
+          for (const row of page) {
+            const at = dueOf(row)
+            if (at === null) continue
+            yield* wakeups.set({ kind, subject: idOf(row), at })
+            count += 1
+          }
+          const last = page.at(-1)
+          if (last === undefined || page.length < limits.reconcilePage) return count
+          after = idOf(last)
+        }
+      })
 
       return Engine.of({
         report: (report) => activity.track(progress.report(report)),
@@ -89,19 +153,27 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
         }),
         nextDue: wakeups.next,
         rebuildWakeups: Effect.gen(function* () {
-          let count = 0
-          for (let after: string | null = null; ;) {
-            const page: ReadonlyArray<Call> = yield* calls.due(after, limits.reconcilePage)
-            for (const call of page) {
-              if (call.due_at === null) continue
-              yield* wakeups.set({ kind: "call", subject: call.execution_id, at: call.due_at })
-              count += 1
-            }
-            if (page.length < limits.reconcilePage) break
-            after = page.at(-1)?.execution_id ?? null
-          }
-          yield* wakeups.set({ kind: "slots", subject: "platform", at: clock.now() })
-          return count + 1
+          const now = clock.now()
+          const counts = [
+            yield* rebuild(calls.due, "call", executionId, ({ due_at }) => due_at),
+            yield* rebuild(calls.processing, "processing", executionId, ({ processing }) => processing.due_at),
+            yield* rebuild(
+              ledger.waiting,
+              "event",
+              ({ event_id }) => event_id,
+              ({ raised_at }) => raised_at,
+            ),
+            yield* rebuild(
+              ledger.due,
+              "delivery",
+              ({ delivery_id }) => delivery_id,
+              ({ due_at }) => due_at,
+            ),
+            yield* recovery.rebuild,
+          ]
+          yield* wakeups.set({ kind: "slots", subject: "platform", at: now })
+          yield* wakeups.set({ kind: "ledger", subject: "platform", at: now })
+          return counts.reduce((sum, count) => sum + count, 2)
         }),
       })
     }),
@@ -109,16 +181,27 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
 
   /**
    * The whole engine. It asks for the storage ports (`Store`, `CallStore`, `AgentStore`, `ExperimentStore`, `KeyStore`,
-   * `AccountStore`, `NumberStore`, `ProviderStore`, `UsageStore`, `AuditStore`, `IdempotencyStore`, `Wakeups`), the counters (`SlotStore`, `RateStore`), the world outside (`Telephony`, `Funds`) and the engine's own sources
+   * `AccountStore`, `NumberStore`, `ProviderStore`, `UsageStore`, `AuditStore`, `IdempotencyStore`, `SubscriptionStore`,
+   * `DeliveryStore`, `CampaignStore`, `BatchStore`, `ContactStore`, `TallyStore`, `LaneStore`, `Wakeups`), the counters
+   * (`SlotStore`, `RateStore`), the world outside (`Telephony`, `Funds`, `Transliterator`, `WebhookTransport`) and the engine's own sources
    * (`DomainClock`, `Ids`, `Chance`, `KeyMinter`, `Parking`, `Activity`).
    */
   static readonly layer = Engine.layerNoDeps.pipe(
-    Layer.provideMerge(Layer.mergeAll(CallProgress.layer, Calls.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(CallProgress.layer, Calls.layer, Campaigns.layer, Batches.layer, CampaignRecovery.layer),
+    ),
+    Layer.provideMerge(Layer.mergeAll(Deliveries.layer, Subscriptions.layer, WebhookTests.layer, AuditTrail.layer)),
+    Layer.provideMerge(Explainer.layer),
+    Layer.provideMerge(Dispatcher.layer),
     Layer.provideMerge(Dialler.layer),
+    Layer.provideMerge(ContactCalls.layer),
+    Layer.provideMerge(Layer.mergeAll(Lifecycle.layer, References.layer, Intake.layer)),
     Layer.provideMerge(Layer.mergeAll(Reconciler.layer, Agents.layer, Keys.layer, Organizations.layer)),
     Layer.provideMerge(Layer.mergeAll(Experiments.layer, Numbers.layer, InboundAgents.layer, Providers.layer)),
     Layer.provideMerge(Layer.mergeAll(Gate.layer, RateLimiter.layer, Audit.layer, Usage.layer, Idempotency.layer)),
     Layer.provideMerge(Steps.layer),
+    Layer.provideMerge(Outbox.layer),
+    Layer.provideMerge(Routing.layer),
   )
 
   /** Drives the engine in real time until its scope closes: sleeps until something is due, then runs it. */

@@ -14,6 +14,7 @@ export type Dependency =
   | "rate_limit_store"
   | "slot_store"
   | "audit_store"
+  | "webhook_store"
 
 /** A dependency cannot be reached or answered with a fault of its own (1501). */
 export class DependencyUnavailable extends Data.TaggedError("DependencyUnavailable")<{

@@ -42,6 +42,48 @@ export const limits = {
   /** Times that a process tries to set it before it leaves it to the claim's lease. */
   wakeupRetries: 60,
   refusedReports: 8,
+  /** From the end of a call to the moment at which it counts as processed whatever is missing (decisions.md, "Readings"). */
+  processingDeadlineMs: 600_000,
+  /** Starts of the attempts of one delivery, from the first (decisions.md, "Webhooks"). */
+  webhookAttemptOffsetsMs: [0, 5_000, 30_000, 90_000] as ReadonlyArray<number>,
+  /** How long an endpoint may take to acknowledge, and how long after that an attempt counts as lost with its process. */
+  webhookAttemptMs: 30_000,
+  webhookLeaseSlackMs: 10_000,
+  /** The budget of `POST /v2/webhooks/test`. */
+  webhookTestMs: 10_000,
+  /** Attempts under way at one endpoint, and at all; deliveries that wait for their endpoint beyond that. */
+  webhookEndpointInFlight: 64,
+  webhookInFlight: 4_096,
+  webhookQueue: 10_000,
+  /** When a delivery that waits for its endpoint, or for room at all, is looked at again. */
+  webhookQueuedLookMs: 60_000,
+  webhookCrowdedLookMs: 1_000,
+  ledgerRetentionMs: 30 * 24 * 3_600_000,
+  /** An event outlives the last delivery that may be made of it. */
+  eventRetentionMs: 31 * 24 * 3_600_000,
+  ledgerSweepRows: 500,
+  callbackUrlCharacters: 2_048,
+  webhookHeaders: { count: 50, nameBytes: 256, valueBytes: 4_096 },
+  subscriptionsPerAgent: 100,
+  /** Attempts on one contact that a payload tells of. */
+  payloadAttempts: 100,
+  /** Records of the audit trail that are read at a time while it is verified. */
+  auditPage: 1_000,
+  /** A batch contact that cannot be dialled through no fault of its own is held so long, doubling up to the maximum. */
+  holdMs: 5_000,
+  holdMaxMs: 300_000,
+  /** So many holds in a row count as one attempt that ended in error. */
+  holdsPerAttempt: 10,
+  /** After so many refusals by the carrier in a row a lane waits for the hold to end before it dials anybody else. */
+  refusalsBeforeLaneWaits: 3,
+  /** Contacts that one dispatch starts before others get their turn. */
+  dispatchBurst: 128,
+  contactsPerRequest: 50_000,
+  /** Contacts that are stored in one piece while a batch is not visible yet. */
+  intakeChunk: 1_000,
+  csvBytes: 20 * 1024 * 1024,
+  /** Wrong rows or contacts that one answer names. */
+  namedFaults: 20,
   scheduleMinMs: 120_000,
   scheduleMaxMs: 30 * 24 * 3_600_000,
   /** Time allowed for creating an agent, and for every other use of the agent service (specification, "Other constants"). */

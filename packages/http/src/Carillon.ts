@@ -3,9 +3,13 @@ import {
   type AccountStore,
   type AgentStore,
   type AuditStore,
+  type BatchStore,
   type CallStore,
+  type CampaignStore,
   type CarrierReport,
   Chance,
+  type DeliveryStore,
+  type ContactStore,
   DomainClock,
   Engine,
   type ExperimentStore,
@@ -14,6 +18,7 @@ import {
   Ids,
   KeyMinter,
   type KeyStore,
+  type LaneStore,
   type NumberStore,
   Parking,
   type PortError,
@@ -21,18 +26,27 @@ import {
   type RateStore,
   type SlotStore,
   type Store,
+  type SubscriptionStore,
+  type TallyStore,
   type Telephony,
+  Transliterator,
   type UsageStore,
   type Wakeups,
+  type WebhookTransport,
 } from "@carillon/core"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { Dispatcher, edgeHandler } from "./Dispatcher.ts"
 import type { EdgeHandler } from "./Edge.ts"
 
-/** What a host brings: its storage, its counters and its carrier. */
+/** What a host brings: its storage, its counters, its carrier, and the way out for webhooks. */
 export type Ports =
   | Store
   | CallStore
+  | CampaignStore
+  | BatchStore
+  | ContactStore
+  | TallyStore
+  | LaneStore
   | AgentStore
   | ExperimentStore
   | KeyStore
@@ -45,10 +59,20 @@ export type Ports =
   | Wakeups
   | SlotStore
   | RateStore
+  | SubscriptionStore
+  | DeliveryStore
   | Telephony
+  | WebhookTransport
 
 /** The engine's own sources as production wants them; a host that provides one of them itself replaces it. */
-const sources = Layer.mergeAll(DomainClock.layer, Ids.layer, Chance.layer, KeyMinter.layer, Funds.layer)
+const sources = Layer.mergeAll(
+  DomainClock.layer,
+  Ids.layer,
+  Chance.layer,
+  KeyMinter.layer,
+  Funds.layer,
+  Transliterator.layer,
+)
 
 /** The services of a running engine. */
 export type CarillonServices = Layer.Success<typeof sources> | Layer.Success<typeof Engine.layer> | Ports | Dispatcher

@@ -76,6 +76,7 @@ export class Dispatcher extends Context.Service<
 
       const answer = (exchange: Exchange, reply: Reply): EdgeResponse => {
         const headers = headersOf(exchange)
+        if (!("location" in reply || "body" in reply || "text" in reply)) return { status: 204, headers, body: null }
         if ("location" in reply) {
           // A stored URL is not a header value until it was encoded as one.
           headers["Location"] = new URL(reply.location).href

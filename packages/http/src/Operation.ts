@@ -3,10 +3,14 @@ import type { Caller, EngineError } from "@carillon/core"
 import { Effect, Result, type Schema } from "effect"
 import type { Handlers, Reply, WriteName } from "./Handler.ts"
 import { agentHandlers } from "./handlers/Agents.ts"
+import { auditHandlers } from "./handlers/Audit.ts"
+import { batchHandlers } from "./handlers/Batches.ts"
 import { callHandlers } from "./handlers/Calls.ts"
+import { campaignHandlers } from "./handlers/Campaigns.ts"
 import { experimentHandlers } from "./handlers/Experiments.ts"
 import { identityHandlers } from "./handlers/Identity.ts"
 import { keyHandlers } from "./handlers/Keys.ts"
+import { webhookHandlers } from "./handlers/Webhooks.ts"
 import { inboundAgentHandlers, numberHandlers } from "./handlers/Numbers.ts"
 import { providerHandlers } from "./handlers/Providers.ts"
 import { usageHandlers } from "./handlers/Usage.ts"
@@ -21,7 +25,10 @@ export interface Operation {
   /** What the audit trail calls a failure of this write; null on a read, which is not audited. */
   readonly action: string | null
   readonly decodeQuery: Decode
-  readonly decodePayload: Decode
+  /** Null where the route takes no JSON. */
+  readonly decodeJson: Decode | null
+  /** Null where the route takes no form. */
+  readonly decodeForm: Decode | null
   // A method, because only the pipeline pairs a handler with what the codecs of its own route have decoded.
   handle(incoming: Decoded): Effect.Effect<Reply, EngineError>
 }
@@ -33,7 +40,8 @@ interface Decoded {
   readonly payload?: unknown
 }
 
-type Decode = (input: unknown) => Result.Result<unknown, DecodeFailure>
+/** A compiled codec. */
+export type Decode = (input: unknown) => Result.Result<unknown, DecodeFailure>
 
 /** The names that the engine gives its writes when they succeed. */
 const actions: Partial<Readonly<Record<RouteName, string>>> = {
@@ -51,6 +59,26 @@ const actions: Partial<Readonly<Record<RouteName, string>>> = {
   "experiments.delete": "experiment.delete",
   "calls.place": "call.create",
   "calls.stop": "call.stop",
+  "webhooks.create": "webhook.create",
+  "webhooks.update": "webhook.update",
+  "webhooks.delete": "webhook.delete",
+  "webhooks.event_subscriptions": "webhook.update",
+  "webhooks.redeliver": "webhook.redeliver",
+  "webhooks.test": "webhook.test",
+  "campaigns.create": "campaign.create",
+  "campaigns.update": "campaign.update",
+  "campaigns.remove": "campaign.delete",
+  "campaigns.pause": "campaign.pause",
+  "campaigns.resume": "campaign.resume",
+  "campaigns.cancel": "campaign.cancel",
+  "campaigns.revive": "campaign.revive",
+  "campaigns.append": "campaign.append",
+  "batches.create": "batch.create",
+  "batches.upload": "batch.create",
+  "batches.schedule": "batch.schedule",
+  "batches.stop": "batch.stop",
+  "batches.pause": "batch.pause",
+  "batches.resume": "batch.resume",
   "numbers.register": "phone_number.create",
   "numbers.update": "phone_number.update",
   "numbers.release": "phone_number.delete",
@@ -62,9 +90,9 @@ const actions: Partial<Readonly<Record<RouteName, string>>> = {
 
 const nothing: Decode = () => Result.succeed(undefined)
 
-const compile = (schema: Schema.Top | undefined): Decode =>
+const compile = (schema: Schema.Top | undefined): Decode | null =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- No codec of the contract needs a service; its reflection does not say so.
-  schema === undefined ? nothing : decoder(schema as Schema.Decoder<unknown>)
+  schema === undefined ? null : decoder(schema as Schema.Decoder<unknown>)
 
 /** Every operation of the contract over the services of the engine; the codecs are compiled here, once. */
 export const operations = Effect.gen(function* () {
@@ -74,6 +102,10 @@ export const operations = Effect.gen(function* () {
     ...(yield* agentHandlers),
     ...(yield* experimentHandlers),
     ...(yield* callHandlers),
+    ...(yield* webhookHandlers),
+    ...(yield* auditHandlers),
+    ...(yield* campaignHandlers),
+    ...(yield* batchHandlers),
     ...(yield* numberHandlers),
     ...(yield* inboundAgentHandlers),
     ...(yield* providerHandlers),
@@ -85,8 +117,9 @@ export const operations = Effect.gen(function* () {
     pattern: route.pattern,
     label: `${route.method} ${route.path}`,
     action: actions[route.name] ?? null,
-    decodeQuery: compile(route.endpoint.query),
-    decodePayload: compile(route.endpoint.payload.get("application/json")?.schemas[0]),
+    decodeQuery: compile(route.endpoint.query) ?? nothing,
+    decodeJson: compile(route.endpoint.payload.get("application/json")?.schemas[0]),
+    decodeForm: compile(route.endpoint.payload.get("multipart/form-data")?.schemas[0]),
     handle: handlers[route.name],
   }))
 })

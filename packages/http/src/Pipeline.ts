@@ -5,19 +5,19 @@ import {
   type Caller,
   type EngineError,
   Keys,
-  limits,
   type RateFigures,
   RateLimiter,
   type Scope,
   ScopePolicy,
 } from "@carillon/core"
-import { Effect, Result } from "effect"
+import { Context, Effect, Result } from "effect"
 import type { EdgeRequest } from "./Edge.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Handler.ts"
+import { isForm, readForm } from "./FormBody.ts"
 import { idempotentRequests } from "./IdempotentRequest.ts"
-import { readJsonObject } from "./JsonBody.ts"
-import type { Operation } from "./Operation.ts"
+import { isJson, readJsonObject } from "./JsonBody.ts"
+import type { Decode, Operation } from "./Operation.ts"
 import { namesOrganization, parseQuery } from "./Query.ts"
 import { type Refusal, refusal } from "./Refusal.ts"
 
@@ -36,7 +36,12 @@ const refusals = {
     1102,
     "This API key is not authorized to manage API keys. Ask an account admin to enable the 'keys:write' scope.",
   ),
-  oversize: refusal(1000, `The request body is larger than ${limits.bodyBytes / 1024 ** 2} MiB.`, { status: 413 }),
+  json: refusal(1000, "The request body must be JSON with Content-Type: application/json."),
+  form: refusal(1000, "The request body must be a form with Content-Type: multipart/form-data."),
+  jsonOrForm: refusal(
+    1000,
+    "The request body must be JSON with Content-Type: application/json, or a form with Content-Type: multipart/form-data.",
+  ),
 } as const
 
 const missingScope = (scope: Scope): Refusal =>
@@ -54,20 +59,38 @@ const rateExceeded = ({ limit, retryAfterSeconds }: RateFigures): Refusal =>
 const undecodable = ({ kind, field, reason }: DecodeFailure): Refusal =>
   kind === "missing" ? refusal(1002, missingParameterMessage(field)) : refusal(1001, invalidValueMessage(field, reason))
 
-const readPayload = ({ route }: Operation, { body, header }: EdgeRequest): Result.Result<unknown, Refusal> => {
-  if (route.body === "none") return Result.succeed(undefined)
-  if (body === "oversize") return Result.fail(refusals.oversize)
+const oversize = (bytes: number): Refusal =>
+  refusal(1000, `The request body is larger than ${bytes / 1024 ** 2} MiB.`, { status: 413 })
+
+const decodeWith = (decode: Decode, input: unknown): Effect.Effect<unknown, Refusal> =>
+  Effect.fromResult(Result.mapError(decode(input), undecodable))
+
+/** The body of a request, read as its content type says and decoded as the contract says. */
+const readPayload = Effect.fnUntraced(function* (
+  { decodeForm, decodeJson, route }: Operation,
+  { body, header }: EdgeRequest,
+): Effect.fn.Return<unknown, Refusal> {
+  if (route.body === "none") return undefined
+  if (body === "oversize") return yield* Effect.fail(oversize(route.bodyBytes))
   const bytes = body ?? empty
-  if (route.body === "optional" && bytes.length === 0) return Result.succeed({})
-  const read = readJsonObject(header("content-type"), bytes)
-  if (Result.isFailure(read)) return Result.fail(refusal(1000, read.failure))
-  const field = route.nullsAreMalformed.find((name) => read.success[name] === null)
-  return field === undefined
-    ? Result.succeed(read.success)
-    : Result.fail(refusal(1000, `The field '${field}' must not be null.`))
-}
+  const contentType = header("content-type")
+  if (decodeForm !== null && isForm(contentType))
+    return yield* decodeWith(decodeForm, yield* readForm(contentType, bytes))
+  if (decodeJson === null) return yield* Effect.fail(refusals.form)
+  if (route.body === "optional" && bytes.length === 0) return yield* decodeWith(decodeJson, {})
+  if (!isJson(contentType)) return yield* Effect.fail(decodeForm === null ? refusals.json : refusals.jsonOrForm)
+  const json = yield* Effect.mapError(readJsonObject(bytes), (reason) => refusal(1000, reason))
+  const field = route.nullsAreMalformed.find((name) => json[name] === null)
+  if (field !== undefined) return yield* Effect.fail(refusal(1000, `The field '${field}' must not be null.`))
+  return yield* decodeWith(decodeJson, json)
+})
 
 const empty = new Uint8Array()
+
+/** Whether any valid key may use the campaign routes, for which the specification shows no scope; by default they are scoped as batches are. */
+export const OpenCampaigns = Context.Reference<boolean>("@carillon/http/Pipeline/OpenCampaigns", {
+  defaultValue: () => false,
+})
 
 /**
  * Every `/v2` request in the order of decisions.md, "Request pipeline" 1: authenticate → organization → rate limit → unknown
@@ -78,6 +101,7 @@ export const pipeline = Effect.gen(function* () {
   const limiter = yield* RateLimiter
   const audit = yield* Audit
   const once = yield* idempotentRequests
+  const openCampaigns = yield* OpenCampaigns
 
   return Effect.fnUntraced(function* (exchange: Exchange): Effect.fn.Return<Reply, EngineError | Refusal> {
     const { match, request } = exchange
@@ -103,7 +127,7 @@ export const pipeline = Effect.gen(function* () {
 
     if (match === undefined) return yield* Effect.fail(refusals.noRoute)
     const { params, route: operation } = match
-    const { scope } = operation.route
+    const scope = openCampaigns && operation.route.name.startsWith("campaigns.") ? null : operation.route.scope
     if (scope !== null && !ScopePolicy.allows(key, scope)) {
       // The answer stands whether or not the trail can be written.
       yield* Effect.ignore(audit.denied(caller, { action: "scope.denied", route: operation.label, scope }))
@@ -112,12 +136,9 @@ export const pipeline = Effect.gen(function* () {
 
     const decodedQuery = operation.decodeQuery(query)
     if (Result.isFailure(decodedQuery)) return yield* Effect.fail(undecodable(decodedQuery.failure))
-    const read = readPayload(operation, request)
-    if (Result.isFailure(read)) return yield* Effect.fail(read.failure)
-    const payload = operation.decodePayload(read.success)
-    if (Result.isFailure(payload)) return yield* Effect.fail(undecodable(payload.failure))
+    const payload = yield* readPayload(operation, request)
 
-    const handling = operation.handle({ caller, params, query: decodedQuery.success, payload: payload.success })
-    return yield* once(exchange, operation, params, read.success, handling)
+    const handling = operation.handle({ caller, params, query: decodedQuery.success, payload })
+    return yield* once(exchange, operation, params, payload, handling)
   })
 })

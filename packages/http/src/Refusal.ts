@@ -24,7 +24,7 @@ export const refusal = (
   retryAfterSeconds: options.retryAfterSeconds ?? null,
 })
 
-/** The public labels of the dependencies. The last three never reach a caller by name: they fail open or stand in for another. */
+/** The public labels of the dependencies. The last four have no label of their own: they fail open or stand in for another. */
 const labels: Readonly<Record<Dependency, string>> = {
   agent_service: "Agent service",
   telephony_service: "Telephony service",
@@ -38,6 +38,7 @@ const labels: Readonly<Record<Dependency, string>> = {
   rate_limit_store: "The account service",
   slot_store: "Call storage",
   audit_store: "The account service",
+  webhook_store: "The account service",
 }
 
 /** The one table from what the engine fails with to what a caller is told. */

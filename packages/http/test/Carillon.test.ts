@@ -6,10 +6,12 @@ import { Effect, Layer } from "effect"
 import { expect, it } from "vitest"
 import { Carillon } from "../src/Carillon.ts"
 import { nodeListener } from "../src/node.ts"
-import { accepting, agentId, keyRow, keyText, memoryPorts, seed, send, start } from "./World.ts"
+import { accepting, acknowledging, agentId, keyRow, keyText, memoryPorts, seed, send, start } from "./World.ts"
 
 it("starts on its ports, serves, takes reports, and closes", async () => {
-  const carillon = await Carillon.make({ ports: Layer.mergeAll(memoryPorts(new MemoryTables()), accepting) })
+  const carillon = await Carillon.make({
+    ports: Layer.mergeAll(memoryPorts(new MemoryTables()), accepting, acknowledging),
+  })
   const key = keyText(1)
   const changes = [...seed, { put: "api_key" as const, row: keyRow(key, {}) }]
   await carillon.run(Effect.flatMap(Steps, (steps) => steps.commit({ organization_id: "org_1", changes })))
@@ -39,7 +41,9 @@ it("starts on its ports, serves, takes reports, and closes", async () => {
 
 it("prefers what the host brings to its own sources", async () => {
   const broke = Layer.succeed(Funds, { covers: () => Effect.succeed(false) })
-  const carillon = await Carillon.make({ ports: Layer.mergeAll(memoryPorts(new MemoryTables()), accepting, broke) })
+  const carillon = await Carillon.make({
+    ports: Layer.mergeAll(memoryPorts(new MemoryTables()), accepting, acknowledging, broke),
+  })
   expect(await carillon.run(Effect.flatMap(Funds, (funds) => funds.covers(Object(null), Object(null))))).toBe(false)
   expect(await carillon.run(Effect.as(Engine, true))).toBe(true)
   await carillon.close()
@@ -60,7 +64,7 @@ it("drives what falls due by the host's clock", async () => {
   })
   const clock = Layer.succeed(DomainClock, { now: () => now })
   const tables = new MemoryTables()
-  const carillon = await Carillon.make({ ports: Layer.mergeAll(memoryPorts(tables), carrier, clock) })
+  const carillon = await Carillon.make({ ports: Layer.mergeAll(memoryPorts(tables), carrier, clock, acknowledging) })
   const key = keyText(1)
   const changes = [...seed, { put: "api_key" as const, row: keyRow(key, {}) }]
   await carillon.run(Effect.flatMap(Steps, (steps) => steps.commit({ organization_id: "org_1", changes })))
@@ -76,6 +80,7 @@ it("rejects when a port cannot be opened", async () => {
   const ports = Layer.mergeAll(
     memoryPorts(new MemoryTables()),
     accepting,
+    acknowledging,
     Layer.effectDiscard(Effect.fail("no database")),
   )
   await expect(Carillon.make({ ports })).rejects.toBe("no database")

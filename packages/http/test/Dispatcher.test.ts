@@ -282,8 +282,10 @@ describe("what the engine depends on", () => {
         media: () => late,
         page: () => late,
         holding: () => late,
+        live: () => late,
         holders: () => late,
         due: () => late,
+        processing: () => late,
       }),
     )
     const answer = await world.send({ target: "/v2/calls" })

@@ -14,6 +14,8 @@ import {
   Parking,
   Plans,
   Telephony,
+  WebhookTransport,
+  Transliterator,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { Effect, Layer, ManagedRuntime } from "effect"
@@ -120,11 +122,16 @@ export const accepting = Layer.succeed(Telephony, {
   find: () => Effect.succeed({ _tag: "Unknown" }),
 })
 
+/** Endpoints that acknowledge everything. */
+export const acknowledging = Layer.succeed(WebhookTransport, {
+  send: () => Effect.succeed({ _tag: "Answered", http_status: 200 }),
+})
+
 export const memoryPorts = (tables: MemoryTables) =>
   Layer.mergeAll(MemoryStore.layer(tables), MemorySlots.layer(), MemoryRates.layer())
 
 /** The text of a key that has not been used before. */
-export const keyText = (nth: number): string => ApiKeyFormat.formatKey(new Uint8Array(32).fill(nth))
+export const keyText = (nth: number): string => ApiKeyFormat.formatKey(new Uint8Array(32).fill(nth).fill(nth >> 8, 16))
 
 export const makeWorld = async (
   /** What the world has otherwise than usual. */
@@ -155,7 +162,9 @@ export const makeWorld = async (
     Chance.layerSeeded(1),
     KeyMinter.layerSeeded(1),
     Funds.layer,
+    Transliterator.layer,
     accepting,
+    acknowledging,
     decorate(memoryPorts(tables)),
     Layer.succeed(Plans, plans),
     Parking.layer.pipe(Layer.provideMerge(Activity.layer), Layer.provide(domainClock)),

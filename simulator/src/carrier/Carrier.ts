@@ -8,6 +8,7 @@ import {
   Hash,
   type Ids,
   type Parking,
+  placeOf,
   type PortError,
   type Telephony,
   TimeHeap,
@@ -183,7 +184,8 @@ export class Carrier {
     const { chance, rules, observer } = this.#options
     observer.dialled(command, this.#of(command.execution_id).filter((leg) => leg.timeline !== null).length)
     const point = chance.draw("carrier.result", command.to_number, command.retry_count)
-    return rules.scriptFor({ ...command, contact_index: null }, point)
+    const place = command.contact_id === null ? null : placeOf(command.contact_id)
+    return rules.scriptFor({ ...command, contact_index: place?.row ?? null }, point)
   }
 
   /** A dial without a caller ID gets one of the organization's numbers, if it has any. */

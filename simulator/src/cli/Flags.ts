@@ -48,6 +48,11 @@ const flags = {
     default: String(defaultRetention),
     meaning: "how much history is kept, so that a load test cannot fill the memory",
   },
+  "allow-webhook-host": {
+    value: "HOST[:PORT]",
+    default: "none",
+    meaning: "repeatable; lets webhooks really reach this otherwise refused destination",
+  },
   print: { value: "json", default: "", meaning: "one JSON line {url, port, organization_id, key} on stdout" },
   "control-token": { value: "T", default: "", meaning: "bearer token of /_sim; also CARILLON_CONTROL_TOKEN" },
   quiet: { value: null, default: "", meaning: "no banner" },
@@ -75,7 +80,18 @@ const refuse = (flag: string, problem: string): never => {
   throw new FlagError(`--${flag}: ${problem.replaceAll(/\s+/g, " ")}`)
 }
 
-/** The flags as they were written; the last of several wins. */
+/** The one flag that is a list. */
+const repeatable: Flag = "allow-webhook-host"
+
+const webhookHosts = (text: string): ReadonlyArray<string> =>
+  text.split(",").map((host) => {
+    if (!/^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(:[0-9]{1,5})?$/i.test(host)) {
+      refuse(repeatable, `must be HOST or HOST:PORT, not '${host}'`)
+    }
+    return host.toLowerCase()
+  })
+
+/** The flags as they were written; the last of several wins, where the flag is no list. */
 const written = (args: ReadonlyArray<string>): Partial<Record<Flag, string>> => {
   const options = Object.fromEntries(
     Object.entries(flags).map(([name, { value }]) => [name, { type: value === null ? "boolean" : "string" } as const]),
@@ -91,7 +107,7 @@ const written = (args: ReadonlyArray<string>): Partial<Record<Flag, string>> => 
       if (value !== undefined) refuse(name, "takes no value")
       found[name] = "true"
     } else if (value === undefined || (inlineValue === false && value.startsWith("--"))) refuse(name, "needs a value")
-    else found[name] = value
+    else found[name] = name === repeatable && found[name] !== undefined ? `${found[name]},${value}` : value
   }
   return found
 }
@@ -161,6 +177,7 @@ export const readFlags = (
       ...(given.epoch === undefined ? {} : { epoch: given.epoch }),
       ...(given.mix === undefined ? {} : { mix: mixOf(given.mix, readFile) }),
       ...(token === undefined ? {} : { controlToken: token }),
+      ...(given[repeatable] === undefined ? {} : { allowWebhookHosts: webhookHosts(given[repeatable]) }),
     },
   }
 }

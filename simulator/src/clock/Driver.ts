@@ -96,6 +96,7 @@ export class Driver {
     const events = await this.#runDue()
     this.#world.events += events
     this.#world.lines.look()
+    this.#world.campaigns.look()
     return events
   }
 

@@ -1,8 +1,9 @@
-import { callStatuses, Timestamp } from "@carillon/core"
+import { callStatuses, deliveryMethods, eventTypes, Timestamp } from "@carillon/core"
 import { Schema } from "effect"
 import { outcomeResults } from "../carrier/Outcome.ts"
 import { speedBounds } from "../clock/VirtualClock.ts"
 import { breakable, faultModes } from "../faults/Fault.ts"
+import { inboxErrors } from "../webhooks/Inboxes.ts"
 import { decode } from "./Decode.ts"
 import {
   Flag,
@@ -65,6 +66,34 @@ const Concurrency = objectOf({
   enforced: optional(Flag),
 })
 
+const WebhookDefault = objectOf({
+  callback_url: words(2048),
+  method_type: optional(oneOf(deliveryMethods)),
+  headers: optional(Schema.Record(Text, Text).annotate({ message: "must be an object of strings" })),
+  secret: optional(orNull(Name)),
+  event_types: optional(listOf(oneOf(eventTypes))),
+  enabled: optional(Flag),
+  description: optional(orNull(Text)),
+})
+
+const HttpStatus = integerBetween(200, 599)
+
+export const SetInbox = objectOf({
+  status: optional(HttpStatus),
+  statuses: optional(listOf(HttpStatus)),
+  delay_ms: optional(Milliseconds),
+  error: optional(oneOf(inboxErrors)),
+})
+
+const Addresses = listOf(Text)
+
+export const SetNames = objectOf({
+  records: Schema.Record(Text, Addresses).annotate({ message: "must be an object of addresses by name" }),
+  flip: optional(
+    Schema.Record(Text, listOf(Addresses)).annotate({ message: "must be an object of lists of addresses by name" }),
+  ),
+})
+
 export const MakeOrganization = objectOf({
   name: optional(Name),
   plan: optional(Name),
@@ -72,6 +101,7 @@ export const MakeOrganization = objectOf({
   concurrency: optional(Concurrency),
   phone_numbers: optional(listOf(PhoneNumber)),
   webhook_secret: optional(Name),
+  webhook_default: optional(WebhookDefault),
   keys: optional(
     listOf(
       objectOf({
@@ -90,6 +120,7 @@ export const PatchOrganization = objectOf({
   concurrency: optional(Concurrency),
   plan: optional(Name),
   webhook_secret: optional(orNull(Name)),
+  webhook_default: optional(orNull(WebhookDefault)),
 })
 
 export const PatchPlatform = objectOf({ concurrency: Ceiling })

@@ -65,7 +65,7 @@ const dispatch = (host: Host, request: RawControlRequest): ControlAnswer | Promi
     if (route.method !== request.method) continue
     const match = route.pattern.exec(pathname)
     if (match === null) continue
-    const body = route.method === "GET" ? undefined : readJson(request.body)
+    const body = route.method === "GET" || route.method === "DELETE" ? undefined : readJson(request.body)
     return route.handle(host, { params: match.slice(1).map(decoded), query: searchParams, body })
   }
   throw notFound("No such resource.")

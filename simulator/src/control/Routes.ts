@@ -6,6 +6,7 @@ import type { ClockMode } from "../clock/VirtualClock.ts"
 import { breakable, faultModes } from "../faults/Fault.ts"
 import { makeOrganization, patchOrganization, patchPlatform } from "../fixtures/Organizations.ts"
 import { readPackage } from "../Package.ts"
+import type { Sharing } from "../invariants/CampaignLaws.ts"
 import type { Waiting } from "../Process.ts"
 import type { Stage } from "../Stage.ts"
 import {
@@ -19,6 +20,8 @@ import {
   Reset,
   SetClock,
   SetFaults,
+  SetInbox,
+  SetNames,
 } from "./Bodies.ts"
 import { decode } from "./Decode.ts"
 import { isoDurationMs } from "./IsoDuration.ts"
@@ -51,7 +54,7 @@ export interface ControlAnswer {
 
 /** A route under `/_sim`. Its path's placeholders are `{…}`. */
 export interface ControlRoute {
-  readonly method: "GET" | "PUT" | "POST" | "PATCH"
+  readonly method: "GET" | "PUT" | "POST" | "PATCH" | "DELETE"
   readonly path: string
   readonly handle: (host: Host, request: ControlRequest) => ControlAnswer | Promise<ControlAnswer>
 }
@@ -136,6 +139,14 @@ const legQueryOf = (query: URLSearchParams): LegQuery => {
   if (live !== null && live !== "true" && live !== "false") throw invalid("live", "must be true or false")
   return live === null ? subject : { ...subject, live: live === "true" }
 }
+
+/** How the campaigns of an organization share its lines now; batches without campaign have no id to be shown under. */
+const campaignView = ({ lanes, share }: Sharing) =>
+  lanes.flatMap(({ campaign_id, ceiling, demand, used }) =>
+    campaign_id === null
+      ? []
+      : [{ campaign_id, used, floor: demand > 0 ? Math.min(share, ceiling ?? share) : 0, demand, share }],
+  )
 
 /** Every route that is served under `/_sim`. */
 export const controlRoutes: ReadonlyArray<ControlRoute> = [
@@ -250,6 +261,42 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
   },
   {
     method: "PUT",
+    path: "/_sim/dns",
+    handle: ({ stage: { world } }, { body }) => {
+      const records = decode(SetNames, body)
+      world.names.replace(records)
+      return ok(records)
+    },
+  },
+  {
+    method: "PUT",
+    path: "/_sim/inbox/{name}",
+    handle: ({ stage: { world } }, { body, params }) => {
+      const behaviour = decode(SetInbox, body)
+      world.inboxes.configure(params[0] ?? "", behaviour)
+      return ok(behaviour)
+    },
+  },
+  {
+    method: "GET",
+    path: "/_sim/inbox/{name}",
+    handle: ({ stage: { world } }, { params }) =>
+      ok({
+        data: world.inboxes
+          .received(params[0] ?? "")
+          .map((request) => ({ ...request, received_at: iso(request.received_at) })),
+      }),
+  },
+  {
+    method: "DELETE",
+    path: "/_sim/inbox/{name}",
+    handle: ({ stage: { world } }, { params }) => {
+      world.inboxes.empty(params[0] ?? "")
+      return { status: 204 }
+    },
+  },
+  {
+    method: "PUT",
     path: "/_sim/faults",
     handle: ({ stage: { driver, world } }, { body }) => {
       const faults = decode(SetFaults, body)
@@ -266,6 +313,7 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
     handle: async ({ stage: { process, world } }) => {
       await process.run(world.lines.count)
       world.lines.look()
+      world.campaigns.look()
       const { checked, violations } = world.invariants
       return ok({ checked, violations: violations.map((one) => ({ ...one, at: iso(one.at) })) })
     },
@@ -283,6 +331,8 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
           platform: [...organizations.values()].reduce((sum, count) => sum + count, 0),
           organizations: Object.fromEntries(organizations),
         },
+        webhooks: world.webhooks.counts(),
+        campaigns: world.campaigns.organizations().flatMap((id) => campaignView(world.campaigns.sharing(id))),
         events_per_second: rate.read(),
       })
     },
@@ -297,9 +347,9 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
         telephony: true,
         magic: true,
         inbound: true,
-        dns: false,
+        dns: true,
         faults: Object.fromEntries(breakable.map((dependency) => [dependency, faultModes])),
-        inbox: false,
+        inbox: true,
         snapshot: false,
         organizations: true,
         platform: true,

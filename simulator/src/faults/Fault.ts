@@ -11,8 +11,11 @@ export const breakable = [
   "call_store",
   "telephony",
   "agent_store",
+  "translation",
   "scheduler",
   "account",
+  "webhook_store",
+  "webhook_network",
   "usage",
 ] as const
 

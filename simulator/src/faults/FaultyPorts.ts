@@ -14,15 +14,17 @@ import type { Ports } from "../Ports.ts"
 import type { Breakable, FaultMode, Faults } from "./Fault.ts"
 
 /** The public name that each dependency fails under. */
-const failsAs: Readonly<Record<Exclude<Breakable, "telephony">, Dependency>> = {
+const failsAs: Readonly<Record<Exclude<Breakable, "telephony" | "webhook_network">, Dependency>> = {
   key_store: "api_key_store",
   rate_limit_store: "rate_limit_store",
   slot_store: "slot_store",
   call_store: "call_storage",
   agent_store: "agent_service",
+  translation: "translation_service",
   scheduler: "scheduling_service",
   account: "account_service",
   usage: "usage_reporting",
+  webhook_store: "webhook_store",
 }
 
 const failure = (dependency: keyof typeof failsAs, mode: FaultMode): PortError =>
@@ -36,12 +38,24 @@ const keptIn = (change: Change): keyof typeof failsAs => {
   switch (kind) {
     case "call":
     case "call_media":
+    // The outbox lies beside the calls, so that an event is written whatever becomes of the subscriptions.
+    case "event":
       return "call_store"
+    case "subscription":
+    case "delivery":
+    case "endpoint_attempt":
+      return "webhook_store"
     case "api_key":
       return "key_store"
     case "agent":
     case "experiment":
       return "agent_store"
+    case "campaign":
+    case "batch":
+    case "contact":
+    case "tally":
+    case "erased_call":
+      return "call_store"
     case "debit":
     case "inbound_agent":
     case "organization":
@@ -54,9 +68,16 @@ const keptIn = (change: Change): keyof typeof failsAs => {
   }
 }
 
-/** What a commit needs. The debit and the usage of a call travel with the call. */
-const neededBy = ({ changes }: Commit): ReadonlySet<keyof typeof failsAs> =>
-  new Set(changes.filter(({ put }) => put !== "debit" && put !== "usage").map(keptIn))
+/** Booking a batch needs the scheduler, as booking a call does. */
+const books = (change: Change): boolean => change.put === "batch" && change.row.status === "scheduled"
+
+/** What a commit needs. The debit, the usage and the tallies of a call travel with the call. */
+const neededBy = ({ changes }: Commit): ReadonlySet<keyof typeof failsAs> => {
+  const travelling = new Set(["debit", "tally", "usage"])
+  const needed = new Set(changes.filter(({ put }) => !travelling.has(put)).map(keptIn))
+  if (changes.some(books)) needed.add("scheduler")
+  return needed
+}
 
 /** The ports with the faults in force between them and the engine. */
 export const faultyPorts = (
@@ -75,7 +96,8 @@ export const faultyPorts = (
     for (const dependency of neededBy(commit)) guarded = guard(dependency, guarded)
     return guarded
   }
-  const { store, calls, agents, keys, accounts, wakeups, slots, rates, telephony } = ports
+  const { store, calls, campaigns, batches, contacts, tallies, transliterator } = ports
+  const { agents, keys, accounts, wakeups, slots, rates, subscriptions, deliveries, telephony } = ports
   const { experiments, numbers, providers, usage, idempotency } = ports
   return {
     ...ports,
@@ -89,8 +111,39 @@ export const faultyPorts = (
       media: (...args) => guard("call_store", calls.media(...args)),
       page: (...args) => guard("call_store", calls.page(...args)),
       holding: (...args) => guard("call_store", calls.holding(...args)),
+      live: (...args) => guard("call_store", calls.live(...args)),
       holders: (...args) => guard("call_store", calls.holders(...args)),
       due: (...args) => guard("call_store", calls.due(...args)),
+      processing: (...args) => guard("call_store", calls.processing(...args)),
+    },
+    campaigns: {
+      find: (...args) => guard("call_store", campaigns.find(...args)),
+      locate: (...args) => guard("call_store", campaigns.locate(...args)),
+      page: (...args) => guard("call_store", campaigns.page(...args)),
+      ending: (...args) => guard("call_store", campaigns.ending(...args)),
+    },
+    batches: {
+      find: (...args) => guard("call_store", batches.find(...args)),
+      locate: (...args) => guard("call_store", batches.locate(...args)),
+      page: (...args) => guard("call_store", batches.page(...args)),
+      ofCampaign: (...args) => guard("call_store", batches.ofCampaign(...args)),
+      unfinished: (...args) => guard("call_store", batches.unfinished(...args)),
+    },
+    contacts: {
+      fill: (...args) => guard("call_store", contacts.fill(...args)),
+      discard: (...args) => contacts.discard(...args),
+      find: (...args) => guard("call_store", contacts.find(...args)),
+      rows: (...args) => guard("call_store", contacts.rows(...args)),
+      next: (...args) => guard("call_store", contacts.next(...args)),
+      load: (...args) => guard("call_store", contacts.load(...args)),
+      waitingFor: (...args) => guard("call_store", contacts.waitingFor(...args)),
+      waitingForNumbers: (...args) => guard("call_store", contacts.waitingForNumbers(...args)),
+    },
+    tallies: {
+      read: (...args) => guard("call_store", tallies.read(...args)),
+    },
+    transliterator: {
+      transliterate: (...args) => guard("translation", transliterator.transliterate(...args)),
     },
     agents: {
       find: (...args) => guard("agent_store", agents.find(...args)),
@@ -134,6 +187,8 @@ export const faultyPorts = (
       ...wakeups,
       set: (wakeup) =>
         housekeepingWakeups.has(wakeup.kind) ? wakeups.set(wakeup) : guard("scheduler", wakeups.set(wakeup)),
+      defer: (claim, at) =>
+        housekeepingWakeups.has(claim.kind) ? wakeups.defer(claim, at) : guard("scheduler", wakeups.defer(claim, at)),
       claimDue: (...args) => guard("scheduler", wakeups.claimDue(...args)),
     },
     slots: {
@@ -144,11 +199,27 @@ export const faultyPorts = (
       used: (...args) => guard("slot_store", slots.used(...args)),
       members: (...args) => guard("slot_store", slots.members(...args)),
       restore: (...args) => guard("slot_store", slots.restore(...args)),
+      want: (...args) => guard("slot_store", slots.want(...args)),
       lapse: (...args) => guard("slot_store", slots.lapse(...args)),
     },
     rates: {
       hit: (...args) => guard("rate_limit_store", rates.hit(...args)),
       peek: (...args) => guard("rate_limit_store", rates.peek(...args)),
+    },
+    subscriptions: {
+      find: (...args) => guard("webhook_store", subscriptions.find(...args)),
+      page: (...args) => guard("webhook_store", subscriptions.page(...args)),
+      listeners: (...args) => guard("webhook_store", subscriptions.listeners(...args)),
+      fallback: (...args) => guard("webhook_store", subscriptions.fallback(...args)),
+    },
+    deliveries: {
+      event: (...args) => guard("call_store", deliveries.event(...args)),
+      waiting: (...args) => guard("call_store", deliveries.waiting(...args)),
+      find: (...args) => guard("webhook_store", deliveries.find(...args)),
+      locate: (...args) => guard("webhook_store", deliveries.locate(...args)),
+      page: (...args) => guard("webhook_store", deliveries.page(...args)),
+      due: (...args) => guard("webhook_store", deliveries.due(...args)),
+      expired: (...args) => guard("webhook_store", deliveries.expired(...args)),
     },
     telephony: {
       dial: (command) =>

@@ -25,11 +25,21 @@ class History<A> {
   }
 }
 
-/** The ceilings of the platform and of every organization, with those of the last minute: commits tell of each change. */
+const historyOf = <A>(histories: Map<string, History<A>>, id: string): History<A> => {
+  let history = histories.get(id)
+  if (history === undefined) {
+    history = new History()
+    histories.set(id, history)
+  }
+  return history
+}
+
+/** The ceilings of the platform, of every organization and of every campaign, with those of the last minute: commits tell of each change. */
 export class Ceilings {
   readonly #limits: LimitsMode
   readonly #platform = new History<number>()
   readonly #organizations = new Map<string, History<SlotLevels.ResolvedCeilings>>()
+  readonly #campaigns = new Map<string, History<number>>()
 
   constructor(limits: LimitsMode) {
     this.#limits = limits
@@ -39,14 +49,16 @@ export class Ceilings {
   observe(commit: Commit, now: number): void {
     for (const change of commit.changes) {
       if (change.put === "platform") this.#platform.push(now, this.#limits.platform(change.row.concurrency))
+      if (change.put === "campaign") {
+        const { campaign_id, max_concurrent_calls } = change.row
+        historyOf(this.#campaigns, campaign_id).push(now, max_concurrent_calls ?? Infinity)
+      }
       if (change.put !== "organization") continue
       const id = change.row.organization_id
-      let history = this.#organizations.get(id)
-      if (history === undefined) {
-        history = new History()
-        this.#organizations.set(id, history)
-      }
-      history.push(now, SlotLevels.resolveCeilings(this.#limits.concurrency(change.row.concurrency)))
+      historyOf(this.#organizations, id).push(
+        now,
+        SlotLevels.resolveCeilings(this.#limits.concurrency(change.row.concurrency)),
+      )
     }
   }
 
@@ -62,5 +74,11 @@ export class Ceilings {
       organization: Math.max(...lately.map((one) => (one.enforced ? one.organization : Infinity))),
       agent: Math.max(...lately.map((one) => (one.enforced ? one.agent : Infinity))),
     }
+  }
+
+  /** The highest ceiling of a campaign in the last minute; infinity where it has none. */
+  campaign(campaignId: string, now: number): number {
+    const lately = this.#campaigns.get(campaignId)?.since(now - cacheMs) ?? []
+    return lately.length === 0 ? Infinity : Math.max(...lately)
   }
 }

@@ -44,7 +44,7 @@ export const legLaws = (invariants: Invariants, options: LegLawsOptions): Carrie
   const s9 = invariants.open({ name: "S9", description: "A contact, or a direct dial, never has two live legs." })
   const s10 = invariants.open({ name: "S10", description: "A dial of unknown outcome is never dialled again." })
 
-  const live = { organization: new Tally(), agent: new Tally(), contact: new Tally() }
+  const live = { organization: new Tally(), agent: new Tally(), campaign: new Tally(), contact: new Tally() }
   let platform = 0
   const dialled = new Set<string>()
 
@@ -62,13 +62,16 @@ export const legLaws = (invariants: Invariants, options: LegLawsOptions): Carrie
       if (oldest !== undefined) dialled.delete(oldest)
     },
     wentLive: ({ command }: Leg) => {
-      const { organization_id, agent_id } = command
+      const { organization_id, agent_id, campaign_id } = command
       const contact = contactOf(command)
       platform += 1
       const allowed = ceilings.organization(organization_id, now())
       within("platform", "the platform", platform, ceilings.platform(now()))
       within("organization", organization_id, live.organization.add(organization_id, 1), allowed.organization)
       within("agent", agent_id, live.agent.add(agent_id, 1), allowed.agent)
+      if (campaign_id !== null) {
+        within("campaign", campaign_id, live.campaign.add(campaign_id, 1), ceilings.campaign(campaign_id, now()))
+      }
       const legs = live.contact.add(contact, 1)
       s9(legs === 1, () => `${contact} has ${legs} live legs`)
     },
@@ -76,6 +79,7 @@ export const legLaws = (invariants: Invariants, options: LegLawsOptions): Carrie
       platform -= 1
       live.organization.add(command.organization_id, -1)
       live.agent.add(command.agent_id, -1)
+      if (command.campaign_id !== null) live.campaign.add(command.campaign_id, -1)
       live.contact.add(contactOf(command), -1)
     },
     hungUp: (leg: Leg) => {

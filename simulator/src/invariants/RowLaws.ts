@@ -19,8 +19,12 @@ export interface RowLaws {
 const ownerOf = (change: Change): string | null => {
   switch (change.put) {
     case "platform":
+    case "tally":
       return null
+    case "erased_call":
+      return change.call.organization_id
     case "debit":
+    case "endpoint_attempt":
     case "removal":
       return change.organization_id
     case "usage":

@@ -85,6 +85,8 @@ const command = (execution_id: string): DialCommand => ({
   timeout_seconds: 30,
   record: true,
   variables: {},
+  is_follow_up: false,
+  prompt: null,
 })
 
 const call: Outcome = { result: "completed", ring_ms: 2_000, talk_ms: 8_000, processing_ms: 1_000 }

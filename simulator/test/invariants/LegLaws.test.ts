@@ -69,6 +69,8 @@ const command = (execution_id: string, rest: Partial<DialCommand> = {}): DialCom
   campaign_id: null,
   contact_id: null,
   retry_count: 0,
+  is_follow_up: false,
+  prompt: null,
   to_number: "+12125550100",
   from_number: null,
   timeout_seconds: 30,

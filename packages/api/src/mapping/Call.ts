@@ -18,8 +18,7 @@ import type {
   StoppedCall,
   UnconfirmedCall,
 } from "../Calls.ts"
-
-const optionalUtc = (ms: number | null): string | null => (ms === null ? null : Timestamp.formatUtc(ms))
+import { optionalUtc } from "./Time.ts"
 
 const nothingSpent: DomainCost = {
   total: 0,

@@ -9,6 +9,7 @@ import {
   type Json,
   type JsonObject,
   type RateFigures,
+  unprocessed,
 } from "@carillon/core"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"
@@ -56,6 +57,8 @@ export const call: fc.Arbitrary<Call> = fc.record({
   contact_id: nullOr(text),
   parent_execution_id: nullOr(text),
   retry_count: fc.nat(),
+  is_follow_up: fc.boolean(),
+  prompt: nullOr(text),
   ab_version_id: nullOr(text),
   ab_is_variant: nullOr(fc.boolean()),
   to_number: phone,
@@ -102,6 +105,7 @@ export const call: fc.Arbitrary<Call> = fc.record({
   due_at: nullOr(instant),
   questions: fc.nat({ max: 9 }),
   folded_into: fc.constant(null),
+  processing: fc.constant(unprocessed),
   refused_reports: fc.constant([]),
 })
 

@@ -3,6 +3,7 @@ import { fromCallingGuard } from "../dispatch/CallingWindow.ts"
 import { Malformed, MissingField } from "../Errors.ts"
 import { isJsonObject, type Json, type JsonObject } from "../Json.ts"
 import type { AgentSettings, CallingGuard } from "./Agent.ts"
+import { parseDestination } from "../webhooks/Destination.ts"
 
 /** The decoded body of a create, PUT or PATCH: only the fields that were sent. */
 export type AgentBody = { readonly [field: string]: Json }
@@ -143,6 +144,15 @@ const asTexts = (value: Json): ReadonlyArray<string> | null | undefined =>
       ? value.filter((item): item is string => typeof item === "string")
       : undefined
 
+/** The callback URL of a body is judged as every other one (decisions.md, "Readings"); what is stored already is not judged again. */
+const callbackFault = (integrations: Json | undefined, allowed: ReadonlyArray<string>): Malformed | null => {
+  const webhook = isJsonObject(integrations) ? integrations["webhook"] : undefined
+  const url = isJsonObject(webhook) ? webhook["url"] : undefined
+  if (typeof url !== "string" || url === "") return null
+  const judged = parseDestination(url, allowed)
+  return Result.isFailure(judged) ? new Malformed({ message: judged.failure }) : null
+}
+
 /**
  * Applies a body to settings, as a create does to the defaults and a PATCH to what is stored. `multilingual` is replaced whole; where a
  * body sets a control both flat and in its bucket, the bucket wins.
@@ -150,7 +160,10 @@ const asTexts = (value: Json): ReadonlyArray<string> | null | undefined =>
 export const writeSettings = (
   current: AgentSettings,
   body: AgentBody,
+  allowedDestinations: ReadonlyArray<string>,
 ): Result.Result<WrittenSettings, SettingsFault> => {
+  const fault = callbackFault(body["integrations"], allowedDestinations)
+  if (fault !== null) return Result.fail(fault)
   const flat = body["conversation_config"]
   const viaFlat = isJsonObject(flat) ? objectAfter(current.configuration, asBuckets(flat)) : current.configuration
   const spoken = body["multilingual"] === undefined ? undefined : speakable(body["multilingual"])

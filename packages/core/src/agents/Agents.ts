@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Result } from "effect"
 import { Audit } from "../audit/Audit.ts"
 import { Activity } from "../engine/Activity.ts"
 import { allowance } from "../engine/Allowance.ts"
-import { type Decision, unchanged, write } from "../engine/Commit.ts"
+import { type Commit, type Decision, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Parking } from "../engine/Parking.ts"
@@ -17,6 +17,7 @@ import { cloneName } from "./AgentClone.ts"
 import { type AgentBody, defaultSettings, type SettingsFault, writeSettings } from "./AgentSettings.ts"
 import { type AgentCommand, type AgentRefusal, type AgentStatus, agentStatuses, decideAgent } from "./AgentStatus.ts"
 import { type AgentQuery, AgentStore } from "./AgentStore.ts"
+import { AllowedDestinations } from "../webhooks/Destination.ts"
 
 /** An agent as a write left it, with the languages that could not be saved. */
 export interface AgentWrite {
@@ -56,6 +57,12 @@ const refusals: { readonly [reason in AgentRefusal]: (status: AgentStatus) => st
   not_a_move: (status) => `This agent cannot move to that status (status=${status}).`,
 }
 
+/** Contacts may have been waiting for the agent. */
+const activated = (before: Agent, { organization_id, status, updated_at }: Agent): Commit["wakeups"] =>
+  status === "ACTIVE" && before.status !== "ACTIVE"
+    ? [{ set: { kind: "dispatch", subject: organization_id, at: updated_at } }]
+    : []
+
 const statusOf = (body: AgentBody): AgentStatus | null =>
   agentStatuses.find((status) => status === body["status"]) ?? null
 
@@ -69,6 +76,7 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
       const audit = yield* Audit
       const clock = yield* DomainClock
       const ids = yield* Ids
+      const allowed = yield* AllowedDestinations
       const within = allowance("agent_service", {
         activity: yield* Activity,
         clock,
@@ -101,19 +109,20 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
         Result.flatMap(
           moved(before, { kind: "edit", fields: Object.keys(body), status: statusOf(body) }),
           (status): Written =>
-            Result.map(writeSettings(base, body), ({ settings, dropped_languages }) => ({
+            Result.map(writeSettings(base, body, allowed), ({ settings, dropped_languages }) => ({
               dropped_languages,
               agent: updated(before, { ...settings, status }),
             })),
         )
 
-      const writing = (caller: Caller, action: string, written: Written): Decision<Written> => {
+      const writing = (caller: Caller, action: string, before: Agent, written: Written): Decision<Written> => {
         if (Result.isFailure(written)) return unchanged(written)
         const { agent } = written.success
         return write(
           {
             organization_id: caller.organization_id,
             changes: [{ put: "agent", row: agent }],
+            wakeups: activated(before, agent),
             audit: [audit.allowed(caller, { action, resource: { type: "agent", id: agent.agent_id } })],
           },
           written,
@@ -127,7 +136,7 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
         decide: (agent: Agent) => Written,
       ) {
         const view = find(caller.organization_id, agentId)
-        const { reply } = yield* steps.run(view, (agent) => writing(caller, action, decide(agent)))
+        const { reply } = yield* steps.run(view, (agent) => writing(caller, action, agent, decide(agent)))
         return yield* Effect.fromResult(reply)
       })
 

@@ -2,7 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import type { JsonObject } from "../Json.ts"
 import { formatUtc } from "../time/Timestamp.ts"
-import type { AuditEntry } from "./AuditEntry.ts"
+import type { AuditEntry, auditOutcomes } from "./AuditEntry.ts"
 import { canonicalJson } from "./CanonicalJson.ts"
 
 /**
@@ -17,7 +17,7 @@ export type AuditRecord = {
   readonly actor: { readonly type: "api_key" | "system"; readonly key_id: string | null }
   readonly action: string
   readonly resource: { readonly type: string; readonly id: string | null }
-  readonly outcome: "allowed" | "denied" | "failed"
+  readonly outcome: (typeof auditOutcomes)[number]
   readonly error_code: number | null
   readonly http_status: number | null
   readonly request_id: string | null
@@ -80,18 +80,21 @@ export interface ExpectedTail {
  * `other_organization`. At the end: `tail_missing` (fewer records than expected), `head_mismatch` (the expected head is not
  * where it should be).
  */
-export type ChainFault =
-  | "edited"
-  | "broken_link"
-  | "gap"
-  | "out_of_order"
-  | "other_organization"
-  | "tail_missing"
-  | "head_mismatch"
+export const chainFaults = [
+  "edited",
+  "broken_link",
+  "gap",
+  "out_of_order",
+  "other_organization",
+  "tail_missing",
+  "head_mismatch",
+] as const
+
+export type ChainFault = (typeof chainFaults)[number]
 
 /**
  * The result of a verification. `checked` counts the records that hold, up to the first that does not; `broken_at` is the
- * `event_id` of that one, or of the last record where only the tail is wrong (null in an empty chain).
+ * `event_id` of that one; null where every record holds and only the tail is wrong.
  */
 export interface ChainReport {
   readonly valid: boolean
@@ -176,7 +179,7 @@ export const endVerification = (state: ChainVerification): ChainReport => {
     first_event_id: state.first_event_id,
     last_event_id: state.last_event_id,
     head_hash: state.head.hash,
-    broken_at: state.fault?.event_id ?? (reason === null ? null : state.last_event_id),
+    broken_at: state.fault?.event_id ?? null,
     reason,
   }
 }

@@ -1,5 +1,8 @@
 import type { JsonObject } from "../Json.ts"
 
+/** How what is recorded came out: done, refused for want of a scope, or failed in its state or for a dependency. */
+export const auditOutcomes = ["allowed", "denied", "failed"] as const
+
 /** What a step wants recorded; the store turns it into the next record of the organization's chain within the same commit. */
 export interface AuditEntry {
   readonly event_id: string
@@ -8,7 +11,7 @@ export interface AuditEntry {
   /** A verb on a noun: `call.create`, `api_key.revoke`, `scope.denied`. */
   readonly action: string
   readonly resource: { readonly type: string; readonly id: string | null }
-  readonly outcome: "allowed" | "denied" | "failed"
+  readonly outcome: (typeof auditOutcomes)[number]
   readonly error_code: number | null
   readonly http_status: number | null
   readonly request_id: string | null

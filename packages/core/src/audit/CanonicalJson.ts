@@ -10,10 +10,12 @@ export const canonicalJson = (value: Json): string => {
   if (typeof value === "number") return canonicalNumber(value)
   if (typeof value === "string") return canonicalString(value)
   if (isList(value)) return `[${value.map(canonicalJson).join(",")}]`
-  const members = Object.entries(value)
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([name, member]) => `${canonicalString(name)}:${canonicalJson(member)}`)
-  return `{${members.join(",")}}`
+  let members = ""
+  // The default order of texts is that of their UTF-16 code units.
+  for (const name of Object.keys(value).sort()) {
+    members += `${members === "" ? "" : ","}${canonicalString(name)}:${canonicalJson(value[name] ?? null)}`
+  }
+  return `{${members}}`
 }
 
 // `Array.isArray` does not narrow a readonly array away from the union.
@@ -24,10 +26,7 @@ const canonicalNumber = (value: number): string => {
   return JSON.stringify(value)
 }
 
-// In unicode mode a surrogate pair is one character, so this finds only halves.
-const loneSurrogate = /\p{Surrogate}/u
-
 const canonicalString = (value: string): string => {
-  if (loneSurrogate.test(value)) throw new TypeError("JSON text has no lone surrogates")
+  if (!value.isWellFormed()) throw new TypeError("JSON text has no lone surrogates")
   return JSON.stringify(value)
 }

@@ -47,6 +47,18 @@ export interface HeldSlot {
   readonly levels: ReadonlyArray<{ readonly level: SlotLevel; readonly key: string }>
 }
 
+/** How far the processing of an ended call has come. Times are epoch milliseconds. */
+export interface CallProcessing {
+  /** When the analysis came in. */
+  readonly analysed_at: number | null
+  /** When the call counts as processed whatever is still missing: ten minutes after its end. Null: it has not ended, or is processed. */
+  readonly due_at: number | null
+  /** When everything was there, or the deadline passed. */
+  readonly completed_at: number | null
+  /** How often a fact was corrected that customers may have been told already. */
+  readonly corrections: number
+}
+
 /** One phone call made by one agent. Times are epoch milliseconds. */
 export interface Call {
   readonly execution_id: string
@@ -60,6 +72,9 @@ export interface Call {
   readonly contact_id: string | null
   readonly parent_execution_id: string | null
   readonly retry_count: number
+  readonly is_follow_up: boolean
+  /** The prompt that this call runs with instead of its agent's own; only follow-ups have one. */
+  readonly prompt: string | null
   /** The experiment that routed the call, and whether to its challenger; both null outside of one. */
   readonly ab_version_id: string | null
   readonly ab_is_variant: boolean | null
@@ -94,6 +109,7 @@ export interface Call {
   readonly final_report_at: number | null
   /** When to look at the call next: its booked time, or the moment to ask the carrier. Null: nothing is due. */
   readonly due_at: number | null
+  readonly processing: CallProcessing
   /** How often the carrier has been asked without a final word, for the back-off. */
   readonly questions: number
   /** Set when the dispatch record was folded into a surviving record; such a row is not listed, and its id answers with the other. */

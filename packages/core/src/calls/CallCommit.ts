@@ -1,39 +1,67 @@
 import type { AuditEntry } from "../audit/AuditEntry.ts"
-import type { Change, CommitDraft } from "../engine/Commit.ts"
+import { afterCall, type ContactContext, numberFree } from "../contacts/ContactProgress.ts"
+import { type Change, type CommitDraft, joined } from "../engine/Commit.ts"
+import { callTallies, contactTallies } from "../tallies/TallyChanges.ts"
+import type { Contact } from "../contacts/Contact.ts"
 import { usageDelta } from "../usage/Usage.ts"
 import type { Call, CallMedia } from "./Call.ts"
-import { eventsOf } from "./CallEvents.ts"
+import { settle } from "./CallEvents.ts"
 
 /** What accompanies a change of a call in the same commit. */
 export interface CallCommitParts {
   readonly media?: CallMedia | null
   readonly debit?: number
   readonly audit?: ReadonlyArray<AuditEntry>
+  /** The contact of the call, whose attempt ends when the call does. */
+  readonly contact?: ContactContext | null
 }
 
+type WakeupChange = NonNullable<CommitDraft["wakeups"]>[number]
+
+const moved = (kind: "call" | "processing", subject: string, before: number | null, after: number | null) =>
+  after === before ? [] : [after === null ? { clear: { kind, subject } } : { set: { kind, subject, at: after } }]
+
 /**
- * The commit that replaces `before` (null: a new call) with `after`. The wake-up follows from `due_at` and the events from the
- * difference, so no caller can forget either.
+ * The commit that replaces `before` (null: a new call) with `changed`. Its processing, its wake-ups, its events and its tallies follow
+ * from the difference, so no caller can forget one of them, nor the contact whose attempt this was.
  */
-export const callCommit = (before: Call | null, after: Call, parts: CallCommitParts = {}): CommitDraft => {
-  const changes: Array<Change> = [{ put: "call", row: after }]
+export const callCommit = (before: Call | null, changed: Call, parts: CallCommitParts = {}): CommitDraft => {
+  const { call, events } = settle(before, changed)
+  const changes: Array<Change> = [{ put: "call", row: call }, ...callTallies(before, call)]
   if (parts.media !== undefined && parts.media !== null) changes.push({ put: "call_media", row: parts.media })
   if (parts.debit !== undefined && parts.debit > 0) {
-    changes.push({ put: "debit", organization_id: after.organization_id, amount: parts.debit })
+    changes.push({ put: "debit", organization_id: call.organization_id, amount: parts.debit })
   }
-  const delta = usageDelta(before, after)
+  const delta = usageDelta(before, call)
   if (delta !== null) changes.push({ put: "usage", delta })
-  const dueBefore = before?.due_at ?? null
-  return {
-    organization_id: after.organization_id,
+  const wakeups: ReadonlyArray<WakeupChange> = [
+    ...moved("call", call.execution_id, before?.due_at ?? null, call.due_at),
+    ...moved("processing", call.execution_id, before?.processing.due_at ?? null, call.processing.due_at),
+  ]
+  const draft: CommitDraft = {
+    organization_id: call.organization_id,
     changes,
-    wakeups:
-      after.due_at === dueBefore
-        ? []
-        : after.due_at === null
-          ? [{ clear: { kind: "call", subject: after.execution_id } }]
-          : [{ set: { kind: "call", subject: after.execution_id, at: after.due_at } }],
-    events: eventsOf(before, after),
+    wakeups,
+    events,
     audit: parts.audit ?? [],
   }
+  const context = parts.contact ?? null
+  if (context === null) return draft
+  const contact = before === null ? null : afterCall(context, before, call, call.updated_at)
+  const isOver = before !== null && before.final_report_at === null && call.final_report_at !== null
+  return joined(
+    draft,
+    contact === null ? {} : contactChange(context.contact, contact, call.updated_at),
+    isOver ? numberFreed(context.heir, call.updated_at) : {},
+  )
 }
+
+/** The part of a commit that lets the next contact with a number be dialled, the call to it being over. */
+export const numberFreed = (heir: Contact | null, now: number): Partial<CommitDraft> =>
+  heir === null ? {} : contactChange(heir, numberFree(heir, now), now)
+
+/** The part of a commit that changes a contact: its row, its tallies, and a look of the dispatcher. */
+export const contactChange = (before: Contact | null, after: Contact, now: number): Partial<CommitDraft> => ({
+  changes: [{ put: "contact", row: after }, ...contactTallies(before, after)],
+  wakeups: [{ set: { kind: "dispatch", subject: after.organization_id, at: now } }],
+})

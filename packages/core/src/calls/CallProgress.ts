@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Activity } from "../engine/Activity.ts"
+import { ContactCalls } from "../contacts/ContactCalls.ts"
 import { type Decision, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
@@ -15,6 +16,7 @@ import { Funds } from "../organizations/Funds.ts"
 import { type CarrierReport, Telephony } from "../telephony/Telephony.ts"
 import type { Call, HeldSlot } from "./Call.ts"
 import { callCommit } from "./CallCommit.ts"
+import { overdue } from "./CallEvents.ts"
 import { applyAnswer, applyReport, type ReportOutcome } from "./CallReports.ts"
 import { CallStore } from "./CallStore.ts"
 import { Dialler } from "./Dialler.ts"
@@ -29,6 +31,15 @@ interface CallProgressShape {
   readonly arrive: (inbound: InboundCall) => Effect.Effect<Call, NotFound | StateConflict | PortError>
   /** Looks at a call whose time may have come: dials what was booked, asks the carrier about what is silent. */
   readonly wake: (executionId: string) => Effect.Effect<void, PortError>
+  /** Declares a call processed whose missing facts have been waited for long enough. */
+  readonly conclude: (executionId: string) => Effect.Effect<void, PortError>
+}
+
+/** A call before and after a step, and the line that it gives back. */
+interface Changed {
+  readonly before: Call
+  readonly after: Call
+  readonly freed: HeldSlot | null
 }
 
 const isBooked = (call: Call): boolean => call.status === "scheduled" || call.status === "rescheduled"
@@ -63,6 +74,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       const steps = yield* Steps
       const clock = yield* DomainClock
       const ids = yield* Ids
+      const contactCalls = yield* ContactCalls
       let arrivals = 0
       /** Calls that are being looked at, and whether one of them was woken again meanwhile: then it is looked at once more. */
       const looking = new Map<string, boolean>()
@@ -86,18 +98,28 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         rule: (call: Call, currency: string) => ReportOutcome,
       ) {
         const view = Effect.flatMap(current(executionId), (call) =>
-          call === null ? Effect.succeed(null) : Effect.map(currencyOf(call), (currency) => ({ call, currency })),
+          call === null
+            ? Effect.succeed(null)
+            : Effect.zipWith(currencyOf(call), contactCalls.context(call), (currency, contact) => ({
+                call,
+                currency,
+                contact,
+              })),
         )
-        const { effects } = yield* steps.run(view, (loaded): Decision<undefined, HeldSlot> => {
-          if (loaded === null) return unchanged(undefined)
-          const { call, currency } = loaded
+        const { reply } = yield* steps.run(view, (loaded): Decision<Changed | null> => {
+          if (loaded === null) return unchanged(null)
+          const { call, currency, contact } = loaded
           const outcome = rule(call, currency)
-          if (outcome.call === call) return unchanged(undefined)
+          if (outcome.call === call) return unchanged(null)
           const over = outcome.call.final_report_at !== null && call.final_report_at === null
-          const freed = over && outcome.call.slot !== null ? [outcome.call.slot] : []
-          return write(callCommit(call, outcome.call, outcome), undefined, freed)
+          const changed = { before: call, after: outcome.call }
+          const freed = over ? outcome.call.slot : null
+          return write(callCommit(call, outcome.call, { ...outcome, contact }), { ...changed, freed })
         })
-        for (const slot of effects) yield* gate.release(slot.member, slot.fence)
+        if (reply === null) return
+        const { before, after, freed } = reply
+        if (freed !== null) yield* gate.release(after.organization_id, freed.member, freed.fence)
+        yield* contactCalls.committed(before, after)
       })
 
       const recovered = Effect.fnUntraced(function* (executionId: string, survivingId: string) {
@@ -207,6 +229,14 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           yield* steps.commit(callCommit(null, call))
           return call
         }),
+        conclude: (executionId) =>
+          Effect.asVoid(
+            steps.run(store.locate(executionId), (call) => {
+              const due = call?.processing.due_at ?? null
+              if (call === null || due === null || due > clock.now()) return unchanged(undefined)
+              return write(callCommit(call, overdue(call, clock.now())), undefined)
+            }),
+          ),
         wake: (executionId) =>
           Effect.suspend(() => {
             const isLookedAt = looking.has(executionId)

@@ -134,9 +134,10 @@ const analysed = (call: Call, analysis: LegAnalysis, now: number): ReportOutcome
     (call.summary === null && analysis.summary !== null) ||
     (call.sentiment === null && analysis.sentiment !== null) ||
     (call.extracted_data === null && analysis.extracted_data !== null)
-  if (!news) return unchanged(call)
+  if (!news && call.processing.analysed_at !== null) return unchanged(call)
   return unchanged(
     touched(call, now, {
+      processing: { ...call.processing, analysed_at: call.processing.analysed_at ?? now },
       summary: call.summary ?? analysis.summary,
       sentiment: call.sentiment ?? analysis.sentiment,
       extracted_data: call.extracted_data ?? analysis.extracted_data,

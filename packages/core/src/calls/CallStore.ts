@@ -22,6 +22,11 @@ export interface CallFilter {
   readonly from_number?: string
 }
 
+/** Calls that hold a line, as the dispatcher counts them: one lane's to one number, or an organization's from one number. */
+export type LiveCallKey =
+  | { readonly lane_id: string; readonly to_number: string }
+  | { readonly organization_id: string; readonly from_number: string }
+
 /** Reads of calls. Adapters keep an index for every filter field, ordered by (created_at, commit order). */
 export class CallStore extends Context.Service<
   CallStore,
@@ -37,9 +42,13 @@ export class CallStore extends Context.Service<
     ) => Effect.Effect<Page<Call>, PortError>
     /** How many committed calls hold a line at each of the levels: the count that admission falls back to. */
     readonly holding: (levels: ReadonlyArray<SlotDemand>) => Effect.Effect<ReadonlyArray<number>, PortError>
+    /** How many committed calls that hold a line there are of each key. */
+    readonly live: (keys: ReadonlyArray<LiveCallKey>) => Effect.Effect<ReadonlyArray<number>, PortError>
     /** Every committed call that holds a line, for the reconciler, in pages after the given id. */
     readonly holders: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Call>, PortError>
     /** Every call with a `due_at`, for rebuilding wake-ups, in pages after the given id. */
     readonly due: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Call>, PortError>
+    /** Every call whose processing is not complete, for rebuilding wake-ups, in pages after the given id. */
+    readonly processing: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Call>, PortError>
   }
 >()("@carillon/core/calls/CallStore") {}

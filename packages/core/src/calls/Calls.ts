@@ -1,9 +1,9 @@
 import { Context, Effect, Layer } from "effect"
-import type { Agent } from "../agents/Agent.ts"
 import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Audit } from "../audit/Audit.ts"
 import { Activity } from "../engine/Activity.ts"
+import { ContactCalls } from "../contacts/ContactCalls.ts"
 import { type Decision, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { hash32 } from "../engine/Hash.ts"
@@ -20,7 +20,6 @@ import {
   StateConflict,
 } from "../Errors.ts"
 import { Experiments } from "../experiments/Experiments.ts"
-import type { Json } from "../Json.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
@@ -32,7 +31,7 @@ import { callCommit } from "./CallCommit.ts"
 import { isTerminal } from "./CallStatus.ts"
 import { type CallFilter, CallStore } from "./CallStore.ts"
 import { Dialler } from "./Dialler.ts"
-import { agentNotActive, booked, directDial, newCall, type PlaceCall, ringTime } from "./PlaceCall.ts"
+import { agentNotActive, analyticsOf, booked, directDial, newCall, type PlaceCall, ringTime } from "./PlaceCall.ts"
 import { scheduleFault, scheduleFaults } from "./ScheduleWindow.ts"
 import { alreadyEnded, planStop, type StopPlan, stopped } from "./StopCall.ts"
 
@@ -68,11 +67,6 @@ interface CallsShape {
 /** Direct dials of one (organization, agent, number) are numbered by a counter that may be shared with another: it only has to be unique. */
 const dialCounters = 2 ** 16
 
-const analyticsOf = (agent: Agent): ReadonlyArray<Json> | null => {
-  const custom = agent.analytics["custom"]
-  return Array.isArray(custom) && custom.length > 0 ? custom : null
-}
-
 /** Calls as customers place, read and stop them. What the carrier and the clock do to a call is in `CallProgress.ts`. */
 export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/calls/Calls") {
   static readonly layer = Layer.effect(
@@ -91,6 +85,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
       const audit = yield* Audit
       const clock = yield* DomainClock
       const ids = yield* Ids
+      const contactCalls = yield* ContactCalls
       const dialled = new Uint32Array(dialCounters)
 
       const mintExecution = (organizationId: string, request: PlaceCall): string => {
@@ -192,12 +187,15 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         if (answer === "Refused") {
           return yield* new StateConflict({ message: "The telephony provider refused to hang up this call." })
         }
-        const { reply: call } = yield* steps.run(callOf(caller.organization_id, live.execution_id), (row) => {
-          if (isTerminal(row.status)) return unchanged(row)
+        const view = Effect.zip(callOf(caller.organization_id, live.execution_id), contactCalls.context(live))
+        const { reply } = yield* steps.run(view, ([row, contact]) => {
+          if (isTerminal(row.status)) return unchanged({ row, call: row })
           const now = clock.now()
           const after = stopped(row, reason, now, now + limits.questionDelayMs)
-          return write(callCommit(row, after, { audit: [stopAudit(caller, row)] }), after)
+          return write(callCommit(row, after, { audit: [stopAudit(caller, row)], contact }), { row, call: after })
         })
+        const { row, call } = reply
+        yield* contactCalls.committed(row, call)
         if (call.stop === null) return yield* alreadyEnded(call)
         return { _tag: "Stopped" as const, call, requested_at: call.stop.requested_at, reason }
       })

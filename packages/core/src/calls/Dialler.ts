@@ -1,16 +1,20 @@
 import { Context, Effect, Fiber, Layer } from "effect"
 import { Activity } from "../engine/Activity.ts"
-import { type CommitDraft, unchanged, write } from "../engine/Commit.ts"
+import { ContactCalls } from "../contacts/ContactCalls.ts"
+import { type ContactContext, isLastHold, withdrawn } from "../contacts/ContactProgress.ts"
+import { type CommitDraft, type Decision, joined, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"
 import { Steps } from "../engine/Steps.ts"
 import { LimitExceeded, type PortError } from "../Errors.ts"
 import { Gate, type Line } from "../limits/Gate.ts"
-import { concurrencyMessage } from "../limits/SlotLevels.ts"
+import { concurrencyMessage, type SlotLevel } from "../limits/SlotLevels.ts"
 import { limits } from "../Limits.ts"
+import { erasedUsage } from "../usage/Usage.ts"
+import { callTallies } from "../tallies/TallyChanges.ts"
 import { type DialCommand, type DialOutcome, Telephony } from "../telephony/Telephony.ts"
 import type { Call } from "./Call.ts"
-import { callCommit } from "./CallCommit.ts"
+import { callCommit, contactChange, numberFreed } from "./CallCommit.ts"
 import { isTerminal } from "./CallStatus.ts"
 import { CallStore } from "./CallStore.ts"
 import { applyDialOutcome, type DialResult } from "./DialOutcomes.ts"
@@ -34,7 +38,21 @@ interface DiallerShape {
     waitMs: number,
     commitOf: (intended: Call) => CommitDraft,
   ) => Effect.Effect<DialResult, LimitExceeded | PortError>
+  /**
+   * The same for a batch contact, in two parts and without waiting: takes a line and commits the call with its contact; `finish` then
+   * dials. A dial that is definitely refused for what is not the contact's fault is withdrawn: its record goes and the contact is held.
+   */
+  readonly begin: (
+    call: Call,
+    lane: { readonly campaign_id: string; readonly max_concurrent_calls: number | null },
+    commitOf: (intended: Call) => CommitDraft,
+  ) => Effect.Effect<Begun, PortError>
 }
+
+/** A contact's call that has its line and is committed, or the level at which there was none. */
+export type Begun =
+  | { readonly _tag: "Full"; readonly level: SlotLevel }
+  | { readonly _tag: "Begun"; readonly finish: Effect.Effect<"dialled" | "withdrawn"> }
 
 const commandOf = (call: Call): DialCommand => ({
   execution_id: call.execution_id,
@@ -43,12 +61,37 @@ const commandOf = (call: Call): DialCommand => ({
   campaign_id: call.campaign_id,
   contact_id: call.contact_id,
   retry_count: call.retry_count,
+  is_follow_up: call.is_follow_up,
+  prompt: call.prompt,
   to_number: call.to_number,
   from_number: call.from_number,
   timeout_seconds: call.timeout_seconds,
   record: call.record,
   variables: call.variables,
 })
+
+/** What became of a dial's outcome. */
+type Settled =
+  | { readonly _tag: "Stale" | "Withdrawn" }
+  | { readonly _tag: "Stored"; readonly before: Call; readonly after: Call }
+
+const stale: Settled = { _tag: "Stale" }
+
+/** A definite refusal that has nothing to do with who was dialled. */
+const isNobodysFault = (outcome: DialOutcome): boolean =>
+  outcome._tag === "Refused" && outcome.kind !== "invalid_destination"
+
+/** Takes back a contact's dial as if it had never been made. */
+const withdrawal = (call: Call, { contact, heir }: ContactContext, now: number): CommitDraft =>
+  joined(
+    {
+      organization_id: call.organization_id,
+      changes: [{ put: "erased_call", call }, { put: "usage", delta: erasedUsage(call) }, ...callTallies(call, null)],
+      wakeups: [{ clear: { kind: "call", subject: call.execution_id } }],
+    },
+    contactChange(contact, withdrawn(contact, call, now), now),
+    numberFreed(heir, now),
+  )
 
 /**
  * The one path to the carrier. Its order is fixed (reserve, commit, hold, dial, commit) so that whatever crashes where, a
@@ -65,6 +108,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
       const parking = yield* Parking
       const activity = yield* Activity
       const clock = yield* DomainClock
+      const contactCalls = yield* ContactCalls
 
       /** Asks the carrier to dial and waits for its word for at most eight seconds of domain time. */
       const acknowledged = Effect.fnUntraced(function* (call: Call): Effect.fn.Return<DialOutcome> {
@@ -90,32 +134,41 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         const load = Effect.suspend(() => {
           const first = known
           known = null
-          return first === null ? calls.find(call.organization_id, call.execution_id) : Effect.succeed(first)
+          const row = first === null ? calls.find(call.organization_id, call.execution_id) : Effect.succeed(first)
+          return Effect.zip(row, contactCalls.context(call))
         })
         // The line goes back only with a row that says so: one that is still live, or could not be written, keeps it.
-        const isOver = yield* steps
-          .run(load, (row) => {
-            if (row === null || row.dial !== "intended" || isTerminal(row.status)) return unchanged(false)
-            const { call: after } = applyDialOutcome(row, outcome, clock.now())
-            return write(callCommit(row, after), after.final_report_at !== null)
-          })
-          .pipe(
-            Effect.map(({ reply }) => reply),
-            Effect.catch(() =>
-              Effect.as(
-                Effect.logWarning("The outcome of a dial could not be stored; the carrier will be asked."),
-                false,
-              ),
+        const stored = steps.run(load, ([row, contact]): Decision<Settled> => {
+          if (row === null || row.dial !== "intended" || isTerminal(row.status)) return unchanged({ _tag: "Stale" })
+          const now = clock.now()
+          if (contact !== null && isNobodysFault(outcome) && !isLastHold(contact.contact)) {
+            return write(withdrawal(row, contact, now), { _tag: "Withdrawn" })
+          }
+          const { call: after } = applyDialOutcome(row, outcome, now)
+          return write(callCommit(row, after, { contact }), { _tag: "Stored", before: row, after })
+        })
+        const settled = yield* stored.pipe(
+          Effect.map(({ reply }) => reply),
+          Effect.catch(() =>
+            Effect.as(
+              Effect.logWarning("The outcome of a dial could not be stored; the carrier will be asked."),
+              stale,
             ),
-          )
-        if (isOver) yield* gate.release(call.execution_id, call.slot?.fence ?? null)
-        return applyDialOutcome(call, outcome, clock.now())
+          ),
+        )
+        const isOver =
+          settled._tag === "Withdrawn" || (settled._tag === "Stored" && settled.after.final_report_at !== null)
+        if (isOver) yield* gate.release(call.organization_id, call.execution_id, call.slot?.fence ?? null)
+        if (settled._tag === "Stored") yield* contactCalls.committed(settled.before, settled.after)
+        return { told: applyDialOutcome(call, outcome, clock.now()), withdrawn: settled._tag === "Withdrawn" }
       })
 
       /** Gives back the line of a call that was not committed, unless it was committed under this very line by someone else. */
       const giveBack = (call: Call, fence: number) =>
         calls.locate(call.execution_id).pipe(
-          Effect.flatMap((row) => (row?.slot?.fence === fence ? Effect.void : gate.release(call.execution_id, fence))),
+          Effect.flatMap((row) =>
+            row?.slot?.fence === fence ? Effect.void : gate.release(call.organization_id, call.execution_id, fence),
+          ),
           Effect.catch(() => Effect.logDebug("A line could not be given back now; the reservation will lapse.")),
         )
 
@@ -158,9 +211,37 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           return yield* Effect.uninterruptible(
             Effect.gen(function* () {
               const placed = yield* commitIntended(call, line, commitOf)
-              return yield* settle(placed, yield* acknowledged(placed))
+              return (yield* settle(placed, yield* acknowledged(placed))).told
             }),
           )
+        }),
+        begin: Effect.fnUntraced(function* (call, lane, commitOf) {
+          const line = yield* gate.take({ ...call, campaign: lane, waitMs: 0 })
+          if (line._tag === "Full") return { _tag: "Full", level: line.level }
+          const fence = line._tag === "Reserved" ? line.fence : null
+          const askAt = clock.now() + limits.dialAcknowledgementMs + limits.questionDelayMs
+          const placed = intended(call, fence, line.levels, askAt)
+          if (line._tag === "Counted") {
+            const refused = yield* gate.admit(commitOf(placed), line, call.execution_id).pipe(
+              Effect.as(null),
+              Effect.catchTag("AdmissionRefused", ({ level }) => Effect.succeed(level)),
+            )
+            if (refused !== null) return { _tag: "Full", level: refused }
+          } else yield* Effect.onError(steps.commit(commitOf(placed)), () => giveBack(call, line.fence))
+          return {
+            _tag: "Begun",
+            finish: Effect.uninterruptible(
+              Effect.gen(function* () {
+                const isHeld =
+                  line._tag === "Counted" ||
+                  (clock.now() < line.until && (yield* gate.hold(call.execution_id, line.fence)))
+                const outcome: DialOutcome = isHeld
+                  ? yield* acknowledged(placed)
+                  : { _tag: "Refused", kind: "unreachable" }
+                return (yield* settle(placed, outcome)).withdrawn ? ("withdrawn" as const) : ("dialled" as const)
+              }),
+            ),
+          }
         }),
       })
     }),

@@ -1,5 +1,6 @@
 import type { CommitDraft } from "../engine/Commit.ts"
 import type { Call } from "./Call.ts"
+import { callTallies } from "../tallies/TallyChanges.ts"
 import { isTerminal } from "./CallStatus.ts"
 
 /**
@@ -37,6 +38,8 @@ export const fold = (
       changes: [
         { put: "call", row: folded },
         { put: "call", row: survivor },
+        ...callTallies(original, folded),
+        ...callTallies(null, survivor),
       ],
       wakeups: [{ clear: { kind: "call", subject: original.execution_id } }, ...set],
     },

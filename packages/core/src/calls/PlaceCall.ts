@@ -1,11 +1,12 @@
 import { Result } from "effect"
-import type { CallingGuard } from "../agents/Agent.ts"
+import type { Agent, CallingGuard } from "../agents/Agent.ts"
 import type { AgentStatus } from "../agents/AgentStatus.ts"
 import { deferral, fromCallingGuard } from "../dispatch/CallingWindow.ts"
 import { StateConflict } from "../Errors.ts"
-import type { JsonObject } from "../Json.ts"
+import type { Json, JsonObject } from "../Json.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
 import type { Call } from "./Call.ts"
+import { unprocessed } from "./Processing.ts"
 
 /** The decoded body of `POST /v2/calls` with its defaults filled in. `scheduled_at` is epoch milliseconds. */
 export interface PlaceCall {
@@ -26,6 +27,8 @@ export interface CallOrigin {
   readonly contact_id: string | null
   readonly parent_execution_id: string | null
   readonly retry_count: number
+  readonly is_follow_up: boolean
+  readonly prompt: string | null
 }
 
 export const directDial: CallOrigin = {
@@ -34,6 +37,14 @@ export const directDial: CallOrigin = {
   contact_id: null,
   parent_execution_id: null,
   retry_count: 0,
+  is_follow_up: false,
+  prompt: null,
+}
+
+/** The analysis that the agent is configured for, as its calls carry it. */
+export const analyticsOf = (agent: Agent): ReadonlyArray<Json> | null => {
+  const custom = agent.analytics["custom"]
+  return Array.isArray(custom) && custom.length > 0 ? custom : null
 }
 
 /** Only an ACTIVE agent places or takes calls. */
@@ -86,6 +97,7 @@ export const newCall = (
   slot: null,
   final_report_at: null,
   due_at: null,
+  processing: unprocessed,
   questions: 0,
   folded_into: null,
   refused_reports: [],

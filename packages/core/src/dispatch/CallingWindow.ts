@@ -114,6 +114,10 @@ export const fromWorkingHours = (timezone: string, hours: WorkingHours): Result.
 /** The local date of an instant in days since 1970-01-01. */
 export const localDay = (timezone: string, at: number): number => Math.floor(wallTime(timezone, at) / dayMs)
 
+/** The first instant of the local day after the one that holds the instant. */
+export const startOfNextDay = (timezone: string, at: number): number =>
+  firstInstant(timezone, (localDay(timezone, at) + 1) * dayMs)
+
 /** The weekday of a local date, 0 for Monday. */
 export const weekdayOf = (day: number): number => (((day + weekdayOfEpoch) % daysPerWeek) + daysPerWeek) % daysPerWeek
 

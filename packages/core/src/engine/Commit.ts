@@ -1,14 +1,23 @@
 import type { Agent } from "../agents/Agent.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
+import type { Batch } from "../batches/Batch.ts"
 import type { Call, CallMedia } from "../calls/Call.ts"
 import type { Experiment } from "../experiments/Experiment.ts"
 import type { InboundAgent } from "../inbound/InboundAgent.ts"
+import type { Correction } from "../calls/CallFacts.ts"
+import type { Campaign } from "../campaigns/Campaign.ts"
+import type { Contact } from "../contacts/Contact.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
 import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
 import type { Organization, Platform } from "../organizations/Organization.ts"
 import type { Provider } from "../providers/Provider.ts"
 import type { UsageDelta } from "../usage/Usage.ts"
+import type { Delivery } from "../webhooks/Delivery.ts"
+import type { EventType } from "../webhooks/EventType.ts"
+import type { EndpointFailure, Subscription } from "../webhooks/Subscription.ts"
+import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
+import type { Tally } from "../tallies/Tally.ts"
 import type { Wakeup, WakeupKind } from "./Wakeups.ts"
 
 /** Every kind of row there is. A row carries its own `revision`, which each put raises by one, starting at 1. */
@@ -20,6 +29,12 @@ export interface Rows {
   readonly agent: Agent
   readonly call: Call
   readonly call_media: CallMedia
+  readonly subscription: Subscription
+  readonly event: WebhookEvent
+  readonly delivery: Delivery
+  readonly campaign: Campaign
+  readonly batch: Batch
+  readonly contact: Contact
   readonly experiment: Experiment
   readonly provider: Provider
   readonly inbound_agent: InboundAgent
@@ -27,14 +42,23 @@ export interface Rows {
 
 export type RowKind = keyof Rows
 
-/** Rows that customers delete for good; all others end in a status. */
+/** The removal of what webhooks have. */
+export interface WebhookRemoval {
+  readonly put: "removal"
+  readonly organization_id: string
+  readonly kind: "subscription" | "event" | "delivery"
+  readonly id: string
+}
+
+/** Rows that customers delete for good by the revision that was read. */
 export type RemovableKind = "phone_number" | "experiment" | "provider" | "inbound_agent"
 
 /**
- * One change. A put expects the revision before its own, so the row that was read is the row that is replaced, and a removal
- * the revision that was read. Some rows are unique beside their ids within their organization: a number by its text, a provider by
- * its name, an inbound agent by its number, an active experiment by its control agent; a second one is a conflict.
- * Debits and usage are relative, so that calls that end together do not conflict over the wallet and the tallies.
+ * One change. A put expects the revision before its own, so the row that was read is the row that is replaced. Some rows are
+ * unique beside their ids within their organization: a number by its text, a provider by its name, an inbound agent by its
+ * number, an active experiment by its control agent; a second one is a conflict. A debit, an endpoint's attempt, usage and a
+ * tally's change are relative, so that what ends together does not conflict. A removal leaves nothing of the row, of the revision
+ * that was read where it names one. A call is erased whose dial was definitely refused and is not to count: there never was a leg.
  */
 export type Change =
   | { readonly [K in RowKind]: { readonly put: K; readonly row: Rows[K] } }[RowKind]
@@ -47,13 +71,27 @@ export type Change =
     }
   | { readonly put: "debit"; readonly organization_id: string; readonly amount: number }
   | { readonly put: "usage"; readonly delta: UsageDelta }
+  | {
+      readonly put: "endpoint_attempt"
+      readonly organization_id: string
+      readonly subscription_id: string
+      readonly at: number
+      readonly failure: EndpointFailure | null
+    }
+  | WebhookRemoval
+  | { readonly put: "tally"; readonly subject: string; readonly add: Tally }
+  | { readonly put: "erased_call"; readonly call: Call }
 
 /** A fact that others may be told of (webhooks), raised in the commit that made it true. */
 export interface DomainEvent {
-  readonly type: "call_ringing" | "call_started" | "call_completed"
+  readonly type: EventType
   readonly organization_id: string
   readonly execution_id: string
   readonly at: number
+  /** Its place among the call's events of this type, from 1. */
+  readonly sequence: number
+  /** What was corrected; null for every other type. */
+  readonly correction: Correction | null
 }
 
 /** One level that a dial must fit into; `ceiling` null means that the level refuses nothing. */
@@ -78,6 +116,19 @@ export interface Commit {
 
 /** A commit before it has an id; everything left out is empty. */
 export type CommitDraft = Pick<Commit, "organization_id"> & Partial<Omit<Commit, "id" | "organization_id">>
+
+/** One draft that does what all of them do; they concern one organization. */
+export const joined = (first: CommitDraft, ...others: ReadonlyArray<Partial<CommitDraft>>): CommitDraft => {
+  const all = [first, ...others]
+  return {
+    organization_id: first.organization_id,
+    expect: all.flatMap((draft) => draft.expect ?? []),
+    changes: all.flatMap((draft) => draft.changes ?? []),
+    wakeups: all.flatMap((draft) => draft.wakeups ?? []),
+    events: all.flatMap((draft) => draft.events ?? []),
+    audit: all.flatMap((draft) => draft.audit ?? []),
+  }
+}
 
 /** What a rule answers to a view: what to write, what to say, and what to do once it is written. */
 export interface Decision<Reply, Effect = never> {

@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { type Dependency, DependencyUnavailable, type PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import type { Commit, CommitDraft, Decision, SlotDemand } from "./Commit.ts"
+import { Outbox } from "../webhooks/Outbox.ts"
 import { Ids } from "./Ids.ts"
 import { type AdmissionRefused, Store } from "./Store.ts"
 
@@ -28,19 +29,23 @@ const dependencyOf = (draft: CommitDraft): Dependency => {
     if (change.put === "call" || change.put === "call_media") return "call_storage"
     if (change.put === "api_key") return "api_key_store"
     if (change.put === "agent" || change.put === "experiment") return "agent_service"
+    if (change.put === "subscription" || change.put === "delivery") return "webhook_store"
+    if (change.put === "removal" && change.kind === "subscription") return "webhook_store"
+    if (change.put === "campaign" || change.put === "batch" || change.put === "contact") return "scheduling_service"
   }
   return "account_service"
 }
 
 const timedOut = (error: { readonly _tag: string }): boolean => error._tag === "DependencyTimeout"
 
-/** Runs steps against the store: the one place that knows about conflicts and lost answers. */
+/** Runs steps against the store: the one place that knows about conflicts and lost answers, and that seals events into the outbox. */
 export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/engine/Steps") {
   static readonly layer = Layer.effect(
     Steps,
     Effect.gen(function* () {
       const store = yield* Store
       const ids = yield* Ids
+      const outbox = yield* Outbox
       let nth = 0
 
       const complete = (draft: CommitDraft): Commit => ({
@@ -64,7 +69,7 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
           const decision = decide(yield* load)
           const draft = decision.commit
           if (draft === null) return decision
-          const applied = yield* send(complete(draft)).pipe(
+          const applied = yield* send(complete(yield* outbox.seal(draft))).pipe(
             Effect.as(true),
             Effect.catchTag(
               "Conflict",
@@ -77,11 +82,14 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
 
       return Steps.of({
         run,
-        commit: (draft) => Effect.catchTag(send(complete(draft)), "Conflict", conflicted(draft)),
-        admit: (draft, levels) =>
-          Effect.retry(store.admit(complete(draft), levels), { times: limits.commitResends, while: timedOut }).pipe(
+        commit: (draft) =>
+          Effect.flatMap(outbox.seal(draft), (sealed) => send(complete(sealed))).pipe(
             Effect.catchTag("Conflict", conflicted(draft)),
           ),
+        admit: (draft, levels) =>
+          Effect.flatMap(outbox.seal(draft), (sealed) =>
+            Effect.retry(store.admit(complete(sealed), levels), { times: limits.commitResends, while: timedOut }),
+          ).pipe(Effect.catchTag("Conflict", conflicted(draft))),
       })
     }),
   )

@@ -1,11 +1,15 @@
 import { Context, type Effect } from "effect"
 import type { PortError } from "../Errors.ts"
 
-/** What there is to look at: a call that is due, or the slots of the platform. */
-export type WakeupKind = "call" | "slots"
+/**
+ * What there is to look at: a call that is due or whose processing has waited long enough, an event to be routed, a delivery to be
+ * attempted, a campaign that is due, the dispatch of an organization, the slots of the platform, or a day of the delivery ledger that
+ * expires.
+ */
+export type WakeupKind = "call" | "processing" | "event" | "delivery" | "campaign" | "dispatch" | "slots" | "ledger"
 
 /** Kinds that never make the world busy: they repair, they do not bring anything about. */
-export const housekeepingWakeups: ReadonlySet<WakeupKind> = new Set(["slots"])
+export const housekeepingWakeups: ReadonlySet<WakeupKind> = new Set(["slots", "ledger"])
 
 /** When to look at a subject. It is a hint: the handler reloads the row and asks what is due. `at` is epoch milliseconds. */
 export interface Wakeup {
@@ -37,6 +41,8 @@ export class Wakeups extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<WakeupClaim>, PortError>
     /** Ends a claim; a wake-up set again meanwhile stays set. */
     readonly complete: (claim: WakeupClaim) => Effect.Effect<void, PortError>
+    /** Ends a claim and looks again at the given time; a wake-up set meanwhile stays as it was set. */
+    readonly defer: (claim: WakeupClaim, at: number) => Effect.Effect<void, PortError>
     /** When a wake-up can next be claimed: at its time, or at the end of the lease under which it is handled. Null: never. */
     readonly next: (options: { readonly housekeeping: boolean }) => Effect.Effect<number | null, PortError>
     /** Forgets every wake-up (tests and operators, before a rebuild). */

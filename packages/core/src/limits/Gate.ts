@@ -11,6 +11,7 @@ import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { countedFence, everyHolder, restoreLine } from "./Holders.ts"
 import { ceilingsFor, concurrencyDefaults, effectiveMax, type ResolvedCeilings, resolveCeilings } from "./SlotLevels.ts"
+import type { SlotLevel } from "./SlotLevels.ts"
 import { type SlotAnswer, SlotStore } from "./SlotStore.ts"
 import { TimedCache } from "./TimedCache.ts"
 
@@ -37,7 +38,11 @@ export type Line =
       readonly until: number
     }
   | { readonly _tag: "Counted"; readonly levels: ReadonlyArray<SlotDemand>; readonly waitUntil: number }
-  | { readonly _tag: "Full"; readonly figures: { readonly used: number; readonly max: number } | null }
+  | {
+      readonly _tag: "Full"
+      readonly level: SlotLevel
+      readonly figures: { readonly used: number; readonly max: number } | null
+    }
 
 /** The figures of `concurrency` on `GET /v2/user/me`. */
 export interface ConcurrencyFigures {
@@ -59,8 +64,16 @@ interface GateShape {
   ) => Effect.Effect<void, AdmissionRefused | PortError>
   /** Makes the reservation last until it is released; false: it lapsed, and nothing may be dialled on it. */
   readonly hold: (executionId: string, fence: number) => Effect.Effect<boolean>
+  /** Says whether contacts of the organization wait for a line, so that freed ones alternate with waiting dials. */
+  readonly want: (organizationId: string, wanting: boolean) => Effect.Effect<void>
+  /** The organization's ceiling as it binds, and how many of its lines are taken. */
+  readonly lines: (
+    organizationId: string,
+  ) => Effect.Effect<{ readonly limit: number; readonly used: number }, PortError>
+  /** Calls back whenever a line was given back, with its organization. Returns how to stop. */
+  readonly onFreed: (listener: (organizationId: string) => Effect.Effect<void>) => () => void
   /** Gives the line back and wakes who waits. Never fails: what it could not tell the slot store, the reconciler repairs. */
-  readonly release: (executionId: string, fence: number | null) => Effect.Effect<void>
+  readonly release: (organizationId: string, executionId: string, fence: number | null) => Effect.Effect<void>
   /** Wakes the waiting dials that were granted a line elsewhere. */
   readonly granted: (executionIds: ReadonlyArray<string>) => void
   /**
@@ -137,7 +150,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
       const answer = (slot: SlotAnswer, levels: ReadonlyArray<SlotDemand>, askedAt: number): Line =>
         slot._tag === "Acquired"
           ? { _tag: "Reserved", fence: slot.fence, levels, until: askedAt + limits.reservationMs }
-          : { _tag: "Full", figures: { used: slot.used, max: slot.max } }
+          : { _tag: "Full", level: slot.level, figures: { used: slot.used, max: slot.max } }
 
       const waitInLine = Effect.fnUntraced(function* (
         request: LineRequest,
@@ -218,6 +231,15 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         for (const id of executionIds) parking.wake(waiting(id))
       }
 
+      const listeners = new Set<(organizationId: string) => Effect.Effect<void>>()
+
+      const takenLines = (organizationId: string) => {
+        const key = [{ level: "organization" as const, key: organizationId }]
+        const counted = calls.holding(key.map((level) => ({ ...level, ceiling: null })))
+        return (isTrusted ? Effect.catch(slots.used(key), () => counted) : counted).pipe(
+          Effect.map(([taken = 0]) => taken),
+        )
+      }
       /** When the reconciler ticks next, as far as this process knows; null when nothing was held at its last tick. */
       let nextTick: number | null = null
 
@@ -244,18 +266,27 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
           return anyHeld ? watchAgain : Effect.void
         },
         hold: (executionId, fence) => slots.hold(executionId, fence).pipe(Effect.catch(() => Effect.succeed(false))),
-        release: (executionId, fence) =>
+        want: (organizationId, wanting) =>
+          Effect.ignore(Effect.map(slots.want(organizationId, wanting, clock.now()), granted)),
+        lines: Effect.fnUntraced(function* (organizationId) {
+          const ceilings = yield* resolve(organizationId)
+          const limit = ceilings.enforced ? effectiveMax(ceilings) : ceilings.platform
+          return { limit, used: yield* takenLines(organizationId) }
+        }),
+        onFreed: (listener) => {
+          listeners.add(listener)
+          return () => listeners.delete(listener)
+        },
+        release: (organizationId, executionId, fence) =>
           slots.release(executionId, fence ?? countedFence, clock.now()).pipe(
             Effect.map(granted),
             Effect.catch(() => Effect.logDebug("A line could not be given back now; the reconciler will.")),
             Effect.tap(() => Effect.sync(wakeCounted)),
+            Effect.tap(() => Effect.forEach(listeners, (listener) => listener(organizationId), { discard: true })),
           ),
         figures: Effect.fnUntraced(function* (organizationId) {
           const ceilings = yield* resolve(organizationId)
-          const key = [{ level: "organization" as const, key: organizationId }]
-          const [current = 0] = yield* slots
-            .used(key)
-            .pipe(Effect.catch(() => calls.holding(key.map((level) => ({ ...level, ceiling: null })))))
+          const current = yield* takenLines(organizationId)
           const max = effectiveMax(ceilings)
           return {
             max,

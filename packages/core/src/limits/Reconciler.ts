@@ -47,8 +47,9 @@ export class Reconciler extends Context.Service<Reconciler, ReconcilerShape>()("
         const stale = new Map<string, number>()
         for (const member of members.values()) {
           if (member.state === "reserved" || holders.has(member.execution_id)) continue
-          if (suspects.get(member.execution_id) === member.fence) yield* gate.release(member.execution_id, member.fence)
-          else stale.set(member.execution_id, member.fence)
+          if (suspects.get(member.execution_id) === member.fence) {
+            yield* gate.release(member.organization_id, member.execution_id, member.fence)
+          } else stale.set(member.execution_id, member.fence)
         }
         suspects = stale
         yield* gate.reconciled(members.size > 0 || holders.size > 0)

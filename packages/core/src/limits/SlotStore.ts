@@ -57,6 +57,15 @@ export class SlotStore extends Context.Service<
     readonly members: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<SlotMember>, PortError>
     /** Enters a held membership that the rows prove, over a ceiling if need be; it replaces a mere reservation. */
     readonly restore: (member: Omit<SlotMember, "state" | "reserved_until">) => Effect.Effect<void, PortError>
+    /**
+     * Says whether contacts of the organization wait for a line. While they do, freed lines go to waiting dials and to the dispatcher
+     * in turn, a waiting dial first; what was kept for the dispatcher and not taken is handed on. Returns the dials that now have one.
+     */
+    readonly want: (
+      organizationId: string,
+      wanting: boolean,
+      now: number,
+    ) => Effect.Effect<ReadonlyArray<string>, PortError>
     /** Voids lapsed reservations; returns the waiting dials that now have one. */
     readonly lapse: (now: number) => Effect.Effect<ReadonlyArray<string>, PortError>
   }

@@ -1,5 +1,5 @@
 import { type Call, type CallMedia, holdsLine } from "../calls/Call.ts"
-import type { CallFilter } from "../calls/CallStore.ts"
+import type { CallFilter, LiveCallKey } from "../calls/CallStore.ts"
 import { isTerminal } from "../calls/CallStatus.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
@@ -76,9 +76,13 @@ export class CallTable {
     agent: new Map(),
     campaign: new Map(),
   }
+  /** Live calls of a lane to a number, and of an organization from a number. */
   readonly #live = new Map<string, number>()
+  /** Live calls on each of an organization's numbers, in either direction. */
+  readonly #onNumber = new Map<string, number>()
   readonly #holders = new Map<string, Call>()
   readonly #due = new Map<string, Call>()
+  readonly #processing = new Map<string, Call>()
 
   get(executionId: string): Call | undefined {
     return this.#entries.get(executionId)?.call
@@ -101,6 +105,16 @@ export class CallTable {
     else known.call = call
     this.#list(entry, before, call)
     this.#track(before, call)
+  }
+
+  /** Removes a call as if it had never been written. */
+  erase(executionId: string): void {
+    const entry = this.#entries.get(executionId)
+    if (entry === undefined) return
+    const { call } = entry
+    this.#list(entry, call, { ...call, folded_into: executionId })
+    this.#track(call, { ...call, dial: "none", due_at: null })
+    this.#entries.delete(executionId)
   }
 
   page(organizationId: string, filter: CallFilter, { page, page_size }: PageRequest): Page<Call> {
@@ -134,13 +148,25 @@ export class CallTable {
     return this.#holding[level].get(key) ?? 0
   }
 
-  /** How many calls are live on one of an organization's numbers. */
-  live(organizationId: string, phoneNumber: string): number {
-    return this.#live.get(`${organizationId} ${phoneNumber}`) ?? 0
+  live(key: LiveCallKey): number {
+    return (
+      this.#live.get(
+        "lane_id" in key ? toKey(key.lane_id, key.to_number) : fromKey(key.organization_id, key.from_number),
+      ) ?? 0
+    )
+  }
+
+  /** How many calls are live on one of an organization's numbers, dialled from it or arriving at it. */
+  liveOn(organizationId: string, phoneNumber: string): number {
+    return this.#onNumber.get(`${organizationId} ${phoneNumber}`) ?? 0
   }
 
   holders(): Iterable<Call> {
     return this.#holders.values()
+  }
+
+  processing(): Iterable<Call> {
+    return this.#processing.values()
   }
 
   due(): Iterable<Call> {
@@ -179,7 +205,7 @@ export class CallTable {
   #track(before: Call | undefined, call: Call): void {
     const number = ownNumber(call)
     const change = (isLive(call) ? 1 : 0) - (before !== undefined && isLive(before) ? 1 : 0)
-    if (number !== null && change !== 0) increment(this.#live, `${call.organization_id} ${number}`, change)
+    if (number !== null && change !== 0) countIn(this.#onNumber, `${call.organization_id} ${number}`, change)
     const held = before !== undefined && holdsLine(before)
     const holds = holdsLine(call)
     if (held !== holds) this.#count(call, holds ? 1 : -1)
@@ -187,22 +213,34 @@ export class CallTable {
     else if (held) this.#holders.delete(call.execution_id)
     if (call.due_at !== null) this.#due.set(call.execution_id, call)
     else if (before !== undefined && before.due_at !== null) this.#due.delete(call.execution_id)
+    const { due_at } = call.processing
+    if (due_at !== null) this.#processing.set(call.execution_id, call)
+    else if (before !== undefined && before.processing.due_at !== null) this.#processing.delete(call.execution_id)
   }
 
   #count(call: Call, by: 1 | -1): void {
-    const count = (level: SlotLevel, key: string) => increment(this.#holding[level], key, by)
+    const count = (level: SlotLevel, key: string) => countIn(this.#holding[level], key, by)
     count("platform", "platform")
     count("organization", call.organization_id)
     count("agent", call.agent_id)
-    if (call.campaign_id !== null) count("campaign", call.campaign_id)
+    const lane = call.campaign_id ?? call.batch_id
+    if (lane !== null) {
+      count("campaign", lane)
+      countIn(this.#live, toKey(lane, call.to_number), by)
+    }
+    if (call.from_number !== null) countIn(this.#live, fromKey(call.organization_id, call.from_number), by)
   }
 }
 
-const increment = (counts: Map<string, number>, key: string, by: number): void => {
-  const count = (counts.get(key) ?? 0) + by
-  if (count === 0) counts.delete(key)
-  else counts.set(key, count)
+const countIn = (counts: Map<string, number>, key: string, by: number): void => {
+  const next = (counts.get(key) ?? 0) + by
+  if (next === 0) counts.delete(key)
+  else counts.set(key, next)
 }
+
+const toKey = (laneId: string, toNumber: string): string => `to ${laneId} ${toNumber}`
+
+const fromKey = (organizationId: string, fromNumber: string): string => `from ${organizationId} ${fromNumber}`
 
 const move = (index: OrderedIndex<CallEntry>, entry: CallEntry, was: boolean, is: boolean): void => {
   if (was === is) return

@@ -28,6 +28,16 @@ interface Waiter {
 
 const inNoLine: ReadonlyArray<string> = []
 
+/** How an organization's freed lines alternate between waiting dials and its dispatcher. */
+interface Alternation {
+  /** The last line that both sides wanted went to a dial, and the dispatcher has had none since. */
+  owed: boolean
+  /** A free line is kept for the dispatcher. */
+  kept: boolean
+}
+
+const isDispatched = (request: SlotRequest): boolean => request.levels.some(({ level }) => level === "campaign")
+
 /** Lines of a world as plain synchronous memberships: the rule of `SlotLevels.admit`, executed. */
 export class SlotTable {
   readonly #members = new Map<string, Member>()
@@ -39,15 +49,18 @@ export class SlotTable {
     agent: new Map(),
     campaign: new Map(),
   }
+  /** By organization, where contacts wait for a line. */
+  readonly #wanting = new Map<string, Alternation>()
   #fence = 0
   #arrivals = 0
 
   acquire(request: SlotRequest): SlotAnswer {
     const member = this.#members.get(request.execution_id)
     if (member !== undefined) return { _tag: "Acquired", fence: member.fence }
-    const blocking = this.#blocking(request.levels)
+    const blocking = this.#blocking(request)
     if (blocking === undefined) {
       this.leave(request.execution_id)
+      this.#turn(request)
       return { _tag: "Acquired", fence: this.#enter(request) }
     }
     if (request.waitUntil !== null) this.#stand(request, blocking)
@@ -114,11 +127,31 @@ export class SlotTable {
     return this.#handOn(freed, now)
   }
 
-  #blocking(levels: ReadonlyArray<SlotDemand>): SlotDemand | undefined {
-    for (const demand of levels) {
-      if (demand.ceiling !== null && this.used(demand.level, demand.key) >= demand.ceiling) return demand
+  want(organizationId: string, wanting: boolean, now: number): ReadonlyArray<string> {
+    const known = this.#wanting.get(organizationId)
+    if (!wanting) this.#wanting.delete(organizationId)
+    else if (known === undefined) this.#wanting.set(organizationId, { owed: false, kept: false })
+    if (known?.kept !== true) return inNoLine
+    known.kept = false
+    const line = this.#lines.organization.get(organizationId)
+    return line === undefined ? inNoLine : this.#handOn(new Set([line]), now)
+  }
+
+  #blocking(request: SlotRequest): SlotDemand | undefined {
+    const kept = this.#wanting.get(request.organization_id)?.kept === true && !isDispatched(request)
+    for (const demand of request.levels) {
+      const used = this.used(demand.level, demand.key) + (kept && demand.level === "organization" ? 1 : 0)
+      if (demand.ceiling !== null && used >= demand.ceiling) return demand
     }
     return undefined
+  }
+
+  /** Remembers whose turn it is after a line was given. */
+  #turn(request: SlotRequest): void {
+    const alternation = this.#wanting.get(request.organization_id)
+    if (alternation === undefined) return
+    alternation.owed = !isDispatched(request)
+    if (!alternation.owed) alternation.kept = false
   }
 
   #enter(request: SlotRequest): number {
@@ -185,11 +218,16 @@ export class SlotTable {
       const waiter = firstOf(open)
       if (waiter === undefined) return granted
       const { request } = waiter
-      const blocking = this.#blocking(request.levels)
+      const blocking = this.#blocking(request)
+      const alternation = this.#wanting.get(request.organization_id)
       if (request.waitUntil !== null && request.waitUntil < now) {
         this.leave(request.execution_id)
+      } else if (blocking === undefined && alternation?.owed === true && !alternation.kept) {
+        alternation.owed = false
+        alternation.kept = true
       } else if (blocking === undefined) {
         this.leave(request.execution_id)
+        this.#turn(request)
         this.#enter(request)
         granted.push(request.execution_id)
       } else {
@@ -227,5 +265,6 @@ export const layer = (table: SlotTable = new SlotTable()) =>
     members: (after, limit) =>
       Effect.sync(() => pageAfter(table.members(), (member) => member.execution_id, after, limit)),
     restore: (member) => Effect.sync(() => table.restore(member)),
+    want: (organizationId, wanting, now) => Effect.sync(() => table.want(organizationId, wanting, now)),
     lapse: (now) => Effect.sync(() => table.lapse(now)),
   })

@@ -1,26 +1,66 @@
 import { Effect, Layer } from "effect"
 import { AgentStore } from "../agents/AgentStore.ts"
-import { AuditStore } from "../audit/AuditStore.ts"
+import type { AuditRecord } from "../audit/AuditChain.ts"
+import { type AuditFilter, AuditStore } from "../audit/AuditStore.ts"
+import { BatchStore } from "../batches/BatchStore.ts"
 import type { Call } from "../calls/Call.ts"
 import { CallStore } from "../calls/CallStore.ts"
+import type { Campaign } from "../campaigns/Campaign.ts"
+import { CampaignStore } from "../campaigns/CampaignStore.ts"
+import { ContactStore } from "../contacts/ContactStore.ts"
+import { LaneStore } from "../dispatch/LaneStore.ts"
 import { Store } from "../engine/Store.ts"
 import { ExperimentStore } from "../experiments/ExperimentStore.ts"
 import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { KeyStore } from "../keys/KeyStore.ts"
 import { NumberStore } from "../numbers/NumberStore.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
+import type { Page, PageRequest } from "../Pagination.ts"
+import type { Delivery } from "../webhooks/Delivery.ts"
+import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
+import { SubscriptionStore } from "../webhooks/SubscriptionStore.ts"
+import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
+import { TallyStore } from "../tallies/TallyStore.ts"
 import { ProviderStore } from "../providers/ProviderStore.ts"
 import { UsageStore } from "../usage/UsageStore.ts"
 import type { MemoryTables } from "./MemoryTables.ts"
 import { wakeupsLayer } from "./MemoryWakeups.ts"
 
 const executionIdOf = (call: Call): string => call.execution_id
+const eventIdOf = (event: WebhookEvent): string => event.event_id
+const deliveryIdOf = (delivery: Delivery): string => delivery.delivery_id
 
-/** Up to `limit` rows in ascending order of execution id after `after`; for the few calls that hold a line or are due. */
-const after = (calls: Iterable<Call>, id: string | null, limit: number): ReadonlyArray<Call> => {
-  const found: Array<Call> = []
-  for (const call of calls) if (id === null || executionIdOf(call) > id) found.push(call)
-  return found.sort((a, b) => (executionIdOf(a) < executionIdOf(b) ? -1 : 1)).slice(0, limit)
+/** Up to `limit` rows in ascending order of their id after `id`; for the few that are live or due. */
+const after = <A>(rows: Iterable<A>, idOf: (row: A) => string, id: string | null, limit: number): ReadonlyArray<A> => {
+  const found: Array<A> = []
+  for (const row of rows) if (id === null || idOf(row) > id) found.push(row)
+  return found.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1)).slice(0, limit)
+}
+
+/** One page of a list that is given newest first. */
+const pageOf = <A>(rows: ReadonlyArray<A>, { page, page_size }: PageRequest): Page<A> => {
+  const skip = (page - 1) * page_size
+  return { items: rows.slice(skip, skip + page_size), total: rows.length }
+}
+
+const isAudited = (record: AuditRecord, filter: AuditFilter): boolean => {
+  const at = Date.parse(record.created_at)
+  return (
+    (filter.action === undefined || filter.action === record.action) &&
+    (filter.actor === undefined || filter.actor === record.actor.key_id) &&
+    (filter.resource_type === undefined || filter.resource_type === record.resource.type) &&
+    (filter.resource_id === undefined || filter.resource_id === record.resource.id) &&
+    (filter.outcome === undefined || filter.outcome === record.outcome) &&
+    (filter.from_date === undefined || at >= filter.from_date) &&
+    (filter.to_date === undefined || at <= filter.to_date)
+  )
+}
+
+/** Campaigns that may still expire. */
+function* ending(tables: MemoryTables): Iterable<Campaign> {
+  for (const campaign of tables.campaigns.values()) {
+    if (campaign.end_time !== null && (campaign.status === "created" || campaign.status === "active")) yield campaign
+  }
 }
 
 /** A commit's refusal as a failure of the effect. */
@@ -51,8 +91,10 @@ export const layer = (tables: MemoryTables) => {
         }),
       page: (organizationId, filter, page) => Effect.sync(() => tables.calls.page(organizationId, filter, page)),
       holding: (levels) => Effect.sync(() => levels.map(({ level, key }) => tables.calls.holding(level, key))),
-      holders: (id, limit) => Effect.sync(() => after(tables.calls.holders(), id, limit)),
-      due: (id, limit) => Effect.sync(() => after(tables.calls.due(), id, limit)),
+      live: (keys) => Effect.sync(() => keys.map((key) => tables.calls.live(key))),
+      holders: (id, limit) => Effect.sync(() => after(tables.calls.holders(), executionIdOf, id, limit)),
+      due: (id, limit) => Effect.sync(() => after(tables.calls.due(), executionIdOf, id, limit)),
+      processing: (id, limit) => Effect.sync(() => after(tables.calls.processing(), executionIdOf, id, limit)),
     }),
     Layer.succeed(AgentStore, {
       find: (organizationId, agentId) => Effect.sync(() => tables.agents.find(organizationId, agentId) ?? null),
@@ -64,8 +106,7 @@ export const layer = (tables: MemoryTables) => {
       page: (organizationId, { page, page_size }) =>
         Effect.sync(() => {
           const keys = [...tables.keys(organizationId).values()].sort((a, b) => a.created_at - b.created_at).reverse()
-          const skip = (page - 1) * page_size
-          return { items: keys.slice(skip, skip + page_size), total: keys.length }
+          return pageOf(keys, { page, page_size })
         }),
     }),
     Layer.succeed(AccountStore, {
@@ -90,7 +131,7 @@ export const layer = (tables: MemoryTables) => {
       find: (organizationId, id) => Effect.sync(() => tables.phoneNumbers.find(organizationId, id)),
       page: (organizationId, page) => Effect.sync(() => tables.phoneNumbers.page(organizationId, page)),
       live: (organizationId, numbers) =>
-        Effect.sync(() => numbers.map((number) => tables.calls.live(organizationId, number))),
+        Effect.sync(() => numbers.map((number) => tables.calls.liveOn(organizationId, number))),
       binding: (organizationId, id) => Effect.sync(() => tables.inboundAgents.find(organizationId, id)),
       bindingOf: (organizationId, numberId) =>
         Effect.sync(() => tables.inboundAgents.findByKey(organizationId, numberId)),
@@ -111,6 +152,92 @@ export const layer = (tables: MemoryTables) => {
     Layer.succeed(AuditStore, {
       after: (organizationId, sequence, limit) =>
         Effect.sync(() => tables.auditTrail(organizationId).slice(sequence, sequence + limit)),
+      find: (organizationId, eventId) =>
+        Effect.sync(() => tables.auditTrail(organizationId).find(({ event_id }) => event_id === eventId) ?? null),
+      page: (organizationId, filter, page) =>
+        Effect.sync(() =>
+          pageOf(
+            tables
+              .auditTrail(organizationId)
+              .filter((record) => isAudited(record, filter))
+              .reverse(),
+            page,
+          ),
+        ),
+    }),
+    Layer.succeed(SubscriptionStore, {
+      find: (organizationId, subscriptionId) =>
+        Effect.sync(() => {
+          const subscription = tables.webhooks.subscription(subscriptionId)
+          return subscription?.organization_id === organizationId ? subscription : null
+        }),
+      page: (organizationId, { agent_id }, page) =>
+        Effect.sync(() => {
+          const all = tables.webhooks.subscriptions(organizationId)
+          const own = agent_id === undefined ? all : all.filter((row) => row.agent_id === agent_id)
+          return pageOf(own.toReversed(), page)
+        }),
+      listeners: (organizationId, agentId) => Effect.sync(() => tables.webhooks.listeners(organizationId, agentId)),
+      fallback: (organizationId) => Effect.sync(() => tables.webhooks.fallback(organizationId)),
+    }),
+    Layer.succeed(DeliveryStore, {
+      event: (eventId) => Effect.sync(() => tables.webhooks.event(eventId) ?? null),
+      find: (organizationId, deliveryId) =>
+        Effect.sync(() => {
+          const delivery = tables.webhooks.delivery(deliveryId)
+          return delivery?.organization_id === organizationId ? delivery : null
+        }),
+      locate: (deliveryId) => Effect.sync(() => tables.webhooks.delivery(deliveryId) ?? null),
+      page: (organizationId, filter, page, now) =>
+        Effect.sync(() => tables.webhooks.page(organizationId, filter, page, now)),
+      waiting: (id, limit) => Effect.sync(() => after(tables.webhooks.waiting(), eventIdOf, id, limit)),
+      due: (id, limit) => Effect.sync(() => after(tables.webhooks.due(), deliveryIdOf, id, limit)),
+      expired: (now, limit) => Effect.sync(() => tables.webhooks.expired(now, limit)),
+    }),
+    Layer.succeed(CampaignStore, {
+      find: (organizationId, campaignId) =>
+        Effect.sync(() => {
+          const campaign = tables.campaigns.get(campaignId)
+          return campaign?.organization_id === organizationId ? campaign : null
+        }),
+      locate: (campaignId) => Effect.sync(() => tables.campaigns.get(campaignId) ?? null),
+      page: (organizationId, { status }, page) =>
+        Effect.sync(() =>
+          tables.campaigns.page(organizationId, status === undefined ? [] : [["status", status]], page),
+        ),
+      ending: (id, limit) => Effect.sync(() => after(ending(tables), (campaign) => campaign.campaign_id, id, limit)),
+    }),
+    Layer.succeed(BatchStore, {
+      find: (organizationId, batchId) =>
+        Effect.sync(() => {
+          const batch = tables.batches.get(batchId)
+          return batch?.organization_id === organizationId ? batch : null
+        }),
+      locate: (batchId) => Effect.sync(() => tables.batches.get(batchId) ?? null),
+      page: (organizationId, query, page) => Effect.sync(() => tables.batches.page(organizationId, query, page)),
+      ofCampaign: (campaignId) =>
+        Effect.sync(() => {
+          const campaign = tables.campaigns.get(campaignId)
+          return campaign === undefined ? [] : tables.batches.ofCampaign(campaign.organization_id, campaignId)
+        }),
+      unfinished: (laneId) => Effect.sync(() => tables.batches.unfinished(laneId)),
+    }),
+    Layer.succeed(ContactStore, {
+      fill: (batchId, fromRow, entries) => Effect.sync(() => tables.contacts.fill(batchId, fromRow, entries)),
+      discard: (batchId) => Effect.sync(() => tables.contacts.discard(batchId)),
+      find: (batchId, row) => Effect.sync(() => tables.contacts.find(batchId, row) ?? null),
+      rows: (batchId, fromRow, limit) => Effect.sync(() => tables.contacts.rows(batchId, fromRow, limit)),
+      next: (batchIds, moment) => Effect.sync(() => tables.contacts.next(batchIds, moment)),
+      load: (batchIds, moment) => Effect.sync(() => tables.contacts.load(batchIds, moment)),
+      waitingFor: (laneId, number) => Effect.sync(() => tables.contacts.waitingFor(laneId, number) ?? null),
+      waitingForNumbers: (id, limit) =>
+        Effect.sync(() => after(tables.contacts.waitingForNumbers(), (contact) => contact.contact_id, id, limit)),
+    }),
+    Layer.succeed(TallyStore, { read: (subject) => Effect.sync(() => tables.tallies.read(subject)) }),
+    Layer.succeed(LaneStore, {
+      changed: (organizationId, since) => Effect.sync(() => tables.lanes.changed(organizationId, since)),
+      any: (organizationId) => Effect.sync(() => tables.lanes.any(organizationId)),
+      organizations: (id, limit) => Effect.sync(() => after(tables.lanes.organizations(), (row) => row, id, limit)),
     }),
     wakeupsLayer(tables.wakeups),
   )

@@ -4,16 +4,26 @@ import type { Change, Commit, RemovableKind, RowKind, SlotDemand } from "../engi
 import { AdmissionRefused, Conflict } from "../engine/Store.ts"
 import type { Experiment } from "../experiments/Experiment.ts"
 import type { InboundAgent } from "../inbound/InboundAgent.ts"
+import { type Call, holdsLine } from "../calls/Call.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
 import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
 import type { Organization, Platform } from "../organizations/Organization.ts"
 import type { Provider } from "../providers/Provider.ts"
+import { laneOf } from "../batches/Batch.ts"
+import type { Campaign } from "../campaigns/Campaign.ts"
+import { placeOf } from "../contacts/Contact.ts"
 import { AgentTable } from "./AgentTable.ts"
+import { BatchTable } from "./BatchTable.ts"
 import { CallTable } from "./CallTable.ts"
+import { ContactTable } from "./ContactTable.ts"
+import { LaneTable } from "./LaneTable.ts"
+import { ListedRows } from "./ListedRows.ts"
 import { IdempotencyTable } from "./IdempotencyTable.ts"
 import { WakeupTable } from "./MemoryWakeups.ts"
 import { RowTable } from "./RowTable.ts"
 import { UsageTable } from "./UsageTable.ts"
+import { WebhookTable } from "./WebhookTable.ts"
+import { TallyTable } from "./TallyTable.ts"
 
 /** Commits whose ids are remembered, so that one that is sent again applies once. */
 const rememberedCommits = 10_000
@@ -43,7 +53,13 @@ export class MemoryTables {
   )
   readonly usage = new UsageTable()
   readonly idempotency = new IdempotencyTable()
+  readonly webhooks = new WebhookTable()
   readonly wakeups = new WakeupTable()
+  readonly campaigns = new ListedRows<"status", Campaign>(["status"])
+  readonly batches = new BatchTable()
+  readonly contacts = new ContactTable()
+  readonly tallies = new TallyTable()
+  readonly lanes = new LaneTable()
   readonly organizations = new Map<string, Organization>()
   readonly #keysByHash = new Map<string, ApiKey>()
   readonly #keysById = new Map<string, ApiKey>()
@@ -137,12 +153,16 @@ export class MemoryTables {
       if (this.#revision(kind, id) !== revision) return new Conflict({ kind, id })
     }
     for (const change of commit.changes) {
-      if (change.put === "debit" || change.put === "usage") continue
-      if (change.put === "removal") {
-        const { id, kind, revision } = change
-        if (this.#revision(kind, id) !== revision) return new Conflict({ kind, id })
+      if (change.put === "erased_call") {
+        const { execution_id, revision } = change.call
+        if (this.#revision("call", execution_id) !== revision) return new Conflict({ kind: "call", id: execution_id })
         continue
       }
+      if (change.put === "removal" && "revision" in change) {
+        const { id, kind, revision } = change
+        if (this.#revision(kind, id) !== revision) return new Conflict({ kind, id })
+      }
+      if (isRelative(change)) continue
       const id = idOf(change)
       if (this.#revision(change.put, id) !== change.row.revision - 1) return new Conflict({ kind: change.put, id })
       if (this.#isTaken(change)) return new Conflict({ kind: change.put, id })
@@ -161,6 +181,8 @@ export class MemoryTables {
         return this.providers.isTaken(change.row)
       case "inbound_agent":
         return this.inboundAgents.isTaken(change.row)
+      case "subscription":
+        return this.webhooks.isSecondDefault(change.row)
       default:
         return false
     }
@@ -189,6 +211,20 @@ export class MemoryTables {
         return this.calls.get(id)?.revision ?? 0
       case "call_media":
         return this.calls.media(id)?.revision ?? 0
+      case "subscription":
+        return this.webhooks.subscription(id)?.revision ?? 0
+      case "event":
+        return this.webhooks.event(id)?.revision ?? 0
+      case "delivery":
+        return this.webhooks.delivery(id)?.revision ?? 0
+      case "campaign":
+        return this.campaigns.get(id)?.revision ?? 0
+      case "batch":
+        return this.batches.get(id)?.revision ?? 0
+      case "contact": {
+        const place = placeOf(id)
+        return place === null ? 0 : (this.contacts.get(place.batch_id, place.row)?.revision ?? 0)
+      }
     }
   }
 
@@ -199,6 +235,7 @@ export class MemoryTables {
         break
       case "organization":
         this.organizations.set(change.row.organization_id, change.row)
+        this.lanes.touchAll(change.row.organization_id)
         break
       case "phone_number":
         this.phoneNumbers.put(change.row)
@@ -212,9 +249,6 @@ export class MemoryTables {
       case "inbound_agent":
         this.inboundAgents.put(change.row)
         break
-      case "removal":
-        this.#remove(change.kind, change.id)
-        break
       case "usage":
         this.usage.add(change.delta)
         break
@@ -227,12 +261,49 @@ export class MemoryTables {
         break
       case "agent":
         this.agents.put(change.row)
+        this.lanes.touchAll(change.row.organization_id)
         break
       case "call":
+        this.#lines(this.calls.get(change.row.execution_id), change.row)
         this.calls.put(change.row, this.#sequence++)
+        break
+      case "erased_call":
+        this.#lines(change.call, undefined)
+        this.calls.erase(change.call.execution_id)
         break
       case "call_media":
         this.calls.putMedia(change.row)
+        break
+      case "subscription":
+        this.webhooks.putSubscription(change.row)
+        break
+      case "event":
+        this.webhooks.putEvent(change.row)
+        break
+      case "delivery":
+        this.webhooks.putDelivery(change.row, this.#sequence++)
+        break
+      case "endpoint_attempt":
+        this.webhooks.attempted(change)
+        break
+      case "removal":
+        if ("revision" in change) this.#remove(change.kind, change.id)
+        else this.webhooks.remove(change)
+        break
+      case "campaign":
+        this.campaigns.put(change.row.campaign_id, change.row, this.#sequence++)
+        this.lanes.touch(change.row.organization_id, change.row.campaign_id)
+        break
+      case "batch":
+        this.batches.put(change.row, this.#sequence++)
+        this.lanes.touch(change.row.organization_id, laneOf(change.row))
+        break
+      case "contact":
+        this.contacts.put(change.row)
+        this.lanes.touch(change.row.organization_id, laneOf(change.row))
+        break
+      case "tally":
+        this.tallies.add(change.subject, change.add)
         break
       case "debit":
         this.#debit(change.organization_id, change.amount)
@@ -250,6 +321,14 @@ export class MemoryTables {
       case "inbound_agent":
         return this.inboundAgents.remove(id)
     }
+  }
+
+  /** A line taken or given back changes the load of its lane. */
+  #lines(before: Call | undefined, after: Call | undefined): void {
+    const call = after ?? before
+    if (call === undefined || call.batch_id === null) return
+    if ((before !== undefined && holdsLine(before)) === (after !== undefined && holdsLine(after))) return
+    this.lanes.touch(call.organization_id, laneOf({ batch_id: call.batch_id, campaign_id: call.campaign_id }))
   }
 
   #debit(organizationId: string, amount: number): void {
@@ -281,10 +360,17 @@ const nested = <A>(outer: Map<string, Map<string, A>>, key: string): Map<string,
   return inner
 }
 
-/** Changes that put no row. */
-type RelativeChange = Extract<Change, { readonly put: "debit" | "usage" | "removal" }>
+type RelativeChange = Extract<Change, { readonly put: "debit" | "tally" | "usage" | "endpoint_attempt" | "removal" }>
 
-const idOf = (change: Exclude<Change, RelativeChange>): string => {
+/** Changes that put no row. */
+const isRelative = (change: Change): change is RelativeChange =>
+  change.put === "debit" ||
+  change.put === "tally" ||
+  change.put === "usage" ||
+  change.put === "endpoint_attempt" ||
+  change.put === "removal"
+
+const idOf = (change: Extract<Change, { readonly put: RowKind }>): string => {
   switch (change.put) {
     case "platform":
       return change.row.platform_id
@@ -305,5 +391,17 @@ const idOf = (change: Exclude<Change, RelativeChange>): string => {
     case "call":
     case "call_media":
       return change.row.execution_id
+    case "subscription":
+      return change.row.subscription_id
+    case "event":
+      return change.row.event_id
+    case "delivery":
+      return change.row.delivery_id
+    case "campaign":
+      return change.row.campaign_id
+    case "batch":
+      return change.row.batch_id
+    case "contact":
+      return change.row.contact_id
   }
 }

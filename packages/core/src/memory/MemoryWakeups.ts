@@ -66,6 +66,12 @@ export class WakeupTable {
     if (claims.get(key)?.value.token === claim.token) claims.delete(key)
   }
 
+  defer(claim: WakeupClaim, at: number): void {
+    const queue = this.#queue(claim.kind)
+    const key = keyOf(claim.kind, claim.subject)
+    if (queue.claims.get(key)?.value.token === claim.token) queue.set(key, { ...claim, at })
+  }
+
   next(housekeeping: boolean): number | null {
     const next = Math.min(this.#busy.next, housekeeping ? this.#housekeeping.next : Infinity)
     return next === Infinity ? null : next
@@ -97,6 +103,7 @@ export const wakeupsLayer = (table: WakeupTable) =>
     clear: (kind, subject) => Effect.sync(() => table.clear(kind, subject)),
     claimDue: (now, limit, leaseMs) => Effect.sync(() => table.claimDue(now, limit, leaseMs)),
     complete: (claim) => Effect.sync(() => table.complete(claim)),
+    defer: (claim, at) => Effect.sync(() => table.defer(claim, at)),
     next: ({ housekeeping }) => Effect.sync(() => table.next(housekeeping)),
     clearAll: Effect.sync(() => table.clearAll()),
   })

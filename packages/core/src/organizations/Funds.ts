@@ -8,7 +8,8 @@ export class Funds extends Context.Service<
   {
     readonly covers: (
       organization: Organization,
-      call: { readonly to_number: string; readonly direct: boolean },
+      /** `to_number` is null where it is asked whether the wallet carries anything at all. */
+      call: { readonly to_number: string | null; readonly direct: boolean },
     ) => Effect.Effect<boolean, PortError>
   }
 >()("@carillon/core/organizations/Funds") {

@@ -122,7 +122,15 @@ export class Organizations extends Context.Service<
           )
           const { reply } = yield* steps.run(load, (organization) => {
             const changed: Organization = { ...organization, ...changes, revision: organization.revision + 1 }
-            return write({ organization_id: organizationId, changes: [{ put: "organization", row: changed }] }, changed)
+            return write(
+              {
+                organization_id: organizationId,
+                changes: [{ put: "organization", row: changed }],
+                // Contacts may have been waiting for funds or lines.
+                wakeups: [{ set: { kind: "dispatch", subject: organizationId, at: clock.now() } }],
+              },
+              changed,
+            )
           })
           return reply
         }),

@@ -11,6 +11,9 @@ export interface DialCommand {
   readonly campaign_id: string | null
   readonly contact_id: string | null
   readonly retry_count: number
+  readonly is_follow_up: boolean
+  /** Replaces the agent's own prompt where it is not null. */
+  readonly prompt: string | null
   readonly to_number: string
   readonly from_number: string | null
   readonly timeout_seconds: number

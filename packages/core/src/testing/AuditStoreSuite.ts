@@ -2,10 +2,10 @@ import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
 import { type AuditRecord, verifyChain } from "../audit/AuditChain.ts"
-import { AuditStore } from "../audit/AuditStore.ts"
+import { type AuditFilter, AuditStore } from "../audit/AuditStore.ts"
 import { Store } from "../engine/Store.ts"
 import { law } from "./Law.ts"
-import { fresh, sampleAudit, sampleCall, sampleCommit } from "./Samples.ts"
+import { fresh, sampleAudit, sampleCall, sampleCommit, sampleEpoch } from "./Samples.ts"
 
 const trailOf = Effect.fnUntraced(function* (organizationId: string, limit: number) {
   const trail = yield* AuditStore
@@ -106,6 +106,40 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | AuditStore, E>
         assert.deepInclude(record, fields)
         assert.strictEqual(record?.created_at, "2026-01-05T09:00:00.000Z")
         assert.isEmpty(others)
+      }),
+    )
+
+    it.effect("lists what a filter asks for, newest first, and finds one record, of its own organization alone", () =>
+      Effect.gen(function* () {
+        const store = yield* Store
+        const trail = yield* AuditStore
+        const [organizationId, other] = [fresh("org_"), fresh("org_")]
+        const entries = Array.from({ length: 6 }, (_, n) =>
+          sampleAudit(organizationId, {
+            action: n % 2 === 0 ? "call.create" : "call.stop",
+            actor: { type: "api_key", key_id: n < 3 ? "key_a" : "key_b" },
+            resource: { type: "call", id: `exec_${n}` },
+            outcome: n === 5 ? "denied" : "allowed",
+            created_at: sampleEpoch + n,
+          }),
+        )
+        yield* store.commit(sampleCommit(organizationId, { audit: entries }))
+        const idsOf = Effect.fnUntraced(function* (filter: AuditFilter, page = 1, page_size = 10) {
+          const { items, total } = yield* trail.page(organizationId, filter, { page, page_size })
+          return [items.map((record) => record.resource.id?.slice(-1)).join(""), total]
+        })
+        assert.deepStrictEqual(yield* idsOf({}), ["543210", 6])
+        assert.deepStrictEqual(yield* idsOf({}, 2, 4), ["10", 6])
+        assert.deepStrictEqual(yield* idsOf({ action: "call.stop" }), ["531", 3])
+        assert.deepStrictEqual(yield* idsOf({ actor: "key_a", resource_type: "call" }), ["210", 3])
+        assert.deepStrictEqual(yield* idsOf({ resource_id: "exec_4" }), ["4", 1])
+        assert.deepStrictEqual(yield* idsOf({ outcome: "denied" }), ["5", 1])
+        assert.deepStrictEqual(yield* idsOf({ from_date: sampleEpoch + 2, to_date: sampleEpoch + 3 }), ["32", 2])
+        const eventId = entries[2]?.event_id ?? ""
+        assert.strictEqual((yield* trail.find(organizationId, eventId))?.sequence, 3)
+        assert.isNull(yield* trail.find(other, eventId))
+        assert.isNull(yield* trail.find(organizationId, fresh("aud_")))
+        assert.strictEqual((yield* trail.page(other, {}, { page: 1, page_size: 10 })).total, 0)
       }),
     )
   })

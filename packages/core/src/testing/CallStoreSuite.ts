@@ -318,4 +318,42 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | CallStore, E>)
         assert.strictEqual(own.find((row) => row.execution_id === booked.execution_id)?.due_at, sampleEpoch + 60_000)
       }),
     )
+
+    it.effect(
+      "counts the live calls of a lane to a number and of an organization from one, and forgets what is erased",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* Store
+          const calls = yield* CallStore
+          const organizationId = fresh("org_")
+          const [campaign_id, batch_id] = [fresh("cmp_"), fresh("bat_")]
+          const from_number = "+15550001111"
+          const to_number = "+15550002222"
+          const own = sampleCall(organizationId, { campaign_id, batch_id, to_number, from_number, dial: "intended" })
+          const alone = sampleCall(organizationId, { batch_id, to_number, from_number, dial: "accepted" })
+          const over = sampleCall(organizationId, {
+            campaign_id,
+            batch_id,
+            to_number,
+            dial: "accepted",
+            final_report_at: 1,
+          })
+          yield* Effect.forEach([own, alone, over], putCall, { discard: true })
+          const count = calls.live([
+            { lane_id: campaign_id, to_number },
+            { lane_id: batch_id, to_number },
+            { lane_id: campaign_id, to_number: from_number },
+            { organization_id: organizationId, from_number },
+          ])
+          assert.deepStrictEqual(yield* count, [1, 1, 0, 2])
+          const erase = () =>
+            store.commit(sampleCommit(organizationId, { changes: [{ put: "erased_call", call: own }] }))
+          yield* erase()
+          assert.deepStrictEqual(yield* count, [0, 1, 0, 1])
+          assert.isNull(yield* calls.find(organizationId, own.execution_id))
+          const page = yield* calls.page(organizationId, { campaign_id }, { page: 1, page_size: 10 })
+          assert.deepStrictEqual(idsOf(page.items), [over.execution_id])
+          assert.deepInclude(yield* Effect.flip(erase()), { _tag: "Conflict", kind: "call" })
+        }),
+    )
   })

@@ -2,8 +2,12 @@ import { bytesToHex, randomBytes } from "@noble/hashes/utils.js"
 import type { Agent } from "../agents/Agent.ts"
 import { defaultSettings } from "../agents/AgentSettings.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
+import type { Batch } from "../batches/Batch.ts"
+import { newBatch } from "../batches/BatchStatus.ts"
 import type { Call, HeldSlot } from "../calls/Call.ts"
 import { directDial, newCall } from "../calls/PlaceCall.ts"
+import type { Campaign } from "../campaigns/Campaign.ts"
+import { campaignDefaults } from "../campaigns/CampaignSettings.ts"
 import type { Commit } from "../engine/Commit.ts"
 import type { Experiment } from "../experiments/Experiment.ts"
 import type { InboundAgent } from "../inbound/InboundAgent.ts"
@@ -12,6 +16,9 @@ import type { ApiKey } from "../keys/ApiKey.ts"
 import { newPhoneNumber, type PhoneNumber } from "../numbers/PhoneNumber.ts"
 import type { Organization } from "../organizations/Organization.ts"
 import type { Provider } from "../providers/Provider.ts"
+import { type Delivery, newDelivery } from "../webhooks/Delivery.ts"
+import { type Subscription, untriedEndpoint } from "../webhooks/Subscription.ts"
+import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
 
 /** An id that no test has used before, so that suites may share a database and see nothing of one another. */
 export const fresh = (prefix: string): string => prefix + bytesToHex(randomBytes(9))
@@ -152,6 +159,41 @@ export const sampleCall = (organizationId: string, changes: Partial<Call> = {}):
   ...changes,
 })
 
+export const sampleCampaign = (organizationId: string, changes: Partial<Campaign> = {}): Campaign => ({
+  ...campaignDefaults("Sample", "agt_sample"),
+  campaign_id: fresh("cmp_"),
+  organization_id: organizationId,
+  revision: 1,
+  status: "created",
+  created_at: sampleEpoch,
+  updated_at: sampleEpoch,
+  ...changes,
+})
+
+export const sampleBatch = (organizationId: string, changes: Partial<Batch> = {}): Batch => ({
+  ...newBatch,
+  batch_id: fresh("bat_"),
+  organization_id: organizationId,
+  revision: 1,
+  campaign_id: null,
+  agent_id: "agt_sample",
+  name: "Sample",
+  file_name: null,
+  phone_numbers: null,
+  retry_policy: null,
+  follow_up_policy: null,
+  default_call_variables: {},
+  metadata: {},
+  concurrency_limit: null,
+  total_contacts: 1,
+  scheduled_at: null,
+  started_at: null,
+  completed_at: null,
+  created_at: sampleEpoch,
+  updated_at: sampleEpoch,
+  ...changes,
+})
+
 /** The line that a call holds at every level that applies to it. */
 export const sampleSlot = (call: Call, fence: number | null): HeldSlot => ({
   member: call.execution_id,
@@ -176,5 +218,60 @@ export const sampleAudit = (organizationId: string, changes: Partial<AuditEntry>
   request_id: "req_sample",
   details: { status: "queued" },
   created_at: sampleEpoch,
+  ...changes,
+})
+
+/** A subscription of an agent, or with null of the organization. */
+export const sampleSubscription = (
+  organizationId: string,
+  agentId: string | null,
+  changes: Partial<Subscription> = {},
+): Subscription => ({
+  subscription_id: fresh("sub_"),
+  organization_id: organizationId,
+  revision: 1,
+  agent_id: agentId,
+  callback_url: "https://hooks.example.com/in",
+  method_type: "POST",
+  headers: [["authorization", "Bearer sample"]],
+  secret: "whsec_sample",
+  event_types: ["all_processing_completed"],
+  enabled: true,
+  description: null,
+  health: untriedEndpoint,
+  created_at: sampleEpoch,
+  updated_at: sampleEpoch,
+  ...changes,
+})
+
+/** An event that waits in the outbox. */
+export const sampleEvent = (organizationId: string, changes: Partial<WebhookEvent> = {}): WebhookEvent => ({
+  event_id: fresh("evt_"),
+  organization_id: organizationId,
+  revision: 1,
+  event_type: "call_completed",
+  execution_id: "exec_sample",
+  agent_id: "agt_sample",
+  body: '{"event_type":"call_completed","custom":"Zürich \u{1F4DE}"}',
+  raised_at: sampleEpoch,
+  routed_at: null,
+  expires_at: sampleEpoch + 31 * 24 * 3_600_000,
+  ...changes,
+})
+
+/** A delivery that was not attempted yet. */
+export const sampleDelivery = (organizationId: string, changes: Partial<Delivery> = {}): Delivery => ({
+  ...newDelivery(
+    {
+      delivery_id: fresh("dlv_"),
+      organization_id: organizationId,
+      event_id: "evt_sample",
+      event_type: "call_completed",
+      subscription_id: "sub_sample",
+      agent_id: "agt_sample",
+      execution_id: "exec_sample",
+    },
+    sampleEpoch,
+  ),
   ...changes,
 })

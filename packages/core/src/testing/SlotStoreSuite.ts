@@ -461,4 +461,42 @@ export const suite = <E>(name: string, layer: Layer.Layer<SlotStore, E>): void =
         yield* slots.release(run.idOf(1), second.fence, clock)
       }),
     )
+
+    it.effect("alternates freed lines between waiting dials and contacts while contacts want them, a dial first", () =>
+      Effect.gen(function* () {
+        const slots = yield* SlotStore
+        const direct = { organization: 0, agent: 0, campaign: false } as const
+        const contact = { organization: 0, agent: 0, campaign: true } as const
+        const run = new Run(slots, { platform: null, organization: 2, agent: null, campaign: null }, [
+          ...Array.from({ length: 5 }, () => direct),
+          ...Array.from({ length: 3 }, () => contact),
+        ])
+        const organizationId = run.request(0, false).organization_id
+        const fences: Array<number> = []
+        const take = Effect.fnUntraced(function* (nth: number, waits: boolean) {
+          const answer = yield* slots.acquire(run.request(nth, waits))
+          if (answer._tag === "Acquired") fences[nth] = answer.fence
+          return answer._tag
+        })
+        const free = (nth: number) => slots.release(run.idOf(nth), fences[nth] ?? 0, clock)
+        yield* slots.want(organizationId, true, clock)
+        assert.deepStrictEqual([yield* take(5, false), yield* take(6, false)], ["Acquired", "Acquired"])
+        assert.deepStrictEqual([yield* take(0, true), yield* take(1, true)], ["Blocked", "Blocked"])
+        assert.deepStrictEqual(yield* free(5), [run.idOf(0)])
+        // The next one is kept for a contact: no dial may have it, waiting or new.
+        assert.deepStrictEqual(yield* free(6), [])
+        assert.strictEqual(yield* take(2, false), "Blocked")
+        assert.strictEqual(yield* take(7, false), "Acquired")
+        assert.deepStrictEqual(yield* free(7), [run.idOf(1)])
+        // What was kept and is not taken goes on to who waits.
+        assert.strictEqual(yield* take(3, true), "Blocked")
+        yield* take(0, false)
+        assert.deepStrictEqual(yield* free(0), [])
+        assert.deepStrictEqual(yield* slots.want(organizationId, false, clock), [run.idOf(3)])
+        for (const nth of [1, 3]) {
+          yield* take(nth, false)
+          yield* free(nth)
+        }
+      }),
+    )
   })

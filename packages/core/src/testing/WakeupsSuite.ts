@@ -10,6 +10,7 @@ type Command =
   | { readonly do: "clear"; readonly kind: WakeupKind; readonly nth: number }
   | { readonly do: "claim"; readonly advance: number; readonly limit: number; readonly lease: number }
   | { readonly do: "complete"; readonly nth: number }
+  | { readonly do: "defer"; readonly nth: number; readonly at: number }
   | { readonly do: "next" }
 
 const kind = fc.constantFrom<WakeupKind>("call", "slots")
@@ -25,6 +26,7 @@ const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.array(
       lease: fc.integer({ min: 1, max: 8 }),
     }),
     fc.record({ do: fc.constant("complete" as const), nth: fc.nat(20) }),
+    fc.record({ do: fc.constant("defer" as const), nth: fc.nat(20), at: fc.nat(20) }),
     fc.record({ do: fc.constant("next" as const) }),
   ),
   { maxLength: 40 },
@@ -113,6 +115,16 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
                 if (one === undefined) break
                 yield* wakeups.complete(one)
                 if (entries.get(keyOf(one))?.claim?.token === one.token) entries.delete(keyOf(one))
+                break
+              }
+              case "defer": {
+                const one = claims[command.nth % Math.max(1, claims.length)]
+                if (one === undefined) break
+                const at = sampleEpoch + command.at
+                yield* wakeups.defer(one, at)
+                if (entries.get(keyOf(one))?.claim?.token === one.token) {
+                  entries.set(keyOf(one), { kind: one.kind, at, claim: null })
+                }
                 break
               }
               case "next":

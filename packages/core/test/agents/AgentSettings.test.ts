@@ -23,7 +23,7 @@ const entriesOf = (value: Json | undefined): ReadonlyArray<readonly [string, Jso
   typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : []
 
 const written = (current: typeof defaultSettings, body: AgentBody) =>
-  Result.getOrThrow(writeSettings(current, body)).settings
+  Result.getOrThrow(writeSettings(current, body, [])).settings
 
 describe("mergePatch", () => {
   it("does what RFC 7396 says of its examples", () => {
@@ -140,7 +140,7 @@ describe("writeSettings", () => {
   it("names the part of a calling window that is missing or wrong", () => {
     const guard = { enabled: true, timezone: "UTC", start: "09:00", end: "18:00" }
     const refusalOf = (calling_guard: Json) =>
-      Result.getOrThrow(Result.flip(writeSettings(defaultSettings, { calling_guard })))
+      Result.getOrThrow(Result.flip(writeSettings(defaultSettings, { calling_guard }, [])))
     for (const field of ["timezone", "start", "end"] as const) {
       const { [field]: _, ...rest } = guard
       expect(refusalOf(rest)).toMatchObject({ _tag: "MissingField", field: `calling_guard.${field}` })

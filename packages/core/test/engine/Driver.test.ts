@@ -10,6 +10,8 @@ import {
   limits,
   Parking,
   Telephony,
+  Transliterator,
+  WebhookTransport,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { assert, describe, it } from "@effect/vitest"
@@ -40,6 +42,11 @@ const telephony = Layer.succeed(Telephony, {
   find: () => Effect.succeed({ _tag: "Unknown" }),
 })
 
+/** No webhook leaves these tests. */
+const nowhere = Layer.succeed(WebhookTransport, {
+  send: () => Effect.die(new Error("Nobody is subscribed here.")),
+})
+
 /** The engine as a host runs it: domain time is the time of Effect's clock, and the driver sleeps by it. */
 const hosted = (rows: MemoryTables) =>
   Engine.driver.pipe(
@@ -51,10 +58,12 @@ const hosted = (rows: MemoryTables) =>
         MemoryRates.layer(),
         telephony,
         Funds.layer,
+        Transliterator.layer,
         Parking.layer,
         Ids.layer,
         Chance.layer,
         KeyMinter.layer,
+        nowhere,
       ),
     ),
     Layer.provideMerge(Activity.layer),

@@ -3,13 +3,20 @@ import {
   AccountStoreSuite,
   AgentStoreSuite,
   AuditStoreSuite,
+  BatchStoreSuite,
   CallStoreSuite,
+  DeliveryStoreSuite,
+  CampaignStoreSuite,
+  ContactStoreSuite,
   ExperimentStoreSuite,
   IdempotencyStoreSuite,
   KeyStoreSuite,
+  LaneStoreSuite,
   NumberStoreSuite,
   ProviderStoreSuite,
   StoreSuite,
+  SubscriptionStoreSuite,
+  TallyStoreSuite,
   UsageStoreSuite,
   WakeupsSuite,
 } from "@carillon/core/testing"
@@ -23,6 +30,13 @@ KeyStoreSuite.suite("KeyStore in memory", layer())
 AccountStoreSuite.suite("AccountStore in memory", layer())
 AuditStoreSuite.suite("AuditStore in memory", layer())
 WakeupsSuite.suite("Wakeups in memory", layer())
+SubscriptionStoreSuite.suite("SubscriptionStore in memory", layer())
+DeliveryStoreSuite.suite("DeliveryStore in memory", layer())
+CampaignStoreSuite.suite("CampaignStore in memory", layer())
+BatchStoreSuite.suite("BatchStore in memory", layer())
+ContactStoreSuite.suite("ContactStore in memory", layer())
+TallyStoreSuite.suite("TallyStore in memory", layer())
+LaneStoreSuite.suite("LaneStore in memory", layer())
 ExperimentStoreSuite.suite("ExperimentStore in memory", layer())
 NumberStoreSuite.suite("NumberStore in memory", layer())
 ProviderStoreSuite.suite("ProviderStore in memory", layer())

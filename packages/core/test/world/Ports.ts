@@ -2,19 +2,28 @@ import {
   AccountStore,
   AgentStore,
   AuditStore,
+  BatchStore,
   CallStore,
+  CampaignStore,
+  ContactStore,
   DependencyUnavailable,
+  DeliveryStore,
   ExperimentStore,
   IdempotencyStore,
   KeyStore,
+  LaneStore,
   NumberStore,
   ProviderStore,
   RateStore,
   SlotStore,
   Store,
+  SubscriptionStore,
+  TallyStore,
   Telephony,
+  Transliterator,
   UsageStore,
   Wakeups,
+  WebhookTransport,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, type MemoryTables } from "@carillon/core/memory"
 import { Context, Effect, Layer } from "effect"
@@ -27,6 +36,11 @@ export interface Ports {
   readonly keys: KeyStore["Service"]
   readonly accounts: AccountStore["Service"]
   readonly audit: AuditStore["Service"]
+  readonly campaigns: CampaignStore["Service"]
+  readonly batches: BatchStore["Service"]
+  readonly contacts: ContactStore["Service"]
+  readonly tallies: TallyStore["Service"]
+  readonly lanes: LaneStore["Service"]
   readonly experiments: ExperimentStore["Service"]
   readonly idempotency: IdempotencyStore["Service"]
   readonly numbers: NumberStore["Service"]
@@ -35,7 +49,10 @@ export interface Ports {
   readonly wakeups: Wakeups["Service"]
   readonly slots: SlotStore["Service"]
   readonly rates: RateStore["Service"]
+  readonly subscriptions: SubscriptionStore["Service"]
+  readonly deliveries: DeliveryStore["Service"]
   readonly telephony: Telephony["Service"]
+  readonly webhooks: WebhookTransport["Service"]
 }
 
 /** What stands between the engine and one operation of a port, named `store.commit`, `slots.acquire`, … */
@@ -58,6 +75,11 @@ export const memoryPorts = (
     keys: Context.get(context, KeyStore),
     accounts: Context.get(context, AccountStore),
     audit: Context.get(context, AuditStore),
+    campaigns: Context.get(context, CampaignStore),
+    batches: Context.get(context, BatchStore),
+    contacts: Context.get(context, ContactStore),
+    tallies: Context.get(context, TallyStore),
+    lanes: Context.get(context, LaneStore),
     experiments: Context.get(context, ExperimentStore),
     idempotency: Context.get(context, IdempotencyStore),
     numbers: Context.get(context, NumberStore),
@@ -66,7 +88,11 @@ export const memoryPorts = (
     wakeups: Context.get(context, Wakeups),
     slots: Context.get(context, SlotStore),
     rates: Context.get(context, RateStore),
+    subscriptions: Context.get(context, SubscriptionStore),
+    deliveries: Context.get(context, DeliveryStore),
     telephony,
+    // Endpoints that acknowledge everything.
+    webhooks: { send: () => Effect.succeed({ _tag: "Answered", http_status: 200 }) },
   }
 }
 
@@ -94,6 +120,11 @@ export const interposed = (ports: Ports, interpose: Interposition): Ports => ({
   keys: behind("keys", ports.keys, interpose),
   accounts: behind("accounts", ports.accounts, interpose),
   audit: behind("audit", ports.audit, interpose),
+  campaigns: behind("campaigns", ports.campaigns, interpose),
+  batches: behind("batches", ports.batches, interpose),
+  contacts: behind("contacts", ports.contacts, interpose),
+  tallies: behind("tallies", ports.tallies, interpose),
+  lanes: behind("lanes", ports.lanes, interpose),
   experiments: behind("experiments", ports.experiments, interpose),
   idempotency: behind("idempotency", ports.idempotency, interpose),
   numbers: behind("numbers", ports.numbers, interpose),
@@ -102,7 +133,16 @@ export const interposed = (ports: Ports, interpose: Interposition): Ports => ({
   wakeups: behind("wakeups", ports.wakeups, interpose),
   slots: behind("slots", ports.slots, interpose),
   rates: behind("rates", ports.rates, interpose),
+  subscriptions: behind("subscriptions", ports.subscriptions, interpose),
+  deliveries: behind("deliveries", ports.deliveries, interpose),
   telephony: behind("telephony", ports.telephony, interpose),
+  webhooks: behind("webhooks", ports.webhooks, interpose),
+})
+
+/** Writes a text in another script by marking it. */
+const echoing = Layer.succeed(Transliterator, {
+  transliterate: ({ texts, target_language_code }) =>
+    Effect.succeed(texts.map((text) => `${text}@${target_language_code}`)),
 })
 
 export const portsLayer = (ports: Ports) =>
@@ -113,6 +153,12 @@ export const portsLayer = (ports: Ports) =>
     Layer.succeed(KeyStore, ports.keys),
     Layer.succeed(AccountStore, ports.accounts),
     Layer.succeed(AuditStore, ports.audit),
+    Layer.succeed(CampaignStore, ports.campaigns),
+    Layer.succeed(BatchStore, ports.batches),
+    Layer.succeed(ContactStore, ports.contacts),
+    Layer.succeed(TallyStore, ports.tallies),
+    Layer.succeed(LaneStore, ports.lanes),
+    echoing,
     Layer.succeed(ExperimentStore, ports.experiments),
     Layer.succeed(IdempotencyStore, ports.idempotency),
     Layer.succeed(NumberStore, ports.numbers),
@@ -121,5 +167,8 @@ export const portsLayer = (ports: Ports) =>
     Layer.succeed(Wakeups, ports.wakeups),
     Layer.succeed(SlotStore, ports.slots),
     Layer.succeed(RateStore, ports.rates),
+    Layer.succeed(SubscriptionStore, ports.subscriptions),
+    Layer.succeed(DeliveryStore, ports.deliveries),
     Layer.succeed(Telephony, ports.telephony),
+    Layer.succeed(WebhookTransport, ports.webhooks),
   )

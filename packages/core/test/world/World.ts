@@ -13,7 +13,6 @@ import {
   type EngineError,
   Funds,
   Ids,
-  isTerminal,
   KeyMinter,
   type Organization,
   Parking,
@@ -267,5 +266,3 @@ export const answerOf = <A, E>(fiber: Fiber.Fiber<Exit.Exit<A, E>>): Effect.Effe
     if (exit === undefined) return Effect.die(new Error("The request has no answer yet."))
     return Effect.flatten(exit)
   })
-
-export const isSettled = (call: Call): boolean => isTerminal(call.status) && call.final_report_at !== null

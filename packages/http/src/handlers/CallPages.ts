@@ -30,7 +30,10 @@ export const instant = (field: string, text: string): Effect.Effect<number, Inva
 
 /** The filter that the query of a call list asks for. */
 export const callFilter = Effect.fnUntraced(function* (
-  query: Incoming<"calls.list">["query"] | Incoming<"agents.executions">["query"],
+  query:
+    | Incoming<"calls.list">["query"]
+    | Incoming<"agents.executions">["query"]
+    | Incoming<"batches.executions">["query"],
 ) {
   const {
     direction,

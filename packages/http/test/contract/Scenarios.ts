@@ -1,4 +1,5 @@
-import type { Call } from "@carillon/core"
+import { type Call, limits, newDelivery } from "@carillon/core"
+import { formOf, type Part } from "../Forms.ts"
 import { type Answer, organizationId, type Sent, start, type World } from "../World.ts"
 
 /** Sends as one tenant. */
@@ -17,6 +18,7 @@ export interface Request {
   readonly ids?: Readonly<Record<string, string>>
   readonly query?: string
   readonly body?: unknown
+  readonly form?: ReadonlyArray<Part>
 }
 
 /** What it takes to see every success form of a route: requests in order. The first is a request that could be repeated with other ids. */
@@ -70,12 +72,37 @@ const batch = (tenant: Tenant, more: object = {}) =>
 const subscription = (tenant: Tenant, more: object = {}) =>
   post(tenant, "/v2/webhooks", { agent_id: tenant.agent_id, callback_url: "https://hooks.example.com/x", ...more })
 
+let events = 0
+
+/** A delivery in the ledger, with the event that it delivers. */
+const delivery = async (tenant: Tenant): Promise<string> => {
+  const { organization_id, agent_id, world } = tenant
+  const { subscription_id = null } = await subscription(tenant)
+  const identity = {
+    organization_id,
+    agent_id,
+    event_id: `evt_${++events}`,
+    event_type: "all_processing_completed" as const,
+    execution_id: `exec_${events}`,
+  }
+  const { now } = world.clock
+  const expires_at = now + limits.ledgerRetentionMs
+  world.write(
+    { put: "event", row: { ...identity, revision: 1, body: "{}", raised_at: now, routed_at: now, expires_at } },
+    { put: "delivery", row: newDelivery({ ...identity, delivery_id: `dlv_${events}`, subscription_id }, now) },
+  )
+  return `dlv_${events}`
+}
+
 const firstOf = async (tenant: Tenant, target: string, field: string): Promise<string> => {
   const { json } = await tenant.send({ target })
   const { data } = json
   const first: unknown = Array.isArray(data) ? data[0] : undefined
   return typeof first === "object" && first !== null ? String(Reflect.get(first, field)) : ""
 }
+
+/** A list of one contact. */
+const csv = (): Part => ({ name: "file", filename: "contacts.csv", value: `phone,name\n${freshNumber()},Ada\n` })
 
 const nothing: Scenario = () => Promise.resolve([{}])
 
@@ -174,7 +201,11 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     return [{ ids: { agent_id: tenant.agent_id }, body: { event_types: ["call_started"] } }]
   },
 
-  "POST /v2/campaigns": ({ agent_id }) => Promise.resolve([{ body: { name: "Campaign", agent_id } }]),
+  "POST /v2/campaigns": ({ agent_id }) =>
+    Promise.resolve([
+      { body: { name: "Campaign", agent_id } },
+      { form: [{ name: "name", value: "Campaign" }, { name: "agent_id", value: agent_id }, csv()] },
+    ]),
   "GET /v2/campaigns": nothing,
   ...onCampaign("GET /v2/campaigns/{campaign_id}"),
   ...onCampaign("GET /v2/campaigns/{campaign_id}/stats"),
@@ -201,6 +232,10 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
 
   "POST /v2/batches": ({ agent_id }) =>
     Promise.resolve([{ body: { agent_id, contacts: [{ to_number: freshNumber() }], ...later } }]),
+  "POST /v2/batches/upload": ({ agent_id }) =>
+    Promise.resolve([
+      { form: [{ name: "agent_id", value: agent_id }, { name: "scheduled_at", value: later.scheduled_at }, csv()] },
+    ]),
   "GET /v2/batches": nothing,
   ...onBatch("GET /v2/batches/{batch_id}"),
   ...onBatch("GET /v2/batches/{batch_id}/executions"),
@@ -223,6 +258,10 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   ...onSubscription("DELETE /v2/webhooks/{subscription_id}"),
   "POST /v2/webhooks/test": () => Promise.resolve([{ body: { callback_url: "https://hooks.example.com/x" } }]),
   "GET /v2/webhooks/deliveries": nothing,
+  "GET /v2/webhooks/deliveries/{delivery_id}": async (tenant) => [{ ids: { delivery_id: await delivery(tenant) } }],
+  "POST /v2/webhooks/deliveries/{delivery_id}/redeliver": async (tenant) => [
+    { ids: { delivery_id: await delivery(tenant) } },
+  ],
 
   "GET /v2/usage": () => Promise.resolve([{}, { query: "group_by=agent" }]),
   "GET /v2/phone-numbers": nothing,
@@ -296,13 +335,14 @@ function onSubscription(label: string, body?: object): Readonly<Record<string, S
 /** The request of a route as it is sent. */
 export const toSent = (
   route: { readonly method: string; readonly path: string },
-  { body, ids = {}, query }: Request,
+  { body, form, ids = {}, query }: Request,
 ): Sent => {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? "")
   return {
     method: route.method,
     target: query === undefined ? path : `${path}?${query}`,
     ...(body === undefined ? {} : { body }),
+    ...(form === undefined ? {} : formOf(form)),
   }
 }
 

@@ -1,0 +1,187 @@
+import type { Case } from "../../run/Case.ts"
+import { activeAgent } from "../../trial/Agents.ts"
+import { callsOf, magicContacts, makeCampaign } from "../../trial/Campaigns.ts"
+import { dayMs, hourMs, minuteMs } from "../../trial/Duration.ts"
+import type { Trial } from "../../trial/Trial.ts"
+
+const days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
+const daily = (start: string, end: string) =>
+  Object.fromEntries(days.map((day) => [day, { start, end, enabled: true }]))
+
+/** The wall clock of a zone: minutes after midnight. */
+const minutesIn = (zone: string, at: number): number => {
+  const parts = new Intl.DateTimeFormat("en-GB", {
+    timeZone: zone,
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  }).formatToParts(at)
+  const of = (type: string) => Number(parts.find((part) => part.type === type)?.value)
+  return of("hour") * 60 + of("minute")
+}
+
+const placedAt = async (trial: Trial, campaignId: string): Promise<ReadonlyArray<number>> =>
+  (await trial.telephony.legs({ campaign_id: campaignId })).map(({ placed_at }) => Date.parse(String(placed_at)))
+
+const until = async (trial: Trial, moment: number): Promise<void> => {
+  const now = await trial.now()
+  if (moment > now) await trial.clock.advance(moment - now)
+}
+
+const closed: Case = {
+  id: "campaigns/hours/enforced",
+  title: "Enforced hours bind first dials and retries; days left out are closed; edited hours apply at once",
+  clauses: [
+    "CAMPAIGN-FIELD-10",
+    "CAMPAIGN-FIELD-11",
+    "CAMPAIGN-FIELD-12",
+    "CAMPAIGN-FIELD-16",
+    "CAMPAIGN-STATUS-12",
+    "CAMPAIGN-PATCH-P5",
+    "CAMPAIGN-EXTENSION-P3",
+    "RETRY-P2",
+  ],
+  requires: ["fixtures", "clock", "telephony", "magic"],
+  run: async (trial) => {
+    const { check, clock } = trial
+    const { client } = await trial.organization()
+    const agentId = await activeAgent(trial, client)
+    // From a Monday, 06:00.
+    const now = await trial.now()
+    const monday = Math.ceil((now - 4 * dayMs) / (7 * dayMs)) * 7 * dayMs + 4 * dayMs
+    await until(trial, monday + 6 * hourMs)
+    const enforced = { working_hours_enforced: true }
+    const hours = {
+      wednesday: { start: "10:00", end: "10:20", enabled: true },
+      thursday: { start: "10:00", end: "18:00", enabled: true },
+    }
+    const made = await makeCampaign(trial, client, agentId, {
+      ...enforced,
+      working_hours: hours,
+      contacts: magicContacts(trial, 1, "busy", 0),
+      retry_policy: { max_retries: 2, base_delay_minutes: 30 },
+    })
+    const id = made.string("campaign_id")
+    await clock.advance(hourMs)
+    const explained = await client.get(`/v2/campaigns/${id}/explain`)
+    check.equal("explained", "CAMPAIGN-EXTENSION-P3", explained.at("blocking.0.reason"), "outside_hours", explained)
+    await until(trial, monday + 2 * dayMs + 9 * hourMs)
+    check.equal("closed-before", ["CAMPAIGN-FIELD-12", "CAMPAIGN-STATUS-12"], (await placedAt(trial, id)).length, 0)
+    await until(trial, monday + 2 * dayMs + 10 * hourMs + minuteMs)
+    const [first] = await placedAt(trial, id)
+    check.equal("opens", ["CAMPAIGN-FIELD-10", "CAMPAIGN-FIELD-11"], first, monday + 2 * dayMs + 10 * hourMs)
+    await until(trial, monday + 5 * dayMs)
+    const [, second, third] = await placedAt(trial, id)
+    check.equal("retry-in-hours", ["RETRY-P2", "CAMPAIGN-FIELD-16"], second, monday + 3 * dayMs + 10 * hourMs)
+    const gap = (third ?? 0) - (second ?? 0)
+    check.holds("retry-after-delay", "RETRY-P2", gap >= 30 * minuteMs && gap < 35 * minuteMs, "half an hour later")
+    const none = await makeCampaign(trial, client, agentId, {
+      ...enforced,
+      contacts: magicContacts(trial, 1, "completed"),
+    })
+    await clock.advance(7 * dayMs)
+    check.equal("no-hours-no-dial", "CAMPAIGN-FIELD-12", (await placedAt(trial, none.string("campaign_id"))).length, 0)
+    const at = await trial.now()
+    await client.patch(`/v2/campaigns/${none.string("campaign_id")}`, { working_hours: daily("00:00", "23:59") })
+    await clock.advance(2 * minuteMs)
+    const opened = await placedAt(trial, none.string("campaign_id"))
+    check.holds("edited-hours", "CAMPAIGN-PATCH-P5", opened.length === 1 && (opened[0] ?? 0) >= at, "one dial at once")
+  },
+}
+
+const zones = ["America/New_York", "Europe/London", "America/Sao_Paulo", "Asia/Kolkata", "Australia/Lord_Howe"]
+
+const offsetAt = (zone: string, at: number): number => minutesIn(zone, at) - minutesIn("UTC", at)
+
+/** The next change of a zone's clock within so many days, or undefined. */
+const changeOf = (zone: string, from: number, withinDays: number): number | undefined => {
+  for (let at = Math.ceil(from / hourMs) * hourMs; at < from + withinDays * dayMs; at += hourMs) {
+    const [before, after] = [offsetAt(zone, at - minuteMs), offsetAt(zone, at)]
+    if ((before - after) % 1440 !== 0) return at
+  }
+  return undefined
+}
+
+const daylight: Case = {
+  id: "campaigns/hours/daylight-saving",
+  title: "Hours follow the wall clock of the zone over every change of it",
+  clauses: ["CAMPAIGN-FIELD-9", "CAMPAIGN-FIELD-10", "CAMPAIGN-FIELD-11", "CAMPAIGN-STATUS-12"],
+  requires: ["fixtures", "clock", "telephony", "magic"],
+  run: async (trial) => {
+    const { check, clock } = trial
+    const { client } = await trial.organization()
+    const agentId = await activeAgent(trial, client)
+    const now = await trial.now()
+    const changes = zones
+      .map((zone) => ({ zone, at: changeOf(zone, now + 3 * dayMs, 120) ?? now + 3 * dayMs }))
+      .toSorted((a, b) => a.at - b.at)
+    for (const { zone, at } of changes) {
+      await until(trial, at - 2 * dayMs)
+      const made = await makeCampaign(trial, client, agentId, {
+        timezone: zone,
+        working_hours_enforced: true,
+        working_hours: daily("10:15", "10:45"),
+        contacts: magicContacts(trial, 1, "busy", 0),
+        retry_policy: { max_retries: 4, base_delay_minutes: 720 },
+      })
+      await clock.advance(6 * dayMs)
+      const placed = await placedAt(trial, made.string("campaign_id"))
+      check.equal(`${zone}-every-day`, "CAMPAIGN-FIELD-11", placed.length, 5)
+      const atOpening = placed.map((each) => minutesIn(zone, each))
+      check.equal(
+        `${zone}-wall-clock`,
+        ["CAMPAIGN-FIELD-9", "CAMPAIGN-FIELD-10", "CAMPAIGN-STATUS-12"],
+        atOpening,
+        placed.map(() => 615),
+      )
+    }
+  },
+}
+
+const transliteration: Case = {
+  id: "campaigns/transliteration/inherited",
+  title: "Named fields are written in the target script, originals kept when asked, for later uploads too",
+  clauses: ["CAMPAIGN-CREATE-2", "CAMPAIGN-FIELD-21", "CAMPAIGN-FIELD-22", "TRANSLITERATION-P1"],
+  requires: ["fixtures", "clock", "telephony", "magic"],
+  run: async (trial) => {
+    const { check, clock } = trial
+    const { client } = await trial.organization()
+    const agentId = await activeAgent(trial, client)
+    const contacts = () => [{ to_number: trial.numbers.magic("busy", 0), name: "Rahul", city: "Pune" }]
+    const made = await makeCampaign(trial, client, agentId, {
+      contacts: contacts(),
+      retry_policy: { max_retries: 1 },
+      transliteration: {
+        enabled: true,
+        fields: ["name"],
+        target_language_code: "hi",
+        source_language_code: "en",
+        keep_original: true,
+      },
+    })
+    const id = made.string("campaign_id")
+    trial.made(await client.post(`/v2/campaigns/${id}/contacts`, { contacts: contacts() }), 201)
+    await clock.advance(hourMs)
+    const calls = await callsOf(client, id)
+    check.equal("dialled", "CAMPAIGN-CREATE-2", calls.length, 4)
+    for (const call of calls) {
+      const variables = JSON.stringify(call["variables"])
+      check.holds(
+        "written",
+        ["CAMPAIGN-CREATE-2", "CAMPAIGN-FIELD-21", "TRANSLITERATION-P1"],
+        /[\u0900-\u097F]/u.test(variables),
+        "letters of the target script",
+      )
+      check.holds(
+        "original",
+        ["CAMPAIGN-FIELD-21", "TRANSLITERATION-P1"],
+        variables.includes('"name_original":"Rahul"'),
+        "the original beside it",
+      )
+      check.holds("inherited", "CAMPAIGN-FIELD-22", variables.includes('"city":"Pune"'), "other fields as they were")
+    }
+  },
+}
+
+export const campaignHourCases: ReadonlyArray<Case> = [closed, transliteration, daylight]

@@ -1,0 +1,107 @@
+import type { Answer } from "../http/Answer.ts"
+import type { Client, RequestParts } from "../http/Client.ts"
+import { isObject } from "../http/Json.ts"
+import { dayMs } from "./Duration.ts"
+import type { MagicOutcome } from "./Numbers.ts"
+import type { Trial } from "./Trial.ts"
+
+/** The body of a campaign or batch. */
+export type Body = Readonly<Record<string, unknown>>
+
+/** So many contacts that go this way. */
+export const magicContacts = (trial: Trial, count: number, outcome: MagicOutcome, parameter = 1): ReadonlyArray<Body> =>
+  Array.from({ length: count }, () => ({ to_number: trial.numbers.magic(outcome, parameter) }))
+
+/** A start so far ahead that nobody is rung: for cases that look at anything but dialling. */
+export const distantStart = async (trial: Trial): Promise<string> =>
+  new Date((await trial.now()) + 20 * dayMs).toISOString()
+
+/** Ends a campaign with its case, so that no later one has to sit through its calls. */
+const tidy = (trial: Trial, client: Client, campaignId: string): void => {
+  if (campaignId === "") return
+  trial.defer(async () => {
+    await client.post(`/v2/campaigns/${campaignId}/cancel`)
+    await client.delete(`/v2/campaigns/${campaignId}`)
+  })
+}
+
+/** Asks for a campaign, whatever the answer. */
+export const askCampaign = async (trial: Trial, client: Client, body: Body): Promise<Answer> => {
+  const answer = await client.post("/v2/campaigns", body)
+  tidy(trial, client, answer.string("campaign_id"))
+  return answer
+}
+
+/** A new campaign of an agent. */
+export const makeCampaign = async (trial: Trial, client: Client, agentId: string, body: Body = {}): Promise<Answer> =>
+  trial.made(await askCampaign(trial, client, { name: "Conformance", agent_id: agentId, ...body }), 201)
+
+/** A part of a form: a field, or a file where it has a file name. */
+export interface Part {
+  readonly name: string
+  readonly value: string | Uint8Array
+  readonly filename?: string
+}
+
+/** A CSV file. */
+export const csv = (value: string | Uint8Array): Part => ({ name: "file", filename: "contacts.csv", value })
+
+const boundary = "carillon-conformance-form"
+
+/** A form as it is sent. */
+export const form = (parts: ReadonlyArray<Part>): RequestParts => {
+  const encoder = new TextEncoder()
+  const pieces = parts.flatMap(({ filename, name, value }) => [
+    encoder.encode(
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? "" : `; filename="${filename}"\r\nContent-Type: text/csv`}\r\n\r\n`,
+    ),
+    typeof value === "string" ? encoder.encode(value) : value,
+    encoder.encode("\r\n"),
+  ])
+  pieces.push(encoder.encode(`--${boundary}--\r\n`))
+  const raw = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0))
+  let offset = 0
+  for (const piece of pieces) {
+    raw.set(piece, offset)
+    offset += piece.length
+  }
+  return { raw, headers: { "content-type": `multipart/form-data; boundary=${boundary}` } }
+}
+
+/** Uploads a campaign, whatever the answer. */
+export const uploadCampaign = async (trial: Trial, client: Client, parts: ReadonlyArray<Part>): Promise<Answer> => {
+  const answer = await client.send("POST", "/v2/campaigns", form(parts))
+  tidy(trial, client, answer.string("campaign_id"))
+  return answer
+}
+
+/** A campaign as it stands. */
+export const readCampaign = (client: Client, campaignId: string): Promise<Answer> =>
+  client.get(`/v2/campaigns/${campaignId}`)
+
+/** A campaign's statistics. */
+export const readStats = (client: Client, campaignId: string): Promise<Answer> =>
+  client.get(`/v2/campaigns/${campaignId}/stats`)
+
+/** A request that changes a campaign's state. */
+export const move = (
+  client: Client,
+  campaignId: string,
+  how: "pause" | "resume" | "cancel" | "revive",
+): Promise<Answer> => client.post(`/v2/campaigns/${campaignId}/${how}`)
+
+/** The calls of a campaign, oldest first. */
+export const callsOf = async (client: Client, campaignId: string): Promise<ReadonlyArray<Body>> => {
+  const rows: Array<Body> = []
+  for (let page = 1; ; page++) {
+    const answer = await client.get("/v2/calls", { campaign_id: campaignId, page, page_size: 100 })
+    rows.push(...answer.items().filter(isObject))
+    if (answer.at("pagination.has_more") !== true) return rows.reverse()
+  }
+}
+
+/** Whether four buckets sum to their total (STATS-14). */
+export const bucketsAddUp = (stats: Answer): boolean => {
+  const of = (bucket: string) => stats.number(`outcome_counts.${bucket}`)
+  return of("completed") + of("failed") + of("in_flight") + of("pending") === of("total")
+}

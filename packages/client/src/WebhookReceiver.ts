@@ -1,0 +1,79 @@
+import { type IncomingDelivery, type VerifierOptions, type WebhookEvent, webhookVerifier } from "./WebhookVerifier.ts"
+
+/** Remembers which events were handled. One that outlives the process is the receiver's own to provide. */
+export interface SeenEvents {
+  /** Takes an event for handling; false where it was taken before. Must be atomic among all processes that receive. */
+  readonly take: (eventId: string) => boolean | Promise<boolean>
+  /** Gives an event back whose handling failed, so that the next attempt is let in. */
+  readonly release: (eventId: string) => void | Promise<void>
+}
+
+/** Events that are remembered in memory by default: far more than four attempts in two minutes can bring. */
+const defaultCapacity = 100_000
+
+/** Remembers the last so many events in this process. */
+export const seenInMemory = (capacity: number = defaultCapacity): SeenEvents => {
+  const seen = new Set<string>()
+  return {
+    take: (eventId) => {
+      if (seen.has(eventId)) return false
+      seen.add(eventId)
+      if (seen.size > capacity) {
+        const [oldest] = seen
+        if (oldest !== undefined) seen.delete(oldest)
+      }
+      return true
+    },
+    release: (eventId) => {
+      seen.delete(eventId)
+    },
+  }
+}
+
+/** How deliveries are received. */
+export interface ReceiverOptions extends VerifierOptions {
+  /** Handles an event, once for all attempts that reach this memory. A rejection asks the service to try again. */
+  readonly handle: (event: WebhookEvent) => void | Promise<void>
+  /** Default: the last 100,000 events, in this process. */
+  readonly seen?: SeenEvents
+  /** Told of an event whose handling failed. */
+  readonly onError?: (error: unknown, event: WebhookEvent) => void
+}
+
+/**
+ * What to answer: 204 handled or already known, 400 not a genuine delivery, 500 handling failed and the service shall try again.
+ * `outcome` says which.
+ */
+export interface Received {
+  readonly status: 204 | 400 | 500
+  readonly outcome: "handled" | "duplicate" | "refused" | "failed"
+}
+
+/**
+ * Makes a receiver of deliveries: verifies, drops what was handled before by its `event_id`, hands on the rest. It never throws. A test
+ * event is an event like any other, with `test: true`.
+ */
+export const webhookReceiver = (options: ReceiverOptions): ((delivery: IncomingDelivery) => Promise<Received>) => {
+  const verify = webhookVerifier(options)
+  const seen = options.seen ?? seenInMemory()
+  return async (delivery) => {
+    const verified = verify(delivery)
+    if (!verified.ok) return { status: 400, outcome: "refused" }
+    const { event } = verified
+    try {
+      if (!(await seen.take(event.event_id))) return { status: 204, outcome: "duplicate" }
+    } catch (error) {
+      options.onError?.(error, event)
+      return { status: 500, outcome: "failed" }
+    }
+    try {
+      await options.handle(event)
+      return { status: 204, outcome: "handled" }
+    } catch (error) {
+      options.onError?.(error, event)
+      // A memory that cannot forget must not turn a failure into a crash.
+      await Promise.resolve(seen.release(event.event_id)).catch(() => {})
+      return { status: 500, outcome: "failed" }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { AuditChain, type AuditRecord } from "@carillon/core"
+
+/** A line of an exported trail that is no audit record. */
+export class UnreadableLine extends Error {
+  override readonly name = "UnreadableLine"
+}
+
+const isRecord = (value: unknown): value is AuditRecord =>
+  typeof value === "object" &&
+  value !== null &&
+  "event_id" in value &&
+  typeof value.event_id === "string" &&
+  "sequence" in value &&
+  typeof value.sequence === "number" &&
+  "organization_id" in value &&
+  typeof value.organization_id === "string" &&
+  "prev_hash" in value &&
+  typeof value.prev_hash === "string" &&
+  "hash" in value &&
+  typeof value.hash === "string"
+
+const recordOf = (line: string, number: number): AuditRecord => {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    throw new UnreadableLine(`line ${number} is not JSON`)
+  }
+  if (!isRecord(value)) throw new UnreadableLine(`line ${number} is not an audit record`)
+  return value
+}
+
+/** Verifies an exported trail, one record to a line, in chain order; only the state of the verification is kept in memory. */
+export const verifyLines = async (
+  lines: AsyncIterable<string> | Iterable<string>,
+  expected: AuditChain.ExpectedTail = {},
+): Promise<AuditChain.ChainReport> => {
+  let state = AuditChain.beginVerification(expected)
+  let number = 0
+  for await (const line of lines) {
+    number += 1
+    if (line.trim() === "") continue
+    state = AuditChain.verifyNext(state, recordOf(line, number))
+    if (state.fault !== null) break
+  }
+  return AuditChain.endVerification(state)
+}

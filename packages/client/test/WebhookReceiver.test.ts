@@ -1,0 +1,69 @@
+import { WebhookSignature } from "@carillon/core"
+import * as fc from "fast-check"
+import { assert, describe, it } from "vitest"
+import { seenInMemory, webhookReceiver } from "../src/WebhookReceiver.ts"
+
+const secret = "whsec_a"
+const at = 1_700_000_000
+
+const delivery = (eventId: string) => {
+  const body = JSON.stringify({ event_type: "call_completed", event_id: eventId, call_id: "exec_1" })
+  return { body, signature: WebhookSignature.sign(secret, at, body) }
+}
+
+const options = { secrets: [secret], now: () => at * 1000 }
+
+describe("a receiver", () => {
+  it("handles each event once, however often and in whatever order it comes", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom("evt_1", "evt_2", "evt_3"), { maxLength: 20 }), async (ids) => {
+        const handled: Array<string> = []
+        const receive = webhookReceiver({ ...options, handle: ({ event_id }) => void handled.push(event_id) })
+        const answers = await Promise.all(ids.map((id) => receive(delivery(id))))
+        assert.deepStrictEqual(handled.toSorted(), [...new Set(ids)].toSorted())
+        assert.isTrue(answers.every(({ status }) => status === 204))
+        assert.strictEqual(answers.filter(({ outcome }) => outcome === "duplicate").length, ids.length - handled.length)
+      }),
+    )
+  })
+
+  it("lets an event in again whose handling failed", async () => {
+    let calls = 0
+    const errors: Array<unknown> = []
+    const receive = webhookReceiver({
+      ...options,
+      handle: () => {
+        calls += 1
+        if (calls === 1) throw new Error("the database is away")
+      },
+      onError: (error) => errors.push(error),
+    })
+    const outcomes = [
+      await receive(delivery("evt_1")),
+      await receive(delivery("evt_1")),
+      await receive(delivery("evt_1")),
+    ]
+    assert.deepStrictEqual(
+      outcomes.map(({ outcome }) => outcome),
+      ["failed", "handled", "duplicate"],
+    )
+    assert.strictEqual(errors.length, 1)
+  })
+
+  it("refuses what is not genuine, and asks again where its memory is away", async () => {
+    const never = () => assert.fail("handled")
+    const receive = webhookReceiver({ ...options, handle: never })
+    assert.deepStrictEqual(await receive({ body: "{}", signature: "t=1,v1=00" }), { status: 400, outcome: "refused" })
+    const seen = { take: () => Promise.reject(new Error("away")), release: () => {} }
+    const forgetful = webhookReceiver({ ...options, seen, handle: never })
+    assert.deepStrictEqual(await forgetful(delivery("evt_1")), { status: 500, outcome: "failed" })
+  })
+
+  it("remembers no more than it is told", () => {
+    const seen = seenInMemory(2)
+    assert.deepStrictEqual(
+      ["a", "b", "a", "c", "a"].map((id) => seen.take(id)),
+      [true, true, false, true, true],
+    )
+  })
+})

@@ -1,0 +1,32 @@
+import { Context, type Effect } from "effect"
+import type { PortError } from "../Errors.ts"
+import type { Page, PageRequest } from "../Pagination.ts"
+import type { Batch } from "./Batch.ts"
+import type { BatchStatus } from "./BatchStatus.ts"
+
+/** Filter of the batch list; everything given must hold. */
+export interface BatchQuery {
+  readonly status?: BatchStatus
+  readonly agent_id?: string
+  readonly campaign_id?: string
+}
+
+/** Reads of batches. A batch is visible from the commit that puts its row, however long its contacts have been stored. */
+export class BatchStore extends Context.Service<
+  BatchStore,
+  {
+    readonly find: (organizationId: string, batchId: string) => Effect.Effect<Batch | null, PortError>
+    /** The batch of a contact, which knows no organization. */
+    readonly locate: (batchId: string) => Effect.Effect<Batch | null, PortError>
+    /** Newest first. */
+    readonly page: (
+      organizationId: string,
+      query: BatchQuery,
+      page: PageRequest,
+    ) => Effect.Effect<Page<Batch>, PortError>
+    /** Every batch of a campaign, oldest first. */
+    readonly ofCampaign: (campaignId: string) => Effect.Effect<ReadonlyArray<Batch>, PortError>
+    /** The batches of a lane (a campaign, or a batch for itself) that are not finished, oldest first. */
+    readonly unfinished: (laneId: string) => Effect.Effect<ReadonlyArray<Batch>, PortError>
+  }
+>()("@carillon/core/batches/BatchStore") {}

@@ -1,0 +1,28 @@
+import { Context, type Effect } from "effect"
+import type { PortError } from "../Errors.ts"
+import type { Page, PageRequest } from "../Pagination.ts"
+import type { Campaign } from "./Campaign.ts"
+import type { CampaignStatus } from "./CampaignStatus.ts"
+
+/** Filter of the campaign list; every status is listed unless one is named. */
+export interface CampaignQuery {
+  readonly status?: CampaignStatus
+}
+
+/** Reads of campaigns. */
+export class CampaignStore extends Context.Service<
+  CampaignStore,
+  {
+    readonly find: (organizationId: string, campaignId: string) => Effect.Effect<Campaign | null, PortError>
+    /** The campaign of a wake-up or a contact, which know no organization. */
+    readonly locate: (campaignId: string) => Effect.Effect<Campaign | null, PortError>
+    /** Newest first. */
+    readonly page: (
+      organizationId: string,
+      query: CampaignQuery,
+      page: PageRequest,
+    ) => Effect.Effect<Page<Campaign>, PortError>
+    /** Campaigns that may still expire (created or active, with an end), for rebuilding wake-ups, in pages after the given id. */
+    readonly ending: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Campaign>, PortError>
+  }
+>()("@carillon/core/campaigns/CampaignStore") {}

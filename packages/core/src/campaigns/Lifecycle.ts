@@ -1,0 +1,175 @@
+import { Context, Effect, Layer } from "effect"
+import type { Batch } from "../batches/Batch.ts"
+import {
+  batchAfter,
+  type BatchProgress,
+  type BatchState,
+  cascadeToBatch,
+  isFinishedBatch,
+} from "../batches/BatchStatus.ts"
+import { BatchStore } from "../batches/BatchStore.ts"
+import { type Commit, type CommitDraft, joined, unchanged, write } from "../engine/Commit.ts"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { Steps } from "../engine/Steps.ts"
+import type { PortError } from "../Errors.ts"
+import { allBatches, figure, finishedBatches, type Tally } from "../tallies/Tally.ts"
+import { batchTallies } from "../tallies/TallyChanges.ts"
+import { TallyStore } from "../tallies/TallyStore.ts"
+import type { Campaign } from "./Campaign.ts"
+import { campaignAfter, type CampaignStatus } from "./CampaignStatus.ts"
+import { CampaignStore } from "./CampaignStore.ts"
+
+/** How far a batch has come, from what is counted of it. */
+export const progressOf = (batch: Batch, tally: Tally, now: number): BatchProgress => ({
+  due: batch.scheduled_at === null || batch.scheduled_at <= now,
+  exhausted: figure(tally, "dialled") >= batch.total_contacts,
+  settled:
+    figure(tally, "contact:in_progress") === 0 &&
+    figure(tally, "contact:retry_scheduled") === 0 &&
+    figure(tally, "contact:follow_up_scheduled") === 0,
+})
+
+/** A batch in another state. */
+export const moved = (batch: Batch, state: BatchState, now: number): Batch => ({
+  ...batch,
+  ...state,
+  revision: batch.revision + 1,
+  completed_at: isFinishedBatch(state.status) ? (batch.completed_at ?? now) : null,
+  updated_at: now,
+})
+
+/** The part of a commit that changes a batch. */
+export const batchChange = (before: Batch | null, after: Batch): Partial<CommitDraft> => ({
+  changes: [{ put: "batch", row: after }, ...batchTallies(before, after)],
+})
+
+const mayExpire = ({ end_time, status }: Campaign): boolean =>
+  end_time !== null && (status === "active" || status === "created")
+
+/** When to look whether the campaign has expired. */
+export const expiry = (campaign: Campaign, now: number): Commit["wakeups"] =>
+  campaign.end_time === null || !mayExpire(campaign)
+    ? []
+    : [{ set: { kind: "campaign", subject: campaign.campaign_id, at: Math.max(campaign.end_time, now) } }]
+
+/** The part of a commit that changes a campaign: its row, the moment at which it expires, and a look of the dispatcher. */
+export const campaignChange = (campaign: Campaign, now: number): Partial<CommitDraft> => ({
+  changes: [{ put: "campaign", row: campaign }],
+  wakeups: [
+    ...(mayExpire(campaign)
+      ? expiry(campaign, now)
+      : [{ clear: { kind: "campaign" as const, subject: campaign.campaign_id } }]),
+    { set: { kind: "dispatch", subject: campaign.organization_id, at: now } },
+  ],
+})
+
+/** A campaign in another status. */
+export const inStatus = (campaign: Campaign, status: CampaignStatus, now: number): Campaign => ({
+  ...campaign,
+  status,
+  revision: campaign.revision + 1,
+  updated_at: now,
+})
+
+/** The status by what is left to do, besides batches that finish in the same step. */
+const statusAfterWork = (campaign: Campaign, tally: Tally, finishing: number): CampaignStatus =>
+  campaignAfter(campaign.status, {
+    kind: "work_changes",
+    contacts: figure(tally, "contacts"),
+    unfinishedBatches: allBatches(tally) - finishedBatches(tally) - finishing,
+    // A finished batch has nothing pending any more, whatever its contacts were planned for.
+    pendingAttempts: 0,
+  })
+
+interface LifecycleShape {
+  /** Moves a batch on by how far it has come, and then its campaign. Doing so again changes nothing. */
+  readonly settle: (batchId: string) => Effect.Effect<void, PortError>
+  /** Completes a campaign that has nothing left to do. */
+  readonly complete: (campaignId: string) => Effect.Effect<void, PortError>
+  /** Looks at a campaign whose end may have come. */
+  readonly wake: (campaignId: string) => Effect.Effect<void, PortError>
+}
+
+/** What happens to campaigns and batches by themselves (specification, "Campaign status"). */
+export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@carillon/core/campaigns/Lifecycle") {
+  static readonly layer = Layer.effect(
+    Lifecycle,
+    Effect.gen(function* () {
+      const campaigns = yield* CampaignStore
+      const batches = yield* BatchStore
+      const tallies = yield* TallyStore
+      const steps = yield* Steps
+      const clock = yield* DomainClock
+
+      const complete: LifecycleShape["complete"] = Effect.fnUntraced(function* (campaignId) {
+        const view = Effect.all({ campaign: campaigns.locate(campaignId), tally: tallies.read(campaignId) })
+        yield* steps.run(view, ({ campaign, tally }) => {
+          if (campaign === null) return unchanged(undefined)
+          const status = statusAfterWork(campaign, tally, 0)
+          if (status === campaign.status) return unchanged(undefined)
+          const now = clock.now()
+          return write(
+            { organization_id: campaign.organization_id, ...campaignChange(inStatus(campaign, status, now), now) },
+            undefined,
+          )
+        })
+      })
+
+      const settle: LifecycleShape["settle"] = Effect.fnUntraced(function* (batchId) {
+        const view = Effect.gen(function* () {
+          const batch = yield* batches.locate(batchId)
+          const campaignId = batch?.campaign_id ?? null
+          return {
+            batch,
+            tally: yield* tallies.read(batchId),
+            campaign: campaignId === null ? null : yield* campaigns.locate(campaignId),
+            campaignTally: campaignId === null ? {} : yield* tallies.read(campaignId),
+          }
+        })
+        const { reply: finished } = yield* steps.run(view, ({ batch, tally, campaign, campaignTally }) => {
+          if (batch === null) return unchanged(null)
+          const now = clock.now()
+          const state = batchAfter(batch, { kind: "progress", progress: progressOf(batch, tally, now) })
+          // What has not begun stays as it was made until its first dial.
+          const begun = batch.started_at !== null || isFinishedBatch(state.status)
+          if (!begun || state.status === batch.status) return unchanged(null)
+          const after = moved(batch, state, now)
+          const draft = joined({ organization_id: batch.organization_id }, batchChange(batch, after))
+          if (!isFinishedBatch(after.status) || campaign === null) return write(draft, null)
+          const status = statusAfterWork(campaign, campaignTally, 1)
+          if (status === campaign.status) return write(draft, campaign.campaign_id)
+          return write(joined(draft, campaignChange(inStatus(campaign, status, now), now)), null)
+        })
+        // Batches that finish at the same moment each see the other unfinished.
+        if (finished !== null) yield* complete(finished)
+      })
+
+      const expire = Effect.fnUntraced(function* (campaignId: string) {
+        const view = Effect.all({
+          campaign: campaigns.locate(campaignId),
+          tally: tallies.read(campaignId),
+          open: batches.unfinished(campaignId),
+        })
+        yield* steps.run(view, ({ campaign, tally, open }) => {
+          const now = clock.now()
+          if (campaign === null || campaign.end_time === null || campaign.end_time > now) return unchanged(undefined)
+          const status = campaignAfter(campaign.status, {
+            kind: "end_time_passes",
+            contacts: figure(tally, "contacts"),
+          })
+          if (status === campaign.status) return unchanged(undefined)
+          return write(
+            joined(
+              { organization_id: campaign.organization_id },
+              campaignChange(inStatus(campaign, status, now), now),
+              ...open.map((batch) => batchChange(batch, moved(batch, cascadeToBatch(batch, { kind: "expire" }), now))),
+            ),
+            undefined,
+          )
+        })
+      })
+
+      return Lifecycle.of({ settle, complete, wake: expire })
+    }),
+  )
+}

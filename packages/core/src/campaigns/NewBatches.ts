@@ -1,0 +1,25 @@
+import type { AuditEntry } from "../audit/AuditEntry.ts"
+import type { Batch } from "../batches/Batch.ts"
+import { type CommitDraft, joined } from "../engine/Commit.ts"
+import { StateConflict } from "../Errors.ts"
+import type { Campaign } from "./Campaign.ts"
+import { batchChange, expiry } from "./Lifecycle.ts"
+
+/** A campaign that takes no further contacts: it must be revived first, and one that is archived cannot be. */
+export const hasEnded = ({ status }: Campaign): boolean =>
+  status !== "created" && status !== "active" && status !== "paused"
+
+export const campaignEnded = ({ status }: Campaign): StateConflict =>
+  new StateConflict({ message: `This campaign has ended (status=${status}) and takes no more contacts.` })
+
+/** The commit that shows a batch whose contacts are stored; a campaign that it belongs to must not have ended meanwhile. */
+export const showing = (batch: Batch, campaign: Campaign | null, audit: AuditEntry, now: number): CommitDraft =>
+  joined({ organization_id: batch.organization_id }, batchChange(null, batch), {
+    expect: campaign === null ? [] : [{ kind: "campaign", id: campaign.campaign_id, revision: campaign.revision }],
+    wakeups: [
+      { set: { kind: "dispatch", subject: batch.organization_id, at: now } },
+      // A campaign that had no contacts when its end passed expires now that it has some.
+      ...(campaign === null ? [] : expiry(campaign, now)),
+    ],
+    audit: [audit],
+  })

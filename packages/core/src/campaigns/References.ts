@@ -1,0 +1,41 @@
+import { Context, Effect, Layer } from "effect"
+import { AgentStore } from "../agents/AgentStore.ts"
+import { InvalidField, NotFound, type PortError } from "../Errors.ts"
+import { AccountStore } from "../organizations/AccountStore.ts"
+
+interface ReferencesShape {
+  readonly agent: (organizationId: string, agentId: string) => Effect.Effect<void, NotFound | PortError>
+  /** Every number must be registered to the organization; the first that is not is named by its place. */
+  readonly numbers: (
+    organizationId: string,
+    numbers: ReadonlyArray<string>,
+  ) => Effect.Effect<void, InvalidField | PortError>
+  /** The organization's numbers, in the order of registration. */
+  readonly registered: (organizationId: string) => Effect.Effect<ReadonlyArray<string>, PortError>
+}
+
+/** Checks that what a campaign or batch names exists in its organization. */
+export class References extends Context.Service<References, ReferencesShape>()("@carillon/core/campaigns/References") {
+  static readonly layer = Layer.effect(
+    References,
+    Effect.gen(function* () {
+      const agents = yield* AgentStore
+      const accounts = yield* AccountStore
+      return References.of({
+        agent: Effect.fnUntraced(function* (organizationId, agentId) {
+          const agent = yield* agents.find(organizationId, agentId)
+          if (agent === null) return yield* new NotFound({ message: "Agent not found." })
+        }),
+        numbers: Effect.fnUntraced(function* (organizationId, numbers) {
+          for (const [index, number] of numbers.entries()) {
+            if ((yield* accounts.number(organizationId, number)) !== null) continue
+            const reason = "must be a number registered to this organization"
+            return yield* new InvalidField({ field: `phone_numbers[${index}]`, reason })
+          }
+        }),
+        registered: (organizationId) =>
+          Effect.map(accounts.numbers(organizationId), (numbers) => numbers.map(({ phone_number }) => phone_number)),
+      })
+    }),
+  )
+}

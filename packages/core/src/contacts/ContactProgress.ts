@@ -1,0 +1,206 @@
+import type { Batch } from "../batches/Batch.ts"
+import type { Call } from "../calls/Call.ts"
+import { isTerminal, type TerminalCallStatus } from "../calls/CallStatus.ts"
+import type { Campaign } from "../campaigns/Campaign.ts"
+import { hoursOf, noHours } from "../campaigns/CampaignSettings.ts"
+import { type CampaignHours, everOpens, startOfNextDay } from "../dispatch/CallingWindow.ts"
+import { type FollowUpPolicy, followUpPolicyDefaults, planFollowUp } from "../dispatch/FollowUpPlan.ts"
+import { planRetry, type RetryPolicy, retryPolicyDefaults } from "../dispatch/RetryPlan.ts"
+import { limits } from "../Limits.ts"
+import type { Contact, StoredContactStatus } from "./Contact.ts"
+
+/** A contact with all that decides over it. */
+export interface ContactContext {
+  readonly contact: Contact
+  readonly batch: Batch
+  readonly campaign: Campaign | null
+  /** The next contact of the lane that waits for the same number, or null. */
+  readonly heir: Contact | null
+}
+
+export const retryPolicyOf = (batch: Batch, campaign: Campaign | null): RetryPolicy =>
+  batch.retry_policy ?? campaign?.retry_policy ?? retryPolicyDefaults
+
+export const followUpPolicyOf = (batch: Batch, campaign: Campaign | null): FollowUpPolicy =>
+  batch.follow_up_policy ?? campaign?.follow_up_policy ?? followUpPolicyDefaults
+
+export const campaignHoursOf = (campaign: Campaign | null): CampaignHours =>
+  campaign === null ? noHours : hoursOf(campaign)
+
+/** A contact that was never touched. */
+export const untouched = (batch: Batch, contactId: string, row: number): Contact => ({
+  contact_id: contactId,
+  organization_id: batch.organization_id,
+  batch_id: batch.batch_id,
+  campaign_id: batch.campaign_id,
+  row,
+  revision: 0,
+  status: "pending",
+  attempts: 0,
+  retries_used: 0,
+  follow_ups_used: 0,
+  reached: false,
+  follow_ups_exhausted: false,
+  eligible_at: null,
+  in_hours_only: false,
+  waits_for_number: false,
+  holds: 0,
+  first_execution_id: null,
+  last_execution_id: null,
+  last_status: null,
+})
+
+/** The contact as it is dialled: an attempt is counted from here on. */
+export const dialled = (contact: Contact, executionId: string): Contact => ({
+  ...contact,
+  revision: contact.revision + 1,
+  status: "in_progress",
+  attempts: contact.attempts + 1,
+  retries_used: contact.retries_used + (contact.status === "retry_scheduled" ? 1 : 0),
+  follow_ups_used: contact.follow_ups_used + (contact.status === "follow_up_scheduled" ? 1 : 0),
+  eligible_at: null,
+  waits_for_number: false,
+  first_execution_id: contact.first_execution_id ?? executionId,
+  last_execution_id: executionId,
+})
+
+/** How long the n-th hold in a row lasts: 5 s doubling to 5 min. */
+const holdMs = (holds: number): number => Math.min(limits.holdMs * 2 ** (holds - 1), limits.holdMaxMs)
+
+/** Whether one more hold would be the last of a row, which counts as an `error` attempt. */
+export const isLastHold = (contact: Contact): boolean => contact.holds + 1 >= limits.holdsPerAttempt
+
+/** The contact held back before it was dialled, its place in the queue kept for when the hold is over. */
+export const held = (contact: Contact, now: number): Contact => {
+  const holds = contact.holds + 1
+  return {
+    ...contact,
+    revision: contact.revision + 1,
+    holds,
+    eligible_at: now + holdMs(holds),
+    waits_for_number: false,
+  }
+}
+
+/** The contact after a dial that was definitely refused for what is not its fault: as if it had never been made, but held. */
+export const withdrawn = (contact: Contact, call: Call, now: number): Contact => {
+  const isRetry = !call.is_follow_up && call.retry_count > 0
+  const status: StoredContactStatus = call.is_follow_up
+    ? "follow_up_scheduled"
+    : isRetry
+      ? "retry_scheduled"
+      : "pending"
+  return held(
+    {
+      ...contact,
+      status,
+      attempts: contact.attempts - 1,
+      retries_used: contact.retries_used - (isRetry ? 1 : 0),
+      follow_ups_used: contact.follow_ups_used - (call.is_follow_up ? 1 : 0),
+      first_execution_id: contact.first_execution_id === call.execution_id ? null : contact.first_execution_id,
+      last_execution_id: contact.last_execution_id === call.execution_id ? null : contact.last_execution_id,
+    },
+    now,
+  )
+}
+
+/** The contact set aside until the call to its number is over. */
+export const waitingForNumber = (contact: Contact): Contact => ({
+  ...contact,
+  revision: contact.revision + 1,
+  eligible_at: null,
+  waits_for_number: true,
+})
+
+/** The contact that may be dialled again, its number being free. */
+export const numberFree = (contact: Contact, now: number): Contact => ({
+  ...contact,
+  revision: contact.revision + 1,
+  eligible_at: now,
+  waits_for_number: false,
+})
+
+type Outcome = Pick<Contact, "status" | "eligible_at" | "in_hours_only" | "follow_ups_exhausted">
+
+const over = (reached: boolean, exhausted: boolean): Outcome => ({
+  status: reached ? "completed" : "failed",
+  eligible_at: null,
+  in_hours_only: false,
+  follow_ups_exhausted: exhausted,
+})
+
+/**
+ * What follows an ended attempt. Times are kept as they are before hours are looked at, with a mark where the campaign's hours bind
+ * although they are not enforced: edited hours thus apply at once to everything that waits, without a row being touched.
+ */
+const outcomeOf = (
+  { contact, batch, campaign }: ContactContext,
+  call: Call,
+  status: TerminalCallStatus,
+  endedAt: number,
+): Outcome => {
+  const reached = contact.reached || status === "completed"
+  const unknown_outcome = call.dial === "unconfirmed" || call.dial === "intended"
+  const hours = campaignHoursOf(campaign)
+  const hasHours = hours.enforced || everOpens(hours.window)
+  // Calls that outlive a cancelled batch count, and nothing follows them.
+  if (batch.status === "cancelled") return over(reached, false)
+  const policy = retryPolicyOf(batch, campaign)
+  const retry = planRetry(
+    policy,
+    { status, ended_at: endedAt, retries_used: contact.retries_used, is_follow_up: call.is_follow_up, unknown_outcome },
+    hours,
+  )
+  if (retry.retry) {
+    return {
+      status: "retry_scheduled",
+      eligible_at: retry.earliest_at,
+      in_hours_only: policy.respect_working_hours && hasHours,
+      follow_ups_exhausted: false,
+    }
+  }
+  const followUps = followUpPolicyOf(batch, campaign)
+  const followUp = planFollowUp(
+    followUps,
+    {
+      status,
+      answered_by_voicemail: call.answered_by_voicemail === true,
+      ended_at: endedAt,
+      follow_ups_used: contact.follow_ups_used,
+      is_follow_up: call.is_follow_up,
+      unknown_outcome,
+    },
+    hours,
+  )
+  if (!followUp.follow_up)
+    return over(reached, !reached && contact.follow_ups_used > 0 && followUp.because === "exhausted")
+  const nextDay = followUps.next_working_day_only
+  return {
+    status: "follow_up_scheduled",
+    eligible_at: !nextDay
+      ? followUp.earliest_at
+      : hasHours
+        ? Math.max(followUp.earliest_at, startOfNextDay(hours.window.timezone, endedAt))
+        : followUp.due_at,
+    in_hours_only: nextDay && hasHours,
+    follow_ups_exhausted: false,
+  }
+}
+
+/** The contact after its call ended, or null where this change of the call does not end the contact's attempt. */
+export const afterCall = (context: ContactContext, before: Call, after: Call, now: number): Contact | null => {
+  const { contact } = context
+  if (isTerminal(before.status) || !isTerminal(after.status)) return null
+  // A record that was folded into another goes on under the other's id; its line keeps the first one.
+  const attempt = after.slot?.member ?? after.execution_id
+  if (contact.status !== "in_progress" || contact.last_execution_id !== attempt) return null
+  return {
+    ...contact,
+    ...outcomeOf(context, after, after.status, after.completed_at ?? now),
+    revision: contact.revision + 1,
+    reached: contact.reached || after.status === "completed",
+    holds: 0,
+    last_execution_id: after.execution_id,
+    last_status: after.status,
+  }
+}

@@ -1,0 +1,65 @@
+import { Context, type Effect } from "effect"
+import type { PortError } from "../Errors.ts"
+import type { Contact, ContactEntry } from "./Contact.ts"
+
+/** A contact in its place; `contact` is null as long as it was never touched. */
+export interface ContactRow {
+  readonly batch_id: string
+  readonly row: number
+  readonly entry: ContactEntry
+  readonly contact: Contact | null
+}
+
+/** At which moment contacts are asked for, and whether those that wait for the campaign's hours are meant too. */
+export interface ContactMoment {
+  readonly now: number
+  readonly in_hours: boolean
+}
+
+/** What a lane's batches have to dial. */
+export interface ContactLoad {
+  /** Contacts that could be dialled at the moment. */
+  readonly dialable: number
+  /** When the next waiting one is due, hours aside; null when none is waiting for a time. */
+  readonly next_due: number | null
+  /** Contacts whose time has not come, and those that wait for the campaign's hours outside of them. */
+  readonly waiting: number
+}
+
+/**
+ * Contacts: entries as they were handed in, in order, and a row for each that has been touched. They are their own queue, so nothing
+ * is copied when they are dialled, and pausing or cancelling touches none of them. `moment.now` never goes back.
+ */
+export class ContactStore extends Context.Service<
+  ContactStore,
+  {
+    /** Stores entries of a batch that is not visible yet, from the given row on. */
+    readonly fill: (
+      batchId: string,
+      fromRow: number,
+      entries: ReadonlyArray<ContactEntry>,
+    ) => Effect.Effect<void, PortError>
+    /** Forgets the entries of a batch that never became visible. */
+    readonly discard: (batchId: string) => Effect.Effect<void, PortError>
+    readonly find: (batchId: string, row: number) => Effect.Effect<ContactRow | null, PortError>
+    /** Up to `limit` contacts of a batch in order, from the given row on. */
+    readonly rows: (
+      batchId: string,
+      fromRow: number,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<ContactRow>, PortError>
+    /** The next contact to dial of the batches: the one that has been due the longest, else the first that was never dialled. */
+    readonly next: (
+      batchIds: ReadonlyArray<string>,
+      moment: ContactMoment,
+    ) => Effect.Effect<ContactRow | null, PortError>
+    readonly load: (batchIds: ReadonlyArray<string>, moment: ContactMoment) => Effect.Effect<ContactLoad, PortError>
+    /** A contact of the lane that waits for the call to this number to end, or null. */
+    readonly waitingFor: (laneId: string, toNumber: string) => Effect.Effect<Contact | null, PortError>
+    /** Every contact that waits for its number, in pages after the given id, for repairs after a crash. */
+    readonly waitingForNumbers: (
+      after: string | null,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<Contact>, PortError>
+  }
+>()("@carillon/core/contacts/ContactStore") {}

@@ -1,0 +1,132 @@
+import { Semaphore } from "effect"
+import type { Batch } from "../batches/Batch.ts"
+import type { Campaign } from "../campaigns/Campaign.ts"
+import { TimeHeap } from "../engine/TimeHeap.ts"
+import { limits } from "../Limits.ts"
+import { type CampaignLoad, FairShareLedger } from "./FairShare.ts"
+import { type Turn, TurnRing } from "./TurnRing.ts"
+
+/** What a dispatcher knows of a lane that may dial. */
+export interface OpenLane {
+  readonly lane_id: string
+  readonly campaign: Campaign | null
+  readonly batches: ReadonlyMap<string, Batch>
+  readonly in_hours: boolean
+  readonly ceiling: number | null
+  used: number
+  dialable: number
+}
+
+/** Why a lane waits, and until when at most. */
+export interface Pause {
+  readonly until: number
+  readonly because: "carrier" | "agent" | "wallet"
+}
+
+/** Refusals by the carrier in a row, and how often the lane has waited since one was accepted. */
+interface Patience {
+  readonly refusals: number
+  readonly pauses: number
+}
+
+const noPatience: Patience = { refusals: 0, pauses: 0 }
+
+const loadOf = ({ used, dialable, ceiling }: OpenLane): CampaignLoad => ({ used, dialable, ceiling })
+
+/**
+ * A dispatcher's picture of one organization, kept by what has changed since it last looked. It holds nothing that is not in the rows,
+ * but for the patience with a carrier that refuses.
+ */
+export class Desk {
+  readonly lanes = new Map<string, OpenLane>()
+  /** When each lane has to be looked at again because time has passed. */
+  readonly due = new TimeHeap<string>()
+  /** Lanes that wait for a hold to end. */
+  readonly paused = new Map<string, Pause>()
+  readonly #patience = new Map<string, Patience>()
+  readonly #ledger = new FairShareLedger(0)
+  readonly #ring = new TurnRing()
+  /** Lines that the lanes hold together. */
+  #used = 0
+  /** Lines taken in all. */
+  #taken = 0
+  #limit = 0
+  /** How far the changes of lanes are known. */
+  sequence = 0
+  /** One dispatch of an organization at a time. */
+  readonly turn = Semaphore.makeUnsafe(1)
+
+  /** The organization's lines as they are now. */
+  setLines(limit: number, taken: number): void {
+    this.#limit = limit
+    this.#taken = taken
+    this.#ledger.setLimit(limit)
+    this.#ledger.setDirect(Math.max(0, taken - this.#used))
+  }
+
+  /** Enters a lane or replaces what is known of it. */
+  set(lane: OpenLane): void {
+    this.#used += lane.used - (this.lanes.get(lane.lane_id)?.used ?? 0)
+    if (lane.used === 0 && lane.dialable === 0) {
+      this.lanes.delete(lane.lane_id)
+      this.#ledger.remove(lane.lane_id)
+    } else {
+      this.lanes.set(lane.lane_id, lane)
+      this.#ledger.setCampaign(lane.lane_id, loadOf(lane))
+    }
+    this.#seat(lane, false)
+  }
+
+  /** One more call of the lane has its line. */
+  started(lane: OpenLane): void {
+    lane.used += 1
+    lane.dialable -= 1
+    this.#used += 1
+    this.#taken += 1
+    this.#ledger.setCampaign(lane.lane_id, loadOf(lane))
+    this.#seat(lane, false)
+  }
+
+  /** The lane cannot have a line now for a reason of its own. */
+  block(lane: OpenLane): void {
+    this.#seat(lane, true)
+  }
+
+  /** The carrier took a call of the lane. */
+  accepted(laneId: string): void {
+    this.#patience.delete(laneId)
+  }
+
+  /** The carrier refused a call of the lane; after several in a row the lane waits, longer each time, before it tries anybody else. */
+  refused(laneId: string, now: number): void {
+    const { refusals, pauses } = this.#patience.get(laneId) ?? noPatience
+    const isPaused = (this.paused.get(laneId)?.until ?? 0) > now
+    const pauseNow = refusals + 1 >= limits.refusalsBeforeLaneWaits && !isPaused
+    this.#patience.set(laneId, { refusals: refusals + 1, pauses: pauses + (pauseNow ? 1 : 0) })
+    if (!pauseNow) return
+    const until = now + Math.min(limits.holdMs * 2 ** pauses, limits.holdMaxMs)
+    this.paused.set(laneId, { until, because: "carrier" })
+  }
+
+  /** Whose turn it is, or null when no line may be given. */
+  next(): Turn | null {
+    const free = this.#limit - this.#taken
+    if (free < 1) return null
+    return this.#ring.next(this.#ledger.share(), free - this.#ledger.reserve() >= 1)
+  }
+
+  /** Whether some lane could use a line if there were one. */
+  get waiting(): boolean {
+    return this.#ring.waiting
+  }
+
+  /** How the rule stands to one more call of the lane. */
+  verdict(laneId: string) {
+    return this.#ledger.verdict(laneId)
+  }
+
+  #seat(lane: OpenLane, blocked: boolean): void {
+    if (lane.dialable <= 0) this.#ring.remove(lane.lane_id)
+    else this.#ring.set(lane.lane_id, lane.used, blocked || (lane.ceiling !== null && lane.used >= lane.ceiling))
+  }
+}

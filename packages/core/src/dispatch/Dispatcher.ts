@@ -1,0 +1,379 @@
+import { Context, Effect, Layer } from "effect"
+import type { Agent } from "../agents/Agent.ts"
+import { canPlaceCalls } from "../agents/AgentStatus.ts"
+import { AgentStore } from "../agents/AgentStore.ts"
+import type { Batch } from "../batches/Batch.ts"
+import { BatchStore } from "../batches/BatchStore.ts"
+import { batchAfter } from "../batches/BatchStatus.ts"
+import type { Call } from "../calls/Call.ts"
+import { callCommit, contactChange } from "../calls/CallCommit.ts"
+import { CallStore } from "../calls/CallStore.ts"
+import { type Begun, Dialler } from "../calls/Dialler.ts"
+import { campaignAfter } from "../campaigns/CampaignStatus.ts"
+import { CampaignStore } from "../campaigns/CampaignStore.ts"
+import { batchChange, campaignChange, inStatus, Lifecycle, moved } from "../campaigns/Lifecycle.ts"
+import { type Contact, contactId } from "../contacts/Contact.ts"
+import { ContactCalls } from "../contacts/ContactCalls.ts"
+import { dialled, held, isLastHold, untouched, waitingForNumber } from "../contacts/ContactProgress.ts"
+import { type ContactRow, ContactStore } from "../contacts/ContactStore.ts"
+import { Activity } from "../engine/Activity.ts"
+import { Chance } from "../engine/Chance.ts"
+import { type CommitDraft, joined } from "../engine/Commit.ts"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { Ids } from "../engine/Ids.ts"
+import { Steps } from "../engine/Steps.ts"
+import { Wakeups } from "../engine/Wakeups.ts"
+import type { PortError } from "../Errors.ts"
+import { Gate } from "../limits/Gate.ts"
+import { limits } from "../Limits.ts"
+import { AccountStore } from "../organizations/AccountStore.ts"
+import { Funds } from "../organizations/Funds.ts"
+import { figure } from "../tallies/Tally.ts"
+import { TallyStore } from "../tallies/TallyStore.ts"
+import { chooseCallerId } from "./CallerId.ts"
+import { agentOfDial, callOf, type ContactDial, isFollowUp } from "./ContactCall.ts"
+import { Desk, type OpenLane } from "./Desk.ts"
+import type { FairShareVerdict } from "./FairShare.ts"
+import { gateOf, type Lane } from "./Lane.ts"
+import { LaneStore } from "./LaneStore.ts"
+
+interface DispatcherShape {
+  /** Starts every call of the organization's contacts for which there is a line; returns when to look again, or null. */
+  readonly run: (organizationId: string) => Effect.Effect<number | null, PortError>
+  /** How fair share stands to one more call of the lane now. */
+  readonly verdict: (organizationId: string, laneId: string) => Effect.Effect<FairShareVerdict, PortError>
+}
+
+/** What became of the contact that was next in its lane. */
+type Step = "started" | "lane_blocked" | "lines_full" | "contact_set_aside"
+
+/**
+ * The only one that takes turns among an organization's campaigns (decisions.md, "Fair share, exactly"). It runs when something has
+ * happened: a line was freed, a contact came due, a window opened, a campaign changed. It never scans.
+ */
+export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("@carillon/core/dispatch/Dispatcher") {
+  static readonly layer = Layer.effect(
+    Dispatcher,
+    Effect.gen(function* () {
+      const lanes = yield* LaneStore
+      const campaigns = yield* CampaignStore
+      const batches = yield* BatchStore
+      const contacts = yield* ContactStore
+      const calls = yield* CallStore
+      const tallies = yield* TallyStore
+      const agents = yield* AgentStore
+      const accounts = yield* AccountStore
+      const funds = yield* Funds
+      const gate = yield* Gate
+      const dialler = yield* Dialler
+      const contactCalls = yield* ContactCalls
+      const lifecycle = yield* Lifecycle
+      const steps = yield* Steps
+      const wakeups = yield* Wakeups
+      const activity = yield* Activity
+      const clock = yield* DomainClock
+      const chance = yield* Chance
+      const ids = yield* Ids
+      const desks = new Map<string, Desk>()
+      /** Organizations that could not have a line because the platform had none: any line that is freed is for them. */
+      const platformWaits = new Set<string>()
+
+      const deskOf = (organizationId: string): Desk => {
+        const known = desks.get(organizationId)
+        if (known !== undefined) return known
+        const desk = new Desk()
+        desks.set(organizationId, desk)
+        return desk
+      }
+
+      const look = (organizationId: string) =>
+        wakeups.set({ kind: "dispatch", subject: organizationId, at: clock.now() })
+
+      const freed = Effect.fnUntraced(function* (organizationId: string) {
+        if (yield* lanes.any(organizationId)) yield* look(organizationId)
+        for (const waiting of platformWaits) {
+          platformWaits.delete(waiting)
+          yield* look(waiting)
+        }
+      })
+      // What a lost hint costs, the next one makes up for.
+      gate.onFreed((organizationId) => Effect.ignore(freed(organizationId)))
+
+      const laneFor = Effect.fnUntraced(function* (laneId: string) {
+        const unfinished = yield* batches.unfinished(laneId)
+        const campaign = yield* campaigns.locate(laneId)
+        return { lane_id: laneId, campaign, batches: unfinished } satisfies Lane
+      })
+
+      /** Until when the lane waits for a hold; an agent or a wallet that is well again ends the wait at once. */
+      const pauseOf = Effect.fnUntraced(function* (
+        desk: Desk,
+        { lane_id, campaign, batches: [batch] }: Lane,
+        now: number,
+      ) {
+        const pause = desk.paused.get(lane_id)
+        if (pause === undefined) return 0
+        const organizationId = campaign?.organization_id ?? batch?.organization_id
+        if (pause.until > now && organizationId !== undefined) {
+          if (pause.because === "carrier") return pause.until
+          if (pause.because === "wallet") {
+            const organization = yield* accounts.organization(organizationId)
+            const covered =
+              organization === null || (yield* funds.covers(organization, { to_number: null, direct: false }))
+            if (!covered) return pause.until
+          } else {
+            const agent = yield* agents.find(organizationId, campaign?.agent_id ?? batch?.agent_id ?? "")
+            if (agent === null || !canPlaceCalls(agent.status)) return pause.until
+          }
+        }
+        desk.paused.delete(lane_id)
+        return 0
+      })
+
+      const reload = Effect.fnUntraced(function* (desk: Desk, laneId: string) {
+        const now = clock.now()
+        const lane = yield* laneFor(laneId)
+        const judged = gateOf(lane, now)
+        const open = new Map(judged.open.map((batch) => [batch.batch_id, batch]))
+        const load = yield* contacts.load([...open.keys()], { now, in_hours: judged.in_hours })
+        // What a failure left undone after a call's end is made up for here.
+        if (load.dialable === 0 && load.waiting === 0) {
+          for (const batch of judged.open) yield* lifecycle.settle(batch.batch_id)
+        }
+        const ceiling = lane.campaign?.max_concurrent_calls ?? null
+        const [used = 0] = yield* calls.holding([{ level: "campaign", key: laneId, ceiling }])
+        const pausedUntil = yield* pauseOf(desk, lane, now)
+        desk.set({
+          lane_id: laneId,
+          campaign: lane.campaign,
+          batches: open,
+          in_hours: judged.in_hours,
+          ceiling,
+          used,
+          dialable: pausedUntil > now ? 0 : load.dialable,
+        })
+        const times = [judged.next, load.next_due, pausedUntil > now ? pausedUntil : null].filter(
+          (time) => time !== null,
+        )
+        if (times.length === 0) desk.due.delete(laneId)
+        else desk.due.set(laneId, Math.min(...times), laneId)
+      })
+
+      /** Brings the picture up to date: only what changed, and what the clock has changed. */
+      const refresh = Effect.fnUntraced(function* (organizationId: string, desk: Desk) {
+        const news = yield* lanes.changed(organizationId, desk.sequence)
+        for (const laneId of news.lanes) yield* reload(desk, laneId)
+        desk.sequence = news.sequence
+        for (let due = desk.due.popDue(clock.now()); due !== undefined; due = desk.due.popDue(clock.now())) {
+          yield* reload(desk, due.value)
+        }
+        const { limit, used } = yield* gate.lines(organizationId)
+        desk.setLines(limit, used)
+      })
+
+      const callerId = Effect.fnUntraced(function* (dial: ContactDial, laneId: string, executionId: string) {
+        const { batch, campaign } = dial
+        const chosen = batch.phone_numbers ?? campaign?.phone_numbers
+        const numbers =
+          chosen ?? (yield* accounts.numbers(batch.organization_id)).map(({ phone_number }) => phone_number)
+        const strategy = campaign?.phone_number_strategy ?? "round_robin"
+        const live =
+          strategy === "least_loaded"
+            ? yield* calls.live(numbers.map((from_number) => ({ organization_id: batch.organization_id, from_number })))
+            : []
+        const cursor = figure(yield* tallies.read(laneId), "phone_number_index")
+        const choice = chooseCallerId({
+          strategy,
+          phone_numbers: numbers,
+          phone_number_index: cursor,
+          liveCalls: new Map(numbers.map((number, index) => [number, live[index] ?? 0])),
+          draw: strategy === "random" ? chance.draw("caller_id", executionId) : 0,
+        })
+        return {
+          from_number: choice?.from_number ?? null,
+          advance: choice === null ? 0 : choice.phone_number_index - cursor,
+        }
+      })
+
+      /** What accompanies the first dial of a campaign or a batch: they are under way from now on. */
+      const begun = (dial: ContactDial, now: number): ReadonlyArray<Partial<CommitDraft>> => {
+        const { batch, campaign } = dial
+        const parts: Array<Partial<CommitDraft>> = []
+        if (campaign !== null) {
+          const status = campaignAfter(campaign.status, { kind: "batch_dials" })
+          parts.push(
+            status === campaign.status
+              ? { expect: [{ kind: "campaign", id: campaign.campaign_id, revision: campaign.revision }] }
+              : campaignChange(inStatus(campaign, status, now), now),
+          )
+        }
+        if (batch.started_at === null) {
+          const progress = { due: true, exhausted: false, settled: false }
+          const after = moved(batch, batchAfter(batch, { kind: "progress", progress }), now)
+          parts.push(batchChange(batch, { ...after, started_at: now }))
+        } else parts.push({ expect: [{ kind: "batch", id: batch.batch_id, revision: batch.revision }] })
+        return parts
+      }
+
+      /** Writes a contact that is not dialled now. */
+      const setAside = (before: Contact | null, after: Contact) =>
+        steps.commit({ organization_id: after.organization_id, ...contactChange(before, after, clock.now()) })
+
+      /**
+       * Holds the contact back. Its lane waits with it, so that one outage does not go through all contacts; what a follow-up lacks may
+       * be its own agent, and then it waits alone.
+       */
+      const hold = Effect.fnUntraced(function* (
+        desk: Desk,
+        lane: OpenLane,
+        dial: ContactDial,
+        stored: Contact | null,
+        because: "agent" | "wallet",
+      ) {
+        const after = held(dial.contact, clock.now())
+        yield* setAside(stored, after)
+        if (after.eligible_at !== null && !isFollowUp(dial.contact)) {
+          desk.paused.set(lane.lane_id, { until: after.eligible_at, because })
+        }
+      })
+
+      /** The last hold of a row counts as an attempt that ended in error, without anybody having been rung. */
+      const burn = Effect.fnUntraced(function* (dial: ContactDial, stored: Contact | null, call: Call, error: string) {
+        const now = clock.now()
+        const contact = dialled(dial.contact, call.execution_id)
+        const ended: Call = {
+          ...call,
+          status: "error",
+          error,
+          dial: "refused",
+          completed_at: now,
+          final_report_at: now,
+        }
+        yield* steps.commit(
+          joined(
+            callCommit(null, call),
+            contactChange(stored, contact, now),
+            ...begun(dial, now),
+            callCommit(call, { ...ended, revision: call.revision + 1 }, { contact: { ...dial, contact, heir: null } }),
+          ),
+        )
+        yield* lifecycle.settle(dial.batch.batch_id)
+      })
+
+      const fork = (desk: Desk, laneId: string, begun: Extract<Begun, { readonly _tag: "Begun" }>) =>
+        activity.fork(
+          Effect.map(begun.finish, (result) =>
+            result === "dialled" ? desk.accepted(laneId) : desk.refused(laneId, clock.now()),
+          ),
+        )
+
+      const dial = Effect.fnUntraced(function* (desk: Desk, lane: OpenLane, row: ContactRow, batch: Batch) {
+        const now = clock.now()
+        const contact = row.contact ?? untouched(batch, contactId(row.batch_id, row.row), row.row)
+        const dial: ContactDial = { contact, entry: row.entry, batch, campaign: lane.campaign }
+        const { organization_id } = batch
+        const { to_number } = row.entry
+        const [live = 0] = yield* calls.live([{ lane_id: lane.lane_id, to_number }])
+        if (live > 0) {
+          yield* setAside(row.contact, waitingForNumber(contact))
+          const [still = 0] = yield* calls.live([{ lane_id: lane.lane_id, to_number }])
+          if (still === 0) yield* contactCalls.numberFreed(lane.lane_id, to_number)
+          yield* reload(desk, lane.lane_id)
+          return "contact_set_aside" as const
+        }
+        const agent: Agent | null = yield* agents.find(organization_id, agentOfDial(dial))
+        const organization = yield* accounts.organization(organization_id)
+        const isActive = agent !== null && canPlaceCalls(agent.status)
+        const covered = organization === null || (yield* funds.covers(organization, { to_number, direct: false }))
+        const executionId = ids.mint("execution", contact.contact_id, contact.attempts, contact.holds)
+        if (agent === null || !isActive || !covered) {
+          if (agent !== null && isLastHold(contact)) {
+            const call = callOf(dial, executionId, agent, null, now)
+            yield* burn(
+              dial,
+              row.contact,
+              call,
+              isActive ? "The wallet could not carry the call." : "The agent was not active.",
+            )
+          } else yield* hold(desk, lane, dial, row.contact, isActive ? "wallet" : "agent")
+          yield* reload(desk, lane.lane_id)
+          return "contact_set_aside" as const
+        }
+        const from = yield* callerId(dial, lane.lane_id, executionId)
+        const call = callOf(dial, executionId, agent, from.from_number, now)
+        const started = yield* dialler.begin(
+          call,
+          { campaign_id: lane.lane_id, max_concurrent_calls: lane.ceiling },
+          (placed) =>
+            joined(
+              callCommit(null, placed),
+              contactChange(row.contact, dialled(contact, executionId), now),
+              ...begun(dial, now),
+              {
+                changes:
+                  from.advance === 0
+                    ? []
+                    : [{ put: "tally", subject: lane.lane_id, add: { phone_number_index: from.advance } }],
+              },
+            ),
+        )
+        if (started._tag === "Full") {
+          switch (started.level) {
+            case "platform":
+              platformWaits.add(organization_id)
+              return "lines_full" as const
+            case "organization":
+              return "lines_full" as const
+            case "agent":
+            case "campaign":
+              return "lane_blocked" as const
+          }
+        }
+        yield* fork(desk, lane.lane_id, started)
+        desk.started(lane)
+        if (batch.started_at === null || lane.campaign?.status === "created" || lane.dialable <= 0) {
+          yield* lifecycle.settle(batch.batch_id)
+          yield* reload(desk, lane.lane_id)
+        }
+        return "started" as const
+      })
+
+      /** Gives one line to whose turn it is. */
+      const give = Effect.fnUntraced(function* (desk: Desk) {
+        const turn = desk.next()
+        const lane = turn === null ? undefined : desk.lanes.get(turn.id)
+        if (turn === null || lane === undefined) return "lines_full" as const
+        const moment = { now: clock.now(), in_hours: lane.in_hours }
+        const row = yield* contacts.next([...lane.batches.keys()], moment)
+        const batch = row === null ? undefined : lane.batches.get(row.batch_id)
+        if (row === null || batch === undefined) {
+          yield* reload(desk, lane.lane_id)
+          return "contact_set_aside" as const
+        }
+        const step: Step = yield* dial(desk, lane, row, batch)
+        if (step === "started") turn.take()
+        if (step === "lane_blocked") desk.block(lane)
+        return step
+      })
+
+      const round = Effect.fnUntraced(function* (organizationId: string, desk: Desk) {
+        yield* refresh(organizationId, desk)
+        let left = limits.dispatchBurst
+        while (left > 0 && (yield* give(desk)) !== "lines_full") left -= 1
+        yield* gate.want(organizationId, desk.waiting)
+        return left > 0 ? (desk.due.peek()?.at ?? null) : clock.now()
+      })
+
+      return Dispatcher.of({
+        run: (organizationId) => {
+          const desk = deskOf(organizationId)
+          return desk.turn.withPermit(round(organizationId, desk))
+        },
+        verdict: (organizationId, laneId) => {
+          const desk = deskOf(organizationId)
+          return desk.turn.withPermit(Effect.map(refresh(organizationId, desk), () => desk.verdict(laneId)))
+        },
+      })
+    }),
+  )
+}

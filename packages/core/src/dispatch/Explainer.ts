@@ -1,0 +1,168 @@
+import { Context, Effect, Layer } from "effect"
+import { canPlaceCalls } from "../agents/AgentStatus.ts"
+import { AgentStore } from "../agents/AgentStore.ts"
+import { BatchStore } from "../batches/BatchStore.ts"
+import { CallStore } from "../calls/CallStore.ts"
+import type { Campaign } from "../campaigns/Campaign.ts"
+import {
+  type Blocking,
+  type BlockingReason,
+  type CampaignExplanation,
+  outcomeCounts,
+} from "../campaigns/CampaignRecords.ts"
+import { hoursOf } from "../campaigns/CampaignSettings.ts"
+import { ContactStore } from "../contacts/ContactStore.ts"
+import { DomainClock } from "../engine/DomainClock.ts"
+import type { PortError } from "../Errors.ts"
+import { Gate } from "../limits/Gate.ts"
+import { AccountStore } from "../organizations/AccountStore.ts"
+import { Funds } from "../organizations/Funds.ts"
+import { allCalls, figure, type Tally } from "../tallies/Tally.ts"
+import { TallyStore } from "../tallies/TallyStore.ts"
+import { type CampaignHours, currentWindow, nextWindow } from "./CallingWindow.ts"
+import { Dispatcher } from "./Dispatcher.ts"
+import { gateOf } from "./Lane.ts"
+
+interface ExplainerShape {
+  readonly explain: (campaign: Campaign) => Effect.Effect<CampaignExplanation, PortError>
+}
+
+/** Fewer ended calls say nothing about the pace. */
+const callsForEstimate = 10
+/** Openings that an estimate looks ahead before it gives up. */
+const openingsForEstimate = 366
+
+/** When so much time of dialling will have passed, in enforced hours only; null when that lies too far ahead. */
+const after = (workMs: number, hours: CampaignHours, from: number): number | null => {
+  if (!hours.enforced) return from + workMs
+  let left = workMs
+  let at = from
+  for (let opening = 0; opening < openingsForEstimate; opening++) {
+    const window = currentWindow(hours.window, at) ?? nextWindow(hours.window, at)
+    if (window === null) return null
+    const begins = Math.max(at, window.opens)
+    if (begins + left <= window.closes) return begins + left
+    left -= window.closes - begins
+    at = window.closes
+  }
+  return null
+}
+
+/**
+ * When the campaign will be done if calls go on to hold their lines as long, and contacts to need as many calls, as so far. Null where
+ * too little is known, nothing dials, or the end of the campaign comes first.
+ */
+const estimate = (campaign: Campaign, tally: Tally, lines: number, now: number): number | null => {
+  const ended = figure(tally, "line_calls")
+  const dialled = figure(tally, "dialled")
+  const { completed, failed, total } = outcomeCounts(tally)
+  const left = total - completed - failed
+  if (campaign.status !== "active" || ended < callsForEstimate || lines < 1 || dialled === 0 || left === 0) return null
+  const msPerCall = figure(tally, "line_ms") / ended
+  const callsPerContact = allCalls(tally) / dialled
+  const begin = Math.max(now, campaign.start_time ?? now)
+  const done = after((left * callsPerContact * msPerCall) / lines, hoursOf(campaign), begin)
+  return done === null || (campaign.end_time !== null && done > campaign.end_time) ? null : Math.ceil(done)
+}
+
+/** Says why a campaign dials nothing, or not more, now (decisions.md, "Campaigns and batches", the extensions). */
+export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@carillon/core/dispatch/Explainer") {
+  static readonly layer = Layer.effect(
+    Explainer,
+    Effect.gen(function* () {
+      const batches = yield* BatchStore
+      const contacts = yield* ContactStore
+      const tallies = yield* TallyStore
+      const agents = yield* AgentStore
+      const accounts = yield* AccountStore
+      const funds = yield* Funds
+      const calls = yield* CallStore
+      const gate = yield* Gate
+      const dispatcher = yield* Dispatcher
+      const clock = yield* DomainClock
+
+      /** Why a contact that could be dialled has no line; null where nothing keeps it from one. */
+      const noLine = Effect.fnUntraced(function* (
+        campaign: Campaign,
+      ): Effect.fn.Return<BlockingReason | null, PortError> {
+        const { campaign_id, organization_id, agent_id } = campaign
+        switch (yield* dispatcher.verdict(organization_id, campaign_id)) {
+          case "ceiling":
+            return "campaign_ceiling"
+          case "lines_full":
+            return "organization_lines_full"
+          case "fair_share":
+            return "fair_share"
+          case "empty":
+            // The dispatcher passes over a lane that waits for the carrier.
+            return "carrier"
+          case "floor":
+          case "borrow": {
+            const { levels } = yield* gate.figures(organization_id)
+            const [platform = 0, agent = 0] = yield* calls.holding([
+              { level: "platform", key: "platform", ceiling: levels.platform },
+              { level: "agent", key: agent_id, ceiling: levels.agent },
+            ])
+            if (agent >= levels.agent) return "agent_ceiling"
+            return platform >= levels.platform ? "platform_lines_full" : null
+          }
+        }
+      })
+
+      const explain: ExplainerShape["explain"] = Effect.fnUntraced(function* (campaign) {
+        const now = clock.now()
+        const { campaign_id, organization_id } = campaign
+        const unfinished = yield* batches.unfinished(campaign_id)
+        const tally = yield* tallies.read(campaign_id)
+        const judged = gateOf({ lane_id: campaign_id, campaign, batches: unfinished }, now)
+        const moment = { now, in_hours: judged.in_hours }
+        const loadOf = (ids: ReadonlyArray<string>) => contacts.load(ids, moment)
+        const all = yield* loadOf(unfinished.map((batch) => batch.batch_id))
+        const open = yield* loadOf(judged.open.map((batch) => batch.batch_id))
+        const blocking: Array<Blocking> = []
+        const block = (reason: BlockingReason, count: number, until: number | null = null) => {
+          if (count > 0) blocking.push({ reason, contacts: count, until })
+        }
+        if (judged.closed !== null) {
+          // What waits for its own time is held back by the closed lane as well: the lane is the reason that counts.
+          block(judged.closed.reason, all.dialable + all.waiting, judged.closed.until)
+        } else {
+          const booked = unfinished.filter((batch) => batch.status === "scheduled" && !judged.open.includes(batch))
+          const pausedBatches = unfinished.filter((batch) => batch.status === "paused")
+          const notDue = yield* loadOf(booked.map((batch) => batch.batch_id))
+          const paused = yield* loadOf(pausedBatches.map((batch) => batch.batch_id))
+          const dueTimes = booked.flatMap((batch) => (batch.scheduled_at === null ? [] : [batch.scheduled_at]))
+          block("batch_not_due", notDue.dialable + notDue.waiting, dueTimes.length === 0 ? null : Math.min(...dueTimes))
+          block("batch_paused", paused.dialable + paused.waiting)
+          const held = Math.min(figure(tally, "held"), open.waiting)
+          block("cooldown", open.waiting - held, open.next_due)
+          block("number_busy", figure(tally, "number_busy"))
+          const agent = yield* agents.find(organization_id, campaign.agent_id)
+          const isActive = agent !== null && canPlaceCalls(agent.status)
+          const organization = yield* accounts.organization(organization_id)
+          const covered =
+            organization === null || (yield* funds.covers(organization, { to_number: null, direct: false }))
+          if (!isActive) block("agent_inactive", open.dialable + held)
+          else if (!covered) block("wallet", open.dialable + held)
+          else {
+            block("carrier", held, open.next_due)
+            const reason = open.dialable === 0 ? null : yield* noLine(campaign)
+            if (reason !== null) block(reason, open.dialable, reason === "carrier" ? open.next_due : null)
+          }
+        }
+        const { limit } = yield* gate.lines(organization_id)
+        return {
+          campaign_id,
+          status: campaign.status,
+          at: now,
+          in_flight: figure(tally, "contact:in_progress"),
+          dialable: open.dialable,
+          blocking,
+          estimated_finish_at: estimate(campaign, tally, Math.min(limit, campaign.max_concurrent_calls ?? limit), now),
+        }
+      })
+
+      return Explainer.of({ explain })
+    }),
+  )
+}

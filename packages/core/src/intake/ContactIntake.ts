@@ -1,0 +1,9 @@
+import type { ContactEntry } from "../contacts/Contact.ts"
+
+/** The contacts of one request, read and judged: nothing of them is wrong any more. */
+export interface ContactIntake {
+  /** At least one, at most `limits.contactsPerRequest`. */
+  readonly contacts: ReadonlyArray<ContactEntry>
+  /** The name of the uploaded file, where there was one. */
+  readonly file_name: string | null
+}

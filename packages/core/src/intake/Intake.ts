@@ -1,0 +1,84 @@
+import { Context, Effect, Layer } from "effect"
+import type { ContactEntry } from "../contacts/Contact.ts"
+import { ContactStore } from "../contacts/ContactStore.ts"
+import type { PortError } from "../Errors.ts"
+import type { Json } from "../Json.ts"
+import { limits } from "../Limits.ts"
+import type { TransliterationSettings } from "../transliteration/Transliteration.ts"
+import { Transliterator } from "../transliteration/Transliterator.ts"
+
+interface IntakeShape {
+  /**
+   * Stores the contacts of a batch that is not visible yet, transliterated as its campaign says, in pieces between which others run.
+   * A failure leaves nothing behind.
+   */
+  readonly fill: (
+    batchId: string,
+    contacts: ReadonlyArray<ContactEntry>,
+    transliteration: TransliterationSettings | null,
+  ) => Effect.Effect<void, PortError>
+}
+
+const texts = (entries: ReadonlyArray<ContactEntry>, fields: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  for (const { variables } of entries) {
+    for (const field of fields) {
+      const value = variables[field]
+      if (typeof value === "string" && value !== "") found.add(value)
+    }
+  }
+  return [...found]
+}
+
+/** The entry with its fields in the other script, the originals beside them where they are kept. */
+const rewritten = (
+  entry: ContactEntry,
+  settings: TransliterationSettings,
+  forms: ReadonlyMap<string, string>,
+): ContactEntry => {
+  const written: Array<readonly [string, Json]> = []
+  for (const [name, value] of Object.entries(entry.variables)) {
+    const form = typeof value === "string" && settings.fields.includes(name) ? forms.get(value) : undefined
+    written.push([name, form ?? value])
+    if (form !== undefined && settings.keep_original) written.push([`${name}_original`, value])
+  }
+  return { to_number: entry.to_number, variables: Object.fromEntries(written) }
+}
+
+/** Takes contacts into the store. */
+export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/core/intake/Intake") {
+  static readonly layer = Layer.effect(
+    Intake,
+    Effect.gen(function* () {
+      const contacts = yield* ContactStore
+      const transliterator = yield* Transliterator
+
+      const transliterated = Effect.fnUntraced(function* (
+        entries: ReadonlyArray<ContactEntry>,
+        settings: TransliterationSettings | null,
+      ) {
+        if (settings === null || !settings.enabled || settings.target_language_code === null) return entries
+        const originals = texts(entries, settings.fields)
+        if (originals.length === 0) return entries
+        const forms = yield* transliterator.transliterate({
+          texts: originals,
+          target_language_code: settings.target_language_code,
+          source_language_code: settings.source_language_code,
+        })
+        const byOriginal = new Map(originals.map((text, index) => [text, forms[index] ?? text]))
+        return entries.map((entry) => rewritten(entry, settings, byOriginal))
+      })
+
+      return Intake.of({
+        fill: (batchId, entries, transliteration) =>
+          Effect.gen(function* () {
+            for (let row = 0; row < entries.length; row += limits.intakeChunk) {
+              const chunk = yield* transliterated(entries.slice(row, row + limits.intakeChunk), transliteration)
+              yield* contacts.fill(batchId, row, chunk)
+              yield* Effect.yieldNow
+            }
+          }).pipe(Effect.onError(() => Effect.ignore(contacts.discard(batchId)))),
+      })
+    }),
+  )
+}

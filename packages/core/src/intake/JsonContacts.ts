@@ -1,0 +1,56 @@
+import { Effect } from "effect"
+import type { ContactEntry } from "../contacts/Contact.ts"
+import { InvalidField, Malformed } from "../Errors.ts"
+import type { Json, JsonObject } from "../Json.ts"
+import { limits } from "../Limits.ts"
+import { isE164 } from "../phone/E164.ts"
+import type { ContactIntake } from "./ContactIntake.ts"
+
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The contact that an object of the request describes, or the name of the field that is wrong. */
+const contactOf = (value: Json): ContactEntry | string => {
+  if (!isObject(value)) return ""
+  const { to_number, phone_number, ...variables } = value
+  const number = to_number ?? phone_number
+  if (typeof number !== "string" || !isE164(number)) {
+    return to_number === undefined && phone_number !== undefined ? ".phone_number" : ".to_number"
+  }
+  return { to_number: number, variables }
+}
+
+const fault = (fields: ReadonlyArray<string>, count: number): InvalidField => {
+  const [first = "contacts", ...others] = fields
+  const named = others.length === 0 ? "" : `, also in ${others.join(", ")}`
+  const more = count > fields.length ? ` and ${count - fields.length} more` : ""
+  return new InvalidField({ field: first, reason: `must be a number in E.164 form of 7 to 15 digits${named}${more}` })
+}
+
+/**
+ * The contacts of a JSON body: `to_number`, or `phone_number` for it, and every other key as a variable. Wrong ones are named
+ * together. Long lists are read in pieces between which others run.
+ */
+export const jsonContacts = Effect.fnUntraced(function* (values: ReadonlyArray<Json>) {
+  if (values.length === 0) return yield* new Malformed({ message: "At least one contact is required." })
+  if (values.length > limits.contactsPerRequest) {
+    return yield* new InvalidField({
+      field: "contacts",
+      reason: `must have at most ${limits.contactsPerRequest} contacts`,
+    })
+  }
+  const contacts: Array<ContactEntry> = []
+  const wrong: Array<string> = []
+  let count = 0
+  for (const [index, value] of values.entries()) {
+    const contact = contactOf(value)
+    if (typeof contact !== "string") contacts.push(contact)
+    else {
+      count += 1
+      if (wrong.length < limits.namedFaults) wrong.push(`contacts[${index}]${contact}`)
+    }
+    if (index % limits.intakeChunk === limits.intakeChunk - 1) yield* Effect.yieldNow
+  }
+  if (count > 0) return yield* fault(wrong, count)
+  return { contacts, file_name: null } satisfies ContactIntake
+})

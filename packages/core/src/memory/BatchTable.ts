@@ -1,0 +1,51 @@
+import { type Batch, laneOf } from "../batches/Batch.ts"
+import { isFinishedBatch } from "../batches/BatchStatus.ts"
+import type { BatchQuery } from "../batches/BatchStore.ts"
+import type { Page, PageRequest } from "../Pagination.ts"
+import { ListedRows } from "./ListedRows.ts"
+
+type Field = "status" | "agent_id" | "campaign_id"
+
+const noBatches: ReadonlyMap<string, Batch> = new Map()
+
+/** The batches of the world, with those of each lane that are not finished. */
+export class BatchTable {
+  readonly #rows = new ListedRows<Field, Batch>(["status", "agent_id", "campaign_id"])
+  readonly #unfinished = new Map<string, Map<string, Batch>>()
+
+  get(batchId: string): Batch | undefined {
+    return this.#rows.get(batchId)
+  }
+
+  put(batch: Batch, sequence: number): void {
+    this.#rows.put(batch.batch_id, batch, sequence)
+    const lane = laneOf(batch)
+    const open = this.#unfinished.get(lane)
+    if (!isFinishedBatch(batch.status)) {
+      if (open === undefined) this.#unfinished.set(lane, new Map([[batch.batch_id, batch]]))
+      else open.set(batch.batch_id, batch)
+    } else if (open?.delete(batch.batch_id) === true && open.size === 0) this.#unfinished.delete(lane)
+  }
+
+  page(organizationId: string, query: BatchQuery, page: PageRequest): Page<Batch> {
+    const wanted: Array<readonly [Field, string]> = []
+    if (query.status !== undefined) wanted.push(["status", query.status])
+    if (query.agent_id !== undefined) wanted.push(["agent_id", query.agent_id])
+    if (query.campaign_id !== undefined) wanted.push(["campaign_id", query.campaign_id])
+    return this.#rows.page(organizationId, wanted, page)
+  }
+
+  /** Every batch of a campaign, oldest first. */
+  ofCampaign(organizationId: string, campaignId: string): ReadonlyArray<Batch> {
+    return [...this.#rows.of(organizationId, "campaign_id", campaignId)]
+  }
+
+  /** The unfinished batches of a lane; one that was finished and reopened stands where its age puts it. */
+  unfinished(laneId: string): ReadonlyArray<Batch> {
+    return [...(this.#unfinished.get(laneId) ?? noBatches).values()].sort((a, b) => a.created_at - b.created_at)
+  }
+
+  hasUnfinished(laneId: string): boolean {
+    return this.#unfinished.has(laneId)
+  }
+}

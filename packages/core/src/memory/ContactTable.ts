@@ -1,0 +1,184 @@
+import { type Contact, type ContactEntry, isWaiting } from "../contacts/Contact.ts"
+import type { ContactLoad, ContactMoment, ContactRow } from "../contacts/ContactStore.ts"
+import { TimeHeap } from "../engine/TimeHeap.ts"
+
+/** The contacts of a batch that wait for a time: those to come by time, and those whose time has come in that order. */
+class Queue {
+  readonly #coming = new TimeHeap<number>()
+  readonly #due = new Set<number>()
+
+  set(row: number, at: number): void {
+    this.#due.delete(row)
+    this.#coming.set(String(row), at, row)
+  }
+
+  delete(row: number): void {
+    if (!this.#due.delete(row)) this.#coming.delete(String(row))
+  }
+
+  /** How many are due. */
+  due(now: number): number {
+    for (let next = this.#coming.popDue(now); next !== undefined; next = this.#coming.popDue(now))
+      this.#due.add(next.value)
+    return this.#due.size
+  }
+
+  /** The one that has been due the longest. */
+  first(now: number): number | undefined {
+    if (this.due(now) === 0) return undefined
+    const first = this.#due.values().next()
+    return first.done === true ? undefined : first.value
+  }
+
+  next(): number | null {
+    return this.#coming.peek()?.at ?? null
+  }
+
+  get coming(): number {
+    return this.#coming.size
+  }
+}
+
+/** One batch: its entries in order, and a row for each contact that was touched. Contacts are first touched in order. */
+class Contacts {
+  readonly entries: Array<ContactEntry> = []
+  readonly touched = new Map<number, Contact>()
+  readonly anytime = new Queue()
+  readonly inHours = new Queue()
+  /** The first row that was never touched. */
+  fresh = 0
+
+  queueOf(contact: Contact): Queue {
+    return contact.in_hours_only ? this.inHours : this.anytime
+  }
+
+  place(batchId: string, row: number): ContactRow | undefined {
+    const entry = this.entries[row]
+    return entry === undefined ? undefined : { batch_id: batchId, row, entry, contact: this.touched.get(row) ?? null }
+  }
+
+  due(moment: ContactMoment): Array<number> {
+    const rows = [this.anytime.first(moment.now)]
+    if (moment.in_hours) rows.push(this.inHours.first(moment.now))
+    return rows.filter((row) => row !== undefined)
+  }
+}
+
+const earlier = (a: number | null, b: number | null): number | null =>
+  a === null ? b : b === null ? a : Math.min(a, b)
+
+/** The contacts of the world. */
+export class ContactTable {
+  readonly #batches = new Map<string, Contacts>()
+  /** Contacts that wait for a number to be free, by lane and number, in order of arrival. */
+  readonly #waiting = new Map<string, Map<string, Contact>>()
+
+  fill(batchId: string, fromRow: number, entries: ReadonlyArray<ContactEntry>): void {
+    const batch = this.#batches.get(batchId) ?? new Contacts()
+    this.#batches.set(batchId, batch)
+    // The same chunk sent again takes the same place.
+    entries.forEach((entry, index) => {
+      batch.entries[fromRow + index] = entry
+    })
+  }
+
+  discard(batchId: string): void {
+    this.#batches.delete(batchId)
+  }
+
+  find(batchId: string, row: number): ContactRow | undefined {
+    return this.#batches.get(batchId)?.place(batchId, row)
+  }
+
+  get(batchId: string, row: number): Contact | undefined {
+    return this.#batches.get(batchId)?.touched.get(row)
+  }
+
+  put(contact: Contact): void {
+    const batch = this.#batches.get(contact.batch_id)
+    if (batch === undefined) return
+    const before = batch.touched.get(contact.row)
+    if (before !== undefined && before.eligible_at !== null) batch.queueOf(before).delete(contact.row)
+    if (before?.waits_for_number === true) this.#stopWaiting(before)
+    batch.touched.set(contact.row, contact)
+    while (batch.touched.has(batch.fresh)) batch.fresh += 1
+    if (!isWaiting(contact.status)) return
+    if (contact.waits_for_number) this.#startWaiting(contact)
+    else if (contact.eligible_at !== null) batch.queueOf(contact).set(contact.row, contact.eligible_at)
+  }
+
+  rows(batchId: string, fromRow: number, limit: number): ReadonlyArray<ContactRow> {
+    const batch = this.#batches.get(batchId)
+    const rows: Array<ContactRow> = []
+    for (let row = fromRow; row < fromRow + limit; row++) {
+      const found = batch?.place(batchId, row)
+      if (found === undefined) break
+      rows.push(found)
+    }
+    return rows
+  }
+
+  next(batchIds: ReadonlyArray<string>, moment: ContactMoment): ContactRow | null {
+    let best: { readonly row: ContactRow; readonly since: number } | null = null
+    for (const id of batchIds) {
+      const batch = this.#batches.get(id)
+      for (const row of batch?.due(moment) ?? []) {
+        const place = batch?.place(id, row)
+        const since = place?.contact?.eligible_at ?? Infinity
+        if (place !== undefined && (best === null || since < best.since)) best = { row: place, since }
+      }
+    }
+    if (best !== null) return best.row
+    for (const id of batchIds) {
+      const batch = this.#batches.get(id)
+      const place = batch?.place(id, batch.fresh)
+      if (place !== undefined) return place
+    }
+    return null
+  }
+
+  load(batchIds: ReadonlyArray<string>, { now, in_hours }: ContactMoment): ContactLoad {
+    let dialable = 0
+    let waiting = 0
+    let next_due: number | null = null
+    for (const id of batchIds) {
+      const batch = this.#batches.get(id)
+      if (batch === undefined) continue
+      const inHours = batch.inHours.due(now)
+      dialable += batch.entries.length - batch.fresh + batch.anytime.due(now) + (in_hours ? inHours : 0)
+      waiting += batch.anytime.coming + batch.inHours.coming + (in_hours ? 0 : inHours)
+      next_due = earlier(next_due, earlier(batch.anytime.next(), batch.inHours.next()))
+    }
+    return { dialable, next_due, waiting }
+  }
+
+  waitingFor(laneId: string, toNumber: string): Contact | undefined {
+    const first = this.#waiting.get(keyOf(laneId, toNumber))?.values().next()
+    return first === undefined || first.done === true ? undefined : first.value
+  }
+
+  *waitingForNumbers(): Iterable<Contact> {
+    for (const contacts of this.#waiting.values()) yield* contacts.values()
+  }
+
+  #startWaiting(contact: Contact): void {
+    const key = this.#waitingKey(contact)
+    const waiting = this.#waiting.get(key)
+    if (waiting === undefined) this.#waiting.set(key, new Map([[contact.contact_id, contact]]))
+    else waiting.set(contact.contact_id, contact)
+  }
+
+  #stopWaiting(contact: Contact): void {
+    const key = this.#waitingKey(contact)
+    const waiting = this.#waiting.get(key)
+    waiting?.delete(contact.contact_id)
+    if (waiting?.size === 0) this.#waiting.delete(key)
+  }
+
+  #waitingKey(contact: Contact): string {
+    const number = this.find(contact.batch_id, contact.row)?.entry.to_number ?? ""
+    return keyOf(contact.campaign_id ?? contact.batch_id, number)
+  }
+}
+
+const keyOf = (laneId: string, toNumber: string): string => `${laneId} ${toNumber}`

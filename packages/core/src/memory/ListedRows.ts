@@ -1,0 +1,108 @@
+import type { Page, PageRequest } from "../Pagination.ts"
+import { OrderedIndex } from "./OrderedIndex.ts"
+
+/** What a listed row must have. */
+interface Listed {
+  readonly organization_id: string
+  readonly created_at: number
+}
+
+/** A stored row with its place in the order of lists. The entry is stable while the row is replaced. */
+interface Entry<Row> {
+  readonly created_at: number
+  readonly sequence: number
+  row: Row
+}
+
+/** Rows by id with an index for every field by which lists filter, newest first. */
+export class ListedRows<Field extends string, Row extends Listed & { readonly [field in Field]: string | null }> {
+  readonly #entries = new Map<string, Entry<Row>>()
+  readonly #indexes = new Map<string, OrderedIndex<Entry<Row>>>()
+  readonly #fields: ReadonlyArray<Field>
+
+  constructor(fields: ReadonlyArray<Field>) {
+    this.#fields = fields
+  }
+
+  get(id: string): Row | undefined {
+    return this.#entries.get(id)?.row
+  }
+
+  put(id: string, row: Row, sequence: number): void {
+    const known = this.#entries.get(id)
+    const entry = known ?? { created_at: row.created_at, sequence, row }
+    const before = known?.row
+    entry.row = row
+    if (before === undefined) {
+      this.#entries.set(id, entry)
+      this.#index(row.organization_id).add(entry)
+    }
+    for (const field of this.#fields) {
+      if (before?.[field] === row[field]) continue
+      if (before !== undefined) this.#indexes.get(keyOf(before, field))?.remove(entry)
+      this.#index(keyOf(row, field)).add(entry)
+    }
+  }
+
+  /** The page of an organization's rows that have each of the given values, newest first. */
+  page(
+    organizationId: string,
+    wanted: ReadonlyArray<readonly [Field, string]>,
+    { page, page_size }: PageRequest,
+  ): Page<Row> {
+    let narrowest = this.#indexes.get(organizationId)
+    for (const [field, value] of wanted) {
+      const index = this.#indexes.get(keyFor(organizationId, field, value))
+      if (index === undefined) return { items: [], total: 0 }
+      if (narrowest === undefined || index.size < narrowest.size) narrowest = index
+    }
+    if (narrowest === undefined) return { items: [], total: 0 }
+    const skip = (page - 1) * page_size
+    const items: Array<Row> = []
+    if (wanted.length <= 1) {
+      for (let position = narrowest.size - 1 - skip; position >= 0 && items.length < page_size; position--) {
+        const entry = narrowest.at(position)
+        if (entry !== undefined) items.push(entry.row)
+      }
+      return { items, total: narrowest.size }
+    }
+    let total = 0
+    for (let position = narrowest.size - 1; position >= 0; position--) {
+      const row = narrowest.at(position)?.row
+      if (row === undefined || !wanted.every(([field, value]) => row[field] === value)) continue
+      if (total >= skip && items.length < page_size) items.push(row)
+      total += 1
+    }
+    return { items, total }
+  }
+
+  /** An organization's rows that have the value, oldest first. */
+  *of(organizationId: string, field: Field, value: string): Iterable<Row> {
+    const index = this.#indexes.get(keyFor(organizationId, field, value))
+    for (let position = 0; position < (index?.size ?? 0); position++) {
+      const entry = index?.at(position)
+      if (entry !== undefined) yield entry.row
+    }
+  }
+
+  *values(): Iterable<Row> {
+    for (const { row } of this.#entries.values()) yield row
+  }
+
+  #index(key: string): OrderedIndex<Entry<Row>> {
+    let index = this.#indexes.get(key)
+    if (index === undefined) {
+      index = new OrderedIndex()
+      this.#indexes.set(key, index)
+    }
+    return index
+  }
+}
+
+const keyFor = (organizationId: string, field: string, value: string | null): string =>
+  `${organizationId} ${field} ${value}`
+
+const keyOf = <Field extends string>(
+  row: Listed & { readonly [field in Field]: string | null },
+  field: Field,
+): string => keyFor(row.organization_id, field, row[field])

@@ -1,0 +1,214 @@
+import type { Change, WebhookRemoval } from "../engine/Commit.ts"
+import type { Page, PageRequest } from "../Pagination.ts"
+import type { Delivery } from "../webhooks/Delivery.ts"
+import type { DeliveryFilter } from "../webhooks/DeliveryStore.ts"
+import { healthAfter, type Listeners, type Subscription } from "../webhooks/Subscription.ts"
+import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
+import { OrderedIndex } from "./OrderedIndex.ts"
+import { TimeHeap } from "../engine/TimeHeap.ts"
+
+/** A stored delivery with its place in the order of lists. The entry is stable while the row is replaced. */
+interface DeliveryEntry {
+  readonly created_at: number
+  readonly sequence: number
+  delivery: Delivery
+}
+
+/** Fields of a delivery that never change; each value of each has an index of its own. */
+const indexed = ["event_id", "execution_id", "subscription_id"] as const
+
+/** Subscriptions, the outbox and the delivery ledger of the world. */
+export class WebhookTable {
+  readonly #subscriptions = new Map<string, Subscription>()
+  readonly #ofOrganization = new Map<string, Set<string>>()
+  readonly #events = new Map<string, WebhookEvent>()
+  readonly #waiting = new Map<string, WebhookEvent>()
+  readonly #entries = new Map<string, DeliveryEntry>()
+  /** By organization, and by field and value. */
+  readonly #indexes = new Map<string, OrderedIndex<DeliveryEntry>>()
+  readonly #due = new Map<string, Delivery>()
+  readonly #expiring = new TimeHeap<{ readonly kind: "event" | "delivery"; readonly id: string }>()
+
+  subscription(subscriptionId: string): Subscription | undefined {
+    return this.#subscriptions.get(subscriptionId)
+  }
+
+  /** The subscriptions of an organization, oldest first. */
+  subscriptions(organizationId: string): ReadonlyArray<Subscription> {
+    const found: Array<Subscription> = []
+    for (const id of this.#ofOrganization.get(organizationId) ?? []) {
+      const subscription = this.#subscriptions.get(id)
+      if (subscription !== undefined) found.push(subscription)
+    }
+    return found
+  }
+
+  fallback(organizationId: string): Subscription | null {
+    return this.subscriptions(organizationId).find(({ agent_id }) => agent_id === null) ?? null
+  }
+
+  listeners(organizationId: string, agentId: string): Listeners {
+    return {
+      own: this.subscriptions(organizationId).filter(({ agent_id }) => agent_id === agentId),
+      fallback: this.fallback(organizationId),
+    }
+  }
+
+  event(eventId: string): WebhookEvent | undefined {
+    return this.#events.get(eventId)
+  }
+
+  delivery(deliveryId: string): Delivery | undefined {
+    return this.#entries.get(deliveryId)?.delivery
+  }
+
+  waiting(): Iterable<WebhookEvent> {
+    return this.#waiting.values()
+  }
+
+  due(): Iterable<Delivery> {
+    return this.#due.values()
+  }
+
+  /** How many deliveries and events are kept. */
+  get size(): number {
+    return this.#entries.size + this.#events.size
+  }
+
+  page(organizationId: string, filter: DeliveryFilter, { page, page_size }: PageRequest, now: number): Page<Delivery> {
+    let index = this.#indexes.get(organizationId)
+    for (const field of indexed) {
+      const value = filter[field]
+      if (value === undefined) continue
+      const narrower = this.#indexes.get(indexKey(organizationId, field, value))
+      if (narrower === undefined) return { items: [], total: 0 }
+      if (index === undefined || narrower.size < index.size) index = narrower
+    }
+    if (index === undefined) return { items: [], total: 0 }
+    const [from, to] = index.range(filter.from_date, filter.to_date)
+    const skip = (page - 1) * page_size
+    const items: Array<Delivery> = []
+    let total = 0
+    for (let position = to - 1; position >= from; position--) {
+      const delivery = index.at(position)?.delivery
+      if (delivery === undefined || delivery.expires_at <= now || !matches(delivery, filter)) continue
+      if (total >= skip && items.length < page_size) items.push(delivery)
+      total += 1
+    }
+    return { items, total }
+  }
+
+  expired(now: number, limit: number) {
+    const events: Array<WebhookEvent> = []
+    const deliveries: Array<Delivery> = []
+    while (events.length + deliveries.length < limit) {
+      const found = this.#expiring.popDue(now)?.value
+      if (found === undefined) break
+      const event = found.kind === "event" ? this.#events.get(found.id) : undefined
+      const delivery = found.kind === "delivery" ? this.delivery(found.id) : undefined
+      if (event !== undefined) events.push(event)
+      if (delivery !== undefined) deliveries.push(delivery)
+    }
+    // Looking takes nothing away: what is not removed is found again.
+    for (const { event_id, expires_at } of events) this.#expires("event", event_id, expires_at)
+    for (const { delivery_id, expires_at } of deliveries) this.#expires("delivery", delivery_id, expires_at)
+    return { events, deliveries }
+  }
+
+  /** Whether a subscription would be a second default of its organization. */
+  isSecondDefault({ agent_id, organization_id, subscription_id }: Subscription): boolean {
+    const fallback = agent_id === null ? this.fallback(organization_id) : null
+    return fallback !== null && fallback.subscription_id !== subscription_id
+  }
+
+  putSubscription(row: Subscription): void {
+    const health = this.#subscriptions.get(row.subscription_id)?.health ?? row.health
+    this.#subscriptions.set(row.subscription_id, { ...row, health })
+    const own = this.#ofOrganization.get(row.organization_id)
+    if (own === undefined) this.#ofOrganization.set(row.organization_id, new Set([row.subscription_id]))
+    else own.add(row.subscription_id)
+  }
+
+  putEvent(event: WebhookEvent): void {
+    this.#events.set(event.event_id, event)
+    if (event.routed_at === null) this.#waiting.set(event.event_id, event)
+    else this.#waiting.delete(event.event_id)
+    this.#expires("event", event.event_id, event.expires_at)
+  }
+
+  putDelivery(delivery: Delivery, sequence: number): void {
+    const known = this.#entries.get(delivery.delivery_id)
+    if (known === undefined) {
+      const entry: DeliveryEntry = { created_at: delivery.created_at, sequence, delivery }
+      this.#entries.set(delivery.delivery_id, entry)
+      for (const key of keysOf(delivery)) this.#index(key).add(entry)
+      this.#expires("delivery", delivery.delivery_id, delivery.expires_at)
+    } else known.delivery = delivery
+    if (delivery.due_at === null) this.#due.delete(delivery.delivery_id)
+    else this.#due.set(delivery.delivery_id, delivery)
+  }
+
+  attempted({ at, failure, subscription_id }: Extract<Change, { readonly put: "endpoint_attempt" }>): void {
+    const row = this.#subscriptions.get(subscription_id)
+    if (row !== undefined) {
+      this.#subscriptions.set(subscription_id, { ...row, health: healthAfter(row.health, { at, failure }) })
+    }
+  }
+
+  remove({ id, kind, organization_id }: WebhookRemoval): void {
+    switch (kind) {
+      case "subscription":
+        this.#subscriptions.delete(id)
+        this.#ofOrganization.get(organization_id)?.delete(id)
+        break
+      case "event":
+        this.#events.delete(id)
+        this.#waiting.delete(id)
+        this.#expiring.delete(`event ${id}`)
+        break
+      case "delivery":
+        this.#removeDelivery(id)
+    }
+  }
+
+  #removeDelivery(id: string): void {
+    const entry = this.#entries.get(id)
+    if (entry === undefined) return
+    this.#entries.delete(id)
+    this.#due.delete(id)
+    this.#expiring.delete(`delivery ${id}`)
+    for (const key of keysOf(entry.delivery)) {
+      const index = this.#indexes.get(key)
+      index?.remove(entry)
+      if (index?.size === 0) this.#indexes.delete(key)
+    }
+  }
+
+  #expires(kind: "event" | "delivery", id: string, at: number): void {
+    this.#expiring.set(`${kind} ${id}`, at, { kind, id })
+  }
+
+  #index(key: string): OrderedIndex<DeliveryEntry> {
+    let index = this.#indexes.get(key)
+    if (index === undefined) {
+      index = new OrderedIndex()
+      this.#indexes.set(key, index)
+    }
+    return index
+  }
+}
+
+const indexKey = (organizationId: string, field: string, value: string): string => `${organizationId} ${field} ${value}`
+
+const keysOf = (delivery: Delivery): ReadonlyArray<string> => [
+  delivery.organization_id,
+  ...indexed.flatMap((field) => {
+    const value = delivery[field]
+    return value === null ? [] : [indexKey(delivery.organization_id, field, value)]
+  }),
+]
+
+const matches = (delivery: Delivery, filter: DeliveryFilter): boolean =>
+  indexed.every((field) => filter[field] === undefined || filter[field] === delivery[field]) &&
+  (filter.event_type === undefined || filter.event_type === delivery.event_type) &&
+  (filter.status === undefined || filter.status === delivery.status)

@@ -1,0 +1,83 @@
+import type { Batch } from "../batches/Batch.ts"
+import type { Call } from "../calls/Call.ts"
+import { type Contact, isWaiting } from "../contacts/Contact.ts"
+import type { Change } from "../engine/Commit.ts"
+import type { Tally } from "./Tally.ts"
+
+/** What has to be added to a tally when figures change; null when nothing does. */
+const difference = (before: Tally, after: Tally): Tally | null => {
+  const add: { [figure: string]: number } = {}
+  let any = false
+  for (const name in after) {
+    const delta = (after[name] ?? 0) - (before[name] ?? 0)
+    if (delta === 0) continue
+    add[name] = delta
+    any = true
+  }
+  for (const name in before) {
+    const was = before[name] ?? 0
+    if (name in after || was === 0) continue
+    add[name] = -was
+    any = true
+  }
+  return any ? add : null
+}
+
+const nothing: Tally = {}
+
+/** How a call stands in the tallies of its batch and campaign. A record folded into another is a duplicate leg and does not count. */
+const callFigures = (call: Call): Tally => {
+  if (call.folded_into !== null) return nothing
+  return {
+    [`call:${call.status}`]: 1,
+    [call.is_follow_up ? "follow_up_calls" : `depth:${call.retry_count}`]: 1,
+    voicemail_calls: call.status === "no-answer" && call.answered_by_voicemail === true ? 1 : 0,
+    line_calls: call.final_report_at === null ? 0 : 1,
+    line_ms: call.final_report_at === null ? 0 : call.final_report_at - call.created_at,
+  }
+}
+
+/** How a contact stands in the tallies; one that was never touched stands in none. */
+const contactFigures = (contact: Contact): Tally => {
+  const underWay = contact.status === "in_progress"
+  return {
+    [`contact:${contact.status}`]: 1,
+    dialled: contact.attempts > 0 ? 1 : 0,
+    reached: contact.reached ? 1 : 0,
+    in_flight: underWay && !contact.reached ? 1 : 0,
+    follow_up_exhausted: contact.follow_ups_exhausted ? 1 : 0,
+    held: contact.holds > 0 && isWaiting(contact.status) ? 1 : 0,
+    number_busy: contact.waits_for_number ? 1 : 0,
+  }
+}
+
+const batchFigures = (batch: Batch): Tally => ({ [`batch:${batch.status}`]: 1, contacts: batch.total_contacts })
+
+const changes = (
+  subjects: ReadonlyArray<string | null>,
+  before: Tally | null,
+  after: Tally | null,
+): ReadonlyArray<Change> => {
+  const add = difference(before ?? nothing, after ?? nothing)
+  if (add === null) return []
+  return subjects.flatMap((subject) => (subject === null ? [] : [{ put: "tally" as const, subject, add }]))
+}
+
+/** The tally changes that go with a change of a call; null is a record that does not exist. */
+export const callTallies = (before: Call | null, after: Call | null): ReadonlyArray<Change> => {
+  const call = after ?? before
+  if (call === null || call.batch_id === null) return []
+  return changes(
+    [call.batch_id, call.campaign_id],
+    before === null ? null : callFigures(before),
+    after === null ? null : callFigures(after),
+  )
+}
+
+/** The tally changes that go with a change of a contact; `before` null is one that was never touched. */
+export const contactTallies = (before: Contact | null, after: Contact): ReadonlyArray<Change> =>
+  changes([after.batch_id, after.campaign_id], before === null ? null : contactFigures(before), contactFigures(after))
+
+/** The tally changes that go with a change of a batch: its campaign counts batches and their contacts. */
+export const batchTallies = (before: Batch | null, after: Batch): ReadonlyArray<Change> =>
+  changes([after.campaign_id], before === null ? null : batchFigures(before), batchFigures(after))

@@ -1,0 +1,93 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import * as fc from "fast-check"
+import type { Batch } from "../batches/Batch.ts"
+import { batchStatuses, isFinishedBatch } from "../batches/BatchStatus.ts"
+import { type BatchQuery, BatchStore } from "../batches/BatchStore.ts"
+import { Store } from "../engine/Store.ts"
+import { law } from "./Law.ts"
+import { fresh, sampleBatch, sampleCampaign, sampleCommit, sampleEpoch } from "./Samples.ts"
+
+const status = fc.constantFrom(...batchStatuses)
+const agent_id = fc.constantFrom("agt_a", "agt_b")
+
+/** Lays down what every adapter of `BatchStore` must do. Rows are written through `Store`. */
+export const suite = <E>(name: string, layer: Layer.Layer<Store | BatchStore, E>): void =>
+  withLayer(layer, { excludeTestServices: true })(name, (it) => {
+    it.effect("lists batches as they are filtered, by campaign, and those of a lane that are not finished", () =>
+      law(
+        fc.record({
+          made: fc.array(fc.tuple(status, agent_id, fc.nat(2)), { minLength: 1, maxLength: 10 }),
+          moved: fc.array(fc.tuple(fc.nat(), status), { maxLength: 6 }),
+          asked: fc.record({ status, agent_id, of: fc.nat(1) }, { requiredKeys: [] }),
+          page_size: fc.integer({ min: 1, max: 4 }),
+        }),
+        Effect.fnUntraced(function* ({ made, moved, asked, page_size }) {
+          const store = yield* Store
+          const batches = yield* BatchStore
+          const organizationId = fresh("org_")
+          const campaigns = [sampleCampaign(organizationId), sampleCampaign(organizationId)]
+          const put = (row: Batch) => store.commit(sampleCommit(organizationId, { changes: [{ put: "batch", row }] }))
+          yield* store.commit(
+            sampleCommit(organizationId, { changes: campaigns.map((row) => ({ put: "campaign" as const, row })) }),
+          )
+          const rows = made.map(([of, agent, lane], index) => {
+            const campaign_id = campaigns[lane]?.campaign_id ?? null
+            return sampleBatch(organizationId, {
+              status: of,
+              agent_id: agent,
+              campaign_id,
+              created_at: sampleEpoch + index,
+            })
+          })
+          for (const row of rows) yield* put(row)
+          for (const [nth, to] of moved) {
+            const index = nth % rows.length
+            const row = rows[index]
+            if (row === undefined) continue
+            rows[index] = { ...row, status: to, revision: row.revision + 1 }
+            yield* put(rows[index])
+          }
+          const { of, ...plain } = asked
+          const wantedCampaign = of === undefined ? undefined : campaigns[of]?.campaign_id
+          const query: BatchQuery = wantedCampaign === undefined ? plain : { ...plain, campaign_id: wantedCampaign }
+          const expected = rows
+            .filter(
+              (row) =>
+                (query.status === undefined || row.status === query.status) &&
+                (query.agent_id === undefined || row.agent_id === query.agent_id) &&
+                (query.campaign_id === undefined || row.campaign_id === query.campaign_id),
+            )
+            .toReversed()
+          const items: Array<Batch> = []
+          for (let page = 1; page <= Math.ceil(rows.length / page_size); page++) {
+            const answer = yield* batches.page(organizationId, query, { page, page_size })
+            assert.strictEqual(answer.total, expected.length)
+            items.push(...answer.items)
+          }
+          assert.deepStrictEqual(items, expected)
+          const running = (row: Batch) => !isFinishedBatch(row.status)
+          for (const { campaign_id } of campaigns) {
+            const own = rows.filter((row) => row.campaign_id === campaign_id)
+            assert.deepStrictEqual(yield* batches.ofCampaign(campaign_id), own)
+            assert.deepStrictEqual(yield* batches.unfinished(campaign_id), own.filter(running))
+          }
+          for (const row of rows) {
+            if (row.campaign_id !== null) continue
+            assert.deepStrictEqual(yield* batches.unfinished(row.batch_id), [row].filter(running))
+          }
+        }),
+      ),
+    )
+
+    it.effect("shows a batch to its own organization, and to who knows only its id", () =>
+      Effect.gen(function* () {
+        const batches = yield* BatchStore
+        const row = sampleBatch(fresh("org_"), { metadata: { source: ["a"] } })
+        yield* (yield* Store).commit(sampleCommit(row.organization_id, { changes: [{ put: "batch", row }] }))
+        assert.deepStrictEqual(yield* batches.find(row.organization_id, row.batch_id), row)
+        assert.deepStrictEqual(yield* batches.locate(row.batch_id), row)
+        assert.isNull(yield* batches.find(fresh("org_"), row.batch_id))
+      }),
+    )
+  })

@@ -1,0 +1,202 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import * as fc from "fast-check"
+import type { Batch } from "../batches/Batch.ts"
+import { type Contact, type ContactEntry, contactId, isWaiting } from "../contacts/Contact.ts"
+import { untouched } from "../contacts/ContactProgress.ts"
+import { ContactStore } from "../contacts/ContactStore.ts"
+import { Store } from "../engine/Store.ts"
+import { law } from "./Law.ts"
+import { fresh, sampleBatch, sampleCommit, sampleEpoch } from "./Samples.ts"
+
+const entriesOf = (count: number): ReadonlyArray<ContactEntry> =>
+  Array.from({ length: count }, (_, n) => ({ to_number: `+1555${1_000_000 + (n % 3)}`, variables: { n } }))
+
+type Command =
+  | { readonly do: "take"; readonly advance: number; readonly inHours: boolean }
+  | { readonly do: "end"; readonly nth: number; readonly after: number; readonly inHoursOnly: boolean }
+  | { readonly do: "finish"; readonly nth: number }
+  | { readonly do: "wait"; readonly nth: number }
+
+const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.array(
+  fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({ do: fc.constant("take" as const), advance: fc.nat(4), inHours: fc.boolean() }),
+    },
+    fc.record({ do: fc.constant("end" as const), nth: fc.nat(), after: fc.nat(12), inHoursOnly: fc.boolean() }),
+    fc.record({ do: fc.constant("finish" as const), nth: fc.nat() }),
+    fc.record({ do: fc.constant("wait" as const), nth: fc.nat() }),
+  ),
+  { maxLength: 40 },
+)
+
+/** The contacts of two batches, said without any index. */
+class Model {
+  readonly rows: ReadonlyArray<{ readonly batch: Batch; readonly row: number; readonly entry: ContactEntry }>
+  readonly touched = new Map<string, Contact>()
+
+  constructor(batches: ReadonlyArray<Batch>) {
+    this.rows = batches.flatMap((batch) => entriesOf(batch.total_contacts).map((entry, row) => ({ batch, row, entry })))
+  }
+
+  waiting(): ReadonlyArray<Contact> {
+    return [...this.touched.values()].filter((contact) => contact.eligible_at !== null && isWaiting(contact.status))
+  }
+
+  due(now: number, inHours: boolean): ReadonlyArray<Contact> {
+    return this.waiting().filter(
+      ({ eligible_at, in_hours_only }) => (eligible_at ?? Infinity) <= now && (inHours || !in_hours_only),
+    )
+  }
+
+  fresh() {
+    return this.rows.filter(({ batch, row }) => !this.touched.has(contactId(batch.batch_id, row)))
+  }
+}
+
+/** Lays down what every adapter of `ContactStore` must do. Rows are written through `Store`. */
+export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, E>): void =>
+  withLayer(layer, { excludeTestServices: true })(name, (it) => {
+    it.effect(
+      "is a queue: who is due goes first, the longest due before all, then who was never touched, in order",
+      () =>
+        law(
+          commands,
+          Effect.fnUntraced(function* (script) {
+            const store = yield* Store
+            const contacts = yield* ContactStore
+            const organizationId = fresh("org_")
+            const batches = [
+              sampleBatch(organizationId, { total_contacts: 5 }),
+              sampleBatch(organizationId, { total_contacts: 3 }),
+            ]
+            const ids = batches.map((batch) => batch.batch_id)
+            for (const batch of batches) {
+              const entries = entriesOf(batch.total_contacts)
+              yield* contacts.fill(batch.batch_id, 0, entries.slice(0, 2))
+              yield* contacts.fill(batch.batch_id, 2, entries.slice(2))
+              yield* contacts.fill(batch.batch_id, 2, entries.slice(2))
+              yield* store.commit(sampleCommit(organizationId, { changes: [{ put: "batch", row: batch }] }))
+            }
+            const model = new Model(batches)
+            let now = sampleEpoch
+            const put = Effect.fnUntraced(function* (row: Contact) {
+              yield* store.commit(sampleCommit(organizationId, { changes: [{ put: "contact", row }] }))
+              model.touched.set(row.contact_id, row)
+            })
+            const some = (where: (contact: Contact) => boolean, nth: number): Contact | undefined => {
+              const found = [...model.touched.values()].filter(where)
+              return found[nth % Math.max(1, found.length)]
+            }
+            const underWay = (contact: Contact) => contact.status === "in_progress"
+            for (const command of script) {
+              switch (command.do) {
+                case "take": {
+                  now += command.advance
+                  const moment = { now, in_hours: command.inHours }
+                  const due = model.due(now, command.inHours)
+                  const load = yield* contacts.load(ids, moment)
+                  const later = model.waiting().filter(({ eligible_at }) => (eligible_at ?? 0) > now)
+                  assert.deepStrictEqual(load, {
+                    dialable: due.length + model.fresh().length,
+                    waiting: model.waiting().length - due.length,
+                    next_due: later.length === 0 ? null : Math.min(...later.map(({ eligible_at }) => eligible_at ?? 0)),
+                  })
+                  const next = yield* contacts.next(ids, moment)
+                  if (due.length > 0) {
+                    const earliest = Math.min(...due.map(({ eligible_at }) => eligible_at ?? 0))
+                    assert.strictEqual(next?.contact?.eligible_at, earliest)
+                  } else {
+                    const [first] = model.fresh()
+                    assert.deepStrictEqual(
+                      next === null ? undefined : [next.batch_id, next.row, next.entry],
+                      first === undefined ? undefined : [first.batch.batch_id, first.row, first.entry],
+                    )
+                  }
+                  if (next === null) break
+                  const batch = batches.find(({ batch_id }) => batch_id === next.batch_id)
+                  if (batch === undefined) break
+                  const before = next.contact ?? untouched(batch, contactId(next.batch_id, next.row), next.row)
+                  yield* put({ ...before, revision: before.revision + 1, status: "in_progress", eligible_at: null })
+                  break
+                }
+                case "end": {
+                  const contact = some(underWay, command.nth)
+                  if (contact === undefined) break
+                  const eligible_at = now + command.after
+                  const in_hours_only = command.inHoursOnly
+                  yield* put({
+                    ...contact,
+                    revision: contact.revision + 1,
+                    status: "retry_scheduled",
+                    eligible_at,
+                    in_hours_only,
+                  })
+                  break
+                }
+                case "finish": {
+                  const contact = some(underWay, command.nth)
+                  if (contact !== undefined)
+                    yield* put({ ...contact, revision: contact.revision + 1, status: "completed" })
+                  break
+                }
+                case "wait": {
+                  const contact = some((each) => underWay(each) || isWaiting(each.status), command.nth)
+                  if (contact === undefined) break
+                  const waits_for_number = !contact.waits_for_number
+                  yield* put({
+                    ...contact,
+                    revision: contact.revision + 1,
+                    status: "pending",
+                    eligible_at: waits_for_number ? null : now,
+                    waits_for_number,
+                  })
+                }
+              }
+            }
+            for (const { batch, row, entry } of model.rows) {
+              const contact = model.touched.get(contactId(batch.batch_id, row)) ?? null
+              const place = { batch_id: batch.batch_id, row, entry, contact }
+              assert.deepStrictEqual(yield* contacts.find(batch.batch_id, row), place)
+              assert.deepStrictEqual(yield* contacts.rows(batch.batch_id, row, 1), [place])
+              const waiting = [...model.touched.values()].filter(
+                (each) => each.waits_for_number && each.batch_id === batch.batch_id && each.row % 3 === row % 3,
+              )
+              const found = yield* contacts.waitingFor(batch.batch_id, entry.to_number)
+              assert.deepStrictEqual(found === null, waiting.length === 0)
+              if (found !== null) assert.deepInclude(waiting, found)
+            }
+          }),
+        ),
+    )
+
+    it.effect("keeps nothing of a batch that was discarded, and knows of no place beyond the last", () =>
+      Effect.gen(function* () {
+        const contacts = yield* ContactStore
+        const batchId = fresh("bat_")
+        yield* contacts.fill(batchId, 0, entriesOf(3))
+        assert.strictEqual((yield* contacts.rows(batchId, 1, 10)).length, 2)
+        assert.isNull(yield* contacts.find(batchId, 3))
+        yield* contacts.discard(batchId)
+        assert.deepStrictEqual(yield* contacts.rows(batchId, 0, 10), [])
+        assert.isNull(yield* contacts.find(batchId, 0))
+      }),
+    )
+
+    it.effect("refuses a contact that has changed meanwhile", () =>
+      Effect.gen(function* () {
+        const store = yield* Store
+        const contacts = yield* ContactStore
+        const batch = sampleBatch(fresh("org_"))
+        yield* contacts.fill(batch.batch_id, 0, entriesOf(1))
+        yield* store.commit(sampleCommit(batch.organization_id, { changes: [{ put: "batch", row: batch }] }))
+        const contact = { ...untouched(batch, contactId(batch.batch_id, 0), 0), revision: 1, attempts: 1 }
+        const claim = () =>
+          store.commit(sampleCommit(batch.organization_id, { changes: [{ put: "contact", row: contact }] }))
+        yield* claim()
+        const refused = yield* Effect.flip(claim())
+        assert.deepInclude(refused, { _tag: "Conflict", kind: "contact", id: contact.contact_id })
+      }),
+    )
+  })

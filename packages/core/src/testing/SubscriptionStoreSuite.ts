@@ -1,0 +1,93 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type { Change } from "../engine/Commit.ts"
+import { Store } from "../engine/Store.ts"
+import { SubscriptionStore } from "../webhooks/SubscriptionStore.ts"
+import { fresh, sampleCommit, sampleEpoch, sampleSubscription } from "./Samples.ts"
+
+const put = Effect.fnUntraced(function* (organizationId: string, ...changes: ReadonlyArray<Change>) {
+  yield* (yield* Store).commit(sampleCommit(organizationId, { changes }))
+})
+
+/** Lays down what every adapter of `SubscriptionStore` must do. */
+export const suite = <E>(name: string, layer: Layer.Layer<Store | SubscriptionStore, E>): void =>
+  withLayer(layer, { excludeTestServices: true })(name, (it) => {
+    it.effect("finds and lists what belongs to an organization, newest first, and who listens to an agent", () =>
+      Effect.gen(function* () {
+        const subscriptions = yield* SubscriptionStore
+        const [organizationId, other] = [fresh("org_"), fresh("org_")]
+        const [agentA, agentB] = [fresh("agt_"), fresh("agt_")]
+        const sample = (agentId: string | null, n: number) =>
+          sampleSubscription(organizationId, agentId, { created_at: sampleEpoch + n })
+        const [first, second, third, fallback] = [
+          sample(agentA, 0),
+          sample(agentB, 1),
+          sample(agentA, 2),
+          sample(null, 3),
+        ]
+        const rows = [first, second, third, fallback]
+        for (const row of rows) yield* put(organizationId, { put: "subscription", row })
+        const page = yield* subscriptions.page(organizationId, {}, { page: 1, page_size: 3 })
+        assert.deepStrictEqual([page.items, page.total], [rows.toReversed().slice(0, 3), 4])
+        const ofA = yield* subscriptions.page(organizationId, { agent_id: agentA }, { page: 1, page_size: 10 })
+        assert.deepStrictEqual(ofA.items, [third, first])
+        assert.deepStrictEqual(yield* subscriptions.listeners(organizationId, agentA), {
+          own: [first, third],
+          fallback,
+        })
+        assert.deepStrictEqual(yield* subscriptions.fallback(organizationId), fallback)
+        const id = first.subscription_id
+        assert.deepStrictEqual(yield* subscriptions.find(organizationId, id), first)
+        assert.isNull(yield* subscriptions.find(other, id))
+        assert.deepStrictEqual(yield* subscriptions.listeners(other, agentA), { own: [], fallback: null })
+      }),
+    )
+
+    it.effect("has one default for an organization, also when two come at once", () =>
+      Effect.gen(function* () {
+        const organizationId = fresh("org_")
+        const create = put(organizationId, { put: "subscription", row: sampleSubscription(organizationId, null) })
+        const another = put(organizationId, { put: "subscription", row: sampleSubscription(organizationId, null) })
+        const exits = yield* Effect.all([Effect.exit(create), Effect.exit(another)], { concurrency: 2 })
+        assert.deepStrictEqual(exits.map(({ _tag }) => _tag).toSorted(), ["Failure", "Success"])
+        const subscriptions = yield* SubscriptionStore
+        const fallback = yield* subscriptions.fallback(organizationId)
+        assert.isNotNull(fallback)
+        const removal = {
+          put: "removal",
+          organization_id: organizationId,
+          kind: "subscription",
+          id: fallback?.subscription_id ?? "",
+        } as const
+        yield* put(organizationId, removal)
+        assert.isNull(yield* subscriptions.fallback(organizationId))
+        yield* put(organizationId, { put: "subscription", row: sampleSubscription(organizationId, null) })
+      }),
+    )
+
+    it.effect("keeps an endpoint's health from its attempts, whatever is put meanwhile", () =>
+      Effect.gen(function* () {
+        const subscriptions = yield* SubscriptionStore
+        const organizationId = fresh("org_")
+        const row = sampleSubscription(organizationId, fresh("agt_"))
+        const { subscription_id } = row
+        yield* put(organizationId, { put: "subscription", row })
+        const attempt = (at: number, failed: boolean) =>
+          put(organizationId, {
+            put: "endpoint_attempt",
+            organization_id: organizationId,
+            subscription_id,
+            at,
+            failure: failed ? { at, http_status: 500, error_class: "http_error" } : null,
+          })
+        yield* attempt(1, true)
+        yield* attempt(2, true)
+        yield* put(organizationId, { put: "subscription", row: { ...row, revision: 2, enabled: false } })
+        const health = Effect.map(subscriptions.find(organizationId, subscription_id), (found) => found?.health)
+        const last_failure = { at: 2, http_status: 500, error_class: "http_error" } as const
+        assert.deepStrictEqual(yield* health, { failing_since: 1, last_failure })
+        yield* attempt(3, false)
+        assert.deepStrictEqual(yield* health, { failing_since: null, last_failure })
+      }),
+    )
+  })

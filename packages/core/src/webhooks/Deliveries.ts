@@ -1,0 +1,321 @@
+import { Context, Effect, Layer } from "effect"
+import { AgentStore } from "../agents/AgentStore.ts"
+import { Audit } from "../audit/Audit.ts"
+import { Activity } from "../engine/Activity.ts"
+import { type Change, type CommitDraft, type Decision, unchanged, write } from "../engine/Commit.ts"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { Ids } from "../engine/Ids.ts"
+import { Steps } from "../engine/Steps.ts"
+import { Wakeups } from "../engine/Wakeups.ts"
+import { type EngineError, NotFound, type PortError, StateConflict } from "../Errors.ts"
+import type { Caller } from "../keys/Caller.ts"
+import { limits } from "../Limits.ts"
+import { AccountStore } from "../organizations/AccountStore.ts"
+import type { Page, PageRequest } from "../Pagination.ts"
+import {
+  type AttemptOutcome,
+  begun,
+  type Delivery,
+  ended,
+  givenUp,
+  isFinished,
+  lostAttempt,
+  newDelivery,
+  outcomeOf,
+} from "./Delivery.ts"
+import { type DeliveryFilter, DeliveryStore } from "./DeliveryStore.ts"
+import { AllowedDestinations } from "./Destination.ts"
+import { EndpointLanes } from "./EndpointLanes.ts"
+import { agentUrlOf, Routing } from "./Routing.ts"
+import { requestOf, type Target, type Targeted, targetOfAgent, targetOfSubscription } from "./Sending.ts"
+import { routesOf } from "./Subscription.ts"
+import { SubscriptionStore } from "./SubscriptionStore.ts"
+import type { WebhookEvent } from "./WebhookEvent.ts"
+import { WebhookTransport } from "./WebhookTransport.ts"
+
+interface DeliveriesShape {
+  /** Writes the ledger rows of an event in the outbox, one for each endpoint that it goes to. */
+  readonly route: (eventId: string) => Effect.Effect<void, PortError>
+  /** Looks at a delivery whose time may have come, and attempts it. */
+  readonly wake: (deliveryId: string) => Effect.Effect<void, PortError>
+  /** Removes what has expired; the ledger keeps its rows for 30 days. */
+  readonly sweep: Effect.Effect<void, PortError>
+  readonly find: (organizationId: string, deliveryId: string) => Effect.Effect<Delivery, EngineError>
+  readonly page: (
+    organizationId: string,
+    filter: DeliveryFilter,
+    page: PageRequest,
+  ) => Effect.Effect<Page<Delivery>, PortError>
+  /** Sends an event once more to where its delivery went: the same event, the same body, a new delivery. */
+  readonly redeliver: (caller: Caller, deliveryId: string) => Effect.Effect<Delivery, EngineError>
+}
+
+type Sending = NonNullable<Delivery["sending"]>
+
+const dayMs = 24 * 3_600_000
+
+/** The ledger expires by the day: one wake-up for all rows of it. */
+const expiryWakeup = (expiresAt: number) => {
+  const at = Math.ceil(expiresAt / dayMs) * dayMs
+  return { set: { kind: "ledger" as const, subject: String(at), at } }
+}
+
+const endpointOf = (delivery: Delivery): string => delivery.subscription_id ?? `agent:${delivery.agent_id}`
+
+const dueWakeup = ({ delivery_id, due_at }: Delivery): NonNullable<CommitDraft["wakeups"]>[number] =>
+  due_at === null
+    ? { clear: { kind: "delivery", subject: delivery_id } }
+    : { set: { kind: "delivery", subject: delivery_id, at: due_at } }
+
+const deliveryCommit = (delivery: Delivery, more: ReadonlyArray<Change> = []): CommitDraft => ({
+  organization_id: delivery.organization_id,
+  changes: [{ put: "delivery", row: delivery }, ...more],
+  wakeups: [dueWakeup(delivery)],
+})
+
+/** What an attempt says about its endpoint. */
+const healthChange = (delivery: Delivery, outcome: AttemptOutcome, at: number): ReadonlyArray<Change> =>
+  delivery.subscription_id === null
+    ? []
+    : [
+        {
+          put: "endpoint_attempt",
+          organization_id: delivery.organization_id,
+          subscription_id: delivery.subscription_id,
+          at,
+          failure:
+            outcome.error_class === null
+              ? null
+              : { at, http_status: outcome.http_status, error_class: outcome.error_class },
+        },
+      ]
+
+/**
+ * Brings events to their endpoints (specification, "Delivery rules"). Each state of a delivery is a row: it is written before the first
+ * byte leaves, an attempt is written before it is made, and a process that is lost leaves a row that says so.
+ */
+export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("@carillon/core/webhooks/Deliveries") {
+  static readonly layer = Layer.effect(
+    Deliveries,
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const subscriptions = yield* SubscriptionStore
+      const agents = yield* AgentStore
+      const accounts = yield* AccountStore
+      const routing = yield* Routing
+      const transport = yield* WebhookTransport
+      const wakeups = yield* Wakeups
+      const activity = yield* Activity
+      const steps = yield* Steps
+      const audit = yield* Audit
+      const clock = yield* DomainClock
+      const ids = yield* Ids
+      const allowed = yield* AllowedDestinations
+      const lanes = new EndpointLanes({
+        perEndpoint: limits.webhookEndpointInFlight,
+        atAll: limits.webhookInFlight,
+        queue: limits.webhookQueue,
+      })
+      let redelivered = 0
+
+      const deliveriesOf = (event: WebhookEvent, routes: ReadonlyArray<{ readonly subscription_id: string | null }>) =>
+        routes.map(({ subscription_id }) =>
+          newDelivery(
+            {
+              delivery_id: ids.mint("delivery", event.event_id, subscription_id ?? "agent"),
+              organization_id: event.organization_id,
+              event_id: event.event_id,
+              event_type: event.event_type,
+              subscription_id,
+              agent_id: event.agent_id,
+              execution_id: event.execution_id,
+            },
+            clock.now(),
+          ),
+        )
+
+      const route: DeliveriesShape["route"] = Effect.fnUntraced(function* (eventId) {
+        const view = Effect.gen(function* () {
+          const event = yield* store.event(eventId)
+          if (event === null || event.routed_at !== null) return null
+          const listeners = yield* routing.listeners(event.organization_id, event.agent_id)
+          const isOwn = listeners.own.length > 0 || listeners.fallback !== null
+          const agent = isOwn ? null : yield* agents.find(event.organization_id, event.agent_id)
+          return { event, routes: routesOf(listeners, agentUrlOf(agent), event.event_type) }
+        })
+        yield* steps.run(view, (loaded) => {
+          if (loaded === null) return unchanged(undefined)
+          const { event, routes } = loaded
+          const { organization_id, event_id, revision } = event
+          if (routes.length === 0) {
+            const removal = { put: "removal", organization_id, kind: "event", id: event_id } as const
+            return write(
+              { organization_id, expect: [{ kind: "event", id: event_id, revision }], changes: [removal] },
+              undefined,
+            )
+          }
+          const rows = deliveriesOf(event, routes)
+          const routed: WebhookEvent = { ...event, revision: revision + 1, routed_at: clock.now() }
+          return write(
+            {
+              organization_id,
+              changes: [{ put: "event", row: routed }, ...rows.map((row) => ({ put: "delivery", row }) as const)],
+              wakeups: [...rows.map(dueWakeup), expiryWakeup(event.expires_at)],
+            },
+            undefined,
+          )
+        })
+      })
+
+      const targeted = Effect.fnUntraced(function* (delivery: Delivery): Effect.fn.Return<Targeted, PortError> {
+        const { agent_id, organization_id, subscription_id } = delivery
+        const organization = yield* accounts.organization(organization_id)
+        const secret = organization?.webhook_secret ?? null
+        if (subscription_id !== null) {
+          return targetOfSubscription(yield* subscriptions.find(organization_id, subscription_id), secret, allowed)
+        }
+        return targetOfAgent(yield* agents.find(organization_id, agent_id), secret, allowed)
+      })
+
+      /** Writes a delivery over the one that was read, unless somebody else was faster: then theirs stands. */
+      const replace = (before: Delivery, after: Delivery, more: ReadonlyArray<Change> = []) =>
+        Effect.map(
+          steps.run(store.locate(before.delivery_id), (row): Decision<boolean> => {
+            if (row === null || row.revision !== before.revision) return unchanged(false)
+            return write(deliveryCommit(after, more), true)
+          }),
+          ({ reply }) => reply,
+        )
+
+      const finish = (delivery: Delivery, sending: Sending, outcome: AttemptOutcome) => {
+        const now = clock.now()
+        return replace(delivery, ended(delivery, sending, outcome, now), healthChange(delivery, outcome, now))
+      }
+
+      const send = Effect.fnUntraced(function* (delivery: Delivery, target: Target, body: string) {
+        const { destination } = target
+        if (destination === null) return outcomeOf({ _tag: "Refused" })
+        const request = requestOf(
+          { ...target, destination },
+          { delivery_id: delivery.delivery_id, body },
+          clock.now(),
+          limits.webhookAttemptMs,
+        )
+        return outcomeOf(yield* transport.send(request))
+      })
+
+      const attempt = Effect.fnUntraced(function* (delivery: Delivery) {
+        const now = clock.now()
+        const found = yield* targeted(delivery)
+        if (found._tag === "Stopped") {
+          yield* replace(delivery, givenUp(delivery, found.why))
+          return
+        }
+        const event = yield* store.event(delivery.event_id)
+        if (event === null) {
+          yield* replace(delivery, givenUp(delivery, "The event has expired."))
+          return
+        }
+        const { target } = found
+        const dispatch = { callback_host: target.host, method_type: target.method, signed: target.secret !== null }
+        const sending = begun(delivery, dispatch, now)
+        if (sending.sending === null || !(yield* replace(delivery, sending))) return
+        const outcome = yield* send(sending, target, event.body)
+        yield* finish(sending, sending.sending, outcome)
+      })
+
+      /** The delivery if it is to be attempted now. One whose attempt was lost with its process is accounted for first. */
+      const due = Effect.fnUntraced(function* (deliveryId: string) {
+        const delivery = yield* store.locate(deliveryId)
+        if (delivery === null || isFinished(delivery) || delivery.due_at === null || delivery.due_at > clock.now()) {
+          return null
+        }
+        if (delivery.sending === null) return delivery
+        yield* finish(delivery, delivery.sending, lostAttempt)
+        return null
+      })
+
+      const lookAgain = (deliveryId: string, afterMs: number) =>
+        wakeups.set({ kind: "delivery", subject: deliveryId, at: clock.now() + afterMs })
+
+      const wake: DeliveriesShape["wake"] = Effect.fnUntraced(function* (deliveryId) {
+        const delivery = yield* due(deliveryId)
+        if (delivery === null) return
+        const endpoint = endpointOf(delivery)
+        switch (lanes.enter(endpoint, deliveryId)) {
+          case "crowded":
+            return yield* lookAgain(deliveryId, limits.webhookCrowdedLookMs)
+          case "queued":
+            return yield* lookAgain(deliveryId, limits.webhookQueuedLookMs)
+          case "run":
+            return yield* Effect.ensuring(
+              attempt(delivery),
+              Effect.suspend(() => {
+                const next = lanes.leave(endpoint)
+                return next === null ? Effect.void : activity.fork(Effect.ignore(wake(next)))
+              }),
+            )
+        }
+      })
+
+      const find: DeliveriesShape["find"] = (organizationId, deliveryId) =>
+        Effect.flatMap(store.find(organizationId, deliveryId), (delivery) =>
+          delivery === null || delivery.expires_at <= clock.now()
+            ? Effect.fail(new NotFound({ message: "Delivery not found." }))
+            : Effect.succeed(delivery),
+        )
+
+      const redeliver: DeliveriesShape["redeliver"] = Effect.fnUntraced(function* (caller, deliveryId) {
+        const { organization_id } = caller
+        const before = yield* find(organization_id, deliveryId)
+        if ((yield* store.event(before.event_id)) === null)
+          return yield* new NotFound({ message: "Delivery not found." })
+        const found = yield* targeted(before)
+        if (found._tag === "Stopped") return yield* new StateConflict({ message: found.why })
+        const { agent_id, event_id, event_type, execution_id, subscription_id } = before
+        const delivery_id = ids.mint("delivery", deliveryId, "again", clock.now(), redelivered++)
+        const delivery = newDelivery(
+          { delivery_id, organization_id, event_id, event_type, subscription_id, agent_id, execution_id },
+          clock.now(),
+        )
+        yield* steps.commit({
+          ...deliveryCommit(delivery),
+          wakeups: [dueWakeup(delivery), expiryWakeup(delivery.expires_at)],
+          audit: [
+            audit.allowed(caller, {
+              action: "webhook.redeliver",
+              resource: { type: "webhook_delivery", id: delivery_id },
+              details: { event_id, delivery_id: deliveryId },
+            }),
+          ],
+        })
+        return delivery
+      })
+
+      const sweep: DeliveriesShape["sweep"] = Effect.gen(function* () {
+        for (;;) {
+          const { deliveries, events } = yield* store.expired(clock.now(), limits.ledgerSweepRows)
+          const byOrganization = new Map<string, Array<Change>>()
+          const remove = (organization_id: string, kind: "event" | "delivery", id: string) => {
+            const changes = byOrganization.get(organization_id) ?? []
+            changes.push({ put: "removal", organization_id, kind, id })
+            byOrganization.set(organization_id, changes)
+          }
+          for (const { delivery_id, organization_id } of deliveries) remove(organization_id, "delivery", delivery_id)
+          for (const { event_id, organization_id } of events) remove(organization_id, "event", event_id)
+          for (const [organization_id, changes] of byOrganization) yield* steps.commit({ organization_id, changes })
+          if (deliveries.length + events.length < limits.ledgerSweepRows) return
+        }
+      })
+
+      return Deliveries.of({
+        route,
+        wake,
+        sweep,
+        find,
+        page: (organizationId, filter, page) => store.page(organizationId, filter, page, clock.now()),
+        redeliver,
+      })
+    }),
+  )
+}

@@ -1,0 +1,48 @@
+import { Context, type Effect } from "effect"
+import type { PortError } from "../Errors.ts"
+import type { Page, PageRequest } from "../Pagination.ts"
+import type { Delivery, DeliveryStatus } from "./Delivery.ts"
+import type { EventType } from "./EventType.ts"
+import type { WebhookEvent } from "./WebhookEvent.ts"
+
+/** Filters of the delivery ledger; everything given must hold. Dates are epoch milliseconds, inclusive, on creation time. */
+export interface DeliveryFilter {
+  readonly event_id?: string
+  readonly event_type?: EventType
+  readonly execution_id?: string
+  readonly subscription_id?: string
+  readonly status?: DeliveryStatus
+  readonly from_date?: number
+  readonly to_date?: number
+}
+
+/** Reads of the outbox and of the delivery ledger. Lists are newest first, by creation time, then by commit order. */
+export class DeliveryStore extends Context.Service<
+  DeliveryStore,
+  {
+    /** The event of a wake-up or of a delivery. */
+    readonly event: (eventId: string) => Effect.Effect<WebhookEvent | null, PortError>
+    readonly find: (organizationId: string, deliveryId: string) => Effect.Effect<Delivery | null, PortError>
+    /** The delivery of a wake-up, which knows no organization. */
+    readonly locate: (deliveryId: string) => Effect.Effect<Delivery | null, PortError>
+    /** Rows that have not expired at `now`. */
+    readonly page: (
+      organizationId: string,
+      filter: DeliveryFilter,
+      page: PageRequest,
+      now: number,
+    ) => Effect.Effect<Page<Delivery>, PortError>
+    /** Events that wait in the outbox, for rebuilding wake-ups, in pages after the given id. */
+    readonly waiting: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<WebhookEvent>, PortError>
+    /** Deliveries with a `due_at`, for rebuilding wake-ups, in pages after the given id. */
+    readonly due: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Delivery>, PortError>
+    /** Up to `limit` rows of both kinds that have expired at `now`. */
+    readonly expired: (
+      now: number,
+      limit: number,
+    ) => Effect.Effect<
+      { readonly events: ReadonlyArray<WebhookEvent>; readonly deliveries: ReadonlyArray<Delivery> },
+      PortError
+    >
+  }
+>()("@carillon/core/webhooks/DeliveryStore") {}

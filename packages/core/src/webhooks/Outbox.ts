@@ -1,0 +1,128 @@
+import { Context, Effect, Layer } from "effect"
+import { AgentStore } from "../agents/AgentStore.ts"
+import type { Call } from "../calls/Call.ts"
+import { isTerminal } from "../calls/CallStatus.ts"
+import { CallStore } from "../calls/CallStore.ts"
+import type { Change, CommitDraft, DomainEvent } from "../engine/Commit.ts"
+import type { PortError } from "../Errors.ts"
+import { limits } from "../Limits.ts"
+import { AccountStore } from "../organizations/AccountStore.ts"
+import { type PayloadContext, payloadOf } from "./Payload.ts"
+import { agentUrlOf, Routing } from "./Routing.ts"
+import { routesOf } from "./Subscription.ts"
+import { eventIdOf, type WebhookEvent } from "./WebhookEvent.ts"
+
+interface OutboxShape {
+  /**
+   * The draft with a frozen row, and a wake-up to route it, for each of its events that somebody listens to. Nothing about
+   * subscriptions can make it fail: where they cannot be read, the event is kept and routed later.
+   */
+  readonly seal: (draft: CommitDraft) => Effect.Effect<CommitDraft, PortError>
+}
+
+const callIn = (draft: CommitDraft, executionId: string): Call | null => {
+  for (const change of draft.changes ?? []) {
+    if (change.put === "call" && change.row.execution_id === executionId) return change.row
+  }
+  return null
+}
+
+/** The transactional outbox: every commit passes through here on its way to the store (architecture, "A step is a decision"). */
+export class Outbox extends Context.Service<Outbox, OutboxShape>()("@carillon/core/webhooks/Outbox") {
+  static readonly layer = Layer.effect(
+    Outbox,
+    Effect.gen(function* () {
+      const routing = yield* Routing
+      const agents = yield* AgentStore
+      const calls = yield* CallStore
+      const accounts = yield* AccountStore
+
+      const agentOf = (call: Call) =>
+        Effect.catch(agents.find(call.organization_id, call.agent_id), () => Effect.succeed(undefined))
+
+      /** The call's earlier attempts as stored, and itself as it is about to be. */
+      const attemptsOn = Effect.fnUntraced(function* (call: Call) {
+        if (call.contact_id === null) return [call]
+        const page = { page: 1, page_size: limits.payloadAttempts }
+        const { items } = yield* calls.page(call.organization_id, { contact_id: call.contact_id }, page)
+        const stored = items.filter(({ execution_id }) => execution_id !== call.execution_id).toReversed()
+        const later = stored.findIndex(({ created_at }) => created_at > call.created_at)
+        return later < 0 ? [...stored, call] : stored.toSpliced(later, 0, call)
+      })
+
+      const mediaOf = Effect.fnUntraced(function* (draft: CommitDraft, call: Call) {
+        for (const change of draft.changes ?? []) {
+          if (change.put === "call_media" && change.row.execution_id === call.execution_id) return change.row
+        }
+        return isTerminal(call.status) ? yield* calls.media(call.organization_id, call.execution_id) : null
+      })
+
+      const contextOf = Effect.fnUntraced(function* (draft: CommitDraft, call: Call, agentName: string | null) {
+        const organization =
+          call.cost === null
+            ? yield* Effect.catch(accounts.organization(call.organization_id), () => Effect.succeed(null))
+            : null
+        const context: PayloadContext = {
+          agent_name: agentName,
+          currency: organization?.wallet.currency ?? "USD",
+          media: yield* mediaOf(draft, call),
+          attempts: yield* attemptsOn(call),
+        }
+        return context
+      })
+
+      const frozen = (event: DomainEvent, call: Call, context: PayloadContext): WebhookEvent => {
+        const event_id = eventIdOf(event.execution_id, event.type, event.sequence)
+        const payload = payloadOf(
+          { event_id, event_type: event.type, at: event.at, correction: event.correction },
+          call,
+          context,
+        )
+        return {
+          event_id,
+          organization_id: event.organization_id,
+          revision: 1,
+          event_type: event.type,
+          execution_id: event.execution_id,
+          agent_id: call.agent_id,
+          body: JSON.stringify(payload),
+          raised_at: event.at,
+          routed_at: null,
+          expires_at: event.at + limits.eventRetentionMs,
+        }
+      }
+
+      const sealed = Effect.fnUntraced(function* (draft: CommitDraft, events: ReadonlyArray<DomainEvent>) {
+        const [first] = events
+        const call = first === undefined ? null : callIn(draft, first.execution_id)
+        if (call === null) return draft
+        const agent = yield* agentOf(call)
+        const listeners = yield* Effect.catch(routing.listeners(call.organization_id, call.agent_id), () =>
+          Effect.succeed(null),
+        )
+        const isHeard = ({ type }: DomainEvent) =>
+          listeners === null || agent === undefined || routesOf(listeners, agentUrlOf(agent), type).length > 0
+        const heard = events.filter(isHeard)
+        if (heard.length === 0) return draft
+        const context = yield* contextOf(draft, call, agent?.display_name ?? null)
+        const rows = heard.map((event) => frozen(event, call, context))
+        const changes: ReadonlyArray<Change> = [
+          ...(draft.changes ?? []),
+          ...rows.map((row) => ({ put: "event", row }) as const),
+        ]
+        const wakeups = [
+          ...(draft.wakeups ?? []),
+          ...rows.map(({ event_id, raised_at }) => ({
+            set: { kind: "event" as const, subject: event_id, at: raised_at },
+          })),
+        ]
+        return { ...draft, changes, wakeups }
+      })
+
+      return Outbox.of({
+        seal: (draft) =>
+          draft.events === undefined || draft.events.length === 0 ? Effect.succeed(draft) : sealed(draft, draft.events),
+      })
+    }),
+  )
+}

@@ -1,0 +1,53 @@
+import { Context, Effect, Layer } from "effect"
+import type { Agent } from "../agents/Agent.ts"
+import { DomainClock } from "../engine/DomainClock.ts"
+import type { PortError } from "../Errors.ts"
+import type { Json, JsonObject } from "../Json.ts"
+import { TimedCache } from "../limits/TimedCache.ts"
+import { limits } from "../Limits.ts"
+import type { Listeners } from "./Subscription.ts"
+import { SubscriptionStore } from "./SubscriptionStore.ts"
+
+/** The URL that an agent's own configuration names, or null (specification, "Routing"). */
+export const agentUrlOf = (agent: Pick<Agent, "integrations"> | null): string | null => {
+  const webhook = agent?.integrations?.["webhook"]
+  const url = isObject(webhook) ? webhook["url"] : null
+  return typeof url === "string" && url !== "" ? url : null
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Who listens to the events of an agent, cached for 60 s in each process and forgotten at once where it changes. */
+export class Routing extends Context.Service<
+  Routing,
+  {
+    readonly listeners: (organizationId: string, agentId: string) => Effect.Effect<Listeners, PortError>
+    readonly forget: (organizationId: string) => void
+  }
+>()("@carillon/core/webhooks/Routing") {
+  static readonly layer = Layer.effect(
+    Routing,
+    Effect.gen(function* () {
+      const store = yield* SubscriptionStore
+      const clock = yield* DomainClock
+      const cache = new TimedCache<Map<string, Listeners>>(limits.cachedOrganizations, limits.cacheMs)
+
+      return Routing.of({
+        listeners: (organizationId, agentId) =>
+          Effect.suspend(() => {
+            const known = cache.get(organizationId, clock.now())?.get(agentId)
+            if (known !== undefined) return Effect.succeed(known)
+            return Effect.map(store.listeners(organizationId, agentId), (listeners) => {
+              const now = clock.now()
+              const agents = cache.get(organizationId, now) ?? new Map<string, Listeners>()
+              if (agents.size === 0) cache.set(organizationId, agents, now)
+              agents.set(agentId, listeners)
+              return listeners
+            })
+          }),
+        forget: (organizationId) => cache.delete(organizationId),
+      })
+    }),
+  )
+}

@@ -1,0 +1,91 @@
+import { Result } from "effect"
+import type { Agent } from "../agents/Agent.ts"
+import type { HeaderList } from "./DeliveryHeaders.ts"
+import { type Destination, parseDestination } from "./Destination.ts"
+import { agentUrlOf } from "./Routing.ts"
+import { sign, signatureHeaderName } from "./Signature.ts"
+import type { DeliveryMethod, Subscription } from "./Subscription.ts"
+import type { WebhookRequest } from "./WebhookTransport.ts"
+
+/** The header with the id of a delivery, for support and never for deduplication. */
+const deliveryIdHeaderName = "X-Service-Delivery-Id"
+
+/** Where and how one attempt is sent, as it is configured at that moment. */
+export interface Target {
+  readonly destination: Destination | null
+  /** The host as configured, for the ledger. */
+  readonly host: string
+  readonly method: DeliveryMethod
+  readonly headers: HeaderList
+  readonly secret: string | null
+}
+
+/** A target, or the sentence that says why there is none any more. */
+export type Targeted =
+  | { readonly _tag: "Target"; readonly target: Target }
+  | { readonly _tag: "Stopped"; readonly why: string }
+
+const stopped = (why: string): Targeted => ({ _tag: "Stopped", why })
+
+const usable = (secret: string | null): string | null => (secret === "" ? null : secret)
+
+const targetOf = (url: string, rest: Omit<Target, "destination" | "host">, allowed: ReadonlyArray<string>): Target => {
+  const judged = parseDestination(url, allowed)
+  const destination = Result.isSuccess(judged) ? judged.success : null
+  return { ...rest, destination, host: destination?.host ?? "" }
+}
+
+/** What a subscription as it is now makes of a delivery; without a secret of its own the organization's signs. */
+export const targetOfSubscription = (
+  subscription: Subscription | null,
+  organizationSecret: string | null,
+  allowed: ReadonlyArray<string>,
+): Targeted => {
+  if (subscription === null) return stopped("The subscription was deleted.")
+  if (!subscription.enabled) return stopped("The subscription was disabled.")
+  return {
+    _tag: "Target",
+    target: targetOf(
+      subscription.callback_url,
+      {
+        method: subscription.method_type,
+        headers: subscription.headers,
+        secret: usable(subscription.secret) ?? usable(organizationSecret),
+      },
+      allowed,
+    ),
+  }
+}
+
+/** What the URL on an agent makes of a delivery, signed with the organization's secret where there is one. */
+export const targetOfAgent = (
+  agent: Pick<Agent, "integrations"> | null,
+  organizationSecret: string | null,
+  allowed: ReadonlyArray<string>,
+): Targeted => {
+  const url = agentUrlOf(agent)
+  if (url === null) return stopped("The agent has no webhook URL any more.")
+  const rest = { method: "POST", headers: [], secret: usable(organizationSecret) } as const
+  return { _tag: "Target", target: targetOf(url, rest, allowed) }
+}
+
+/** The request of one attempt: the frozen body under a fresh signature. */
+export const requestOf = (
+  target: Target & { readonly destination: Destination },
+  delivery: { readonly delivery_id: string; readonly body: string },
+  now: number,
+  timeoutMs: number,
+): WebhookRequest => ({
+  destination: target.destination,
+  method: target.method,
+  headers: [
+    ["Content-Type", "application/json"],
+    [deliveryIdHeaderName, delivery.delivery_id],
+    ...(target.secret === null
+      ? []
+      : [[signatureHeaderName, sign(target.secret, Math.floor(now / 1000), delivery.body)] as const]),
+    ...target.headers,
+  ],
+  body: delivery.body,
+  timeoutMs,
+})

@@ -1,0 +1,74 @@
+import type { HeaderList } from "./DeliveryHeaders.ts"
+import type { ErrorClass } from "./ErrorClass.ts"
+import { defaultEventTypes, type EventType } from "./EventType.ts"
+
+export const deliveryMethods = ["POST", "PUT"] as const
+
+export type DeliveryMethod = (typeof deliveryMethods)[number]
+
+/** The failure that an endpoint showed last. */
+export interface EndpointFailure {
+  readonly at: number
+  readonly http_status: number | null
+  readonly error_class: ErrorClass
+}
+
+/** How an endpoint has fared of late. Shown, and never acted upon. */
+export interface EndpointHealth {
+  /** Since when nothing was delivered any more; null while the last attempt succeeded, or none was made. */
+  readonly failing_since: number | null
+  readonly last_failure: EndpointFailure | null
+}
+
+export const untriedEndpoint: EndpointHealth = { failing_since: null, last_failure: null }
+
+/** The health of an endpoint after one more attempt; a failure of null is a success. */
+export const healthAfter = (
+  health: EndpointHealth,
+  attempt: { readonly at: number; readonly failure: EndpointFailure | null },
+): EndpointHealth => ({
+  failing_since: attempt.failure === null ? null : (health.failing_since ?? attempt.at),
+  last_failure: attempt.failure ?? health.last_failure,
+})
+
+/** Where an organization wants which events of an agent; `agent_id` null is the organization's default. */
+export interface Subscription {
+  readonly subscription_id: string
+  readonly organization_id: string
+  readonly revision: number
+  readonly agent_id: string | null
+  readonly callback_url: string
+  readonly method_type: DeliveryMethod
+  readonly headers: HeaderList
+  readonly secret: string | null
+  readonly event_types: ReadonlyArray<EventType>
+  readonly enabled: boolean
+  readonly description: string | null
+  /** Kept by the store from the attempts' own commits; a put does not touch it. */
+  readonly health: EndpointHealth
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+/** Everything that decides where the events of one agent go. */
+export interface Listeners {
+  readonly own: ReadonlyArray<Subscription>
+  readonly fallback: Subscription | null
+}
+
+/** Where one event goes: to a subscription, or to the URL on the agent itself. */
+export type Route = { readonly subscription_id: string | null }
+
+/**
+ * Where an event of an agent goes (specification, "Routing"): to each of the agent's own subscriptions that lists it; if the agent has
+ * none at all, to the organization's default; without that to the agent's own URL, which gets `all_processing_completed` only.
+ * A disabled subscription, or one that leaves the event out, means no delivery: nothing falls through.
+ */
+export const routesOf = (listeners: Listeners, agentUrl: string | null, type: EventType): ReadonlyArray<Route> => {
+  const wants = ({ enabled, event_types }: Subscription) => enabled && event_types.includes(type)
+  if (listeners.own.length > 0) return listeners.own.filter(wants).map(({ subscription_id }) => ({ subscription_id }))
+  if (listeners.fallback !== null) {
+    return wants(listeners.fallback) ? [{ subscription_id: listeners.fallback.subscription_id }] : []
+  }
+  return agentUrl !== null && type === defaultEventTypes[0] ? [{ subscription_id: null }] : []
+}

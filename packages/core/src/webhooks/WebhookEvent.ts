@@ -1,0 +1,36 @@
+import { sha256 } from "@noble/hashes/sha2.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+import { idPrefixes } from "../engine/Ids.ts"
+import type { EventType } from "./EventType.ts"
+
+/**
+ * One event of the outbox, written in the commit that made it true. `body` is what every attempt sends, byte for byte; where it goes is
+ * decided afterwards, so that no subscription ever holds up a call.
+ */
+export interface WebhookEvent {
+  readonly event_id: string
+  readonly organization_id: string
+  readonly revision: number
+  readonly event_type: EventType
+  readonly execution_id: string
+  readonly agent_id: string
+  readonly body: string
+  readonly raised_at: number
+  /** When its deliveries were written; null while it waits in the outbox. */
+  readonly routed_at: number | null
+  readonly expires_at: number
+}
+
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+const idLength = 22
+
+/**
+ * The id of an event: a function of the call, the type and its place among the call's events of that type, so that no crash between
+ * raising and sending can change it (decisions.md, "Webhooks").
+ */
+export const eventIdOf = (executionId: string, type: EventType, sequence: number): string => {
+  const digest = sha256(utf8ToBytes(`event\0${executionId}\0${type}\0${sequence}`))
+  let text = ""
+  for (let index = 0; index < idLength; index++) text += alphabet[(digest[index] ?? 0) & 31]
+  return idPrefixes.event + text
+}

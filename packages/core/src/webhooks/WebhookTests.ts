@@ -1,0 +1,186 @@
+import { Context, Effect, Layer, Result } from "effect"
+import { Audit } from "../audit/Audit.ts"
+import { directDial, newCall } from "../calls/PlaceCall.ts"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { Ids } from "../engine/Ids.ts"
+import { Steps } from "../engine/Steps.ts"
+import { type EngineError, Malformed, NotFound } from "../Errors.ts"
+import type { Caller } from "../keys/Caller.ts"
+import { limits } from "../Limits.ts"
+import { AccountStore } from "../organizations/AccountStore.ts"
+import { outcomeOf } from "./Delivery.ts"
+import { AllowedDestinations, type Destination, destinationFaults, parseDestination } from "./Destination.ts"
+import type { ErrorClass } from "./ErrorClass.ts"
+import type { EventType } from "./EventType.ts"
+import { payloadOf } from "./Payload.ts"
+import { requestOf } from "./Sending.ts"
+import type { DeliveryMethod } from "./Subscription.ts"
+import { readEventType, readHeaders, readMethod } from "./SubscriptionSettings.ts"
+import { SubscriptionStore } from "./SubscriptionStore.ts"
+import { WebhookTransport } from "./WebhookTransport.ts"
+
+/** The decoded body of `POST /v2/webhooks/test`; null is what was left out. */
+export interface WebhookTest {
+  readonly callback_url: string | null
+  readonly subscription_id: string | null
+  readonly event_type: string | null
+  readonly agent_id: string | null
+  readonly method_type: string | null
+  readonly headers: Readonly<Record<string, string>> | null
+  readonly secret: string | null
+}
+
+/** What came of the test (specification, "Webhook test result"). */
+export interface WebhookTestResult {
+  readonly delivered: boolean
+  readonly http_status: number | null
+  readonly error_class: ErrorClass | null
+  readonly error_message: string | null
+  readonly duration_ms: number
+  readonly signed: boolean
+  readonly event_type: EventType
+  readonly event_id: string
+  readonly delivery_id: string
+  readonly callback_host: string
+  readonly method_type: DeliveryMethod
+  readonly sent_header_names: ReadonlyArray<string>
+  readonly body: string
+}
+
+const asMalformed = (message: string) => new Malformed({ message })
+
+/** One signed event on request, attempted once, with nothing written to the ledger (specification, "POST /v2/webhooks/test"). */
+export class WebhookTests extends Context.Service<
+  WebhookTests,
+  { readonly send: (caller: Caller, test: WebhookTest) => Effect.Effect<WebhookTestResult, EngineError> }
+>()("@carillon/core/webhooks/WebhookTests") {
+  static readonly layer = Layer.effect(
+    WebhookTests,
+    Effect.gen(function* () {
+      const subscriptions = yield* SubscriptionStore
+      const accounts = yield* AccountStore
+      const transport = yield* WebhookTransport
+      const steps = yield* Steps
+      const audit = yield* Audit
+      const clock = yield* DomainClock
+      const ids = yield* Ids
+      const allowed = yield* AllowedDestinations
+      let nth = 0
+
+      /** What is stored for the test's target; a subscription's headers and secret go to its own URL alone. */
+      const configured = Effect.fnUntraced(function* (caller: Caller, { callback_url, subscription_id }: WebhookTest) {
+        if (subscription_id === null) {
+          if (callback_url === null) {
+            return yield* asMalformed("Either callback_url or subscription_id is needed.")
+          }
+          return { url: callback_url, method: null, headers: [], secret: null }
+        }
+        const subscription = yield* subscriptions.find(caller.organization_id, subscription_id)
+        if (subscription === null) return yield* new NotFound({ message: "Webhook subscription not found." })
+        if (callback_url !== null && callback_url !== subscription.callback_url) {
+          return yield* asMalformed("A callback_url beside a subscription_id must be the subscription's own.")
+        }
+        return {
+          url: subscription.callback_url,
+          method: subscription.method_type,
+          headers: subscription.headers,
+          secret: subscription.secret,
+        }
+      })
+
+      const bodyOf = (caller: Caller, eventId: string, type: EventType, agentId: string | null, currency: string) => {
+        const now = clock.now()
+        const execution_id = ids.mint("execution", caller.organization_id, "webhook-test", nth)
+        const request = {
+          agent_id: agentId ?? "",
+          to_number: "+15555550100",
+          from_number: "+15555550199",
+          variables: {},
+          metadata: {},
+          scheduled_at: null,
+          record: true,
+          timeout_seconds: limits.ringTimeoutSeconds.default,
+        }
+        const call = newCall(caller.organization_id, execution_id, request, directDial, now)
+        const ended = {
+          ...call,
+          status: "completed",
+          dial: "accepted",
+          completed_at: now,
+          final_report_at: now,
+        } as const
+        const spoken = {
+          ...ended,
+          answered_at: now,
+          duration_seconds: 42,
+          answered_by_voicemail: false,
+          hangup_by: "customer",
+          hangup_reason: "user_hangup",
+          summary: "A test of this webhook.",
+          sentiment: "neutral",
+          processing: { ...call.processing, analysed_at: now, completed_at: now },
+        } as const
+        const payload = payloadOf({ event_id: eventId, event_type: type, at: now, correction: null }, spoken, {
+          agent_name: null,
+          currency,
+          media: null,
+          attempts: [spoken],
+        })
+        return JSON.stringify({ ...payload, agent_id: agentId, test: true })
+      }
+
+      const judged = (url: string): Effect.Effect<Destination, Malformed> => {
+        const destination = parseDestination(url, allowed)
+        return Result.isFailure(destination)
+          ? Effect.fail(asMalformed(destination.failure))
+          : Effect.succeed(destination.success)
+      }
+
+      const send = Effect.fnUntraced(function* (caller: Caller, test: WebhookTest) {
+        const event_type = yield* Effect.fromResult(readEventType(test.event_type))
+        const stored = yield* configured(caller, test)
+        const method_type =
+          test.method_type === null && stored.method !== null
+            ? stored.method
+            : yield* Effect.fromResult(readMethod(test.method_type))
+        const extra = yield* Effect.fromResult(readHeaders(test.headers))
+        const destination = yield* judged(stored.url)
+        const organization = yield* accounts.organization(caller.organization_id)
+        const secret = test.secret || stored.secret || organization?.webhook_secret || null
+        const replaced = new Set(extra.map(([name]) => name.toLowerCase()))
+        const headers = [...stored.headers.filter(([name]) => !replaced.has(name.toLowerCase())), ...extra]
+        nth += 1
+        const event_id = ids.mint("event", caller.organization_id, "webhook-test", nth)
+        const delivery_id = ids.mint("delivery", caller.organization_id, "webhook-test", nth)
+        const body = bodyOf(caller, event_id, event_type, test.agent_id, organization?.wallet.currency ?? "USD")
+        const target = { destination, host: destination.host, method: method_type, headers, secret }
+        const request = requestOf(target, { delivery_id, body }, clock.now(), limits.webhookTestMs)
+        const startedAt = clock.now()
+        const answer = yield* transport.send(request)
+        if (answer._tag === "Refused") return yield* asMalformed(destinationFaults.address)
+        const outcome = outcomeOf(answer)
+        const action = audit.allowed(caller, {
+          action: "webhook.test",
+          resource: { type: "webhook_subscription", id: test.subscription_id },
+          details: { event_type, delivered: outcome.error_class === null },
+        })
+        yield* steps.commit({ organization_id: caller.organization_id, audit: [action] })
+        return {
+          ...outcome,
+          delivered: outcome.error_class === null,
+          duration_ms: clock.now() - startedAt,
+          signed: secret !== null,
+          event_type,
+          event_id,
+          delivery_id,
+          callback_host: destination.host,
+          method_type,
+          sent_header_names: request.headers.map(([name]) => name),
+          body,
+        }
+      })
+
+      return WebhookTests.of({ send })
+    }),
+  )
+}

@@ -1,0 +1,81 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DependencyTimeout, DependencyUnavailable, Hash, isTerminal } from "@carillon/core"
+import { Effect, References } from "effect"
+import * as fc from "fast-check"
+import { Campaigning, contactsOf, ending } from "../world/Campaigning.ts"
+import { type Interposition } from "../world/Ports.ts"
+import { World } from "../world/World.ts"
+
+const minute = 60_000
+
+/** Fails some operations of every port but telephony: unheard, or done and not confirmed. */
+const flaky = (seed: number, share: number, isOver: () => boolean): Interposition => {
+  let nth = 0
+  return (operation, effect) =>
+    Effect.suspend(() => {
+      const draw = isOver() || operation.startsWith("telephony") ? 1 : Hash.unit(seed, operation, nth++)
+      if (draw >= share) return effect
+      const dependency = "call_storage"
+      return draw < share / 2
+        ? Effect.fail(new DependencyUnavailable({ dependency }))
+        : Effect.andThen(effect, Effect.fail(new DependencyTimeout({ dependency })))
+    })
+}
+
+const endure = Effect.fnUntraced(function* (seed: number, share: number) {
+  let isOver = true
+  const world: World = new World({
+    script: (command) =>
+      ending(Hash.hash32(seed, command.to_number, command.retry_count) % 3 === 0 ? "busy" : "completed", 45),
+    interpose: flaky(seed, share, () => isOver),
+  })
+  yield* world.start()
+  const test = new Campaigning(world)
+  // Some share a number, so that contacts wait for one another as well.
+  const { campaign_id } = yield* test.create([...contactsOf(60), ...contactsOf(6)], {
+    retry_policy: { max_retries: 1, base_delay_minutes: 2 },
+  })
+  isOver = false
+  yield* world.advance(4 * minute, () => {
+    const live = world.carrier.live()
+    assert.strictEqual(new Set(live.map((dial) => dial.to_number)).size, live.length, "two live legs to one number")
+    assert.isAtMost(live.length, 20)
+  })
+  isOver = true
+  yield* world.advance(3 * 60 * minute)
+  const stats = yield* test.stats(campaign_id)
+  const calls = test.calls()
+  const count = (where: (call: (typeof calls)[number]) => boolean) => calls.filter(where).length
+  assert.strictEqual(stats.status, "completed")
+  assert.deepInclude(stats.outcome_counts, { in_flight: 0, pending: 0, total: 66 })
+  assert.strictEqual(stats.total_call_attempts, calls.length)
+  assert.strictEqual(
+    stats.call_counters.completed_calls,
+    count((call) => call.status === "completed"),
+  )
+  assert.strictEqual(
+    stats.call_counters.busy_calls,
+    count((call) => call.status === "busy"),
+  )
+  assert.isTrue(calls.every((call) => isTerminal(call.status) && call.final_report_at !== null))
+  const byContact = new Map<string, number>()
+  for (const { contact_id } of calls) byContact.set(contact_id ?? "", (byContact.get(contact_id ?? "") ?? 0) + 1)
+  for (const attempts of byContact.values()) assert.isAtMost(attempts, 2)
+  assert.strictEqual(new Set(world.dials.map((dial) => dial.execution_id)).size, world.dials.length)
+})
+
+const quietly = Effect.provideService(References.MinimumLogLevel, "None")
+
+describe("a campaign while stores fail", () => {
+  it(
+    "rings nobody twice at once, counts right, and reaches every contact's outcome once they are back",
+    { timeout: 30_000 },
+    () =>
+      fc.assert(
+        fc.asyncProperty(fc.nat(), fc.constantFrom(0.02, 0.1), (seed, share) =>
+          Effect.runPromise(quietly(Effect.scoped(endure(seed, share)))),
+        ),
+        { numRuns: 12 },
+      ),
+  )
+})

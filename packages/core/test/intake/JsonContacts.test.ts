@@ -1,0 +1,39 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { jsonContacts } from "@carillon/core"
+
+describe("contacts of a JSON body", () => {
+  it.effect("have their number under either name and every other key as a variable", () =>
+    Effect.gen(function* () {
+      const { contacts, file_name } = yield* jsonContacts([
+        { to_number: "+15550001111", name: "Ada", age: 36 },
+        { phone_number: "+15550002222", tags: ["a"] },
+      ])
+      assert.isNull(file_name)
+      assert.deepStrictEqual(contacts, [
+        { to_number: "+15550001111", variables: { name: "Ada", age: 36 } },
+        { to_number: "+15550002222", variables: { tags: ["a"] } },
+      ])
+    }),
+  )
+
+  it.effect("are refused together, each named, none of their digits told", () =>
+    Effect.gen(function* () {
+      const good = { to_number: "+15550001111" }
+      const wrong = yield* Effect.flip(
+        jsonContacts([good, { to_number: "15550001111" }, good, { name: "x" }, "text", { phone_number: 7 }]),
+      )
+      assert.deepInclude(wrong, {
+        _tag: "InvalidField",
+        field: "contacts[1].to_number",
+        reason:
+          "must be a number in E.164 form of 7 to 15 digits, also in contacts[3].to_number, contacts[4], contacts[5].phone_number",
+      })
+      assert.deepInclude(yield* Effect.flip(jsonContacts([])), { _tag: "Malformed" })
+      const many = Array.from({ length: 50_001 }, () => good)
+      assert.deepInclude(yield* Effect.flip(jsonContacts(many)), { _tag: "InvalidField", field: "contacts" })
+      const faults = yield* Effect.flip(jsonContacts(Array.from({ length: 25 }, () => ({}))))
+      assert.include(faults._tag === "InvalidField" ? faults.reason : "", "contacts[19].to_number and 5 more")
+    }),
+  )
+})

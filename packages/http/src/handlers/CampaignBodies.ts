@@ -1,0 +1,14 @@
+import { type ContactList, UploadedContacts } from "@carillon/api"
+import { type ContactIntake, type EngineError, type InvalidField, jsonContacts } from "@carillon/core"
+import { Effect } from "effect"
+import { instant } from "./CallPages.ts"
+
+/** A timestamp that the contract has let through, as epoch milliseconds; null stays null. */
+export const instantOrNull = (field: string, text: string | null): Effect.Effect<number | null, InvalidField> =>
+  text === null ? Effect.succeed(null) : instant(field, text)
+
+/** The contacts of a body, which is JSON or a form. */
+export const contactsOf = (
+  contacts: typeof ContactList.Type | UploadedContacts,
+): Effect.Effect<ContactIntake, EngineError> =>
+  contacts instanceof UploadedContacts ? Effect.fromResult(contacts.intake) : jsonContacts(contacts)

@@ -1,0 +1,383 @@
+import {
+  type Batch,
+  CallingWindow,
+  type Campaign,
+  type Commit,
+  type Contact,
+  type DialCommand,
+  FairShare,
+  FollowUpPlan,
+  hoursOf,
+  laneOf,
+  Lanes,
+  outcomeCounts,
+  placeOf,
+  RetryPlan,
+} from "@carillon/core"
+import type { MemoryTables } from "@carillon/core/memory"
+import type { Invariants } from "./Invariants.ts"
+
+/** A line may be free this long before it counts as idle: ceilings are cached for a minute. */
+const idleMs = 60_000
+
+/** How long a fault may have held contacts back after it is gone. */
+const outageMs = 360_000
+
+/** Lanes that are looked at for each occasion on average. */
+const lanesPerOccasion = 16
+
+/** Lets what costs by the number of lanes happen the less often the more there are. */
+class Pace {
+  readonly #left = new Map<string, number>()
+
+  isDue(organizationId: string): boolean {
+    const left = (this.#left.get(organizationId) ?? 1) - 1
+    this.#left.set(organizationId, left)
+    return left <= 0
+  }
+
+  spent(organizationId: string, lanes: number): void {
+    this.#left.set(organizationId, Math.ceil(lanes / lanesPerOccasion))
+  }
+}
+
+/** How a campaign, or a batch for itself, stands to its organization's lines. */
+export interface LaneStanding {
+  readonly lane_id: string
+  /** Null for a batch without campaign. */
+  readonly campaign_id: string | null
+  readonly used: number
+  /** Contacts that could be dialled now. */
+  readonly demand: number
+  readonly ceiling: number | null
+}
+
+/** An organization's lanes, and what fair share gives each. */
+export interface Sharing {
+  readonly limit: number
+  /** Lines held by calls of no lane. */
+  readonly direct: number
+  readonly share: number
+  readonly lanes: ReadonlyArray<LaneStanding>
+}
+
+export interface CampaignLaws {
+  readonly observe: (commit: Commit) => void
+  /** A call is being dialled. */
+  readonly dialled: (command: DialCommand) => void
+  /** A leg of the carrier began or ended. */
+  readonly leg: (command: DialCommand, by: 1 | -1) => void
+  /** Looks at everything that is due to be looked at; after every event. */
+  readonly look: () => void
+  readonly sharing: (organizationId: string) => Sharing
+  /** The organizations that have lanes. */
+  readonly organizations: () => ReadonlyArray<string>
+}
+
+export interface CampaignLawsOptions {
+  readonly tables: MemoryTables
+  readonly now: () => number
+  /** The most lines that were allowed in the last minute, the platform's included. */
+  readonly limit: (organizationId: string) => number
+  /** The most lines that the organization's agents were allowed in the last minute. */
+  readonly agentLimit: (organizationId: string) => number
+  /** When something that dialling needs last failed. */
+  readonly lastOutage: () => number
+  /** Contacts whose state is remembered. */
+  readonly retention: number
+}
+
+/** What is counted of a campaign, from its contacts' rows alone. */
+class Counted {
+  readonly contacts = new Map<string, string>()
+  total = 0
+  completed = 0
+  failed = 0
+  in_flight = 0
+
+  put(contact: Contact): void {
+    const before = this.contacts.get(contact.contact_id)
+    if (before !== undefined) this.#add(before, -1)
+    const bucket = contact.reached
+      ? "completed"
+      : contact.status === "in_progress"
+        ? "in_flight"
+        : contact.status === "failed"
+          ? "failed"
+          : "pending"
+    this.contacts.set(contact.contact_id, bucket)
+    this.#add(bucket, 1)
+  }
+
+  #add(bucket: string, by: number): void {
+    if (bucket === "completed") this.completed += by
+    else if (bucket === "failed") this.failed += by
+    else if (bucket === "in_flight") this.in_flight += by
+  }
+}
+
+/** The most retries and follow-ups that a campaign or batch ever allowed. */
+interface Allowed {
+  readonly retries: number
+  readonly followUps: number
+}
+
+/** The laws of campaigns: fair shares, hours, budgets and counts, folded over commits and legs. */
+export const campaignLaws = (invariants: Invariants, options: CampaignLawsOptions): CampaignLaws => {
+  const { tables, now } = options
+  const s5 = invariants.open({
+    name: "S5",
+    description: "No campaign borrows a line that another one is short of.",
+  })
+  const s6 = invariants.open({
+    name: "S6",
+    description: "No line stays free for a minute while a contact could use it, unless it is reserved.",
+  })
+  const s9 = invariants.open({
+    name: "S9b",
+    description:
+      "No number of a campaign has two live legs, no contact is dialled more often than its policy allows, and nothing outside hours, before the start, after the end or while paused.",
+  })
+  const s11 = invariants.open({
+    name: "S11",
+    description: "The outcome buckets are what the contacts' rows say, sum to the total, and completed only grows.",
+  })
+
+  const counted = new Map<string, Counted>()
+  const allowed = new Map<string, Allowed>()
+  const live = new Map<string, number>()
+  const idleSince = new Map<string, number>()
+  const touched = new Set<string>()
+  const judgements = new Pace()
+  const looks = new Pace()
+  let remembered = 0
+
+  const standingOf = (laneId: string): LaneStanding => {
+    const campaign = tables.campaigns.get(laneId) ?? null
+    const lane = { lane_id: laneId, campaign, batches: tables.batches.unfinished(laneId) }
+    const gate = Lanes.gateOf(lane, now())
+    const open = gate.open.map(({ batch_id }) => batch_id)
+    const isHeld = (tables.tallies.read(laneId)["held"] ?? 0) > 0
+    // What waits out a hold is not known to the rows as such, so a lane that has held a contact counts as having none.
+    const load = isHeld ? null : tables.contacts.load(open, { now: now(), in_hours: gate.in_hours })
+    return {
+      lane_id: laneId,
+      campaign_id: campaign?.campaign_id ?? null,
+      used: tables.calls.holding("campaign", laneId),
+      demand: load?.dialable ?? 0,
+      ceiling: campaign?.max_concurrent_calls ?? null,
+    }
+  }
+
+  const sharing = (organizationId: string): Sharing => {
+    const lanes = tables.lanes.changed(organizationId, 0).lanes.map(standingOf)
+    const limit = options.limit(organizationId)
+    const used = lanes.reduce((sum, lane) => sum + lane.used, 0)
+    return {
+      limit,
+      direct: Math.max(0, tables.calls.holding("organization", organizationId) - used),
+      share: FairShare.fairShare(limit, lanes.filter(({ demand }) => demand > 0).length),
+      lanes,
+    }
+  }
+
+  const verdictsOf = ({ limit, direct, lanes }: Sharing, index: number) =>
+    FairShare.verdictOf(
+      { limit, direct, campaigns: lanes.map(({ used, demand, ceiling }) => ({ used, dialable: demand, ceiling })) },
+      index,
+    )
+
+  /** Judges a call that was just started as it was judged before it was. */
+  const judge = (organizationId: string, laneId: string) => {
+    if (!judgements.isDue(organizationId)) return
+    const after = sharing(organizationId)
+    judgements.spent(organizationId, after.lanes.length)
+    const index = after.lanes.findIndex(({ lane_id }) => lane_id === laneId)
+    const lane = after.lanes[index]
+    if (lane === undefined) return
+    const lanes = after.lanes.with(index, { ...lane, used: lane.used - 1, demand: lane.demand + 1 })
+    const verdict = verdictsOf({ ...after, lanes }, index)
+    s5(
+      verdict === "floor" || verdict === "borrow",
+      () => `${laneId} started a call though fair share said ${verdict}: ${JSON.stringify(lanes)}`,
+    )
+  }
+
+  const canPlace = (organizationId: string, { lane_id }: LaneStanding): boolean => {
+    const organization = tables.organizations.get(organizationId)
+    const agentLimit = options.agentLimit(organizationId)
+    return (
+      organization !== undefined &&
+      organization.wallet.balance > 0 &&
+      tables.batches
+        .unfinished(lane_id)
+        .every(
+          ({ agent_id }) =>
+            tables.agents.get(agent_id)?.status === "ACTIVE" && tables.calls.holding("agent", agent_id) < agentLimit,
+        )
+    )
+  }
+
+  const isIdle = (organizationId: string): boolean => {
+    const shared = sharing(organizationId)
+    looks.spent(organizationId, shared.lanes.length)
+    return shared.lanes.some((lane, index) => {
+      const verdict = verdictsOf(shared, index)
+      return (verdict === "floor" || verdict === "borrow") && canPlace(organizationId, lane)
+    })
+  }
+
+  const allowedOf = (batch: Batch): Allowed => {
+    const own = allowed.get(batch.batch_id)
+    const campaign = batch.campaign_id === null ? undefined : allowed.get(batch.campaign_id)
+    const { retryPolicyDefaults } = RetryPlan
+    const defaults = { retries: retryPolicyDefaults.max_retries, followUps: 0 }
+    return {
+      retries: batch.retry_policy === null ? (campaign ?? defaults).retries : (own ?? defaults).retries,
+      followUps: batch.follow_up_policy === null ? (campaign ?? defaults).followUps : (own ?? defaults).followUps,
+    }
+  }
+
+  const allow = (
+    subject: string,
+    { follow_up_policy, retry_policy }: Pick<Batch, "follow_up_policy" | "retry_policy">,
+  ) => {
+    const before = allowed.get(subject) ?? { retries: 0, followUps: 0 }
+    const followUps = follow_up_policy?.enabled === true ? follow_up_policy.max_attempts : 0
+    allowed.set(subject, {
+      retries: Math.max(before.retries, retry_policy?.max_retries ?? 0),
+      followUps: Math.max(before.followUps, Math.min(followUps, FollowUpPlan.followUpAttemptsBounds.max)),
+    })
+  }
+
+  const countedOf = (campaignId: string): Counted => {
+    let found = counted.get(campaignId)
+    if (found === undefined) {
+      found = new Counted()
+      counted.set(campaignId, found)
+    }
+    return found
+  }
+
+  const compare = (campaignId: string, own: Counted, completedBefore: number) => {
+    const shown = outcomeCounts(tables.tallies.read(campaignId))
+    const pending = own.total - own.completed - own.failed - own.in_flight
+    s11(
+      shown.total === own.total &&
+        shown.completed === own.completed &&
+        shown.failed === own.failed &&
+        shown.in_flight === own.in_flight &&
+        shown.pending === pending &&
+        pending >= 0,
+      () =>
+        `${campaignId} shows ${JSON.stringify(shown)}, but its rows say ${own.total}, ${own.completed}, ${own.failed}, ${own.in_flight}`,
+    )
+    s11(
+      own.completed >= completedBefore,
+      () => `${campaignId} went from ${completedBefore} completed to ${own.completed}`,
+    )
+  }
+
+  const count = (commit: Commit) => {
+    const changed = new Map<string, number>()
+    const change = (campaignId: string, put: (own: Counted) => void) => {
+      const own = countedOf(campaignId)
+      if (!changed.has(campaignId)) changed.set(campaignId, own.completed)
+      put(own)
+    }
+    for (const each of commit.changes) {
+      if (each.put === "batch" && each.row.campaign_id !== null && each.row.revision === 1) {
+        change(each.row.campaign_id, (own) => {
+          own.total += each.row.total_contacts
+        })
+      }
+      if (each.put === "contact" && each.row.campaign_id !== null) {
+        change(each.row.campaign_id, (own) => {
+          const known = own.contacts.size
+          own.put(each.row)
+          remembered += own.contacts.size - known
+        })
+      }
+    }
+    // A world that outgrows what is remembered of it goes on without this law rather than with a wrong one.
+    if (remembered > options.retention) return
+    for (const [campaignId, completed] of changed) compare(campaignId, countedOf(campaignId), completed)
+  }
+
+  const isOpen = (campaign: Campaign): boolean => {
+    const at = now()
+    const hours = hoursOf(campaign)
+    return (
+      (campaign.status === "created" || campaign.status === "active") &&
+      (campaign.start_time === null || campaign.start_time <= at) &&
+      (campaign.end_time === null || campaign.end_time > at) &&
+      (!hours.enforced || CallingWindow.currentWindow(hours.window, at) !== null)
+    )
+  }
+
+  return {
+    observe: (commit) => {
+      for (const change of commit.changes) {
+        if (change.put === "campaign") allow(change.row.campaign_id, change.row)
+        if (change.put === "batch") {
+          allow(change.row.batch_id, change.row)
+          touched.add(commit.organization_id)
+        }
+        if (change.put !== "call" || change.row.contact_id === null) continue
+        touched.add(commit.organization_id)
+        const { batch_id, dial, revision } = change.row
+        const batch = batch_id === null ? undefined : tables.batches.get(batch_id)
+        if (batch !== undefined && revision === 1 && dial === "intended") judge(commit.organization_id, laneOf(batch))
+      }
+      count(commit)
+    },
+    dialled: ({ contact_id }) => {
+      const place = contact_id === null ? null : placeOf(contact_id)
+      if (place === null) return
+      const batch = tables.batches.get(place.batch_id)
+      const contact = tables.contacts.get(place.batch_id, place.row)
+      if (batch === undefined || contact === undefined) return
+      const campaign = batch.campaign_id === null ? undefined : tables.campaigns.get(batch.campaign_id)
+      s9(
+        (campaign === undefined || isOpen(campaign)) && batch.status !== "paused" && batch.status !== "cancelled",
+        () => `${contact_id} was dialled though its campaign or batch was not open`,
+      )
+      const { followUps, retries } = allowedOf(batch)
+      s9(
+        contact.attempts <= 1 + contact.retries_used + contact.follow_ups_used &&
+          contact.retries_used <= retries &&
+          contact.follow_ups_used <= followUps,
+        () =>
+          `${contact_id} was dialled ${contact.attempts} times, ${retries} retries and ${followUps} follow-ups being allowed`,
+      )
+    },
+    leg: ({ campaign_id, contact_id, to_number }, by) => {
+      const place = contact_id === null ? null : placeOf(contact_id)
+      if (place === null) return
+      const key = `${campaign_id ?? place.batch_id} ${to_number}`
+      const legs = (live.get(key) ?? 0) + by
+      if (legs === 0) live.delete(key)
+      else live.set(key, legs)
+      if (by === 1) s9(legs === 1, () => `a number of ${campaign_id ?? place.batch_id} has ${legs} live legs`)
+    },
+    look: () => {
+      for (const organizationId of touched) {
+        if (!looks.isDue(organizationId)) continue
+        touched.delete(organizationId)
+        if (!idleSince.has(organizationId)) idleSince.set(organizationId, now())
+      }
+      for (const [organizationId, since] of idleSince) {
+        if (now() - options.lastOutage() < outageMs || !isIdle(organizationId)) {
+          idleSince.delete(organizationId)
+          continue
+        }
+        s6(
+          now() - since <= idleMs,
+          () => `${organizationId} has had a free line since ${new Date(since).toISOString()}`,
+        )
+      }
+    },
+    sharing,
+    organizations: () => [...tables.lanes.organizations()],
+  }
+}

@@ -1,0 +1,109 @@
+import type { ErrorClass, WebhookRequest } from "@carillon/core"
+
+/** The domain of the simulator's own endpoints: `http://<name>.inbox.test/<anything>`. */
+const inboxDomain = ".inbox.test"
+
+/** The public-looking address that inboxes resolve to; nothing is ever sent there. */
+export const inboxAddress = "93.184.216.34"
+
+/** What can go wrong before an inbox answers. */
+export const inboxErrors = [
+  "dns_error",
+  "connect_error",
+  "tls_error",
+  "timeout",
+] as const satisfies ReadonlyArray<ErrorClass>
+
+/** How an inbox answers; `statuses` are used in order, the last one from then on. */
+export interface InboxBehaviour {
+  readonly status?: number
+  readonly statuses?: ReadonlyArray<number>
+  readonly delay_ms?: number
+  readonly error?: (typeof inboxErrors)[number]
+}
+
+/** A request as an inbox got it. `answered` is the status it gave, null while it has given none. */
+export interface InboxRequest {
+  readonly received_at: number
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  answered: number | null
+}
+
+interface Inbox {
+  behaviour: InboxBehaviour
+  taken: number
+  received: Array<InboxRequest>
+}
+
+/** What an inbox does with one request. */
+export type InboxReaction =
+  | { readonly error: (typeof inboxErrors)[number]; readonly delayMs: number }
+  | { readonly status: number; readonly delayMs: number; readonly answer: () => void }
+
+/** The name of the inbox that a host is, or null. */
+export const inboxOf = (hostname: string): string | null =>
+  hostname.endsWith(inboxDomain) && hostname.length > inboxDomain.length ? hostname.slice(0, -inboxDomain.length) : null
+
+/** The endpoints of the simulated world, with everything they were sent. */
+export class Inboxes {
+  readonly #inboxes = new Map<string, Inbox>()
+  readonly #retention: number
+
+  constructor(retention: number) {
+    this.#retention = retention
+  }
+
+  configure(name: string, behaviour: InboxBehaviour): void {
+    const inbox = this.#inbox(name)
+    inbox.behaviour = behaviour
+    inbox.taken = 0
+  }
+
+  /** What an inbox was sent, oldest first. */
+  received(name: string): ReadonlyArray<InboxRequest> {
+    return this.#inboxes.get(name)?.received ?? []
+  }
+
+  empty(name: string): void {
+    const inbox = this.#inboxes.get(name)
+    if (inbox !== undefined) inbox.received = []
+  }
+
+  /** Takes a request. One that the network loses does not arrive. */
+  take(name: string, { body, destination, headers, method }: WebhookRequest, now: number): InboxReaction {
+    const inbox = this.#inbox(name)
+    const { delay_ms: delayMs = 0, error, status = 200, statuses = [status] } = inbox.behaviour
+    if (error !== undefined && error !== "timeout") return { error, delayMs }
+    const request: InboxRequest = {
+      received_at: now,
+      method,
+      path: destination.target,
+      headers: Object.fromEntries(headers),
+      body,
+      answered: null,
+    }
+    inbox.received.push(request)
+    if (inbox.received.length > this.#retention) inbox.received.shift()
+    if (error !== undefined) return { error, delayMs }
+    const answered = statuses[Math.min(inbox.taken++, statuses.length - 1)] ?? status
+    return {
+      status: answered,
+      delayMs,
+      answer: () => {
+        request.answered = answered
+      },
+    }
+  }
+
+  #inbox(name: string): Inbox {
+    let inbox = this.#inboxes.get(name)
+    if (inbox === undefined) {
+      inbox = { behaviour: {}, taken: 0, received: [] }
+      this.#inboxes.set(name, inbox)
+    }
+    return inbox
+  }
+}
