@@ -41,6 +41,13 @@ describe("Routes", () => {
     }
   })
 
+  it("read a large body only where there are contacts in it", () => {
+    const carriers = ["campaigns.create", "campaigns.append", "batches.create", "batches.upload"]
+    for (const { bodyBytes, name } of routes) {
+      assert.strictEqual(bodyBytes, (carriers.includes(name) ? 32 : 1) * 1024 * 1024, name)
+    }
+  })
+
   it("honour idempotency keys where something is created that is dialled", () => {
     assert.sameMembers(
       routes.filter(({ idempotent }) => idempotent).map(({ name }) => name),

@@ -22,10 +22,10 @@ import { Parking } from "./engine/Parking.ts"
 import { Steps } from "./engine/Steps.ts"
 import { type WakeupClaim, type WakeupKind, Wakeups } from "./engine/Wakeups.ts"
 import type { NotFound, PortError, StateConflict } from "./Errors.ts"
+import { Intake } from "./intake/Intake.ts"
 import { Experiments } from "./experiments/Experiments.ts"
 import { Idempotency } from "./idempotency/Idempotency.ts"
 import { InboundAgents } from "./inbound/InboundAgents.ts"
-import { Intake } from "./intake/Intake.ts"
 import { Keys } from "./keys/Keys.ts"
 import { Gate } from "./limits/Gate.ts"
 import { RateLimiter } from "./limits/RateLimiter.ts"
@@ -35,7 +35,6 @@ import { Numbers } from "./numbers/Numbers.ts"
 import { Organizations } from "./organizations/Organizations.ts"
 import { Providers } from "./providers/Providers.ts"
 import type { CarrierReport } from "./telephony/Telephony.ts"
-import { Usage } from "./usage/UsageReport.ts"
 import { Deliveries } from "./webhooks/Deliveries.ts"
 import { DeliveryStore } from "./webhooks/DeliveryStore.ts"
 import { Outbox } from "./webhooks/Outbox.ts"
@@ -44,6 +43,7 @@ import { Subscriptions } from "./webhooks/Subscriptions.ts"
 import { WebhookTests } from "./webhooks/WebhookTests.ts"
 
 const executionId = (call: Call): string => call.execution_id
+import { Usage } from "./usage/UsageReport.ts"
 
 interface EngineShape {
   /** The carrier's reports come in here. A failure means that the report was not taken and should be sent again. */
@@ -180,10 +180,10 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
   )
 
   /**
-   * The whole engine. It asks for the storage ports (`Store`, `CallStore`, `AgentStore`, `ExperimentStore`, `KeyStore`,
-   * `AccountStore`, `NumberStore`, `ProviderStore`, `UsageStore`, `AuditStore`, `IdempotencyStore`, `SubscriptionStore`,
-   * `DeliveryStore`, `CampaignStore`, `BatchStore`, `ContactStore`, `TallyStore`, `LaneStore`, `Wakeups`), the counters
-   * (`SlotStore`, `RateStore`), the world outside (`Telephony`, `Funds`, `Transliterator`, `WebhookTransport`) and the engine's own sources
+   * The whole engine. It asks for the storage ports (`Store`, `CallStore`, `AgentStore`, `ExperimentStore`, `KeyStore`, `AccountStore`,
+   * `NumberStore`, `ProviderStore`, `UsageStore`, `AuditStore`, `IdempotencyStore`, `SubscriptionStore`, `DeliveryStore`, `CampaignStore`,
+   * `BatchStore`, `ContactStore`, `TallyStore`, `LaneStore`, `Wakeups`), the counters (`SlotStore`, `RateStore`), the world outside
+   * (`Telephony`, `Funds`, `Transliterator`, `WebhookTransport`) and the engine's own sources
    * (`DomainClock`, `Ids`, `Chance`, `KeyMinter`, `Parking`, `Activity`).
    */
   static readonly layer = Engine.layerNoDeps.pipe(

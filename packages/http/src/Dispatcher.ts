@@ -76,12 +76,12 @@ export class Dispatcher extends Context.Service<
 
       const answer = (exchange: Exchange, reply: Reply): EdgeResponse => {
         const headers = headersOf(exchange)
-        if (!("location" in reply || "body" in reply || "text" in reply)) return { status: 204, headers, body: null }
         if ("location" in reply) {
           // A stored URL is not a header value until it was encoded as one.
           headers["Location"] = new URL(reply.location).href
           return { status: 302, headers, body: null }
         }
+        if (!("body" in reply || "text" in reply)) return { status: reply.status, headers, body: null }
         headers["Content-Type"] = "application/json"
         if ("body" in reply) return { status: reply.status, headers, body: JSON.stringify(reply.body) }
         if (reply.replayed) headers["Idempotent-Replayed"] = "true"

@@ -26,7 +26,10 @@ export type Incoming<Name extends RouteName> = { readonly caller: Caller } & Pic
   Extract<keyof RequestOf<Name>, "params" | "query" | "payload">
 >
 
-/** What a handler answers: a body as the contract declares it, the text of one that is kept, nothing at all, or the place to be redirected to. */
+/**
+ * What a handler answers: a body as the contract declares it, nothing at all, the text of an answer that is kept, or the place to be
+ * redirected to.
+ */
 export type Reply =
   | { readonly status: number; readonly text: string; readonly replayed: boolean }
   | { readonly status: 200 | 201 | 202; readonly body: object }

@@ -80,8 +80,8 @@ const readPayload = Effect.fnUntraced(function* (
   if (route.body === "optional" && bytes.length === 0) return yield* decodeWith(decodeJson, {})
   if (!isJson(contentType)) return yield* Effect.fail(decodeForm === null ? refusals.json : refusals.jsonOrForm)
   const json = yield* Effect.mapError(readJsonObject(bytes), (reason) => refusal(1000, reason))
-  const field = route.nullsAreMalformed.find((name) => json[name] === null)
-  if (field !== undefined) return yield* Effect.fail(refusal(1000, `The field '${field}' must not be null.`))
+  const nothing = route.nullsAreMalformed.find((name) => json[name] === null)
+  if (nothing !== undefined) return yield* Effect.fail(refusal(1000, `The field '${nothing}' must not be null.`))
   return yield* decodeWith(decodeJson, json)
 })
 
@@ -100,8 +100,8 @@ export const pipeline = Effect.gen(function* () {
   const keys = yield* Keys
   const limiter = yield* RateLimiter
   const audit = yield* Audit
-  const once = yield* idempotentRequests
   const openCampaigns = yield* OpenCampaigns
+  const once = yield* idempotentRequests
 
   return Effect.fnUntraced(function* (exchange: Exchange): Effect.fn.Return<Reply, EngineError | Refusal> {
     const { match, request } = exchange

@@ -131,7 +131,8 @@ export const memoryPorts = (tables: MemoryTables) =>
   Layer.mergeAll(MemoryStore.layer(tables), MemorySlots.layer(), MemoryRates.layer())
 
 /** The text of a key that has not been used before. */
-export const keyText = (nth: number): string => ApiKeyFormat.formatKey(new Uint8Array(32).fill(nth).fill(nth >> 8, 16))
+export const keyText = (nth: number): string =>
+  ApiKeyFormat.formatKey(Uint8Array.from({ length: 32 }, (_, index) => (index === 0 ? nth >> 8 : nth)))
 
 export const makeWorld = async (
   /** What the world has otherwise than usual. */

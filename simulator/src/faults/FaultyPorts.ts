@@ -23,18 +23,21 @@ const failsAs: Readonly<Record<Exclude<Breakable, "telephony" | "webhook_network
   translation: "translation_service",
   scheduler: "scheduling_service",
   account: "account_service",
-  usage: "usage_reporting",
   webhook_store: "webhook_store",
+  usage: "usage_reporting",
 }
 
+/** What is asked and may never answer (1502); everything else is simply away (1501), as the control contract has it. */
+const mayNotAnswer: ReadonlySet<keyof typeof failsAs> = new Set(["call_store", "agent_store", "translation"])
+
 const failure = (dependency: keyof typeof failsAs, mode: FaultMode): PortError =>
-  mode === "timeout"
+  mode === "timeout" && mayNotAnswer.has(dependency)
     ? new DependencyTimeout({ dependency: failsAs[dependency] })
     : new DependencyUnavailable({ dependency: failsAs[dependency] })
 
 /** Where the rows of a change are kept. */
 const keptIn = (change: Change): keyof typeof failsAs => {
-  const kind = change.put === "removal" ? change.kind : change.put
+  const kind = change.put === "removal" || change.put === "discard" ? change.kind : change.put
   switch (kind) {
     case "call":
     case "call_media":
@@ -71,9 +74,11 @@ const keptIn = (change: Change): keyof typeof failsAs => {
 /** Booking a batch needs the scheduler, as booking a call does. */
 const books = (change: Change): boolean => change.put === "batch" && change.row.status === "scheduled"
 
-/** What a commit needs. The debit, the usage and the tallies of a call travel with the call. */
+/** What travels with the call that it is of. */
+const travelling: ReadonlySet<Change["put"]> = new Set(["debit", "tally", "usage"])
+
+/** What a commit needs. */
 const neededBy = ({ changes }: Commit): ReadonlySet<keyof typeof failsAs> => {
-  const travelling = new Set(["debit", "tally", "usage"])
   const needed = new Set(changes.filter(({ put }) => !travelling.has(put)).map(keptIn))
   if (changes.some(books)) needed.add("scheduler")
   return needed

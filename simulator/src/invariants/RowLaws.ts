@@ -25,6 +25,7 @@ const ownerOf = (change: Change): string | null => {
       return change.call.organization_id
     case "debit":
     case "endpoint_attempt":
+    case "discard":
     case "removal":
       return change.organization_id
     case "usage":

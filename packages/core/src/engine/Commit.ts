@@ -2,22 +2,22 @@ import type { Agent } from "../agents/Agent.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Batch } from "../batches/Batch.ts"
 import type { Call, CallMedia } from "../calls/Call.ts"
-import type { Experiment } from "../experiments/Experiment.ts"
-import type { InboundAgent } from "../inbound/InboundAgent.ts"
 import type { Correction } from "../calls/CallFacts.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import type { Contact } from "../contacts/Contact.ts"
+import type { Experiment } from "../experiments/Experiment.ts"
+import type { InboundAgent } from "../inbound/InboundAgent.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
 import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
 import type { Organization, Platform } from "../organizations/Organization.ts"
 import type { Provider } from "../providers/Provider.ts"
+import type { Tally } from "../tallies/Tally.ts"
 import type { UsageDelta } from "../usage/Usage.ts"
 import type { Delivery } from "../webhooks/Delivery.ts"
 import type { EventType } from "../webhooks/EventType.ts"
 import type { EndpointFailure, Subscription } from "../webhooks/Subscription.ts"
 import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
-import type { Tally } from "../tallies/Tally.ts"
 import type { Wakeup, WakeupKind } from "./Wakeups.ts"
 
 /** Every kind of row there is. A row carries its own `revision`, which each put raises by one, starting at 1. */
@@ -42,23 +42,16 @@ export interface Rows {
 
 export type RowKind = keyof Rows
 
-/** The removal of what webhooks have. */
-export interface WebhookRemoval {
-  readonly put: "removal"
-  readonly organization_id: string
-  readonly kind: "subscription" | "event" | "delivery"
-  readonly id: string
-}
-
-/** Rows that customers delete for good by the revision that was read. */
+/** Rows that customers delete for good; all others end in a status. */
 export type RemovableKind = "phone_number" | "experiment" | "provider" | "inbound_agent"
 
 /**
- * One change. A put expects the revision before its own, so the row that was read is the row that is replaced. Some rows are
- * unique beside their ids within their organization: a number by its text, a provider by its name, an inbound agent by its
- * number, an active experiment by its control agent; a second one is a conflict. A debit, an endpoint's attempt, usage and a
- * tally's change are relative, so that what ends together does not conflict. A removal leaves nothing of the row, of the revision
- * that was read where it names one. A call is erased whose dial was definitely refused and is not to count: there never was a leg.
+ * One change. A put expects the revision before its own, so the row that was read is the row that is replaced, and a removal
+ * the revision that was read. Some rows are unique beside their ids within their organization: a number by its text, a provider by
+ * its name, an inbound agent by its number, an active experiment by its control agent; a second one is a conflict.
+ * A debit, usage, a tally's change and an endpoint's attempt are relative, so that what ends together does not conflict. A discard
+ * leaves nothing of the row, whatever its revision. A call is erased whose dial was definitely refused and is not to count: there
+ * never was a leg.
  */
 export type Change =
   | { readonly [K in RowKind]: { readonly put: K; readonly row: Rows[K] } }[RowKind]
@@ -70,7 +63,6 @@ export type Change =
       readonly revision: number
     }
   | { readonly put: "debit"; readonly organization_id: string; readonly amount: number }
-  | { readonly put: "usage"; readonly delta: UsageDelta }
   | {
       readonly put: "endpoint_attempt"
       readonly organization_id: string
@@ -78,9 +70,15 @@ export type Change =
       readonly at: number
       readonly failure: EndpointFailure | null
     }
-  | WebhookRemoval
+  | {
+      readonly put: "discard"
+      readonly organization_id: string
+      readonly kind: "subscription" | "event" | "delivery"
+      readonly id: string
+    }
   | { readonly put: "tally"; readonly subject: string; readonly add: Tally }
   | { readonly put: "erased_call"; readonly call: Call }
+  | { readonly put: "usage"; readonly delta: UsageDelta }
 
 /** A fact that others may be told of (webhooks), raised in the commit that made it true. */
 export interface DomainEvent {

@@ -30,7 +30,7 @@ const dependencyOf = (draft: CommitDraft): Dependency => {
     if (change.put === "api_key") return "api_key_store"
     if (change.put === "agent" || change.put === "experiment") return "agent_service"
     if (change.put === "subscription" || change.put === "delivery") return "webhook_store"
-    if (change.put === "removal" && change.kind === "subscription") return "webhook_store"
+    if (change.put === "discard" && change.kind === "subscription") return "webhook_store"
     if (change.put === "campaign" || change.put === "batch" || change.put === "contact") return "scheduling_service"
   }
   return "account_service"

@@ -78,8 +78,7 @@ export class CallTable {
   }
   /** Live calls of a lane to a number, and of an organization from a number. */
   readonly #live = new Map<string, number>()
-  /** Live calls on each of an organization's numbers, in either direction. */
-  readonly #onNumber = new Map<string, number>()
+  readonly #inProgress = new Map<string, number>()
   readonly #holders = new Map<string, Call>()
   readonly #due = new Map<string, Call>()
   readonly #processing = new Map<string, Call>()
@@ -156,9 +155,9 @@ export class CallTable {
     )
   }
 
-  /** How many calls are live on one of an organization's numbers, dialled from it or arriving at it. */
-  liveOn(organizationId: string, phoneNumber: string): number {
-    return this.#onNumber.get(`${organizationId} ${phoneNumber}`) ?? 0
+  /** How many calls are live on one of an organization's numbers. */
+  inProgress(organizationId: string, phoneNumber: string): number {
+    return this.#inProgress.get(`${organizationId} ${phoneNumber}`) ?? 0
   }
 
   holders(): Iterable<Call> {
@@ -205,7 +204,7 @@ export class CallTable {
   #track(before: Call | undefined, call: Call): void {
     const number = ownNumber(call)
     const change = (isLive(call) ? 1 : 0) - (before !== undefined && isLive(before) ? 1 : 0)
-    if (number !== null && change !== 0) countIn(this.#onNumber, `${call.organization_id} ${number}`, change)
+    if (number !== null && change !== 0) countIn(this.#inProgress, `${call.organization_id} ${number}`, change)
     const held = before !== undefined && holdsLine(before)
     const holds = holdsLine(call)
     if (held !== holds) this.#count(call, holds ? 1 : -1)

@@ -131,7 +131,7 @@ export const layer = (tables: MemoryTables) => {
       find: (organizationId, id) => Effect.sync(() => tables.phoneNumbers.find(organizationId, id)),
       page: (organizationId, page) => Effect.sync(() => tables.phoneNumbers.page(organizationId, page)),
       live: (organizationId, numbers) =>
-        Effect.sync(() => numbers.map((number) => tables.calls.liveOn(organizationId, number))),
+        Effect.sync(() => numbers.map((number) => tables.calls.inProgress(organizationId, number))),
       binding: (organizationId, id) => Effect.sync(() => tables.inboundAgents.find(organizationId, id)),
       bindingOf: (organizationId, numberId) =>
         Effect.sync(() => tables.inboundAgents.findByKey(organizationId, numberId)),

@@ -2,9 +2,9 @@ import { append, type AuditRecord, type ChainHead, emptyChain, headOf } from "..
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Change, Commit, RemovableKind, RowKind, SlotDemand } from "../engine/Commit.ts"
 import { AdmissionRefused, Conflict } from "../engine/Store.ts"
+import { type Call, holdsLine } from "../calls/Call.ts"
 import type { Experiment } from "../experiments/Experiment.ts"
 import type { InboundAgent } from "../inbound/InboundAgent.ts"
-import { type Call, holdsLine } from "../calls/Call.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
 import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
 import type { Organization, Platform } from "../organizations/Organization.ts"
@@ -20,10 +20,10 @@ import { LaneTable } from "./LaneTable.ts"
 import { ListedRows } from "./ListedRows.ts"
 import { IdempotencyTable } from "./IdempotencyTable.ts"
 import { WakeupTable } from "./MemoryWakeups.ts"
-import { RowTable } from "./RowTable.ts"
-import { UsageTable } from "./UsageTable.ts"
 import { WebhookTable } from "./WebhookTable.ts"
 import { TallyTable } from "./TallyTable.ts"
+import { RowTable } from "./RowTable.ts"
+import { UsageTable } from "./UsageTable.ts"
 
 /** Commits whose ids are remembered, so that one that is sent again applies once. */
 const rememberedCommits = 10_000
@@ -35,6 +35,7 @@ const rememberedCommits = 10_000
 export class MemoryTables {
   readonly calls = new CallTable()
   readonly agents = new AgentTable()
+  readonly webhooks = new WebhookTable()
   readonly experiments = new RowTable<Experiment>(
     (experiment) => experiment.version_id,
     ({ main_agent_id, status }) => (status === "active" ? main_agent_id : null),
@@ -53,7 +54,6 @@ export class MemoryTables {
   )
   readonly usage = new UsageTable()
   readonly idempotency = new IdempotencyTable()
-  readonly webhooks = new WebhookTable()
   readonly wakeups = new WakeupTable()
   readonly campaigns = new ListedRows<"status", Campaign>(["status"])
   readonly batches = new BatchTable()
@@ -158,13 +158,17 @@ export class MemoryTables {
         if (this.#revision("call", execution_id) !== revision) return new Conflict({ kind: "call", id: execution_id })
         continue
       }
-      if (change.put === "removal" && "revision" in change) {
+      if (change.put === "removal") {
         const { id, kind, revision } = change
         if (this.#revision(kind, id) !== revision) return new Conflict({ kind, id })
+        continue
       }
       if (isRelative(change)) continue
       const id = idOf(change)
       if (this.#revision(change.put, id) !== change.row.revision - 1) return new Conflict({ kind: change.put, id })
+      if (change.put === "subscription" && this.webhooks.isSecondDefault(change.row)) {
+        return new Conflict({ kind: "subscription", id })
+      }
       if (this.#isTaken(change)) return new Conflict({ kind: change.put, id })
     }
     return undefined
@@ -181,8 +185,6 @@ export class MemoryTables {
         return this.providers.isTaken(change.row)
       case "inbound_agent":
         return this.inboundAgents.isTaken(change.row)
-      case "subscription":
-        return this.webhooks.isSecondDefault(change.row)
       default:
         return false
     }
@@ -249,6 +251,9 @@ export class MemoryTables {
       case "inbound_agent":
         this.inboundAgents.put(change.row)
         break
+      case "removal":
+        this.#remove(change.kind, change.id)
+        break
       case "usage":
         this.usage.add(change.delta)
         break
@@ -286,9 +291,8 @@ export class MemoryTables {
       case "endpoint_attempt":
         this.webhooks.attempted(change)
         break
-      case "removal":
-        if ("revision" in change) this.#remove(change.kind, change.id)
-        else this.webhooks.remove(change)
+      case "discard":
+        this.webhooks.remove(change)
         break
       case "campaign":
         this.campaigns.put(change.row.campaign_id, change.row, this.#sequence++)
@@ -310,6 +314,14 @@ export class MemoryTables {
     }
   }
 
+  /** A line taken or given back changes the load of its lane. */
+  #lines(before: Call | undefined, after: Call | undefined): void {
+    const call = after ?? before
+    if (call === undefined || call.batch_id === null) return
+    if ((before !== undefined && holdsLine(before)) === (after !== undefined && holdsLine(after))) return
+    this.lanes.touch(call.organization_id, laneOf({ batch_id: call.batch_id, campaign_id: call.campaign_id }))
+  }
+
   #remove(kind: RemovableKind, id: string): void {
     switch (kind) {
       case "phone_number":
@@ -321,14 +333,6 @@ export class MemoryTables {
       case "inbound_agent":
         return this.inboundAgents.remove(id)
     }
-  }
-
-  /** A line taken or given back changes the load of its lane. */
-  #lines(before: Call | undefined, after: Call | undefined): void {
-    const call = after ?? before
-    if (call === undefined || call.batch_id === null) return
-    if ((before !== undefined && holdsLine(before)) === (after !== undefined && holdsLine(after))) return
-    this.lanes.touch(call.organization_id, laneOf({ batch_id: call.batch_id, campaign_id: call.campaign_id }))
   }
 
   #debit(organizationId: string, amount: number): void {
@@ -360,15 +364,15 @@ const nested = <A>(outer: Map<string, Map<string, A>>, key: string): Map<string,
   return inner
 }
 
-type RelativeChange = Extract<Change, { readonly put: "debit" | "tally" | "usage" | "endpoint_attempt" | "removal" }>
+type RelativeChange = Extract<Change, { readonly put: "debit" | "usage" | "tally" | "endpoint_attempt" | "discard" }>
 
-/** Changes that put no row. */
+/** Changes that rest on no revision. */
 const isRelative = (change: Change): change is RelativeChange =>
   change.put === "debit" ||
-  change.put === "tally" ||
   change.put === "usage" ||
+  change.put === "tally" ||
   change.put === "endpoint_attempt" ||
-  change.put === "removal"
+  change.put === "discard"
 
 const idOf = (change: Extract<Change, { readonly put: RowKind }>): string => {
   switch (change.put) {

@@ -1,4 +1,4 @@
-import type { Change, WebhookRemoval } from "../engine/Commit.ts"
+import type { Change } from "../engine/Commit.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import type { Delivery } from "../webhooks/Delivery.ts"
 import type { DeliveryFilter } from "../webhooks/DeliveryStore.ts"
@@ -155,7 +155,7 @@ export class WebhookTable {
     }
   }
 
-  remove({ id, kind, organization_id }: WebhookRemoval): void {
+  remove({ id, kind, organization_id }: Extract<Change, { readonly put: "discard" }>): void {
     switch (kind) {
       case "subscription":
         this.#subscriptions.delete(id)

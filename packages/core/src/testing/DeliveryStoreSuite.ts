@@ -115,7 +115,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | DeliveryStore,
         assert.deepStrictEqual(yield* expiredAt(sampleEpoch + 10), [true, false])
         assert.deepStrictEqual(yield* expiredAt(sampleEpoch + 20), [true, true])
         const removal = (kind: "event" | "delivery", id: string) =>
-          ({ put: "removal", organization_id: organizationId, kind, id }) as const
+          ({ put: "discard", organization_id: organizationId, kind, id }) as const
         yield* put(organizationId, removal("delivery", row.delivery_id), removal("event", event.event_id))
         assert.deepStrictEqual(yield* expiredAt(sampleEpoch + 20), [false, false])
         assert.isNull(yield* deliveries.locate(row.delivery_id))

@@ -54,7 +54,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | SubscriptionSt
         const fallback = yield* subscriptions.fallback(organizationId)
         assert.isNotNull(fallback)
         const removal = {
-          put: "removal",
+          put: "discard",
           organization_id: organizationId,
           kind: "subscription",
           id: fallback?.subscription_id ?? "",

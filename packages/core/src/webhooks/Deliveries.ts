@@ -148,7 +148,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
           const { event, routes } = loaded
           const { organization_id, event_id, revision } = event
           if (routes.length === 0) {
-            const removal = { put: "removal", organization_id, kind: "event", id: event_id } as const
+            const removal = { put: "discard", organization_id, kind: "event", id: event_id } as const
             return write(
               { organization_id, expect: [{ kind: "event", id: event_id, revision }], changes: [removal] },
               undefined,
@@ -298,7 +298,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
           const byOrganization = new Map<string, Array<Change>>()
           const remove = (organization_id: string, kind: "event" | "delivery", id: string) => {
             const changes = byOrganization.get(organization_id) ?? []
-            changes.push({ put: "removal", organization_id, kind, id })
+            changes.push({ put: "discard", organization_id, kind, id })
             byOrganization.set(organization_id, changes)
           }
           for (const { delivery_id, organization_id } of deliveries) remove(organization_id, "delivery", delivery_id)

@@ -165,7 +165,7 @@ export class Subscriptions extends Context.Service<Subscriptions, SubscriptionsS
             {
               organization_id,
               expect: [{ kind: "subscription", id: subscriptionId, revision: before.revision }],
-              changes: [{ put: "removal", organization_id, kind: "subscription", id: subscriptionId }],
+              changes: [{ put: "discard", organization_id, kind: "subscription", id: subscriptionId }],
               audit: [changed(caller, "webhook.delete", before)],
             },
             undefined,

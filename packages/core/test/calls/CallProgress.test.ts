@@ -3,7 +3,7 @@ import { type Agent, type Asked, Calls, type CarrierReport, Engine, limits, type
 import { Effect } from "effect"
 import { assertOver, laws } from "../world/Laws.ts"
 import { guardedAgent, numberOf, type ScriptName, scriptOf, worldOf } from "../world/Plans.ts"
-import { agent, epoch, organization, organizationId, World, type WorldOptions } from "../world/World.ts"
+import { agent, caller, epoch, organization, organizationId, World, type WorldOptions } from "../world/World.ts"
 
 const startedWorld = Effect.fnUntraced(function* (ceiling: number, options: Partial<WorldOptions> = {}) {
   const world = worldOf({ ceiling, calls: [] }, options)
@@ -63,6 +63,25 @@ describe("a booked call that comes due", () => {
       yield* world.advance(120_000)
       assert.deepInclude(world.call(id), { status: "balance-low", hangup_reason: "balance_low", error: null })
       assert.strictEqual(world.dials.length, 0)
+    }),
+  )
+
+  it.effect("stays canceled where it is stopped while it is being looked at", () =>
+    Effect.gen(function* () {
+      let meanwhile: Effect.Effect<unknown, unknown> = Effect.void
+      const { world, id } = yield* withBooked("ordinary", {
+        interpose: (operation, effect) =>
+          operation === "agents.find"
+            ? Effect.andThen(
+                Effect.suspend(() => meanwhile),
+                effect,
+              )
+            : effect,
+      })
+      world.write({ put: "agent", row: { ...agent, revision: 2, status: "INACTIVE" } })
+      meanwhile = world.service(Calls).stop(caller, id, null)
+      yield* world.advance(120_000)
+      assert.deepInclude(world.call(id), { status: "canceled", error: null })
     }),
   )
 

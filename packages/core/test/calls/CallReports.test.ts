@@ -85,7 +85,7 @@ const story: fc.Arbitrary<ReadonlyArray<Report>> = fc
     recording_url: text,
     paid: cost,
     said: media,
-    corrected: fc.option(fc.record({ duration_seconds: fc.constantFrom(13, 14), paid: cost })),
+    corrected: fc.option(fc.record({ duration_seconds: fc.constantFrom(13, 14), paid: cost, recording_url: text })),
   })
   .map(({ ends: { isAnswered, one }, recording_url, paid, said, corrected }) => [
     { ...base, type: "initiated" },
@@ -105,7 +105,7 @@ const story: fc.Arbitrary<ReadonlyArray<Report>> = fc
             ...base,
             type: "corrected" as const,
             end: { duration_seconds: corrected.duration_seconds },
-            facts: { cost: corrected.paid },
+            facts: { cost: corrected.paid, recording_url: corrected.recording_url },
           },
         ]),
   ])
@@ -228,6 +228,10 @@ describe("applyReport", () => {
         const times = refused_reports.map((report) => report.at)
         expect(times).toEqual(times.toSorted((a, b) => a - b))
       }),
+    )
+    const everything = terminalStatuses.map((status): Report => ({ ...base, type: "ended", end: endOf(status) }))
+    expect(tell(dialled, [...everything, { ...base, type: "ringing" }]).call.refused_reports).toHaveLength(
+      limits.refusedReports,
     )
     const late = tell(dialled, [
       { ...base, type: "ended", end: endOf("completed") },

@@ -73,6 +73,27 @@ describe("authenticating", () => {
     }),
   )
 
+  it.effect("forgets a key that the store does not know any more", () =>
+    Effect.gen(function* () {
+      let state: "there" | "gone" | "away" = "there"
+      const world = new World({
+        rows: [{ put: "api_key", row }],
+        interpose: (operation, effect) => {
+          if (operation !== "keys.findByHash" || state === "there") return effect
+          return state === "gone" ? Effect.succeed(null) : away
+        },
+      })
+      yield* world.start()
+      const keys = world.service(Keys)
+      yield* keys.authenticate(text)
+      world.now += limits.cacheMs
+      state = "gone"
+      assert.isNull(yield* keys.authenticate(text))
+      state = "away"
+      assert.deepEqual(yield* Effect.exit(keys.authenticate(text)), authenticationAway)
+    }),
+  )
+
   it.effect("with the store away serves a key that it knows for an hour, and nobody else", () =>
     Effect.gen(function* () {
       let isAway = true

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Gate, limits, LimitExceeded, type Organization } from "@carillon/core"
+import { Gate, limits, LimitExceeded, type Organization, Parking } from "@carillon/core"
 import { MemorySlots } from "@carillon/core/memory"
 import { Effect, Exit, Fiber } from "effect"
 import { laws } from "../world/Laws.ts"
@@ -243,7 +243,7 @@ describe("with the slot store away", () => {
     }),
   )
 
-  it.effect("has its drift corrected within two ticks after it is back, and never exceeds a ceiling meanwhile", () =>
+  it.effect("exceeds no ceiling when it is back and has heard of nothing, and knows everything within two ticks", () =>
     Effect.gen(function* () {
       const { state, interpose } = outage()
       const world = yield* startedWorld(2, { interpose })
@@ -251,9 +251,13 @@ describe("with the slot store away", () => {
       yield* dial(world, "busy")
       yield* world.advance(0, look)
       state.isAway = true
-      // One ends and one begins, and the slot store hears of neither.
-      yield* dial(world, "silentFromAnswer")
+      // One ends, two begin, and the slot store hears of none of it.
+      for (let nth = 0; nth < 2; nth++) yield* dial(world, "silentFromAnswer")
       yield* world.advance(10_000, look)
+      assert.strictEqual(world.carrier.live().length, 2)
+      const [stale] = [...world.slots.members()]
+      assert(stale !== undefined)
+      world.slots.release(stale.execution_id, stale.fence, world.now)
       state.isAway = false
       for (let nth = 0; nth < 6; nth++) {
         yield* dial(world, "ordinary")
@@ -264,6 +268,24 @@ describe("with the slot store away", () => {
         [...world.slots.members()].map((member) => member.execution_id),
         held,
       )
+    }),
+  )
+
+  it.effect("is told of a counted line at once where only a moment was lost", () =>
+    Effect.gen(function* () {
+      let fails = true
+      const world = yield* startedWorld(1, {
+        interpose: (operation, effect) => {
+          if (operation !== "slots.acquire" || !fails) return effect
+          fails = false
+          return away
+        },
+      })
+      const { call } = yield* world.placed({ to_number: numberOf("busy") })
+      assert.isNull(call.slot?.fence)
+      assert.deepInclude([...world.slots.members()][0], { execution_id: call.execution_id, state: "held" })
+      yield* world.advance(4_000)
+      assert.deepStrictEqual([...world.slots.members()], [])
     }),
   )
 
@@ -306,6 +328,90 @@ describe("with the slot store away", () => {
       assert.deepInclude(yield* Effect.flip(answerOf(refused)), {
         message: "Account concurrency limit reached (2 of 2 lines in use).",
       })
+    }),
+  )
+})
+
+describe("an engine that is held up on the way to the carrier", () => {
+  /** Holds up the nth use of an operation, before or after it happens. */
+  const heldUp = (
+    delays: ReadonlyArray<{
+      readonly operation: string
+      readonly nth: number
+      readonly ms: number
+      readonly first: boolean
+    }>,
+    startWith: Partial<WorldOptions> = {},
+  ) => {
+    const uses = new Map<string, number>()
+    const world: World = worldOf(
+      { ceiling: 1, calls: [] },
+      {
+        ...startWith,
+        interpose: (operation, effect) => {
+          if (startWith.interpose !== undefined && operation.startsWith("slots.")) return away
+          const nth = uses.get(operation) ?? 0
+          uses.set(operation, nth + 1)
+          const delay = delays.find((one) => one.operation === operation && one.nth === nth)
+          if (delay === undefined) return effect
+          const pause = Effect.suspend(
+            () => world.service(Parking).park(`held up ${operation}`, world.now + delay.ms).wait,
+          )
+          return delay.first ? Effect.andThen(pause, effect) : Effect.tap(effect, () => pause)
+        },
+      },
+    )
+    return world
+  }
+
+  it.effect("rings nobody on a reservation that has ended, though the reconciler has restored the line", () =>
+    Effect.gen(function* () {
+      const world = heldUp([
+        { operation: "store.commit", nth: 0, ms: 28_000, first: true },
+        { operation: "slots.hold", nth: 1, ms: 15_000, first: true },
+      ])
+      yield* world.start()
+      const look = laws(world, 1)
+      const late = yield* dial(world, "silentFromAnswer")
+      yield* world.advance(limits.directDialWaitMs + limits.reservationMs + 1_000, look)
+      const other = yield* dial(world, "silentFromAnswer")
+      yield* world.advance(60_000, look)
+      assert.strictEqual((yield* answerOf(other))._tag, "Queued")
+      assert.instanceOf(yield* Effect.flip(answerOf(late)), LimitExceeded)
+      assert.strictEqual(world.dials.length, 1)
+    }),
+  )
+
+  it.effect("rings nobody once the carrier was asked about the call and took it for one that was never placed", () =>
+    Effect.gen(function* () {
+      const world = heldUp([{ operation: "store.admit", nth: 0, ms: 60_000, first: false }], {
+        interpose: () => away,
+      })
+      yield* world.start()
+      const look = laws(world, 1)
+      const late = yield* dial(world, "silentFromAnswer")
+      yield* world.advance(50_000, look)
+      assert.deepInclude(world.calls()[0], { status: "error" })
+      const other = yield* dial(world, "silentFromAnswer")
+      yield* world.advance(60_000, look)
+      assert.strictEqual((yield* answerOf(other))._tag, "Queued")
+      assert(Exit.isFailure(yield* Effect.exit(answerOf(late))))
+      assert.strictEqual(world.dials.length, 1)
+    }),
+  )
+
+  it.effect("leaves a call alone that has ended before the outcome of its dial could be written", () =>
+    Effect.gen(function* () {
+      const world = heldUp([{ operation: "store.commit", nth: 1, ms: 60_000, first: true }], {
+        script: () => ({ asked: { _tag: "Unknown" } }),
+      })
+      yield* world.start()
+      yield* dial(world, "ordinary")
+      yield* world.advance(40_000)
+      const [ended] = world.calls()
+      assert.deepInclude(ended, { status: "error", dial: "intended" })
+      yield* world.advance(60_000)
+      assert.strictEqual(world.calls()[0], ended)
     }),
   )
 })

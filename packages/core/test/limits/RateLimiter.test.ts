@@ -1,4 +1,4 @@
-import { buckets, defaultCeilings, DomainClock, Plans, RateLimiter } from "@carillon/core"
+import { buckets, defaultCeilings, DomainClock, Plans, RateLimiter, RateStore } from "@carillon/core"
 import { MemoryRates } from "@carillon/core/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
@@ -82,6 +82,21 @@ describe("RateLimiter", () => {
       for (const plan of ["unheard of", "toString", null]) {
         assert.strictEqual(limiter.untouched(plan, "calls.create").limit, 600)
       }
+    }),
+  )
+
+  it.effect("lets requests pass with the store away even under a ceiling of none", () =>
+    Effect.gen(function* () {
+      const none = { standard: { default: 0 } }
+      const broken = Layer.succeed(RateStore, { hit: () => away, peek: () => away })
+      const sources = Layer.mergeAll(
+        Layer.succeed(Plans, none),
+        Layer.succeed(DomainClock, { now: () => epoch }),
+        broken,
+      )
+      const limiter = Context.get(yield* Layer.build(RateLimiter.layer.pipe(Layer.provide(sources))), RateLimiter)
+      assert.deepInclude(yield* limiter.check("org_test", "standard", "default"), { allowed: true, remaining: 0 })
+      assert.isFalse(limiter.untouched("standard", "default").allowed)
     }),
   )
 

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { limits } from "@carillon/core"
+import { MemorySlots } from "@carillon/core/memory"
 import { Effect } from "effect"
 import { laws } from "../world/Laws.ts"
-import { numberOf, worldOf } from "../world/Plans.ts"
-import { away } from "../world/World.ts"
+import { numberOf, restart, worldOf } from "../world/Plans.ts"
+import { away, type World } from "../world/World.ts"
 
 describe("the reconciler", () => {
   it.effect("is not put off by dials, however they are timed", () =>
@@ -28,6 +29,33 @@ describe("the reconciler", () => {
       }
       yield* world.advance(1_000, look)
       assert.isAtLeast(ticks, 7)
+    }),
+  )
+
+  it.effect("lets no reservation lapse under a call that is committed", () =>
+    Effect.gen(function* () {
+      const slots = new MemorySlots.SlotTable()
+      const world: World = worldOf(
+        { ceiling: 1, calls: [] },
+        {
+          slots,
+          interpose: (operation, effect) =>
+            operation === "slots.hold"
+              ? Effect.andThen(
+                  Effect.sync(() => world.kill()),
+                  Effect.never,
+                )
+              : effect,
+        },
+      )
+      yield* world.start()
+      yield* world.place({ to_number: numberOf("ordinary") })
+      yield* world.advance(1_000)
+      const [reserved] = [...slots.members()]
+      assert.deepInclude(reserved, { state: "reserved" })
+      yield* restart(world)
+      yield* world.advance(1_000)
+      assert.deepStrictEqual([...slots.members()], [{ ...reserved, state: "held", reserved_until: 0 }])
     }),
   )
 

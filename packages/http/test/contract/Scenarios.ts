@@ -1,4 +1,4 @@
-import { type Call, limits, newDelivery } from "@carillon/core"
+import { type Call, newDelivery } from "@carillon/core"
 import { formOf, type Part } from "../Forms.ts"
 import { type Answer, organizationId, type Sent, start, type World } from "../World.ts"
 
@@ -18,6 +18,7 @@ export interface Request {
   readonly ids?: Readonly<Record<string, string>>
   readonly query?: string
   readonly body?: unknown
+  /** Sent as a form instead of JSON. */
   readonly form?: ReadonlyArray<Part>
 }
 
@@ -72,26 +73,30 @@ const batch = (tenant: Tenant, more: object = {}) =>
 const subscription = (tenant: Tenant, more: object = {}) =>
   post(tenant, "/v2/webhooks", { agent_id: tenant.agent_id, callback_url: "https://hooks.example.com/x", ...more })
 
-let events = 0
+let deliveries = 0
 
-/** A delivery in the ledger, with the event that it delivers. */
+/** A delivery in the ledger, with the event that it is of. */
 const delivery = async (tenant: Tenant): Promise<string> => {
-  const { organization_id, agent_id, world } = tenant
-  const { subscription_id = null } = await subscription(tenant)
-  const identity = {
+  const { agent_id, organization_id } = tenant
+  const { subscription_id = "" } = await subscription(tenant)
+  const { execution_id = "" } = await dial(tenant)
+  const nth = deliveries++
+  const event = {
+    event_id: `evt_${nth}`,
     organization_id,
+    event_type: "call_completed",
+    execution_id,
     agent_id,
-    event_id: `evt_${++events}`,
-    event_type: "all_processing_completed" as const,
-    execution_id: `exec_${events}`,
-  }
-  const { now } = world.clock
-  const expires_at = now + limits.ledgerRetentionMs
-  world.write(
-    { put: "event", row: { ...identity, revision: 1, body: "{}", raised_at: now, routed_at: now, expires_at } },
-    { put: "delivery", row: newDelivery({ ...identity, delivery_id: `dlv_${events}`, subscription_id }, now) },
+  } as const
+  const row = newDelivery({ ...event, delivery_id: `dlv_${nth}`, subscription_id }, start)
+  tenant.world.write(
+    {
+      put: "event",
+      row: { ...event, revision: 1, body: "{}", raised_at: start, routed_at: start, expires_at: start + 86_400_000 },
+    },
+    { put: "delivery", row: { ...row, status: "delivered", due_at: null } },
   )
-  return `dlv_${events}`
+  return row.delivery_id
 }
 
 const firstOf = async (tenant: Tenant, target: string, field: string): Promise<string> => {
@@ -100,9 +105,6 @@ const firstOf = async (tenant: Tenant, target: string, field: string): Promise<s
   const first: unknown = Array.isArray(data) ? data[0] : undefined
   return typeof first === "object" && first !== null ? String(Reflect.get(first, field)) : ""
 }
-
-/** A list of one contact. */
-const csv = (): Part => ({ name: "file", filename: "contacts.csv", value: `phone,name\n${freshNumber()},Ada\n` })
 
 const nothing: Scenario = () => Promise.resolve([{}])
 
@@ -201,11 +203,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     return [{ ids: { agent_id: tenant.agent_id }, body: { event_types: ["call_started"] } }]
   },
 
-  "POST /v2/campaigns": ({ agent_id }) =>
-    Promise.resolve([
-      { body: { name: "Campaign", agent_id } },
-      { form: [{ name: "name", value: "Campaign" }, { name: "agent_id", value: agent_id }, csv()] },
-    ]),
+  "POST /v2/campaigns": ({ agent_id }) => Promise.resolve([{ body: { name: "Campaign", agent_id } }]),
   "GET /v2/campaigns": nothing,
   ...onCampaign("GET /v2/campaigns/{campaign_id}"),
   ...onCampaign("GET /v2/campaigns/{campaign_id}/stats"),
@@ -234,7 +232,13 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     Promise.resolve([{ body: { agent_id, contacts: [{ to_number: freshNumber() }], ...later } }]),
   "POST /v2/batches/upload": ({ agent_id }) =>
     Promise.resolve([
-      { form: [{ name: "agent_id", value: agent_id }, { name: "scheduled_at", value: later.scheduled_at }, csv()] },
+      {
+        form: [
+          { name: "agent_id", value: agent_id },
+          { name: "scheduled_at", value: later.scheduled_at },
+          { name: "file", filename: "contacts.csv", value: `to_number\n${freshNumber()}\n` },
+        ],
+      },
     ]),
   "GET /v2/batches": nothing,
   ...onBatch("GET /v2/batches/{batch_id}"),

@@ -212,13 +212,13 @@ describe("an uploaded campaign", () => {
     ],
   ])("names caller IDs as a JSON array or a repeated field", async (parts) => {
     for (const [nth, phone_number] of ["+15555550198", "+15555550199"].entries()) {
-      const row = {
+      const row = newPhoneNumber({
         phone_number_id: `pn_${nth}`,
         phone_number,
         organization_id: "org_1",
         created_at: start,
-      }
-      world.write({ put: "phone_number", row: newPhoneNumber(row) })
+      })
+      world.write({ put: "phone_number", row })
     }
     const answer = await upload(...fields, ...parts, file(`to_number\n${number(1)}\n`))
     expect(answer.json["phone_numbers"]).toEqual(["+15555550198", "+15555550199"])
