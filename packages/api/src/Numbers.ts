@@ -137,12 +137,13 @@ export const NumbersGroup = HttpApiGroup.make("numbers").add(
     params: numberPath,
     query: organizationOnly,
     success: DeletedPhoneNumber,
+    error: Conflict,
   })
     .annotate(EndpointOrigin, "chosen")
     .annotateMerge(
       OpenApi.annotations({
         summary: "Give up a phone number",
-        description: "Its inbound binding goes with it.",
+        description: "Its inbound binding goes with it. A number that a running campaign names is refused (1201).",
       }),
     ),
 )

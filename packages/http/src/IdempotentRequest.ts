@@ -1,5 +1,6 @@
 import { type EngineError, Idempotency, type KeptAnswer } from "@carillon/core"
 import { Effect } from "effect"
+import type { EdgeRequest } from "./Edge.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Handler.ts"
 import type { Operation } from "./Operation.ts"
@@ -15,6 +16,15 @@ const stableText = (value: unknown): string =>
       : member,
   )
 
+const boundary = /boundary="?([^";]+)"?/i
+
+/** What a request says, as text that is the same for the same content: a form is its parts, whatever its boundary. */
+const contentOf = ({ body, header }: EdgeRequest, params: unknown, payload: unknown): string => {
+  const mark = boundary.exec(header("content-type") ?? "")?.[1]
+  if (mark === undefined || !(body instanceof Uint8Array)) return stableText([params, payload])
+  return new TextDecoder("latin1").decode(body).split(mark).join("")
+}
+
 const kept = (reply: Reply): Effect.Effect<KeptAnswer> =>
   "body" in reply
     ? Effect.succeed({ status: reply.status, body: JSON.stringify(reply.body) })
@@ -24,7 +34,13 @@ const kept = (reply: Reply): Effect.Effect<KeptAnswer> =>
 export const idempotentRequests = Effect.gen(function* () {
   const idempotency = yield* Idempotency
 
-  return (exchange: Exchange, operation: Operation, params: unknown, body: unknown, handling: Handling): Handling => {
+  return (
+    exchange: Exchange,
+    operation: Operation,
+    params: unknown,
+    payload: unknown,
+    handling: Handling,
+  ): Handling => {
     const { caller, request } = exchange
     const key = operation.route.idempotent ? request.header("idempotency-key") : null
     if (key === null || caller === null) return handling
@@ -34,7 +50,7 @@ export const idempotentRequests = Effect.gen(function* () {
           organization_id: caller.organization_id,
           route: operation.label,
           key,
-          content: stableText([params, body]),
+          content: contentOf(request, params, payload),
         },
         Effect.flatMap(handling, kept),
       ),

@@ -10,6 +10,7 @@ import { LimitExceeded, type PortError } from "../Errors.ts"
 import { Gate, type Line } from "../limits/Gate.ts"
 import { concurrencyMessage, type SlotLevel } from "../limits/SlotLevels.ts"
 import { limits } from "../Limits.ts"
+import { erasedUsage } from "../usage/Usage.ts"
 import { callTallies } from "../tallies/TallyChanges.ts"
 import { type DialCommand, type DialOutcome, Telephony } from "../telephony/Telephony.ts"
 import type { Call } from "./Call.ts"
@@ -85,7 +86,7 @@ const withdrawal = (call: Call, { contact, heir }: ContactContext, now: number):
   joined(
     {
       organization_id: call.organization_id,
-      changes: [{ put: "erased_call", call }, ...callTallies(call, null)],
+      changes: [{ put: "erased_call", call }, { put: "usage", delta: erasedUsage(call) }, ...callTallies(call, null)],
       wakeups: [{ clear: { kind: "call", subject: call.execution_id } }],
     },
     contactChange(contact, withdrawn(contact, call, now), now),

@@ -31,6 +31,7 @@ import { Funds } from "../organizations/Funds.ts"
 import { figure } from "../tallies/Tally.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import { chooseCallerId } from "./CallerId.ts"
+import { Experiments } from "../experiments/Experiments.ts"
 import { agentOfDial, callOf, type ContactDial, isFollowUp } from "./ContactCall.ts"
 import { Desk, type OpenLane } from "./Desk.ts"
 import type { FairShareVerdict } from "./FairShare.ts"
@@ -62,6 +63,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
       const calls = yield* CallStore
       const tallies = yield* TallyStore
       const agents = yield* AgentStore
+      const experiments = yield* Experiments
       const accounts = yield* AccountStore
       const funds = yield* Funds
       const gate = yield* Gate
@@ -300,7 +302,11 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           return "contact_set_aside" as const
         }
         const from = yield* callerId(dial, lane.lane_id, executionId)
-        const call = callOf(dial, executionId, agent, from.from_number, now)
+        const { agent: routed, ...experiment } = yield* experiments.route(agent, {
+          contact_id: contact.contact_id,
+          to_number,
+        })
+        const call = { ...callOf(dial, executionId, routed, from.from_number, now), ...experiment }
         const started = yield* dialler.begin(
           call,
           { campaign_id: lane.lane_id, max_concurrent_calls: lane.ceiling },

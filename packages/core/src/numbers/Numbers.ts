@@ -1,11 +1,13 @@
 import { Context, Effect, Layer } from "effect"
 import { Audit } from "../audit/Audit.ts"
+import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { type Change, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Steps } from "../engine/Steps.ts"
 import { type EngineError, Malformed, NotFound, type PortError, StateConflict } from "../Errors.ts"
 import type { Caller } from "../keys/Caller.ts"
+import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { NumberStore } from "./NumberStore.ts"
@@ -39,7 +41,7 @@ interface NumbersShape {
     phoneNumberId: string,
     details: NumberDetails,
   ) => Effect.Effect<NumberStanding, EngineError>
-  /** Gives a number up, its inbound binding with it. */
+  /** Gives a number up, its inbound binding with it; refused while a running campaign calls from it by name. */
   readonly release: (caller: Caller, phoneNumberId: string) => Effect.Effect<void, EngineError>
 }
 
@@ -52,6 +54,7 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
     Effect.gen(function* () {
       const store = yield* NumberStore
       const accounts = yield* AccountStore
+      const campaigns = yield* CampaignStore
       const steps = yield* Steps
       const audit = yield* Audit
       const clock = yield* DomainClock
@@ -80,6 +83,16 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
       const standing = Effect.fnUntraced(function* (number: PhoneNumber) {
         const [found] = yield* standings(number.organization_id, [number])
         return found ?? (yield* notFound)
+      })
+
+      /** A campaign that names no numbers goes on with the others. */
+      const isCalledFrom = Effect.fnUntraced(function* (organizationId: string, phoneNumber: string) {
+        const page_size = limits.pageSize.max
+        for (let page = 1; ; page++) {
+          const { items } = yield* campaigns.page(organizationId, { status: "active" }, { page, page_size })
+          if (items.some(({ phone_numbers }) => phone_numbers?.includes(phoneNumber))) return true
+          if (items.length < page_size) return false
+        }
       })
 
       const entry = (caller: Caller, action: string, id: string) =>
@@ -145,6 +158,10 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
             number: row(organization_id, phoneNumberId),
             binding: store.bindingOf(organization_id, phoneNumberId),
           })
+          const { phone_number } = yield* row(organization_id, phoneNumberId)
+          if (yield* isCalledFrom(organization_id, phone_number)) {
+            return yield* new StateConflict({ message: "A running campaign calls from this phone number." })
+          }
           yield* steps.run(view, ({ binding, number }) => {
             const removal = (kind: "phone_number" | "inbound_agent", id: string, revision: number): Change => ({
               put: "removal",

@@ -80,6 +80,21 @@ export const usageDelta = (was: Call | null, is: Call): UsageDelta | null => {
   return nothing && delta.entered === null ? null : delta
 }
 
+/** What takes a call out of the tallies again that is erased: there never was a leg. */
+export const erasedUsage = (call: Call): UsageDelta => ({
+  organization_id: call.organization_id,
+  agent_id: call.agent_id,
+  campaign_id: call.campaign_id,
+  at: call.created_at,
+  calls: -1,
+  connected_calls: isConnected(call) ? -1 : 0,
+  duration_seconds: -(call.duration_seconds ?? 0),
+  cost: -(call.cost?.total ?? 0),
+  cost_breakdown: call.cost === null ? null : costPlus(free, call.cost.breakdown, -1),
+  left: call.status,
+  entered: null,
+})
+
 const counts = (
   status_counts: UsageFigures["status_counts"],
   status: CallStatus | null,

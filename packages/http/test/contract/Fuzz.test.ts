@@ -85,7 +85,7 @@ it(`${count} requests over the OpenAPI document meet no 500 and no broken envelo
       answeredWell.add(route.name)
       known.learn(answer.json)
       // Decoding costs more than all the rest, and the walk has looked at each form.
-      if (nth % 8 === 0) expectDeclared(route.name, answer)
+      if (nth % 8 === 0 && answer.status !== 204) expectDeclared(route.name, answer)
     }
     world.clock.now += draws.below(500)
     if (nth % 200 === 0) await world.runtime.runPromise(Effect.flatMap(Engine, (engine) => engine.runDue))
