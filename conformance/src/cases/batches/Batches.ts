@@ -261,8 +261,6 @@ const faults: Case = {
         ["unreachable", 1501, "ERROR-14"],
         ["timeout", 1502, "ERROR-15"],
       ] as const) {
-        // Of the scheduler the control contract knows only that it is away.
-        if (dependency === "scheduler" && mode === "timeout") continue
         await trial.breaks(dependency, { mode })
         const answer = await ask()
         await trial.restores(dependency)
