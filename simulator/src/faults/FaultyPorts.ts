@@ -27,11 +27,11 @@ const failsAs: Readonly<Record<Exclude<Breakable, "telephony" | "webhook_network
   usage: "usage_reporting",
 }
 
-/** What is asked and may never answer (1502); everything else is simply away (1501), as the control contract has it. */
-const mayNotAnswer: ReadonlySet<keyof typeof failsAs> = new Set(["call_store", "agent_store", "translation"])
+/** Stores that the decisions and the webhook routes know as away only (1501), however they fail; everything else may time out (1502). */
+const onlyAway: ReadonlySet<keyof typeof failsAs> = new Set(["key_store", "webhook_store"])
 
 const failure = (dependency: keyof typeof failsAs, mode: FaultMode): PortError =>
-  mode === "timeout" && mayNotAnswer.has(dependency)
+  mode === "timeout" && !onlyAway.has(dependency)
     ? new DependencyTimeout({ dependency: failsAs[dependency] })
     : new DependencyUnavailable({ dependency: failsAs[dependency] })
 
