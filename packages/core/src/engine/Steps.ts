@@ -24,7 +24,8 @@ interface StepsShape {
   ) => Effect.Effect<void, AdmissionRefused | PortError>
 }
 
-const dependencyOf = (draft: CommitDraft): Dependency => {
+/** Under whose name a commit fails. */
+export const dependencyOf = (draft: CommitDraft): Dependency => {
   for (const change of draft.changes ?? []) {
     if (change.put === "call" || change.put === "call_media") return "call_storage"
     if (change.put === "api_key") return "api_key_store"

@@ -1,0 +1,50 @@
+/**
+ * How rows become JSON documents and texts become columns.
+ *
+ * A key that JSON writes with an escape at its start is stored behind a mark: Node 24 and later may read such a key wrongly once the
+ * process has read an object with the key `\` (nodejs/node#63785), and customers choose the keys of their variables.
+ */
+const mark = "~"
+
+/** A key that begins with an escape or with the mark itself, anywhere in a JSON text; values that look alike cost only time. */
+const marksNeeded = /[{,]"[\\~]/
+
+const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const beginsWithEscape = (key: string): boolean => JSON.stringify(key).startsWith('"\\')
+
+const withKeys = (value: unknown, change: (key: string) => string): unknown => {
+  if (Array.isArray(value)) return value.map((item) => withKeys(item, change))
+  if (!isPlainObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [change(key), withKeys(item, change)]))
+}
+
+/** The JSON text under which a row is stored. */
+export const documentOf = (row: object): string => {
+  const text = JSON.stringify(row)
+  if (!marksNeeded.test(text)) return text
+  const marked = withKeys(row, (key) => (key.startsWith(mark) || beginsWithEscape(key) ? mark + key : key))
+  return JSON.stringify({ [mark]: marked })
+}
+
+/** The row of a stored document. What a table holds was written by `documentOf` from a row of this very type. */
+export const rowOf = <Row>(document: Row): Row => {
+  if (!isPlainObject(document) || !Object.hasOwn(document, mark)) return document
+  return withKeys(document[mark], (key) => (key.startsWith(mark) ? key.slice(mark.length) : key)) as Row
+}
+
+const unstorable = /[\\\0\p{Surrogate}]/gu
+
+/**
+ * A text as PostgreSQL can hold it: without NUL and lone surrogates, which customers may send and UTF-8 columns refuse. Equal texts stay
+ * equal and others different; ids and numbers stay as they are.
+ */
+export const textOf = (text: string): string =>
+  text.replace(unstorable, (unit) => (unit === "\\" ? "\\\\" : `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`))
+
+/** Bytes, as hexadecimal digits, that sort as the engine compares texts: by UTF-16 code unit. */
+export const orderKeyOf = (text: string): string => Buffer.from(text, "utf16le").swap16().toString("hex")
+
+/** Bytes, as hexadecimal digits, in which a part of a text can be found: one that begins within a character is never met. */
+export const searchKeyOf = (text: string): string => Buffer.from(text.toLowerCase(), "utf8").toString("hex")

@@ -1,0 +1,30 @@
+import { type Dependency, DependencyTimeout, DependencyUnavailable, type PortError } from "@carillon/core"
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql"
+
+/** How long a read may take before it counts as unanswered; the server's own limit ends a statement before. */
+const readMaxMs = 10_000
+
+/** Errors of PostgreSQL that say nothing of the commit itself: the transaction was undone, and may simply be run again. */
+export const isTransient = ({ reason }: SqlError.SqlError): boolean =>
+  reason._tag === "DeadlockError" || reason._tag === "SerializationError" || reason._tag === "LockTimeoutError"
+
+/** What the engine is told of an error of the database. */
+export const portError = (dependency: Dependency, { reason }: SqlError.SqlError): PortError =>
+  reason._tag === "StatementTimeoutError"
+    ? new DependencyTimeout({ dependency })
+    : new DependencyUnavailable({ dependency })
+
+/** A read under the public name of what it belongs to. */
+export const reading = <A>(
+  dependency: Dependency,
+  read: Effect.Effect<A, SqlError.SqlError>,
+): Effect.Effect<A, PortError> =>
+  read.pipe(
+    Effect.tapError((error) => Effect.logDebug("A statement failed.", dependency, error)),
+    Effect.mapError((error) => portError(dependency, error)),
+    Effect.timeoutOrElse({
+      duration: readMaxMs,
+      orElse: () => Effect.fail(new DependencyTimeout({ dependency })),
+    }),
+  )

@@ -1,0 +1,33 @@
+import { PGlite } from "@electric-sql/pglite"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer } from "effect"
+import { PgliteStream } from "./PgliteStream.ts"
+import { layerNoDeps } from "./Postgres.ts"
+
+/** A day: the one connection is never given up while it is idle. */
+const never = "1 day"
+
+/** PostgreSQL within this process, in a directory, or in memory with `memory://`. One process at a time may use a directory. */
+export const layerClient = (directory: string) =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.acquireRelease(
+        Effect.promise(() => PGlite.create(directory)),
+        (database) => Effect.promise(() => database.close()),
+      ),
+      (database) =>
+        PgClient.layer({
+          stream: () => new PgliteStream(database),
+          username: "postgres",
+          database: "postgres",
+          applicationName: "carillon",
+          // There is one backend: a second session would lose what the first has not committed.
+          maxConnections: 1,
+          minConnections: 1,
+          idleTimeout: never,
+        }),
+    ),
+  )
+
+/** Every storage port on PGlite. */
+export const layer = (directory: string) => Layer.provide(layerNoDeps, layerClient(directory))

@@ -1,0 +1,90 @@
+import {
+  AccountStore,
+  AgentStore,
+  AuditStore,
+  BatchStore,
+  CallStore,
+  CampaignStore,
+  ContactStore,
+  DeliveryStore,
+  ExperimentStore,
+  IdempotencyStore,
+  KeyStore,
+  LaneStore,
+  NumberStore,
+  ProviderStore,
+  Store,
+  SubscriptionStore,
+  TallyStore,
+  UsageStore,
+  Wakeups,
+} from "@carillon/core"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, type Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { migrate } from "./Migrations.ts"
+import { forgetForeignLanes } from "./queries/TouchLanes.ts"
+import { makeAccountStore, makeKeyStore, makeNumberStore, makeProviderStore } from "./reads/Accounts.ts"
+import { makeAgentStore, makeExperimentStore } from "./reads/Agents.ts"
+import { makeAuditStore } from "./reads/Audit.ts"
+import { makeCallStore } from "./reads/Calls.ts"
+import { makeBatchStore, makeCampaignStore, makeLaneStore, makeTallyStore } from "./reads/Campaigns.ts"
+import { makeContactStore } from "./reads/Contacts.ts"
+import { makeIdempotencyStore } from "./reads/Idempotency.ts"
+import { makeUsageStore } from "./reads/Usage.ts"
+import { makeWakeups } from "./reads/Wakeups.ts"
+import { makeDeliveryStore, makeSubscriptionStore } from "./reads/Webhooks.ts"
+import { makeStore } from "./Store.ts"
+
+const stores = (sql: SqlClient.SqlClient) =>
+  Layer.mergeAll(
+    Layer.succeed(Store, makeStore(sql)),
+    Layer.succeed(CallStore, makeCallStore(sql)),
+    Layer.succeed(AgentStore, makeAgentStore(sql)),
+    Layer.succeed(KeyStore, makeKeyStore(sql)),
+    Layer.succeed(AccountStore, makeAccountStore(sql)),
+    Layer.succeed(ExperimentStore, makeExperimentStore(sql)),
+    Layer.succeed(NumberStore, makeNumberStore(sql)),
+    Layer.succeed(ProviderStore, makeProviderStore(sql)),
+    Layer.succeed(UsageStore, makeUsageStore(sql)),
+    Layer.succeed(IdempotencyStore, makeIdempotencyStore(sql)),
+    Layer.succeed(AuditStore, makeAuditStore(sql)),
+    Layer.succeed(SubscriptionStore, makeSubscriptionStore(sql)),
+    Layer.succeed(DeliveryStore, makeDeliveryStore(sql)),
+    Layer.succeed(CampaignStore, makeCampaignStore(sql)),
+    Layer.succeed(BatchStore, makeBatchStore(sql)),
+    Layer.succeed(ContactStore, makeContactStore(sql)),
+    Layer.succeed(TallyStore, makeTallyStore(sql)),
+    Layer.succeed(LaneStore, makeLaneStore(sql)),
+    Layer.succeed(Wakeups, makeWakeups(sql)),
+  )
+
+/** Every storage port on the client that the host provides; the schema is brought up to date first. */
+export const layerNoDeps = Layer.unwrap(
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* migrate
+    yield* forgetForeignLanes(sql)
+    return stores(sql)
+  }),
+)
+
+/** How a server is reached and used. */
+export interface PostgresOptions {
+  readonly url: Redacted.Redacted
+  /** Connections that this process opens at most. */
+  readonly maxConnections?: number
+}
+
+const maxConnectionsDefault = 10
+
+/** The server ends a statement, or a transaction in which nothing happens any more, before the engine gives up on it. */
+const sessionLimits = { statement_timeout: "8s", idle_in_transaction_session_timeout: "8s" }
+
+/** Every storage port on a PostgreSQL server (15 or later). */
+export const layer = ({ url, maxConnections = maxConnectionsDefault }: PostgresOptions) =>
+  layerNoDeps.pipe(
+    Layer.provide(
+      PgClient.layer({ url, maxConnections, applicationName: "carillon", startupParameters: sessionLimits }),
+    ),
+  )

@@ -1,0 +1,88 @@
+import type { Contact, ContactEntry, ContactLoad, ContactMoment, ContactRow } from "@carillon/core"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { rowOf } from "../Documents.ts"
+
+/**
+ * Who is dialled next, without a scan, however many contacts there are: for each batch the first entries of partial indexes. Those whose
+ * time has come, the longest due first; else the first that was never dialled, batches in their order. A single `order by` over all
+ * batches would sort everything that is due.
+ */
+const due = `
+  select b.batch_id, c.row_number, c.entry, c.contact
+  from unnest($1::text[]) with ordinality as b(batch_id, nth)
+  cross join unnest($3::boolean[]) as hours(in_hours_only)
+  cross join lateral (
+    select row_number, entry, contact, eligible_at from carillon.contacts
+    where batch_id = b.batch_id and in_hours_only = hours.in_hours_only and eligible_at <= $2::bigint
+    order by eligible_at, row_number limit 1
+  ) as c
+  order by c.eligible_at, b.nth, c.row_number limit 1`
+
+const fresh = `
+  select b.batch_id, c.row_number, c.entry, c.contact
+  from unnest($1::text[]) with ordinality as b(batch_id, nth)
+  cross join lateral (
+    select row_number, entry, contact from carillon.contacts
+    where batch_id = b.batch_id and revision = 0 order by row_number limit 1
+  ) as c
+  order by b.nth limit 1`
+
+/**
+ * What a lane's batches have to dial. Contacts are first dialled in order, so those that never were are the distance from the first of
+ * them to the last row, two probes of an index; only what waits for a time is counted.
+ */
+const load = `
+  select
+    coalesce(sum(untouched.count + waiting.due), 0)::double precision as dialable,
+    coalesce(sum(waiting.later), 0)::double precision as waiting,
+    min(waiting.next_due)::double precision as next_due
+  from unnest($1::text[]) as b(batch_id)
+  cross join lateral (
+    select coalesce(
+      (select row_number from carillon.contacts where batch_id = b.batch_id order by row_number desc limit 1) + 1 -
+      (select row_number from carillon.contacts where batch_id = b.batch_id and revision = 0 order by row_number limit 1),
+      0) as count
+  ) as untouched
+  cross join lateral (
+    select
+      count(*) filter (where eligible_at <= $2::bigint and ($3 or not in_hours_only)) as due,
+      count(*) filter (where eligible_at > $2::bigint or not ($3 or not in_hours_only)) as later,
+      min(eligible_at) filter (where eligible_at > $2::bigint) as next_due
+    from carillon.contacts where batch_id = b.batch_id and eligible_at is not null
+  ) as waiting`
+
+/** A contact as it is stored. */
+export interface StoredContact {
+  readonly batch_id: string
+  readonly row_number: number
+  readonly entry: ContactEntry
+  readonly contact: Contact | null
+}
+
+export const contactRowOf = ({ batch_id, row_number, entry, contact }: StoredContact): ContactRow => ({
+  batch_id,
+  row: row_number,
+  entry: rowOf(entry),
+  contact: contact === null ? null : rowOf(contact),
+})
+
+/** The next contact to dial of the batches, or null. */
+export const nextContact = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  batchIds: ReadonlyArray<string>,
+  { now, in_hours }: ContactMoment,
+) {
+  const hours = in_hours ? [false, true] : [false]
+  const [waited] = yield* sql.unsafe<StoredContact>(due, [batchIds, now, hours])
+  if (waited !== undefined) return contactRowOf(waited)
+  const [first] = yield* sql.unsafe<StoredContact>(fresh, [batchIds])
+  return first === undefined ? null : contactRowOf(first)
+})
+
+/** What the batches have to dial. */
+export const loadOf = (sql: SqlClient.SqlClient, batchIds: ReadonlyArray<string>, { now, in_hours }: ContactMoment) =>
+  Effect.map(
+    sql.unsafe<ContactLoad>(load, [batchIds, now, in_hours]),
+    ([found]): ContactLoad => found ?? { dialable: 0, waiting: 0, next_due: null },
+  )

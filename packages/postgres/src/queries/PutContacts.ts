@@ -1,0 +1,63 @@
+import { type Contact, type ContactEntry, isWaiting as waits } from "@carillon/core"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { documentOf, textOf } from "../Documents.ts"
+
+/**
+ * A contact is one row from intake to its end: what was handed in, and from its first dial on what has become of it. A million contacts
+ * are thus a million inserts, and no dial adds a row. Intake takes them apart on the server, a thousand at a time; a chunk that is sent
+ * again takes the same place.
+ */
+const fill = `
+  insert into carillon.contacts (batch_id, row_number, to_number, entry)
+  select $1, row_number, to_number, entry::json
+  from jsonb_to_recordset($2::jsonb) as r(row_number integer, to_number text, entry text)
+  on conflict (batch_id, row_number) do update set to_number = excluded.to_number, entry = excluded.entry`
+
+const put = `
+  update carillon.contacts as t set
+    contact_id = r.contact_id, lane_id = r.lane_id, revision = r.revision, eligible_at = r.eligible_at,
+    in_hours_only = r.in_hours_only, waits_for_number = r.waits_for_number, contact = r.contact::json
+  from jsonb_to_recordset($1::jsonb) as r(batch_id text, row_number integer, contact_id text, lane_id text, revision integer,
+    eligible_at bigint, in_hours_only boolean, waits_for_number boolean, contact text)
+  where t.batch_id = r.batch_id and t.row_number = r.row_number and t.revision = r.revision - 1
+  returning t.contact_id as id`
+
+/** Stores entries of a batch from a row on. */
+export const fillContacts = (
+  sql: SqlClient.SqlClient,
+  batchId: string,
+  fromRow: number,
+  entries: ReadonlyArray<ContactEntry>,
+) => {
+  const records = entries.map((entry, index) => ({
+    row_number: fromRow + index,
+    to_number: textOf(entry.to_number),
+    entry: documentOf(entry),
+  }))
+  return sql.unsafe(fill, [batchId, JSON.stringify(records)])
+}
+
+/** Writes contacts that are at the revision before; returns the ids of those that were. */
+export const writeContacts = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  contacts: ReadonlyArray<Contact>,
+) {
+  const records = contacts.map((contact) => {
+    const isWaiting = waits(contact.status)
+    const waits_for_number = isWaiting && contact.waits_for_number
+    return {
+      batch_id: contact.batch_id,
+      row_number: contact.row,
+      contact_id: contact.contact_id,
+      lane_id: contact.campaign_id ?? contact.batch_id,
+      revision: contact.revision,
+      eligible_at: isWaiting && !waits_for_number ? contact.eligible_at : null,
+      in_hours_only: contact.in_hours_only,
+      waits_for_number,
+      contact: documentOf(contact),
+    }
+  })
+  const written = yield* sql.unsafe<{ readonly id: string }>(put, [JSON.stringify(records)])
+  return written.map(({ id }) => id)
+})

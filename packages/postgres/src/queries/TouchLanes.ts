@@ -1,0 +1,54 @@
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+
+/**
+ * A lane that changed carries the id of the transaction that changed it. Numbers of a sequence would not do: they are drawn before the
+ * commit, so a reader could have seen a later one and never look for an earlier one that commits after it. Of transaction ids the
+ * reader knows below which all have ended (`pg_snapshot_xmin`) and looks again from there: it may hear of a change twice, never of
+ * none. Nothing is locked that another commit of the organization needs, but for the stripe of the same lane.
+ */
+const touch = `
+  insert into carillon.lanes as l (organization_id, lane_id, stripe, changed)
+  select $1::text, lane_id, $3::smallint, pg_current_xact_id()::text::bigint
+  from unnest($2::text[]) as r(lane_id)
+  order by lane_id collate "C"
+  on conflict (organization_id, lane_id, stripe) do update set changed = excluded.changed`
+
+const touchAll = `
+  update carillon.lanes set changed = pg_current_xact_id()::text::bigint where organization_id = $1`
+
+const changed = `
+  select lane_id, max(changed)::double precision as changed
+  from carillon.lanes where organization_id = $1 and changed >= $2::bigint
+  group by lane_id order by 2`
+
+const horizon = `select pg_snapshot_xmin(pg_current_snapshot())::text::double precision as sequence`
+
+/** A database that was restored elsewhere has transaction ids of another history; those that are still to come here begin anew. */
+const forgetForeign = `
+  update carillon.lanes set changed = 0
+  where changed >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
+
+/** Marks lanes of an organization as changed. */
+export const touchLanes = (
+  sql: SqlClient.SqlClient,
+  organizationId: string,
+  lanes: ReadonlyArray<string>,
+  stripe: number,
+) => sql.unsafe(touch, [organizationId, lanes, stripe])
+
+/** Marks every lane of an organization as changed. */
+export const touchAllLanes = (sql: SqlClient.SqlClient, organizationId: string) => sql.unsafe(touchAll, [organizationId])
+
+/** The lanes that changed, and from where to look next time. The horizon is read first: what commits in between is told of twice. */
+export const changedLanes = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  organizationId: string,
+  since: number,
+) {
+  const [now] = yield* sql.unsafe<{ readonly sequence: number }>(horizon)
+  const lanes = yield* sql.unsafe<{ readonly lane_id: string }>(changed, [organizationId, since])
+  return { sequence: now?.sequence ?? since, lanes: lanes.map(({ lane_id }) => lane_id) }
+})
+
+export const forgetForeignLanes = (sql: SqlClient.SqlClient) => sql.unsafe(forgetForeign)

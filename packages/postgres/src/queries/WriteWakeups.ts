@@ -1,0 +1,38 @@
+import type { Commit, Wakeup } from "@carillon/core"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+
+/** Setting a wake-up ends the claim under which it may be handled: what was claimed is then no longer what is due. */
+const set = `
+  insert into carillon.wakeups as w (kind, subject, at)
+  select kind, subject, at from jsonb_to_recordset($1::jsonb) as r(kind text, subject text, at bigint)
+  order by kind collate "C", subject collate "C"
+  on conflict (kind, subject) do update set at = excluded.at, token = null, claimed_until = null`
+
+const clear = `
+  delete from carillon.wakeups as w
+  using jsonb_to_recordset($1::jsonb) as r(kind text, subject text) where w.kind = r.kind and w.subject = r.subject`
+
+const keyOf = ({ kind, subject }: Pick<Wakeup, "kind" | "subject">): string => `${kind} ${subject}`
+
+/** Sets wake-ups, each subject once. */
+export const setWakeups = (sql: SqlClient.SqlClient, wakeups: ReadonlyArray<Wakeup>) =>
+  sql.unsafe(set, [JSON.stringify(wakeups)])
+
+export const clearWakeups = (
+  sql: SqlClient.SqlClient,
+  cleared: ReadonlyArray<Pick<Wakeup, "kind" | "subject">>,
+) => sql.unsafe(clear, [JSON.stringify(cleared)])
+
+/** What a commit does to wake-ups; of several changes of one subject the last one counts. */
+export const writeWakeups = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, changes: Commit["wakeups"]) {
+  const last = new Map(changes.map((change) => [keyOf("set" in change ? change.set : change.clear), change]))
+  const sets: Array<Wakeup> = []
+  const clears: Array<Pick<Wakeup, "kind" | "subject">> = []
+  for (const change of last.values()) {
+    if ("set" in change) sets.push(change.set)
+    else clears.push(change.clear)
+  }
+  if (clears.length > 0) yield* clearWakeups(sql, clears)
+  if (sets.length > 0) yield* setWakeups(sql, sets)
+})

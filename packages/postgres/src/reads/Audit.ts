@@ -1,0 +1,62 @@
+import type { AuditFilter, AuditRecord, AuditStore } from "@carillon/core"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { rowOf } from "../Documents.ts"
+import { reading } from "../Failures.ts"
+import { rowsOf } from "./Rows.ts"
+import { Where } from "./Where.ts"
+
+const own = (organizationId: string): Where => new Where().is("organization_id", organizationId)
+
+const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading("audit_store", effect)
+
+const filtered = (organizationId: string, filter: AuditFilter): Where =>
+  own(organizationId)
+    .is("action", filter.action)
+    .is("actor", filter.actor)
+    .is("resource_type", filter.resource_type)
+    .is("resource_id", filter.resource_id)
+    .is("outcome", filter.outcome)
+    .also("created_at >= ?::bigint", filter.from_date)
+    .also("created_at <= ?::bigint", filter.to_date)
+
+export const makeAuditStore = (sql: SqlClient.SqlClient): AuditStore["Service"] => ({
+  after: (organizationId, sequence, limit) =>
+    read(
+      rowsOf<AuditRecord>(
+        sql,
+        "audit_records",
+        own(organizationId).also("sequence > ?::bigint", sequence),
+        `sequence limit ${Math.trunc(limit)}`,
+        "record",
+      ),
+    ),
+  find: (organizationId, eventId) =>
+    read(
+      Effect.map(
+        rowsOf<AuditRecord>(
+          sql,
+          "audit_records",
+          own(organizationId).is("event_id", eventId),
+          "sequence limit 1",
+          "record",
+        ),
+        ([found]) => found ?? null,
+      ),
+    ),
+  page: (organizationId, filter, { page, page_size }) => {
+    const where = filtered(organizationId, filter)
+    return read(
+      Effect.map(
+        sql.unsafe<{ readonly total: number; readonly items: ReadonlyArray<AuditRecord> | null }>(
+          `select (select count(*)::double precision from carillon.audit_records where ${where.text}) as total,
+            (select json_agg(listed.record) from
+              (select record from carillon.audit_records where ${where.text} order by sequence desc
+               limit ${Math.trunc(page_size)} offset ${Math.trunc((page - 1) * page_size)}) listed) as items`,
+          where.parameters,
+        ),
+        ([found]) => ({ items: (found?.items ?? []).map((record) => rowOf(record)), total: found?.total ?? 0 }),
+      ),
+    )
+  },
+})

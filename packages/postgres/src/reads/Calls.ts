@@ -1,0 +1,59 @@
+import type { Call, CallFilter, CallMedia, CallStore } from "@carillon/core"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { reading } from "../Failures.ts"
+import { countHolders, countLive } from "../queries/CountLines.ts"
+import { callMedia, calls } from "../rows/Tables.ts"
+import { newestFirst, pageOf, rowsAfter, rowWhere } from "./Rows.ts"
+import { Where } from "./Where.ts"
+
+/** Every filter field has an index that continues in list order, so the one PostgreSQL finds narrowest also gives the page its order. */
+const filtered = (organizationId: string, filter: CallFilter): Where => {
+  const where = new Where().is("organization_id", organizationId).and("listed")
+  const statuses = filter.statuses === undefined ? undefined : [...filter.statuses]
+  if (filter.voicemail === true) {
+    if (statuses === undefined) where.and("voicemail")
+    else where.also("(status = any(?::text[]) or voicemail)", statuses)
+  } else where.also("status = any(?::text[])", statuses)
+  return where
+    .is("direction", filter.direction)
+    .is("agent_id", filter.agent_id)
+    .is("batch_id", filter.batch_id)
+    .is("campaign_id", filter.campaign_id)
+    .is("contact_id", filter.contact_id)
+    .is("parent_execution_id", filter.parent_execution_id)
+    .is("to_number", filter.to_number)
+    .is("from_number", filter.from_number)
+    .also("created_at >= ?::bigint", filter.from_date)
+    .also("created_at <= ?::bigint", filter.to_date)
+}
+
+export const makeCallStore = (sql: SqlClient.SqlClient): CallStore["Service"] => {
+  const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading("call_storage", effect)
+  return {
+    find: (organizationId, executionId) =>
+      read(
+        rowWhere<Call>(
+          sql,
+          calls.name,
+          new Where().is("execution_id", executionId).is("organization_id", organizationId),
+        ),
+      ),
+    locate: (executionId) => read(rowWhere<Call>(sql, calls.name, new Where().is("execution_id", executionId))),
+    media: (organizationId, executionId) =>
+      read(
+        rowWhere<CallMedia>(
+          sql,
+          callMedia.name,
+          new Where().is("execution_id", executionId).is("organization_id", organizationId),
+        ),
+      ),
+    page: (organizationId, filter, page) =>
+      read(pageOf<Call>(sql, calls.name, filtered(organizationId, filter), newestFirst, page)),
+    holding: (levels) => read(Effect.forEach(levels, (level) => countHolders(sql, level))),
+    live: (keys) => read(Effect.forEach(keys, (key) => countLive(sql, key))),
+    holders: (after, limit) => read(rowsAfter<Call>(sql, calls, new Where().and("holds_line"), after, limit)),
+    due: (after, limit) => read(rowsAfter<Call>(sql, calls, new Where().and("due"), after, limit)),
+    processing: (after, limit) => read(rowsAfter<Call>(sql, calls, new Where().and("processing"), after, limit)),
+  }
+}

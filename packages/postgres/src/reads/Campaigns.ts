@@ -1,0 +1,75 @@
+import type { Batch, BatchStore, Campaign, CampaignStore, LaneStore, Tally, TallyStore } from "@carillon/core"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { reading } from "../Failures.ts"
+import { changedLanes } from "../queries/TouchLanes.ts"
+import { batches, campaigns } from "../rows/Tables.ts"
+import { newestFirst, oldestFirst, pageOf, rowsAfter, rowsOf, rowWhere } from "./Rows.ts"
+import { Where } from "./Where.ts"
+
+const own = (organizationId: string): Where => new Where().is("organization_id", organizationId)
+
+const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading("call_storage", effect)
+
+export const makeCampaignStore = (sql: SqlClient.SqlClient): CampaignStore["Service"] => ({
+  find: (organizationId, campaignId) =>
+    read(rowWhere<Campaign>(sql, campaigns.name, own(organizationId).is("campaign_id", campaignId))),
+  locate: (campaignId) => read(rowWhere<Campaign>(sql, campaigns.name, new Where().is("campaign_id", campaignId))),
+  page: (organizationId, { status }, page) =>
+    read(pageOf<Campaign>(sql, campaigns.name, own(organizationId).is("status", status), newestFirst, page)),
+  ending: (after, limit) => read(rowsAfter<Campaign>(sql, campaigns, new Where().and("ending"), after, limit)),
+})
+
+export const makeBatchStore = (sql: SqlClient.SqlClient): BatchStore["Service"] => ({
+  find: (organizationId, batchId) =>
+    read(rowWhere<Batch>(sql, batches.name, own(organizationId).is("batch_id", batchId))),
+  locate: (batchId) => read(rowWhere<Batch>(sql, batches.name, new Where().is("batch_id", batchId))),
+  page: (organizationId, { status, agent_id, campaign_id }, page) =>
+    read(
+      pageOf<Batch>(
+        sql,
+        batches.name,
+        own(organizationId).is("status", status).is("agent_id", agent_id).is("campaign_id", campaign_id),
+        newestFirst,
+        page,
+      ),
+    ),
+  ofCampaign: (campaignId) =>
+    read(rowsOf<Batch>(sql, batches.name, new Where().is("campaign_id", campaignId), oldestFirst)),
+  unfinished: (laneId) =>
+    read(rowsOf<Batch>(sql, batches.name, new Where().is("lane_id", laneId).and("not finished"), oldestFirst)),
+})
+
+export const makeTallyStore = (sql: SqlClient.SqlClient): TallyStore["Service"] => ({
+  read: (subject) =>
+    read(
+      Effect.map(
+        sql.unsafe<{ readonly figure: string; readonly value: number }>(
+          "select figure, sum(value) as value from carillon.tallies where subject = $1 group by figure",
+          [subject],
+        ),
+        (figures): Tally => Object.fromEntries(figures.map(({ figure, value }) => [figure, value])),
+      ),
+    ),
+})
+
+export const makeLaneStore = (sql: SqlClient.SqlClient): LaneStore["Service"] => ({
+  changed: (organizationId, since) => read(changedLanes(sql, organizationId, since)),
+  any: (organizationId) =>
+    read(
+      Effect.map(
+        sql.unsafe("select 1 from carillon.lanes where organization_id = $1 limit 1", [organizationId]),
+        (found) => found.length > 0,
+      ),
+    ),
+  organizations: (after, limit) =>
+    read(
+      Effect.map(
+        sql.unsafe<{ readonly id: string }>(
+          "select distinct organization_id as id from carillon.lanes where organization_id > $1 order by 1 limit $2::bigint",
+          [after ?? "", limit],
+        ),
+        (found) => found.map(({ id }) => id),
+      ),
+    ),
+})

@@ -1,0 +1,77 @@
+import type { Page, PageRequest } from "@carillon/core"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { rowOf } from "../Documents.ts"
+import type { Where } from "./Where.ts"
+
+interface Stored<Row> {
+  readonly row: Row
+}
+
+/** The order of lists: newest first, then by commit order. */
+export const newestFirst = "created_at desc, sequence desc"
+
+export const oldestFirst = "created_at, sequence"
+
+/** The rows that meet the conditions. */
+export const rowsOf = <Row>(
+  sql: SqlClient.SqlClient,
+  table: string,
+  where: Where,
+  orderAndLimit: string,
+  row = "row",
+) =>
+  Effect.map(
+    sql.unsafe<Stored<Row>>(
+      `select ${row} as row from carillon.${table} where ${where.text} order by ${orderAndLimit}`,
+      where.parameters,
+    ),
+    (found) => found.map((stored): Row => rowOf(stored.row)),
+  )
+
+/** The one row that meets the conditions, or null. */
+export const rowWhere = <Row>(sql: SqlClient.SqlClient, table: string, where: Where) =>
+  Effect.map(
+    sql.unsafe<Stored<Row>>(`select row from carillon.${table} where ${where.text} limit 1`, where.parameters),
+    ([stored]): Row | null => (stored === undefined ? null : rowOf(stored.row)),
+  )
+
+/**
+ * A page and the count of all that match, as one statement: one snapshot, so that they fit each other. The documents come as one JSON
+ * array, which PostgreSQL puts together without reading them.
+ */
+export const pageOf = <Row>(
+  sql: SqlClient.SqlClient,
+  table: string,
+  where: Where,
+  order: string,
+  { page, page_size }: PageRequest,
+): Effect.Effect<Page<Row>, Effect.Error<ReturnType<typeof sql.unsafe>>> => {
+  const { text } = where
+  const limit = `$${where.parameters.length + 1}::bigint`
+  const offset = `$${where.parameters.length + 2}::bigint`
+  return Effect.map(
+    sql.unsafe<{ readonly total: number; readonly items: ReadonlyArray<Row> | null }>(
+      `select (select count(*)::double precision from carillon.${table} where ${text}) as total,
+        (select json_agg(listed.row) from
+          (select row from carillon.${table} where ${text} order by ${order} limit ${limit} offset ${offset}) listed) as items`,
+      [...where.parameters, page_size, (page - 1) * page_size],
+    ),
+    ([found]) => ({
+      items: (found?.items ?? []).map((row): Row => rowOf(row)),
+      total: found?.total ?? 0,
+    }),
+  )
+}
+
+/** Up to `limit` rows in ascending order of their id after `after`. */
+export const rowsAfter = <Row>(
+  sql: SqlClient.SqlClient,
+  table: { readonly name: string; readonly id: string },
+  where: Where,
+  after: string | null,
+  limit: number,
+) => {
+  if (after !== null) where.also(`${table.id} > ?`, after)
+  return rowsOf<Row>(sql, table.name, where, `${table.id} limit ${Math.trunc(limit)}`)
+}

@@ -1,0 +1,80 @@
+import {
+  callStatuses,
+  noUsage,
+  usageDayMs,
+  type UsageFigures,
+  type UsageGroup,
+  type UsagePart,
+  type UsageStore,
+} from "@carillon/core"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { reading } from "../Failures.ts"
+
+interface Figure {
+  readonly key: string | number | null
+  readonly figure: string
+  readonly value: number
+}
+
+const keys: Readonly<Record<UsageGroup, string>> = {
+  day: `(start - start % ${usageDayMs})::double precision`,
+  agent: "agent_id",
+  campaign: "nullif(campaign_id, '')",
+}
+
+/** Days that lie in the range whole, and the minutes of the days at its ends. */
+const partsOf = (group: UsageGroup): string => `
+  select ${keys[group]} as key, figure, sum(value) as value from carillon.usage
+  where organization_id = $1 and ($4::text is null or agent_id = $4) and (
+    (grain = 'day' and start >= $2::bigint and start + ${usageDayMs} <= $3::bigint) or
+    (grain = 'minute' and start >= $2::bigint and start < $3::bigint and
+      not (start - start % ${usageDayMs} >= $2::bigint and start - start % ${usageDayMs} + ${usageDayMs} <= $3::bigint)))
+  group by 1, 2`
+
+const figuresOf = (values: ReadonlyMap<string, number>): UsageFigures => {
+  const value = (figure: string): number => values.get(figure) ?? 0
+  const { cost_breakdown } = noUsage
+  return {
+    calls: value("calls"),
+    connected_calls: value("connected_calls"),
+    duration_seconds: value("duration_seconds"),
+    cost: value("cost"),
+    cost_breakdown: {
+      ...cost_breakdown,
+      llm: value("cost:llm"),
+      network: value("cost:network"),
+      platform: value("cost:platform"),
+      synthesizer: value("cost:synthesizer"),
+      telephony: value("cost:telephony"),
+      transcriber: value("cost:transcriber"),
+    },
+    status_counts: Object.fromEntries(
+      callStatuses.flatMap((status) => {
+        const count = value(`status:${status}`)
+        return count === 0 ? [] : [[status, count]]
+      }),
+    ),
+  }
+}
+
+const keyOf = (key: Figure["key"]): string | null =>
+  typeof key === "number" ? new Date(key).toISOString().slice(0, 10) : key
+
+export const makeUsageStore = (sql: SqlClient.SqlClient): UsageStore["Service"] => ({
+  parts: (organizationId, { from, to, agent_id }, group) =>
+    reading(
+      "usage_reporting",
+      Effect.map(sql.unsafe<Figure>(partsOf(group), [organizationId, from, to, agent_id]), (figures) => {
+        const parts = new Map<string | null, Map<string, number>>()
+        for (const { key, figure, value } of figures) {
+          const name = keyOf(key)
+          const part = parts.get(name) ?? new Map<string, number>()
+          parts.set(name, part.set(figure, value))
+        }
+        return [...parts]
+          .map(([key, values]): UsagePart => ({ key, figures: figuresOf(values) }))
+          .toSorted((a, b) => ((a.key ?? "") < (b.key ?? "") ? -1 : 1))
+      }),
+    ),
+})

@@ -1,0 +1,36 @@
+import type { Wakeups } from "@carillon/core"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { reading } from "../Failures.ts"
+import { claimWakeups, nextWakeup } from "../queries/ClaimWakeups.ts"
+import { clearWakeups, setWakeups } from "../queries/WriteWakeups.ts"
+
+const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading("scheduling_service", effect)
+
+export const makeWakeups = (sql: SqlClient.SqlClient): Wakeups["Service"] => ({
+  set: (wakeup) => read(Effect.asVoid(setWakeups(sql, [wakeup]))),
+  clear: (kind, subject) => read(Effect.asVoid(clearWakeups(sql, [{ kind, subject }]))),
+  claimDue: (now, limit, leaseMs) => read(claimWakeups(sql, now, limit, leaseMs)),
+  complete: ({ kind, subject, token }) =>
+    read(
+      Effect.asVoid(
+        sql.unsafe("delete from carillon.wakeups where kind = $1 and subject = $2 and token = $3::bigint", [
+          kind,
+          subject,
+          token,
+        ]),
+      ),
+    ),
+  defer: ({ kind, subject, token }, at) =>
+    read(
+      Effect.asVoid(
+        sql.unsafe(
+          `update carillon.wakeups set at = $4::bigint, token = null, claimed_until = null
+           where kind = $1 and subject = $2 and token = $3::bigint`,
+          [kind, subject, token, at],
+        ),
+      ),
+    ),
+  next: ({ housekeeping }) => read(nextWakeup(sql, housekeeping)),
+  clearAll: read(Effect.asVoid(sql.unsafe("delete from carillon.wakeups"))),
+})

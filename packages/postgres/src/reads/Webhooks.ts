@@ -1,0 +1,123 @@
+import type {
+  Delivery,
+  DeliveryStore,
+  EndpointFailure,
+  Page,
+  Subscription,
+  SubscriptionStore,
+  WebhookEvent,
+} from "@carillon/core"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { rowOf } from "../Documents.ts"
+import { reading } from "../Failures.ts"
+import { deliveries, events } from "../rows/Tables.ts"
+import { newestFirst, pageOf, rowsAfter, rowsOf, rowWhere } from "./Rows.ts"
+import { Where } from "./Where.ts"
+
+interface StoredSubscription {
+  readonly row: Subscription
+  readonly failing_since: number | null
+  readonly last_failure: EndpointFailure | null
+}
+
+/** Subscriptions of an organization are few; their endpoints' health lies beside them, because attempts change it relatively. */
+const subscriptionsWhere = (sql: SqlClient.SqlClient, where: Where) =>
+  Effect.map(
+    sql.unsafe<StoredSubscription>(
+      `select row, failing_since::double precision as failing_since, last_failure
+       from carillon.subscriptions where ${where.text} order by sequence`,
+      where.parameters,
+    ),
+    (found) =>
+      found.map(
+        ({ row, failing_since, last_failure }): Subscription => ({
+          ...rowOf(row),
+          health: { failing_since, last_failure },
+        }),
+      ),
+  )
+
+const own = (organizationId: string): Where => new Where().is("organization_id", organizationId)
+
+const defaultOf = (sql: SqlClient.SqlClient, organizationId: string) =>
+  Effect.map(subscriptionsWhere(sql, own(organizationId).and("agent_id is null")), ([found]) => found ?? null)
+
+const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading("webhook_store", effect)
+
+export const makeSubscriptionStore = (sql: SqlClient.SqlClient): SubscriptionStore["Service"] => ({
+  find: (organizationId, subscriptionId) =>
+    read(
+      Effect.map(
+        subscriptionsWhere(sql, own(organizationId).is("subscription_id", subscriptionId)),
+        ([found]) => found ?? null,
+      ),
+    ),
+  page: (organizationId, { agent_id }, { page, page_size }) =>
+    read(
+      Effect.map(
+        subscriptionsWhere(sql, own(organizationId).is("agent_id", agent_id)),
+        (found): Page<Subscription> => {
+          const skip = (page - 1) * page_size
+          return { items: found.toReversed().slice(skip, skip + page_size), total: found.length }
+        },
+      ),
+    ),
+  listeners: (organizationId, agentId) =>
+    read(
+      Effect.map(
+        subscriptionsWhere(sql, own(organizationId).also("(agent_id = ? or agent_id is null)", agentId)),
+        (found) => ({
+          own: found.filter(({ agent_id }) => agent_id !== null),
+          fallback: found.find(({ agent_id }) => agent_id === null) ?? null,
+        }),
+      ),
+    ),
+  fallback: (organizationId) => read(defaultOf(sql, organizationId)),
+})
+
+/** Rows of a kind that have expired, the earliest first. */
+const expiredOf = <Row>(sql: SqlClient.SqlClient, table: string, now: number, limit: number) =>
+  rowsOf<Row>(sql, table, new Where().also("expires_at <= ?::bigint", now), `expires_at limit ${Math.trunc(limit)}`)
+
+export const makeDeliveryStore = (sql: SqlClient.SqlClient): DeliveryStore["Service"] => ({
+  event: (eventId) =>
+    reading("call_storage", rowWhere<WebhookEvent>(sql, events.name, new Where().is("event_id", eventId))),
+  find: (organizationId, deliveryId) =>
+    read(rowWhere<Delivery>(sql, deliveries.name, own(organizationId).is("delivery_id", deliveryId))),
+  locate: (deliveryId) => read(rowWhere<Delivery>(sql, deliveries.name, new Where().is("delivery_id", deliveryId))),
+  page: (organizationId, filter, page, now) =>
+    read(
+      pageOf<Delivery>(
+        sql,
+        deliveries.name,
+        own(organizationId)
+          .is("event_id", filter.event_id)
+          .is("event_type", filter.event_type)
+          .is("execution_id", filter.execution_id)
+          .is("subscription_id", filter.subscription_id)
+          .is("status", filter.status)
+          .also("created_at >= ?::bigint", filter.from_date)
+          .also("created_at <= ?::bigint", filter.to_date)
+          .also("expires_at > ?::bigint", now),
+        newestFirst,
+        page,
+      ),
+    ),
+  waiting: (after, limit) =>
+    reading("call_storage", rowsAfter<WebhookEvent>(sql, events, new Where().and("waiting"), after, limit)),
+  due: (after, limit) => read(rowsAfter<Delivery>(sql, deliveries, new Where().and("due"), after, limit)),
+  expired: (now, limit) =>
+    read(
+      Effect.gen(function* () {
+        const old = {
+          events: yield* expiredOf<WebhookEvent>(sql, events.name, now, limit),
+          deliveries: yield* expiredOf<Delivery>(sql, deliveries.name, now, limit),
+        }
+        const last = [...old.events, ...old.deliveries].map(({ expires_at }) => expires_at).toSorted((a, b) => a - b)
+        const bound = last[limit - 1] ?? Infinity
+        const kept = old.events.filter(({ expires_at }) => expires_at <= bound).slice(0, limit)
+        return { events: kept, deliveries: old.deliveries.slice(0, limit - kept.length) }
+      }),
+    ),
+})

@@ -1,0 +1,32 @@
+import { textOf } from "../Documents.ts"
+
+type Value = string | number | boolean | ReadonlyArray<string>
+
+/** The conditions of a read with their parameters. What is undefined is not asked for. */
+export class Where {
+  readonly #conditions: Array<string> = []
+  readonly parameters: Array<Value> = []
+
+  /** A column that has the text. */
+  is(column: string, text: string | undefined): this {
+    return text === undefined ? this : this.also(`${column} = ?`, textOf(text))
+  }
+
+  /** A condition that holds `?` where the value goes. */
+  also(condition: string, value: Value | undefined): this {
+    if (value === undefined) return this
+    this.parameters.push(value)
+    this.#conditions.push(condition.replaceAll("?", `$${this.parameters.length}`))
+    return this
+  }
+
+  /** A condition without a value. */
+  and(condition: string): this {
+    this.#conditions.push(condition)
+    return this
+  }
+
+  get text(): string {
+    return this.#conditions.length === 0 ? "true" : this.#conditions.join(" and ")
+  }
+}

@@ -1,0 +1,100 @@
+import { documentOf, textOf } from "../Documents.ts"
+
+/** What a column holds beside the row's document. Bytes are written as hexadecimal digits. */
+type Column<Row> =
+  | { readonly type: "text"; readonly of: (row: Row) => string | null }
+  | { readonly type: "bytea"; readonly of: (row: Row) => string }
+  | { readonly type: "json"; readonly of: (row: Row) => object | null }
+  | { readonly type: "bigint" | "double precision"; readonly of: (row: Row) => number | null }
+  | { readonly type: "boolean"; readonly of: (row: Row) => boolean }
+
+/** How rows of one kind are stored. */
+export interface TableShape<Row> {
+  readonly name: string
+  readonly id: string
+  readonly idOf: (row: Row) => string
+  readonly columns: { readonly [name: string]: Column<Row> }
+  /** Left as it is when a row is replaced. */
+  readonly kept?: ReadonlyArray<string>
+  /** Written when a row is replaced, in the words of the row before (`t`) and the new one (`r`). */
+  readonly remembered?: string
+  /** What is told of a row that was written. */
+  readonly returning?: string
+}
+
+interface Revised {
+  readonly revision: number
+}
+
+/** A table with the statements that write to it; `write` parameters are made by `records`. */
+export interface Table<Row extends Revised> {
+  readonly name: string
+  readonly id: string
+  readonly idOf: (row: Row) => string
+  /** Adds rows that are not there yet and returns the ids of those that were added. */
+  readonly insert: string
+  /** Replaces rows that are at the revision before their own, and returns the ids of those that were replaced. */
+  readonly update: string
+  readonly records: (rows: ReadonlyArray<Row>) => string
+}
+
+const recordType = { text: "text", bytea: "text", json: "text", bigint: "bigint", "double precision": "double precision", boolean: "boolean" }
+
+const valueOf = <Row>(column: Column<Row>, row: Row): string | number | boolean | null => {
+  switch (column.type) {
+    case "text": {
+      const text = column.of(row)
+      return text === null ? null : textOf(text)
+    }
+    case "json": {
+      const value = column.of(row)
+      return value === null ? null : documentOf(value)
+    }
+    case "bytea":
+    case "bigint":
+    case "double precision":
+    case "boolean":
+      return column.of(row)
+  }
+}
+
+/**
+ * Makes the statements of a table. Rows travel as one JSON array that `jsonb_to_recordset` takes apart, so that one row and a thousand
+ * are the same prepared statement; a row's own document is a text within it, so that it is stored as it was written.
+ */
+export const table = <Row extends Revised>(shape: TableShape<Row>): Table<Row> => {
+  const columns = Object.entries(shape.columns)
+  const names = [shape.id, "revision", ...columns.map(([name]) => name), "row"]
+  const record = [
+    `${shape.id} text`,
+    "revision integer",
+    ...columns.map(([name, { type }]) => `${name} ${recordType[type]}`),
+    "row text",
+  ]
+  const value = (name: string): string => {
+    const type = name === "row" ? "json" : shape.columns[name]?.type
+    return type === "json" ? `r.${name}::json` : type === "bytea" ? `decode(r.${name}, 'hex')` : `r.${name}`
+  }
+  const source = `jsonb_to_recordset($1::jsonb) as r(${record.join(", ")})`
+  const returning = `returning t.${shape.id} as id${shape.returning === undefined ? "" : `, ${shape.returning}`}`
+  const replaced = names
+    .filter((name) => name !== shape.id && shape.kept?.includes(name) !== true)
+    .map((name) => `${name} = ${value(name)}`)
+  if (shape.remembered !== undefined) replaced.push(shape.remembered)
+  return {
+    name: shape.name,
+    id: shape.id,
+    idOf: shape.idOf,
+    insert: `insert into carillon.${shape.name} as t (${names.join(", ")}) select ${names.map(value).join(", ")} from ${source} on conflict (${shape.id}) do nothing ${returning}`,
+    update: `update carillon.${shape.name} as t set ${replaced.join(", ")} from ${source} where t.${shape.id} = r.${shape.id} and t.revision = r.revision - 1 ${returning}`,
+    records: (rows) =>
+      JSON.stringify(
+        rows.map((row) => ({
+          [shape.id]: shape.idOf(row),
+          revision: row.revision,
+          row: documentOf(row),
+          ...Object.fromEntries(columns.map(([name, column]) => [name, valueOf(column, row)])),
+        })),
+      ),
+  }
+}

@@ -1,0 +1,217 @@
+import {
+  type Agent,
+  type ApiKey,
+  type Batch,
+  BatchStatus,
+  type Call,
+  type CallMedia,
+  type Campaign,
+  type Delivery,
+  type Experiment,
+  holdsLine,
+  type InboundAgent,
+  isTerminal,
+  laneOf,
+  type Organization,
+  type PhoneNumber,
+  type Platform,
+  type Provider,
+  type Subscription,
+  type WebhookEvent,
+} from "@carillon/core"
+import { orderKeyOf, searchKeyOf } from "../Documents.ts"
+import { table } from "./Table.ts"
+
+const text = <Row>(of: (row: Row) => string | null) => ({ type: "text", of }) as const
+const time = <Row>(of: (row: Row) => number | null) => ({ type: "bigint", of }) as const
+const flag = <Row>(of: (row: Row) => boolean) => ({ type: "boolean", of }) as const
+
+interface Owned {
+  readonly organization_id: string | null
+  readonly created_at: number
+}
+
+const organization_id = text((row: Owned) => row.organization_id)
+const created_at = time((row: Owned) => row.created_at)
+
+export const platforms = table<Platform>({
+  name: "platform",
+  id: "platform_id",
+  idOf: (row) => row.platform_id,
+  columns: {},
+})
+
+/** The balance lies beside the document, because debits are relative. */
+export const organizations = table<Organization>({
+  name: "organizations",
+  id: "organization_id",
+  idOf: (row) => row.organization_id,
+  columns: { balance: { type: "double precision", of: (row) => row.wallet.balance } },
+})
+
+export const apiKeys = table<ApiKey>({
+  name: "api_keys",
+  id: "key_id",
+  idOf: (row) => row.key_id,
+  columns: { organization_id, created_at, hash: text((row) => row.hash) },
+})
+
+export const phoneNumbers = table<PhoneNumber>({
+  name: "phone_numbers",
+  id: "phone_number_id",
+  idOf: (row) => row.phone_number_id,
+  columns: { organization_id, created_at, phone_number: text((row) => row.phone_number) },
+})
+
+export const providers = table<Provider>({
+  name: "providers",
+  id: "provider_id",
+  idOf: (row) => row.provider_id,
+  columns: { organization_id, created_at, provider_name: text((row) => row.provider_name) },
+})
+
+export const inboundAgents = table<InboundAgent>({
+  name: "inbound_agents",
+  id: "inbound_agent_id",
+  idOf: (row) => row.inbound_agent_id,
+  columns: { organization_id, created_at, phone_number_id: text((row) => row.phone_number_id) },
+})
+
+export const agents = table<Agent>({
+  name: "agents",
+  id: "agent_id",
+  idOf: (row) => row.agent_id,
+  columns: {
+    organization_id,
+    created_at,
+    updated_at: time((row) => row.updated_at),
+    status: text((row) => row.status),
+    category: text((row) => row.category),
+    name_order: { type: "bytea", of: (row) => orderKeyOf(row.display_name) },
+    name_search: { type: "bytea", of: (row) => searchKeyOf(row.display_name) },
+  },
+})
+
+export const experiments = table<Experiment>({
+  name: "experiments",
+  id: "version_id",
+  idOf: (row) => row.version_id,
+  columns: {
+    organization_id,
+    created_at,
+    main_agent_id: text((row) => row.main_agent_id),
+    status: text((row) => row.status),
+  },
+})
+
+/** The health of the endpoint belongs to the attempts on it, and a put leaves it alone. */
+export const subscriptions = table<Subscription>({
+  name: "subscriptions",
+  id: "subscription_id",
+  idOf: (row) => row.subscription_id,
+  columns: {
+    organization_id,
+    agent_id: text((row) => row.agent_id),
+    failing_since: time((row) => row.health.failing_since),
+    last_failure: { type: "json", of: (row) => row.health.last_failure },
+  },
+  kept: ["failing_since", "last_failure"],
+})
+
+export const campaigns = table<Campaign>({
+  name: "campaigns",
+  id: "campaign_id",
+  idOf: (row) => row.campaign_id,
+  columns: {
+    organization_id,
+    created_at,
+    status: text((row) => row.status),
+    ending: flag((row) => row.end_time !== null && (row.status === "created" || row.status === "active")),
+  },
+})
+
+export const batches = table<Batch>({
+  name: "batches",
+  id: "batch_id",
+  idOf: (row) => row.batch_id,
+  columns: {
+    organization_id,
+    created_at,
+    status: text((row) => row.status),
+    agent_id: text((row) => row.agent_id),
+    campaign_id: text((row) => row.campaign_id),
+    lane_id: text(laneOf),
+    finished: flag((row) => BatchStatus.isFinishedBatch(row.status)),
+  },
+})
+
+/** The organization's number of a call that was dialled or has arrived, and is not over. */
+const liveNumberOf = (call: Call): string | null => {
+  const isLive =
+    call.dial !== "none" && call.dial !== "refused" && call.folded_into === null && !isTerminal(call.status)
+  return isLive ? (call.direction === "outbound" ? call.from_number : call.to_number) : null
+}
+
+/** A write tells whether the row before held a line, because a line taken or given back changes the load of its lane. */
+export const calls = table<Call>({
+  name: "calls",
+  id: "execution_id",
+  idOf: (row) => row.execution_id,
+  columns: {
+    organization_id,
+    created_at,
+    listed: flag((row) => row.folded_into === null),
+    status: text((row) => row.status),
+    direction: text((row) => row.direction),
+    voicemail: flag((row) => row.answered_by_voicemail === true),
+    agent_id: text((row) => row.agent_id),
+    batch_id: text((row) => row.batch_id),
+    campaign_id: text((row) => row.campaign_id),
+    contact_id: text((row) => row.contact_id),
+    parent_execution_id: text((row) => row.parent_execution_id),
+    to_number: text((row) => row.to_number),
+    from_number: text((row) => row.from_number),
+    lane_id: text((row) => row.campaign_id ?? row.batch_id),
+    holds_line: flag(holdsLine),
+    live_number: text(liveNumberOf),
+    due: flag((row) => row.due_at !== null),
+    processing: flag((row) => row.processing.due_at !== null),
+  },
+  remembered: "held_line = t.holds_line",
+  returning: "t.held_line as held",
+})
+
+export const callMedia = table<CallMedia>({
+  name: "call_media",
+  id: "execution_id",
+  idOf: (row) => row.execution_id,
+  columns: { organization_id: text((row) => row.organization_id) },
+})
+
+export const events = table<WebhookEvent>({
+  name: "events",
+  id: "event_id",
+  idOf: (row) => row.event_id,
+  columns: {
+    organization_id: text((row) => row.organization_id),
+    waiting: flag((row) => row.routed_at === null),
+    expires_at: time((row) => row.expires_at),
+  },
+})
+
+export const deliveries = table<Delivery>({
+  name: "deliveries",
+  id: "delivery_id",
+  idOf: (row) => row.delivery_id,
+  columns: {
+    organization_id,
+    created_at,
+    event_id: text((row) => row.event_id),
+    event_type: text((row) => row.event_type),
+    execution_id: text((row) => row.execution_id),
+    subscription_id: text((row) => row.subscription_id),
+    status: text((row) => row.status),
+    due: flag((row) => row.due_at !== null),
+    expires_at: time((row) => row.expires_at),
+  },
+})

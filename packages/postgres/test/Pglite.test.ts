@@ -1,0 +1,13 @@
+import * as Pglite from "@carillon/postgres/pglite"
+import { Context, Effect, Exit, Layer, Scope } from "effect"
+import { afterAll } from "vitest"
+import { everySuite } from "./Suites.ts"
+
+// One database for all suites: starting it takes far longer than any of them.
+const scope = Scope.makeUnsafe()
+const ports = Effect.runPromise(Layer.buildWithScope(Pglite.layer("memory://"), scope))
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+everySuite("on PGlite", () =>
+  Layer.effectContext(Effect.map(Effect.promise(() => ports), (context) => Context.merge(Context.empty(), context))),
+)

@@ -1,0 +1,48 @@
+import {
+  AccountStoreSuite,
+  AgentStoreSuite,
+  AuditStoreSuite,
+  BatchStoreSuite,
+  CallStoreSuite,
+  CampaignStoreSuite,
+  ContactStoreSuite,
+  DeliveryStoreSuite,
+  ExperimentStoreSuite,
+  IdempotencyStoreSuite,
+  KeyStoreSuite,
+  LaneStoreSuite,
+  NumberStoreSuite,
+  ProviderStoreSuite,
+  StoreSuite,
+  SubscriptionStoreSuite,
+  TallyStoreSuite,
+  UsageStoreSuite,
+  WakeupsSuite,
+} from "@carillon/core/testing"
+import type { Layer } from "effect"
+import type { Postgres } from "@carillon/postgres"
+
+type Ports = Layer.Success<ReturnType<typeof Postgres.layer>>
+
+/** Every suite of a storage port, each on the layer that it is given. */
+export const everySuite = <E>(where: string, layer: () => Layer.Layer<Ports, E>): void => {
+  StoreSuite.suite(`Store ${where}`, layer())
+  CallStoreSuite.suite(`CallStore ${where}`, layer())
+  AgentStoreSuite.suite(`AgentStore ${where}`, layer())
+  KeyStoreSuite.suite(`KeyStore ${where}`, layer())
+  AccountStoreSuite.suite(`AccountStore ${where}`, layer())
+  AuditStoreSuite.suite(`AuditStore ${where}`, layer())
+  WakeupsSuite.suite(`Wakeups ${where}`, layer())
+  SubscriptionStoreSuite.suite(`SubscriptionStore ${where}`, layer())
+  DeliveryStoreSuite.suite(`DeliveryStore ${where}`, layer())
+  CampaignStoreSuite.suite(`CampaignStore ${where}`, layer())
+  BatchStoreSuite.suite(`BatchStore ${where}`, layer())
+  ContactStoreSuite.suite(`ContactStore ${where}`, layer())
+  TallyStoreSuite.suite(`TallyStore ${where}`, layer())
+  LaneStoreSuite.suite(`LaneStore ${where}`, layer())
+  ExperimentStoreSuite.suite(`ExperimentStore ${where}`, layer())
+  NumberStoreSuite.suite(`NumberStore ${where}`, layer())
+  ProviderStoreSuite.suite(`ProviderStore ${where}`, layer())
+  UsageStoreSuite.suite(`UsageStore ${where}`, layer())
+  IdempotencyStoreSuite.suite(`IdempotencyStore ${where}`, layer())
+}
