@@ -1,5 +1,5 @@
 import * as Pglite from "@carillon/postgres/pglite"
-import { Context, Effect, Exit, Layer, Scope } from "effect"
+import { Effect, Exit, Layer, Scope } from "effect"
 import { afterAll } from "vitest"
 import { everySuite } from "./Suites.ts"
 
@@ -9,5 +9,5 @@ const ports = Effect.runPromise(Layer.buildWithScope(Pglite.layer("memory://"), 
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
 everySuite("on PGlite", () =>
-  Layer.effectContext(Effect.map(Effect.promise(() => ports), (context) => Context.merge(Context.empty(), context))),
+  Layer.effectContext(Effect.promise(() => ports)),
 )

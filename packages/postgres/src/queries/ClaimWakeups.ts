@@ -5,7 +5,8 @@ import type { SqlClient } from "effect/sql"
 /**
  * Claims what is due. `skip locked` lets any number of processes claim at once without waiting for one another; a lease that has ended
  * makes the row claimable again, and the new token fences the late handler off. The two kinds of rows that can be claimed lie in two
- * partial indexes, each read in its order up to the limit: one `or` over both would read everything that is due.
+ * partial indexes: what waits is read in its order up to the limit, and of ended leases there are no more than handlers that were lost. One
+ * `or` over both would read everything that is due.
  */
 const claim = `
   with free as (
@@ -13,7 +14,7 @@ const claim = `
     where claimed_until is null and at <= $1::bigint order by at limit $2::bigint for update skip locked
   ), lapsed as (
     select kind, subject, at from carillon.wakeups
-    where claimed_until <= $1::bigint order by claimed_until limit $2::bigint for update skip locked
+    where claimed_until <= $1::bigint order by at limit $2::bigint for update skip locked
   ), due as (
     select kind, subject from (select * from free union all select * from lapsed) as both_kinds order by at limit $2::bigint
   )
