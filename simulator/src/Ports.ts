@@ -69,6 +69,17 @@ export const storagePorts = (
   const layers = Layer.mergeAll(MemoryStore.layer(tables), MemorySlots.layer(slots), MemoryRates.layer(rates))
   const context = Effect.runSync(Effect.scoped(Layer.build(layers)))
   return {
+    ...rowPorts(context),
+    slots: Context.get(context, SlotStore),
+    rates: Context.get(context, RateStore),
+  }
+}
+
+/** The ports whose rows must not be lost. */
+export type RowPorts = Omit<StoragePorts, "slots" | "rates">
+
+/** Those ports as plain objects. */
+export const rowPorts = (context: Context.Context<Layer.Success<ReturnType<typeof MemoryStore.layer>>>): RowPorts => ({
     store: Context.get(context, Store),
     calls: Context.get(context, CallStore),
     agents: Context.get(context, AgentStore),
@@ -86,12 +97,9 @@ export const storagePorts = (
     usage: Context.get(context, UsageStore),
     idempotency: Context.get(context, IdempotencyStore),
     wakeups: Context.get(context, Wakeups),
-    slots: Context.get(context, SlotStore),
-    rates: Context.get(context, RateStore),
     subscriptions: Context.get(context, SubscriptionStore),
     deliveries: Context.get(context, DeliveryStore),
-  }
-}
+})
 
 /** The ports as the engine takes them. */
 export const portsLayer = (ports: Ports) =>

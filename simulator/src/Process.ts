@@ -9,11 +9,12 @@ import {
   Parking,
   Plans,
   RateLimiter,
+  Reconciler,
   WebhookTransport,
 } from "@carillon/core"
 import { Admission, Dispatcher, type EdgeRequest, type EdgeResponse } from "@carillon/http"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"
-import { Context, Effect, Exit, type Fiber, Layer, Logger, type LogLevel, References, Scheduler, Scope } from "effect"
+import { Cause, Context, Effect, Exit, type Fiber, Layer, Logger, type LogLevel, References, Scheduler, Scope } from "effect"
 import { LaneScheduler } from "./clock/LaneScheduler.ts"
 import { faultyPorts } from "./faults/FaultyPorts.ts"
 import { portsLayer } from "./Ports.ts"
@@ -172,6 +173,13 @@ export class Process {
     const rest = this.rest()
     if (rest !== undefined) await rest
     return fiber.pollUnsafe() ?? new Promise((resolve) => fiber.addObserver(resolve))
+  }
+
+  /** Takes up what an earlier process has left in the rows: the lines that calls hold, before any is given, and what is due. */
+  async recover(): Promise<void> {
+    const reconciler = Context.get(this.#context, Reconciler)
+    const recovered = await this.run(Effect.andThen(reconciler.tick, this.engine.rebuildWakeups))
+    if (Exit.isFailure(recovered)) throw Cause.squash(recovered.cause)
   }
 
   /** The requests that wait, oldest first. */

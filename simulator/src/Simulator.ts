@@ -10,6 +10,9 @@ import { control, type Host, isControlPath, type RawControlRequest } from "./con
 import type { Demo } from "./fixtures/Demo.ts"
 import { type LimitsText, parseLimits } from "./limits/LimitsMode.ts"
 import type { StoragePorts } from "./Ports.ts"
+import { type Durable, openDurable } from "./storage/Durable.ts"
+import { latestMoment } from "./storage/Mirror.ts"
+import { shownStorage, type StorageText } from "./storage/StorageText.ts"
 import { Stage } from "./Stage.ts"
 import type { WorldOptions } from "./World.ts"
 
@@ -21,6 +24,8 @@ export interface SimulatorOptions {
   /** The virtual time at the start, ISO 8601 with an offset. */
   readonly epoch?: string
   readonly limits?: LimitsText
+  /** Where the rows are kept: in memory, in an embedded PostgreSQL of its own directory, or on a server. */
+  readonly storage?: StorageText
   /** Weights of outcomes for ordinary numbers. */
   readonly mix?: Mix
   /** How many ended calls and legs are remembered beside the rows. */
@@ -73,6 +78,7 @@ export class Simulator {
       },
       reset: async (changes) => {
         this.#stage.process.revoke()
+        await fresh.durable?.clear()
         this.#stage = await openStage(options, fresh, changes)
         this.#open(this.#stage)
       },
@@ -85,8 +91,8 @@ export class Simulator {
   /** Starts a world with a demo organization in it. */
   static async start(options: SimulatorOptions = {}): Promise<Simulator> {
     const { seed = 1, clock = "realtime", limits = "spec", mix, retention = defaultRetention, decorate } = options
-    const { allowWebhookHosts = [] } = options
-    const fresh = {
+    const { allowWebhookHosts = [], storage = "memory:" } = options
+    const fresh: FreshWorld = {
       seed: String(seed),
       clock: required(parseClock(clock), "clock", clock),
       limits: required(parseLimits(limits), "limits", limits),
@@ -94,6 +100,8 @@ export class Simulator {
       retention,
       allowWebhookHosts,
       decorate,
+      storageName: shownStorage(storage),
+      durable: await openDurable(storage),
     }
     return new Simulator(options, fresh, await openStage(options, fresh, {}))
   }
@@ -114,7 +122,13 @@ export class Simulator {
 
   /** Answers `/_sim`, in its turn. */
   readonly control = async (request: RawControlRequest): Promise<EdgeResponse> =>
-    this.#labelled(await this.#lane.run(() => control(this.#host, request)))
+    this.#labelled(
+      await this.#lane.run(async () => {
+        const answer = await control(this.#host, request)
+        await this.#stage.world.flush()
+        return answer
+      }),
+    )
 
   /** Answers what is neither: `/healthz`, and the pages about the API, which are made when they are first asked for. */
   readonly beside = async (request: EdgeRequest): Promise<EdgeResponse> => {
@@ -143,6 +157,7 @@ export class Simulator {
     this.#closed = true
     clearTimeout(this.#timer)
     await this.#lane.run(() => this.#stage.process.revoke())
+    await this.#fresh.durable?.close()
   }
 
   /** Lets what leaves a world come back in its turn. */
@@ -177,13 +192,20 @@ export class Simulator {
   }
 }
 
-type FreshWorld = Omit<WorldOptions, "epoch">
+type FreshWorld = Omit<WorldOptions, "epoch" | "storage"> & { readonly durable: Durable | null }
 
-const openStage = (
+/** Opens a world on what is stored. Time does not fall behind what the rows tell of. */
+const openStage = async (
   options: SimulatorOptions,
-  fresh: FreshWorld,
+  { durable, ...fresh }: FreshWorld,
   { seed = fresh.seed, epoch = epochOf(options) }: { readonly seed?: string; readonly epoch?: number },
-): Promise<Stage> => Stage.open({ ...fresh, seed, epoch }, options.logLevel ?? "Warn")
+): Promise<Stage> => {
+  const logLevel = options.logLevel ?? "Warn"
+  if (durable === null) return Stage.open({ ...fresh, seed, epoch }, logLevel)
+  const contents = await durable.contents()
+  const from = Math.max(epoch, latestMoment(contents) ?? epoch)
+  return Stage.open({ ...fresh, seed, epoch: from, storage: { durable, contents } }, logLevel)
+}
 
 const epochOf = ({ clock, epoch }: SimulatorOptions): number => {
   if (epoch === undefined) return clock === "manual" ? manualEpoch : wallEpoch()

@@ -25,6 +25,9 @@ export class Stage {
 
   static async open(options: WorldOptions, logLevel: LogLevel.LogLevel): Promise<Stage> {
     const world = new World(options)
-    return new Stage(world, await Process.start(world, logLevel))
+    const stage = new Stage(world, await Process.start(world, logLevel))
+    await world.flush()
+    if (world.isDurable) await stage.process.recover()
+    return stage
   }
 }

@@ -3,6 +3,7 @@ import {
   type Call,
   type Ceilings as RateCeilings,
   Chance,
+  type Change,
   type Commit,
   type Funds,
   housekeepingWakeups,
@@ -11,6 +12,7 @@ import {
   Transliterator,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryTables } from "@carillon/core/memory"
+import type { Contents } from "@carillon/postgres"
 import { Context, Effect, Layer } from "effect"
 import { Carrier } from "./carrier/Carrier.ts"
 import type { Mix } from "./carrier/Mix.ts"
@@ -28,10 +30,16 @@ import { rateLaws } from "./invariants/RateLaws.ts"
 import { rowLaws, type RowLaws } from "./invariants/RowLaws.ts"
 import { slotLaws, type SlotLaws } from "./invariants/SlotLaws.ts"
 import type { LimitsMode } from "./limits/LimitsMode.ts"
+import type { Durable } from "./storage/Durable.ts"
+import { mirrored, restoreTables, written } from "./storage/Mirror.ts"
 import { type StoragePorts, storagePorts } from "./Ports.ts"
 
 export interface WorldOptions {
   readonly seed: string
+  /** Where rows lie that outlive this world, with what was there when it began. */
+  readonly storage?: { readonly durable: Durable; readonly contents: Contents } | undefined
+  /** How `storage` is called. */
+  readonly storageName: string
   /** Epoch milliseconds. */
   readonly epoch: number
   readonly clock: ClockMode
@@ -88,7 +96,10 @@ const scaledAccounts = (accounts: AccountStore["Service"], limits: LimitsMode): 
 export class World {
   readonly options: WorldOptions
   readonly clock: VirtualClock
+  /** What the seed alone decides: how the demo is called, however often the world was started. */
+  readonly origin: Sources
   readonly sources: Sources
+  /** All rows; where they are kept in a database, a picture of them. */
   readonly tables = new MemoryTables()
   readonly rules: Rules
   readonly faults: Faults
@@ -115,12 +126,17 @@ export class World {
   events = 0
   readonly #openStops = new Map<string, number>()
   #minted = 0
+  /** What control has written and the database has not yet. */
+  #unwritten: Array<Commit> = []
 
   constructor(options: WorldOptions) {
     const { limits, retention } = options
     this.options = options
     this.clock = new VirtualClock(options.epoch, options.clock)
-    this.sources = seededSources(options.seed)
+    this.origin = seededSources(options.seed)
+    // What an engine counts begins anew with it, so each start on the same rows draws from a seed of its own.
+    const begun = options.storage?.contents.commits ?? 0
+    this.sources = begun === 0 ? this.origin : seededSources(`${options.seed} after ${begun}`)
     const { now } = this.clock
     const { chance, ids } = this.sources
     this.plans = { standard: limits.rates }
@@ -170,7 +186,11 @@ export class World {
         },
       },
     })
-    const plain = storagePorts(this.tables, new MemorySlots.SlotTable(), new MemoryRates.RateTable())
+    const inMemory = storagePorts(this.tables, new MemorySlots.SlotTable(), new MemoryRates.RateTable())
+    const plain: StoragePorts =
+      options.storage === undefined
+        ? inMemory
+        : { ...inMemory, ...mirrored(options.storage.durable.ports, this.tables) }
     const reached = options.decorate?.(plain) ?? plain
     const repairing = ["slot_store", "call_store", "scheduler"] as const
     this.lines = slotLaws(this.invariants, reached.slots, {
@@ -202,6 +222,7 @@ export class World {
       covers: ({ wallet }, { to_number }) =>
         Effect.sync(() => wallet.balance > 0 && (to_number === null || !this.rules.unfunded(to_number))),
     }
+    if (options.storage !== undefined) this.#restore(options.storage.contents, ceilings)
     this.tables.onCommit((commit) => {
       this.events += 1
       ceilings.observe(commit, now())
@@ -212,6 +233,42 @@ export class World {
     })
   }
 
+  /** Takes up the rows of an earlier world: the invariants are told of them as if they had been written now, calls as begun long ago. */
+  #restore(contents: Contents, ceilings: Ceilings): void {
+    restoreTables(this.tables, contents)
+    for (const change of contents.changes) {
+      if (!("row" in change)) continue
+      if (change.put === "organization") this.admitPlan(change.row.plan)
+      const row = { ...change, row: { ...change.row, revision: 1 } } as Change
+      const commit: Commit = {
+        id: "",
+        organization_id: change.put === "platform" ? change.row.platform_id : (change.row.organization_id ?? ""),
+        expect: [],
+        changes: [row],
+        wakeups: [],
+        events: [],
+        audit: [],
+      }
+      ceilings.observe(commit, this.clock.now())
+      this.webhooks.observe(commit)
+      if (change.put === "call") this.rows.observe(commit)
+      else this.campaigns.observe(commit)
+    }
+  }
+
+  /** Whether the rows are kept in a database. */
+  get isDurable(): boolean {
+    return this.options.storage !== undefined
+  }
+
+  /** Writes to the database what control has changed. */
+  async flush(): Promise<void> {
+    const commits = this.#unwritten
+    this.#unwritten = []
+    const ports = this.options.storage?.durable.ports
+    if (ports !== undefined && commits.length > 0) await Effect.runPromise(written(ports, commits))
+  }
+
   /** A call by any of its ids, the surviving one where its record was folded. */
   call(executionId: string): Call | undefined {
     const call = this.tables.calls.get(executionId)
@@ -220,7 +277,7 @@ export class World {
 
   /** Writes rows past all faults. */
   write(organizationId: string, changes: Commit["changes"]): void {
-    const conflict = this.tables.commit({
+    const commit: Commit = {
       id: this.sources.ids.mint("commit", "control", this.#minted++),
       organization_id: organizationId,
       expect: [],
@@ -228,8 +285,10 @@ export class World {
       wakeups: [],
       events: [],
       audit: [],
-    })
+    }
+    const conflict = this.tables.commit(commit)
     if (conflict !== undefined) throw conflict
+    if (this.isDurable) this.#unwritten.push(commit)
   }
 
   /** Gives a plan the ceilings of this world, once somebody has it. */

@@ -81,10 +81,9 @@ const maxConnectionsDefault = 10
 /** The server ends a statement, or a transaction in which nothing happens any more, before the engine gives up on it. */
 const sessionLimits = { statement_timeout: "8s", idle_in_transaction_session_timeout: "8s" }
 
+/** The connections of this process to a server. */
+export const layerClient = ({ url, maxConnections = maxConnectionsDefault }: PostgresOptions) =>
+  PgClient.layer({ url, maxConnections, applicationName: "carillon", startupParameters: sessionLimits })
+
 /** Every storage port on a PostgreSQL server (15 or later). */
-export const layer = ({ url, maxConnections = maxConnectionsDefault }: PostgresOptions) =>
-  layerNoDeps.pipe(
-    Layer.provide(
-      PgClient.layer({ url, maxConnections, applicationName: "carillon", startupParameters: sessionLimits }),
-    ),
-  )
+export const layer = (options: PostgresOptions) => Layer.provide(layerNoDeps, layerClient(options))

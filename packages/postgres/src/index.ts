@@ -1,2 +1,3 @@
+export { clearContents, type Contents, readContents, type StoredEntry } from "./Contents.ts"
 export * as Migrations from "./Migrations.ts"
 export * as Postgres from "./Postgres.ts"

@@ -6,6 +6,7 @@ import { type ClockText, isClockText } from "../clock/ClockText.ts"
 import { Mix as MixSchema } from "../control/Bodies.ts"
 import { decode } from "../control/Decode.ts"
 import { isLimitsText, type LimitsText } from "../limits/LimitsMode.ts"
+import { isStorageText, type StorageText } from "../storage/StorageText.ts"
 import { defaultRetention, type SimulatorOptions } from "../Simulator.ts"
 
 /** Everything that the command line decides. */
@@ -39,7 +40,7 @@ const flags = {
   seed: { value: "S", default: "1", meaning: "the one source of randomness: ids, outcomes, jitter" },
   clock: { value: "MODE", default: "realtime", meaning: "realtime, scaled:N or manual" },
   epoch: { value: "ISO", default: "now", meaning: "virtual time at the start; a Monday morning in manual mode" },
-  storage: { value: "URL", default: "memory:", meaning: "where the rows are kept" },
+  storage: { value: "URL", default: "memory:", meaning: "where the rows are kept: memory:, pglite:./dir or postgres://..." },
   counters: { value: "URL", default: "memory:", meaning: "where rates and lines are counted" },
   limits: { value: "MODE", default: "spec", meaning: "spec, off or xN: every rate and concurrency ceiling times N" },
   mix: { value: "FILE", default: "built in", meaning: "JSON weights of outcomes for ordinary numbers" },
@@ -138,6 +139,9 @@ const mixOf = (file: string, readFile: (file: string) => string): Mix => {
 
 const loopback = /^(127(\.\d{1,3}){3}|::1|localhost)$/
 
+const storageOf = (text: string): StorageText =>
+  isStorageText(text) ? text : refuse("storage", `must be memory:, pglite:DIRECTORY or postgres://..., not '${text}'`)
+
 const onlyMemory = (flag: Flag, text: string): void => {
   if (text !== "memory:") refuse(flag, `only memory: is available yet, not '${text}'`)
 }
@@ -150,7 +154,6 @@ export const readFlags = (
 ): Settings | "help" => {
   const given = written(args)
   if (given.help !== undefined) return "help"
-  onlyMemory("storage", given.storage ?? "memory:")
   onlyMemory("counters", given.counters ?? "memory:")
   const host = given.host ?? "127.0.0.1"
   if (host === "") refuse("host", "must not be empty")
@@ -172,6 +175,7 @@ export const readFlags = (
       seed: given.seed ?? "1",
       clock: clockOf(given.clock ?? "realtime"),
       limits: limitsOf(given.limits ?? "spec"),
+      storage: storageOf(given.storage ?? "memory:"),
       retention: integer("retention", given.retention ?? String(defaultRetention), 1, retentionMax),
       logLevel: logLevelOf(given["log-level"] ?? "warn"),
       ...(given.epoch === undefined ? {} : { epoch: given.epoch }),

@@ -159,7 +159,7 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
         contract: contractVersion,
         seed: world.options.seed,
         clock: { now: iso(world.clock.now()), mode: world.clock.mode, speed: world.clock.speed },
-        storage: "memory:",
+        storage: world.options.storageName,
         counters: "memory:",
         limits: world.options.limits.text,
         demo,
@@ -201,7 +201,7 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
     path: "/_sim/organizations",
     handle: ({ stage }, { body }) => {
       const fixture = decode(MakeOrganization, body)
-      return { status: 201, body: makeOrganization(stage.world, fixture, "control", stage.organizations++) }
+      return { status: 201, body: makeOrganization(stage.world, fixture, ["control", stage.organizations++]) }
     },
   },
   {

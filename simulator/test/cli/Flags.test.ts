@@ -66,7 +66,7 @@ describe("what cannot be used is told in one line that names its flag", () => {
     ["--clock fast", "--clock"],
     ["--epoch yesterday", "--epoch"],
     ["--epoch 2026-01-01T00:00:00", "--epoch"],
-    ["--storage pglite:./x", "--storage"],
+    ["--storage file:./x", "--storage"],
     ["--counters redis://x", "--counters"],
     ["--limits x0", "--limits"],
     ["--limits 10", "--limits"],

@@ -97,6 +97,11 @@ export class MemoryTables {
     return undefined
   }
 
+  /** Enters a row as it stands elsewhere, whatever its revision; nobody is told of it. */
+  restore(change: Change): void {
+    this.#apply(change)
+  }
+
   /** Applies a commit while the committed calls leave room at every level. */
   admit(commit: Commit, levels: ReadonlyArray<SlotDemand>): Conflict | AdmissionRefused | undefined {
     if (this.#applied.has(commit.id)) return undefined

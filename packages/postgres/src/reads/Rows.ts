@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from "@carillon/core"
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, SqlError } from "effect/sql"
 import { rowOf } from "../Documents.ts"
 import type { Where } from "./Where.ts"
 
@@ -46,7 +46,7 @@ export const pageOf = <Row>(
   where: Where,
   order: string,
   { page, page_size }: PageRequest,
-): Effect.Effect<Page<Row>, Effect.Error<ReturnType<typeof sql.unsafe>>> => {
+): Effect.Effect<Page<Row>, SqlError.SqlError> => {
   const { text } = where
   const limit = `$${where.parameters.length + 1}::bigint`
   const offset = `$${where.parameters.length + 2}::bigint`
