@@ -23,7 +23,8 @@ const notAvailable: Reporter = {
   onTestRunEnd: (modules) => {
     for (const module of modules) {
       for (const test of module.children.allTests()) {
-        if (test.name.startsWith("cannot be run: ")) console.log(`\nNOT TESTED  ${module.relativeModuleId} ${test.name}`)
+        if (test.name.startsWith("cannot be run: "))
+          console.log(`\nNOT TESTED  ${module.relativeModuleId} ${test.name}`)
       }
     }
   },
@@ -38,7 +39,12 @@ export default defineConfig({
     // Nothing here asserts a time: the limit only ends what hangs, however busy the machine is.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    reporters: ["default", ...(process.env["GITHUB_ACTIONS"] === "true" ? ["github-actions"] : []), somethingRan, notAvailable],
+    reporters: [
+      "default",
+      ...(process.env["GITHUB_ACTIONS"] === "true" ? ["github-actions"] : []),
+      somethingRan,
+      notAvailable,
+    ],
     projects: roots.map((root) => ({
       extends: true as const,
       test: { name: root, root, include: ["test/**/*.test.ts"] },

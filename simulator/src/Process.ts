@@ -14,7 +14,19 @@ import {
 } from "@carillon/core"
 import { Admission, Dispatcher, type EdgeRequest, type EdgeResponse } from "@carillon/http"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"
-import { Cause, Context, Effect, Exit, type Fiber, Layer, Logger, type LogLevel, References, Scheduler, Scope } from "effect"
+import {
+  Cause,
+  Context,
+  Effect,
+  Exit,
+  type Fiber,
+  Layer,
+  Logger,
+  type LogLevel,
+  References,
+  Scheduler,
+  Scope,
+} from "effect"
 import { LaneScheduler } from "./clock/LaneScheduler.ts"
 import { faultyPorts } from "./faults/FaultyPorts.ts"
 import { portsLayer } from "./Ports.ts"

@@ -89,6 +89,43 @@ const scaledAccounts = (accounts: AccountStore["Service"], limits: LimitsMode): 
   ),
 })
 
+/** A commit that rests on nothing. */
+const controlCommit = (id: string, organization_id: string, changes: Commit["changes"]): Commit => ({
+  id,
+  organization_id,
+  expect: [],
+  changes,
+  wakeups: [],
+  events: [],
+  audit: [],
+})
+
+/** What the invariants look at. */
+type Observed = Extract<
+  Change,
+  { readonly put: "batch" | "call" | "delivery" | "platform" | "organization" | "campaign" | "contact" | "event" }
+>
+
+/** A stored row as the invariants count it that begin with a row's first revision; null for what they do not look at. */
+const asNew = (change: Change): Observed | null => {
+  switch (change.put) {
+    case "batch":
+      return { ...change, row: { ...change.row, revision: 1 } }
+    case "call":
+      return { ...change, row: { ...change.row, revision: 1 } }
+    case "delivery":
+      return { ...change, row: { ...change.row, revision: 1 } }
+    case "platform":
+    case "organization":
+    case "campaign":
+    case "contact":
+    case "event":
+      return change
+    default:
+      return null
+  }
+}
+
 /**
  * Everything that exists beside the process that runs on it: time, rows, lines, the carrier, faults, and the invariants that
  * watch them. A process may be dropped at any moment and another started on the same world.
@@ -233,26 +270,25 @@ export class World {
     })
   }
 
-  /** Takes up the rows of an earlier world: the invariants are told of them as if they had been written now, calls as begun long ago. */
+  /** Takes up the rows of an earlier world: the invariants are told of them as if they were new, but for how their calls began. */
   #restore(contents: Contents, ceilings: Ceilings): void {
     restoreTables(this.tables, contents)
-    for (const change of contents.changes) {
-      if (!("row" in change)) continue
-      if (change.put === "organization") this.admitPlan(change.row.plan)
-      const row = { ...change, row: { ...change.row, revision: 1 } } as Change
-      const commit: Commit = {
-        id: "",
-        organization_id: change.put === "platform" ? change.row.platform_id : (change.row.organization_id ?? ""),
-        expect: [],
-        changes: [row],
-        wakeups: [],
-        events: [],
-        audit: [],
-      }
+    const byOwner = new Map<string, Array<Observed>>()
+    for (const stored of contents.changes) {
+      if (stored.put === "organization") this.admitPlan(stored.row.plan)
+      const change = asNew(stored)
+      if (change === null) continue
+      const owner = change.put === "platform" ? change.row.platform_id : change.row.organization_id
+      const changes = byOwner.get(owner)
+      if (changes === undefined) byOwner.set(owner, [change])
+      else changes.push(change)
+    }
+    for (const [owner, changes] of byOwner) {
+      const commit = controlCommit("restored", owner, changes)
       ceilings.observe(commit, this.clock.now())
       this.webhooks.observe(commit)
-      if (change.put === "call") this.rows.observe(commit)
-      else this.campaigns.observe(commit)
+      this.rows.observe(commit)
+      this.campaigns.observe({ ...commit, changes: changes.filter(({ put }) => put !== "call") })
     }
   }
 
@@ -277,15 +313,7 @@ export class World {
 
   /** Writes rows past all faults. */
   write(organizationId: string, changes: Commit["changes"]): void {
-    const commit: Commit = {
-      id: this.sources.ids.mint("commit", "control", this.#minted++),
-      organization_id: organizationId,
-      expect: [],
-      changes,
-      wakeups: [],
-      events: [],
-      audit: [],
-    }
+    const commit = controlCommit(this.sources.ids.mint("commit", "control", this.#minted++), organizationId, changes)
     const conflict = this.tables.commit(commit)
     if (conflict !== undefined) throw conflict
     if (this.isDurable) this.#unwritten.push(commit)

@@ -28,10 +28,14 @@ export const documentOf = (row: object): string => {
   return JSON.stringify({ [mark]: marked })
 }
 
-/** The row of a stored document. What a table holds was written by `documentOf` from a row of this very type. */
+/** What a table holds was written by `documentOf` from a row of that very type; nothing else writes to it. */
+const isOwn = <Row>(value: unknown): value is Row => value !== undefined
+
+/** The row of a stored document. */
 export const rowOf = <Row>(document: Row): Row => {
   if (!isPlainObject(document) || !Object.hasOwn(document, mark)) return document
-  return withKeys(document[mark], (key) => (key.startsWith(mark) ? key.slice(mark.length) : key)) as Row
+  const row = withKeys(document[mark], (key) => (key.startsWith(mark) ? key.slice(mark.length) : key))
+  return isOwn<Row>(row) ? row : document
 }
 
 const unstorable = /[\\\0\p{Surrogate}]/gu
@@ -41,7 +45,9 @@ const unstorable = /[\\\0\p{Surrogate}]/gu
  * equal and others different; ids and numbers stay as they are.
  */
 export const textOf = (text: string): string =>
-  text.replace(unstorable, (unit) => (unit === "\\" ? "\\\\" : `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`))
+  text.replace(unstorable, (unit) =>
+    unit === "\\" ? "\\\\" : `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  )
 
 /** Bytes, as hexadecimal digits, that sort as the engine compares texts: by UTF-16 code unit. */
 export const orderKeyOf = (text: string): string => Buffer.from(text, "utf16le").swap16().toString("hex")

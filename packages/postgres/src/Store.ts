@@ -194,10 +194,10 @@ const remove = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, removals: 
 
 const eraseCalls = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, erased: ChangesByKind["erased_call"]) {
   for (const { call } of erased) {
-    const gone = yield* sql.unsafe(
-      "delete from carillon.calls where execution_id = $1 and revision = $2 returning 1",
-      [call.execution_id, call.revision],
-    )
+    const gone = yield* sql.unsafe("delete from carillon.calls where execution_id = $1 and revision = $2 returning 1", [
+      call.execution_id,
+      call.revision,
+    ])
     if (gone.length === 0) return yield* new Conflict({ kind: "call", id: call.execution_id })
   }
 })
@@ -326,7 +326,8 @@ const admitByCount = Effect.fnUntraced(function* (
   const isLimited = (level: SlotDemand["level"]) =>
     levels.some((demand) => demand.level === level && demand.ceiling !== null)
   const keys = [...(isLimited("platform") ? ["platform"] : []), organizationId]
-  for (const key of keys) yield* sql.unsafe("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`carillon ${key}`])
+  for (const key of keys)
+    yield* sql.unsafe("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`carillon ${key}`])
   for (const { level, key, ceiling } of levels) {
     if (ceiling === null) continue
     const used = yield* countHolders(sql, { level, key })
@@ -338,33 +339,26 @@ const admitByCount = Effect.fnUntraced(function* (
  * A commit as one transaction. What PostgreSQL undid for the sake of another transaction is run again; where the answer to the end of
  * it was lost nobody knows whether it applied, and the engine sends it again under the same id.
  */
-const transaction = <E>(
+const transaction = (
   sql: SqlClient.SqlClient,
   commit: Commit,
-  before: Effect.Effect<void, E | SqlError.SqlError>,
-): Effect.Effect<void, Exclude<E, SqlError.SqlError> | Conflict | PortError> => {
+  levels: ReadonlyArray<SlotDemand>,
+): Effect.Effect<void, Conflict | AdmissionRefused | PortError> => {
   const dependency = dependencyOf(commit)
+  const lost = new DependencyTimeout({ dependency })
   return Effect.suspend(() => {
     let isUnderWay = false
-    const once = sql.withTransaction(
-      Effect.gen(function* () {
-        isUnderWay = true
-        if (!(yield* isNew(sql, commit.id))) return
-        yield* before
-        yield* apply(sql, commit)
-      }),
-    )
-    const isSqlError = (error: unknown): error is SqlError.SqlError =>
-      typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError"
-    const lost = new DependencyTimeout({ dependency })
-    return once.pipe(
-      Effect.retry({ times: transientRetries, while: (error) => isSqlError(error) && isTransient(error) }),
-      Effect.tapError((error) =>
-        isSqlError(error) ? Effect.logDebug("A commit failed.", commit.id, error) : Effect.void,
-      ),
-      Effect.mapError((error): Exclude<E, SqlError.SqlError> | Conflict | PortError => {
-        if (!isSqlError(error)) return error as Exclude<E, SqlError.SqlError> | Conflict
-        return isUnderWay && error.reason._tag === "ConnectionError" ? lost : portError(dependency, error)
+    const steps = Effect.gen(function* () {
+      isUnderWay = true
+      if (!(yield* isNew(sql, commit.id))) return
+      if (levels.length > 0) yield* admitByCount(sql, commit.organization_id, levels)
+      yield* apply(sql, commit)
+    })
+    return sql.withTransaction(steps).pipe(
+      Effect.retry({ times: transientRetries, while: (error) => error._tag === "SqlError" && isTransient(error) }),
+      Effect.catchTag("SqlError", (error) => {
+        const failure = isUnderWay && error.reason._tag === "ConnectionError" ? lost : portError(dependency, error)
+        return Effect.andThen(Effect.logDebug("A commit failed.", commit.id, error), Effect.fail(failure))
       }),
       // The steps around a dial cannot be interrupted; a server that never answers must not hold them up all the same.
       Effect.interruptible,
@@ -375,6 +369,7 @@ const transaction = <E>(
 
 /** The only way to write. */
 export const makeStore = (sql: SqlClient.SqlClient): Store["Service"] => ({
-  commit: (commit) => transaction(sql, commit, Effect.void),
-  admit: (commit, levels) => transaction(sql, commit, admitByCount(sql, commit.organization_id, levels)),
+  // Where no level is asked for, none refuses.
+  commit: (commit) => Effect.catchTag(transaction(sql, commit, []), "AdmissionRefused", Effect.die),
+  admit: (commit, levels) => transaction(sql, commit, levels),
 })

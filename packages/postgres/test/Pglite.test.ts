@@ -8,6 +8,4 @@ const scope = Scope.makeUnsafe()
 const ports = Effect.runPromise(Layer.buildWithScope(Pglite.layer("memory://"), scope))
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
-everySuite("on PGlite", () =>
-  Layer.effectContext(Effect.promise(() => ports)),
-)
+everySuite("on PGlite", () => Layer.effectContext(Effect.promise(() => ports)))

@@ -6,12 +6,10 @@ import { everySuite } from "./Suites.ts"
 
 const server = await startServer()
 
-if (typeof server === "string") it.skip(`cannot be run: there is no PostgreSQL server (${server})`)
+if (typeof server === "string") it(`cannot be run: there is no PostgreSQL server (${server})`, ({ skip }) => skip())
 else {
   const scope = Scope.makeUnsafe()
-  const ports = Effect.runPromise(
-    Layer.buildWithScope(Postgres.layer({ url: Redacted.make(server.url()) }), scope),
-  )
+  const ports = Effect.runPromise(Layer.buildWithScope(Postgres.layer({ url: Redacted.make(server.url()) }), scope))
   afterAll(async () => {
     await Effect.runPromise(Scope.close(scope, Exit.void))
     await server.stop()

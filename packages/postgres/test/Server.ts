@@ -92,7 +92,10 @@ const startFrom = async (bin: string): Promise<TestServer> => {
     max_connections: 100,
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
-  const postmaster = spawn(join(bin, "postgres"), ["-D", data, ...flags], { ...as, stdio: ["ignore", "ignore", "pipe"] })
+  const postmaster = spawn(join(bin, "postgres"), ["-D", data, ...flags], {
+    ...as,
+    stdio: ["ignore", "ignore", "pipe"],
+  })
   let log = ""
   postmaster.stderr?.on("data", (chunk: Buffer) => {
     log = (log + chunk.toString()).slice(-10_000)

@@ -40,7 +40,11 @@ const flags = {
   seed: { value: "S", default: "1", meaning: "the one source of randomness: ids, outcomes, jitter" },
   clock: { value: "MODE", default: "realtime", meaning: "realtime, scaled:N or manual" },
   epoch: { value: "ISO", default: "now", meaning: "virtual time at the start; a Monday morning in manual mode" },
-  storage: { value: "URL", default: "memory:", meaning: "where the rows are kept: memory:, pglite:./dir or postgres://..." },
+  storage: {
+    value: "URL",
+    default: "memory:",
+    meaning: "where the rows are kept: memory:, pglite:./dir or postgres://...",
+  },
   counters: { value: "URL", default: "memory:", meaning: "where rates and lines are counted" },
   limits: { value: "MODE", default: "spec", meaning: "spec, off or xN: every rate and concurrency ceiling times N" },
   mix: { value: "FILE", default: "built in", meaning: "JSON weights of outcomes for ordinary numbers" },

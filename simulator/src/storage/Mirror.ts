@@ -6,7 +6,9 @@ import type { RowPorts } from "../Ports.ts"
 
 /** What is done to a mirror that disagrees with its database; it cannot be repaired while it is looked at. */
 const diverged = (conflict: Conflict): Error =>
-  new Error(`The simulator's picture of its database is wrong at ${conflict.kind} ${conflict.id}: does another process write to it?`)
+  new Error(
+    `The simulator's picture of its database is wrong at ${conflict.kind} ${conflict.id}: does another process write to it?`,
+  )
 
 /** A commit as the mirror takes it: wake-ups are the database's alone. */
 const withoutWakeups = (commit: Commit): Commit => ({ ...commit, wakeups: [] })
@@ -23,7 +25,12 @@ const applyTo = (tables: MemoryTables, commit: Commit): void => {
 export const mirrored = (ports: RowPorts, tables: MemoryTables): RowPorts => {
   const turn = Semaphore.makeUnsafe(1)
   const follow = <E>(commit: Commit, write: Effect.Effect<void, E>): Effect.Effect<void, E> =>
-    turn.withPermit(Effect.andThen(write, Effect.sync(() => applyTo(tables, commit))))
+    turn.withPermit(
+      Effect.andThen(
+        write,
+        Effect.sync(() => applyTo(tables, commit)),
+      ),
+    )
   return {
     ...ports,
     store: {

@@ -22,13 +22,20 @@ test("the defaults are those of the contract", () => {
     port: 4010,
     printJson: false,
     quiet: false,
-    simulator: { seed: "1", clock: "realtime", limits: "spec", retention: 100_000, logLevel: "Warn" },
+    simulator: {
+      seed: "1",
+      clock: "realtime",
+      limits: "spec",
+      storage: "memory:",
+      retention: 100_000,
+      logLevel: "Warn",
+    },
   })
 })
 
 test("every flag reaches its setting", () => {
   const line =
-    "--port 0 --host 0.0.0.0 --seed s --clock scaled:60 --epoch 2026-01-01T00:00:00Z --storage memory: --counters memory: " +
+    "--port 0 --host 0.0.0.0 --seed s --clock scaled:60 --epoch 2026-01-01T00:00:00Z --storage pglite:./rows --counters memory: " +
     "--limits x10 --mix mix.json --retention 5 --print json --control-token t --quiet --log-level debug"
   expect(read(line)).toEqual({
     host: "0.0.0.0",
@@ -40,6 +47,7 @@ test("every flag reaches its setting", () => {
       clock: "scaled:60",
       epoch: "2026-01-01T00:00:00Z",
       limits: "x10",
+      storage: "pglite:./rows",
       mix: { busy: 1, completed: 3 },
       retention: 5,
       controlToken: "t",
@@ -67,6 +75,7 @@ describe("what cannot be used is told in one line that names its flag", () => {
     ["--epoch yesterday", "--epoch"],
     ["--epoch 2026-01-01T00:00:00", "--epoch"],
     ["--storage file:./x", "--storage"],
+    ["--storage pglite:", "--storage"],
     ["--counters redis://x", "--counters"],
     ["--limits x0", "--limits"],
     ["--limits 10", "--limits"],

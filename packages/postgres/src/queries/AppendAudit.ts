@@ -25,10 +25,7 @@ const insertRecords = `
 const orNull = (text: string | null): string | null => (text === null ? null : textOf(text))
 
 /** Appends entries to the chains of their organizations. */
-export const appendAudit = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  entries: ReadonlyArray<AuditEntry>,
-) {
+export const appendAudit = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entries: ReadonlyArray<AuditEntry>) {
   for (const organizationId of [...new Set(entries.map((entry) => entry.organization_id))].sort()) {
     const { emptyChain } = AuditChain
     const [locked] = yield* sql.unsafe<AuditChain.ChainHead>(lockHead, [organizationId, emptyChain.hash])

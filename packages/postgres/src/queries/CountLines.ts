@@ -9,7 +9,8 @@ import type { SqlClient } from "effect/sql"
  */
 const byLevel: Readonly<Record<SlotLevel, string>> = {
   platform: "select count(*)::double precision as used from carillon.calls where holds_line and $1::text is not null",
-  organization: "select count(*)::double precision as used from carillon.calls where holds_line and organization_id = $1",
+  organization:
+    "select count(*)::double precision as used from carillon.calls where holds_line and organization_id = $1",
   agent: "select count(*)::double precision as used from carillon.calls where holds_line and agent_id = $1",
   campaign: "select count(*)::double precision as used from carillon.calls where holds_line and lane_id = $1",
 }

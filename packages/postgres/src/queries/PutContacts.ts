@@ -39,10 +39,7 @@ export const fillContacts = (
 }
 
 /** Writes contacts that are at the revision before; returns the ids of those that were. */
-export const writeContacts = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  contacts: ReadonlyArray<Contact>,
-) {
+export const writeContacts = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, contacts: ReadonlyArray<Contact>) {
   const records = contacts.map((contact) => {
     const isWaiting = waits(contact.status)
     const waits_for_number = isWaiting && contact.waits_for_number

@@ -38,7 +38,8 @@ export const touchLanes = (
 ) => sql.unsafe(touch, [organizationId, lanes, stripe])
 
 /** Marks every lane of an organization as changed. */
-export const touchAllLanes = (sql: SqlClient.SqlClient, organizationId: string) => sql.unsafe(touchAll, [organizationId])
+export const touchAllLanes = (sql: SqlClient.SqlClient, organizationId: string) =>
+  sql.unsafe(touchAll, [organizationId])
 
 /** The lanes that changed, and from where to look next time. The horizon is read first: what commits in between is told of twice. */
 export const changedLanes = Effect.fnUntraced(function* (

@@ -19,10 +19,8 @@ const keyOf = ({ kind, subject }: Pick<Wakeup, "kind" | "subject">): string => `
 export const setWakeups = (sql: SqlClient.SqlClient, wakeups: ReadonlyArray<Wakeup>) =>
   sql.unsafe(set, [JSON.stringify(wakeups)])
 
-export const clearWakeups = (
-  sql: SqlClient.SqlClient,
-  cleared: ReadonlyArray<Pick<Wakeup, "kind" | "subject">>,
-) => sql.unsafe(clear, [JSON.stringify(cleared)])
+export const clearWakeups = (sql: SqlClient.SqlClient, cleared: ReadonlyArray<Pick<Wakeup, "kind" | "subject">>) =>
+  sql.unsafe(clear, [JSON.stringify(cleared)])
 
 /** What a commit does to wake-ups; of several changes of one subject the last one counts. */
 export const writeWakeups = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, changes: Commit["wakeups"]) {

@@ -6,7 +6,12 @@ import { agents, experiments } from "../rows/Tables.ts"
 import { newestFirst, pageOf, rowWhere } from "./Rows.ts"
 import { Where } from "./Where.ts"
 
-const sortColumns = { created_at: "created_at", updated_at: "updated_at", name: "name_order", status: "status" } as const
+const sortColumns = {
+  created_at: "created_at",
+  updated_at: "updated_at",
+  name: "name_order",
+  status: "status",
+} as const
 
 const filtered = (organizationId: string, query: AgentQuery): Where => {
   const where = new Where().is("organization_id", organizationId)

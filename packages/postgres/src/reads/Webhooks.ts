@@ -30,12 +30,10 @@ const subscriptionsWhere = (sql: SqlClient.SqlClient, where: Where) =>
       where.parameters,
     ),
     (found) =>
-      found.map(
-        ({ row, failing_since, last_failure }): Subscription => ({
-          ...rowOf(row),
-          health: { failing_since, last_failure },
-        }),
-      ),
+      found.map(({ row, failing_since, last_failure }): Subscription => ({
+        ...rowOf(row),
+        health: { failing_since, last_failure },
+      })),
   )
 
 const own = (organizationId: string): Where => new Where().is("organization_id", organizationId)
@@ -55,13 +53,10 @@ export const makeSubscriptionStore = (sql: SqlClient.SqlClient): SubscriptionSto
     ),
   page: (organizationId, { agent_id }, { page, page_size }) =>
     read(
-      Effect.map(
-        subscriptionsWhere(sql, own(organizationId).is("agent_id", agent_id)),
-        (found): Page<Subscription> => {
-          const skip = (page - 1) * page_size
-          return { items: found.toReversed().slice(skip, skip + page_size), total: found.length }
-        },
-      ),
+      Effect.map(subscriptionsWhere(sql, own(organizationId).is("agent_id", agent_id)), (found): Page<Subscription> => {
+        const skip = (page - 1) * page_size
+        return { items: found.toReversed().slice(skip, skip + page_size), total: found.length }
+      }),
     ),
   listeners: (organizationId, agentId) =>
     read(

@@ -38,7 +38,14 @@ export interface Table<Row extends Revised> {
   readonly records: (rows: ReadonlyArray<Row>) => string
 }
 
-const recordType = { text: "text", bytea: "text", json: "text", bigint: "bigint", "double precision": "double precision", boolean: "boolean" }
+const recordType = {
+  text: "text",
+  bytea: "text",
+  json: "text",
+  bigint: "bigint",
+  "double precision": "double precision",
+  boolean: "boolean",
+}
 
 const valueOf = <Row>(column: Column<Row>, row: Row): string | number | boolean | null => {
   switch (column.type) {
