@@ -14,6 +14,7 @@ import { Steps } from "./engine/Steps.ts"
 import { type WakeupClaim, Wakeups } from "./engine/Wakeups.ts"
 import type { NotFound, PortError, StateConflict } from "./Errors.ts"
 import { Keys } from "./keys/Keys.ts"
+import { Knowledge } from "./knowledge/Knowledge.ts"
 import { Gate } from "./limits/Gate.ts"
 import { RateLimiter } from "./limits/RateLimiter.ts"
 import { Reconciler } from "./limits/Reconciler.ts"
@@ -103,13 +104,13 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
 
   /**
    * The whole engine. It asks for the storage ports (`Store`, `CallStore`, `AgentStore`, `KeyStore`, `AccountStore`, `AuditStore`,
-   * `Wakeups`), the counters (`SlotStore`, `RateStore`), the world outside (`Telephony`, `Funds`) and the engine's own sources
+   * `KnowledgeStore`, `RetrievalIndex`, `UploadPlaces`, `Wakeups`), the counters (`SlotStore`, `RateStore`), the world outside (`Telephony`, `Funds`) and the engine's own sources
    * (`DomainClock`, `Ids`, `Chance`, `KeyMinter`, `Parking`, `Activity`).
    */
   static readonly layer = Engine.layerNoDeps.pipe(
     Layer.provideMerge(Layer.mergeAll(CallProgress.layer, Calls.layer)),
     Layer.provideMerge(Dialler.layer),
-    Layer.provideMerge(Layer.mergeAll(Reconciler.layer, Agents.layer, Keys.layer, Organizations.layer)),
+    Layer.provideMerge(Layer.mergeAll(Reconciler.layer, Agents.layer, Keys.layer, Organizations.layer, Knowledge.layer)),
     Layer.provideMerge(Layer.mergeAll(Gate.layer, RateLimiter.layer, Audit.layer)),
     Layer.provideMerge(Steps.layer),
   )

@@ -2,6 +2,7 @@ import type { Agent } from "../agents/Agent.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Call, CallMedia } from "../calls/Call.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
+import type { KnowledgeBase, KnowledgeUpload } from "../knowledge/KnowledgeBase.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
 import type { Organization, PhoneNumber, Platform } from "../organizations/Organization.ts"
 import type { Wakeup, WakeupKind } from "./Wakeups.ts"
@@ -15,16 +16,29 @@ export interface Rows {
   readonly agent: Agent
   readonly call: Call
   readonly call_media: CallMedia
+  readonly knowledge_base: KnowledgeBase
+  readonly knowledge_upload: KnowledgeUpload
 }
 
 export type RowKind = keyof Rows
 
+/** Rows that customers delete for good; all others end in a status. */
+export type RemovableKind = "knowledge_base" | "knowledge_upload"
+
 /**
- * One change. A put expects the revision before its own, so the row that was read is the row that is replaced.
+ * One change. A put expects the revision before its own, so the row that was read is the row that is replaced, and a removal
+ * the revision that was read. A second knowledge base of one name is a conflict; one that is removed takes its uploads with it.
  * A debit is relative, so that calls that end together do not conflict over the wallet.
  */
 export type Change =
   | { readonly [K in RowKind]: { readonly put: K; readonly row: Rows[K] } }[RowKind]
+  | {
+      readonly put: "removal"
+      readonly organization_id: string
+      readonly kind: RemovableKind
+      readonly id: string
+      readonly revision: number
+    }
   | { readonly put: "debit"; readonly organization_id: string; readonly amount: number }
 
 /** A fact that others may be told of (webhooks), raised in the commit that made it true. */

@@ -28,6 +28,8 @@ const dependencyOf = (draft: CommitDraft): Dependency => {
     if (change.put === "call" || change.put === "call_media") return "call_storage"
     if (change.put === "api_key") return "api_key_store"
     if (change.put === "agent") return "agent_service"
+    const kind = change.put === "removal" ? change.kind : change.put
+    if (kind === "knowledge_base" || kind === "knowledge_upload") return "knowledge_index"
   }
   return "account_service"
 }

@@ -5,8 +5,11 @@ import type { Call } from "../calls/Call.ts"
 import { CallStore } from "../calls/CallStore.ts"
 import { Store } from "../engine/Store.ts"
 import { KeyStore } from "../keys/KeyStore.ts"
+import { KnowledgeStore } from "../knowledge/KnowledgeStore.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
+import { retrievalLayer } from "./MemoryRetrieval.ts"
 import type { MemoryTables } from "./MemoryTables.ts"
+import { uploadPlacesLayer } from "./MemoryUploadPlaces.ts"
 import { wakeupsLayer } from "./MemoryWakeups.ts"
 
 const executionIdOf = (call: Call): string => call.execution_id
@@ -52,6 +55,8 @@ export const layer = (tables: MemoryTables) => {
     Layer.succeed(AgentStore, {
       find: (organizationId, agentId) => Effect.sync(() => tables.agents.find(organizationId, agentId) ?? null),
       page: (organizationId, query, page) => Effect.sync(() => tables.agents.page(organizationId, query, page)),
+      usesKnowledgeBase: (organizationId, collection) =>
+        Effect.sync(() => tables.agents.usesKnowledgeBase(organizationId, collection)),
     }),
     Layer.succeed(KeyStore, {
       findByHash: (hash) => Effect.sync(() => tables.keyByHash(hash) ?? null),
@@ -73,6 +78,20 @@ export const layer = (tables: MemoryTables) => {
       after: (organizationId, sequence, limit) =>
         Effect.sync(() => tables.auditTrail(organizationId).slice(sequence, sequence + limit)),
     }),
+    Layer.succeed(KnowledgeStore, {
+      find: (organizationId, collection) => Effect.sync(() => tables.knowledge.find(organizationId, collection)),
+      page: (organizationId, page) => Effect.sync(() => tables.knowledge.page(organizationId, page)),
+      upload: (organizationId, retrievalId, documentId) =>
+        Effect.sync(() => {
+          const upload = tables.knowledge.upload(documentId)
+          const isOurs = upload?.organization_id === organizationId && upload.retrieval_id === retrievalId
+          return isOurs ? upload : null
+        }),
+      uploads: (organizationId, retrievalId, page) =>
+        Effect.sync(() => tables.knowledge.uploads(organizationId, retrievalId, page)),
+    }),
+    retrievalLayer(tables.retrieval),
+    uploadPlacesLayer(tables.uploadPlaces),
     wakeupsLayer(tables.wakeups),
   )
 }

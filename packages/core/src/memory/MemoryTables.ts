@@ -6,6 +6,9 @@ import type { ApiKey } from "../keys/ApiKey.ts"
 import type { Organization, PhoneNumber, Platform } from "../organizations/Organization.ts"
 import { AgentTable } from "./AgentTable.ts"
 import { CallTable } from "./CallTable.ts"
+import { KnowledgeTable } from "./KnowledgeTable.ts"
+import { RetrievalTable } from "./MemoryRetrieval.ts"
+import { UploadPlaceTable } from "./MemoryUploadPlaces.ts"
 import { WakeupTable } from "./MemoryWakeups.ts"
 
 /** Commits whose ids are remembered, so that one that is sent again applies once. */
@@ -18,6 +21,9 @@ const rememberedCommits = 10_000
 export class MemoryTables {
   readonly calls = new CallTable()
   readonly agents = new AgentTable()
+  readonly knowledge = new KnowledgeTable()
+  readonly retrieval = new RetrievalTable()
+  readonly uploadPlaces = new UploadPlaceTable()
   readonly wakeups = new WakeupTable()
   readonly organizations = new Map<string, Organization>()
   readonly #keysByHash = new Map<string, ApiKey>()
@@ -115,7 +121,15 @@ export class MemoryTables {
     }
     for (const change of commit.changes) {
       if (change.put === "debit") continue
+      if (change.put === "removal") {
+        const { id, kind, revision } = change
+        if (this.#revision(kind, id) !== revision) return new Conflict({ kind, id })
+        continue
+      }
       const id = idOf(change)
+      if (change.put === "knowledge_base" && this.knowledge.isTaken(change.row)) {
+        return new Conflict({ kind: "knowledge_base", id })
+      }
       if (this.#revision(change.put, id) !== change.row.revision - 1) return new Conflict({ kind: change.put, id })
     }
     return undefined
@@ -138,6 +152,10 @@ export class MemoryTables {
         return this.calls.get(id)?.revision ?? 0
       case "call_media":
         return this.calls.media(id)?.revision ?? 0
+      case "knowledge_base":
+        return this.knowledge.base(id)?.revision ?? 0
+      case "knowledge_upload":
+        return this.knowledge.upload(id)?.revision ?? 0
     }
   }
 
@@ -168,6 +186,16 @@ export class MemoryTables {
         break
       case "call_media":
         this.calls.putMedia(change.row)
+        break
+      case "knowledge_base":
+        this.knowledge.putBase(change.row)
+        break
+      case "knowledge_upload":
+        this.knowledge.putUpload(change.row)
+        break
+      case "removal":
+        if (change.kind === "knowledge_base") this.knowledge.removeBase(change.id)
+        else this.knowledge.removeUpload(change.id)
         break
       case "debit":
         this.#debit(change.organization_id, change.amount)
@@ -203,7 +231,7 @@ const nested = <A>(outer: Map<string, Map<string, A>>, key: string): Map<string,
   return inner
 }
 
-const idOf = (change: Exclude<Change, { readonly put: "debit" }>): string => {
+const idOf = (change: Exclude<Change, { readonly put: "debit" | "removal" }>): string => {
   switch (change.put) {
     case "platform":
       return change.row.platform_id
@@ -218,5 +246,9 @@ const idOf = (change: Exclude<Change, { readonly put: "debit" }>): string => {
     case "call":
     case "call_media":
       return change.row.execution_id
+    case "knowledge_base":
+      return change.row.retrieval_id
+    case "knowledge_upload":
+      return change.row.document_id
   }
 }

@@ -7,6 +7,7 @@ import { directDial, newCall } from "../calls/PlaceCall.ts"
 import type { Commit } from "../engine/Commit.ts"
 import { hashKey, keyIdOfHash, keyPreview } from "../keys/ApiKeyFormat.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
+import type { KnowledgeBase, KnowledgeUpload } from "../knowledge/KnowledgeBase.ts"
 import type { Organization, PhoneNumber } from "../organizations/Organization.ts"
 
 /** An id that no test has used before, so that suites may share a database and see nothing of one another. */
@@ -102,6 +103,38 @@ export const sampleCall = (organizationId: string, changes: Partial<Call> = {}):
     directDial,
     sampleEpoch,
   ),
+  ...changes,
+})
+
+export const sampleKnowledgeBase = (organizationId: string, changes: Partial<KnowledgeBase> = {}): KnowledgeBase => ({
+  retrieval_id: fresh("kb_"),
+  organization_id: organizationId,
+  revision: 1,
+  collection: "sample",
+  description: null,
+  chunk_size: 512,
+  overlapping: 128,
+  documents: 0,
+  chunks_indexed: 0,
+  created_at: sampleEpoch,
+  updated_at: sampleEpoch,
+  ...changes,
+})
+
+export const sampleKnowledgeUpload = (
+  base: KnowledgeBase,
+  changes: Partial<KnowledgeUpload> = {},
+): KnowledgeUpload => ({
+  document_id: fresh("doc_"),
+  organization_id: base.organization_id,
+  retrieval_id: base.retrieval_id,
+  revision: 1,
+  collection: base.collection,
+  files: ["sample.pdf"],
+  chunks_indexed: 3,
+  status: "processed",
+  created_at: sampleEpoch,
+  updated_at: sampleEpoch,
   ...changes,
 })
 

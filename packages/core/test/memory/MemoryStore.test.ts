@@ -5,7 +5,10 @@ import {
   AuditStoreSuite,
   CallStoreSuite,
   KeyStoreSuite,
+  KnowledgeStoreSuite,
+  RetrievalIndexSuite,
   StoreSuite,
+  UploadPlacesSuite,
   WakeupsSuite,
 } from "@carillon/core/testing"
 
@@ -17,4 +20,7 @@ AgentStoreSuite.suite("AgentStore in memory", layer())
 KeyStoreSuite.suite("KeyStore in memory", layer())
 AccountStoreSuite.suite("AccountStore in memory", layer())
 AuditStoreSuite.suite("AuditStore in memory", layer())
+KnowledgeStoreSuite.suite("KnowledgeStore in memory", layer())
+RetrievalIndexSuite.suite("RetrievalIndex in memory", layer())
+UploadPlacesSuite.suite("UploadPlaces in memory", layer())
 WakeupsSuite.suite("Wakeups in memory", layer())
