@@ -1,4 +1,4 @@
-import type { Bucket, Scope } from "@carillon/core"
+import { type Bucket, limits, type Scope } from "@carillon/core"
 import { Context, Schema } from "effect"
 
 /** Whether the specification states something or whether it was chosen where the specification is silent. */
@@ -36,3 +36,17 @@ export const described = <S extends Schema.Top>(schema: S, description: string):
 /** Marks a field as our choice where the specification is silent: `x-origin: chosen` in the OpenAPI document. */
 export const chosen = <S extends Schema.Top>(schema: S, description?: string): S["Rebuild"] =>
   schema.annotateKey({ ...(description === undefined ? {} : { description }), "x-origin": "chosen" })
+
+/** Endpoint annotation: a body without `Content-Length` is refused (1000/411). */
+export const NeedsContentLength = Context.Reference<boolean>("@carillon/api/Annotations/NeedsContentLength", {
+  defaultValue: () => false,
+})
+
+/** Endpoint annotation: the most bytes that a request body may have. */
+export const BodyBytes = Context.Reference<number>("@carillon/api/Annotations/BodyBytes", {
+  defaultValue: () => limits.bodyBytes,
+})
+
+/** What the OpenAPI document says of a field that the schema only looks at from outside. */
+export const documentedAs = <S extends Schema.Top>(schema: S, document: object): S["Rebuild"] =>
+  schema.annotateKey({ "x-document": document })

@@ -4,6 +4,7 @@ import { Authentication } from "./Authentication.ts"
 import { CallsGroup } from "./Calls.ts"
 import { IdentityGroup } from "./Identity.ts"
 import { KeysGroup } from "./Keys.ts"
+import { KnowledgeGroup } from "./Knowledge.ts"
 
 /** The path prefix of the public API. */
 export const pathPrefix = "/v2"
@@ -22,6 +23,12 @@ export const Api = HttpApi.make("carillon")
     ),
     CallsGroup.annotateMerge(
       OpenApi.annotations({ title: "Calls", description: "Placing, reading and stopping phone calls." }),
+    ),
+    KnowledgeGroup.annotateMerge(
+      OpenApi.annotations({
+        title: "Knowledge bases",
+        description: "Documents that agents answer from: uploading, listing, asking and deleting.",
+      }),
     ),
   )
   .prefix(pathPrefix)

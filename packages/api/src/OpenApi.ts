@@ -118,6 +118,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const plain = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(plain)
   if (!isRecord(value)) return value
+  const { "x-document": document, ...around } = value
+  if (isRecord(document)) return plain({ ...document, ...around })
   const { allOf, additionalProperties, ...rest } = value
   const out: Record<string, unknown> = {}
   for (const [key, member] of Object.entries(rest)) {

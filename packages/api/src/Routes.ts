@@ -3,7 +3,9 @@ import { Context } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import {
   AcceptsIdempotencyKey,
+  BodyBytes,
   EndpointOrigin,
+  NeedsContentLength,
   OptionalBody,
   type Origin,
   RateLimitBucket,
@@ -40,6 +42,10 @@ export interface Route {
   readonly idempotent: boolean
   /** `none`: the route reads no body; `optional`: an empty one is as good as `{}`. */
   readonly body: "none" | "optional" | "required"
+  /** The most bytes that its body may have. */
+  readonly bodyBytes: number
+  /** Whether a body without `Content-Length` is refused. */
+  readonly needsContentLength: boolean
   readonly endpoint: HttpApiEndpoint.Top
 }
 
@@ -61,6 +67,8 @@ const reflectRoutes = (): ReadonlyArray<Route> => {
         idempotent: Context.get(mergedAnnotations, AcceptsIdempotencyKey),
         body:
           endpoint.payload.size === 0 ? "none" : Context.get(mergedAnnotations, OptionalBody) ? "optional" : "required",
+        bodyBytes: Context.get(mergedAnnotations, BodyBytes),
+        needsContentLength: Context.get(mergedAnnotations, NeedsContentLength),
         endpoint,
       })
     },

@@ -12,12 +12,15 @@ import {
   Ids,
   KeyMinter,
   type KeyStore,
+  type KnowledgeStore,
   Parking,
   type PortError,
   type RateStore,
+  type RetrievalIndex,
   type SlotStore,
   type Store,
   type Telephony,
+  type UploadPlaces,
   type Wakeups,
 } from "@carillon/core"
 import { Effect, Layer, ManagedRuntime } from "effect"
@@ -32,6 +35,9 @@ export type Ports =
   | KeyStore
   | AccountStore
   | AuditStore
+  | KnowledgeStore
+  | RetrievalIndex
+  | UploadPlaces
   | Wakeups
   | SlotStore
   | RateStore

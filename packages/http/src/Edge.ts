@@ -5,7 +5,7 @@ export interface EdgeRequest {
   readonly target: string
   /** The value of a header by its lower-case name; one that was sent several times is joined by ", ". Null when absent. */
   readonly header: (name: string) => string | null
-  /** Null: there is none. `oversize`: it had more bytes than `limits.bodyBytes`, and they were thrown away. */
+  /** Null: there is none. `oversize`: it had more bytes than `bodyLimit` says, and they were thrown away. */
   readonly body: Uint8Array | "oversize" | null
 }
 

@@ -6,6 +6,7 @@ import { agentHandlers } from "./handlers/Agents.ts"
 import { callHandlers } from "./handlers/Calls.ts"
 import { identityHandlers } from "./handlers/Identity.ts"
 import { keyHandlers } from "./handlers/Keys.ts"
+import { knowledgeHandlers } from "./handlers/Knowledge.ts"
 
 /** A route of the contract, compiled: its codecs and its handler. */
 export interface Operation {
@@ -39,6 +40,10 @@ const actions: Partial<Readonly<Record<RouteName, string>>> = {
   "agents.update": "agent.update",
   "calls.place": "call.create",
   "calls.stop": "call.stop",
+  "knowledge.create": "knowledge_base.create",
+  "knowledge.remove": "knowledge_base.delete",
+  "knowledge.upload": "document.create",
+  "knowledge.removeDocument": "document.delete",
 } satisfies Readonly<Record<WriteName, string>>
 
 const nothing: Decode = () => Result.succeed(undefined)
@@ -54,6 +59,7 @@ export const operations = Effect.gen(function* () {
     ...(yield* keyHandlers),
     ...(yield* agentHandlers),
     ...(yield* callHandlers),
+    ...(yield* knowledgeHandlers),
   }
   return routes.map((route): Operation => ({
     route,
@@ -62,7 +68,9 @@ export const operations = Effect.gen(function* () {
     label: `${route.method} ${route.path}`,
     action: actions[route.name] ?? null,
     decodeQuery: compile(route.endpoint.query),
-    decodePayload: compile(route.endpoint.payload.get("application/json")?.schemas[0]),
+    decodePayload: compile(
+      (route.endpoint.payload.get("application/json") ?? route.endpoint.payload.get("multipart/form-data"))?.schemas[0],
+    ),
     handle: handlers[route.name],
   }))
 })

@@ -5,7 +5,6 @@ import {
   type Caller,
   type EngineError,
   Keys,
-  limits,
   type RateFigures,
   RateLimiter,
   type Scope,
@@ -19,6 +18,7 @@ import { readJsonObject } from "./JsonBody.ts"
 import type { Operation } from "./Operation.ts"
 import { namesOrganization, parseQuery } from "./Query.ts"
 import { type Refusal, refusal } from "./Refusal.ts"
+import { readUploadForm } from "./UploadForm.ts"
 
 const refusals = {
   noCredential: refusal(1100, "Missing bearer token. Send Authorization: Bearer gat_..."),
@@ -35,8 +35,11 @@ const refusals = {
     1102,
     "This API key is not authorized to manage API keys. Ask an account admin to enable the 'keys:write' scope.",
   ),
-  oversize: refusal(1000, `The request body is larger than ${limits.bodyBytes / 1024 ** 2} MiB.`, { status: 413 }),
+  noLength: refusal(1000, "The request needs a Content-Length.", { status: 411 }),
 } as const
+
+const oversize = (bytes: number): Refusal =>
+  refusal(1000, `The request body is larger than ${bytes / 1024 ** 2} MiB.`, { status: 413 })
 
 const missingScope = (scope: Scope): Refusal =>
   scope === "keys:write"
@@ -55,8 +58,10 @@ const undecodable = ({ kind, field, reason }: DecodeFailure): Refusal =>
 
 const readPayload = ({ route }: Operation, { body, header }: EdgeRequest): Result.Result<unknown, Refusal> => {
   if (route.body === "none") return Result.succeed(undefined)
-  if (body === "oversize") return Result.fail(refusals.oversize)
+  if (route.needsContentLength && header("content-length") === null) return Result.fail(refusals.noLength)
+  if (body === "oversize") return Result.fail(oversize(route.bodyBytes))
   const bytes = body ?? empty
+  if (route.endpoint.payload.has("multipart/form-data")) return readUploadForm(header("content-type"), bytes)
   if (route.body === "optional" && bytes.length === 0) return Result.succeed({})
   return Result.mapError(readJsonObject(header("content-type"), bytes), (reason) => refusal(1000, reason))
 }

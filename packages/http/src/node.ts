@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { limits } from "@carillon/core"
+import { bodyLimit } from "./BodyLimit.ts"
 import { type EdgeHandler, type EdgeRequest, type EdgeResponse, isPublicPath, splitTarget } from "./Edge.ts"
 import { type Fallback, plainNotFound } from "./Fallback.ts"
 import { envelope, refusal } from "./Refusal.ts"
@@ -39,7 +40,8 @@ export const nodeListener = (handle: EdgeHandler, options: NodeOptions = {}): No
       return
     }
     if (request.readableEnded) throw new Error("Mount Carillon before anything that reads request bodies.")
-    readBody(request, header("content-length"), (body, drained) => {
+    const limit = bodyLimit(request.method ?? "GET", splitTarget(request.url ?? "/").path)
+    readBody(request, header("content-length"), limit, (body, drained) => {
       // Bytes that nobody will read would be taken for the next request.
       if (!drained) response.setHeader("Connection", "close")
       handle(edge(body), (answer) => send(response, answer))
@@ -58,12 +60,13 @@ export const nodeServer = (handle: EdgeHandler, options: NodeOptions = {}): Serv
     .on("clientError", refuseUnreadable)
 }
 
-/** Bytes of a refused body that are read and thrown away to keep the connection usable. */
-const drainedBytesMax = 64 * limits.bodyBytes
+/** Bytes of a refused body that are read and thrown away, so that the client is still there to read the answer. */
+const drainedBytesMax = 256 * limits.bodyBytes
 
 const readBody = (
   request: IncomingMessage,
   contentLength: string | null,
+  limit: number,
   done: (body: EdgeRequest["body"], drained: boolean) => void,
 ): void => {
   if (Number(contentLength) > drainedBytesMax) return done("oversize", false)
@@ -71,7 +74,7 @@ const readBody = (
   let length = 0
   const collect = (chunk: Uint8Array) => {
     length += chunk.length
-    if (length <= limits.bodyBytes) {
+    if (length <= limit) {
       chunks.push(chunk)
       return
     }
@@ -81,7 +84,7 @@ const readBody = (
     done("oversize", false)
   }
   const finish = () => {
-    if (length > limits.bodyBytes) return done("oversize", true)
+    if (length > limit) return done("oversize", true)
     const [first] = chunks
     done(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, length), true)
   }

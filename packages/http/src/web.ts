@@ -1,4 +1,4 @@
-import { limits } from "@carillon/core"
+import { bodyLimit } from "./BodyLimit.ts"
 import { type EdgeHandler, type EdgeRequest, type EdgeResponse, isPublicPath, splitTarget } from "./Edge.ts"
 import { type Fallback, plainNotFound } from "./Fallback.ts"
 
@@ -22,7 +22,7 @@ export const webHandler = (handle: EdgeHandler, options: WebOptions = {}): WebHa
       header: (name) => request.headers.get(name),
     }
     if (!isPublicPath(path)) return toResponse(fallback({ ...edge, body: null }) ?? plainNotFound)
-    const body = await readBody(request)
+    const body = await readBody(request, bodyLimit(request.method, path))
     return new Promise((resolve) => handle({ ...edge, body }, (answer) => resolve(toResponse(answer))))
   }
 }
@@ -34,14 +34,14 @@ const targetOf = (url: string): { readonly target: string; readonly path: string
   return { path, target: query === "" ? path : `${path}?${query}` }
 }
 
-const readBody = async (request: Request): Promise<EdgeRequest["body"]> => {
+const readBody = async (request: Request, limit: number): Promise<EdgeRequest["body"]> => {
   if (request.body === null) return null
   const chunks: Array<Uint8Array> = []
   let length = 0
   for await (const chunk of request.body) {
     length += chunk.length
     // Leaving the loop cancels the stream: the server decides what becomes of the connection.
-    if (length > limits.bodyBytes) return "oversize"
+    if (length > limit) return "oversize"
     chunks.push(chunk)
   }
   const [first] = chunks
