@@ -1,4 +1,5 @@
 import { Hash } from "@carillon/core"
+import { Schema } from "effect"
 import { Simulator } from "../src/Simulator.ts"
 
 /** What one random world of calls came to. */
@@ -15,15 +16,27 @@ export interface SoakReport {
   readonly faults: ReadonlyArray<string>
 }
 
+/** What of an answer is looked at; every field may be absent. */
+const Seen = Schema.Struct({
+  error: Schema.optionalKey(Schema.Union([Schema.Number, Schema.Record(Schema.String, Schema.Unknown)])),
+  events: Schema.optionalKey(Schema.Number),
+  now: Schema.optionalKey(Schema.String),
+  agent_id: Schema.optionalKey(Schema.String),
+  execution_id: Schema.optionalKey(Schema.String),
+  keys: Schema.optionalKey(Schema.Array(Schema.Struct({ key: Schema.String }))),
+  slots: Schema.optionalKey(Schema.Struct({ platform: Schema.Number })),
+  violations: Schema.optionalKey(Schema.Array(Schema.Unknown)),
+  data: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ execution_id: Schema.String, status: Schema.String, is_terminal: Schema.Boolean })),
+  ),
+  pagination: Schema.optionalKey(Schema.Struct({ has_more: Schema.Boolean })),
+})
+
+const readAnswer = Schema.decodeUnknownSync(Schema.fromJsonString(Seen))
+
 const organizationCount = 3
 const agentCount = 10
 const dialCount = 500
-
-interface ListedCall {
-  readonly execution_id: string
-  readonly status: string
-  readonly is_terminal: boolean
-}
 
 /** Outcomes of the carrier as the two digits of magic numbers, and how often each is drawn; the rest goes by the mix. */
 const outcomes = [
@@ -92,16 +105,15 @@ export const soakCalls = async (seed: number): Promise<SoakReport> => {
       }),
     )
     const text = await response.text()
-    const read: unknown = text === "" ? {} : JSON.parse(text)
-    return { status: response.status, at: (field: string): unknown => Reflect.get(Object(read), field) }
+    return { status: response.status, ...readAnswer(text === "" ? "{}" : text) }
   }
 
   let events = 0
   let now = 0
   const advance = async (how: object) => {
     const moved = await send("POST", "/_sim/clock/advance", how)
-    events += Number(moved.at("events"))
-    now = Date.parse(String(moved.at("now")))
+    events += moved.events ?? 0
+    now = Date.parse(moved.now ?? "")
   }
   await advance({ by_ms: 0 })
 
@@ -110,12 +122,11 @@ export const soakCalls = async (seed: number): Promise<SoakReport> => {
   for (let i = 0; i < organizationCount; i++) {
     const concurrency = { organization: 5 + upTo(35), per_agent: oneOf([null, 3, 5, 20]), enforced: draw() < 0.9 }
     const made = await send("POST", "/_sim/organizations", { concurrency })
-    const [first] = made.at("keys") as ReadonlyArray<{ readonly key: string }>
-    const key = first?.key ?? ""
+    const key = made.keys?.[0]?.key ?? ""
     keys.push(key)
     for (let j = i; j < agentCount; j += organizationCount) {
       const agent = await send("POST", "/v2/agents", { display_name: `Agent ${j}`, status: "ACTIVE" }, key)
-      places.push({ key, agent: String(agent.at("agent_id")) })
+      places.push({ key, agent: agent.agent_id ?? "" })
     }
   }
   if (draw() < 0.3) await send("PATCH", "/_sim/platform", { concurrency: 10 + upTo(50) })
@@ -134,10 +145,9 @@ export const soakCalls = async (seed: number): Promise<SoakReport> => {
       { agent_id: agent, to_number: to, timeout_seconds: 5 + upTo(60), ...later },
       key,
     )
-    const code = answer.at("error")
-    count(answers, code === undefined ? String(answer.status) : `${answer.status} ${String(code)}`)
-    const id = answer.at("execution_id")
-    if (typeof id === "string") known.push({ key, id })
+    const { error: code, execution_id: id, status } = answer
+    count(answers, typeof code === "number" ? `${status} ${code}` : String(status))
+    if (id !== undefined) known.push({ key, id })
   }
   const stop = async () => {
     if (known.length === 0) return
@@ -165,28 +175,26 @@ export const soakCalls = async (seed: number): Promise<SoakReport> => {
 
   const invariants = await send("GET", "/_sim/invariants")
   const stats = await send("GET", "/_sim/stats")
-  const faults = [...(invariants.at("violations") as ReadonlyArray<object>)].map((violation) =>
-    JSON.stringify(violation),
-  )
-  const held: unknown = Reflect.get(Object(stats.at("slots")), "platform")
-  if (held !== 0) faults.push(`${String(held)} lines are still held`)
+  const faults = (invariants.violations ?? []).map((violation) => JSON.stringify(violation))
+  const held = stats.slots?.platform
+  if (held !== 0) faults.push(`${held} lines are still held`)
   const statuses = new Map<string, number>()
   const listed = new Set<string>()
   for (const key of keys) {
     for (let page = 1, more = true; more; page++) {
       const list = await send("GET", `/v2/calls?page=${page}&page_size=100`, undefined, key)
-      for (const call of list.at("data") as ReadonlyArray<ListedCall>) {
+      for (const call of list.data ?? []) {
         listed.add(call.execution_id)
         count(statuses, call.status)
         if (!call.is_terminal) faults.push(`${call.execution_id} is ${call.status} at the end`)
       }
-      more = Reflect.get(Object(list.at("pagination")), "has_more") === true
+      more = list.pagination?.has_more === true
     }
   }
   for (const { id, key } of known) {
     if (listed.has(id)) continue
     const read = await send("GET", `/v2/calls/${id}`, undefined, key)
-    if (!listed.has(String(read.at("execution_id")))) faults.push(`${id} was answered and is not listed`)
+    if (!listed.has(read.execution_id ?? "")) faults.push(`${id} was answered and is not listed`)
   }
   await simulator.close()
   return { seed, dials: dialCount, events, answers, statuses, faults }

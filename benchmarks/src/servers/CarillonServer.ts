@@ -14,8 +14,20 @@ const carrier = Layer.succeed(Telephony, {
   find: () => Effect.succeed({ _tag: "NoAnswer" }),
 })
 
+const tables = new MemoryTables()
+// Dials of this carrier never end, and the platform's ceiling holds even where an organization's is not enforced.
+tables.commit({
+  id: "setup",
+  organization_id: "platform",
+  expect: [],
+  changes: [{ put: "platform", row: { platform_id: "platform", revision: 1, concurrency: unlimited } }],
+  wakeups: [],
+  events: [],
+  audit: [],
+})
+
 const carillon = await Carillon.make({
-  ports: Layer.mergeAll(MemoryStore.layer(new MemoryTables()), MemorySlots.layer(), MemoryRates.layer(), carrier).pipe(
+  ports: Layer.mergeAll(MemoryStore.layer(tables), MemorySlots.layer(), MemoryRates.layer(), carrier).pipe(
     Layer.provideMerge(
       Layer.succeed(Plans, { load: { "calls.create": unlimited, "executions.list": unlimited, default: unlimited } }),
     ),

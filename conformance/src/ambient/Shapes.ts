@@ -60,12 +60,26 @@ const places: ReadonlyArray<Place> = [
   { shape: list, method: "GET", path: /^\/v2\/agents\/[^/]+\/executions$/, status: 200 },
 ]
 
-const resourcesOf = (shape: Shape, { method, path, answer }: Observation): ReadonlyArray<unknown> =>
-  places.flatMap((place) => {
-    const here = place.shape === shape && place.method === method && place.status === answer.status
-    if (!here || !place.path.test(path) || place.when?.(answer) === false) return []
-    return place.rows === true ? answer.items() : [answer.json]
-  })
+/** The resources of an answer by shape, found once for all the rules that ask. */
+const found = new WeakMap<Observation, ReadonlyMap<Shape, ReadonlyArray<unknown>>>()
+
+const find = ({ method, path, answer }: Observation): ReadonlyMap<Shape, ReadonlyArray<unknown>> => {
+  const resources = new Map<Shape, ReadonlyArray<unknown>>()
+  for (const place of places) {
+    if (place.method !== method || place.status !== answer.status || !place.path.test(path)) continue
+    if (place.when?.(answer) !== false) resources.set(place.shape, place.rows === true ? answer.items() : [answer.json])
+  }
+  return resources
+}
+
+const resourcesOf = (shape: Shape, observation: Observation): ReadonlyArray<unknown> => {
+  let resources = found.get(observation)
+  if (resources === undefined) {
+    resources = find(observation)
+    found.set(observation, resources)
+  }
+  return resources.get(shape) ?? []
+}
 
 const ruleFor = (shape: Shape, field: Field): Rule => ({
   id: `${shape.name}/${field.path}`,

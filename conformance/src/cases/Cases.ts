@@ -1,5 +1,7 @@
 import type { Case } from "../run/Case.ts"
+import { configurationCases } from "./agents/Configuration.ts"
 import { createCases } from "./agents/Create.ts"
+import { fieldCases } from "./agents/Fields.ts"
 import { agentListCases } from "./agents/List.ts"
 import { readCases } from "./agents/Read.ts"
 import { statusCases } from "./agents/Status.ts"
@@ -32,6 +34,9 @@ import { stopLiveCases } from "./calls/stop/Live.ts"
 import { stopScheduledCases } from "./calls/stop/Scheduled.ts"
 import { gateCases } from "./concurrency/Gate.ts"
 import { levelCases } from "./concurrency/Levels.ts"
+import { agentModelCases } from "./model/Agents.ts"
+import { callModelCases } from "./model/Calls.ts"
+import { rateModelCases } from "./model/Rate.ts"
 import { bodyCases } from "./decoding/Body.ts"
 import { queryCases } from "./decoding/Query.ts"
 import { scopeCases } from "./identity/Scopes.ts"
@@ -45,6 +50,7 @@ import { ceilingCases } from "./rate/Ceiling.ts"
 import { sharingCases } from "./rate/Sharing.ts"
 import { slidingCases } from "./rate/Sliding.ts"
 import { bucketCases } from "./routing/Buckets.ts"
+import { responseCases } from "./routing/Response.ts"
 import { unknownCases } from "./routing/Unknown.ts"
 
 /** Every case of the suite, in the order in which they run. */
@@ -55,6 +61,7 @@ export const cases: ReadonlyArray<Case> = [
   ...bindingCases,
   ...unknownCases,
   ...bucketCases,
+  ...responseCases,
   ...bodyCases,
   ...queryCases,
   ...userMeCases,
@@ -67,9 +74,11 @@ export const cases: ReadonlyArray<Case> = [
   ...slidingCases,
   ...sharingCases,
   ...createCases,
+  ...fieldCases,
   ...readCases,
   ...agentListCases,
   ...updateCases,
+  ...configurationCases,
   ...statusCases,
   ...validationCases,
   ...scheduledCases,
@@ -96,4 +105,7 @@ export const cases: ReadonlyArray<Case> = [
   ...gateCases,
   ...levelCases,
   ...faultCases,
+  ...agentModelCases,
+  ...rateModelCases,
+  ...callModelCases,
 ]

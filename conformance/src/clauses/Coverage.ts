@@ -112,7 +112,7 @@ export const sentencesOf = (text: string): ReadonlyArray<Unit> => {
 }
 
 /** The units of a block: a table row is one, any other block its sentences. */
-export const unitsOf = (block: Block): ReadonlyArray<Unit> =>
+const unitsOf = (block: Block): ReadonlyArray<Unit> =>
   block.text.startsWith("|") ? [{ start: 0, end: block.text.length }] : sentencesOf(block.text)
 
 const occurrences = (text: string, quote: string): ReadonlyArray<number> => {

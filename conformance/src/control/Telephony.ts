@@ -28,6 +28,7 @@ export interface Rule {
 
 /** One leg that the fake carrier saw. */
 export interface Leg {
+  readonly leg_id: unknown
   readonly execution_id: unknown
   readonly to_number: unknown
   readonly from_number: unknown
@@ -56,6 +57,7 @@ export class Telephony {
     const body = await this.#control.ask("GET", `/telephony/legs?${new URLSearchParams(match)}`)
     const data = body["data"]
     return (Array.isArray(data) ? data : []).filter(isObject).map((leg) => ({
+      leg_id: leg["leg_id"],
       execution_id: leg["execution_id"],
       to_number: leg["to_number"],
       from_number: leg["from_number"],

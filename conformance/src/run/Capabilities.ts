@@ -23,7 +23,7 @@ export type Capabilities = ReadonlySet<Capability>
 export const httpOnly: Capabilities = new Set<Capability>(["http"])
 
 /** The version of the control contract that this suite speaks. */
-export const contractVersion = 1
+const contractVersion = 1
 
 const levels: Readonly<Record<string, ReachLevel>> = {
   http: 0,

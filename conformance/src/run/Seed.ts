@@ -1,7 +1,7 @@
 /** The randomness of a run: every case draws from the run's seed and its own id, so a case can be replayed alone. */
 
 /** A 32-bit hash of a text (FNV-1a). */
-export const hashOf = (text: string): number => {
+const hashOf = (text: string): number => {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) {
     hash ^= text.charCodeAt(at)

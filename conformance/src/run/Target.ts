@@ -64,7 +64,7 @@ export const openTarget = async (options: TargetOptions, transport: Transport): 
       offered: httpOnly,
       client,
       control: () => undefined,
-      clock: (over) => realClock(client(over), transport.sleep),
+      clock: () => realClock(transport.sleep),
       release: async () => {},
     }
   }
@@ -73,7 +73,7 @@ export const openTarget = async (options: TargetOptions, transport: Transport): 
   const offered = await capabilitiesOf(control(wire))
   if (!offered.has("fixtures")) await greet(client(wire))
   if (!offered.has("clock")) {
-    const clock = (over: Wire) => realClock(client(over), transport.sleep)
+    const clock = () => realClock(transport.sleep)
     return { offered, client, control, clock, release: async () => {} }
   }
   const found = await control(wire).ask("GET", "/clock")
@@ -84,9 +84,11 @@ export const openTarget = async (options: TargetOptions, transport: Transport): 
     control,
     clock: (over) => virtualClock(control(over)),
     release: async () => {
-      if (found["mode"] === "manual") return
       const { mode, speed } = found
-      await control(wire).ask("PUT", "/clock", typeof speed === "number" ? { mode, speed } : { mode })
+      if (mode === "manual") return
+      const back = mode === "scaled" ? { mode, speed } : { mode }
+      // The run is over: a clock that cannot be given back changes nothing of what was found.
+      await control(wire).send("PUT", "/clock", back)
     },
   }
 }

@@ -15,7 +15,6 @@ export const integer = kind("an integer", Number.isSafeInteger)
 export const boolean = kind("a boolean", (value) => typeof value === "boolean")
 export const object = kind("an object", isObject)
 export const array = kind("an array", Array.isArray)
-export const absent = kind("nothing", (value) => value === undefined)
 
 const utcTimestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]00:00)$/
 

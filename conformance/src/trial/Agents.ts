@@ -3,7 +3,8 @@ import type { Client } from "../http/Client.ts"
 import type { Trial } from "./Trial.ts"
 
 /** A name that no other agent of the run has. */
-export const agentName = (trial: Trial): string => `Conformance ${Math.floor(trial.random() * 0xffff_ffff).toString(16)}`
+export const agentName = (trial: Trial): string =>
+  `Conformance ${Math.floor(trial.random() * 0xffff_ffff).toString(16)}`
 
 /** Sets an agent's status through the update route. */
 export const moveAgent = (client: Client, agentId: string, status: string): Promise<Answer> =>

@@ -10,7 +10,13 @@ export const placeCall = (trial: Trial, client: Client, body: CallBody): Promise
   trial.settle(client.post("/v2/calls", body))
 
 /** The id of a call whose dial the carrier has accepted. */
-export const dial = async (trial: Trial, client: Client, agentId: string, to: string, more: CallBody = {}): Promise<string> => {
+export const dial = async (
+  trial: Trial,
+  client: Client,
+  agentId: string,
+  to: string,
+  more: CallBody = {},
+): Promise<string> => {
   const answer = await placeCall(trial, client, { agent_id: agentId, to_number: to, ...more })
   return trial.made(answer, 201).string("execution_id")
 }
@@ -38,13 +44,16 @@ export const schedule = async (
 }
 
 /** The call as it stands. */
-export const readCall = (client: Client, executionId: string, query: Readonly<Record<string, string | boolean>> = {}): Promise<Answer> =>
-  client.get(`/v2/calls/${executionId}`, query)
+export const readCall = (
+  client: Client,
+  executionId: string,
+  query: Readonly<Record<string, string | boolean>> = {},
+): Promise<Answer> => client.get(`/v2/calls/${executionId}`, query)
 
 /** Asks for a call to be stopped. */
 export const stopCall = (client: Client, executionId: string, body?: unknown): Promise<Answer> =>
   client.post(`/v2/calls/${executionId}/stop`, body)
 
 /** The execution ids of a page. */
-export const idsOf = (answer: Answer): ReadonlyArray<unknown> =>
-  answer.items().map((_row, index) => answer.at(`data.${index}.execution_id`))
+export const idsOf = (answer: Answer): ReadonlyArray<string> =>
+  answer.items().map((_row, index) => answer.string(`data.${index}.execution_id`))

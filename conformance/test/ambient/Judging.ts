@@ -27,7 +27,7 @@ const goodHeaders = {
 /** A key that no answer may repeat. */
 export const secretKey = "gat_abcdefghijklmnopqrstuvwxyz0123456789"
 
-export const observe = (given: Given): Observation => {
+const observe = (given: Given): Observation => {
   const headers = new Headers()
   for (const [name, value] of Object.entries({ ...goodHeaders, ...given.headers })) {
     if (value !== null) headers.set(name, value)

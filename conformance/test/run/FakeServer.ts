@@ -15,7 +15,7 @@ const goodHeaders = {
   "x-ratelimit-reset": "30",
 }
 
-export const identity = {
+const identity = {
   organization_id: "org_1",
   developer: { id: "dev_1", name: "Ada", key_id: "key_0123456789abcdef", key_preview: "gat_abcdefgh...wxyz" },
   plan: "standard",

@@ -44,14 +44,7 @@ export type Ports =
   | Telephony
 
 /** The engine's own sources as production wants them; a host that provides one of them itself replaces it. */
-const sources = Layer.mergeAll(
-  DomainClock.layer,
-  Ids.layer,
-  Chance.layer,
-  KeyMinter.layer,
-  Funds.layer,
-  Parking.layer.pipe(Layer.provideMerge(Activity.layer), Layer.provide(DomainClock.layer)),
-)
+const sources = Layer.mergeAll(DomainClock.layer, Ids.layer, Chance.layer, KeyMinter.layer, Funds.layer)
 
 /** The services of a running engine. */
 export type CarillonServices = Layer.Success<typeof sources> | Layer.Success<typeof Engine.layer> | Ports | Dispatcher
@@ -59,6 +52,8 @@ export type CarillonServices = Layer.Success<typeof sources> | Layer.Success<typ
 const engineOn = <E>(ports: Layer.Layer<Ports, E>): Layer.Layer<CarillonServices, E | PortError> =>
   Layer.mergeAll(Dispatcher.layer, Engine.driver).pipe(
     Layer.provideMerge(Engine.layer),
+    Layer.provideMerge(Parking.layer),
+    Layer.provideMerge(Activity.layer),
     Layer.provideMerge(Layer.mergeAll(sources, ports)),
   )
 

@@ -1,12 +1,12 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { Engine, Funds, Steps } from "@carillon/core"
+import { DomainClock, Engine, Funds, Steps, Telephony } from "@carillon/core"
 import { MemoryTables } from "@carillon/core/memory"
 import { Effect, Layer } from "effect"
 import { expect, it } from "vitest"
 import { Carillon } from "../src/Carillon.ts"
 import { nodeListener } from "../src/node.ts"
-import { accepting, agentId, keyRow, keyText, memoryPorts, seed } from "./World.ts"
+import { accepting, agentId, keyRow, keyText, memoryPorts, seed, send, start } from "./World.ts"
 
 it("starts on its ports, serves, takes reports, and closes", async () => {
   const carillon = await Carillon.make({ ports: Layer.mergeAll(memoryPorts(new MemoryTables()), accepting) })
@@ -42,6 +42,33 @@ it("prefers what the host brings to its own sources", async () => {
   const carillon = await Carillon.make({ ports: Layer.mergeAll(memoryPorts(new MemoryTables()), accepting, broke) })
   expect(await carillon.run(Effect.flatMap(Funds, (funds) => funds.covers(Object(null), Object(null))))).toBe(false)
   expect(await carillon.run(Effect.as(Engine, true))).toBe(true)
+  await carillon.close()
+})
+
+it("drives what falls due by the host's clock", async () => {
+  let now = start
+  let dialled: (executionId: string) => void
+  const dial = new Promise<string>((resolve) => (dialled = resolve))
+  const carrier = Layer.succeed(Telephony, {
+    dial: ({ execution_id }) =>
+      Effect.sync(() => {
+        dialled(execution_id)
+        return { _tag: "Accepted", call_sid: null }
+      }),
+    hangup: () => Effect.succeed("Sent"),
+    find: () => Effect.succeed({ _tag: "Unknown" }),
+  })
+  const clock = Layer.succeed(DomainClock, { now: () => now })
+  const tables = new MemoryTables()
+  const carillon = await Carillon.make({ ports: Layer.mergeAll(memoryPorts(tables), carrier, clock) })
+  const key = keyText(1)
+  const changes = [...seed, { put: "api_key" as const, row: keyRow(key, {}) }]
+  await carillon.run(Effect.flatMap(Steps, (steps) => steps.commit({ organization_id: "org_1", changes })))
+  const body = { agent_id: agentId, to_number: "+15551234567", scheduled_at: "2026-01-05T09:02:00Z" }
+  const { json, status } = await send(carillon.handle, { key, method: "POST", target: "/v2/calls", body })
+  expect(status).toBe(202)
+  now += 120_000
+  expect(await dial).toBe(json["execution_id"])
   await carillon.close()
 })
 

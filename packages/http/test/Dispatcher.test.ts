@@ -158,6 +158,14 @@ describe("every answer", () => {
         },
       ),
     )
+    for (const [length, echoed] of [
+      [128, true],
+      [129, false],
+    ] as const) {
+      const id = "x".repeat(length)
+      const answer = await world.send({ target: "/v2/scopes", headers: { "x-request-id": id } })
+      expect(answer.headers["X-Request-Id"] === id).toBe(echoed)
+    }
     const minted = await Promise.all([1, 2, 3].map(() => world.send({ target: "/v2/scopes" })))
     expect(new Set(minted.map(({ headers }) => headers["X-Request-Id"])).size).toBe(3)
   })

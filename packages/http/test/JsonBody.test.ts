@@ -103,6 +103,12 @@ describe("readJsonObject", () => {
     )
   })
 
+  it("takes exactly 64 levels", () => {
+    const nested = (levels: number) => read(`{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`)
+    expect(refused(nested(limits.jsonDepth))).toBeNull()
+    expect(refused(nested(limits.jsonDepth + 1))).toContain("nested deeper")
+  })
+
   it("survives a megabyte of brackets", () => {
     expect(refused(read("[".repeat(1024 * 1024)))).toContain("nested deeper")
     expect(refused(read('{"a":'.repeat(200_000)))).toContain("nested deeper")

@@ -197,7 +197,7 @@ export const toEdge = (sent: Sent): EdgeRequest => {
   }
 }
 
-export const toAnswer = ({ body, headers, status }: EdgeResponse): Answer => ({
+const toAnswer = ({ body, headers, status }: EdgeResponse): Answer => ({
   status,
   headers,
   text: body,

@@ -119,6 +119,13 @@ describe("nodeServer", () => {
     }
   })
 
+  it("counts the length of an answer in bytes", async () => {
+    const headers = { "content-type": "application/json" }
+    const answer = await ask({ method: "POST", path: "/v2/agents", headers }, '{"display_name":"Zoë"}')
+    expect(answer.headers["content-length"]).toBe(String(Buffer.byteLength(answer.text)))
+    expect(JSON.parse(answer.text)).toMatchObject({ display_name: "Zoë" })
+  })
+
   it("answers pipelined requests in their order", async () => {
     const connection = await open()
     connection.write(get() + head("GET", "/v2/nope", [bearer()]) + get())
@@ -182,7 +189,7 @@ describe("nodeServer", () => {
 
     const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`
     connection.write(
-      head("POST", "/v2/calls", [bearer(), json, "Transfer-Encoding: chunked"]) + chunk.repeat(17) + "0\r\n\r\n",
+      head("POST", "/v2/calls", [bearer(), json, "Transfer-Encoding: chunked"]) + chunk.repeat(80) + "0\r\n\r\n",
     )
     connection.write(get())
     expect([(await connection.answer()).status, (await connection.answer()).status]).toEqual([413, 200])

@@ -4,12 +4,19 @@ import { isObject } from "../../http/Json.ts"
 import type { Case } from "../../run/Case.ts"
 import { makeAgent, moveAgent } from "../../trial/Agents.ts"
 
-const namesIn = (answer: Answer): ReadonlyArray<unknown> => answer.items().filter(isObject).map(({ display_name }) => display_name)
+const namesIn = (answer: Answer): ReadonlyArray<unknown> =>
+  answer
+    .items()
+    .filter(isObject)
+    .map(({ display_name }) => display_name)
 
 const sorted = (values: ReadonlyArray<unknown>): ReadonlyArray<string> => values.map(String).sort()
 
 /** All rows, page by page until nothing follows; a page may be short. */
-const everyName = async (client: Client, query: Readonly<Record<string, string | number>>): Promise<ReadonlyArray<unknown>> => {
+const everyName = async (
+  client: Client,
+  query: Readonly<Record<string, string | number>>,
+): Promise<ReadonlyArray<unknown>> => {
   const names: Array<unknown> = []
   for (let page = 1; page <= 100; page++) {
     const answer = await client.get("/v2/agents", { ...query, page })
@@ -22,7 +29,16 @@ const everyName = async (client: Client, query: Readonly<Record<string, string |
 const filters: Case = {
   id: "agents/list/filters",
   title: "Agents are chosen by status, category and part of the name; archived ones only by name of the status",
-  clauses: ["AGENT-LIST-5", "AGENT-LIST-6", "AGENT-LIST-7", "AGENT-LIST-8", "AGENT-LIST-13", "AGENT-LIST-P1"],
+  clauses: [
+    "AGENT-LIST-5",
+    "AGENT-LIST-6",
+    "AGENT-LIST-7",
+    "AGENT-LIST-8",
+    "AGENT-LIST-11",
+    "AGENT-LIST-P3",
+    "AGENT-LIST-13",
+    "AGENT-LIST-P1",
+  ],
   requires: ["fixtures"],
   run: async (trial) => {
     const { check } = trial
@@ -36,8 +52,12 @@ const filters: Case = {
     await make("Beta one", "north", "ACTIVE", "INACTIVE")
     await make("Beta two", null, "INACTIVE", "ARCHIVED")
 
-    const named = async (id: string, clause: string, query: Readonly<Record<string, string>>, expected: ReadonlyArray<string>) =>
-      check.equal(id, clause, sorted(await everyName(client, query)), sorted(expected))
+    const named = async (
+      id: string,
+      clause: string,
+      query: Readonly<Record<string, string>>,
+      expected: ReadonlyArray<string>,
+    ) => check.equal(id, clause, sorted(await everyName(client, query)), sorted(expected))
     await named("archived-left-out", "AGENT-LIST-6", {}, ["Alpha one", "Alpha two", "Beta one"])
     await named("draft", "AGENT-LIST-5", { status: "DRAFT" }, ["Alpha one"])
     await named("active", "AGENT-LIST-5", { status: "ACTIVE" }, ["Alpha two"])
@@ -50,7 +70,14 @@ const filters: Case = {
     await named("search-literally", "AGENT-LIST-8", { search: "%" }, [])
     await named("search-dot-literally", "AGENT-LIST-8", { search: "Alph." }, [])
     await named("both", "AGENT-LIST-7", { category: "north", search: "Beta" }, ["Beta one"])
-    check.equal("iterated", "AGENT-LIST-13", sorted(await everyName(client, { page_size: 2 })), ["Alpha one", "Alpha two", "Beta one"])
+    const paged = await client.get("/v2/agents", { page: 2, page_size: 2 })
+    const seen = [paged.items().length, paged.at("pagination.total")]
+    check.equal("second-page", ["AGENT-LIST-11", "AGENT-LIST-P3"], seen, [1, 3], paged)
+    check.equal("iterated", "AGENT-LIST-13", sorted(await everyName(client, { page_size: 2 })), [
+      "Alpha one",
+      "Alpha two",
+      "Beta one",
+    ])
   },
 }
 
@@ -59,6 +86,7 @@ const order: Case = {
   title: "Agents are sorted by creation, change, name or status, newest first unless told",
   clauses: ["AGENT-LIST-9", "AGENT-LIST-10", "AGENT-LIST-P2"],
   requires: ["fixtures", "clock"],
+  realTimeMs: 4_000,
   run: async (trial) => {
     const { check, clock } = trial
     const { client } = await trial.organization()
@@ -71,7 +99,9 @@ const order: Case = {
     await clock.advance(1_000)
     trial.made(await moveAgent(client, made.get("c") ?? "", "ACTIVE"), 200)
 
-    const rows: ReadonlyArray<readonly [id: string, clause: string, query: Readonly<Record<string, string>>, expected: ReadonlyArray<string>]> = [
+    const rows: ReadonlyArray<
+      readonly [id: string, clause: string, query: Readonly<Record<string, string>>, expected: ReadonlyArray<string>]
+    > = [
       ["default", "AGENT-LIST-P2", {}, ["a", "c", "b"]],
       ["created-at", "AGENT-LIST-9", { sort_by: "created_at" }, ["a", "c", "b"]],
       ["created-at-ascending", "AGENT-LIST-10", { sort_by: "created_at", sort_order: "asc" }, ["b", "c", "a"]],

@@ -14,13 +14,22 @@ const read: Case = {
     const agentId = made.string("agent_id")
     const one = await client.get(`/v2/agents/${agentId}`)
     check.status("found", "AGENT-GET-2", one, 200)
-    check.equal("full-prompts", ["AGENT-GET-2", "AGENT-FIELD-11"], one.at("prompts.conversation.system"), "Be brief.", one)
+    check.equal(
+      "full-prompts",
+      ["AGENT-GET-2", "AGENT-FIELD-11"],
+      one.at("prompts.conversation.system"),
+      "Be brief.",
+      one,
+    )
     const unknown = await client.get("/v2/agents/agt_unknown")
     check.refused("unknown", "ERROR-9", unknown, 1200)
     check.equal("unknown-wording", "MESSAGE-G5", unknown.message, "Agent not found.", unknown)
 
     const list = await client.get("/v2/agents", { search: made.string("display_name"), page_size: 100 })
-    const row = list.items().filter(isObject).find(({ agent_id }) => agent_id === agentId)
+    const row = list
+      .items()
+      .filter(isObject)
+      .find(({ agent_id }) => agent_id === agentId)
     check.holds("listed", "AGENT-LIST-12", row !== undefined, "the agent in the list", list)
     if (row === undefined || !isObject(one.json)) return
     check.equal("same-keys", "AGENT-LIST-1", Object.keys(row).sort(), Object.keys(one.json).sort(), list)

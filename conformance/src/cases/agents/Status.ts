@@ -19,7 +19,14 @@ const agentAt = async (trial: Trial, client: Client, status: string): Promise<st
 }
 
 /** The moves that the decisions allow, beside staying put. */
-const allowed = new Set(["DRAFT>ACTIVE", "DRAFT>INACTIVE", "ACTIVE>INACTIVE", "INACTIVE>ACTIVE", "DRAFT>ARCHIVED", "INACTIVE>ARCHIVED"])
+const allowed = new Set([
+  "DRAFT>ACTIVE",
+  "DRAFT>INACTIVE",
+  "ACTIVE>INACTIVE",
+  "INACTIVE>ACTIVE",
+  "DRAFT>ARCHIVED",
+  "INACTIVE>ARCHIVED",
+])
 
 const moves: Case = {
   id: "agents/status/moves",
@@ -71,7 +78,12 @@ const editing: Case = {
     for (const [name, body] of edits) {
       check.refused(`active-${name}`, ["AGENT-STATUS-7", "ERROR-10"], await client.patch(path, body), 1201)
     }
-    check.refused("status-and-more", "AGENT-STATUS-P1", await client.patch(path, { status: "INACTIVE", summary: "x" }), 1201)
+    check.refused(
+      "status-and-more",
+      "AGENT-STATUS-P1",
+      await client.patch(path, { status: "INACTIVE", summary: "x" }),
+      1201,
+    )
     const untouched = await client.get(path)
     check.equal("untouched", ["AGENT-STATUS-7", "AGENT-RESPONSE-4"], untouched.json, before.json, untouched)
     check.status("set-back", "AGENT-STATUS-P1", await moveAgent(client, agentId, "INACTIVE"), 200)
@@ -81,14 +93,27 @@ const editing: Case = {
     const draft = await agentAt(trial, client, "DRAFT")
     check.status("draft-edited", "AGENT-STATUS-7", await client.patch(`/v2/agents/${draft}`, { summary: "x" }), 200)
     const archived = await agentAt(trial, client, "ARCHIVED")
-    check.refused("archived-not-edited", "AGENT-STATUS-P3", await client.patch(`/v2/agents/${archived}`, { summary: "x" }), 1201)
+    check.refused(
+      "archived-not-edited",
+      "AGENT-STATUS-P3",
+      await client.patch(`/v2/agents/${archived}`, { summary: "x" }),
+      1201,
+    )
   },
 }
 
 const archive: Case = {
   id: "agents/status/archive",
   title: "Deleting an agent archives it; an active one is refused, an archived one is answered again",
-  clauses: ["AGENT-DELETE-1", "AGENT-DELETE-P1", "AGENT-DELETE-P2", "AGENT-DELETE-P3", "AGENT-STATUS-7", "ERROR-STATUS-2", "AGENT-LIST-6"],
+  clauses: [
+    "AGENT-DELETE-1",
+    "AGENT-DELETE-P1",
+    "AGENT-DELETE-P2",
+    "AGENT-DELETE-P3",
+    "AGENT-STATUS-7",
+    "ERROR-STATUS-2",
+    "AGENT-LIST-6",
+  ],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
@@ -97,7 +122,11 @@ const archive: Case = {
     check.refused("active", ["AGENT-STATUS-7"], await client.delete(`/v2/agents/${active}`), 1201)
     const agentId = await agentAt(trial, client, "INACTIVE")
     const expected = { agent_id: agentId, status: "ARCHIVED", archived: true }
-    const shown = (answer: Answer) => ({ agent_id: answer.at("agent_id"), status: answer.at("status"), archived: answer.at("archived") })
+    const shown = (answer: Answer) => ({
+      agent_id: answer.at("agent_id"),
+      status: answer.at("status"),
+      archived: answer.at("archived"),
+    })
     const answer = await client.delete(`/v2/agents/${agentId}`)
     check.status("answered", ["AGENT-DELETE-1", "ERROR-STATUS-2"], answer, 200)
     check.equal("result", "AGENT-DELETE-P1", shown(answer), expected, answer)
@@ -137,14 +166,36 @@ const clone: Case = {
     const { check } = trial
     const { client } = await trial.tenant()
     const long = "a".repeat(100)
-    const model = await makeAgent(trial, client, { display_name: long, labels: ["x"], prompts: { conversation: { system: "c" } } })
+    const model = await makeAgent(trial, client, {
+      display_name: long,
+      labels: ["x"],
+      prompts: { conversation: { system: "c" } },
+    })
     const answer = await client.post(`/v2/agents/${model.string("agent_id")}/clone`)
     trial.defer(() => client.delete(`/v2/agents/${answer.string("agent_id")}`))
     check.status("created", ["AGENT-CLONE-1", "ERROR-STATUS-3"], answer, 201)
-    check.holds("another", "AGENT-CLONE-1", answer.string("agent_id") !== model.string("agent_id"), "an id of its own", answer)
+    check.holds(
+      "another",
+      "AGENT-CLONE-1",
+      answer.string("agent_id") !== model.string("agent_id"),
+      "an id of its own",
+      answer,
+    )
     check.equal("draft", "AGENT-CLONE-P1", answer.at("status"), "DRAFT", answer)
-    check.equal("name", ["AGENT-CLONE-P1", "AGENT-CLONE-P4"], answer.at("display_name"), `${"a".repeat(93)} (copy)`, answer)
-    check.equal("configuration", "AGENT-CLONE-P2", [answer.at("labels"), answer.at("prompts")], [model.at("labels"), model.at("prompts")], answer)
+    check.equal(
+      "name",
+      ["AGENT-CLONE-P1", "AGENT-CLONE-P4"],
+      answer.at("display_name"),
+      `${"a".repeat(93)} (copy)`,
+      answer,
+    )
+    check.equal(
+      "configuration",
+      "AGENT-CLONE-P2",
+      [answer.at("labels"), answer.at("prompts")],
+      [model.at("labels"), model.at("prompts")],
+      answer,
+    )
     const named = await client.post(`/v2/agents/${model.string("agent_id")}/clone`, { display_name: "Second" })
     trial.defer(() => client.delete(`/v2/agents/${named.string("agent_id")}`))
     check.equal("named", "AGENT-CLONE-P1", named.at("display_name"), "Second", named)

@@ -5,7 +5,16 @@ import { makeAgent } from "../../trial/Agents.ts"
 const patch: Case = {
   id: "agents/update/patch",
   title: "A patch changes what it names and counts one version",
-  clauses: ["AGENT-UPDATE-2", "AGENT-UPDATE-P1", "AGENT-UPDATE-P2", "AGENT-UPDATE-P4", "AGENT-UPDATE-P5", "AGENT-RESPONSE-4", "AGENT-FIELD-10", "ERROR-2"],
+  clauses: [
+    "AGENT-UPDATE-2",
+    "AGENT-UPDATE-P1",
+    "AGENT-UPDATE-P2",
+    "AGENT-UPDATE-P4",
+    "AGENT-UPDATE-P5",
+    "AGENT-RESPONSE-4",
+    "AGENT-FIELD-10",
+    "ERROR-2",
+  ],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
@@ -26,12 +35,33 @@ const patch: Case = {
     check.equal("answers-the-agent", "AGENT-UPDATE-P4", first.json, (await client.get(path)).json, first)
 
     const cleared = await client.patch(path, { summary: null, category: null })
-    check.equal("null-clears", "AGENT-UPDATE-P1", [cleared.at("summary"), cleared.at("category")], [null, null], cleared)
+    check.equal(
+      "null-clears",
+      "AGENT-UPDATE-P1",
+      [cleared.at("summary"), cleared.at("category")],
+      [null, null],
+      cleared,
+    )
     check.equal("version-4", "AGENT-RESPONSE-4", cleared.at("version"), 4, cleared)
-    const merged = await client.patch(path, { prompts: { extraction: { system: "f" } }, configuration: { session_policy: { session_ttl: 90 } } })
+    const merged = await client.patch(path, {
+      prompts: { extraction: { system: "f" } },
+      configuration: { session_policy: { session_ttl: 90 } },
+    })
     check.equal("objects-merge", "AGENT-UPDATE-P1", merged.at("prompts.conversation.system"), "c", merged)
-    check.equal("objects-merge-deep", "AGENT-UPDATE-P1", merged.at("configuration.session_policy.probe_min_words"), 3, merged)
-    check.equal("objects-merge-changed", "AGENT-UPDATE-P1", merged.at("configuration.session_policy.session_ttl"), 90, merged)
+    check.equal(
+      "objects-merge-deep",
+      "AGENT-UPDATE-P1",
+      merged.at("configuration.session_policy.probe_min_words"),
+      3,
+      merged,
+    )
+    check.equal(
+      "objects-merge-changed",
+      "AGENT-UPDATE-P1",
+      merged.at("configuration.session_policy.session_ttl"),
+      90,
+      merged,
+    )
     const labels = await client.patch(path, { labels: ["c"] })
     check.equal("arrays-are-replaced", ["AGENT-UPDATE-P2", "AGENT-FIELD-10"], labels.at("labels"), ["c"], labels)
 
@@ -40,14 +70,27 @@ const patch: Case = {
     const wrong = await client.patch(path, { summary: 5, labels: ["d"] })
     check.refused("wrong", "ERROR-2", wrong, 1001)
     const after = await client.get(path)
-    check.equal("refused-changes-nothing", "AGENT-RESPONSE-4", [after.at("version"), after.at("labels")], [version, ["c"]], after)
+    check.equal(
+      "refused-changes-nothing",
+      "AGENT-RESPONSE-4",
+      [after.at("version"), after.at("labels")],
+      [version, ["c"]],
+      after,
+    )
   },
 }
 
 const languages: Case = {
   id: "agents/update/languages",
   title: "The languages of an agent are replaced whole; one that cannot be saved is dropped and named",
-  clauses: ["AGENT-FIELD-27", "AGENT-FIELD-28", "AGENT-FIELD-29", "AGENT-RESPONSE-5", "AGENT-RESPONSE-6", "AGENT-RESPONSE-P1"],
+  clauses: [
+    "AGENT-FIELD-27",
+    "AGENT-FIELD-28",
+    "AGENT-FIELD-29",
+    "AGENT-RESPONSE-5",
+    "AGENT-RESPONSE-6",
+    "AGENT-RESPONSE-P1",
+  ],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
@@ -64,7 +107,13 @@ const languages: Case = {
     const third = await client.patch(path, { multilingual: voiceless })
     check.equal("dropped", ["AGENT-RESPONSE-5", "AGENT-RESPONSE-P1"], third.at("dropped_languages"), ["it"], third)
     const read = await client.get(path)
-    check.equal("not-stored", ["AGENT-RESPONSE-6", "AGENT-RESPONSE-P1"], read.at("multilingual.languages.it"), undefined, read)
+    check.equal(
+      "not-stored",
+      ["AGENT-RESPONSE-6", "AGENT-RESPONSE-P1"],
+      read.at("multilingual.languages.it"),
+      undefined,
+      read,
+    )
     const none = await client.patch(path, { multilingual: null })
     check.equal("one-language-again", "AGENT-FIELD-29", none.at("multilingual"), null, none)
   },
@@ -89,14 +138,35 @@ const controls: Case = {
     ]
     for (const [control, bucket, flat, nested] of homes) {
       const down = await client.patch(path, { conversation_config: { [control]: flat } })
-      check.equal(`${control}-to-bucket`, ["AGENT-FIELD-23", "AGENT-CONTROLS-1"], down.at(`configuration.${bucket}.${control}`), flat, down)
+      check.equal(
+        `${control}-to-bucket`,
+        ["AGENT-FIELD-23", "AGENT-CONTROLS-1"],
+        down.at(`configuration.${bucket}.${control}`),
+        flat,
+        down,
+      )
       const up = await client.patch(path, { configuration: { [bucket]: { [control]: nested } } })
-      check.equal(`${control}-to-flat`, ["AGENT-FIELD-22", "AGENT-FIELD-23"], up.at(`conversation_config.${control}`), nested, up)
+      check.equal(
+        `${control}-to-flat`,
+        ["AGENT-FIELD-22", "AGENT-FIELD-23"],
+        up.at(`conversation_config.${control}`),
+        nested,
+        up,
+      )
     }
     const before = await client.get(path)
     const none = await client.patch(path, { conversation_config: null, summary: "x" })
-    check.equal("null-is-no-change", "AGENT-CONTROLS-P2", none.at("conversation_config"), before.at("conversation_config"), none)
-    const both = { conversation_config: { probe_min_words: 5 }, configuration: { session_policy: { probe_min_words: 6 } } }
+    check.equal(
+      "null-is-no-change",
+      "AGENT-CONTROLS-P2",
+      none.at("conversation_config"),
+      before.at("conversation_config"),
+      none,
+    )
+    const both = {
+      conversation_config: { probe_min_words: 5 },
+      configuration: { session_policy: { probe_min_words: 6 } },
+    }
     const won = await client.patch(path, both)
     check.equal("bucket-wins", "AGENT-CONTROLS-P3", won.at("conversation_config.probe_min_words"), 6, won)
   },
@@ -110,11 +180,21 @@ const put: Case = {
   run: async (trial) => {
     const { check } = trial
     const { client } = await trial.tenant()
-    const made = await makeAgent(trial, client, { summary: "before", labels: ["a"], prompts: { conversation: { system: "c" } } })
+    const made = await makeAgent(trial, client, {
+      summary: "before",
+      labels: ["a"],
+      prompts: { conversation: { system: "c" } },
+    })
     const path = `/v2/agents/${made.string("agent_id")}`
     const answer = await client.put(path, { display_name: "Replaced", category: "new" })
     check.status("answered", "AGENT-UPDATE-1", answer, 200)
-    check.equal("named", "AGENT-UPDATE-P3", [answer.at("display_name"), answer.at("category")], ["Replaced", "new"], answer)
+    check.equal(
+      "named",
+      "AGENT-UPDATE-P3",
+      [answer.at("display_name"), answer.at("category")],
+      ["Replaced", "new"],
+      answer,
+    )
     check.equal("unnamed", "AGENT-UPDATE-P3", answer.at("summary"), null, answer)
     check.equal("unnamed-prompts", "AGENT-UPDATE-P3", answer.at("prompts.conversation.system") ?? null, null, answer)
     check.equal("version", ["AGENT-UPDATE-P4", "AGENT-RESPONSE-4"], answer.at("version"), 3, answer)

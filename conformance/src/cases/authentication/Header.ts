@@ -47,14 +47,15 @@ const accepted: Case = {
     const { check } = trial
     const { client } = await trial.tenant()
     const key = client.key ?? ""
-    const rows: ReadonlyArray<readonly [name: string, clause: string | ReadonlyArray<string>, authorization: string]> = [
-      ["plain", ["AUTH-KEY-1", "AUTH-KEY-5", "AUTH-HEADER-1", "AUTH-HEADER-3"], `Bearer ${key}`],
-      ["lower-case", "AUTH-HEADER-2", `bearer ${key}`],
-      ["upper-case", "AUTH-HEADER-2", `BEARER ${key}`],
-      ["mixed-case", "AUTH-HEADER-2", `bEaReR ${key}`],
-      ["blanks", "AUTH-HEADER-4", `Bearer    ${key}`],
-      ["tab", "AUTH-HEADER-4", `Bearer\t${key}`],
-    ]
+    const rows: ReadonlyArray<readonly [name: string, clause: string | ReadonlyArray<string>, authorization: string]> =
+      [
+        ["plain", ["AUTH-KEY-1", "AUTH-KEY-5", "AUTH-HEADER-1", "AUTH-HEADER-3"], `Bearer ${key}`],
+        ["lower-case", "AUTH-HEADER-2", `bearer ${key}`],
+        ["upper-case", "AUTH-HEADER-2", `BEARER ${key}`],
+        ["mixed-case", "AUTH-HEADER-2", `bEaReR ${key}`],
+        ["blanks", "AUTH-HEADER-4", `Bearer    ${key}`],
+        ["tab", "AUTH-HEADER-4", `Bearer\t${key}`],
+      ]
     for (const [name, clause, authorization] of rows) check.status(name, clause, await ask(trial, authorization), 200)
     const bare = key.slice("gat_".length)
     check.refused("prefix-belongs-to-the-key", "AUTH-HEADER-3", await ask(trial, `Bearer ${bare}`), 1101)

@@ -2,7 +2,8 @@ import type { Case } from "../../run/Case.ts"
 
 const away: Case = {
   id: "authentication/key-store/away",
-  title: "With the key store away a warm key is served, a cold one answers 1501, and what needs no store is still decided",
+  title:
+    "With the key store away a warm key is served, a cold one answers 1501, and what needs no store is still decided",
   clauses: [
     "AUTH-STORE-1",
     "AUTH-STORE-2",
@@ -24,7 +25,13 @@ const away: Case = {
     check.status("warm", "AUTH-STORE-2", await warm.get("/v2/user/me"), 200)
     const unknown = await cold.get("/v2/user/me")
     check.refused("cold", ["AUTH-STORE-1", "ERROR-14"], unknown, 1501)
-    check.equal("cold-wording", "AUTH-STORE-G1", unknown.message, "Authentication service is temporarily unavailable.", unknown)
+    check.equal(
+      "cold-wording",
+      "AUTH-STORE-G1",
+      unknown.message,
+      "Authentication service is temporarily unavailable.",
+      unknown,
+    )
     check.refused("no-credential", "AUTH-REJECT-7", await anonymous.get("/v2/user/me"), 1100)
     const token = await anonymous.send("GET", "/v2/user/me", { headers: { authorization: "Bearer session-token" } })
     check.refused("not-a-key", "AUTH-REJECT-7", token, 1101)

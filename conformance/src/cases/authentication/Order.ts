@@ -9,9 +9,17 @@ const first: Case = {
     check.refused("unknown-route", ["AUTH-KEY-4", "PIPELINE-P3"], await anonymous.get("/v2/no-such-thing"), 1100)
     check.refused("wrong-method", ["AUTH-KEY-4", "PIPELINE-P3"], await anonymous.delete("/v2/user/me"), 1100)
     check.refused("unknown-resource", "AUTH-KEY-4", await anonymous.get("/v2/calls/exec_unknown"), 1100)
-    check.refused("foreign-organization", "PIPELINE-P1", await anonymous.get("/v2/user/me", { organization_id: "org_x" }), 1100)
+    check.refused(
+      "foreign-organization",
+      "PIPELINE-P1",
+      await anonymous.get("/v2/user/me", { organization_id: "org_x" }),
+      1100,
+    )
     check.refused("empty-body", "AUTH-KEY-4", await anonymous.post("/v2/agents", {}), 1100)
-    const malformed = await anonymous.send("POST", "/v2/agents", { raw: "{", headers: { "content-type": "application/json" } })
+    const malformed = await anonymous.send("POST", "/v2/agents", {
+      raw: "{",
+      headers: { "content-type": "application/json" },
+    })
     check.refused("malformed-body", "AUTH-KEY-4", malformed, 1100)
     check.refused("bad-query", "AUTH-KEY-4", await anonymous.get("/v2/agents", { page: "x" }), 1100)
   },
@@ -24,6 +32,7 @@ const zoo: Case = {
     "AUTH-REJECT-1",
     "AUTH-REJECT-5",
     "AUTH-REJECT-6",
+    "SCOPES-ROUTE-4",
     "AUTH-REJECT-G4",
     "AUTH-REJECT-G5",
     "ERROR-6",
@@ -46,16 +55,27 @@ const zoo: Case = {
     check.equal("inactive-wording", "AUTH-REJECT-G4", asleep.message, "API key is inactive.", asleep)
     const homeless = await unbound.get("/v2/user/me")
     check.refused("unbound", ["AUTH-REJECT-6", "ERROR-8"], homeless, 1102)
-    check.equal("unbound-wording", "AUTH-REJECT-G5", homeless.message, "This API key is not bound to an organization.", homeless)
+    check.equal(
+      "unbound-wording",
+      "AUTH-REJECT-G5",
+      homeless.message,
+      "This API key is not bound to an organization.",
+      homeless,
+    )
     check.refused("inactive-before-unbound", "AUTH-REJECT-1", await both.get("/v2/user/me"), 1100)
 
     for (const path of ["/v2/scopes", "/v2/api-keys", "/v2/agents", "/v2/calls"]) {
-      check.refused(`inactive-on${path}`, "AUTH-REJECT-5", await inactive.get(path), 1100)
-      check.refused(`unbound-on${path}`, "AUTH-REJECT-6", await unbound.get(path), 1102)
+      check.refused(`inactive-on${path}`, ["AUTH-REJECT-5", "SCOPES-ROUTE-4"], await inactive.get(path), 1100)
+      check.refused(`unbound-on${path}`, ["AUTH-REJECT-6", "SCOPES-ROUTE-4"], await unbound.get(path), 1102)
     }
     check.refused("inactive-on-unknown-route", "PIPELINE-P3", await inactive.get("/v2/no-such-thing"), 1100)
     check.refused("unbound-on-unknown-route", "PIPELINE-P3", await unbound.get("/v2/no-such-thing"), 1102)
-    check.refused("unbound-with-organization", "PIPELINE-P1", await unbound.get("/v2/user/me", { organization_id: "org_x" }), 1102)
+    check.refused(
+      "unbound-with-organization",
+      "PIPELINE-P1",
+      await unbound.get("/v2/user/me", { organization_id: "org_x" }),
+      1102,
+    )
   },
 }
 

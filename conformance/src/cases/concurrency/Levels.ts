@@ -79,7 +79,13 @@ const disabled: Case = {
     const strict = await trial.organization({ concurrency: { organization: 7 } })
     const other = await strict.client.get("/v2/user/me")
     check.equal("enforced-elsewhere", "SLOT-15", other.at("concurrency.enforced"), true, other)
-    check.equal("max-elsewhere", "ME-P3", [other.at("concurrency.max"), other.at("concurrency.current"), other.at("concurrency.available")], [7, 0, 7], other)
+    check.equal(
+      "max-elsewhere",
+      "ME-P3",
+      [other.at("concurrency.max"), other.at("concurrency.current"), other.at("concurrency.available")],
+      [7, 0, 7],
+      other,
+    )
   },
 }
 
@@ -175,7 +181,11 @@ const storeAway: Case = {
     const answer = await refusedDial(trial, client, agentId)
     check.refused("does-not-fail-open", "SLOT-FULL-6", answer, 1300)
     const begins = answer.message.startsWith("Account concurrency limit reached")
-    check.that("told-apart", "LIMITS-4", begins, { expected: "Account concurrency limit reached…", got: answer.message, at: answer })
+    check.that("told-apart", "LIMITS-4", begins, {
+      expected: "Account concurrency limit reached…",
+      got: answer.message,
+      at: answer,
+    })
     const told = "Account concurrency limit reached; all lines are in use."
     check.equal("wording", "SLOT-FULL-G2", answer.message, told, answer)
     const held = await trial.telephony.legs({ agent_id: agentId, live: "true" })
@@ -188,4 +198,13 @@ const storeAway: Case = {
   },
 }
 
-export const levelCases: ReadonlyArray<Case> = [agentLevel, inherits, legacy, disabled, changed, platform, inbound, storeAway]
+export const levelCases: ReadonlyArray<Case> = [
+  agentLevel,
+  inherits,
+  legacy,
+  disabled,
+  changed,
+  platform,
+  inbound,
+  storeAway,
+]

@@ -5,8 +5,13 @@ import { agentName } from "../../trial/Agents.ts"
 
 const json = { "content-type": "application/json" }
 
-const sendRaw = (client: Client, method: string, path: string, raw: string | Uint8Array<ArrayBuffer>, headers = json): Promise<Answer> =>
-  client.send(method, path, { raw, headers })
+const sendRaw = (
+  client: Client,
+  method: string,
+  path: string,
+  raw: string | Uint8Array<ArrayBuffer>,
+  headers = json,
+): Promise<Answer> => client.send(method, path, { raw, headers })
 
 /** Largest JSON body where no contacts are carried. */
 const maxBodyBytes = 1_048_576
@@ -58,7 +63,12 @@ const contentType: Case = {
       check.refused(`refused-${type}`, "DECODE-P5", answer, 1000)
     }
     // The wrong field shows that the body was read.
-    for (const type of ["application/json", "application/json; charset=utf-8", "Application/JSON", "application/json;charset=UTF-8"]) {
+    for (const type of [
+      "application/json",
+      "application/json; charset=utf-8",
+      "Application/JSON",
+      "application/json;charset=UTF-8",
+    ]) {
       const answer = await sendRaw(client, "POST", "/v2/agents", body, { "content-type": type })
       check.refused(`read-${type}`, ["DECODE-P5", "CONV-2"], answer, 1001)
     }

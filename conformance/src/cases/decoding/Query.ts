@@ -11,10 +11,24 @@ const pages: Case = {
     for (const path of ["/v2/api-keys", "/v2/agents", "/v2/calls"]) {
       const plain = await client.get(path)
       check.equal(`default-page${path}`, ["PAGE-2", "PAGE-7", "CONSTANT-2"], plain.at("pagination.page"), 1, plain)
-      check.equal(`default-size${path}`, ["PAGE-3", "PAGE-8", "CONSTANT-1"], plain.at("pagination.page_size"), 20, plain)
-      for (const [page, page_size] of [["1", "1"], ["10000", "100"]] as const) {
+      check.equal(
+        `default-size${path}`,
+        ["PAGE-3", "PAGE-8", "CONSTANT-1"],
+        plain.at("pagination.page_size"),
+        20,
+        plain,
+      )
+      for (const [page, page_size] of [
+        ["1", "1"],
+        ["10000", "100"],
+      ] as const) {
         const answer = await client.get(path, { page, page_size })
-        check.status(`bounds-${page}-${page_size}${path}`, ["PAGE-7", "PAGE-8", "CONSTANT-1", "CONSTANT-2"], answer, 200)
+        check.status(
+          `bounds-${page}-${page_size}${path}`,
+          ["PAGE-7", "PAGE-8", "CONSTANT-1", "CONSTANT-2"],
+          answer,
+          200,
+        )
       }
       for (const value of ["0", "-1", "10001", "x", "1.5", ""]) {
         const answer = await client.get(path, { page: value })
@@ -41,7 +55,11 @@ const enumerations: Case = {
     const status = await client.get("/v2/calls", { status: "sleeping" })
     check.refused("call-status", "DECODE-P8", status, 1000)
     const told = "Unknown status 'sleeping'. Valid values are: "
-    check.that("call-status-wording", "MESSAGE-G1", status.message.startsWith(told), { expected: told, got: status.message, at: status })
+    check.that("call-status-wording", "MESSAGE-G1", status.message.startsWith(told), {
+      expected: told,
+      got: status.message,
+      at: status,
+    })
     check.refused("one-of-two", "DECODE-P8", await client.get("/v2/calls", { status: "completed,sleeping" }), 1000)
     check.refused("other-case", "DECODE-P8", await client.get("/v2/calls", { status: "COMPLETED" }), 1000)
     check.refused("other-spelling", "DECODE-P8", await client.get("/v2/calls", { status: "cancelled" }), 1000)

@@ -22,7 +22,11 @@ interface Dependency {
   readonly asks: (trial: Trial, setting: Setting) => ReadonlyArray<readonly [name: string, ask: () => Promise<Answer>]>
 }
 
-const unreachableAndTimeout = [["unreachable", 1501], ["error", 1501], ["timeout", 1502]] as const
+const unreachableAndTimeout = [
+  ["unreachable", 1501],
+  ["error", 1501],
+  ["timeout", 1502],
+] as const
 
 const dependencies: ReadonlyArray<Dependency> = [
   {
@@ -56,7 +60,11 @@ const dependencies: ReadonlyArray<Dependency> = [
         "book",
         async () => {
           const scheduled_at = new Date((await trial.now()) + dayMs).toISOString()
-          return client.post("/v2/calls", { agent_id: agentId, to_number: trial.numbers.magic("completed", 1), scheduled_at })
+          return client.post("/v2/calls", {
+            agent_id: agentId,
+            to_number: trial.numbers.magic("completed", 1),
+            scheduled_at,
+          })
         },
       ],
     ],
@@ -73,7 +81,10 @@ const dependencies: ReadonlyArray<Dependency> = [
   {
     name: "telephony",
     label: /telephony service/i,
-    modes: [["unreachable", 1501], ["error", 1501]],
+    modes: [
+      ["unreachable", 1501],
+      ["error", 1501],
+    ],
     asks: (trial, { client, agentId }) => [
       ["dial", () => placeCall(trial, client, { agent_id: agentId, to_number: trial.numbers.magic("completed", 1) })],
     ],
@@ -83,7 +94,7 @@ const dependencies: ReadonlyArray<Dependency> = [
 const away = ({ name, label, modes, asks }: Dependency): Case => ({
   id: `faults/away/${name}`,
   title: `With ${name} away what needs it answers 1501 or 1502 and names it, and all is well when it is back`,
-  clauses: ["ERROR-14", "ERROR-15", "MESSAGE-2", "CALL-CREATE-ERROR-5", "ERROR-STATUS-1"],
+  clauses: ["ERROR-14", "ERROR-15", "MESSAGE-2", "CALL-CREATE-18", "ERROR-STATUS-1"],
   requires: ["fixtures", "clock", "magic", "telephony", `faults:${name}` satisfies Capability],
   run: async (trial) => {
     const { check } = trial
@@ -95,7 +106,11 @@ const away = ({ name, label, modes, asks }: Dependency): Case => ({
       for (const [request, ask] of asks(trial, { client, agentId, executionId })) {
         const answer = await ask()
         check.refused(`${mode}-${request}`, [code === 1501 ? "ERROR-14" : "ERROR-15", "ERROR-STATUS-1"], answer, code)
-        check.that(`${mode}-${request}-names-it`, "MESSAGE-2", label.test(answer.message), { expected: String(label), got: answer.message, at: answer })
+        check.that(`${mode}-${request}-names-it`, "MESSAGE-2", label.test(answer.message), {
+          expected: String(label),
+          got: answer.message,
+          at: answer,
+        })
       }
       await trial.restores(name)
     }
@@ -103,7 +118,7 @@ const away = ({ name, label, modes, asks }: Dependency): Case => ({
     check.status("mended", "ERROR-14", me, 200)
     const call = await dial(trial, client, agentId, trial.numbers.magic("completed", 1))
     const ended = await untilEnded(trial, client, call)
-    check.equal("mended-dial", "CALL-CREATE-ERROR-5", ended.at("status"), "completed", ended)
+    check.equal("mended-dial", "CALL-CREATE-18", ended.at("status"), "completed", ended)
   },
 })
 

@@ -6,12 +6,29 @@ import { allScopes, grandfatheredScopes } from "../../trial/Scopes.ts"
 const sorted = (values: ReadonlyArray<unknown>): ReadonlyArray<string> => values.map(String).sort()
 
 const grantedIn = (answer: Answer): ReadonlyArray<string> =>
-  sorted(answer.items("scopes").filter(isObject).flatMap(({ scope, granted }) => (granted === true ? [scope] : [])))
+  sorted(
+    answer
+      .items("scopes")
+      .filter(isObject)
+      .flatMap(({ scope, granted }) => (granted === true ? [scope] : [])),
+  )
 
 const taxonomy: Case = {
   id: "identity/scopes/taxonomy",
   title: "The eight scopes are listed with what they open",
-  clauses: ["SCOPE-1", "SCOPE-7", "SCOPES-1", "SCOPES-2", "SCOPES-3", "SCOPES-4", "SCOPES-5", "SCOPES-8", "SCOPES-9", "SCOPES-ROUTE-3", "VERSION-6"],
+  clauses: [
+    "SCOPE-1",
+    "SCOPE-7",
+    "SCOPES-1",
+    "SCOPES-2",
+    "SCOPES-3",
+    "SCOPES-4",
+    "SCOPES-5",
+    "SCOPES-8",
+    "SCOPES-9",
+    "SCOPES-ROUTE-3",
+    "VERSION-6",
+  ],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
@@ -21,10 +38,28 @@ const taxonomy: Case = {
     const rows = answer.items("scopes").filter(isObject)
     const listed = sorted(rows.map(({ scope }) => scope))
     check.equal("eight", ["SCOPE-1", "SCOPES-1"], listed, sorted(allScopes), answer)
-    check.holds("webhooks-write-published", ["SCOPE-7", "VERSION-6"], listed.includes("webhooks:write"), "webhooks:write", answer)
-    check.holds("described", "SCOPES-2", rows.every(({ description }) => typeof description === "string" && description !== ""), "a description each", answer)
+    check.holds(
+      "webhooks-write-published",
+      ["SCOPE-7", "VERSION-6"],
+      listed.includes("webhooks:write"),
+      "webhooks:write",
+      answer,
+    )
+    check.holds(
+      "described",
+      "SCOPES-2",
+      rows.every(({ description }) => typeof description === "string" && description !== ""),
+      "a description each",
+      answer,
+    )
     const isRoute = (route: unknown) => typeof route === "string" && /^(GET|POST|PUT|PATCH|DELETE) \/\S+$/.test(route)
-    check.holds("routes", "SCOPES-4", rows.every(({ routes }) => Array.isArray(routes) && routes.every(isRoute)), "strings like METHOD /path", answer)
+    check.holds(
+      "routes",
+      "SCOPES-4",
+      rows.every(({ routes }) => Array.isArray(routes) && routes.every(isRoute)),
+      "strings like METHOD /path",
+      answer,
+    )
     check.equal("organization", "SCOPES-5", answer.at("key.organization_id"), organizationId, answer)
     const me = await client.get("/v2/user/me")
     check.equal("key-id", "SCOPES-5", answer.at("key.key_id"), me.at("developer.key_id"), answer)
@@ -65,14 +100,40 @@ const policies: Case = {
       readonly keys_write?: boolean
       readonly granted: ReadonlyArray<string>
     }> = [
-      { name: "grandfathered", clause: ["SCOPE-POLICY-1", "SCOPE-9", "VERSION-4"], scopes: null, granted: grandfatheredScopes },
-      { name: "grandfathered-with-keys", clause: "SCOPE-POLICY-P2", scopes: null, keys_write: true, granted: allScopes },
+      {
+        name: "grandfathered",
+        clause: ["SCOPE-POLICY-1", "SCOPE-9", "VERSION-4"],
+        scopes: null,
+        granted: grandfatheredScopes,
+      },
+      {
+        name: "grandfathered-with-keys",
+        clause: "SCOPE-POLICY-P2",
+        scopes: null,
+        keys_write: true,
+        granted: allScopes,
+      },
       { name: "nothing", clause: ["SCOPE-POLICY-2", "SCOPES-ROUTE-2"], scopes: [], granted: [] },
-      ...allScopes.map((scope) => ({ name: scope, clause: ["SCOPE-POLICY-3", "AUTH-KEY-3"], scopes: [scope], granted: [scope] })),
-      { name: "two", clause: "SCOPE-POLICY-3", scopes: ["calls:read", "audit:read"], granted: ["calls:read", "audit:read"] },
+      ...allScopes.map((scope) => ({
+        name: scope,
+        clause: ["SCOPE-POLICY-3", "AUTH-KEY-3"],
+        scopes: [scope],
+        granted: [scope],
+      })),
+      {
+        name: "two",
+        clause: "SCOPE-POLICY-3",
+        scopes: ["calls:read", "audit:read"],
+        granted: ["calls:read", "audit:read"],
+      },
       { name: "calls:*", clause: "SCOPE-POLICY-4", scopes: ["calls:*"], granted: ["calls:read", "calls:write"] },
       { name: "agents:*", clause: "SCOPE-POLICY-4", scopes: ["agents:*"], granted: ["agents:read", "agents:write"] },
-      { name: "everything", clause: ["SCOPE-POLICY-4", "SCOPE-POLICY-P1"], scopes: ["*"], granted: grandfatheredScopes },
+      {
+        name: "everything",
+        clause: ["SCOPE-POLICY-4", "SCOPE-POLICY-P1"],
+        scopes: ["*"],
+        granted: grandfatheredScopes,
+      },
       { name: "keys:*", clause: "SCOPE-POLICY-P1", scopes: ["keys:*"], granted: [] },
     ]
     const { clients } = await trial.organization({

@@ -1,18 +1,21 @@
 import type { Answer } from "../../http/Answer.ts"
 import { memberOf } from "../../http/Json.ts"
+import { activeAgent } from "../../trial/Agents.ts"
+import { hold } from "../concurrency/Gate.ts"
+import { enterWindow } from "../rate/Pace.ts"
 import type { Case } from "../../run/Case.ts"
 import { keyIdOf, keyPreviewOf } from "../../trial/KeyId.ts"
 
 const me: Case = {
   id: "identity/user-me",
   title: "A key learns its organization, its owner and its limits",
-  clauses: ["ME-1", "ME-2", "ME-3", "ME-4", "ME-5", "ME-6", "ME-7", "ME-ROUTE-3"],
+  clauses: ["ME-1", "ME-2", "ME-3", "ME-4", "ME-5", "ME-6", "ME-7", "ME-ROUTE-3", "CONV-1", "VERSION-1"],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
     const { client, organizationId } = await trial.tenant()
     const answer = await client.get("/v2/user/me")
-    check.status("answered", "ME-ROUTE-3", answer, 200)
+    check.status("answered", ["ME-ROUTE-3", "CONV-1", "VERSION-1"], answer, 200)
     check.equal("organization", "ME-1", answer.at("organization_id"), organizationId, answer)
     check.holds("organization-not-empty", "ME-1", answer.string("organization_id") !== "", "an id", answer)
     for (const name of ["id", "name", "key_id", "key_preview"]) {
@@ -54,9 +57,11 @@ const limits: Case = {
   title: "The live figures of the four buckets agree with the headers, and reading them costs one request",
   clauses: ["ME-P1", "ME-P2", "RATE-P7"],
   requires: ["fixtures", "clock"],
+  realTimeMs: 60_000,
   run: async (trial) => {
     const { check } = trial
     const { client } = await trial.organization()
+    await enterWindow(trial, 0)
     for (let count = 0; count < 4; count++) await client.get("/v2/calls")
     const answer = await client.get("/v2/user/me")
     const figure = (from: Answer, bucket: string, name: string): unknown =>
@@ -68,7 +73,10 @@ const limits: Case = {
       }
       check.equal(`${bucket}-window`, "ME-P1", figure(answer, bucket, "window_seconds"), 60, answer)
     }
-    const [limit, remaining] = [answer.integerHeader("x-ratelimit-limit"), answer.integerHeader("x-ratelimit-remaining")]
+    const [limit, remaining] = [
+      answer.integerHeader("x-ratelimit-limit"),
+      answer.integerHeader("x-ratelimit-remaining"),
+    ]
     check.equal("own-limit", "ME-P1", figure(answer, "default", "limit"), limit, answer)
     check.equal("own-remaining", "ME-P1", figure(answer, "default", "remaining"), remaining, answer)
     const readsLeft = figure(answer, "executions.list", "remaining")
@@ -81,4 +89,44 @@ const limits: Case = {
   },
 }
 
-export const userMeCases: ReadonlyArray<Case> = [me, key, limits]
+const concurrency: Case = {
+  id: "identity/concurrency",
+  title: "The live lines are told: the ceiling, how many are in use, and at which level",
+  clauses: ["ME-6", "ME-7", "ME-P3", "SLOT-10"],
+  requires: ["fixtures", "clock", "magic"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client } = await trial.organization({ concurrency: { organization: 6 } })
+    const before = await client.get("/v2/user/me")
+    check.equal("max", ["ME-6", "SLOT-10"], before.at("concurrency.max"), 6, before)
+    check.equal("enforced", "ME-7", before.at("concurrency.enforced"), true, before)
+    check.equal(
+      "none-in-use",
+      "ME-P3",
+      [before.at("concurrency.current"), before.at("concurrency.available")],
+      [0, 6],
+      before,
+    )
+    for (const level of ["platform", "organization", "agent"]) {
+      check.holds(
+        `level-${level}`,
+        "ME-P3",
+        before.at(`concurrency.levels.${level}`) !== undefined,
+        `the level ${level}`,
+        before,
+      )
+    }
+    const agentId = await activeAgent(trial, client)
+    await hold(trial, client, agentId, 2)
+    const after = await client.get("/v2/user/me")
+    check.equal(
+      "two-in-use",
+      "ME-P3",
+      [after.at("concurrency.current"), after.at("concurrency.available")],
+      [2, 4],
+      after,
+    )
+  },
+}
+
+export const userMeCases: ReadonlyArray<Case> = [me, key, limits, concurrency]

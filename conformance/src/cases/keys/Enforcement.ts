@@ -29,29 +29,63 @@ const gatesOf = (trial: Trial, setting: Setting): ReadonlyArray<Gate> => {
   const { agentId, idleAgentId, executionId, spareKeyId, scheduledAt } = setting
   const call = `/v2/calls/${executionId}`
   const booked = { agent_id: agentId, to_number: trial.numbers.magic("completed", 1), scheduled_at: scheduledAt }
-  const gate = (name: string, scope: string | null, clauses: ReadonlyArray<string>, ask: Gate["ask"]): Gate => ({ name, scope, clauses, ask })
+  const gate = (name: string, scope: string | null, clauses: ReadonlyArray<string>, ask: Gate["ask"]): Gate => ({
+    name,
+    scope,
+    clauses,
+    ask,
+  })
   return [
     gate("me", null, ["SCOPE-OPEN-1", "ME-ROUTE-2"], (client) => client.get("/v2/user/me")),
     gate("scopes", null, ["SCOPE-OPEN-1", "SCOPES-ROUTE-2"], (client) => client.get("/v2/scopes")),
     gate("keys-list", null, ["SCOPE-OPEN-1", "KEY-LIST-1"], (client) => client.get("/v2/api-keys")),
-    gate("agents-list", "agents:read", ["SCOPE-ENFORCED-3", "SCOPE-2", "AGENT-LIST-4"], (client) => client.get("/v2/agents")),
-    gate("agent-read", "agents:read", ["SCOPE-ENFORCED-3", "SCOPE-2", "AGENT-GET-1"], (client) => client.get(`/v2/agents/${agentId}`)),
-    gate("agent-executions", "agents:read", ["SCOPE-ENFORCED-3", "SCOPE-2", "CALL-OF-AGENT-2"], (client) => client.get(`/v2/agents/${agentId}/executions`)),
-    gate("agent-create", "agents:write", ["SCOPE-ENFORCED-4", "SCOPE-3", "AGENT-CREATE-2"], (client) => client.post("/v2/agents", { display_name: agentName(trial) })),
-    gate("agent-patch", "agents:write", ["SCOPE-ENFORCED-4", "SCOPE-3", "AGENT-UPDATE-3"], (client) => client.patch(`/v2/agents/${idleAgentId}`, { summary: "x" })),
-    gate("calls-list", "calls:read", ["SCOPE-ENFORCED-5", "SCOPE-4", "CALL-LIST-2"], (client) => client.get("/v2/calls")),
+    gate("agents-list", "agents:read", ["SCOPE-ENFORCED-3", "SCOPE-2", "AGENT-LIST-4"], (client) =>
+      client.get("/v2/agents"),
+    ),
+    gate("agent-read", "agents:read", ["SCOPE-ENFORCED-3", "SCOPE-2", "AGENT-GET-1"], (client) =>
+      client.get(`/v2/agents/${agentId}`),
+    ),
+    gate("agent-executions", "agents:read", ["SCOPE-ENFORCED-3", "SCOPE-2", "CALL-OF-AGENT-2"], (client) =>
+      client.get(`/v2/agents/${agentId}/executions`),
+    ),
+    gate("agent-create", "agents:write", ["SCOPE-ENFORCED-4", "SCOPE-3", "AGENT-CREATE-2"], (client) =>
+      client.post("/v2/agents", { display_name: agentName(trial) }),
+    ),
+    gate("agent-patch", "agents:write", ["SCOPE-ENFORCED-4", "SCOPE-3", "AGENT-UPDATE-3"], (client) =>
+      client.patch(`/v2/agents/${idleAgentId}`, { summary: "x" }),
+    ),
+    gate("calls-list", "calls:read", ["SCOPE-ENFORCED-5", "SCOPE-4", "CALL-LIST-2"], (client) =>
+      client.get("/v2/calls"),
+    ),
     gate("call-read", "calls:read", ["SCOPE-ENFORCED-5", "SCOPE-4", "CALL-GET-2"], (client) => client.get(call)),
-    gate("call-transcript", "calls:read", ["SCOPE-ENFORCED-5", "SCOPE-4", "CALL-TRANSCRIPT-2"], (client) => client.get(`${call}/transcript`)),
-    gate("call-recording", "calls:read", ["SCOPE-ENFORCED-P1", "CALL-RECORDING-2"], (client) => client.get(`${call}/recording`)),
+    gate("call-transcript", "calls:read", ["SCOPE-ENFORCED-5", "SCOPE-4", "CALL-TRANSCRIPT-2"], (client) =>
+      client.get(`${call}/transcript`),
+    ),
+    gate("call-recording", "calls:read", ["SCOPE-ENFORCED-P1", "CALL-RECORDING-2"], (client) =>
+      client.get(`${call}/recording`),
+    ),
     gate("call-timing", "calls:read", ["SCOPE-ENFORCED-P1"], (client) => client.get(`${call}/timing`)),
-    gate("call-create", "calls:write", ["SCOPE-ENFORCED-6", "SCOPE-5", "CALL-CREATE-2"], (client) => client.post("/v2/calls", booked)),
-    gate("call-stop", "calls:write", ["SCOPE-ENFORCED-6", "SCOPE-5", "CALL-STOP-2"], (client) => client.post(`${call}/stop`)),
-    gate("key-mint", "keys:write", ["SCOPE-ENFORCED-8", "SCOPE-8", "KEY-MINT-1"], (client) => client.post("/v2/api-keys", { name: "x", scopes: [] })),
-    gate("key-revoke", "keys:write", ["SCOPE-ENFORCED-8", "SCOPE-8", "KEY-REVOKE-1"], (client) => client.delete(`/v2/api-keys/${spareKeyId}`)),
+    gate("call-create", "calls:write", ["SCOPE-ENFORCED-6", "SCOPE-5", "CALL-CREATE-2"], (client) =>
+      client.post("/v2/calls", booked),
+    ),
+    gate("call-stop", "calls:write", ["SCOPE-ENFORCED-6", "SCOPE-5", "CALL-STOP-2"], (client) =>
+      client.post(`${call}/stop`),
+    ),
+    gate("key-mint", "keys:write", ["SCOPE-ENFORCED-8", "SCOPE-8", "KEY-MINT-1"], (client) =>
+      client.post("/v2/api-keys", { name: "x", scopes: [] }),
+    ),
+    gate("key-revoke", "keys:write", ["SCOPE-ENFORCED-8", "SCOPE-8", "KEY-REVOKE-1"], (client) =>
+      client.delete(`/v2/api-keys/${spareKeyId}`),
+    ),
   ]
 }
 
-const holders: ReadonlyArray<{ readonly name: string; readonly scopes: ReadonlyArray<string> | null; readonly keys_write?: boolean; readonly holds: (scope: string) => boolean }> = [
+const holders: ReadonlyArray<{
+  readonly name: string
+  readonly scopes: ReadonlyArray<string> | null
+  readonly keys_write?: boolean
+  readonly holds: (scope: string) => boolean
+}> = [
   { name: "grandfathered", scopes: null, holds: (scope) => scope !== "keys:write" },
   { name: "grandfathered-with-keys", scopes: null, keys_write: true, holds: () => true },
   { name: "nothing", scopes: [], holds: () => false },
@@ -124,10 +158,18 @@ const matrix: Case = {
     const [admin, spare, ...zoo] = clients
     if (admin === undefined || spare === undefined) return
     const agentId = await activeAgent(trial, admin)
-    const idleAgentId = trial.made(await admin.post("/v2/agents", { display_name: agentName(trial) }), 201).string("agent_id")
+    const idleAgentId = trial
+      .made(await admin.post("/v2/agents", { display_name: agentName(trial) }), 201)
+      .string("agent_id")
     const scheduledAt = new Date((await trial.now()) + dayMs).toISOString()
     const executionId = await schedule(trial, admin, agentId, dayMs)
-    const gates = gatesOf(trial, { agentId, idleAgentId, executionId, spareKeyId: await keyIdOf(spare.key ?? ""), scheduledAt })
+    const gates = gatesOf(trial, {
+      agentId,
+      idleAgentId,
+      executionId,
+      spareKeyId: await keyIdOf(spare.key ?? ""),
+      scheduledAt,
+    })
 
     for (const [index, { name, holds }] of holders.entries()) {
       const client = zoo[index]
@@ -137,10 +179,16 @@ const matrix: Case = {
         const answer = await gate.ask(client)
         if (gate.scope === null || holds(gate.scope)) {
           const open = answer.status !== 403
-          const clauses = gate.scope === null && name === "nothing" ? [...gate.clauses, "SCOPE-POLICY-P3"] : [...gate.clauses, policy]
+          const clauses =
+            gate.scope === null && name === "nothing" ? [...gate.clauses, "SCOPE-POLICY-P3"] : [...gate.clauses, policy]
           check.that(`${name}-may-${gate.name}`, clauses, open, { expected: "not 403", got: answer.status, at: answer })
         } else {
-          check.refused(`${name}-may-not-${gate.name}`, [...gate.clauses, policy, "SCOPE-ENFORCED-1", "ERROR-8"], answer, 1102)
+          check.refused(
+            `${name}-may-not-${gate.name}`,
+            [...gate.clauses, policy, "SCOPE-ENFORCED-1", "ERROR-8"],
+            answer,
+            1102,
+          )
         }
       }
     }
@@ -173,7 +221,10 @@ const order: Case = {
     check.refused("unknown-id", ["PIPELINE-P4", "ERROR-FORBIDDEN-1"], await client.get("/v2/agents/agt_unknown"), 1102)
     check.refused("bad-body", "PIPELINE-P4", await client.post("/v2/agents", {}), 1102)
     check.refused("bad-query", "PIPELINE-P4", await client.get("/v2/calls", { page: "x" }), 1102)
-    const malformed = await client.send("POST", "/v2/calls", { raw: "{", headers: { "content-type": "application/json" } })
+    const malformed = await client.send("POST", "/v2/calls", {
+      raw: "{",
+      headers: { "content-type": "application/json" },
+    })
     check.refused("malformed-body", "PIPELINE-P4", malformed, 1102)
   },
 }

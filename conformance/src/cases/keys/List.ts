@@ -19,9 +19,12 @@ const listed: Case = {
     "TENANCY-1",
   ],
   requires: ["fixtures", "clock"],
+  realTimeMs: 3_000,
   run: async (trial) => {
     const { check, clock } = trial
-    const { client, clients } = await trial.organization({ keys: [{ keys_write: true }, { status: "inactive" }, { scopes: [] }] })
+    const { client, clients } = await trial.organization({
+      keys: [{ keys_write: true }, { status: "inactive" }, { scopes: [] }],
+    })
     const nobody = clients[2]
     const other = await trial.organization()
     const minted: Array<string> = []
@@ -38,7 +41,13 @@ const listed: Case = {
     const newestFirst = await Promise.all([...minted].reverse().map(keyIdOf))
     check.equal("newest-first", ["KEY-LIST-3", "KEY-RECORD-1"], ids.slice(0, 3), newestFirst, answer)
     check.equal("all-of-them", "KEY-LIST-1", rows.length, 6, answer)
-    check.equal("previews", "KEY-RECORD-3", rows.slice(0, 3).map(({ key_preview }) => key_preview), [...minted].reverse().map(keyPreviewOf), answer)
+    check.equal(
+      "previews",
+      "KEY-RECORD-3",
+      rows.slice(0, 3).map(({ key_preview }) => key_preview),
+      [...minted].reverse().map(keyPreviewOf),
+      answer,
+    )
     const names = rows.slice(0, 3).map(({ description }) => description)
     check.equal("names", "KEY-MINT-P2", names, ["third", "second", "first"], answer)
     const current = rows.filter(({ is_current }) => is_current === true).map(({ key_id }) => key_id)
@@ -46,7 +55,13 @@ const listed: Case = {
     const asleep = rows.filter(({ status }) => status === "inactive").length
     check.equal("inactive", "KEY-RECORD-11", asleep, 1, answer)
     const secrets = [...minted, client.key ?? ""]
-    check.holds("no-secrets", "KEY-LIST-3", secrets.every((secret) => !answer.text.includes(secret)), "no full key", answer)
+    check.holds(
+      "no-secrets",
+      "KEY-LIST-3",
+      secrets.every((secret) => !answer.text.includes(secret)),
+      "no full key",
+      answer,
+    )
     const foreign = await keyIdOf(other.client.key ?? "")
     check.holds("no-foreign-keys", "TENANCY-1", !ids.includes(foreign), "keys of one organization", answer)
     check.equal("pages", "KEY-LIST-2", (await client.get("/v2/api-keys", { page: 2, page_size: 4 })).items().length, 2)

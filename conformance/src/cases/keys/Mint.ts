@@ -79,14 +79,38 @@ const scopes: Case = {
     if (old === undefined || narrow === undefined) return
 
     const inherited = await mint(trial, old, { name: "inherited" })
-    check.equal("grandfathered-minter", ["KEY-MINT-6", "KEY-MINT-7", "SCOPE-9"], await heldBy(old, inherited), sorted(grandfatheredScopes), inherited)
+    check.equal(
+      "grandfathered-minter",
+      ["KEY-MINT-6", "KEY-MINT-7", "SCOPE-9"],
+      await heldBy(old, inherited),
+      sorted(grandfatheredScopes),
+      inherited,
+    )
     const said = await old.as(inherited.string("key")).get("/v2/scopes")
-    check.equal("grandfathering-does-not-propagate", ["VERSION-5", "KEY-MINT-7"], said.at("key.grandfathered"), false, said)
-    check.equal("written-out", "KEY-MINT-7", inherited.items("scopes").map(String).sort(), sorted(grandfatheredScopes), inherited)
+    check.equal(
+      "grandfathering-does-not-propagate",
+      ["VERSION-5", "KEY-MINT-7"],
+      said.at("key.grandfathered"),
+      false,
+      said,
+    )
+    check.equal(
+      "written-out",
+      "KEY-MINT-7",
+      inherited.items("scopes").map(String).sort(),
+      sorted(grandfatheredScopes),
+      inherited,
+    )
     check.equal("source-inherited", "KEY-MINT-P1", inherited.at("scopes_source"), "inherited", inherited)
 
     const child = await mint(trial, narrow, { name: "child" })
-    check.equal("inherits-minus-keys", ["KEY-MINT-6", "SCOPE-9"], await heldBy(narrow, child), ["calls:read", "calls:write"], child)
+    check.equal(
+      "inherits-minus-keys",
+      ["KEY-MINT-6", "SCOPE-9"],
+      await heldBy(narrow, child),
+      ["calls:read", "calls:write"],
+      child,
+    )
     const list = await mint(trial, narrow, { name: "list", scopes: ["calls:read"] })
     check.equal("explicit", "KEY-MINT-3", await heldBy(narrow, list), ["calls:read"], list)
     check.equal("source-explicit", "KEY-MINT-P1", list.at("scopes_source"), "explicit", list)
@@ -97,7 +121,13 @@ const scopes: Case = {
     const granted = await mint(trial, narrow, { name: "minter", scopes: ["keys:write"], grant_api_keys_write: true })
     check.equal("keys-write-granted", "KEY-MINT-4", await heldBy(narrow, granted), ["keys:write"], granted)
     const both = await mint(trial, narrow, { name: "heir", grant_api_keys_write: true })
-    check.equal("inherits-and-keys", "KEY-MINT-P6", await heldBy(narrow, both), ["calls:read", "calls:write", "keys:write"], both)
+    check.equal(
+      "inherits-and-keys",
+      "KEY-MINT-P6",
+      await heldBy(narrow, both),
+      ["calls:read", "calls:write", "keys:write"],
+      both,
+    )
     const everything = await mint(trial, old, { name: "all", scopes: [...allScopes], grant_api_keys_write: true })
     check.equal("all-eight", ["KEY-MINT-3", "KEY-MINT-4"], await heldBy(old, everything), sorted(allScopes), everything)
   },
@@ -126,10 +156,23 @@ const refusals: Case = {
   run: async (trial) => {
     const { check } = trial
     const { clients } = await trial.organization({
-      keys: [{ scopes: ["keys:write", "calls:read"] }, {}, { scopes: ["*"] }, { scopes: [] }, { scopes: ["keys:write", "calls:*"] }],
+      keys: [
+        { scopes: ["keys:write", "calls:read"] },
+        {},
+        { scopes: ["*"] },
+        { scopes: [] },
+        { scopes: ["keys:write", "calls:*"] },
+      ],
     })
     const [narrow, grandfathered, star, nobody, wild] = clients
-    if (narrow === undefined || grandfathered === undefined || star === undefined || nobody === undefined || wild === undefined) return
+    if (
+      narrow === undefined ||
+      grandfathered === undefined ||
+      star === undefined ||
+      nobody === undefined ||
+      wild === undefined
+    )
+      return
     const before = (await narrow.get("/v2/api-keys")).number("pagination.total")
 
     const unheld = await mint(trial, narrow, { name: "x", scopes: ["calls:read", "agents:write", "audit:read"] })
@@ -139,16 +182,32 @@ const refusals: Case = {
     const unknown = await mint(trial, narrow, { name: "x", scopes: ["calls:fly"] })
     check.refused("unknown", "KEY-MINT-11", unknown, 1001)
     for (const scope of allScopes) check.names(`unknown-lists-${scope}`, "KEY-MINT-11", unknown, scope)
-    check.refused("unknown-before-unheld", "KEY-MINT-P4", await mint(trial, narrow, { name: "x", scopes: ["audit:read", "calls:fly"] }), 1001)
-    check.refused("keys-write-without-grant", ["KEY-MINT-4", "KEY-MINT-P3"], await mint(trial, narrow, { name: "x", scopes: ["keys:write"] }), 1001)
-    check.refused("keys-write-with-grant-false", ["KEY-MINT-4", "KEY-MINT-P3"], await mint(trial, narrow, { name: "x", scopes: ["keys:write"], grant_api_keys_write: false }), 1001)
+    check.refused(
+      "unknown-before-unheld",
+      "KEY-MINT-P4",
+      await mint(trial, narrow, { name: "x", scopes: ["audit:read", "calls:fly"] }),
+      1001,
+    )
+    check.refused(
+      "keys-write-without-grant",
+      ["KEY-MINT-4", "KEY-MINT-P3"],
+      await mint(trial, narrow, { name: "x", scopes: ["keys:write"] }),
+      1001,
+    )
+    check.refused(
+      "keys-write-with-grant-false",
+      ["KEY-MINT-4", "KEY-MINT-P3"],
+      await mint(trial, narrow, { name: "x", scopes: ["keys:write"], grant_api_keys_write: false }),
+      1001,
+    )
     check.refused("wildcard-unheld", "KEY-MINT-P5", await mint(trial, narrow, { name: "x", scopes: ["calls:*"] }), 1102)
     const passed = await mint(trial, wild, { name: "x", scopes: ["calls:*"] })
     check.status("wildcard-held", "KEY-MINT-P5", passed, 201)
 
     const denied = await mint(trial, grandfathered, { name: "x" })
     check.refused("grandfathered", ["KEY-MINT-1", "SCOPE-ENFORCED-8", "SCOPE-DENIED-1", "SCOPE-9"], denied, 1102)
-    const told = "This API key is not authorized to manage API keys. Ask an account admin to enable the 'keys:write' scope."
+    const told =
+      "This API key is not authorized to manage API keys. Ask an account admin to enable the 'keys:write' scope."
     check.equal("denied-wording", "SCOPE-DENIED-G2", denied.message, told, denied)
     check.refused("star", ["KEY-MINT-1", "SCOPE-9"], await mint(trial, star, { name: "x" }), 1102)
     check.refused("nobody", "KEY-MINT-1", await mint(trial, nobody, { name: "x" }), 1102)

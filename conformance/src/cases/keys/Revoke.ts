@@ -35,7 +35,10 @@ const revoke: Case = {
     check.status("again", "KEY-REVOKE-P3", again, 200)
     check.equal("again-same-body", "KEY-REVOKE-P3", again.json, answer.json, again)
     const list = await client.get("/v2/api-keys")
-    const record = list.items().filter(isObject).find(({ key_id }) => key_id === keyId)
+    const record = list
+      .items()
+      .filter(isObject)
+      .find(({ key_id }) => key_id === keyId)
     check.equal("listed-inactive", ["KEY-LIST-P1", "KEY-RECORD-11"], record?.["status"], "inactive", list)
   },
 }
@@ -53,7 +56,13 @@ const refusals: Case = {
     const own = await keyIdOf(client.key ?? "")
     const self = await client.delete(`/v2/api-keys/${own}`)
     check.refused("self", ["KEY-REVOKE-4", "ERROR-10"], self, 1201)
-    check.equal("self-wording", "MESSAGE-G9", self.message, "You cannot revoke the key you are authenticating with.", self)
+    check.equal(
+      "self-wording",
+      "MESSAGE-G9",
+      self.message,
+      "You cannot revoke the key you are authenticating with.",
+      self,
+    )
     check.status("self-still-works", "KEY-REVOKE-4", await client.get("/v2/user/me"), 200)
     const foreign = await client.delete(`/v2/api-keys/${await keyIdOf(other.client.key ?? "")}`)
     check.refused("foreign", ["KEY-REVOKE-P2", "TENANCY-2"], foreign, 1200)
@@ -62,7 +71,12 @@ const refusals: Case = {
     check.refused("unknown", "KEY-REVOKE-P2", unknown, 1200)
     check.equal("foreign-like-unknown", "TENANCY-2", foreign.text, unknown.text, foreign)
     if (plain !== undefined) {
-      check.refused("without-scope", ["KEY-REVOKE-1", "SCOPE-ENFORCED-8"], await plain.delete(`/v2/api-keys/${own}`), 1102)
+      check.refused(
+        "without-scope",
+        ["KEY-REVOKE-1", "SCOPE-ENFORCED-8"],
+        await plain.delete(`/v2/api-keys/${own}`),
+        1102,
+      )
     }
   },
 }

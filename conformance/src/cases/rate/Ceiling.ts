@@ -10,7 +10,22 @@ const intoMs = 22_500
 const exactly = (bucket: string, clause: string, method: string, ask: (client: Client) => Promise<Answer>): Case => ({
   id: `rate/ceiling/${bucket}`,
   title: `Exactly the ceiling of ${bucket} passes in a fresh window (${method})`,
-  clauses: [clause, "RATE-3", "RATE-5", "RATE-9", "RATE-HEADERS-4", "RATE-HEADERS-5", "RATE-HEADERS-6", "RATE-HEADERS-P2", "RATE-HEADERS-P3", "RATE-HEADERS-P4", "RATE-P5", "RATE-G3", "LIMITS-3", "ERROR-11"],
+  clauses: [
+    clause,
+    "RATE-3",
+    "RATE-5",
+    "RATE-9",
+    "RATE-HEADERS-4",
+    "RATE-HEADERS-5",
+    "RATE-HEADERS-6",
+    "RATE-HEADERS-P2",
+    "RATE-HEADERS-P3",
+    "RATE-HEADERS-P4",
+    "RATE-P5",
+    "RATE-G3",
+    "LIMITS-3",
+    "ERROR-11",
+  ],
   requires: ["fixtures", "clock"],
   run: async (trial) => {
     const { check } = trial
@@ -29,14 +44,28 @@ const exactly = (bucket: string, clause: string, method: string, ask: (client: C
     const left = answers.map(remainingOf).sort((a, b) => b - a)
     const expected = Array.from({ length: limit }, (_, index) => limit - 1 - index)
     const wrong = left.findIndex((value, index) => value !== expected[index])
-    check.that("remaining-counts-down", "RATE-HEADERS-P2", wrong < 0, { expected: expected[wrong], got: left[wrong], at: answers[wrong] })
+    check.that("remaining-counts-down", "RATE-HEADERS-P2", wrong < 0, {
+      expected: expected[wrong],
+      got: left[wrong],
+      at: answers[wrong],
+    })
     const lastLeft = Math.min(...left)
     check.equal("nothing-left", "RATE-HEADERS-4", lastLeft, 0, answers.at(-1))
-    check.equal("reset", "RATE-HEADERS-P4", first.integerHeader("x-ratelimit-reset"), Math.ceil((60_000 - intoMs) / 1_000), first)
+    check.equal(
+      "reset",
+      "RATE-HEADERS-P4",
+      first.integerHeader("x-ratelimit-reset"),
+      Math.ceil((60_000 - intoMs) / 1_000),
+      first,
+    )
 
     const over = await ask(client)
     check.refused("one-more", ["RATE-5", "RATE-9", "ERROR-11"], over, 1300)
-    check.that("told-apart", "LIMITS-3", over.message.startsWith("Rate limit exceeded"), { expected: "Rate limit exceeded…", got: over.message, at: over })
+    check.that("told-apart", "LIMITS-3", over.message.startsWith("Rate limit exceeded"), {
+      expected: "Rate limit exceeded…",
+      got: over.message,
+      at: over,
+    })
     const seconds = retryAfterSeconds(limit, { previous: 0, current: limit }, intoMs)
     const retryAfter = over.integerHeader("retry-after")
     check.holds("retry-after-in-window", "RATE-HEADERS-6", retryAfter >= 1 && retryAfter <= 60, "1 to 60 seconds", over)
@@ -56,6 +85,8 @@ const exactly = (bucket: string, clause: string, method: string, ask: (client: C
 
 export const ceilingCases: ReadonlyArray<Case> = [
   exactly("default", "RATE-BUCKET-4", "GET /v2/user/me", (client) => client.get("/v2/user/me")),
-  exactly("executions.list", "RATE-BUCKET-2", "GET /v2/calls/{execution_id}", (client) => client.get("/v2/calls/exec_unknown")),
+  exactly("executions.list", "RATE-BUCKET-2", "GET /v2/calls/{execution_id}", (client) =>
+    client.get("/v2/calls/exec_unknown"),
+  ),
   exactly("calls.create", "RATE-BUCKET-1", "POST /v2/calls", (client) => client.post("/v2/calls", {})),
 ]

@@ -6,12 +6,14 @@ const keys: Case = {
   title: "All keys of an organization share the counters; other organizations have their own",
   clauses: ["RATE-1", "RATE-8"],
   requires: ["fixtures", "clock"],
+  realTimeMs: 60_000,
   run: async (trial) => {
     const { check } = trial
     const { clients } = await trial.organization({ keys: [{}, {}, { scopes: [] }] })
     const other = await trial.organization()
     const [one, two, three] = clients
     if (one === undefined || two === undefined || three === undefined) return
+    await enterWindow(trial, 0)
     await burst(() => one.get("/v2/user/me"), 10)
     await burst(() => two.get("/v2/user/me"), 5)
     const seen = await three.get("/v2/user/me")
@@ -23,7 +25,8 @@ const keys: Case = {
 
 const exhausted: Case = {
   id: "rate/sharing/exhausted",
-  title: "An exhausted bucket refuses every key of the organization, and touches no other bucket and no other organization",
+  title:
+    "An exhausted bucket refuses every key of the organization, and touches no other bucket and no other organization",
   clauses: ["RATE-1", "RATE-2", "RATE-9", "RATE-P2"],
   requires: ["fixtures", "clock"],
   run: async (trial) => {
@@ -35,7 +38,8 @@ const exhausted: Case = {
     await enterWindow(trial, 30_000)
     const read = () => one.get("/v2/calls/exec_unknown")
     const limit = limitOf(await read())
-    if (limit > maxMeasuredCeiling) return check.note("not-measured", "RATE-2", `a ceiling of ${limit} is more than a run sends`)
+    if (limit > maxMeasuredCeiling)
+      return check.note("not-measured", "RATE-2", `a ceiling of ${limit} is more than a run sends`)
     await burst(read, limit - 1)
     check.refused("same-bucket", "RATE-9", await read(), 1300)
     check.refused("same-bucket-other-route", "RATE-2", await one.get("/v2/calls"), 1300)
@@ -73,7 +77,9 @@ const order: Case = {
     await enterWindow(trial, 10_000)
     await cost("401-costs-nothing", "RATE-P1", 0, () => anonymous.get("/v2/user/me"))
     await cost("inactive-costs-nothing", "RATE-P1", 0, () => inactive.get("/v2/user/me"))
-    await cost("foreign-organization-costs-nothing", "RATE-P1", 0, () => client.get("/v2/user/me", { organization_id: "org_x" }))
+    await cost("foreign-organization-costs-nothing", "RATE-P1", 0, () =>
+      client.get("/v2/user/me", { organization_id: "org_x" }),
+    )
     await cost("unknown-route-costs-one", "RATE-P3", 1, () => client.get("/v2/no-such-thing"))
     await cost("unknown-method-costs-one", "RATE-P3", 1, () => client.delete("/v2/calls"))
     await cost("unknown-id-costs-one", "RATE-P3", 1, () => client.get("/v2/agents/agt_unknown"))
@@ -81,12 +87,18 @@ const order: Case = {
     await cost("bad-body-costs-one", "RATE-P3", 1, () => client.post("/v2/agents", {}))
 
     const limit = limitOf(await me())
-    if (limit > maxMeasuredCeiling) return check.note("not-measured", "RATE-P2", `a ceiling of ${limit} is more than a run sends`)
+    if (limit > maxMeasuredCeiling)
+      return check.note("not-measured", "RATE-P2", `a ceiling of ${limit} is more than a run sends`)
     await burst(me, remainingOf(await me()))
     check.refused("exhausted", "RATE-P2", await me(), 1300)
     check.refused("401-first", "PIPELINE-P1", await anonymous.get("/v2/user/me"), 1100)
     check.refused("inactive-first", "PIPELINE-P1", await inactive.get("/v2/user/me"), 1100)
-    check.refused("organization-first", "PIPELINE-P1", await client.get("/v2/user/me", { organization_id: "org_x" }), 1102)
+    check.refused(
+      "organization-first",
+      "PIPELINE-P1",
+      await client.get("/v2/user/me", { organization_id: "org_x" }),
+      1102,
+    )
     check.refused("before-unknown-route", "PIPELINE-P3", await client.get("/v2/no-such-thing"), 1300)
     check.refused("before-unknown-method", "PIPELINE-P2", await client.delete("/v2/calls"), 1300)
     check.refused("before-scope", "PIPELINE-P4", await nobody.get("/v2/agents"), 1300)
@@ -108,7 +120,8 @@ const failsOpen: Case = {
     const ask = () => client.get("/v2/calls/exec_unknown")
     await enterWindow(trial, 30_000)
     const limit = limitOf(await ask())
-    if (limit > maxMeasuredCeiling) return check.note("not-measured", "RATE-10", `a ceiling of ${limit} is more than a run sends`)
+    if (limit > maxMeasuredCeiling)
+      return check.note("not-measured", "RATE-10", `a ceiling of ${limit} is more than a run sends`)
     await burst(ask, limit - 1)
     check.refused("exhausted-before", "RATE-10", await ask(), 1300)
     await trial.breaks("rate_limit_store", { mode: "unreachable" })

@@ -23,7 +23,13 @@ const weighted: Case = {
       at = into
       const answer = await ask()
       counts = { ...counts, current: counts.current + 1 }
-      check.equal(`remaining-${into}-ms-in`, ["RATE-4", "RATE-HEADERS-4", "RATE-P4", "RATE-HEADERS-P2"], remainingOf(answer), remaining(limit, counts, into), answer)
+      check.equal(
+        `remaining-${into}-ms-in`,
+        ["RATE-4", "RATE-HEADERS-4", "RATE-P4", "RATE-HEADERS-P2"],
+        remainingOf(answer),
+        remaining(limit, counts, into),
+        answer,
+      )
     }
     await clock.advance(2 * windowMs)
     const rested = await ask()
@@ -33,7 +39,8 @@ const weighted: Case = {
 
 const edge: Case = {
   id: "rate/sliding/edge",
-  title: "Under a weighted window exactly what the formula leaves passes, and Retry-After is the moment when one more would",
+  title:
+    "Under a weighted window exactly what the formula leaves passes, and Retry-After is the moment when one more would",
   clauses: ["RATE-4", "RATE-5", "RATE-6", "RATE-P5", "RATE-HEADERS-P3"],
   requires: ["fixtures", "clock"],
   run: async (trial) => {
@@ -42,7 +49,8 @@ const edge: Case = {
     const ask = () => client.get("/v2/calls/exec_unknown")
     await enterWindow(trial, 40_000)
     const limit = limitOf(await ask())
-    if (limit > maxMeasuredCeiling) return check.note("not-measured", "RATE-6", `a ceiling of ${limit} is more than a run sends`)
+    if (limit > maxMeasuredCeiling)
+      return check.note("not-measured", "RATE-6", `a ceiling of ${limit} is more than a run sends`)
     await burst(ask, 499)
     await clock.advance(windowMs - 40_000 + 15_000)
 
@@ -81,4 +89,26 @@ const sustained: Case = {
   },
 }
 
-export const slidingCases: ReadonlyArray<Case> = [weighted, edge, sustained]
+const clamped: Case = {
+  id: "rate/sliding/clamped",
+  title: "Where no second within a minute would do, Retry-After says a minute",
+  clauses: ["RATE-HEADERS-6", "RATE-HEADERS-P5"],
+  requires: ["fixtures", "clock"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client } = await trial.organization()
+    const ask = () => client.get("/v2/calls/exec_unknown")
+    await enterWindow(trial, 0)
+    const limit = limitOf(await ask())
+    if (limit > maxMeasuredCeiling) {
+      check.note("not-measured", "RATE-HEADERS-P5", `a ceiling of ${limit} is more than a run sends`)
+      return
+    }
+    await burst(ask, limit - 1)
+    const over = await ask()
+    check.refused("refused", "RATE-HEADERS-6", over, 1300)
+    check.equal("a-minute", ["RATE-HEADERS-6", "RATE-HEADERS-P5"], over.header("retry-after"), "60", over)
+  },
+}
+
+export const slidingCases: ReadonlyArray<Case> = [weighted, edge, clamped, sustained]

@@ -1,6 +1,7 @@
 import type { Answer } from "../../http/Answer.ts"
 import { memberOf } from "../../http/Json.ts"
 import type { Case } from "../../run/Case.ts"
+import { enterWindow } from "../rate/Pace.ts"
 
 const limitOf = (answer: Answer): number => answer.integerHeader("x-ratelimit-limit")
 
@@ -9,7 +10,25 @@ const remainingOf = (answer: Answer): number => answer.integerHeader("x-ratelimi
 const ceilings: Case = {
   id: "routing/buckets/ceilings",
   title: "Every route shows the ceiling of its own bucket",
-  clauses: ["RATE-BUCKET-1", "RATE-BUCKET-2", "RATE-BUCKET-4", "RATE-7", "ME-P1", "CALL-LIST-1", "CALL-GET-1", "CALL-CREATE-1", "CALL-STOP-1", "CALL-TRANSCRIPT-1", "CALL-RECORDING-1", "CALL-TIMING-1", "CALL-OF-AGENT-1", "ME-ROUTE-1", "SCOPES-ROUTE-1", "AGENT-CREATE-1", "AGENT-LIST-3"],
+  clauses: [
+    "RATE-BUCKET-1",
+    "RATE-BUCKET-2",
+    "RATE-BUCKET-4",
+    "RATE-7",
+    "ME-P1",
+    "CALL-LIST-1",
+    "CALL-GET-1",
+    "CALL-CREATE-1",
+    "CALL-STOP-1",
+    "CALL-TRANSCRIPT-1",
+    "CALL-RECORDING-1",
+    "CALL-TIMING-1",
+    "CALL-OF-AGENT-1",
+    "ME-ROUTE-1",
+    "SCOPES-ROUTE-1",
+    "AGENT-CREATE-1",
+    "AGENT-LIST-3",
+  ],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
@@ -53,9 +72,11 @@ const apart: Case = {
   title: "A request counts in its own bucket and in no other",
   clauses: ["RATE-2", "RATE-HEADERS-4", "RATE-P3"],
   requires: ["fixtures", "clock"],
+  realTimeMs: 60_000,
   run: async (trial) => {
     const { check } = trial
     const { client } = await trial.organization()
+    await enterWindow(trial, 0)
     const before = await client.get("/v2/user/me")
     for (let count = 0; count < 5; count++) await client.get("/v2/calls")
     for (let count = 0; count < 3; count++) await client.post("/v2/calls", {})

@@ -30,13 +30,25 @@ export type IdKind = keyof typeof idPrefixes
 const alphabet = "0123456789abcdefghijklmnopqrstuvwxyz"
 const idLength = 22
 
+/** Bytes that are drawn at once: a draw from the platform's source costs far more than the few bytes of one id. */
+const poolBytes = 4096
+let pool = new Uint8Array()
+let drawn = 0
+
+const randomByte = (): number => {
+  if (drawn === pool.length) {
+    pool = randomBytes(poolBytes)
+    drawn = 0
+  }
+  return pool[drawn++] ?? 0
+}
+
 const randomText = (): string => {
   let text = ""
   while (text.length < idLength) {
-    for (const byte of randomBytes(idLength)) {
-      // 252 is the largest multiple of 36 in a byte: above it the draw would be biased.
-      if (byte < 252 && text.length < idLength) text += alphabet[byte % 36]
-    }
+    const byte = randomByte()
+    // 252 is the largest multiple of 36 in a byte: above it the draw would be biased.
+    if (byte < 252) text += alphabet[byte % 36]
   }
   return text
 }

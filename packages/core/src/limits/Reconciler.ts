@@ -47,11 +47,11 @@ export class Reconciler extends Context.Service<Reconciler, ReconcilerShape>()("
       })
 
       const tick = Effect.gen(function* () {
-        gate.granted(yield* slots.lapse(clock.now()))
         const members = yield* everyMember()
         const holders = yield* everyHolder()
         for (const [member, call] of holders) {
-          if (members.has(member) || call.slot === null) continue
+          // A reservation does not do: it would lapse under the call.
+          if (members.get(member)?.state === "held" || call.slot === null) continue
           yield* slots.restore({
             execution_id: member,
             organization_id: call.organization_id,
@@ -59,6 +59,7 @@ export class Reconciler extends Context.Service<Reconciler, ReconcilerShape>()("
             fence: call.slot.fence ?? countedFence,
           })
         }
+        gate.granted(yield* slots.lapse(clock.now()))
         const stale = new Map<string, number>()
         for (const member of members.values()) {
           if (member.state === "reserved" || holders.has(member.execution_id)) continue

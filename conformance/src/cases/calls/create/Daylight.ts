@@ -4,14 +4,25 @@ import { bookCall } from "../../../trial/Calls.ts"
 import { dayMs, hourMs, minuteMs } from "../../../trial/Duration.ts"
 
 /** Zones that move by a whole hour, at different times of the year. */
-const zones = ["Europe/Berlin", "America/New_York", "Africa/Casablanca", "Australia/Sydney", "Pacific/Auckland", "America/Santiago"]
+const zones = [
+  "Europe/Berlin",
+  "America/New_York",
+  "Africa/Casablanca",
+  "Australia/Sydney",
+  "Pacific/Auckland",
+  "America/Santiago",
+]
 
 /** How far east of UTC the clocks of a zone are at a moment, in milliseconds. */
-const offsetAt = (zone: string, moment: number): number => {
-  const parts = new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeZoneName: "longOffset" }).formatToParts(moment)
-  const name = parts.find(({ type }) => type === "timeZoneName")?.value ?? "GMT"
-  const [, sign = "+", hours = "0", minutes = "0"] = /GMT(?:([+-])(\d{2}):(\d{2}))?/.exec(name) ?? []
-  return (sign === "-" ? -1 : 1) * (Number(hours) * hourMs + Number(minutes) * minuteMs)
+type Offset = (moment: number) => number
+
+const offsetOf = (zone: string): Offset => {
+  const format = new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeZoneName: "longOffset" })
+  return (moment) => {
+    const name = format.formatToParts(moment).find(({ type }) => type === "timeZoneName")?.value ?? "GMT"
+    const [, sign = "+", hours = "0", minutes = "0"] = /GMT(?:([+-])(\d{2}):(\d{2}))?/.exec(name) ?? []
+    return (sign === "-" ? -1 : 1) * (Number(hours) * hourMs + Number(minutes) * minuteMs)
+  }
 }
 
 /** A moment at which clocks are put forward (an hour is skipped) or back (an hour is repeated). */
@@ -23,13 +34,19 @@ interface Change {
   readonly hour: number
 }
 
+/** The first change of a zone between two moments, to the hour. */
 const changeIn = (zone: string, from: number, to: number): Change | undefined => {
-  for (let at = Math.ceil(from / hourMs) * hourMs; at < to; at += hourMs) {
-    const [before, after] = [offsetAt(zone, at - 1), offsetAt(zone, at)]
+  const offset = offsetOf(zone)
+  const first = Math.ceil(from / hourMs) * hourMs
+  if (offset(first) === offset(to)) return undefined
+  let before = offset(first)
+  for (let at = first; at < to; at += hourMs) {
+    const after = offset(at)
     if (before !== after) {
       const hour = Math.floor(((at + Math.min(before, after)) % dayMs) / hourMs)
       return { zone, at, skips: after > before, hour }
     }
+    before = after
   }
   return undefined
 }
@@ -56,7 +73,11 @@ const daylight: Case = {
       const guard = { enabled: true, timezone: zone, start: local(hour, "15"), end }
       const agent_id = await activeAgent(trial, client, { calling_guard: guard })
       const scheduled_at = new Date(at - 2 * hourMs).toISOString()
-      const answer = await bookCall(trial, client, { agent_id, to_number: trial.numbers.magic("completed", 1), scheduled_at })
+      const answer = await bookCall(trial, client, {
+        agent_id,
+        to_number: trial.numbers.magic("completed", 1),
+        scheduled_at,
+      })
       check.status(`accepted-${zone}`, "CALL-WINDOW-2", answer, 202)
       const moment = Date.parse(answer.string("scheduled_at"))
       if (skips) {

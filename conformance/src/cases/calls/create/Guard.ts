@@ -1,7 +1,7 @@
 import type { Case } from "../../../run/Case.ts"
 import { activeAgent } from "../../../trial/Agents.ts"
 import { bookCall, readCall, stopCall } from "../../../trial/Calls.ts"
-import { dayMs, hourMs, minuteMs } from "../../../trial/Duration.ts"
+import { dayMs, hourMs, minuteMs, secondMs } from "../../../trial/Duration.ts"
 
 /** The part of a window in which nothing is placed. */
 const tailMs = 5 * minuteMs
@@ -21,13 +21,29 @@ const windowAwayFrom = (now: number): { start: string; end: string; opensAt: num
 const immediate: Case = {
   id: "calls/create/guard/immediate",
   title: "An immediate call outside the calling window is booked inside the next one, and says so",
-  clauses: ["CALL-WINDOW-1", "CALL-WINDOW-2", "CALL-WINDOW-3", "CALL-WINDOW-4", "CALL-WINDOW-5", "CALL-WINDOW-6", "CALL-WINDOW-7", "CALL-WINDOW-8", "CALL-WINDOW-P2", "STATUS-MOVE-8", "STATUS-MOVE-9", "STATUS-MOVE-10"],
+  clauses: [
+    "CALL-WINDOW-1",
+    "CALL-WINDOW-2",
+    "CALL-WINDOW-3",
+    "CALL-WINDOW-4",
+    "CALL-WINDOW-5",
+    "CALL-WINDOW-6",
+    "CALL-WINDOW-7",
+    "CALL-WINDOW-8",
+    "CALL-WINDOW-P2",
+    "CALL-WINDOW-P7",
+    "STATUS-MOVE-8",
+    "STATUS-MOVE-9",
+    "STATUS-MOVE-10",
+  ],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
     const { client } = await trial.tenant()
     const { start, end, opensAt, closesAt } = windowAwayFrom(await trial.now())
-    const agent_id = await activeAgent(trial, client, { calling_guard: { enabled: true, timezone: "UTC", start, end, days: [] } })
+    const agent_id = await activeAgent(trial, client, {
+      calling_guard: { enabled: true, timezone: "UTC", start, end, days: [] },
+    })
     const moments = new Set<number>()
     for (let nth = 0; nth < 12; nth++) {
       const answer = await bookCall(trial, client, { agent_id, to_number: trial.numbers.magic("completed", 1) })
@@ -37,13 +53,30 @@ const immediate: Case = {
       const moment = Date.parse(answer.string("scheduled_at"))
       moments.add(moment)
       check.holds("reports-the-new-time", "STATUS-MOVE-10", !Number.isNaN(moment), "scheduled_at", answer)
-      check.holds("inside-the-next-window", "CALL-WINDOW-2", moment >= opensAt && moment < closesAt, "inside the next window", answer)
+      check.holds(
+        "inside-the-next-window",
+        "CALL-WINDOW-2",
+        moment >= opensAt && moment < closesAt,
+        "inside the next window",
+        answer,
+      )
       check.holds("not-before-opening", "CALL-WINDOW-5", moment >= opensAt, "at or after opening", answer)
-      check.holds("not-in-the-last-minutes", "CALL-WINDOW-6", moment < closesAt - tailMs, "before the last five minutes", answer)
+      check.holds(
+        "not-in-the-last-minutes",
+        "CALL-WINDOW-6",
+        moment < closesAt - tailMs,
+        "before the last five minutes",
+        answer,
+      )
+      const whole = (moment - opensAt) % secondMs === 0
+      check.holds("on-whole-seconds", "CALL-WINDOW-P7", whole, "a whole second", answer)
       const read = await readCall(client, answer.string("execution_id"))
       check.equal("stable", "CALL-WINDOW-4", Date.parse(read.string("scheduled_at")), moment, read)
     }
-    check.that("spread", "CALL-WINDOW-3", moments.size > 6, { expected: "different times", got: `${moments.size} of 12` })
+    check.that("spread", "CALL-WINDOW-3", moments.size > 6, {
+      expected: "different times",
+      got: `${moments.size} of 12`,
+    })
   },
 }
 
@@ -58,15 +91,38 @@ const booked: Case = {
     const { start, end, opensAt, closesAt } = windowAwayFrom(await trial.now())
     const agent_id = await activeAgent(trial, client, { calling_guard: { enabled: true, timezone: "UTC", start, end } })
     const book = (moment: number) =>
-      bookCall(trial, client, { agent_id, to_number: trial.numbers.magic("completed", 1), scheduled_at: new Date(moment).toISOString() })
+      bookCall(trial, client, {
+        agent_id,
+        to_number: trial.numbers.magic("completed", 1),
+        scheduled_at: new Date(moment).toISOString(),
+      })
     const inside = await book(opensAt + dayMs + hourMs)
     check.status("inside-accepted", "CALL-WINDOW-1", inside, 202)
-    check.equal("inside-stays", "CALL-WINDOW-1", Date.parse(inside.string("scheduled_at")), opensAt + dayMs + hourMs, inside)
-    check.holds("inside-not-deferred", "CALL-WINDOW-7", inside.at("deferred_by_calling_guard") !== true, "no deferral", inside)
-    const within = (moment: number, day: number) => moment >= opensAt + day * dayMs && moment < closesAt + day * dayMs - tailMs
+    check.equal(
+      "inside-stays",
+      "CALL-WINDOW-1",
+      Date.parse(inside.string("scheduled_at")),
+      opensAt + dayMs + hourMs,
+      inside,
+    )
+    check.holds(
+      "inside-not-deferred",
+      "CALL-WINDOW-7",
+      inside.at("deferred_by_calling_guard") !== true,
+      "no deferral",
+      inside,
+    )
+    const within = (moment: number, day: number) =>
+      moment >= opensAt + day * dayMs && moment < closesAt + day * dayMs - tailMs
     const after = await book(closesAt + dayMs + hourMs)
     check.equal("after-deferred", "CALL-WINDOW-7", after.at("deferred_by_calling_guard"), true, after)
-    check.holds("after-to-the-next", ["CALL-WINDOW-2", "CALL-WINDOW-P9"], within(Date.parse(after.string("scheduled_at")), 2), "the next window", after)
+    check.holds(
+      "after-to-the-next",
+      ["CALL-WINDOW-2", "CALL-WINDOW-P9"],
+      within(Date.parse(after.string("scheduled_at")), 2),
+      "the next window",
+      after,
+    )
     const closing = await book(closesAt + dayMs)
     check.equal("closing-is-outside", "CALL-WINDOW-P9", closing.at("deferred_by_calling_guard"), true, closing)
     const late = await book(closesAt + 28 * dayMs + hourMs)
@@ -91,16 +147,32 @@ const days: Case = {
     const moment = Date.parse(answer.string("scheduled_at"))
     check.equal("day", "CALL-WINDOW-P1", weekday(moment), dayAfterTomorrow, answer)
     const opening = Math.floor(now / dayMs + 2) * dayMs + 10 * hourMs
-    check.holds("window", "CALL-WINDOW-2", moment >= opening && moment < opening + 55 * minuteMs, "10:00 to 10:55 that day", answer)
+    check.holds(
+      "window",
+      "CALL-WINDOW-2",
+      moment >= opening && moment < opening + 55 * minuteMs,
+      "10:00 to 10:55 that day",
+      answer,
+    )
 
     const tokyo = await activeAgent(trial, client, { calling_guard: { ...guard, timezone: "Asia/Tokyo" } })
     const local = await bookCall(trial, client, { agent_id: tokyo, to_number: trial.numbers.magic("completed", 1) })
     const shown = new Date(Date.parse(local.string("scheduled_at")) + 9 * hourMs).toISOString()
-    check.that("zone", "AGENT-GUARD-2", shown.slice(11, 13) === "10", { expected: "10:xx in Tokyo", got: shown, at: local })
+    check.that("zone", "AGENT-GUARD-2", shown.slice(11, 13) === "10", {
+      expected: "10:xx in Tokyo",
+      got: shown,
+      at: local,
+    })
 
     const brief = await activeAgent(trial, client, { calling_guard: { ...guard, start: "10:00", end: "10:05" } })
     const atOpening = await bookCall(trial, client, { agent_id: brief, to_number: trial.numbers.magic("completed", 1) })
-    check.equal("brief-window-gives-its-opening", "CALL-WINDOW-P8", Date.parse(atOpening.string("scheduled_at")), opening, atOpening)
+    check.equal(
+      "brief-window-gives-its-opening",
+      "CALL-WINDOW-P8",
+      Date.parse(atOpening.string("scheduled_at")),
+      opening,
+      atOpening,
+    )
   },
 }
 
@@ -115,7 +187,8 @@ const inside: Case = {
     const opening = (Math.floor((await clock.now()) / dayMs) + 1) * dayMs + 10 * hourMs
     const guard = { enabled: true, timezone: "UTC", start: "10:00", end: "11:00" }
     const agent_id = await activeAgent(trial, client, { calling_guard: guard })
-    const place = () => trial.settle(client.post("/v2/calls", { agent_id, to_number: trial.numbers.magic("completed", 1) }))
+    const place = () =>
+      trial.settle(client.post("/v2/calls", { agent_id, to_number: trial.numbers.magic("completed", 1) }))
     const until = async (moment: number) => clock.advance(moment - (await clock.now()))
     await until(opening - 1)
     const early = await place()

@@ -6,8 +6,23 @@ import { untilEnded } from "../../../trial/Progress.ts"
 const placed: Case = {
   id: "calls/create/immediate/placed",
   title: "A dial that the carrier accepts answers 201, queued, and the call is there at once",
-  clauses: ["CALL-CREATE-NOW-1", "CALL-CREATE-NOW-2", "CALL-CREATE-NOW-4", "STATUS-MOVE-1", "STATUS-4", "CALL-CREATE-P11", "ERROR-STATUS-3", "CALL-FIELD-4", "CALL-FIELD-8", "CALL-FIELD-26", "CALL-GET-5", "CALL-LIST-3"],
-  requires: ["fixtures", "clock", "magic"],
+  clauses: [
+    "CALL-CREATE-NOW-1",
+    "CALL-CREATE-NOW-2",
+    "CALL-CREATE-NOW-3",
+    "ID-P4",
+    "CALL-CREATE-NOW-4",
+    "STATUS-MOVE-1",
+    "STATUS-4",
+    "CALL-CREATE-P11",
+    "ERROR-STATUS-3",
+    "CALL-FIELD-4",
+    "CALL-FIELD-8",
+    "CALL-FIELD-26",
+    "CALL-GET-5",
+    "CALL-LIST-3",
+  ],
+  requires: ["fixtures", "clock", "magic", "telephony"],
   run: async (trial) => {
     const { check } = trial
     const { client } = await trial.organization()
@@ -16,7 +31,13 @@ const placed: Case = {
     const answer = await placeCall(trial, client, { agent_id, to_number })
     check.status("created", ["STATUS-MOVE-1", "ERROR-STATUS-3"], answer, 201)
     check.equal("queued", ["CALL-CREATE-NOW-2", "STATUS-MOVE-1"], answer.at("status"), "queued", answer)
-    check.equal("echo", "CALL-CREATE-NOW-4", [answer.at("agent_id"), answer.at("to_number")], [agent_id, to_number], answer)
+    check.equal(
+      "echo",
+      "CALL-CREATE-NOW-4",
+      [answer.at("agent_id"), answer.at("to_number")],
+      [agent_id, to_number],
+      answer,
+    )
     const executionId = answer.string("execution_id")
     const read = await readCall(client, executionId)
     check.status("readable", "CALL-CREATE-NOW-1", read, 200)
@@ -24,6 +45,8 @@ const placed: Case = {
     check.equal("outbound", "CALL-FIELD-4", read.at("direction"), "outbound", read)
     check.equal("not-scheduled", "CALL-FIELD-26", read.at("scheduled_at"), null, read)
     check.equal("no-contact", "CALL-FIELD-8", read.at("contact_id"), null, read)
+    const [leg] = await trial.telephony.legs({ execution_id: executionId })
+    check.oneOf("call-sid", ["CALL-CREATE-NOW-3", "ID-P4"], answer.at("call_sid"), [null, leg?.leg_id], answer)
     const list = await client.get("/v2/calls")
     check.equal("listed", "CALL-LIST-3", idsOf(list), [executionId], list)
     const ended = await untilEnded(trial, client, executionId)
@@ -45,7 +68,13 @@ const callerId: Case = {
     const to = () => trial.numbers.magic("completed", 1)
     const chosen = await placeCall(trial, client, { agent_id, to_number: to(), from_number: registered[1] })
     check.status("registered", "CALL-CREATE-7", chosen, 201)
-    check.equal("registered-shown", ["CALL-CREATE-7", "CALL-CREATE-NOW-4"], chosen.at("from_number"), registered[1], chosen)
+    check.equal(
+      "registered-shown",
+      ["CALL-CREATE-7", "CALL-CREATE-NOW-4"],
+      chosen.at("from_number"),
+      registered[1],
+      chosen,
+    )
     await trial.clock.advance(2_000)
     const legs = await trial.telephony.legs({ execution_id: chosen.string("execution_id") })
     check.equal("registered-dialled", "CALL-CREATE-7", legs[0]?.from_number, registered[1])
@@ -64,7 +93,17 @@ const callerId: Case = {
 const agents: Case = {
   id: "calls/create/immediate/agent",
   title: "Only an active agent of the organization places calls",
-  clauses: ["AGENT-STATUS-6", "CALL-CREATE-5", "CALL-CREATE-P7", "CALL-CREATE-P8", "CALL-CREATE-G1", "CALL-CREATE-ERROR-4", "TENANCY-2", "TENANCY-P1", "ERROR-9"],
+  clauses: [
+    "AGENT-STATUS-6",
+    "CALL-CREATE-5",
+    "CALL-CREATE-P7",
+    "CALL-CREATE-P8",
+    "CALL-CREATE-G1",
+    "CALL-CREATE-18",
+    "TENANCY-2",
+    "TENANCY-P1",
+    "ERROR-9",
+  ],
   requires: ["fixtures"],
   run: async (trial) => {
     const { check } = trial
@@ -73,7 +112,7 @@ const agents: Case = {
     const foreign = await activeAgent(trial, other.client)
     const to_number = trial.numbers.magic("completed", 1)
     const unknown = await client.post("/v2/calls", { agent_id: "agt_unknown", to_number })
-    check.refused("unknown", ["CALL-CREATE-5", "CALL-CREATE-ERROR-4", "ERROR-9"], unknown, 1200)
+    check.refused("unknown", ["CALL-CREATE-5", "CALL-CREATE-18", "ERROR-9"], unknown, 1200)
     check.refused("unknown-chosen", "CALL-CREATE-P8", unknown, 1200)
     const theirs = await client.post("/v2/calls", { agent_id: foreign, to_number })
     check.refused("foreign", ["CALL-CREATE-5", "TENANCY-2"], theirs, 1200)
@@ -86,7 +125,13 @@ const agents: Case = {
       const answer = await client.post("/v2/calls", { agent_id, to_number })
       check.rejected(`${status}-places-nothing`, "AGENT-STATUS-6", answer)
       check.refused(status, ["CALL-CREATE-P7"], answer, 1201)
-      check.equal(`${status}-wording`, "CALL-CREATE-G1", answer.message, `This agent is not active (status=${status}).`, answer)
+      check.equal(
+        `${status}-wording`,
+        "CALL-CREATE-G1",
+        answer.message,
+        `This agent is not active (status=${status}).`,
+        answer,
+      )
     }
     const list = await client.get("/v2/calls")
     check.equal("nothing-placed", "AGENT-STATUS-6", list.items().length, 0, list)
@@ -110,14 +155,32 @@ const variables: Case = {
       if (!trial.hasFixtures) trial.defer(() => client.post(`/v2/calls/${executionId}/stop`))
       return readCall(client, executionId)
     }
-    const merged = await place({ variables: { name: "Ada", city: "Paris", nested: { a: 1 } }, metadata: { city: "Rome", order: 7, nested: { b: 2 } } })
+    const merged = await place({
+      variables: { name: "Ada", city: "Paris", nested: { a: 1 } },
+      metadata: { city: "Rome", order: 7, nested: { b: 2 } },
+    })
     check.equal("metadata-added", ["CALL-CREATE-10", "CALL-FIELD-24"], merged.at("variables.order"), 7, merged)
     check.equal("variables-kept", "CALL-FIELD-24", merged.at("variables.name"), "Ada", merged)
     check.equal("metadata-wins", "CALL-CREATE-11", merged.at("variables.city"), "Rome", merged)
-    check.equal("whole", "CALL-CREATE-P10", merged.at("variables"), { name: "Ada", city: "Rome", nested: { b: 2 }, order: 7 }, merged)
+    check.equal(
+      "whole",
+      "CALL-CREATE-P10",
+      merged.at("variables"),
+      { name: "Ada", city: "Rome", nested: { b: 2 }, order: 7 },
+      merged,
+    )
     const none = await place({})
     check.equal("none", "CALL-FIELD-24", none.at("variables"), {}, none)
-    const odd = { ключ: "значение", empty: "", zero: 0, no: false, nothing: null, list: [1, "a"], __proto: "x", "a.b": "dotted" }
+    const odd = {
+      ключ: "значение",
+      empty: "",
+      zero: 0,
+      no: false,
+      nothing: null,
+      list: [1, "a"],
+      __proto: "x",
+      "a.b": "dotted",
+    }
     const kept = await place({ variables: odd })
     check.equal("kept-as-given", "CALL-FIELD-24", kept.at("variables"), odd, kept)
   },

@@ -6,7 +6,19 @@ import { dayMs, minuteMs, secondMs } from "../../../trial/Duration.ts"
 const accepted: Case = {
   id: "calls/create/scheduled/accepted",
   title: "A call for later is accepted, stored and listed at once",
-  clauses: ["CALL-CREATE-LATER-1", "CALL-CREATE-LATER-2", "CALL-LIST-4", "CALL-FIELD-26", "STATUS-5", "STATUS-MOVE-5", "STATUS-MOVE-7", "ERROR-STATUS-4", "CALL-FIELD-8", "CALL-FIELD-11", "ID-P1"],
+  clauses: [
+    "CALL-CREATE-LATER-1",
+    "CALL-CREATE-LATER-2",
+    "CALL-LIST-4",
+    "CALL-FIELD-26",
+    "STATUS-5",
+    "STATUS-MOVE-5",
+    "STATUS-MOVE-7",
+    "ERROR-STATUS-4",
+    "CALL-FIELD-8",
+    "CALL-FIELD-11",
+    "ID-P1",
+  ],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
@@ -18,9 +30,19 @@ const accepted: Case = {
     check.status("answered", ["STATUS-MOVE-5", "ERROR-STATUS-4"], answer, 202)
     check.equal("status", "CALL-CREATE-LATER-1", answer.at("status"), "scheduled", answer)
     check.equal("moment", "CALL-CREATE-LATER-2", Date.parse(answer.string("scheduled_at")), moment, answer)
-    check.holds("not-deferred", "CALL-CREATE-LATER-1", answer.at("deferred_by_calling_guard") !== true, "no deferral", answer)
+    check.holds(
+      "not-deferred",
+      "CALL-CREATE-LATER-1",
+      answer.at("deferred_by_calling_guard") !== true,
+      "no deferral",
+      answer,
+    )
     const executionId = answer.string("execution_id")
-    check.that("id-prefix", "ID-P1", executionId.startsWith("exec_"), { expected: "exec_…", got: executionId, at: answer })
+    check.that("id-prefix", "ID-P1", executionId.startsWith("exec_"), {
+      expected: "exec_…",
+      got: executionId,
+      at: answer,
+    })
     const read = await readCall(client, executionId)
     check.equal("reads-scheduled", ["STATUS-5", "STATUS-MOVE-5"], read.at("status"), "scheduled", read)
     check.equal("reads-moment", "CALL-FIELD-26", Date.parse(read.string("scheduled_at")), moment, read)
@@ -28,7 +50,13 @@ const accepted: Case = {
     check.equal("no-retry", "CALL-FIELD-11", read.at("retry_count"), 0, read)
     check.equal("to-number", "STATUS-MOVE-5", [read.at("to_number"), read.at("agent_id")], [to_number, agent_id], read)
     const list = await client.get("/v2/calls")
-    check.holds("listed-at-once", ["CALL-LIST-4", "STATUS-MOVE-7"], idsOf(list).includes(executionId), "the call in the list", list)
+    check.holds(
+      "listed-at-once",
+      ["CALL-LIST-4", "STATUS-MOVE-7"],
+      idsOf(list).includes(executionId),
+      "the call in the list",
+      list,
+    )
   },
 }
 
@@ -53,7 +81,11 @@ const bounds: Case = {
       ["next-year", 365 * dayMs, false],
     ]
     for (const [name, aheadMs, ok] of rows) {
-      const answer = await client.post("/v2/calls", { agent_id, to_number, scheduled_at: new Date(now + aheadMs).toISOString() })
+      const answer = await client.post("/v2/calls", {
+        agent_id,
+        to_number,
+        scheduled_at: new Date(now + aheadMs).toISOString(),
+      })
       if (ok) check.status(name, ["CALL-CREATE-13", "CONSTANT-7"], answer, 202)
       else {
         check.refused(name, ["CALL-CREATE-13", "CONSTANT-7", "ERROR-2"], answer, 1001)
@@ -98,7 +130,11 @@ const offset: Case = {
     const { client } = await trial.tenant()
     const agent_id = await activeAgent(trial, client)
     const scheduled_at = new Date((await trial.now()) + dayMs).toISOString().slice(0, 19)
-    const answer = await bookCall(trial, client, { agent_id, to_number: trial.numbers.magic("completed", 1), scheduled_at })
+    const answer = await bookCall(trial, client, {
+      agent_id,
+      to_number: trial.numbers.magic("completed", 1),
+      scheduled_at,
+    })
     check.rejected("rejected", ["TIME-2", "CALL-CREATE-12"], answer)
     check.refused("code", "DECODE-P9", answer, 1001)
   },

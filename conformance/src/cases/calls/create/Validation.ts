@@ -6,17 +6,26 @@ import { dayMs } from "../../../trial/Duration.ts"
 const missing: Case = {
   id: "calls/create/validation/missing",
   title: "A call needs an agent and a number, and the first that is absent is named",
-  clauses: ["CALL-CREATE-3", "CALL-CREATE-4", "CALL-CREATE-6", "CALL-CREATE-ERROR-1", "ERROR-5", "MESSAGE-G4", "DECODE-P2", "DECODE-P4"],
+  clauses: [
+    "CALL-CREATE-3",
+    "CALL-CREATE-4",
+    "CALL-CREATE-6",
+    "CALL-CREATE-18",
+    "ERROR-5",
+    "MESSAGE-G4",
+    "DECODE-P2",
+    "DECODE-P4",
+  ],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
     const { client } = await trial.tenant()
     const nothing = await client.post("/v2/calls", {})
-    check.refused("nothing", ["CALL-CREATE-4", "CALL-CREATE-ERROR-1", "ERROR-5"], nothing, 1002)
+    check.refused("nothing", ["CALL-CREATE-4", "CALL-CREATE-18", "ERROR-5"], nothing, 1002)
     check.names("nothing-named", "ERROR-5", nothing, "agent_id")
     check.equal("wording", "MESSAGE-G4", nothing.message, "Missing required parameter 'agent_id'.", nothing)
     const numberless = await client.post("/v2/calls", { agent_id: "agt_x" })
-    check.refused("no-number", ["CALL-CREATE-6", "CALL-CREATE-ERROR-1", "ERROR-5"], numberless, 1002)
+    check.refused("no-number", ["CALL-CREATE-6", "CALL-CREATE-18", "ERROR-5"], numberless, 1002)
     check.names("no-number-named", "ERROR-5", numberless, "to_number")
     const agentless = await client.post("/v2/calls", { to_number: "+15555550100" })
     check.refused("no-agent", ["CALL-CREATE-4", "ERROR-5"], agentless, 1002)
@@ -72,7 +81,23 @@ const wrong: ReadonlyArray<readonly [name: string, clause: string, field: string
 const invalid: Case = {
   id: "calls/create/validation/invalid",
   title: "Every field of a call has its type and bounds; a wrong one is named and nothing is placed",
-  clauses: ["CALL-CREATE-4", "CALL-CREATE-6", "CALL-CREATE-7", "CALL-CREATE-12", "CALL-CREATE-16", "CALL-CREATE-ERROR-4", "CONSTANT-8", "CONSTANT-12", "DECODE-P3", "DECODE-P4", "DECODE-P14", "ERROR-2", "ERROR-3", "ERROR-4", "MESSAGE-G3"],
+  clauses: [
+    "CALL-CREATE-4",
+    "CALL-CREATE-6",
+    "CALL-CREATE-7",
+    "CALL-CREATE-12",
+    "CALL-CREATE-16",
+    "CALL-CREATE-18",
+    "CONSTANT-8",
+    "CONSTANT-12",
+    "DECODE-P3",
+    "DECODE-P4",
+    "DECODE-P14",
+    "ERROR-2",
+    "ERROR-3",
+    "ERROR-4",
+    "MESSAGE-G3",
+  ],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
@@ -82,25 +107,41 @@ const invalid: Case = {
     const good = { agent_id, to_number: "+15555550100" }
     for (const [name, clause, field, value] of wrong) {
       const answer = await client.post("/v2/calls", { ...good, [field]: value })
-      check.refused(name, [clause, "ERROR-2", "CALL-CREATE-ERROR-4"], answer, 1001)
+      check.refused(name, [clause, "ERROR-2", "CALL-CREATE-18"], answer, 1001)
       check.names(`${name}-named`, ["ERROR-3", "ERROR-4"], answer, field)
       const stripped = !/\b(body|payload)[.[]/.test(answer.message)
-      check.that(`${name}-prefix-stripped`, "ERROR-4", stripped, { expected: "no prefix", got: answer.message, at: answer })
+      check.that(`${name}-prefix-stripped`, "ERROR-4", stripped, {
+        expected: "no prefix",
+        got: answer.message,
+        at: answer,
+      })
     }
     const several = await client.post("/v2/calls", { ...good, timeout_seconds: 1, to_number: "x", record: 5 })
     check.names("first-in-schema-order", "DECODE-P4", several, "to_number")
     const told = await client.post("/v2/calls", { ...good, timeout_seconds: 4 })
     const form = /^Invalid value for 'timeout_seconds': .+\.$/.test(told.message)
-    check.that("wording", "MESSAGE-G3", form, { expected: "Invalid value for 'timeout_seconds': <reason>.", got: told.message, at: told })
+    check.that("wording", "MESSAGE-G3", form, {
+      expected: "Invalid value for 'timeout_seconds': <reason>.",
+      got: told.message,
+      at: told,
+    })
     const after = await client.get("/v2/calls", { page_size: 1 })
-    check.equal("nothing-placed", "CALL-CREATE-ERROR-4", after.at("pagination.total"), before, after)
+    check.equal("nothing-placed", "CALL-CREATE-18", after.at("pagination.total"), before, after)
   },
 }
 
 const bounds: Case = {
   id: "calls/create/validation/bounds",
   title: "Values at the bounds are accepted",
-  clauses: ["CALL-CREATE-6", "CALL-CREATE-7", "CALL-CREATE-12", "CALL-CREATE-16", "CONSTANT-8", "CONSTANT-12", "TIME-2"],
+  clauses: [
+    "CALL-CREATE-6",
+    "CALL-CREATE-7",
+    "CALL-CREATE-12",
+    "CALL-CREATE-16",
+    "CONSTANT-8",
+    "CONSTANT-12",
+    "TIME-2",
+  ],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial

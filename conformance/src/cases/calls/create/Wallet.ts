@@ -7,17 +7,20 @@ import { untilEnded } from "../../../trial/Progress.ts"
 const empty: Case = {
   id: "calls/create/wallet/empty",
   title: "A wallet that cannot fund the call answers 402, and nobody is rung",
-  clauses: ["ERROR-12", "CALL-CREATE-ERROR-3", "MESSAGE-G10", "CALL-CREATE-P5", "STATUS-19"],
+  clauses: ["ERROR-12", "CALL-CREATE-18", "MESSAGE-G10", "CALL-CREATE-P5", "STATUS-19"],
   requires: ["fixtures"],
   run: async (trial) => {
     const { check } = trial
     const { client } = await trial.organization({ wallet: { balance: 0, currency: "USD" } })
     const agent_id = await activeAgent(trial, client)
     const answer = await client.post("/v2/calls", { agent_id, to_number: trial.numbers.magic("completed", 1) })
-    check.refused("refused", ["ERROR-12", "CALL-CREATE-ERROR-3"], answer, 1400)
+    check.refused("refused", ["ERROR-12", "CALL-CREATE-18"], answer, 1400)
     check.equal("wording", "MESSAGE-G10", answer.message, "Insufficient credits to place this call.", answer)
     const list = await client.get("/v2/calls")
-    const statuses = list.items().filter(isObject).map(({ status }) => status)
+    const statuses = list
+      .items()
+      .filter(isObject)
+      .map(({ status }) => status)
     check.equal("record-stays", ["CALL-CREATE-P5", "STATUS-19"], statuses, ["balance-low"], list)
   },
 }

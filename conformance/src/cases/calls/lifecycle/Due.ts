@@ -21,9 +21,19 @@ const dialled: Case = {
     check.equal("nobody-rung-before", "CALL-CREATE-LATER-2", early.length, 0)
     await clock.advance(5 * secondMs)
     const due = await readCall(client, executionId)
-    check.that("dialled-when-due", ["CALL-CREATE-LATER-2", "STATUS-MOVE-P3"], due.at("status") !== "scheduled", { expected: "dialled", got: due.at("status"), at: due })
+    check.that("dialled-when-due", ["CALL-CREATE-LATER-2", "STATUS-MOVE-P3"], due.at("status") !== "scheduled", {
+      expected: "dialled",
+      got: due.at("status"),
+      at: due,
+    })
     const ended = await untilEnded(trial, client, executionId)
-    check.equal("same-id", ["CALL-GET-5", "STATUS-MOVE-6"], [ended.at("execution_id"), ended.at("status")], [executionId, "completed"], ended)
+    check.equal(
+      "same-id",
+      ["CALL-GET-5", "STATUS-MOVE-6"],
+      [ended.at("execution_id"), ended.at("status")],
+      [executionId, "completed"],
+      ended,
+    )
     const legs = await trial.telephony.legs({ execution_id: executionId })
     check.equal("one-leg", "CALL-CREATE-LATER-2", legs.length, 1)
   },

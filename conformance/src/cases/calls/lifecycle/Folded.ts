@@ -20,11 +20,25 @@ const folded: Case = {
     const ended = await untilEnded(trial, client, original)
     check.status("still-resolves", ["CALL-GET-6", "CALL-GET-7"], ended, 200)
     const survivor = ended.string("execution_id")
-    check.that("survivor", ["CALL-GET-6", "CALL-GET-8"], survivor !== original && survivor !== "", { expected: "the id of the surviving record", got: survivor, at: ended })
+    check.that("survivor", ["CALL-GET-6", "CALL-GET-8"], survivor !== original && survivor !== "", {
+      expected: "the id of the surviving record",
+      got: survivor,
+      at: ended,
+    })
     check.equal("ends", "CALL-GET-6", ended.at("status"), "completed", ended)
-    check.equal("same-call", "CALL-GET-6", [ended.at("agent_id"), ended.at("to_number")], [agentId, first.at("to_number")], ended)
+    check.equal(
+      "same-call",
+      "CALL-GET-6",
+      [ended.at("agent_id"), ended.at("to_number")],
+      [agentId, first.at("to_number")],
+      ended,
+    )
     const direct = await readCall(client, survivor)
-    check.that("same-body-under-both", ["CALL-GET-7", "CALL-GET-8"], canonical(direct.json) === canonical(ended.json), { expected: ended.text, got: direct.text, at: direct })
+    check.that("same-body-under-both", ["CALL-GET-7", "CALL-GET-8"], canonical(direct.json) === canonical(ended.json), {
+      expected: ended.text,
+      got: direct.text,
+      at: direct,
+    })
     for (const below of ["/transcript", "/recording", "/timing"]) {
       const answer = await client.get(`/v2/calls/${original}${below}`)
       check.equal(`below${below}`, ["CALL-GET-7"], [answer.status, answer.at("execution_id")], [200, survivor], answer)

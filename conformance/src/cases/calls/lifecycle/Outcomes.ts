@@ -46,7 +46,11 @@ const outcomes: ReadonlyArray<Expected> = [
       const parts = ["llm", "network", "platform", "synthesizer", "telephony", "transcriber"]
       const sum = parts.reduce((total, part) => total + ended.number(`cost.breakdown.${part}`), 0)
       const agrees = Math.abs(sum - ended.number("cost.total")) < 0.000_01
-      check.that("completed-cost-adds-up", "CALL-FIELD-19", agrees, { expected: ended.at("cost.total"), got: sum, at: ended })
+      check.that("completed-cost-adds-up", "CALL-FIELD-19", agrees, {
+        expected: ended.at("cost.total"),
+        got: sum,
+        at: ended,
+      })
     },
   },
   { outcome: "busy", parameter: 0, status: "busy", clauses: ["STATUS-13"] },
@@ -83,7 +87,28 @@ const reasonOf: Readonly<Partial<Record<MagicOutcome, string>>> = {
 const ends: Case = {
   id: "calls/lifecycle/outcomes",
   title: "Every way in which a call can end is told by its status and its facts",
-  clauses: ["STATUS-1", "STATUS-2", "STATUS-3", "STATUS-10", "STATUS-12", "STATUS-13", "STATUS-14", "STATUS-15", "STATUS-21", "STATUS-22", "CALL-FIELD-14", "CALL-FIELD-15", "CALL-FIELD-16", "CALL-FIELD-18", "CALL-FIELD-19", "CALL-FIELD-27", "CALL-GET-4", "CALL-HANGUP-P1", "STATUS-MOVE-P9", "ENVELOPE-P2"],
+  clauses: [
+    "STATUS-1",
+    "STATUS-2",
+    "STATUS-3",
+    "STATUS-10",
+    "STATUS-12",
+    "STATUS-13",
+    "STATUS-14",
+    "STATUS-15",
+    "STATUS-21",
+    "STATUS-22",
+    "CALL-FIELD-14",
+    "CALL-FIELD-15",
+    "CALL-FIELD-16",
+    "CALL-FIELD-18",
+    "CALL-FIELD-19",
+    "CALL-FIELD-27",
+    "CALL-GET-4",
+    "CALL-HANGUP-P1",
+    "STATUS-MOVE-P9",
+    "ENVELOPE-P2",
+  ],
   requires: ["fixtures", "clock", "magic"],
   run: async (trial) => {
     const { check, clock } = trial
@@ -99,9 +124,17 @@ const ends: Case = {
       check.equal(outcome, [...clauses, "STATUS-1", "CALL-GET-4"], ended.at("status"), status, ended)
       check.equal(`${outcome}-terminal`, ["STATUS-2", "STATUS-3"], ended.at("is_terminal"), true, ended)
       const reason = reasonOf[outcome]
-      if (reason !== undefined) check.equal(`${outcome}-reason`, "CALL-HANGUP-P1", ended.at("hangup_reason"), reason, ended)
-      check.oneOf(`${outcome}-reason-known`, "CALL-HANGUP-P1", ended.at("hangup_reason"), [...hangupReasons, null], ended)
-      if (status === "completed") check.equal("completed-without-error", "ENVELOPE-P2", ended.at("error"), undefined, ended)
+      if (reason !== undefined)
+        check.equal(`${outcome}-reason`, "CALL-HANGUP-P1", ended.at("hangup_reason"), reason, ended)
+      check.oneOf(
+        `${outcome}-reason-known`,
+        "CALL-HANGUP-P1",
+        ended.at("hangup_reason"),
+        [...hangupReasons, null],
+        ended,
+      )
+      if (status === "completed")
+        check.equal("completed-without-error", "ENVELOPE-P2", ended.at("error"), undefined, ended)
       const notAnswered = outcome === "busy" || outcome === "noAnswer" || outcome === "failed"
       if (notAnswered) {
         check.equal(`${outcome}-no-recording`, "CALL-FIELD-18", ended.at("recording_url"), null, ended)

@@ -8,7 +8,16 @@ import { hold } from "../../concurrency/Gate.ts"
 const rescheduled: Case = {
   id: "calls/lifecycle/rescheduled/no-line",
   title: "A booked call that finds no line waits, is moved to a minute later and is never refused",
-  clauses: ["STATUS-6", "STATUS-2", "CALL-DUE-P1", "CALL-DUE-P2", "STATUS-MOVE-P3", "STATUS-MOVE-P4", "CALL-STOP-P1", "CALL-STOP-4"],
+  clauses: [
+    "STATUS-6",
+    "STATUS-2",
+    "CALL-DUE-P1",
+    "CALL-DUE-P2",
+    "STATUS-MOVE-P3",
+    "STATUS-MOVE-P4",
+    "CALL-STOP-P1",
+    "CALL-STOP-4",
+  ],
   requires: ["fixtures", "clock", "magic"],
   run: async (trial) => {
     const { check, clock } = trial
@@ -21,14 +30,23 @@ const rescheduled: Case = {
     const [line] = await hold(trial, client, agentId, 1)
     await clock.advance(due - (await clock.now()) + 14 * secondMs)
     const waiting = await readCall(client, executionId)
-    check.that("waits", "CALL-DUE-P1", waiting.at("is_terminal") === false && waiting.at("status") !== "rescheduled", { expected: "still waiting for a line", got: waiting.at("status"), at: waiting })
+    check.that("waits", "CALL-DUE-P1", waiting.at("is_terminal") === false && waiting.at("status") !== "rescheduled", {
+      expected: "still waiting for a line",
+      got: waiting.at("status"),
+      at: waiting,
+    })
     await clock.advance(5 * secondMs)
     const moved = await readCall(client, executionId)
     check.equal("moved", ["STATUS-6", "CALL-DUE-P2", "STATUS-MOVE-P3"], moved.at("status"), "rescheduled", moved)
     check.equal("in-flight", ["STATUS-2", "STATUS-6"], moved.at("is_terminal"), false, moved)
     const next = Date.parse(moved.string("scheduled_at"))
     const gaveUp = next - minuteMs
-    check.that("a-minute-after-it-gave-up", "CALL-DUE-P2", gaveUp >= due + 15 * secondMs && gaveUp <= due + 19 * secondMs, { expected: "a minute after about 15 s of waiting", got: moved.at("scheduled_at"), at: moved })
+    check.that(
+      "a-minute-after-it-gave-up",
+      "CALL-DUE-P2",
+      gaveUp >= due + 15 * secondMs && gaveUp <= due + 19 * secondMs,
+      { expected: "a minute after about 15 s of waiting", got: moved.at("scheduled_at"), at: moved },
+    )
     check.equal("no-failure", "STATUS-6", moved.at("error"), undefined, moved)
 
     const stopped = await stopCall(client, other)
@@ -36,7 +54,11 @@ const rescheduled: Case = {
     trial.made(await stopCall(client, line ?? ""), 202)
     await clock.advance(next - (await clock.now()) + 2 * secondMs)
     const dialled = await readCall(client, executionId)
-    check.that("dialled-then", ["CALL-DUE-P1", "STATUS-MOVE-P4"], dialled.at("status") !== "rescheduled", { expected: "dialled", got: dialled.at("status"), at: dialled })
+    check.that("dialled-then", ["CALL-DUE-P1", "STATUS-MOVE-P4"], dialled.at("status") !== "rescheduled", {
+      expected: "dialled",
+      got: dialled.at("status"),
+      at: dialled,
+    })
     const ended = await untilEnded(trial, client, executionId)
     check.equal("completes", "CALL-DUE-P1", ended.at("status"), "completed", ended)
   },
@@ -59,7 +81,11 @@ const inTime: Case = {
     await clock.advance(8 * secondMs)
     const call = await readCall(client, executionId)
     const gotIt = call.at("status") !== "scheduled" && call.at("status") !== "rescheduled"
-    check.that("dialled", "CALL-DUE-P1", gotIt, { expected: "dialled on the freed line", got: call.at("status"), at: call })
+    check.that("dialled", "CALL-DUE-P1", gotIt, {
+      expected: "dialled on the freed line",
+      got: call.at("status"),
+      at: call,
+    })
   },
 }
 

@@ -19,7 +19,9 @@ const silent: Case = {
     const ended = await untilEnded(trial, client, executionId, 30 * minuteMs)
     check.equal("ends", ["RETRY-P7", "SLOT-P6", "CALL-GET-4"], ended.at("is_terminal"), true, ended)
     check.equal("as-the-carrier-says", "RETRY-P7", ended.at("status"), "completed", ended)
-    const next = await trial.settle(client.post("/v2/calls", { agent_id: agentId, to_number: trial.numbers.magic("busy") }))
+    const next = await trial.settle(
+      client.post("/v2/calls", { agent_id: agentId, to_number: trial.numbers.magic("busy") }),
+    )
     check.status("line-is-free-again", "SLOT-P5", next, 201)
   },
 }

@@ -10,6 +10,7 @@ const pages: Case = {
   title: "Calls are listed newest first, each once, whatever the size of the pages",
   clauses: ["CALL-LIST-3", "CALL-LIST-P1", "CALL-GET-9", "PAGE-1", "PAGE-4", "PAGE-5", "PAGE-6", "ID-P3"],
   requires: ["fixtures", "clock"],
+  realTimeMs: 6_000,
   run: async (trial) => {
     const { check, clock } = trial
     const { client } = await trial.organization()
@@ -26,7 +27,7 @@ const pages: Case = {
     check.equal("same-set", "CALL-LIST-3", [...idsOf(whole)].sort(), [...made].sort(), whole)
     check.equal("total", "PAGE-4", whole.at("pagination.total"), 7, whole)
     for (const size of [1, 2, 3, 7, 100]) {
-      const seen: Array<unknown> = []
+      const seen: Array<string> = []
       let page = 1
       for (; page <= 10; page++) {
         const answer = await client.get("/v2/calls", { page, page_size: size })
@@ -37,7 +38,13 @@ const pages: Case = {
       check.equal(`pages-of-${size}-number`, "PAGE-5", page, Math.ceil(7 / size))
     }
     const beyond = await client.get("/v2/calls", { page: 9_999, page_size: 100 })
-    check.equal("beyond-the-end", ["PAGE-1", "PAGE-6"], [beyond.status, beyond.items().length, beyond.at("pagination.has_more")], [200, 0, false], beyond)
+    check.equal(
+      "beyond-the-end",
+      ["PAGE-1", "PAGE-6"],
+      [beyond.status, beyond.items().length, beyond.at("pagination.has_more")],
+      [200, 0, false],
+      beyond,
+    )
   },
 }
 
@@ -61,7 +68,9 @@ const filters: Case = {
     const gone = await schedule(trial, client, one, dayMs)
     trial.made(await stopCall(client, gone), 200)
 
-    const rows: ReadonlyArray<readonly [name: string, query: Readonly<Record<string, string>>, expected: ReadonlyArray<string>]> = [
+    const rows: ReadonlyArray<
+      readonly [name: string, query: Readonly<Record<string, string>>, expected: ReadonlyArray<string>]
+    > = [
       ["status", { status: "busy" }, [busy]],
       ["two-statuses", { status: "busy,scheduled" }, [busy, booked]],
       ["canceled", { status: "canceled" }, [gone]],
@@ -100,7 +109,10 @@ const rows: Case = {
     const executionId = await schedule(trial, client, agentId, 20 * dayMs)
     if (!trial.hasFixtures) trial.defer(() => stopCall(client, executionId))
     const list = await client.get("/v2/calls", { page_size: 100 })
-    const row = list.items().filter(isObject).find(({ execution_id }) => execution_id === executionId)
+    const row = list
+      .items()
+      .filter(isObject)
+      .find(({ execution_id }) => execution_id === executionId)
     check.holds("there", "CALL-LIST-4", row !== undefined, "the call", list)
     const one = await readCall(client, executionId)
     check.equal("same", "CALL-LIST-3", row, one.json, list)

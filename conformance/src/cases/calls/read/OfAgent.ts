@@ -7,7 +7,21 @@ import { untilEnded } from "../../../trial/Progress.ts"
 const history: Case = {
   id: "calls/read/of-agent/history",
   title: "An agent's calls are listed in every phase, newest first, and chosen by status, direction and time",
-  clauses: ["CALL-OF-AGENT-1", "CALL-OF-AGENT-3", "CALL-OF-AGENT-4", "CALL-OF-AGENT-5", "CALL-OF-AGENT-6", "CALL-OF-AGENT-7", "CALL-OF-AGENT-8", "CALL-OF-AGENT-9", "CALL-OF-AGENT-10", "CALL-OF-AGENT-11", "STATUS-FILTER-1", "STATUS-FILTER-2", "DECODE-P8"],
+  clauses: [
+    "CALL-OF-AGENT-1",
+    "CALL-OF-AGENT-3",
+    "CALL-OF-AGENT-4",
+    "CALL-OF-AGENT-5",
+    "CALL-OF-AGENT-6",
+    "CALL-OF-AGENT-7",
+    "CALL-OF-AGENT-8",
+    "CALL-OF-AGENT-9",
+    "CALL-OF-AGENT-10",
+    "CALL-OF-AGENT-11",
+    "STATUS-FILTER-1",
+    "STATUS-FILTER-2",
+    "DECODE-P8",
+  ],
   requires: ["fixtures", "clock", "magic"],
   run: async (trial) => {
     const { check, clock } = trial
@@ -32,8 +46,21 @@ const history: Case = {
     trial.made(await stopCall(client, gone), 200)
 
     const all = await client.get(path)
-    check.equal("every-phase-newest-first", ["CALL-OF-AGENT-1", "CALL-OF-AGENT-5", "CALL-OF-AGENT-10", "CALL-OF-AGENT-11"], idsOf(all), [gone, live, booked, unheard, box, done], all)
-    const rows: ReadonlyArray<readonly [name: string, clause: string | ReadonlyArray<string>, query: Readonly<Record<string, string>>, expected: ReadonlyArray<string>]> = [
+    check.equal(
+      "every-phase-newest-first",
+      ["CALL-OF-AGENT-1", "CALL-OF-AGENT-5", "CALL-OF-AGENT-10", "CALL-OF-AGENT-11"],
+      idsOf(all),
+      [gone, live, booked, unheard, box, done],
+      all,
+    )
+    const rows: ReadonlyArray<
+      readonly [
+        name: string,
+        clause: string | ReadonlyArray<string>,
+        query: Readonly<Record<string, string>>,
+        expected: ReadonlyArray<string>,
+      ]
+    > = [
       ["one-status", "CALL-OF-AGENT-3", { status: "completed" }, [done]],
       ["two-statuses", "CALL-OF-AGENT-3", { status: "completed,scheduled" }, [booked, done]],
       ["no-answer", "CALL-OF-AGENT-3", { status: "no-answer" }, [unheard, box]],
@@ -53,7 +80,13 @@ const history: Case = {
       check.equal(name, clause, idsOf(answer), expected, answer)
     }
     const transcripts = await client.get(path, { include_transcript: true, status: "completed" })
-    check.holds("with-transcript", "CALL-OF-AGENT-8", transcripts.items("data.0.transcript").length > 0, "turns", transcripts)
+    check.holds(
+      "with-transcript",
+      "CALL-OF-AGENT-8",
+      transcripts.items("data.0.transcript").length > 0,
+      "turns",
+      transcripts,
+    )
     const without = await client.get(path, { status: "completed" })
     check.equal("without-transcript", "CALL-OF-AGENT-8", without.at("data.0.transcript"), undefined, without)
     check.refused("bad-status", "DECODE-P8", await client.get(path, { status: "sleeping" }), 1000)

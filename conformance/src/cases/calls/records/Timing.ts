@@ -15,7 +15,28 @@ const measuredTurns = [
 const measured: Case = {
   id: "calls/records/timing/measured",
   title: "A conversation is timed turn by turn, and what was not measured is named",
-  clauses: ["CALL-TIMING-1", "CALL-TIMING-2", "CALL-TIMING-3", "TIMING-1", "TIMING-2", "TIMING-3", "TIMING-5", "TIMING-7", "TIMING-8", "TIMING-9", "TIMING-10", "TIMING-11", "TIMING-12", "TIMING-P2", "TIMING-P3", "TIMING-P4", "TIMING-P5", "TIMING-P6"],
+  clauses: [
+    "CALL-TIMING-1",
+    "CALL-TIMING-2",
+    "CALL-TIMING-3",
+    "TIMING-1",
+    "TIMING-2",
+    "TIMING-3",
+    "TIMING-4",
+    "TIMING-P1",
+    "TIMING-5",
+    "TIMING-7",
+    "TIMING-8",
+    "TIMING-9",
+    "TIMING-10",
+    "TIMING-11",
+    "TIMING-12",
+    "TIMING-P2",
+    "TIMING-P3",
+    "TIMING-P4",
+    "TIMING-P5",
+    "TIMING-P6",
+  ],
   requires: ["fixtures", "clock", "telephony"],
   run: async (trial) => {
     const { check } = trial
@@ -29,20 +50,84 @@ const measured: Case = {
     const answer = await client.get(`/v2/calls/${executionId}/timing`)
     check.status("answered", ["CALL-TIMING-1", "CALL-TIMING-2"], answer, 200)
     check.equal("id", "TIMING-1", answer.at("execution_id"), executionId, answer)
-    check.equal("measured", ["TIMING-2", "TIMING-3"], [answer.at("measured"), answer.at("not_measured_reason")], [true, null], answer)
+    check.equal(
+      "measured",
+      ["TIMING-2", "TIMING-3"],
+      [answer.at("measured"), answer.at("not_measured_reason")],
+      [true, null],
+      answer,
+    )
     check.equal("one-for-each-turn", "TIMING-5", answer.items("turns").length, 4, answer)
     check.equal("heard", ["TIMING-7", "TIMING-P2"], answer.at("turns.0.heard.final_transcript_ms"), 120, answer)
-    check.equal("thought", ["TIMING-8", "TIMING-P2"], [answer.at("turns.0.thought.first_token_ms"), answer.at("turns.0.thought.last_token_ms")], [200, 600], answer)
-    check.equal("spoke", ["TIMING-9", "TIMING-P2"], [answer.at("turns.0.spoke.first_audio_ms"), answer.at("turns.0.spoke.complete_ms")], [80, 1_500], answer)
-    check.equal("round-trip-sum", "TIMING-P3", [answer.at("turns.0.round_trip_ms"), answer.at("turns.3.round_trip_ms")], [400, 500], answer)
+    check.equal(
+      "thought",
+      ["TIMING-8", "TIMING-P2"],
+      [answer.at("turns.0.thought.first_token_ms"), answer.at("turns.0.thought.last_token_ms")],
+      [200, 600],
+      answer,
+    )
+    check.equal(
+      "spoke",
+      ["TIMING-9", "TIMING-P2"],
+      [answer.at("turns.0.spoke.first_audio_ms"), answer.at("turns.0.spoke.complete_ms")],
+      [80, 1_500],
+      answer,
+    )
+    check.equal(
+      "round-trip-sum",
+      "TIMING-P3",
+      [answer.at("turns.0.round_trip_ms"), answer.at("turns.3.round_trip_ms")],
+      [400, 500],
+      answer,
+    )
     check.holds("round-trip", "TIMING-10", answer.number("turns.0.round_trip_ms") > 0, "a sum", answer)
-    check.equal("round-trip-null", ["TIMING-11"], [answer.at("turns.1.round_trip_ms"), answer.at("turns.2.round_trip_ms")], [null, null], answer)
-    check.equal("missing-named", ["TIMING-12", "TIMING-P6"], answer.at("turns.1.round_trip_missing"), ["thought"], answer)
-    check.equal("all-missing-named", ["TIMING-12", "TIMING-P5", "TIMING-P6"], answer.at("turns.2.round_trip_missing"), ["heard", "thought", "spoke"], answer)
+    check.equal(
+      "round-trip-null",
+      ["TIMING-11"],
+      [answer.at("turns.1.round_trip_ms"), answer.at("turns.2.round_trip_ms")],
+      [null, null],
+      answer,
+    )
+    check.equal(
+      "missing-named",
+      ["TIMING-12", "TIMING-P6"],
+      answer.at("turns.1.round_trip_missing"),
+      ["thought"],
+      answer,
+    )
+    check.equal(
+      "all-missing-named",
+      ["TIMING-12", "TIMING-P5", "TIMING-P6"],
+      answer.at("turns.2.round_trip_missing"),
+      ["heard", "thought", "spoke"],
+      answer,
+    )
     const complete = answer.items("turns.0.round_trip_missing")
     check.equal("nothing-missing", "TIMING-12", complete.length, 0, answer)
-    check.equal("summary", "TIMING-P4", [answer.at("summary.turns"), answer.at("summary.turns_measured")], [4, 2], answer)
-    check.equal("summary-range", "TIMING-P4", [answer.at("summary.round_trip.min"), answer.at("summary.round_trip.max"), answer.at("summary.round_trip.avg")], [400, 500, 450], answer)
+    check.equal(
+      "summary",
+      "TIMING-P4",
+      [answer.at("summary.turns"), answer.at("summary.turns_measured")],
+      [4, 2],
+      answer,
+    )
+    check.equal(
+      "summary-range",
+      "TIMING-P4",
+      [answer.at("summary.round_trip.min"), answer.at("summary.round_trip.max"), answer.at("summary.round_trip.avg")],
+      [400, 500, 450],
+      answer,
+    )
+    const costs = [
+      "stream_connect_ms",
+      "transcriber_connect_ms",
+      "language_model_connect_ms",
+      "synthesizer_connect_ms",
+      "time_to_first_audio_ms",
+    ]
+    const setup = answer.at("setup")
+    const named = setup === null || costs.every((name) => answer.at(`setup.${name}`) !== undefined)
+    check.that("setup", ["TIMING-4", "TIMING-P1"], named, { expected: costs, got: setup, at: answer })
     const call = await readCall(client, executionId)
     check.equal("not-in-the-call", "CALL-TIMING-3", call.at("timing"), undefined, call)
   },

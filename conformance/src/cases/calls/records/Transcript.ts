@@ -7,7 +7,10 @@ import { dayMs, secondMs } from "../../../trial/Duration.ts"
 import { untilEnded } from "../../../trial/Progress.ts"
 
 const turnsOf = (answer: Answer): ReadonlyArray<readonly [role: unknown, content: unknown]> =>
-  answer.items("turns").filter(isObject).map(({ role, content }) => [role, content])
+  answer
+    .items("turns")
+    .filter(isObject)
+    .map(({ role, content }) => [role, content])
 
 const spoken = [
   { role: "agent", content: "Good morning, this is the bakery." },
@@ -25,18 +28,50 @@ const turns: Case = {
     const { client } = await trial.organization()
     const agentId = await activeAgent(trial, client)
     const to_number = trial.numbers.plain()
-    await trial.rules([{ match: { to_number }, outcome: { result: "completed", ring_ms: secondMs, talk_ms: 10 * secondMs, transcript: spoken } }])
+    await trial.rules([
+      {
+        match: { to_number },
+        outcome: { result: "completed", ring_ms: secondMs, talk_ms: 10 * secondMs, transcript: spoken },
+      },
+    ])
     const executionId = await dial(trial, client, agentId, to_number)
     await untilEnded(trial, client, executionId)
     const answer = await client.get(`/v2/calls/${executionId}/transcript`)
     check.status("answered", ["CALL-TRANSCRIPT-1", "CALL-TRANSCRIPT-3"], answer, 200)
-    check.equal("turns", ["CALL-TRANSCRIPT-3", "CALL-TRANSCRIPT-P1"], turnsOf(answer), spoken.map(({ role, content }) => [role, content]), answer)
-    check.equal("head", "CALL-TRANSCRIPT-P1", [answer.at("execution_id"), answer.at("format"), answer.at("transcript_status"), answer.at("turn_count")], [executionId, "turns", "available", 3], answer)
+    check.equal(
+      "turns",
+      ["CALL-TRANSCRIPT-3", "CALL-TRANSCRIPT-P1"],
+      turnsOf(answer),
+      spoken.map(({ role, content }) => [role, content]),
+      answer,
+    )
+    check.equal(
+      "head",
+      "CALL-TRANSCRIPT-P1",
+      [answer.at("execution_id"), answer.at("format"), answer.at("transcript_status"), answer.at("turn_count")],
+      [executionId, "turns", "available", 3],
+      answer,
+    )
     const indices = answer.items("turns").map((_turn, place) => answer.at(`turns.${place}.index`))
-    check.equal("numbered", "CALL-TRANSCRIPT-P1", indices, indices.map((_index, place) => Number(indices[0]) + place), answer)
-    check.holds("text", "CALL-TRANSCRIPT-P1", spoken.every(({ content }) => answer.string("text").includes(content)), "every turn in text", answer)
+    check.equal(
+      "numbered",
+      "CALL-TRANSCRIPT-P1",
+      indices,
+      indices.map((_index, place) => Number(indices[0]) + place),
+      answer,
+    )
+    check.holds(
+      "text",
+      "CALL-TRANSCRIPT-P1",
+      spoken.every(({ content }) => answer.string("text").includes(content)),
+      "every turn in text",
+      answer,
+    )
     const call = await readCall(client, executionId, { include_transcript: true })
-    const inCall = call.items("transcript").filter(isObject).map(({ role, content }) => ({ role, content }))
+    const inCall = call
+      .items("transcript")
+      .filter(isObject)
+      .map(({ role, content }) => ({ role, content }))
     check.equal("in-the-call", "CALL-FIELD-28", inCall, spoken, call)
   },
 }
@@ -57,9 +92,19 @@ const plain: Case = {
     const answer = await client.get(`/v2/calls/${executionId}/transcript`)
     check.status("answered", "CALL-TRANSCRIPT-3", answer, 200)
     const split = turnsOf(answer)
-    check.that("split", ["CALL-TRANSCRIPT-3", "CALL-TRANSCRIPT-P2"], split.length > 1, { expected: "several turns", got: split.length, at: answer })
+    check.that("split", ["CALL-TRANSCRIPT-3", "CALL-TRANSCRIPT-P2"], split.length > 1, {
+      expected: "several turns",
+      got: split.length,
+      at: answer,
+    })
     const roles = ["agent", "user", "tool", "system", "unknown"]
-    check.holds("roles", "CALL-TRANSCRIPT-P1", split.every(([role]) => roles.some((each) => each === role)), roles.join(", "), answer)
+    check.holds(
+      "roles",
+      "CALL-TRANSCRIPT-P1",
+      split.every(([role]) => roles.some((each) => each === role)),
+      roles.join(", "),
+      answer,
+    )
     const marked = split.find(([, content]) => /^(agent|assistant|bot|user|customer|human):/i.test(String(content)))
     check.equal("speakers-cut-off", "CALL-TRANSCRIPT-P2", marked, undefined, answer)
     check.equal("counted", "CALL-TRANSCRIPT-P1", answer.at("turn_count"), split.length, answer)
@@ -79,7 +124,13 @@ const none: Case = {
     if (!trial.hasFixtures) trial.defer(() => client.post(`/v2/calls/${executionId}/stop`))
     const answer = await client.get(`/v2/calls/${executionId}/transcript`)
     check.status("answered", ["CALL-TRANSCRIPT-P4"], answer, 200)
-    check.equal("nothing", "CALL-TRANSCRIPT-P4", [answer.at("turns"), answer.at("turn_count"), answer.at("transcript_status")], [[], 0, "unavailable"], answer)
+    check.equal(
+      "nothing",
+      "CALL-TRANSCRIPT-P4",
+      [answer.at("turns"), answer.at("turn_count"), answer.at("transcript_status")],
+      [[], 0, "unavailable"],
+      answer,
+    )
     const unknown = await client.get("/v2/calls/exec_unknown/transcript")
     check.refused("unknown", "CALL-TRANSCRIPT-1", unknown, 1200)
   },

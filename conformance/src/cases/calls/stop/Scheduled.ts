@@ -6,7 +6,19 @@ import { dayMs, minuteMs } from "../../../trial/Duration.ts"
 const canceled: Case = {
   id: "calls/stop/scheduled",
   title: "A booked call that is stopped is cancelled, with the time that will never come",
-  clauses: ["CALL-STOP-3", "CALL-STOP-4", "CALL-STOP-5", "CALL-STOP-6", "CALL-STOP-12", "STATUS-16", "STATUS-MOVE-11", "CALL-STOP-P1", "CALL-STOP-P4", "MESSAGE-G6", "ERROR-10"],
+  clauses: [
+    "CALL-STOP-3",
+    "CALL-STOP-4",
+    "CALL-STOP-5",
+    "CALL-STOP-6",
+    "CALL-STOP-12",
+    "STATUS-16",
+    "STATUS-MOVE-11",
+    "CALL-STOP-P1",
+    "CALL-STOP-P4",
+    "MESSAGE-G6",
+    "ERROR-10",
+  ],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
@@ -16,10 +28,28 @@ const canceled: Case = {
     const before = await readCall(client, executionId)
     const answer = await stopCall(client, executionId)
     check.status("answered", ["CALL-STOP-4", "STATUS-MOVE-11"], answer, 200)
-    check.equal("fields", "CALL-STOP-5", [answer.at("execution_id"), answer.at("status"), answer.at("canceled_before_dial")], [executionId, "canceled", true], answer)
-    check.equal("moment", "CALL-STOP-6", Date.parse(answer.string("scheduled_at")), Date.parse(before.string("scheduled_at")), answer)
+    check.equal(
+      "fields",
+      "CALL-STOP-5",
+      [answer.at("execution_id"), answer.at("status"), answer.at("canceled_before_dial")],
+      [executionId, "canceled", true],
+      answer,
+    )
+    check.equal(
+      "moment",
+      "CALL-STOP-6",
+      Date.parse(answer.string("scheduled_at")),
+      Date.parse(before.string("scheduled_at")),
+      answer,
+    )
     const read = await readCall(client, executionId)
-    check.equal("reads-canceled", ["STATUS-16", "STATUS-MOVE-11"], [read.at("status"), read.at("is_terminal")], ["canceled", true], read)
+    check.equal(
+      "reads-canceled",
+      ["STATUS-16", "STATUS-MOVE-11"],
+      [read.at("status"), read.at("is_terminal")],
+      ["canceled", true],
+      read,
+    )
     const again = await stopCall(client, executionId)
     check.refused("again", ["CALL-STOP-12", "ERROR-10"], again, 1201)
     check.names("again-names-the-status", "CALL-STOP-12", again, "canceled")

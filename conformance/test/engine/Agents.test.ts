@@ -1,0 +1,3 @@
+import { describeEngine } from "./Judged.ts"
+
+describeEngine("agents", "calls/create", "calls/read", "calls/records")
