@@ -1,8 +1,9 @@
-import { Activity, Chance, DomainClock, Engine, Ids, KeyMinter, Parking, Plans, RateLimiter } from "@carillon/core"
+import { Activity, Chance, DomainClock, Engine, Ids, KeyMinter, Parking, Plans, RateLimiter, TextExtractor } from "@carillon/core"
 import { Admission, Dispatcher, type EdgeRequest, type EdgeResponse } from "@carillon/http"
 import { Context, Effect, Exit, type Fiber, Layer, Logger, type LogLevel, References, Scheduler, Scope } from "effect"
 import { LaneScheduler } from "./clock/LaneScheduler.ts"
 import { faultyPorts } from "./faults/FaultyPorts.ts"
+import { outsideExtractor } from "./knowledge/OutsideExtractor.ts"
 import { portsLayer } from "./Ports.ts"
 import type { World } from "./World.ts"
 
@@ -26,9 +27,12 @@ const stopPath = /^\/v2\/calls\/([^/]+)\/stop$/
 
 const pathOf = ({ target }: EdgeRequest): string => target.split("?", 1)[0] ?? target
 
+/** Lets a job into the world when its turn has come, until what it set in motion has come to rest. */
+export type Turn = (job: () => void) => void
+
 /** What the engine of a process runs on. */
-const layerOn = (world: World, scheduler: LaneScheduler, admission: typeof Admission.Service) => {
-  const { clock, sources, watched, faults, funds, plans, carrier } = world
+const layerOn = (world: World, scheduler: LaneScheduler, admission: typeof Admission.Service, turn: Turn) => {
+  const { clock, sources, watched, faults, funds, plans, carrier, extractor } = world
   const own = Layer.mergeAll(
     Layer.succeed(DomainClock, { now: clock.now }),
     Layer.succeed(Ids, sources.ids),
@@ -48,7 +52,16 @@ const layerOn = (world: World, scheduler: LaneScheduler, admission: typeof Admis
       ),
     ),
   )
-  return Dispatcher.layer.pipe(Layer.provideMerge(Engine.layer), Layer.provideMerge(ports), Layer.provideMerge(parking))
+  const outside = Layer.effect(
+    TextExtractor,
+    Effect.map(Activity, (activity) => outsideExtractor(extractor, activity, turn)),
+  )
+  return Dispatcher.layer.pipe(
+    Layer.provideMerge(Engine.layer),
+    Layer.provideMerge(outside),
+    Layer.provideMerge(ports),
+    Layer.provideMerge(parking),
+  )
 }
 
 type ProcessServices = Layer.Success<ReturnType<typeof layerOn>>
@@ -80,14 +93,15 @@ export class Process {
     this.parking = Context.get(context, Parking)
   }
 
-  static async start(world: World, logLevel: LogLevel.LogLevel): Promise<Process> {
+  static async start(world: World, logLevel: LogLevel.LogLevel, turn: Turn): Promise<Process> {
     const scheduler = new LaneScheduler()
     const open = new Map<EdgeRequest, OpenRequest>()
-    const layer = layerOn(world, scheduler, (effect, admitted) => {
+    const admission: typeof Admission.Service = (effect, admitted) => {
       const entry = open.get(admitted.request)
       if (entry !== undefined) entry.request_id = admitted.request_id
       return effect
-    }).pipe(
+    }
+    const layer = layerOn(world, scheduler, admission, turn).pipe(
       Layer.provideMerge(
         Layer.mergeAll(
           Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),

@@ -10,6 +10,7 @@ import { control, type Host, isControlPath, type RawControlRequest } from "./con
 import type { Demo } from "./fixtures/Demo.ts"
 import { type LimitsText, parseLimits } from "./limits/LimitsMode.ts"
 import type { StoragePorts } from "./Ports.ts"
+import type { Turn } from "./Process.ts"
 import { Stage } from "./Stage.ts"
 import type { WorldOptions } from "./World.ts"
 
@@ -56,13 +57,10 @@ export class Simulator {
   #documentation: Promise<Fallback> | undefined
   #closed = false
 
-  private constructor(options: SimulatorOptions, fresh: FreshWorld, stage: Stage) {
+  private constructor(options: SimulatorOptions, fresh: FreshWorld, lane: Lane, stage: Stage, turn: Turn) {
     this.#fresh = fresh
     this.#stage = stage
-    this.#lane = new Lane(
-      () => this.#catchUp(),
-      () => this.#setTimer(),
-    )
+    this.#lane = lane
     const stageNow = () => this.#stage
     this.#host = {
       controlToken: options.controlToken ?? null,
@@ -71,7 +69,7 @@ export class Simulator {
       },
       reset: async (changes) => {
         this.#stage.process.revoke()
-        this.#stage = await openStage(options, fresh, changes)
+        this.#stage = await openStage(options, fresh, turn, changes)
       },
     }
     this.#web = webHandler(this.handle)
@@ -89,7 +87,17 @@ export class Simulator {
       retention,
       decorate,
     }
-    return new Simulator(options, fresh, await openStage(options, fresh, {}))
+    const lane = new Lane(
+      () => simulator.#catchUp(),
+      () => simulator.#setTimer(),
+    )
+    const turn: Turn = (job) =>
+      lane.enter(() => {
+        job()
+        return simulator.#stage.process.rest()
+      })
+    const simulator: Simulator = new Simulator(options, fresh, lane, await openStage(options, fresh, turn, {}), turn)
+    return simulator
   }
 
   /** The demo organization with its agent and key. */
@@ -171,8 +179,9 @@ type FreshWorld = Omit<WorldOptions, "epoch">
 const openStage = (
   options: SimulatorOptions,
   fresh: FreshWorld,
+  turn: Turn,
   { seed = fresh.seed, epoch = epochOf(options) }: { readonly seed?: string; readonly epoch?: number },
-): Promise<Stage> => Stage.open({ ...fresh, seed, epoch }, options.logLevel ?? "Warn")
+): Promise<Stage> => Stage.open({ ...fresh, seed, epoch }, options.logLevel ?? "Warn", turn)
 
 const epochOf = ({ clock, epoch }: SimulatorOptions): number => {
   if (epoch === undefined) return clock === "manual" ? manualEpoch : wallEpoch()

@@ -10,6 +10,7 @@ import {
   KeyMinter,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryTables } from "@carillon/core/memory"
+import { NodeTextExtractor } from "@carillon/knowledge-node"
 import { Context, Effect, Layer } from "effect"
 import { Carrier } from "./carrier/Carrier.ts"
 import type { Mix } from "./carrier/Mix.ts"
@@ -79,6 +80,8 @@ export class World {
   /** The rows as the engine reaches them, before faults. */
   readonly watched: StoragePorts
   readonly funds: Funds["Service"]
+  /** Reads uploaded files, as production does. */
+  readonly extractor = NodeTextExtractor.make()
   /** Rate ceilings by plan, one entry for every plan that was ever named. */
   readonly plans: Record<string, RateCeilings>
   readonly rows: RowLaws

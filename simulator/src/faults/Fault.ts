@@ -13,6 +13,7 @@ export const breakable = [
   "agent_store",
   "scheduler",
   "account",
+  "knowledge_index",
 ] as const
 
 export type Breakable = (typeof breakable)[number]

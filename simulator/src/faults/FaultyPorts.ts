@@ -22,6 +22,7 @@ const failsAs: Readonly<Record<Exclude<Breakable, "telephony">, Dependency>> = {
   agent_store: "agent_service",
   scheduler: "scheduling_service",
   account: "account_service",
+  knowledge_index: "knowledge_index",
 }
 
 const failure = (dependency: keyof typeof failsAs, mode: FaultMode): PortError =>
@@ -31,7 +32,11 @@ const failure = (dependency: keyof typeof failsAs, mode: FaultMode): PortError =
 
 /** Where the rows of a change are kept. */
 const keptIn = (change: Change): keyof typeof failsAs => {
-  switch (change.put) {
+  const kind = change.put === "removal" ? change.kind : change.put
+  switch (kind) {
+    case "knowledge_base":
+    case "knowledge_upload":
+      return "knowledge_index"
     case "call":
     case "call_media":
       return "call_store"
@@ -69,6 +74,7 @@ export const faultyPorts = (
     return guarded
   }
   const { store, calls, agents, keys, accounts, wakeups, slots, rates, telephony } = ports
+  const { knowledge, retrieval } = ports
   return {
     ...ports,
     store: {
@@ -87,6 +93,7 @@ export const faultyPorts = (
     agents: {
       find: (...args) => guard("agent_store", agents.find(...args)),
       page: (...args) => guard("agent_store", agents.page(...args)),
+      usesKnowledgeBase: (...args) => guard("agent_store", agents.usesKnowledgeBase(...args)),
     },
     keys: {
       findByHash: (...args) => guard("key_store", keys.findByHash(...args)),
@@ -98,6 +105,17 @@ export const faultyPorts = (
       platform: guard("account", accounts.platform),
       number: (...args) => guard("account", accounts.number(...args)),
       numbers: (...args) => guard("account", accounts.numbers(...args)),
+    },
+    knowledge: {
+      find: (...args) => guard("knowledge_index", knowledge.find(...args)),
+      page: (...args) => guard("knowledge_index", knowledge.page(...args)),
+      upload: (...args) => guard("knowledge_index", knowledge.upload(...args)),
+      uploads: (...args) => guard("knowledge_index", knowledge.uploads(...args)),
+    },
+    retrieval: {
+      add: (...args) => guard("knowledge_index", retrieval.add(...args)),
+      remove: (...args) => guard("knowledge_index", retrieval.remove(...args)),
+      search: (...args) => guard("knowledge_index", retrieval.search(...args)),
     },
     wakeups: {
       ...wakeups,

@@ -21,6 +21,7 @@ const ownerOf = (change: Change): string | null => {
     case "platform":
       return null
     case "debit":
+    case "removal":
       return change.organization_id
     default:
       return change.row.organization_id
