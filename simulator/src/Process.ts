@@ -1,9 +1,9 @@
 import { Activity, Chance, DomainClock, Engine, Ids, KeyMinter, Parking, Plans, RateLimiter, TextExtractor } from "@carillon/core"
-import { Admission, Dispatcher, type EdgeRequest, type EdgeResponse } from "@carillon/http"
+import { Admission, Dispatcher, type EdgeRequest, type EdgeResponse, Outside } from "@carillon/http"
 import { Context, Effect, Exit, type Fiber, Layer, Logger, type LogLevel, References, Scheduler, Scope } from "effect"
 import { LaneScheduler } from "./clock/LaneScheduler.ts"
 import { faultyPorts } from "./faults/FaultyPorts.ts"
-import { outsideExtractor } from "./knowledge/OutsideExtractor.ts"
+import { outsideOf, type Turn } from "./clock/Outside.ts"
 import { portsLayer } from "./Ports.ts"
 import type { World } from "./World.ts"
 
@@ -27,9 +27,6 @@ const stopPath = /^\/v2\/calls\/([^/]+)\/stop$/
 
 const pathOf = ({ target }: EdgeRequest): string => target.split("?", 1)[0] ?? target
 
-/** Lets a job into the world when its turn has come, until what it set in motion has come to rest. */
-export type Turn = (job: () => void) => void
-
 /** What the engine of a process runs on. */
 const layerOn = (world: World, scheduler: LaneScheduler, admission: typeof Admission.Service, turn: Turn) => {
   const { clock, sources, watched, faults, funds, plans, carrier, extractor } = world
@@ -52,13 +49,18 @@ const layerOn = (world: World, scheduler: LaneScheduler, admission: typeof Admis
       ),
     ),
   )
-  const outside = Layer.effect(
-    TextExtractor,
-    Effect.map(Activity, (activity) => outsideExtractor(extractor, activity, turn)),
+  const waits = Layer.unwrap(
+    Effect.map(Activity, (activity) => {
+      const outside = outsideOf(activity, turn)
+      return Layer.mergeAll(
+        Layer.succeed(Outside, outside),
+        Layer.succeed(TextExtractor, { extract: (file) => outside(extractor.extract(file)) }),
+      )
+    }),
   )
   return Dispatcher.layer.pipe(
     Layer.provideMerge(Engine.layer),
-    Layer.provideMerge(outside),
+    Layer.provideMerge(waits),
     Layer.provideMerge(ports),
     Layer.provideMerge(parking),
   )

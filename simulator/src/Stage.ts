@@ -1,8 +1,9 @@
 import type { LogLevel } from "effect"
 import { Driver } from "./clock/Driver.ts"
 import { EventRate } from "./clock/EventRate.ts"
+import type { Turn } from "./clock/Outside.ts"
 import { type Demo, furnish } from "./fixtures/Demo.ts"
-import { Process, type Turn } from "./Process.ts"
+import { Process } from "./Process.ts"
 import { World, type WorldOptions } from "./World.ts"
 
 /** A furnished world with a process that runs on it. A reset replaces it as a whole. */

@@ -1,3 +1,5 @@
+import type { LateBody } from "./LateBody.ts"
+
 /** A request as the dispatcher sees it: plain data, the same from a Node socket, a web-standard `Request` or a test. */
 export interface EdgeRequest {
   readonly method: string
@@ -7,6 +9,8 @@ export interface EdgeRequest {
   readonly header: (name: string) => string | null
   /** Null: there is none. `oversize`: it had more bytes than `bodyLimit` says, and they were thrown away. */
   readonly body: Uint8Array | "oversize" | null
+  /** On the routes that take uploads: the body is still on its way, so that it need not be taken from everybody. */
+  readonly lateBody?: LateBody
 }
 
 /** The answer to a request. A body of null is an empty one. */

@@ -5,6 +5,7 @@ import {
   type Caller,
   type EngineError,
   Keys,
+  Knowledge,
   type RateFigures,
   RateLimiter,
   type Scope,
@@ -15,6 +16,7 @@ import type { EdgeRequest } from "./Edge.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Handler.ts"
 import { readJsonObject } from "./JsonBody.ts"
+import { bodyOf, Outside } from "./LateBody.ts"
 import type { Operation } from "./Operation.ts"
 import { namesOrganization, parseQuery } from "./Query.ts"
 import { type Refusal, refusal } from "./Refusal.ts"
@@ -56,9 +58,19 @@ const rateExceeded = ({ limit, retryAfterSeconds }: RateFigures): Refusal =>
 const undecodable = ({ kind, field, reason }: DecodeFailure): Refusal =>
   kind === "missing" ? refusal(1002, missingParameterMessage(field)) : refusal(1001, invalidValueMessage(field, reason))
 
-const readPayload = ({ route }: Operation, { body, header }: EdgeRequest): Result.Result<unknown, Refusal> => {
+/** What the length that an upload declares is enough to refuse it for. */
+const declaredLength = ({ route }: Operation, { header }: EdgeRequest): Effect.Effect<void, Refusal> => {
+  const declared = header("content-length")
+  if (declared === null) return Effect.fail(refusals.noLength)
+  return Number(declared) > route.bodyBytes ? Effect.fail(oversize(route.bodyBytes)) : Effect.void
+}
+
+const readPayload = (
+  { route }: Operation,
+  { header }: EdgeRequest,
+  body: EdgeRequest["body"],
+): Result.Result<unknown, Refusal> => {
   if (route.body === "none") return Result.succeed(undefined)
-  if (route.needsContentLength && header("content-length") === null) return Result.fail(refusals.noLength)
   if (body === "oversize") return Result.fail(oversize(route.bodyBytes))
   const bytes = body ?? empty
   if (route.endpoint.payload.has("multipart/form-data")) return readUploadForm(header("content-type"), bytes)
@@ -76,6 +88,8 @@ export const pipeline = Effect.gen(function* () {
   const keys = yield* Keys
   const limiter = yield* RateLimiter
   const audit = yield* Audit
+  const knowledge = yield* Knowledge
+  const outside = yield* Outside
 
   return Effect.fnUntraced(function* (exchange: Exchange): Effect.fn.Return<Reply, EngineError | Refusal> {
     const { match, request } = exchange
@@ -110,11 +124,16 @@ export const pipeline = Effect.gen(function* () {
 
     const decodedQuery = operation.decodeQuery(query)
     if (Result.isFailure(decodedQuery)) return yield* Effect.fail(undecodable(decodedQuery.failure))
-    const read = readPayload(operation, request)
-    if (Result.isFailure(read)) return yield* Effect.fail(read.failure)
-    const payload = operation.decodePayload(read.success)
-    if (Result.isFailure(payload)) return yield* Effect.fail(undecodable(payload.failure))
-
-    return yield* operation.handle({ caller, params, query: decodedQuery.success, payload: payload.success })
+    const handled = Effect.gen(function* () {
+      const read = readPayload(operation, request, yield* bodyOf(request, outside))
+      if (Result.isFailure(read)) return yield* Effect.fail(read.failure)
+      const payload = operation.decodePayload(read.success)
+      if (Result.isFailure(payload)) return yield* Effect.fail(undecodable(payload.failure))
+      return yield* operation.handle({ caller, params, query: decodedQuery.success, payload: payload.success })
+    })
+    if (!operation.route.needsContentLength) return yield* handled
+    // An upload has its organization's one place before a byte of its files is taken.
+    yield* declaredLength(operation, request)
+    return yield* knowledge.alone(caller, handled)
   })
 })

@@ -64,9 +64,11 @@ export interface KnowledgeQuery {
 }
 
 interface KnowledgeShape {
-  /** Makes a knowledge base and takes its first files. */
+  /** Runs an upload, the receiving of its files included, while it has its organization's one place; otherwise nothing runs. */
+  readonly alone: <A, E>(caller: Caller, upload: Effect.Effect<A, E>) => Effect.Effect<A, E | LimitExceeded | PortError>
+  /** Makes a knowledge base and takes its first files; to be run `alone`. */
   readonly create: (caller: Caller, body: NewKnowledgeBase) => Effect.Effect<UploadResult, EngineError>
-  /** Adds files to a knowledge base; the same file again is a second copy. */
+  /** Adds files to a knowledge base; the same file again is a second copy. To be run `alone`. */
   readonly add: (
     caller: Caller,
     collection: string,
@@ -142,20 +144,20 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
           base === null ? Effect.fail(unknownBase()) : Effect.succeed(base),
         )
 
-      /** Runs an upload while it has its organization's one place; without it nothing runs. */
-      const alone = <A>(caller: Caller, upload: Effect.Effect<A, EngineError>): Effect.Effect<A, EngineError> => {
-        const organizationId = caller.organization_id
-        return Effect.suspend(() => {
+      const alone: KnowledgeShape["alone"] = <A, E>(
+        { organization_id: organizationId }: Caller,
+        upload: Effect.Effect<A, E>,
+      ) =>
+        Effect.suspend(() => {
           const now = clock.now()
           const holder = ids.mint("request", organizationId, "upload", nth++)
           return Effect.acquireUseRelease(
             places.take(organizationId, holder, { now, until: now + limits.knowledgePlaceMs }),
-            (taken): Effect.Effect<A, EngineError> => (taken ? upload : Effect.fail(busy())),
+            (taken): Effect.Effect<A, E | LimitExceeded> => (taken ? upload : Effect.fail(busy())),
             // A place that cannot be given back lapses by itself.
             () => Effect.ignore(places.release(organizationId, holder)),
           )
         })
-      }
 
       const textOf = (file: SourceFile): Effect.Effect<string | null, EngineError> =>
         Effect.catchTag(extractor.extract(file), "UnreadableFile", () =>
@@ -415,8 +417,9 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
       })
 
       return Knowledge.of({
-        create: (caller, body) => alone(caller, create(caller, body)),
-        add: (caller, collection, files) => alone(caller, add(caller, collection, files)),
+        alone,
+        create,
+        add,
         find,
         page: store.page,
         uploads: Effect.fnUntraced(function* (organizationId, collection, page) {
