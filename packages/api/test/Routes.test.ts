@@ -20,7 +20,18 @@ const stated = [
   "POST /v2/calls/{execution_id}/stop calls.create calls:write",
   "GET /v2/calls/{execution_id}/recording executions.list calls:read",
   "GET /v2/calls/{execution_id}/timing executions.list calls:read",
+  "POST /v2/knowledge-bases knowledge.upload none",
+  "GET /v2/knowledge-bases default none",
+  "GET /v2/knowledge-bases/{collection} default none",
+  "DELETE /v2/knowledge-bases/{collection} default none",
+  "POST /v2/knowledge-bases/{collection}/documents knowledge.upload none",
+  "GET /v2/knowledge-bases/{collection}/documents default none",
+  "DELETE /v2/knowledge-bases/{collection}/documents/{document_id} default none",
+  "POST /v2/knowledge-bases/{collection}/query default none",
 ]
+
+// The routes that the decisions add.
+const chosen = new Set(["knowledge.list", "knowledge.get", "knowledge.remove", "knowledge.query"])
 
 describe("Routes", () => {
   it("are the served routes of the specification with their buckets and scopes", () => {
@@ -30,9 +41,9 @@ describe("Routes", () => {
 
   it("have distinct names, patterns that match their paths, and an origin", () => {
     assert.strictEqual(new Set(routes.map((route) => route.name)).size, routes.length)
-    for (const { path, pattern, origin } of routes) {
+    for (const { name, path, pattern, origin } of routes) {
       assert.strictEqual(pattern.replace(/:(\w+)/g, "{$1}"), path)
-      assert.strictEqual(origin, "specified")
+      assert.strictEqual(origin, chosen.has(name) ? "chosen" : "specified", name)
     }
   })
 

@@ -58,25 +58,40 @@ export const readUploadForm = (header: string | null, body: Uint8Array): Result.
   const files: Array<SentFile> = []
   let fault: Refusal | null = null
   let isDone = false
+  // Where a part ends within its head, the parser gives the part before it once more, or none.
+  let last: MultipartParser.PartInfo | undefined
+  const isNew = (info: MultipartParser.PartInfo | undefined): boolean => {
+    const isPart = info !== undefined && info !== last && info.contentDisposition === "form-data"
+    last = info
+    if (!isPart) fault ??= refusals.syntax
+    return isPart
+  }
   const parser = MultipartParser.make({
     headers: { "content-type": header },
     maxParts: partsMax,
     maxFieldSize: fieldBytesMax,
-    onField: ({ name }, value) => {
+    onField: (info, value) => {
+      if (!isNew(info)) return
       try {
-        const texts = fields.get(name) ?? []
+        const texts = fields.get(info.name) ?? []
         texts.push(utf8.decode(value))
-        fields.set(name, texts)
+        fields.set(info.name, texts)
       } catch {
         fault ??= refusals.encoding
       }
     },
-    onFile: ({ filename = "", name }) => {
+    onFile: (info) => {
+      const { filename = "", name } = info
       const chunks: Array<Uint8Array> = []
+      isNew(info)
+      let isWhole = false
       return (chunk) => {
-        if (name !== filesField) return
-        if (chunk === null) files.push({ name: filename, bytes: join(chunks) })
-        else chunks.push(chunk)
+        if (isWhole) fault ??= refusals.syntax
+        else if (chunk !== null) chunks.push(chunk)
+        else {
+          isWhole = true
+          if (name === filesField) files.push({ name: filename, bytes: join(chunks) })
+        }
       }
     },
     onError: (error) => {
