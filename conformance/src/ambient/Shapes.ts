@@ -10,6 +10,7 @@ import {
 } from "../shapes/CallAnswer.ts"
 import { identity, scopeObject } from "../shapes/Identity.ts"
 import { keyRecord } from "../shapes/KeyRecord.ts"
+import { knowledgeDeletion, uploadEntry, uploadResult } from "../shapes/KnowledgeBase.ts"
 import { list } from "../shapes/List.ts"
 import { type Field, misfit, type Shape } from "../shapes/Shape.ts"
 import { timing } from "../shapes/Timing.ts"
@@ -56,6 +57,15 @@ const places: ReadonlyArray<Place> = [
   { shape: stoppedCall, method: "POST", path: /^\/v2\/calls\/[^/]+\/stop$/, status: 202 },
   { shape: recording, method: "GET", path: /^\/v2\/calls\/[^/]+\/recording$/, status: 200 },
   { shape: timing, method: "GET", path: /^\/v2\/calls\/[^/]+\/timing$/, status: 200 },
+  { shape: uploadResult, method: "POST", path: /^\/v2\/knowledge-bases(\/[^/]+\/documents)?$/, status: 201 },
+  { shape: uploadEntry, method: "GET", path: /^\/v2\/knowledge-bases\/[^/]+\/documents$/, status: 200, rows: true },
+  {
+    shape: knowledgeDeletion,
+    method: "DELETE",
+    path: /^\/v2\/knowledge-bases\/[^/]+(\/documents\/[^/]+)?$/,
+    status: 200,
+  },
+  { shape: list, method: "GET", path: /^\/v2\/knowledge-bases\/[^/]+\/documents$/, status: 200 },
   { shape: list, method: "GET", path: /^\/v2\/(api-keys|agents|calls)$/, status: 200 },
   { shape: list, method: "GET", path: /^\/v2\/agents\/[^/]+\/executions$/, status: 200 },
 ]
