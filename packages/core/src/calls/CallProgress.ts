@@ -62,11 +62,14 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       const clock = yield* DomainClock
       const ids = yield* Ids
       let arrivals = 0
+      /** Calls that are being looked at: a wake-up that comes again meanwhile, as after a rebuild, has nothing to add. */
+      const looking = new Set<string>()
 
       /** The record that goes on for this id, which is another one after a folding. */
       const current = Effect.fnUntraced(function* (executionId: string) {
-        const call = yield* store.locate(executionId)
-        return call !== null && call.folded_into !== null ? yield* store.locate(call.folded_into) : call
+        let call = yield* store.locate(executionId)
+        while (call !== null && call.folded_into !== null) call = yield* store.locate(call.folded_into)
+        return call
       })
 
       const currencyOf = (call: Call) =>
@@ -96,7 +99,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       })
 
       const recovered = Effect.fnUntraced(function* (executionId: string, survivingId: string) {
-        yield* steps.run(store.locate(executionId), (original) => {
+        yield* steps.run(current(executionId), (original) => {
           const folded = original === null ? null : fold(original, survivingId, clock.now())
           return folded === null ? unchanged(undefined) : write(folded.commit, undefined)
         })
@@ -154,6 +157,12 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           )
       })
 
+      const look = Effect.fnUntraced(function* (executionId: string) {
+        const call = yield* store.locate(executionId)
+        if (call === null || call.due_at === null || call.due_at > clock.now()) return
+        yield* isBooked(call) ? dialBooked(call) : ask(call)
+      })
+
       return CallProgress.of({
         report: (report) =>
           report.type === "recovered"
@@ -178,11 +187,15 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           yield* steps.commit(callCommit(null, call))
           return call
         }),
-        wake: Effect.fnUntraced(function* (executionId) {
-          const call = yield* store.locate(executionId)
-          if (call === null || call.due_at === null || call.due_at > clock.now()) return
-          yield* isBooked(call) ? dialBooked(call) : ask(call)
-        }),
+        wake: (executionId) =>
+          Effect.suspend(() => {
+            if (looking.has(executionId)) return Effect.void
+            looking.add(executionId)
+            return Effect.ensuring(
+              look(executionId),
+              Effect.sync(() => looking.delete(executionId)),
+            )
+          }),
       })
     }),
   )

@@ -1,6 +1,6 @@
 import { limits } from "../Limits.ts"
 import type { Asked, CarrierReport, LegAnalysis, LegEnd, LegFacts } from "../telephony/Telephony.ts"
-import type { Call, CallMedia } from "./Call.ts"
+import type { Call, CallCost, CallMedia } from "./Call.ts"
 import { type CallStatus, canMove, isTerminal } from "./CallStatus.ts"
 
 /** What a word of the carrier makes of a call. */
@@ -63,11 +63,13 @@ const endFacts = (call: Call, end: LegEnd): Partial<Call> => ({
   hangup_reason: call.hangup_reason ?? end.hangup_reason,
 })
 
+const isKnown = (call: Call, facts: Partial<Call>): boolean =>
+  Object.keys(facts).every((field) => Object.is(Reflect.get(call, field), Reflect.get(facts, field)))
+
+/** A report whose status the machine refuses: it may still complete facts, and nothing of it counts twice. */
 const late = (call: Call, to: CallStatus, facts: Partial<Call>, now: number): Call => {
-  const news = { ...call, ...facts }
-  const known = Object.keys(facts).every((field) => Object.is(Reflect.get(call, field), Reflect.get(news, field)))
   const repeated = to === call.status || call.refused_reports.some((report) => report.to === to)
-  if (known && repeated) return call
+  if (repeated && isKnown(call, facts)) return call
   return touched(call, now, repeated ? facts : { ...facts, refused_reports: refused(call, to, now) })
 }
 
@@ -85,12 +87,11 @@ const ended = (call: Call, end: LegEnd, callSid: string | null, now: number, def
       questions: 0,
     })
   }
-  const history = { refused_reports: refused(call, end.status, now) }
-  if (!definite) return touched(call, now, { ...facts, ...history })
+  if (!definite) return late(call, end.status, facts, now)
   // The leg is over whatever its status claims: a call must not stay live on a leg that ended impossibly.
   return touched(call, now, {
     ...facts,
-    ...history,
+    refused_reports: refused(call, end.status, now),
     status: "error",
     error: "The telephony provider reported an impossible end of the call.",
     hangup_reason: "carrier_error",
@@ -106,14 +107,16 @@ const final = (
 ): ReportOutcome => {
   if (call.final_report_at !== null) return unchanged(call)
   const over = ended(call, report.end, report.call_sid, now, true)
-  const { cost, media, recording_url } = report.facts
+  const { media, recording_url } = report.facts
+  // A correction that overtook the report is the later word, and its cost is paid already.
+  const cost = call.cost === null ? report.facts.cost : null
   return {
     call: {
       ...over,
       revision: call.revision + 1,
       updated_at: now,
-      recording_url: call.record ? recording_url : null,
-      cost: cost === null ? null : { ...cost, currency },
+      recording_url: call.record ? (call.recording_url ?? recording_url) : null,
+      cost: cost === null ? call.cost : { ...cost, currency },
       final_report_at: now,
       due_at: null,
       questions: 0,
@@ -141,6 +144,11 @@ const analysed = (call: Call, analysis: LegAnalysis, now: number): ReportOutcome
   )
 }
 
+const costParts = ["llm", "network", "platform", "synthesizer", "telephony", "transcriber"] as const
+
+const isCost = (known: CallCost | null, { total, breakdown }: Omit<CallCost, "currency">): boolean =>
+  known !== null && known.total === total && costParts.every((part) => known.breakdown[part] === breakdown[part])
+
 const corrected = (
   call: Call,
   report: { readonly facts: Partial<LegFacts>; readonly end: Partial<LegEnd> },
@@ -148,13 +156,15 @@ const corrected = (
   currency: string,
 ): ReportOutcome => {
   const { cost, recording_url } = report.facts
-  const next = touched(call, now, {
+  const facts = {
     duration_seconds: report.end.duration_seconds ?? call.duration_seconds,
     hangup_by: report.end.hangup_by ?? call.hangup_by,
     recording_url: call.record ? (recording_url ?? call.recording_url) : null,
-    cost: cost === undefined || cost === null ? call.cost : { ...cost, currency },
-  })
-  return { call: next, media: null, debit: Math.max(0, (next.cost?.total ?? 0) - (call.cost?.total ?? 0)) }
+    cost: cost === undefined || cost === null || isCost(call.cost, cost) ? call.cost : { ...cost, currency },
+  }
+  if (isKnown(call, facts)) return unchanged(call)
+  const debit = Math.max(0, (facts.cost?.total ?? 0) - (call.cost?.total ?? 0))
+  return { call: touched(call, now, facts), media: null, debit }
 }
 
 /** A report other than the loss of telephony state, which concerns two records (see `Folding.ts`). */

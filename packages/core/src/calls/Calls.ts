@@ -111,9 +111,8 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         )
 
       const callOf = Effect.fnUntraced(function* (organizationId: string, executionId: string) {
-        const found = yield* store.find(organizationId, executionId)
-        const call =
-          found !== null && found.folded_into !== null ? yield* store.find(organizationId, found.folded_into) : found
+        let call = yield* store.find(organizationId, executionId)
+        while (call !== null && call.folded_into !== null) call = yield* store.find(organizationId, call.folded_into)
         return call ?? (yield* new NotFound({ message: "Call not found." }))
       })
 

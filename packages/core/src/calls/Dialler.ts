@@ -11,6 +11,7 @@ import { limits } from "../Limits.ts"
 import { type DialCommand, type DialOutcome, Telephony } from "../telephony/Telephony.ts"
 import type { Call } from "./Call.ts"
 import { callCommit } from "./CallCommit.ts"
+import { isTerminal } from "./CallStatus.ts"
 import { CallStore } from "./CallStore.ts"
 import { applyDialOutcome, type DialResult } from "./DialOutcomes.ts"
 import { intended } from "./PlaceCall.ts"
@@ -66,7 +67,9 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
       const clock = yield* DomainClock
 
       /** Asks the carrier to dial and waits for its word for at most eight seconds of domain time. */
-      const acknowledged = Effect.fnUntraced(function* (call: Call) {
+      const acknowledged = Effect.fnUntraced(function* (call: Call): Effect.fn.Return<DialOutcome> {
+        // From then on the carrier is asked about the call, and takes it for one that was never placed: too late to ring anybody.
+        if (call.due_at === null || clock.now() >= call.due_at) return { _tag: "Refused", kind: "unreachable" }
         const key = `dial:${call.execution_id}`
         const ticket = parking.park(key, clock.now() + limits.dialAcknowledgementMs)
         let outcome: DialOutcome = { _tag: "Unknown" }
@@ -83,31 +86,42 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
 
       /** Commits the outcome on the row as it is by now. A report may have been faster; a failure leaves the row to be asked about. */
       const settle = Effect.fnUntraced(function* (call: Call, outcome: DialOutcome) {
-        const told = applyDialOutcome(call, outcome, clock.now())
         let known: Call | null = call
         const load = Effect.suspend(() => {
           const first = known
           known = null
           return first === null ? calls.find(call.organization_id, call.execution_id) : Effect.succeed(first)
         })
-        yield* steps
+        // The line goes back only with a row that says so: one that is still live, or could not be written, keeps it.
+        const isOver = yield* steps
           .run(load, (row) => {
-            if (row === null || row.dial !== "intended") return unchanged(undefined)
-            return write(callCommit(row, applyDialOutcome(row, outcome, clock.now()).call), undefined)
+            if (row === null || row.dial !== "intended" || isTerminal(row.status)) return unchanged(false)
+            const { call: after } = applyDialOutcome(row, outcome, clock.now())
+            return write(callCommit(row, after), after.final_report_at !== null)
           })
           .pipe(
+            Effect.map(({ reply }) => reply),
             Effect.catch(() =>
-              Effect.logWarning("The outcome of a dial could not be stored; the carrier will be asked."),
+              Effect.as(
+                Effect.logWarning("The outcome of a dial could not be stored; the carrier will be asked."),
+                false,
+              ),
             ),
           )
-        if (told.call.final_report_at !== null) yield* gate.release(call.execution_id, call.slot?.fence ?? null)
-        return told
+        if (isOver) yield* gate.release(call.execution_id, call.slot?.fence ?? null)
+        return applyDialOutcome(call, outcome, clock.now())
       })
+
+      /** Gives back the line of a call that was not committed, unless it was committed under this very line by someone else. */
+      const giveBack = (call: Call, fence: number) =>
+        calls.locate(call.execution_id).pipe(
+          Effect.flatMap((row) => (row?.slot?.fence === fence ? Effect.void : gate.release(call.execution_id, fence))),
+          Effect.catch(() => Effect.logDebug("A line could not be given back now; the reservation will lapse.")),
+        )
 
       const commitIntended = Effect.fnUntraced(function* (
         call: Call,
         line: Exclude<Line, { readonly _tag: "Full" }>,
-        waitMs: number,
         commitOf: (intended: Call) => CommitDraft,
       ) {
         const fence = line._tag === "Reserved" ? line.fence : null
@@ -119,11 +133,11 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         )
         if (line._tag === "Counted") {
           yield* gate
-            .admit(commitOf(placed), line, call.execution_id, waitMs)
+            .admit(commitOf(placed), line, call.execution_id)
             .pipe(Effect.catchTag("AdmissionRefused", () => Effect.fail(noLine(null))))
           return placed
         }
-        yield* Effect.onError(steps.commit(commitOf(placed)), () => gate.release(call.execution_id, fence))
+        yield* Effect.onError(steps.commit(commitOf(placed)), () => giveBack(call, line.fence))
         if (yield* gate.hold(call.execution_id, line.fence)) return placed
         const { call: lost } = applyDialOutcome(placed, { _tag: "Refused", kind: "unreachable" }, clock.now())
         yield* steps.commit(callCommit(placed, { ...lost, error: "The call lost its line before it was dialled." }))
@@ -142,7 +156,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           if (line._tag === "Full") return yield* noLine(line.figures)
           return yield* Effect.uninterruptible(
             Effect.gen(function* () {
-              const placed = yield* commitIntended(call, line, waitMs, commitOf)
+              const placed = yield* commitIntended(call, line, commitOf)
               return yield* settle(placed, yield* acknowledged(placed))
             }),
           )

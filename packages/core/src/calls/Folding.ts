@@ -12,7 +12,7 @@ export const fold = (
   survivingId: string,
   now: number,
 ): { survivor: Call; commit: CommitDraft } | null => {
-  if (isTerminal(original.status) || original.folded_into !== null) return null
+  if (isTerminal(original.status) || original.execution_id === survivingId) return null
   const survivor: Call = {
     ...original,
     execution_id: survivingId,

@@ -59,13 +59,19 @@ export class Keys extends Context.Service<Keys, KeysShape>()("@carillon/core/key
       const cache = new TimedCache<ApiKey>(limits.cachedKeys, limits.cacheMs)
       let nth = 0
 
+      /** What the store said last; an answer that was read before a revocation and comes after it changes nothing. */
+      const remember = (hash: string, key: ApiKey | null, now: number) => {
+        if (key === null) cache.delete(hash)
+        else if (key.revision >= (cache.get(hash, now)?.revision ?? 0)) cache.set(hash, key, now)
+      }
+
       const authenticate: KeysShape["authenticate"] = Effect.fnUntraced(function* (key) {
         const hash = hashKey(key)
         const now = clock.now()
         const fresh = cache.get(hash, now)
         if (fresh !== undefined) return fresh
         const found = yield* store.findByHash(hash).pipe(
-          Effect.tap((key) => Effect.sync(() => key !== null && cache.set(hash, key, now))),
+          Effect.tap((key) => Effect.sync(() => remember(hash, key, now))),
           Effect.catch(() => {
             const stale = cache.get(hash, now, limits.staleKeyMs)
             return stale === undefined ? Effect.fail(authenticationAway) : Effect.succeed(stale)
@@ -148,7 +154,7 @@ export class Keys extends Context.Service<Keys, KeysShape>()("@carillon/core/key
             revoked,
           )
         })
-        cache.delete(reply.hash)
+        remember(reply.hash, reply, clock.now())
         return reply
       })
 

@@ -9,6 +9,7 @@ import { Wakeups } from "../engine/Wakeups.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
+import { countedFence, everyHolder, restoreLine } from "./Holders.ts"
 import { ceilingsFor, concurrencyDefaults, effectiveMax, type ResolvedCeilings, resolveCeilings } from "./SlotLevels.ts"
 import { type SlotAnswer, SlotStore } from "./SlotStore.ts"
 import { TimedCache } from "./TimedCache.ts"
@@ -25,11 +26,12 @@ export interface LineRequest {
 
 /**
  * The answer of the gate. `Reserved`: a fenced membership, to be held once the call is committed. `Counted`: the slot store is
- * away, and the commit itself must be admitted by the count of committed calls. `Full` with null figures: they cannot be read.
+ * away, and the commit itself must be admitted by the count of committed calls, until when the dial may wait. `Full` with null
+ * figures: they cannot be read.
  */
 export type Line =
   | { readonly _tag: "Reserved"; readonly fence: number; readonly levels: ReadonlyArray<SlotDemand> }
-  | { readonly _tag: "Counted"; readonly levels: ReadonlyArray<SlotDemand> }
+  | { readonly _tag: "Counted"; readonly levels: ReadonlyArray<SlotDemand>; readonly waitUntil: number }
   | { readonly _tag: "Full"; readonly figures: { readonly used: number; readonly max: number } | null }
 
 /** The figures of `concurrency` on `GET /v2/user/me`. */
@@ -44,12 +46,11 @@ export interface ConcurrencyFigures {
 interface GateShape {
   /** Takes a line at all levels or at none, waiting in order for up to `waitMs`. */
   readonly take: (request: LineRequest) => Effect.Effect<Line, PortError>
-  /** Commits a call that has no reservation, if the committed calls leave room; waits for a release like `take`. */
+  /** Commits a call that has no reservation, if the committed calls leave room; waits for a release for what is left of the wait. */
   readonly admit: (
     draft: CommitDraft,
     line: Extract<Line, { readonly _tag: "Counted" }>,
     executionId: string,
-    waitMs: number,
   ) => Effect.Effect<void, AdmissionRefused | PortError>
   /** Makes the reservation last until it is released; false: it lapsed, and nothing may be dialled on it. */
   readonly hold: (executionId: string, fence: number) => Effect.Effect<boolean>
@@ -64,9 +65,6 @@ interface GateShape {
   readonly reconciled: (anyHeld: boolean) => Effect.Effect<void, PortError>
   readonly figures: (organizationId: string) => Effect.Effect<ConcurrencyFigures, PortError>
 }
-
-/** The fence of a line that was admitted by count, without the slot store. */
-export const countedFence = 0
 
 const waiting = (executionId: string): string => `line:${executionId}`
 
@@ -85,6 +83,8 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
       const resolved = new TimedCache<ResolvedCeilings>(limits.cachedOrganizations, limits.cacheMs)
       /** Once the slot store failed it is not asked again before it was reconciled: it would not know the lines taken meanwhile. */
       let isTrusted = true
+      /** Nor is it asked by a process that has just begun before it was told of the lines that others left behind. */
+      let isOpened = false
       /** Dials that wait while the slot store is away, in order of arrival. */
       const countedWaiters = new Set<string>()
 
@@ -112,6 +112,11 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         return levels
       }
 
+      const opening = yield* Effect.gen(function* () {
+        for (const [member, call] of yield* everyHolder(calls)) yield* restoreLine(slots, member, call)
+        isOpened = true
+      }).pipe(Effect.uninterruptible, Effect.cached)
+
       const acquire = (request: LineRequest, levels: ReadonlyArray<SlotDemand>, waitUntil: number | null) => {
         const now = clock.now()
         return slots.acquire({
@@ -129,15 +134,21 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
           ? { _tag: "Reserved", fence: slot.fence, levels }
           : { _tag: "Full", figures: { used: slot.used, max: slot.max } }
 
-      const waitInLine = Effect.fnUntraced(function* (request: LineRequest, levels: ReadonlyArray<SlotDemand>) {
-        const deadline = clock.now() + request.waitMs
+      const waitInLine = Effect.fnUntraced(function* (
+        request: LineRequest,
+        levels: ReadonlyArray<SlotDemand>,
+        deadline: number,
+      ) {
         const ticket = parking.park(waiting(request.execution_id), deadline)
         const first = yield* Effect.onError(acquire(request, levels, deadline), () => ticket.cancel)
         if (first._tag === "Acquired") {
           yield* ticket.cancel
           return answer(first, levels)
         }
-        yield* ticket.wait
+        // What a process that died has left reserved may be all that is in the way.
+        granted(yield* Effect.onError(slots.lapse(clock.now()), () => ticket.cancel))
+        // Who is gone must not be given a line that others wait for.
+        yield* Effect.onInterrupt(ticket.wait, () => Effect.ignore(slots.leave(request.execution_id)))
         // Granted meanwhile, or the last look at the deadline: a member that asks again gets its own fence.
         const last = yield* acquire(request, levels, null)
         if (last._tag === "Blocked") yield* slots.leave(request.execution_id)
@@ -147,15 +158,16 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
       const take: GateShape["take"] = Effect.fnUntraced(function* (request) {
         const ceilings = yield* resolve(request.organization_id)
         const levels = demands(ceilings, request)
+        const waitUntil = clock.now() + request.waitMs
         const inLine =
           request.waitMs > 0
-            ? waitInLine(request, levels)
+            ? waitInLine(request, levels, waitUntil)
             : Effect.map(acquire(request, levels, null), (slot) => answer(slot, levels))
         yield* watch
-        if (!isTrusted) return { _tag: "Counted", levels }
-        return yield* Effect.catch(inLine, () => {
+        if (!isTrusted) return { _tag: "Counted", levels, waitUntil }
+        return yield* Effect.catch(isOpened ? inLine : Effect.andThen(opening, inLine), () => {
           isTrusted = false
-          return Effect.succeed<Line>({ _tag: "Counted", levels })
+          return Effect.succeed<Line>({ _tag: "Counted", levels, waitUntil })
         })
       })
 
@@ -165,11 +177,13 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
           slots.restore({ execution_id: executionId, organization_id: organizationId, levels, fence: countedFence }),
         )
 
-      const admit: GateShape["admit"] = Effect.fnUntraced(function* (draft, line, executionId, waitMs) {
+      const admit: GateShape["admit"] = Effect.fnUntraced(function* (draft, line, executionId) {
         const key = waiting(executionId)
-        const deadline = clock.now() + waitMs
+        // Whoever looks counts as waiting already, so that no release between the look and the wait is missed.
+        countedWaiters.add(key)
+        yield* Effect.addFinalizer(() => Effect.sync(() => countedWaiters.delete(key)))
         for (;;) {
-          const ticket = parking.park(key, deadline)
+          const ticket = parking.park(key, line.waitUntil)
           const refusal = yield* steps.admit(draft, line.levels).pipe(
             Effect.as(null),
             Effect.catchTag("AdmissionRefused", (refused) => Effect.succeed(refused)),
@@ -179,24 +193,17 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
             yield* ticket.cancel
             return yield* register(draft.organization_id, executionId, line.levels)
           }
-          if (clock.now() >= deadline) {
+          if (clock.now() >= line.waitUntil) {
             yield* ticket.cancel
             return yield* refusal
           }
-          countedWaiters.add(key)
-          yield* Effect.ensuring(
-            ticket.wait,
-            Effect.sync(() => countedWaiters.delete(key)),
-          )
+          yield* ticket.wait
         }
-      })
+      }, Effect.scoped)
 
+      /** Lets all of them look again: which of them fits is for the store to say. */
       const wakeCounted = () => {
-        for (const key of countedWaiters) {
-          countedWaiters.delete(key)
-          parking.wake(key)
-          return
-        }
+        for (const key of countedWaiters) parking.wake(key)
       }
 
       const granted = (executionIds: ReadonlyArray<string>) => {
@@ -224,6 +231,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         granted,
         reconciled: (anyHeld) => {
           isTrusted = true
+          isOpened = true
           nextTick = null
           return anyHeld ? watchAgain : Effect.void
         },

@@ -1,10 +1,10 @@
 import { Context, Effect, Layer } from "effect"
-import type { Call } from "../calls/Call.ts"
 import { CallStore } from "../calls/CallStore.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
-import { countedFence, Gate } from "./Gate.ts"
+import { Gate } from "./Gate.ts"
+import { everyHolder, restoreLine } from "./Holders.ts"
 import { type SlotMember, SlotStore } from "./SlotStore.ts"
 
 interface ReconcilerShape {
@@ -36,28 +36,12 @@ export class Reconciler extends Context.Service<Reconciler, ReconcilerShape>()("
         }
       })
 
-      const everyHolder = Effect.fnUntraced(function* () {
-        const holders = new Map<string, Call>()
-        for (let after: string | null = null; ;) {
-          const page: ReadonlyArray<Call> = yield* calls.holders(after, limits.reconcilePage)
-          for (const call of page) holders.set(call.slot?.member ?? call.execution_id, call)
-          if (page.length < limits.reconcilePage) return holders
-          after = page.at(-1)?.execution_id ?? null
-        }
-      })
-
       const tick = Effect.gen(function* () {
         const members = yield* everyMember()
-        const holders = yield* everyHolder()
+        const holders = yield* everyHolder(calls)
         for (const [member, call] of holders) {
           // A reservation does not do: it would lapse under the call.
-          if (members.get(member)?.state === "held" || call.slot === null) continue
-          yield* slots.restore({
-            execution_id: member,
-            organization_id: call.organization_id,
-            levels: call.slot.levels,
-            fence: call.slot.fence ?? countedFence,
-          })
+          if (members.get(member)?.state !== "held") yield* restoreLine(slots, member, call)
         }
         gate.granted(yield* slots.lapse(clock.now()))
         const stale = new Map<string, number>()

@@ -13,15 +13,15 @@ describe("an immediate call", () => {
       assert(Exit.isSuccess(placed))
       assert.strictEqual(placed.value._tag, "Queued")
       const id = placed.value.call.execution_id
-      assert.strictEqual(world.call(id)?.status, "queued")
+      assert.strictEqual(world.call(id).status, "queued")
       yield* world.advance(1_000)
-      assert.strictEqual(world.call(id)?.status, "ringing")
+      assert.strictEqual(world.call(id).status, "ringing")
       assert.strictEqual(world.tables.calls.holding("agent", agentId), 1)
       yield* world.advance(20_000)
-      assert.strictEqual(world.call(id)?.status, "completed")
-      assert.strictEqual(world.call(id)?.summary, "Agreed.")
+      assert.strictEqual(world.call(id).status, "completed")
+      assert.strictEqual(world.call(id).summary, "Agreed.")
       assert.strictEqual(world.tables.calls.holding("agent", agentId), 0)
-      assert.strictEqual(world.call(id)?.due_at, null)
+      assert.strictEqual(world.call(id).due_at, null)
     }),
   )
 
@@ -43,7 +43,7 @@ describe("an immediate call", () => {
 
   it.effect("without an acknowledgement in eight seconds is unconfirmed, asked about and never redialled", () =>
     Effect.gen(function* () {
-      const world = new World(() => ({ acknowledgementMs: 3_600_000 }))
+      const world = new World({ script: () => ({ acknowledgementMs: 3_600_000 }) })
       yield* world.start()
       const placing = yield* world.place()
       yield* world.advance(8_000)
@@ -51,7 +51,7 @@ describe("an immediate call", () => {
       assert(Exit.isSuccess(placed))
       assert.strictEqual(placed.value._tag, "Unconfirmed")
       yield* world.advance(30_000)
-      assert.strictEqual(world.call(placed.value.call.execution_id)?.status, "error")
+      assert.strictEqual(world.call(placed.value.call.execution_id).status, "error")
       assert.strictEqual(world.dials.length, 1)
     }),
   )

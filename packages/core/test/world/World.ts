@@ -1,287 +1,268 @@
-import { Context, Effect, Layer, Scope } from "effect"
 import {
   Activity,
   type Agent,
-  type ApiKey,
-  type Caller,
+  type Call,
   Calls,
   type CarrierReport,
   Chance,
+  type Change,
   type Commit,
   type DialCommand,
-  type DialOutcome,
-  defaultSettings,
   DomainClock,
   Engine,
+  type EngineError,
   Funds,
   Ids,
+  isTerminal,
   KeyMinter,
-  type LegState,
   type Organization,
   Parking,
   type PlaceCall,
-  Telephony,
-  TimeHeap,
+  type PlaceReply,
+  type StopReply,
 } from "@carillon/core"
-import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
+import { MemorySlots, MemoryTables } from "@carillon/core/memory"
+import { Context, Effect, Exit, Fiber, Layer, type Scope } from "effect"
+import { Carrier, ordinary, type Script } from "./Carrier.ts"
+import { type Interposition, interposed, memoryPorts, type Ports, portsLayer } from "./Ports.ts"
+import { agent, caller, epoch, organization, organizationId, request } from "./Rows.ts"
 
-/** What the carrier does with a number: its answer to the dial, and the reports it then sends, each after so many milliseconds. */
-export interface Script {
-  readonly outcome?: DialOutcome
-  readonly acknowledgementMs?: number
-  readonly reports?: ReadonlyArray<readonly [afterMs: number, report: CarrierReport["type"]]>
-  readonly hangup?: "Sent" | "Refused"
-  readonly asked?: LegState
-}
-
-const end = {
-  status: "completed",
-  duration_seconds: 10,
-  answered_by_voicemail: false,
-  hangup_by: "customer",
-  hangup_reason: "user_hangup",
-  error: null,
-} as const
-
-const facts = { recording_url: null, cost: null, media: null } as const
-
-const reportOf = (executionId: string, type: CarrierReport["type"], at: number): CarrierReport => {
-  const base = { execution_id: executionId, at, call_sid: `leg-${executionId}` }
-  switch (type) {
-    case "initiated":
-    case "ringing":
-    case "answered":
-      return { ...base, type }
-    case "ended":
-      return { ...base, type, end }
-    case "final":
-      return { ...base, type, end, facts }
-    case "analysis":
-      return { ...base, type, analysis: { summary: "Agreed.", sentiment: "positive", extracted_data: null } }
-    case "corrected":
-      return { ...base, type, end: { duration_seconds: 12 }, facts: {} }
-    case "recovered":
-      return { ...base, type, surviving_execution_id: `${executionId}-survivor` }
-  }
-}
-
-/** An ordinary call: rings, is answered, ends, and is reported to the last within 20 seconds. */
-export const ordinary: Script = {
-  reports: [
-    [300, "initiated"],
-    [1_000, "ringing"],
-    [5_000, "answered"],
-    [15_000, "ended"],
-    [17_000, "final"],
-    [18_000, "analysis"],
-  ],
-}
-
-export const epoch = Date.UTC(2026, 0, 5, 9)
-export const organizationId = "org_test"
-export const agentId = "agt_test"
-
-export const organization: Organization = {
-  organization_id: organizationId,
-  revision: 1,
-  name: "Test",
-  plan: "standard",
-  rate_limit_tier: "standard",
-  wallet: { balance: 100, currency: "USD" },
-  concurrency: { organization: null, per_agent: null, enforced: true },
-  webhook_secret: null,
-  created_at: epoch,
-}
-
-export const agent: Agent = {
-  ...defaultSettings,
-  display_name: "Test",
-  agent_id: agentId,
-  organization_id: organizationId,
-  revision: 1,
-  status: "ACTIVE",
-  version: 2,
-  created_at: epoch,
-  updated_at: epoch,
-}
-
-const key: ApiKey = {
-  key_id: "key_test",
-  revision: 1,
-  hash: "00",
-  key_preview: "gat_",
-  organization_id: organizationId,
-  developer: { id: "dev_test", name: "Test", email: "test@example.com" },
-  plan: "standard",
-  rate_limit_tier: "standard",
-  token_type: "partner",
-  status: "active",
-  description: "Test",
-  scopes: null,
-  scopes_source: "grandfathered",
-  keys_write_enabled: false,
-  created_at: epoch,
-  revoked_at: null,
-}
-
-export const caller: Caller = { organization_id: organizationId, key, request_id: "req_test" }
-
-export const request = (changes: Partial<PlaceCall> = {}): PlaceCall => ({
-  agent_id: agentId,
-  to_number: "+15555550100",
-  from_number: null,
-  variables: {},
-  metadata: {},
-  scheduled_at: null,
-  record: true,
-  timeout_seconds: 30,
-  ...changes,
-})
+export { ordinary, type Script } from "./Carrier.ts"
+export { agent, agentId, caller, epoch, key, organization, organizationId, request } from "./Rows.ts"
 
 export type EngineServices = Layer.Success<typeof Engine.layer> | Parking | Activity
 
-/** A world in virtual time: memory tables that outlive the engine, a scripted carrier, and a clock that only `advance` moves. */
+export interface WorldOptions {
+  readonly script?: (command: DialCommand) => Script
+  readonly organization?: Partial<Organization>
+  readonly agent?: Partial<Agent>
+  /** Further rows that are there from the start. */
+  readonly rows?: ReadonlyArray<Change>
+  readonly interpose?: Interposition
+}
+
+/** A report that was not taken is sent again after this long, and so is a request to claim wake-ups. */
+const againMs = 1_000
+
+/** One engine on the world: what it knows beyond the rows dies with it. */
+interface Process {
+  readonly services: Context.Context<EngineServices>
+  readonly slots: MemorySlots.SlotTable
+  readonly life: Life
+}
+
+interface Life {
+  isOver: boolean
+}
+
+/** A world in virtual time: tables and a carrier that outlive the engine, and a clock that only `advance` moves. */
 export class World {
   readonly tables = new MemoryTables()
-  readonly dials: Array<DialCommand> = []
   readonly commits: Array<Commit> = []
-  readonly #carrier = new TimeHeap<{ readonly executionId: string; readonly type: CarrierReport["type"] }>()
-  readonly #script: (command: DialCommand) => Script
-  #services: Context.Context<EngineServices> | undefined
-  #reports = 0
+  readonly carrier: Carrier
+  readonly #options: WorldOptions
+  #process: Process | undefined
+  #starts = 0
+  #claimFrom = 0
   now = epoch
 
-  constructor(script: (command: DialCommand) => Script = () => ordinary) {
-    this.#script = script
+  constructor(options: WorldOptions = {}) {
+    this.#options = options
+    this.carrier = new Carrier(() => this.now, options.script ?? (() => ordinary))
     this.tables.onCommit((commit) => this.commits.push(commit))
-    this.tables.commit({
-      id: "setup",
+    this.write(
+      { put: "organization", row: { ...organization, ...options.organization } },
+      { put: "agent", row: { ...agent, ...options.agent } },
+      ...(options.rows ?? []),
+    )
+  }
+
+  /** Starts an engine on the world's tables; starting another one is a restart after a crash, with nothing in its slots. */
+  start(): Effect.Effect<void, never, Scope.Scope> {
+    const slots = new MemorySlots.SlotTable()
+    const life: Life = { isOver: false }
+    // Seeded ids are counted within an engine, so each of them draws from a seed of its own.
+    const seed = `seed ${this.#starts++}`
+    const sources = Layer.mergeAll(
+      Layer.succeed(DomainClock, { now: () => this.now }),
+      Ids.layerSeeded(seed),
+      Chance.layerSeeded(seed),
+      KeyMinter.layerSeeded(seed),
+      Funds.layer,
+    )
+    const parking = Parking.layer.pipe(Layer.provideMerge(Activity.layer), Layer.provideMerge(sources))
+    const ports = Layer.unwrap(
+      Effect.map(Parking, (service) =>
+        portsLayer(this.#watched(life, memoryPorts(this.tables, slots, this.carrier.telephony(service)))),
+      ),
+    )
+    const layer = Engine.layer.pipe(Layer.provideMerge(ports), Layer.provideMerge(parking))
+    return Effect.map(Layer.build(layer), (services) => {
+      this.#process = { services, slots, life }
+    })
+  }
+
+  /** Ends the engine where it stands: nothing that it still asks for happens, and no answer reaches it. */
+  kill(): void {
+    this.#running.life.isOver = true
+  }
+
+  get isDown(): boolean {
+    return this.#running.life.isOver
+  }
+
+  #watched(life: Life, ports: Ports): Ports {
+    const { interpose } = this.#options
+    if (interpose === undefined) return ports
+    return interposed(ports, (operation, effect) =>
+      Effect.suspend(() =>
+        life.isOver
+          ? Effect.never
+          : Effect.flatMap(interpose(operation, effect), (answer) =>
+              life.isOver ? Effect.never : Effect.succeed(answer),
+            ),
+      ),
+    )
+  }
+
+  get slots(): MemorySlots.SlotTable {
+    return this.#running.slots
+  }
+
+  get #running(): Process {
+    if (this.#process === undefined) throw new Error("The world has no engine yet.")
+    return this.#process
+  }
+
+  run<A, E>(effect: Effect.Effect<A, E, EngineServices>): Effect.Effect<A, E> {
+    return Effect.suspend(() => Effect.provideContext(effect, this.#running.services))
+  }
+
+  service<I extends EngineServices, S>(tag: Context.Key<I, S>): S {
+    return Context.get(this.#running.services, tag)
+  }
+
+  /** Admits a request as a server would, in the background. */
+  readonly admit = <A, E>(effect: Effect.Effect<A, E, EngineServices>): Effect.Effect<Fiber.Fiber<Exit.Exit<A, E>>> =>
+    this.run(Effect.flatMap(Activity, (activity) => activity.fork(Effect.exit(effect))))
+
+  readonly place = (changes: Partial<PlaceCall> = {}): Effect.Effect<Fiber.Fiber<Exit.Exit<PlaceReply, EngineError>>> =>
+    this.admit(Effect.flatMap(Calls, (calls) => calls.place(caller, request(changes))))
+
+  readonly stop = (
+    executionId: string,
+    reason: string | null = null,
+  ): Effect.Effect<Fiber.Fiber<Exit.Exit<StopReply, EngineError>>> =>
+    this.admit(Effect.flatMap(Calls, (calls) => calls.stop(caller, executionId, reason)))
+
+  /** Places a call and lets it come as far as it comes in no time; the answer must be there by then. */
+  readonly placed = Effect.fnUntraced({ self: this }, function* (changes: Partial<PlaceCall> = {}) {
+    const placing = yield* this.place(changes)
+    yield* this.advance(0)
+    return yield* answerOf(placing)
+  })
+
+  /** Moves time, running everything due on the way in order, until the world is at rest at the new time or its engine is dead. */
+  advance(ms: number, look: () => void = () => {}): Effect.Effect<void> {
+    return Effect.gen({ self: this }, function* () {
+      const until = this.now + ms
+      yield* this.settle()
+      look()
+      while (this.next() <= until && !this.isDown) {
+        yield* this.step()
+        yield* this.settle()
+        look()
+      }
+      if (!this.isDown) this.now = until
+    })
+  }
+
+  /** When something happens next: at the carrier, to a parked request, or for a wake-up. */
+  next(): number {
+    const wakeup = this.tables.wakeups.next(true)
+    return Math.min(
+      this.carrier.next() ?? Infinity,
+      this.service(Parking).nextDeadline() ?? Infinity,
+      wakeup === null ? Infinity : Math.max(wakeup, this.#claimFrom),
+    )
+  }
+
+  /**
+   * Moves time to the next moment at which something happens and starts one thing that is due then, without waiting for it: the
+   * carrier speaks first, then patience ends, then wake-ups are looked at.
+   */
+  step(): Effect.Effect<unknown> {
+    return Effect.suspend(() => {
+      this.now = Math.max(this.now, this.next())
+      return this.#startOne()
+    })
+  }
+
+  #startOne(): Effect.Effect<unknown> {
+    const carrierAt = this.carrier.next()
+    if (carrierAt !== null && carrierAt <= this.now) {
+      const report = this.carrier.step()
+      return report === null ? Effect.void : this.#deliver(report)
+    }
+    if (this.service(Parking).expire(this.now) > 0) return Effect.void
+    const putOff = Effect.sync(() => {
+      this.#claimFrom = this.now + againMs
+    })
+    return this.admit(Effect.tapError(this.service(Engine).runDue, () => putOff))
+  }
+
+  /** Hands a report over; until it is taken it comes again. */
+  #deliver(report: CarrierReport): Effect.Effect<unknown> {
+    const again = this.carrier.again(report, this.now + againMs)
+    const taken = Effect.sync(() => this.carrier.taken(again))
+    return this.admit(Effect.andThen(this.service(Engine).report(report), taken))
+  }
+
+  /** Lets every fiber that can run do so, until nothing admitted is open. */
+  settle(): Effect.Effect<void> {
+    return Effect.gen({ self: this }, function* () {
+      const activity = this.service(Activity)
+      do yield* Effect.yieldNow
+      while (activity.open() > 0 && !this.isDown)
+    })
+  }
+
+  /** Writes rows past the engine, as another process would. */
+  write(...changes: ReadonlyArray<Change>): void {
+    const conflict = this.tables.commit({
+      id: `world-${this.commits.length}`,
       organization_id: organizationId,
       expect: [],
-      changes: [
-        { put: "organization", row: organization },
-        { put: "agent", row: agent },
-      ],
+      changes,
       wakeups: [],
       events: [],
       audit: [],
     })
+    if (conflict !== undefined) throw conflict
   }
 
-  /** Starts an engine on the world's tables; starting another one is a restart after a crash. */
-  start(): Effect.Effect<void, never, Scope.Scope> {
-    const sources = Layer.mergeAll(
-      Layer.succeed(DomainClock, { now: () => this.now }),
-      Ids.layerSeeded(1),
-      Chance.layerSeeded(1),
-      KeyMinter.layerSeeded(1),
-      Activity.layer,
-    )
-    const layer = Engine.layer.pipe(
-      Layer.provideMerge(
-        Layer.mergeAll(
-          MemoryStore.layer(this.tables),
-          MemorySlots.layer(),
-          MemoryRates.layer(),
-          Funds.layer,
-          Parking.layer,
-        ),
-      ),
-      Layer.provideMerge(this.#telephony()),
-      Layer.provideMerge(Parking.layer),
-      Layer.provideMerge(sources),
-    )
-    return Effect.map(Layer.build(layer), (services) => {
-      this.#services = services
-    })
+  get dials(): ReadonlyArray<DialCommand> {
+    return this.carrier.dials
   }
 
-  run<A, E>(effect: Effect.Effect<A, E, EngineServices>): Effect.Effect<A, E> {
-    if (this.#services === undefined) return Effect.die(new Error("The world has no engine yet."))
-    return Effect.provideContext(effect, this.#services)
+  call(executionId: string): Call {
+    const call = this.tables.calls.get(executionId)
+    if (call === undefined) throw new Error(`There is no call ${executionId}.`)
+    return call
   }
 
-  /** Admits a request as a server would, in the background. */
-  readonly place = (changes: Partial<PlaceCall> = {}) =>
-    this.run(
-      Effect.gen({ self: this }, function* () {
-        const calls = yield* Calls
-        const activity = yield* Activity
-        return yield* activity.fork(Effect.exit(calls.place(caller, request(changes))))
-      }),
-    )
-
-  /** Moves time, running everything due on the way in order, until the world is quiescent at the new time. */
-  advance(ms: number): Effect.Effect<void> {
-    return this.run(
-      Effect.gen({ self: this }, function* () {
-        const engine = yield* Engine
-        const parking = yield* Parking
-        const activity = yield* Activity
-        const until = this.now + ms
-        yield* settled(activity)
-        for (;;) {
-          const due = yield* Effect.orDie(engine.nextDue({ housekeeping: true }))
-          const next = Math.min(
-            due ?? Infinity,
-            parking.nextDeadline() ?? Infinity,
-            this.#carrier.peek()?.at ?? Infinity,
-          )
-          if (next > until) break
-          this.now = Math.max(this.now, next)
-          const event = this.#carrier.popDue(this.now)
-          if (event !== undefined) {
-            yield* Effect.ignore(engine.report(reportOf(event.value.executionId, event.value.type, this.now)))
-          } else if (parking.expire(this.now) === 0) yield* Effect.orDie(engine.runDue)
-          yield* settled(activity)
-        }
-        this.now = until
-      }),
-    )
-  }
-
-  call(executionId: string) {
-    return this.tables.calls.get(executionId)
-  }
-
-  #telephony() {
-    return Layer.effect(
-      Telephony,
-      Effect.gen({ self: this }, function* () {
-        const parking = yield* Parking
-        return Telephony.of({
-          dial: Effect.fnUntraced({ self: this }, function* (command) {
-            this.dials.push(command)
-            const script = this.#script(command)
-            for (const [afterMs, type] of script.reports ?? []) {
-              this.#carrier.set(`report-${this.#reports++}`, this.now + afterMs, {
-                executionId: command.execution_id,
-                type,
-              })
-            }
-            if (script.acknowledgementMs !== undefined) {
-              yield* parking.park(`acknowledgement:${command.execution_id}`, this.now + script.acknowledgementMs).wait
-            }
-            return script.outcome ?? { _tag: "Accepted", call_sid: `leg-${command.execution_id}` }
-          }),
-          hangup: (executionId) => Effect.succeed(this.#scriptOf(executionId).hangup ?? "Sent"),
-          find: (executionId) => Effect.succeed(this.#scriptOf(executionId).asked ?? { _tag: "Unknown" }),
-        })
-      }),
-    )
-  }
-
-  #scriptOf(executionId: string): Script {
-    const command = this.dials.find((dial) => dial.execution_id === executionId)
-    return command === undefined ? {} : this.#script(command)
+  /** Every listed call, oldest first. */
+  calls(): ReadonlyArray<Call> {
+    return this.tables.calls.page(organizationId, {}, { page: 1, page_size: 10_000 }).items.toReversed()
   }
 }
 
-/** Lets every fiber that can run do so, until nothing admitted is open. */
-const settled = (activity: Activity["Service"]): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    do {
-      yield* activity.quiescent
-      yield* Effect.yieldNow
-    } while (activity.open() > 0)
+/** The answer to a request that must have been answered by now. */
+export const answerOf = <A, E>(fiber: Fiber.Fiber<Exit.Exit<A, E>>): Effect.Effect<A, E> =>
+  Effect.suspend(() => {
+    const exit = fiber.pollUnsafe()
+    if (exit === undefined) return Effect.die(new Error("The request has no answer yet."))
+    return Effect.flatten(exit)
   })
+
+export const isSettled = (call: Call): boolean => isTerminal(call.status) && call.final_report_at !== null

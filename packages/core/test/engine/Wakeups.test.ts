@@ -1,0 +1,116 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Call, Engine } from "@carillon/core"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import { assertOver, laws } from "../world/Laws.ts"
+import { law } from "../world/Law.ts"
+import { numberOf, type Plan, plans, play, worldOf } from "../world/Plans.ts"
+import { answerOf, epoch, organizationId, type World } from "../world/World.ts"
+
+/** Forgets every wake-up, claimed ones too, and sets them anew from the rows. */
+const rebuild = (world: World): Effect.Effect<void> =>
+  world.run(
+    Effect.gen(function* () {
+      world.tables.wakeups.clearAll()
+      yield* Effect.orDie((yield* Engine).rebuildWakeups)
+    }),
+  )
+
+/** Plays a plan in which the wake-ups are lost at some moments, and returns every row as it ends. */
+const outcomeOf = Effect.fnUntraced(function* (plan: Plan, losses: ReadonlyArray<number>) {
+  const world = worldOf(plan)
+  yield* world.start()
+  const look = laws(world, plan.ceiling)
+  yield* play(
+    world,
+    plan,
+    look,
+    losses.map((at) => [at, rebuild(world)] as const),
+  )
+  assertOver(world)
+  const { items } = world.tables.calls.page(organizationId, {}, { page: 1, page_size: 1_000 })
+  return items
+})
+
+const losses = fc.array(fc.nat(250_000), { minLength: 1, maxLength: 3 })
+
+/** Enough lines for everybody: who comes first does not matter then. */
+const roomy = plans.map((plan): Plan => ({ ...plan, ceiling: plan.calls.length }))
+
+const withoutFence = (call: Call) => ({ ...call, slot: call.slot === null ? null : { ...call.slot, fence: null } })
+
+describe("wake-ups are hints", () => {
+  it.effect("deletes all wake-ups, rebuilds them from the rows, and finds the same future", () =>
+    law(
+      fc.tuple(roomy, losses),
+      Effect.fnUntraced(function* ([plan, at]) {
+        const undisturbed = yield* outcomeOf(plan, [])
+        const rebuilt = yield* outcomeOf(plan, at)
+        assert.deepStrictEqual(rebuilt.map(withoutFence), undisturbed.map(withoutFence))
+      }, Effect.scoped),
+      { numRuns: 50 },
+    ),
+  )
+
+  it.effect("breaks no law and forgets nobody where lines are short", () =>
+    law(
+      fc.tuple(plans, losses),
+      Effect.fnUntraced(function* ([plan, at]) {
+        yield* outcomeOf(plan, at)
+      }, Effect.scoped),
+      { numRuns: 50 },
+    ),
+  )
+
+  it.effect("starts no second wait for a call that waits in line already", () =>
+    Effect.gen(function* () {
+      const world = worldOf({ ceiling: 1, calls: [] })
+      yield* world.start()
+      const { call: first } = yield* world.placed({ to_number: numberOf("silentFromAnswer") })
+      const scheduled_at = epoch + 120_000
+      const { call: second } = yield* world.placed({ to_number: numberOf("ordinary"), scheduled_at })
+      yield* world.advance(130_000)
+      yield* rebuild(world)
+      // The wait began when the call came due, and it ends 15 seconds later, however often it was looked at.
+      yield* world.advance(4_999)
+      assert.strictEqual(world.call(second.execution_id).status, "scheduled")
+      yield* world.advance(1)
+      assert.deepInclude(world.call(second.execution_id), {
+        status: "rescheduled",
+        scheduled_at: scheduled_at + 15_000 + 60_000,
+      })
+      assert.strictEqual(world.call(first.execution_id).status, "in-progress")
+      assert.strictEqual(world.dials.length, 1)
+    }),
+  )
+
+  it.effect("looks again at what could not be handled, and at nothing that is not due", () =>
+    Effect.gen(function* () {
+      let isAway = false
+      const world = worldOf(
+        { ceiling: 1, calls: [] },
+        {
+          interpose: (operation, effect) =>
+            isAway && operation === "agents.find" ? Effect.fail(new Error("away")) : effect,
+        },
+      )
+      yield* world.start()
+      const scheduled_at = epoch + 120_000
+      const placing = yield* world.place({ to_number: numberOf("ordinary"), scheduled_at })
+      yield* world.advance(0)
+      const { call } = yield* answerOf(placing)
+      world.tables.wakeups.set({ kind: "call", subject: call.execution_id, at: epoch + 60_000 })
+      world.tables.wakeups.set({ kind: "call", subject: "exec_unknown", at: epoch + 60_000 })
+      yield* world.advance(60_000)
+      assert.strictEqual(world.call(call.execution_id).revision, 1)
+      isAway = true
+      world.tables.wakeups.set({ kind: "call", subject: call.execution_id, at: scheduled_at })
+      yield* world.advance(66_000)
+      assert.strictEqual(world.call(call.execution_id).status, "scheduled")
+      isAway = false
+      yield* world.advance(30_000)
+      assert.strictEqual(world.call(call.execution_id).status, "completed")
+      assert.strictEqual(world.dials.length, 1)
+    }),
+  )
+})

@@ -1,0 +1,96 @@
+import {
+  AccountStore,
+  AgentStore,
+  AuditStore,
+  CallStore,
+  KeyStore,
+  RateStore,
+  SlotStore,
+  Store,
+  Telephony,
+  Wakeups,
+} from "@carillon/core"
+import { MemoryRates, MemorySlots, MemoryStore, type MemoryTables } from "@carillon/core/memory"
+import { Context, Effect, Layer } from "effect"
+
+/** Everything outside the engine, as plain services that a test may wrap. */
+export interface Ports {
+  readonly store: Store["Service"]
+  readonly calls: CallStore["Service"]
+  readonly agents: AgentStore["Service"]
+  readonly keys: KeyStore["Service"]
+  readonly accounts: AccountStore["Service"]
+  readonly audit: AuditStore["Service"]
+  readonly wakeups: Wakeups["Service"]
+  readonly slots: SlotStore["Service"]
+  readonly rates: RateStore["Service"]
+  readonly telephony: Telephony["Service"]
+}
+
+/** What stands between the engine and one operation of a port, named `store.commit`, `slots.acquire`, … */
+export type Interposition = (
+  operation: string,
+  effect: Effect.Effect<unknown, unknown>,
+) => Effect.Effect<unknown, unknown>
+
+export const memoryPorts = (
+  tables: MemoryTables,
+  slots: MemorySlots.SlotTable,
+  telephony: Telephony["Service"],
+): Ports => {
+  const layers = Layer.mergeAll(MemoryStore.layer(tables), MemorySlots.layer(slots), MemoryRates.layer())
+  const context = Effect.runSync(Effect.scoped(Layer.build(layers)))
+  return {
+    store: Context.get(context, Store),
+    calls: Context.get(context, CallStore),
+    agents: Context.get(context, AgentStore),
+    keys: Context.get(context, KeyStore),
+    accounts: Context.get(context, AccountStore),
+    audit: Context.get(context, AuditStore),
+    wakeups: Context.get(context, Wakeups),
+    slots: Context.get(context, SlotStore),
+    rates: Context.get(context, RateStore),
+    telephony,
+  }
+}
+
+const isOperation = (member: unknown): member is Effect.Effect<unknown, unknown> => Effect.isEffect(member)
+
+/** The service with something between it and whoever uses it. */
+const behind = <Service extends object>(name: string, service: Service, interpose: Interposition): Service =>
+  new Proxy(service, {
+    get: (target, operation) => {
+      const member: unknown = Reflect.get(target, operation)
+      const named = `${name}.${String(operation)}`
+      if (isOperation(member)) return interpose(named, member)
+      if (typeof member !== "function") return member
+      return (...args: ReadonlyArray<unknown>) => interpose(named, Reflect.apply(member, target, args))
+    },
+  })
+
+export const interposed = (ports: Ports, interpose: Interposition): Ports => ({
+  store: behind("store", ports.store, interpose),
+  calls: behind("calls", ports.calls, interpose),
+  agents: behind("agents", ports.agents, interpose),
+  keys: behind("keys", ports.keys, interpose),
+  accounts: behind("accounts", ports.accounts, interpose),
+  audit: behind("audit", ports.audit, interpose),
+  wakeups: behind("wakeups", ports.wakeups, interpose),
+  slots: behind("slots", ports.slots, interpose),
+  rates: behind("rates", ports.rates, interpose),
+  telephony: behind("telephony", ports.telephony, interpose),
+})
+
+export const portsLayer = (ports: Ports) =>
+  Layer.mergeAll(
+    Layer.succeed(Store, ports.store),
+    Layer.succeed(CallStore, ports.calls),
+    Layer.succeed(AgentStore, ports.agents),
+    Layer.succeed(KeyStore, ports.keys),
+    Layer.succeed(AccountStore, ports.accounts),
+    Layer.succeed(AuditStore, ports.audit),
+    Layer.succeed(Wakeups, ports.wakeups),
+    Layer.succeed(SlotStore, ports.slots),
+    Layer.succeed(RateStore, ports.rates),
+    Layer.succeed(Telephony, ports.telephony),
+  )
