@@ -1,4 +1,15 @@
-import { Activity, Chance, DomainClock, Engine, Ids, KeyMinter, Parking, Plans, RateLimiter, TextExtractor } from "@carillon/core"
+import {
+  Activity,
+  Chance,
+  DomainClock,
+  Engine,
+  Ids,
+  KeyMinter,
+  Parking,
+  Plans,
+  RateLimiter,
+  TextExtractor,
+} from "@carillon/core"
 import { Admission, Dispatcher, type EdgeRequest, type EdgeResponse, Outside } from "@carillon/http"
 import { Context, Effect, Exit, type Fiber, Layer, Logger, type LogLevel, References, Scheduler, Scope } from "effect"
 import { LaneScheduler } from "./clock/LaneScheduler.ts"

@@ -68,7 +68,7 @@ test("files are read as in production, and found again", async () => {
 test("while a file is read others are let in, the same organization's uploads are not, and time can pass", async () => {
   const first = upload("/v2/knowledge-bases", { collection: "docs" }, pdf("first"))
   const second = upload("/v2/knowledge-bases", { collection: "more" }, pdf("second"))
-  expect([(await first).status, (await second).status].toSorted()).toEqual([201, 429])
+  expect([(await first).status, (await second).status].toSorted((a, b) => a - b)).toEqual([201, 429])
   const third = upload("/v2/knowledge-bases/docs/documents", {}, pdf("third"))
   expect((await send("POST", "/_sim/clock/advance", { by_ms: 60_000 })).status).toBe(200)
   expect((await third).status).toBe(201)
@@ -85,8 +85,7 @@ test("a reset answers an upload that is being read, and the next world takes upl
 })
 
 test("the fault knowledge_index shows as 1501 and 1502, and nothing is stored", async () => {
-  const fault = (mode: string, rest: object = {}) =>
-    send("PUT", "/_sim/faults", { knowledge_index: { mode, ...rest } })
+  const fault = (mode: string, rest: object = {}) => send("PUT", "/_sim/faults", { knowledge_index: { mode, ...rest } })
   await fault("unreachable")
   const refused = await upload("/v2/knowledge-bases", { collection: "docs" }, pdf("text"))
   expect([refused.status, refused.json.error]).toEqual([503, 1501])
@@ -109,7 +108,10 @@ test("an upload whose row cannot be written is found and not listed", async () =
   expect(unlisted).toMatchObject({ status: 201, json: { metadata_recorded: false, chunks_indexed: 1 } })
   expect((await send("GET", "/v2/knowledge-bases/docs/documents")).json.pagination.total).toBe(1)
   expect((await send("POST", "/v2/knowledge-bases/docs/query", { query: "parking" })).json.data).toHaveLength(1)
-  expect((await send("DELETE", "/v2/knowledge-bases/docs")).json).toMatchObject({ uploads_removed: 1, vectors_removed: 2 })
+  expect((await send("DELETE", "/v2/knowledge-bases/docs")).json).toMatchObject({
+    uploads_removed: 1,
+    vectors_removed: 2,
+  })
 })
 
 test("over a socket: a body that drips holds the place, a client that leaves gives it back, chunks are refused", async () => {
@@ -117,7 +119,15 @@ test("over a socket: a body that drips holds the place, a client that leaves giv
   try {
     const { body, type } = await form({ collection: "docs" }, [pdf("dripping")])
     const head = (...headers: ReadonlyArray<string>) =>
-      ["POST /v2/knowledge-bases HTTP/1.1", "Host: x", `Authorization: ${authorization()}`, `Content-Type: ${type}`, ...headers, "", ""].join("\r\n")
+      [
+        "POST /v2/knowledge-bases HTTP/1.1",
+        "Host: x",
+        `Authorization: ${authorization()}`,
+        `Content-Type: ${type}`,
+        ...headers,
+        "",
+        "",
+      ].join("\r\n")
     const drip = () => {
       const socket = connect(server.port, "127.0.0.1")
       socket.on("error", () => {})

@@ -29,11 +29,7 @@ export const pdf = (line: string): Uint8Array<ArrayBuffer> => {
 
 /** A whole image of one pixel. */
 export const png = (): Uint8Array<ArrayBuffer> =>
-  bytesOf(
-    atob(
-      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=",
-    ),
-  )
+  bytesOf(atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="))
 
 /** A file of an upload. */
 export interface UploadFile {

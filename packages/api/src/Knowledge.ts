@@ -36,16 +36,13 @@ const isFiles = (value: unknown): value is ReadonlyArray<SentFile> =>
 const mib = (bytes: number): string => `${bytes / 1024 ** 2} MiB`
 
 /** The `files` of an upload. What they are is judged by the engine. */
-export const UploadedFiles = documentedAs(
-  Schema.Unknown.pipe(Schema.refine(isFiles, { message: "must be files" })),
-  {
-    type: "array",
-    minItems: 1,
-    maxItems: limits.knowledgeFiles,
-    items: { type: "string", format: "binary" },
-    description: `PDF, PNG or JPEG, judged by content: at most ${limits.knowledgeFiles} files of ${mib(limits.knowledgeFileBytes)} each, ${mib(limits.knowledgeUploadBytes)} together. Repeat the field for each file.`,
-  },
-)
+export const UploadedFiles = documentedAs(Schema.Unknown.pipe(Schema.refine(isFiles, { message: "must be files" })), {
+  type: "array",
+  minItems: 1,
+  maxItems: limits.knowledgeFiles,
+  items: { type: "string", format: "binary" },
+  description: `PDF, PNG or JPEG, judged by content: at most ${limits.knowledgeFiles} files of ${mib(limits.knowledgeFileBytes)} each, ${mib(limits.knowledgeUploadBytes)} together. Repeat the field for each file.`,
+})
 
 /** The form of `POST /v2/knowledge-bases/{collection}/documents`. */
 export const KnowledgeUpload = objectOf({ files: UploadedFiles }).annotate({ identifier: "KnowledgeUpload" })

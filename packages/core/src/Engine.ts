@@ -110,7 +110,9 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
   static readonly layer = Engine.layerNoDeps.pipe(
     Layer.provideMerge(Layer.mergeAll(CallProgress.layer, Calls.layer)),
     Layer.provideMerge(Dialler.layer),
-    Layer.provideMerge(Layer.mergeAll(Reconciler.layer, Agents.layer, Keys.layer, Organizations.layer, Knowledge.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(Reconciler.layer, Agents.layer, Keys.layer, Organizations.layer, Knowledge.layer),
+    ),
     Layer.provideMerge(Layer.mergeAll(Gate.layer, RateLimiter.layer, Audit.layer)),
     Layer.provideMerge(Steps.layer),
   )

@@ -1,5 +1,3 @@
-import type { LateBody } from "./LateBody.ts"
-
 /** A request as the dispatcher sees it: plain data, the same from a Node socket, a web-standard `Request` or a test. */
 export interface EdgeRequest {
   readonly method: string
@@ -12,6 +10,9 @@ export interface EdgeRequest {
   /** On the routes that take uploads: the body is still on its way, so that it need not be taken from everybody. */
   readonly lateBody?: LateBody
 }
+
+/** A body that is still on its way: calls back once, when it was read or when no more of it comes. */
+export type LateBody = (read: (body: EdgeRequest["body"]) => void) => void
 
 /** The answer to a request. A body of null is an empty one. */
 export interface EdgeResponse {

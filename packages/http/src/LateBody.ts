@@ -1,9 +1,6 @@
 import { Context, Effect } from "effect"
 import type { EdgeRequest } from "./Edge.ts"
 
-/** A body that is still on its way: calls back once, when it was read or when no more of it comes. */
-export type LateBody = (read: (body: EdgeRequest["body"]) => void) => void
-
 /**
  * Wraps what waits for the world outside: a host that admits requests one at a time may let others in meanwhile. It must run the
  * effect exactly once, or be interrupted.
@@ -14,7 +11,10 @@ export const Outside = Context.Reference<<A, E>(effect: Effect.Effect<A, E>) => 
 )
 
 /** The body of a request, waited for where it is still on its way. */
-export const bodyOf = ({ body, lateBody }: EdgeRequest, outside: typeof Outside.Service): Effect.Effect<EdgeRequest["body"]> =>
+export const bodyOf = (
+  { body, lateBody }: EdgeRequest,
+  outside: typeof Outside.Service,
+): Effect.Effect<EdgeRequest["body"]> =>
   lateBody === undefined
     ? Effect.succeed(body)
     : outside(Effect.callback((resume) => lateBody((read) => resume(Effect.succeed(read)))))

@@ -2,8 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from "node:stream"
 import { limits } from "@carillon/core"
 import { bodyLimit, isTakenLate } from "./BodyLimit.ts"
-import { type EdgeHandler, type EdgeRequest, type EdgeResponse, isPublicPath, splitTarget } from "./Edge.ts"
-import type { LateBody } from "./LateBody.ts"
+import {
+  type EdgeHandler,
+  type EdgeRequest,
+  type EdgeResponse,
+  isPublicPath,
+  type LateBody,
+  splitTarget,
+} from "./Edge.ts"
 import { type Fallback, plainNotFound } from "./Fallback.ts"
 import { envelope, refusal } from "./Refusal.ts"
 

@@ -1,6 +1,12 @@
 import { bodyLimit, isTakenLate } from "./BodyLimit.ts"
-import { type EdgeHandler, type EdgeRequest, type EdgeResponse, isPublicPath, splitTarget } from "./Edge.ts"
-import type { LateBody } from "./LateBody.ts"
+import {
+  type EdgeHandler,
+  type EdgeRequest,
+  type EdgeResponse,
+  isPublicPath,
+  type LateBody,
+  splitTarget,
+} from "./Edge.ts"
 import { type Fallback, plainNotFound } from "./Fallback.ts"
 
 /** Handles a web-standard request. */

@@ -15,7 +15,9 @@ export const multipart = (parts: ReadonlyArray<Part>): Uint8Array =>
     Buffer.concat([
       ...parts.flatMap(({ bytes, file, name }) => [
         latin1(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"`),
-        latin1(file === undefined ? "\r\n\r\n" : `; filename="${file}"\r\nContent-Type: application/octet-stream\r\n\r\n`),
+        latin1(
+          file === undefined ? "\r\n\r\n" : `; filename="${file}"\r\nContent-Type: application/octet-stream\r\n\r\n`,
+        ),
         typeof bytes === "string" ? Buffer.from(bytes) : bytes,
         latin1("\r\n"),
       ]),
@@ -29,6 +31,6 @@ export const formHeaders = (body: Uint8Array): Readonly<Record<string, string>> 
 })
 
 /** Bytes that are taken for a PDF. */
-export const pdf = (text: string): Uint8Array => new Uint8Array(latin1(`%PDF-1.7\n${text}`))
+const pdf = (text: string): Uint8Array => new Uint8Array(latin1(`%PDF-1.7\n${text}`))
 
 export const file = (text: string, name = "a.pdf"): Part => ({ name: "files", file: name, bytes: pdf(text) })

@@ -20,17 +20,23 @@ describe("the form of an upload", () => {
   it("gives fields and files as they were sent, whatever bytes they have", () => {
     const content = fc.oneof(
       fc.uint8Array({ maxLength: 300 }),
-      fc.constantFrom(`\r\n--${boundary}`.slice(0, -1), "\r\n", "--", "").map((text) => new Uint8Array(Buffer.from(text))),
+      fc
+        .constantFrom(`\r\n--${boundary}`.slice(0, -1), "\r\n", "--", "")
+        .map((text) => new Uint8Array(Buffer.from(text))),
     )
     fc.assert(
-      fc.property(fc.array(content, { minLength: 1, maxLength: 12 }), fc.string({ unit: "grapheme", maxLength: 20 }), (files, text) => {
-        const parts = files.map((bytes, nth) => ({ name: "files", file: `${nth}.pdf`, bytes }))
-        const found = Result.getOrThrow(read([{ name: "description", bytes: text }, ...parts]))
-        expect(found).toEqual({
-          description: new TextDecoder().decode(Buffer.from(text)),
-          files: files.map((bytes, nth) => ({ name: `${nth}.pdf`, bytes: new Uint8Array(bytes) })),
-        })
-      }),
+      fc.property(
+        fc.array(content, { minLength: 1, maxLength: 12 }),
+        fc.string({ unit: "grapheme", maxLength: 20 }),
+        (files, text) => {
+          const parts = files.map((bytes, nth) => ({ name: "files", file: `${nth}.pdf`, bytes }))
+          const found = Result.getOrThrow(read([{ name: "description", bytes: text }, ...parts]))
+          expect(found).toEqual({
+            description: new TextDecoder().decode(Buffer.from(text)),
+            files: files.map((bytes, nth) => ({ name: `${nth}.pdf`, bytes: new Uint8Array(bytes) })),
+          })
+        },
+      ),
     )
   })
 
@@ -60,7 +66,9 @@ describe("the form of an upload", () => {
 
   it("is refused where it is no form or not a whole one", () => {
     const whole = multipart([{ name: "collection", bytes: "docs" }, file("text")])
-    const rows: ReadonlyArray<readonly [what: string, header: string | null, body: Uint8Array | string, status: number]> = [
+    const rows: ReadonlyArray<
+      readonly [what: string, header: string | null, body: Uint8Array | string, status: number]
+    > = [
       ["whole", type, whole, 200],
       ["no content type", null, whole, 400],
       ["JSON", "application/json", "{}", 400],
@@ -71,10 +79,22 @@ describe("the form of an upload", () => {
       ["no final boundary", type, whole.subarray(0, -boundary.length - 8), 400],
       ["cut in a file", type, whole.subarray(0, whole.length - boundary.length - 12), 400],
       ["line feeds only", type, Buffer.from(whole).toString("latin1").replaceAll("\r\n", "\n"), 400],
-      ["a part without a name", type, `--${boundary}\r\nContent-Disposition: form-data\r\n\r\nx\r\n--${boundary}--\r\n`, 400],
+      [
+        "a part without a name",
+        type,
+        `--${boundary}\r\nContent-Disposition: form-data\r\n\r\nx\r\n--${boundary}--\r\n`,
+        400,
+      ],
       ["a part without a disposition", type, `--${boundary}\r\nX: y\r\n\r\nx\r\n--${boundary}--\r\n`, 400],
       ["a part that ends within its head", type, `--${boundary}\r\nContent-Disp\r\n--${boundary}--\r\n`, 400],
-      ["a second part that does", type, Buffer.from(whole).toString("latin1").replace("--\r\n", "\r\nX: y\r\n" + `--${boundary}--\r\n`), 400],
+      [
+        "a second part that does",
+        type,
+        Buffer.from(whole)
+          .toString("latin1")
+          .replace("--\r\n", "\r\nX: y\r\n" + `--${boundary}--\r\n`),
+        400,
+      ],
       ["invalid UTF-8", type, multipart([{ name: "description", bytes: Uint8Array.of(0xc3, 0x28) }]), 400],
       ["a huge field", type, multipart([{ name: "description", bytes: "x".repeat(70_000) }]), 413],
       ["too many parts", type, multipart(Array.from({ length: 65 }, () => ({ name: "x", bytes: "" }))), 413],

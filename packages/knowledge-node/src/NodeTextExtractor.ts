@@ -1,4 +1,10 @@
-import { DependencyTimeout, DependencyUnavailable, type SourceFile, TextExtractor, UnreadableFile } from "@carillon/core"
+import {
+  DependencyTimeout,
+  DependencyUnavailable,
+  type SourceFile,
+  TextExtractor,
+  UnreadableFile,
+} from "@carillon/core"
 import { Effect, Layer, Semaphore } from "effect"
 import { type ImageReader, installedImageReader, UnreadableImage } from "./ImageReader.ts"
 import { pixelsOf } from "./ImageSize.ts"
@@ -31,9 +37,7 @@ const readImage = (reader: ImageReader, file: SourceFile) => {
     try: (signal) => reader.read(file.bytes, signal),
     catch: (error) =>
       error instanceof UnreadableImage ? new UnreadableFile() : new DependencyUnavailable({ dependency }),
-  }).pipe(
-    Effect.timeoutOrElse({ duration: imageMs, orElse: () => Effect.fail(new DependencyTimeout({ dependency })) }),
-  )
+  }).pipe(Effect.timeoutOrElse({ duration: imageMs, orElse: () => Effect.fail(new DependencyTimeout({ dependency })) }))
 }
 
 /**

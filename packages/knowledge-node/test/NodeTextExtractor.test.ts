@@ -30,7 +30,8 @@ const verdict = Effect.match({
 })
 
 const catalog = "<< /Type /Catalog /Pages 2 0 R >>"
-const locked = "/Encrypt << /Filter /Standard /V 1 /R 2 /O (aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa) /U (bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb) /P -4 >> /ID [(a) (b)]"
+const locked =
+  "/Encrypt << /Filter /Standard /V 1 /R 2 /O (aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa) /U (bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb) /P -4 >> /ID [(a) (b)]"
 
 const good = pdfOfPages(["Refunds are paid\nwithin ten days.", "Parking is (nearly) free."])
 
@@ -41,30 +42,32 @@ describe("PDF files", () => {
 
   it.live("give their text, line by line and page by page", () =>
     Effect.gen(function* () {
-      assert.strictEqual(
-        yield* extract(pdf(good)),
-        "Refunds are paid\nwithin ten days.\nParking is (nearly) free.\n",
-      )
+      assert.strictEqual(yield* extract(pdf(good)), "Refunds are paid\nwithin ten days.\nParking is (nearly) free.\n")
       assert.strictEqual((yield* extract(pdf(pdfOfPages([""]))))?.trim(), "")
     }),
   )
 
-  it.live("that are damaged, locked or without end are unreadable, and harm nothing", () =>
-    Effect.gen(function* () {
-      const hostile: ReadonlyArray<readonly [what: string, bytes: Uint8Array]> = [
-        ["header only", text("%PDF-1.7\n")],
-        ["cut", good.subarray(0, 150)],
-        ["noise", Uint8Array.from([...text("%PDF-1.7\n"), ...Array.from({ length: 3000 }, (_, n) => (n * 7919) % 251)])],
-        ["a page tree that is its own child", pdfOf([catalog, "<< /Type /Pages /Kids [2 0 R] /Count 99999999 >>"])],
-        ["locked", pdfOf([catalog, "<< /Type /Pages /Kids [] /Count 0 >>"], locked)],
-        ["a bomb", bomb(150_000_000)],
-        ["a bomb in a bomb", bomb(150_000_000, 2)],
-      ]
-      for (const [what, bytes] of hostile) {
-        assert.strictEqual(yield* verdict(extract(pdf(bytes))), "UnreadableFile", what)
-      }
-      assert.include(yield* extract(pdf(good)), "Refunds")
-    }),
+  it.live(
+    "that are damaged, locked or without end are unreadable, and harm nothing",
+    () =>
+      Effect.gen(function* () {
+        const hostile: ReadonlyArray<readonly [what: string, bytes: Uint8Array]> = [
+          ["header only", text("%PDF-1.7\n")],
+          ["cut", good.subarray(0, 150)],
+          [
+            "noise",
+            Uint8Array.from([...text("%PDF-1.7\n"), ...Array.from({ length: 3000 }, (_, n) => (n * 7919) % 251)]),
+          ],
+          ["a page tree that is its own child", pdfOf([catalog, "<< /Type /Pages /Kids [2 0 R] /Count 99999999 >>"])],
+          ["locked", pdfOf([catalog, "<< /Type /Pages /Kids [] /Count 0 >>"], locked)],
+          ["a bomb", bomb(150_000_000)],
+          ["a bomb in a bomb", bomb(150_000_000, 2)],
+        ]
+        for (const [what, bytes] of hostile) {
+          assert.strictEqual(yield* verdict(extract(pdf(bytes))), "UnreadableFile", what)
+        }
+        assert.include(yield* extract(pdf(good)), "Refunds")
+      }),
     30_000,
   )
 

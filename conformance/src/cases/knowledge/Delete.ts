@@ -33,7 +33,13 @@ const deleted: Case = {
     check.equal("deleted", "KB-DELETED-1", answer.at("deleted"), true, answer)
     check.equal("its-base", "KB-DELETED-1", answer.at("collection"), collection, answer)
     check.equal("no-count-of-uploads", "KB-DELETED-2", answer.at("uploads_removed"), undefined, answer)
-    check.equal("its-chunks", ["KB-DELETED-3", "KB-DELETE-1", "KB-ADD-12"], answer.at("vectors_removed"), made.at("chunks_indexed"), answer)
+    check.equal(
+      "its-chunks",
+      ["KB-DELETED-3", "KB-DELETE-1", "KB-ADD-12"],
+      answer.at("vectors_removed"),
+      made.at("chunks_indexed"),
+      answer,
+    )
     check.refused("for-good", "KB-DELETE-2", await client.delete(`${documents}/${String(id)}`), 1200)
     const left = await client.get(documents)
     check.status("base-stays", "KB-DELETE-5", left, 200)
@@ -73,13 +79,23 @@ const foreign: Case = {
       check.equal(`${name}-same-bytes`, "TENANCY-2", theirs.text, nobodys.text, theirs)
     }
     const parts = formParts({}, [{ name: "a.pdf", bytes: pdf("Mine now") }])
-    check.refused("upload-foreign", ["KB-ERROR-1", "TENANCY-2"], await b.client.send("POST", `${bases}/${collection}/documents`, parts), 1200)
+    check.refused(
+      "upload-foreign",
+      ["KB-ERROR-1", "TENANCY-2"],
+      await b.client.send("POST", `${bases}/${collection}/documents`, parts),
+      1200,
+    )
     const own = await createBase(b.client, collection, { name: "a.pdf", bytes: pdf("Parking is free") })
     check.status("same-name-elsewhere", "TENANCY-2", own, 201)
     const scopeless = a.clients[1]
     if (scopeless === undefined) return
     check.status("read-without-scopes", "KB-SCOPE-1", await scopeless.get(`${bases}/${collection}/documents`), 200)
-    check.status("write-without-scopes", "KB-SCOPE-2", await scopeless.delete(`${bases}/${collection}/documents/${id}`), 200)
+    check.status(
+      "write-without-scopes",
+      "KB-SCOPE-2",
+      await scopeless.delete(`${bases}/${collection}/documents/${id}`),
+      200,
+    )
   },
 }
 

@@ -48,7 +48,9 @@ const refused: Case = {
     const { client } = await trial.organization()
     const good = file(pdf("Parking is free"))
     const { collection } = await makeBase(trial, client, good)
-    const rows: ReadonlyArray<readonly [name: string, clauses: ReadonlyArray<string>, status: number, files: ReadonlyArray<UploadFile>]> = [
+    const rows: ReadonlyArray<
+      readonly [name: string, clauses: ReadonlyArray<string>, status: number, files: ReadonlyArray<UploadFile>]
+    > = [
       ["eleven-files", ["KB-ADD-3", "KB-ERROR-P1", "CONSTANT-14"], 413, Array.from({ length: 11 }, () => good)],
       ["large-file", ["KB-ADD-4", "KB-ERROR-4"], 413, [file(padded(26 * mib))]],
       ["large-request", ["KB-ADD-5", "KB-ERROR-4"], 413, Array.from({ length: 3 }, () => file(padded(18 * mib)))],
@@ -64,7 +66,8 @@ const refused: Case = {
     await clock.advance(120_000)
     check.refused("unknown-base", "KB-ERROR-1", await addFiles(client, collectionName(trial), good), 1200)
     check.refused("name-taken", ["KB-ERROR-2", "KB-ROUTES-P4"], await createBase(client, collection, good), 1201)
-    const refusedName = (name: string, body: Answer) => check.refused(name, ["KB-ERROR-6", "KB-ERROR-P2"], body, 1000, 400)
+    const refusedName = (name: string, body: Answer) =>
+      check.refused(name, ["KB-ERROR-6", "KB-ERROR-P2"], body, 1000, 400)
     refusedName("bad-name", await createBase(client, "not a name!", good))
     refusedName("long-name", await createBase(client, "a".repeat(101), good))
     const truncated = formParts({}, [good])
@@ -100,7 +103,13 @@ const concurrent: Case = {
     const taken = here.filter(({ status }) => status === 201).length
     const busy = here.filter(({ status }) => status === 429)
     check.holds("one-is-taken", "KB-ADD-9", taken >= 1, "an upload that is taken", here[0])
-    check.holds("the-others-wait", "KB-ADD-9", busy.length >= 1 && taken + busy.length === here.length, "429 for an upload beside another", here[1])
+    check.holds(
+      "the-others-wait",
+      "KB-ADD-9",
+      busy.length >= 1 && taken + busy.length === here.length,
+      "429 for an upload beside another",
+      here[1],
+    )
     for (const answer of busy) {
       check.refused("busy", "KB-ADD-9", answer, 1300)
       const seconds = Number(answer.headers.get("retry-after"))

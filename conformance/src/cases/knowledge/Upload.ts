@@ -37,7 +37,10 @@ const uploaded: Case = {
   run: async (trial) => {
     const { check } = trial
     const { client } = await trial.tenant()
-    const { collection, made } = await makeBase(trial, client, { name: "refunds.pdf", bytes: pdf("Refunds take ten days") })
+    const { collection, made } = await makeBase(trial, client, {
+      name: "refunds.pdf",
+      bytes: pdf("Refunds take ten days"),
+    })
     check.status("created", ["KB-CREATE-2", "KB-ADD-10"], made, 201)
     const ceiling = Number(made.headers.get("x-ratelimit-limit"))
     check.holds("bucket", ["KB-CREATE-1", "RATE-BUCKET-3"], ceiling < 600, "the small ceiling of uploads", made)
@@ -61,8 +64,20 @@ const uploaded: Case = {
     const list = await client.get(`${bases}/${collection}/documents`)
     check.status("listed", ["KB-LIST-1", "KB-ROUTES-1", "KB-SCOPE-1"], list, 200)
     const rows = list.items().filter(isObject)
-    check.equal("newest-first", ["KB-LIST-2", "KB-UPLOAD-2"], rows.map(({ files }) => files), [["refunds.pdf", "parking.pdf"], ["refunds.pdf"]], list)
-    check.equal("of-this-base", "KB-UPLOAD-1", rows.map((row) => row["collection"]), [collection, collection], list)
+    check.equal(
+      "newest-first",
+      ["KB-LIST-2", "KB-UPLOAD-2"],
+      rows.map(({ files }) => files),
+      [["refunds.pdf", "parking.pdf"], ["refunds.pdf"]],
+      list,
+    )
+    check.equal(
+      "of-this-base",
+      "KB-UPLOAD-1",
+      rows.map((row) => row["collection"]),
+      [collection, collection],
+      list,
+    )
     check.equal("chunks-listed", "KB-UPLOAD-3", rows.at(-1)?.["chunks_indexed"], chunks, list)
     check.equal("status", "KB-UPLOAD-P1", rows.at(-1)?.["status"], "processed", list)
     const first = await client.get(`${bases}/${collection}/documents`, { page_size: 1 })

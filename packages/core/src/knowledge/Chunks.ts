@@ -43,7 +43,7 @@ export const chunksOf = (
 ): ReadonlyArray<string> => {
   const plain = normalized(text)
   const chunks: Array<string> = []
-  for (let covered = 0; covered < plain.length && chunks.length < limit; ) {
+  for (let covered = 0; covered < plain.length && chunks.length < limit;) {
     const next = isSpace(plain, covered) ? covered + 1 : covered
     const repeated = chunks.length === 0 ? next : wordStart(plain, Math.max(0, covered - overlapping), covered)
     // A repetition that leaves no room for anything new would be a chunk of its own for nothing.

@@ -259,28 +259,26 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
         }
         const row = rowOf(empty, reading)
         const base = tallied(empty, 1, row.chunks_indexed)
-        const recorded = steps.run(
-          store.find(organization_id, collection),
-          (other): Decision<"recorded" | "taken"> =>
-            other !== null
-              ? unchanged("taken")
-              : write(
-                  {
-                    organization_id,
-                    changes: [
-                      { put: "knowledge_base", row: base },
-                      { put: "knowledge_upload", row },
-                    ],
-                    audit: [
-                      audit.allowed(caller, {
-                        action: "knowledge_base.create",
-                        resource: { type: "knowledge_base", id: base.retrieval_id },
-                        details: { files: row.files.length, chunks_indexed: row.chunks_indexed },
-                      }),
-                    ],
-                  },
-                  "recorded",
-                ),
+        const recorded = steps.run(store.find(organization_id, collection), (other): Decision<"recorded" | "taken"> =>
+          other !== null
+            ? unchanged("taken")
+            : write(
+                {
+                  organization_id,
+                  changes: [
+                    { put: "knowledge_base", row: base },
+                    { put: "knowledge_upload", row },
+                  ],
+                  audit: [
+                    audit.allowed(caller, {
+                      action: "knowledge_base.create",
+                      resource: { type: "knowledge_base", id: base.retrieval_id },
+                      details: { files: row.files.length, chunks_indexed: row.chunks_indexed },
+                    }),
+                  ],
+                },
+                "recorded",
+              ),
         )
         yield* indexed(row, reading.chunks)
         const { reply } = yield* Effect.tapError(recorded, () => unindexed(row))
@@ -324,7 +322,8 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
         // The chunks are in the index and can be found: that their row cannot be written is told, not undone.
         const outcome = yield* Effect.catch(
           Effect.map(recorded, ({ reply }) => reply),
-          (error) => Effect.as(Effect.logWarning("The row of an upload could not be written.", error), "unlisted" as const),
+          (error) =>
+            Effect.as(Effect.logWarning("The row of an upload could not be written.", error), "unlisted" as const),
         )
         if (outcome !== "gone") return resultOf(row, reading, outcome === "recorded")
         yield* unindexed(row)
@@ -373,48 +372,46 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
         return { collection, record_id: reply.retrieval_id, uploads_removed: reply.documents, vectors_removed }
       })
 
-      const removeUpload: KnowledgeShape["removeUpload"] = Effect.fnUntraced(function* (
-        caller,
-        collection,
-        documentId,
-      ) {
-        const { organization_id } = caller
-        const { retrieval_id } = yield* find(organization_id, collection)
-        const upload = store.upload(organization_id, retrieval_id, documentId)
-        if ((yield* upload) === null) return yield* unknownDocument()
-        const vectors_removed = yield* index.remove(organization_id, retrieval_id, documentId)
-        const { reply } = yield* steps.run(
-          Effect.all([store.find(organization_id, collection), upload]),
-          ([base, row]): Decision<boolean> =>
-            base === null || row === null
-              ? unchanged(false)
-              : write(
-                  {
-                    organization_id,
-                    changes: [
-                      {
-                        put: "removal",
-                        organization_id,
-                        kind: "knowledge_upload",
-                        id: documentId,
-                        revision: row.revision,
-                      },
-                      { put: "knowledge_base", row: tallied(base, -1, -row.chunks_indexed) },
-                    ],
-                    audit: [
-                      audit.allowed(caller, {
-                        action: "document.delete",
-                        resource: { type: "document", id: documentId },
-                        details: { vectors_removed },
-                      }),
-                    ],
-                  },
-                  true,
-                ),
-        )
-        if (!reply) return yield* unknownDocument()
-        return { collection, record_id: documentId, uploads_removed: null, vectors_removed }
-      })
+      const removeUpload: KnowledgeShape["removeUpload"] = Effect.fnUntraced(
+        function* (caller, collection, documentId) {
+          const { organization_id } = caller
+          const { retrieval_id } = yield* find(organization_id, collection)
+          const upload = store.upload(organization_id, retrieval_id, documentId)
+          if ((yield* upload) === null) return yield* unknownDocument()
+          const vectors_removed = yield* index.remove(organization_id, retrieval_id, documentId)
+          const { reply } = yield* steps.run(
+            Effect.all([store.find(organization_id, collection), upload]),
+            ([base, row]): Decision<boolean> =>
+              base === null || row === null
+                ? unchanged(false)
+                : write(
+                    {
+                      organization_id,
+                      changes: [
+                        {
+                          put: "removal",
+                          organization_id,
+                          kind: "knowledge_upload",
+                          id: documentId,
+                          revision: row.revision,
+                        },
+                        { put: "knowledge_base", row: tallied(base, -1, -row.chunks_indexed) },
+                      ],
+                      audit: [
+                        audit.allowed(caller, {
+                          action: "document.delete",
+                          resource: { type: "document", id: documentId },
+                          details: { vectors_removed },
+                        }),
+                      ],
+                    },
+                    true,
+                  ),
+          )
+          if (!reply) return yield* unknownDocument()
+          return { collection, record_id: documentId, uploads_removed: null, vectors_removed }
+        },
+      )
 
       return Knowledge.of({
         alone,

@@ -19,7 +19,6 @@ export class UploadPlaceTable {
 
 export const uploadPlacesLayer = (table: UploadPlaceTable) =>
   Layer.succeed(UploadPlaces, {
-    take: (organizationId, holder, { now, until }) =>
-      Effect.sync(() => table.take(organizationId, holder, now, until)),
+    take: (organizationId, holder, { now, until }) => Effect.sync(() => table.take(organizationId, holder, now, until)),
     release: (organizationId, holder) => Effect.sync(() => table.release(organizationId, holder)),
   })

@@ -18,7 +18,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<RetrievalIndex, E>): v
   withLayer(layer, { excludeTestServices: true })(name, (it) => {
     it.effect("finds the chunks that have a word, of the documents that are there", () =>
       law(
-        fc.record({ documents: fc.array(texts, { minLength: 1, maxLength: 4 }), removed: fc.nat(), word: fc.constantFrom(...words) }),
+        fc.record({
+          documents: fc.array(texts, { minLength: 1, maxLength: 4 }),
+          removed: fc.nat(),
+          word: fc.constantFrom(...words),
+        }),
         Effect.fnUntraced(function* ({ documents, removed, word }) {
           const index = yield* RetrievalIndex
           const [organizationId, retrievalId] = [fresh("org_"), fresh("kb_")]
@@ -30,11 +34,19 @@ export const suite = <E>(name: string, layer: Layer.Layer<RetrievalIndex, E>): v
           assert.strictEqual(yield* index.remove(organizationId, retrievalId, gone.id), 0)
           const expected = stored
             .filter((one) => one !== gone)
-            .flatMap(({ chunks, id }) => chunks.filter(({ text }) => text.includes(word)).map((chunk) => `${id} ${chunk.chunk}`))
+            .flatMap(({ chunks, id }) =>
+              chunks.filter(({ text }) => text.includes(word)).map((chunk) => `${id} ${chunk.chunk}`),
+            )
           const hits = yield* index.search(organizationId, retrievalId, word.toUpperCase(), 100)
-          assert.sameMembers(hits.map(({ chunk, document_id }) => `${document_id} ${chunk}`), expected)
+          assert.sameMembers(
+            hits.map(({ chunk, document_id }) => `${document_id} ${chunk}`),
+            expected,
+          )
           const scores = hits.map(({ score }) => score)
-          assert.deepStrictEqual(scores, scores.toSorted((a, b) => b - a))
+          assert.deepStrictEqual(
+            scores,
+            scores.toSorted((a, b) => b - a),
+          )
           const left = stored.reduce((sum, { chunks }) => sum + chunks.length, -gone.chunks.length)
           assert.strictEqual(yield* index.remove(organizationId, retrievalId, null), left)
           assert.deepStrictEqual(yield* index.search(organizationId, retrievalId, word, 100), [])
@@ -53,7 +65,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<RetrievalIndex, E>): v
         ]
         yield* index.add(organizationId, retrievalId, documentId, chunks)
         const hits = yield* index.search(organizationId, retrievalId, "refund policy", 5)
-        assert.deepStrictEqual(hits.map(({ chunk }) => chunk), [0, 1])
+        assert.deepStrictEqual(
+          hits.map(({ chunk }) => chunk),
+          [0, 1],
+        )
         const [{ score, ...best } = { score: 0 }] = hits
         assert.isAbove(score, 0)
         assert.deepStrictEqual(best, { ...chunks[0], document_id: documentId })

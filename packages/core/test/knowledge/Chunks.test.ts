@@ -13,7 +13,10 @@ const separators = [" ", "  ", "\n", "\r\n", "\t", " \u0000", "\u00a0"]
 const text = fc
   .array(
     fc.record({
-      length: fc.oneof({ weight: 8, arbitrary: fc.nat(12) }, { weight: 1, arbitrary: fc.integer({ min: 30, max: 120 }) }),
+      length: fc.oneof(
+        { weight: 8, arbitrary: fc.nat(12) },
+        { weight: 1, arbitrary: fc.integer({ min: 30, max: 120 }) },
+      ),
       first: fc.constantFrom(0x4e00, 0x20000),
       separator: fc.constantFrom(...separators),
     }),
@@ -26,9 +29,9 @@ const text = fc
     return words.map(({ first, length, separator }) => letters(first, length) + separator).join("")
   })
 
-const settings = fc.integer({ min: 8, max: 64 }).chain((chunk_size) =>
-  fc.record({ chunk_size: fc.constant(chunk_size), overlapping: fc.nat(chunk_size - 1) }),
-)
+const settings = fc
+  .integer({ min: 8, max: 64 })
+  .chain((chunk_size) => fc.record({ chunk_size: fc.constant(chunk_size), overlapping: fc.nat(chunk_size - 1) }))
 
 /** Where the chunks lie in the text. */
 const places = (plain: string, chunks: ReadonlyArray<string>) =>
@@ -66,8 +69,14 @@ describe("chunks", () => {
   it("cut no word that fits into a chunk", () => {
     fc.assert(
       fc.property(text, settings, (raw, { chunk_size, overlapping }) => {
-        const words = new Set(normalized(raw).split(/\s/).filter((word) => word.length <= chunk_size))
-        const long = normalized(raw).split(/\s/).filter((word) => word.length > chunk_size)
+        const words = new Set(
+          normalized(raw)
+            .split(/\s/)
+            .filter((word) => word.length <= chunk_size),
+        )
+        const long = normalized(raw)
+          .split(/\s/)
+          .filter((word) => word.length > chunk_size)
         for (const chunk of chunksOf(raw, { chunk_size, overlapping }, all)) {
           for (const word of chunk.split(/\s/)) {
             const known = words.has(word) || long.some((whole) => whole.includes(word))

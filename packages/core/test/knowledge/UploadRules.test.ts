@@ -69,21 +69,26 @@ describe("the files of an upload", () => {
     assert.strictEqual(fileNameOf("a\u0000\u202eb.pdf"), "ab.pdf")
     for (const nameless of ["", "..", "a/..", "/", "\u0000", "x/"]) assert.strictEqual(fileNameOf(nameless), "file")
     fc.assert(
-      fc.property(fc.array(fc.constantFrom("a", "b".repeat(99), "/", "\\", " ", ".", "\u0000", "\u202e", "😀", "\ud83d"), { maxLength: 12 }), (parts) => {
-        const sent = parts.join("")
-        const name = fileNameOf(sent)
-        assert.isFalse(/[/\\\p{C}]/u.test(name))
-        assert.isAtLeast(name.length, 1)
-        assert.isAtMost([...name].length, 255)
-        assert.strictEqual(fileNameOf(name), name)
-      }),
+      fc.property(
+        fc.array(fc.constantFrom("a", "b".repeat(99), "/", "\\", " ", ".", "\u0000", "\u202e", "😀", "\ud83d"), {
+          maxLength: 12,
+        }),
+        (parts) => {
+          const sent = parts.join("")
+          const name = fileNameOf(sent)
+          assert.isFalse(/[/\\\p{C}]/u.test(name))
+          assert.isAtLeast(name.length, 1)
+          assert.isAtMost([...name].length, 255)
+          assert.strictEqual(fileNameOf(name), name)
+        },
+      ),
     )
   })
 })
 
 describe("the name of a knowledge base", () => {
   it("has 1 to 100 letters, digits, hyphens and underscores", () => {
-    const letters = fc.constantFrom(..."azAZ09-_")
+    const letters = fc.constantFrom("a", "z", "A", "Z", "0", "9", "-", "_")
     fc.assert(
       fc.property(fc.string({ unit: letters, minLength: 1, maxLength: 100 }), fc.nat(), (name, at) => {
         assert.isTrue(isCollectionName(name))

@@ -4,10 +4,13 @@ import {
   AuditStore,
   CallStore,
   KeyStore,
+  KnowledgeStore,
   RateStore,
+  RetrievalIndex,
   SlotStore,
   Store,
   Telephony,
+  UploadPlaces,
   Wakeups,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, type MemoryTables } from "@carillon/core/memory"
@@ -21,6 +24,9 @@ export interface Ports {
   readonly keys: KeyStore["Service"]
   readonly accounts: AccountStore["Service"]
   readonly audit: AuditStore["Service"]
+  readonly knowledge: KnowledgeStore["Service"]
+  readonly retrieval: RetrievalIndex["Service"]
+  readonly uploadPlaces: UploadPlaces["Service"]
   readonly wakeups: Wakeups["Service"]
   readonly slots: SlotStore["Service"]
   readonly rates: RateStore["Service"]
@@ -47,6 +53,9 @@ export const memoryPorts = (
     keys: Context.get(context, KeyStore),
     accounts: Context.get(context, AccountStore),
     audit: Context.get(context, AuditStore),
+    knowledge: Context.get(context, KnowledgeStore),
+    retrieval: Context.get(context, RetrievalIndex),
+    uploadPlaces: Context.get(context, UploadPlaces),
     wakeups: Context.get(context, Wakeups),
     slots: Context.get(context, SlotStore),
     rates: Context.get(context, RateStore),
@@ -75,6 +84,9 @@ export const interposed = (ports: Ports, interpose: Interposition): Ports => ({
   keys: behind("keys", ports.keys, interpose),
   accounts: behind("accounts", ports.accounts, interpose),
   audit: behind("audit", ports.audit, interpose),
+  knowledge: behind("knowledge", ports.knowledge, interpose),
+  retrieval: behind("retrieval", ports.retrieval, interpose),
+  uploadPlaces: behind("uploadPlaces", ports.uploadPlaces, interpose),
   wakeups: behind("wakeups", ports.wakeups, interpose),
   slots: behind("slots", ports.slots, interpose),
   rates: behind("rates", ports.rates, interpose),
@@ -89,6 +101,9 @@ export const portsLayer = (ports: Ports) =>
     Layer.succeed(KeyStore, ports.keys),
     Layer.succeed(AccountStore, ports.accounts),
     Layer.succeed(AuditStore, ports.audit),
+    Layer.succeed(KnowledgeStore, ports.knowledge),
+    Layer.succeed(RetrievalIndex, ports.retrieval),
+    Layer.succeed(UploadPlaces, ports.uploadPlaces),
     Layer.succeed(Wakeups, ports.wakeups),
     Layer.succeed(SlotStore, ports.slots),
     Layer.succeed(RateStore, ports.rates),

@@ -1,11 +1,4 @@
-import {
-  pageRequest,
-  paginate,
-  toWireDeletion,
-  toWireDocument,
-  toWireHit,
-  toWireKnowledgeBase,
-} from "@carillon/api"
+import { pageRequest, paginate, toWireDeletion, toWireDocument, toWireHit, toWireKnowledgeBase } from "@carillon/api"
 import { Knowledge, limits } from "@carillon/core"
 import { Effect } from "effect"
 import type { HandlersOf } from "../Handler.ts"

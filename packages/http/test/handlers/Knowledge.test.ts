@@ -1,4 +1,11 @@
-import { DependencyUnavailable, limits, RetrievalIndex, type SourceFile, TextExtractor, UnreadableFile } from "@carillon/core"
+import {
+  DependencyUnavailable,
+  limits,
+  RetrievalIndex,
+  type SourceFile,
+  TextExtractor,
+  UnreadableFile,
+} from "@carillon/core"
 import { Effect, Latch, Layer } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { expectDeclared } from "../Contract.ts"
@@ -182,7 +189,10 @@ describe("an upload", () => {
     const length = String(body.length)
     const statuses = [
       await sent({ "content-type": type }, body),
-      await sent({ "content-type": type, "content-length": String(limits.knowledgeUploadBytes + limits.knowledgeFormBytes + 1) }, body),
+      await sent(
+        { "content-type": type, "content-length": String(limits.knowledgeUploadBytes + limits.knowledgeFormBytes + 1) },
+        body,
+      ),
       await sent({ "content-type": type, "content-length": length }, "oversize"),
       await sent({ "content-type": "application/json", "content-length": length }, body),
       await sent({ "content-type": type, "content-length": length }, body.subarray(0, -20)),
@@ -264,15 +274,19 @@ describe("an upload", () => {
 })
 
 describe("a query", () => {
-  it.each([{}, { query: "" }, { query: "  " }, { query: "x", top_k: 0 }, { query: "x", top_k: 51 }, { query: "x".repeat(2001) }])(
-    "that asks for nothing is refused: %j",
-    async (body) => {
-      await create("docs", file("x"))
-      const refused = await ask("docs", body)
-      expect([400, 422]).toContain(refused.status)
-      expect([1001, 1002]).toContain(refused.json["error"])
-    },
-  )
+  it.each([
+    {},
+    { query: "" },
+    { query: "  " },
+    { query: "x", top_k: 0 },
+    { query: "x", top_k: 51 },
+    { query: "x".repeat(2001) },
+  ])("that asks for nothing is refused: %j", async (body) => {
+    await create("docs", file("x"))
+    const refused = await ask("docs", body)
+    expect([400, 422]).toContain(refused.status)
+    expect([1001, 1002]).toContain(refused.json["error"])
+  })
 })
 
 describe("when a dependency is away", () => {
