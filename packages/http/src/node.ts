@@ -78,8 +78,8 @@ export const nodeServer = (handle: EdgeHandler, options: NodeOptions = {}): Serv
     .on("clientError", refuseUnreadable)
 }
 
-/** Bytes of a refused body that are read and thrown away, so that the client is still there to read the answer. */
-const drainedBytesMax = 256 * limits.bodyBytes
+/** Bytes of a refused body that are read and thrown away to keep the connection usable. */
+const drainedBytesMax = 64 * limits.bodyBytes
 
 const readBody = (
   request: IncomingMessage,

@@ -13,10 +13,13 @@ interface Tesseract {
     languages: string,
     mode: undefined,
     options: { readonly errorHandler: (error: unknown) => void },
-  ) => Promise<{
-    readonly recognize: (image: Buffer) => Promise<{ readonly data: { readonly text: string } }>
-    readonly terminate: () => Promise<unknown>
-  }>
+  ) => Promise<TesseractWorker>
+}
+
+interface TesseractWorker {
+  readonly worker: { readonly once: (event: "error", listener: (error: unknown) => void) => unknown }
+  readonly recognize: (image: Buffer) => Promise<{ readonly data: { readonly text: string } }>
+  readonly terminate: () => Promise<unknown>
 }
 
 const isTesseract = (module: unknown): module is Tesseract =>
@@ -27,23 +30,42 @@ const tesseract = "tesseract.js"
 
 /** The reader of the optional package `tesseract.js`, null where it is not installed. */
 export const installedImageReader = async (languages: string): Promise<ImageReader | null> => {
-  let module: unknown
   try {
-    module = await import(tesseract)
+    const module: unknown = await import(tesseract)
+    return isTesseract(module) ? tesseractReader(module, languages) : null
   } catch {
     return null
   }
-  if (!isTesseract(module)) return null
-  const { createWorker } = module
+}
+
+/** A reader of `tesseract.js` as it was imported: one worker for each image. */
+export const tesseractReader = ({ createWorker }: Tesseract, languages: string): ImageReader => {
+  // A worker that does not come up says so to its error handler alone, and cannot be ended: it is not tried again.
+  let failure: { readonly error: unknown } | null = null
+  const open = (): Promise<TesseractWorker> =>
+    new Promise((resolve, reject) => {
+      let isOpen = false
+      const fail = (error: unknown) => {
+        if (isOpen) return
+        failure = { error }
+        reject(new Error("The reader of images could not be started.", { cause: error }))
+      }
+      createWorker(languages, undefined, { errorHandler: fail }).then((worker) => {
+        isOpen = true
+        resolve(worker)
+      }, fail)
+    })
   return {
     read: async (bytes, signal) => {
-      // Without a handler of ours the package throws where nobody can catch it.
-      const worker = await createWorker(languages, undefined, { errorHandler: () => {} })
+      if (failure !== null) throw new Error("The reader of images could not be started.", { cause: failure.error })
+      const worker = await open()
       const end = () => void worker.terminate().catch(() => {})
+      // Its thread's own errors would otherwise be nobody's, and end the process.
+      const died = new Promise<never>((_, reject) => worker.worker.once("error", reject))
       if (signal.aborted) end()
       signal.addEventListener("abort", end)
       try {
-        return (await worker.recognize(Buffer.from(bytes))).data.text
+        return (await Promise.race([worker.recognize(Buffer.from(bytes)), died])).data.text
       } catch {
         throw new UnreadableImage()
       } finally {
