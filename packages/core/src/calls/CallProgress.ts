@@ -62,8 +62,8 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       const clock = yield* DomainClock
       const ids = yield* Ids
       let arrivals = 0
-      /** Calls that are being looked at: a wake-up that comes again meanwhile, as after a rebuild, has nothing to add. */
-      const looking = new Set<string>()
+      /** Calls that are being looked at, and whether one of them was woken again meanwhile: then it is looked at once more. */
+      const looking = new Map<string, boolean>()
 
       /** The record that goes on for this id, which is another one after a folding. */
       const current = Effect.fnUntraced(function* (executionId: string) {
@@ -163,6 +163,13 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         yield* isBooked(call) ? dialBooked(call) : ask(call)
       })
 
+      const lookUntilStill = Effect.fnUntraced(function* (executionId: string) {
+        do {
+          looking.set(executionId, false)
+          yield* look(executionId)
+        } while (looking.get(executionId) === true)
+      })
+
       return CallProgress.of({
         report: (report) =>
           report.type === "recovered"
@@ -189,10 +196,11 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         }),
         wake: (executionId) =>
           Effect.suspend(() => {
-            if (looking.has(executionId)) return Effect.void
-            looking.add(executionId)
+            const isLookedAt = looking.has(executionId)
+            looking.set(executionId, isLookedAt)
+            if (isLookedAt) return Effect.void
             return Effect.ensuring(
-              look(executionId),
+              lookUntilStill(executionId),
               Effect.sync(() => looking.delete(executionId)),
             )
           }),

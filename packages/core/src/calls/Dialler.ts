@@ -138,7 +138,8 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           return placed
         }
         yield* Effect.onError(steps.commit(commitOf(placed)), () => giveBack(call, line.fence))
-        if (yield* gate.hold(call.execution_id, line.fence)) return placed
+        // A reservation that ended meanwhile may be somebody else's line by now, even where the reconciler has restored this one.
+        if (clock.now() < line.until && (yield* gate.hold(call.execution_id, line.fence))) return placed
         const { call: lost } = applyDialOutcome(placed, { _tag: "Refused", kind: "unreachable" }, clock.now())
         yield* steps.commit(callCommit(placed, { ...lost, error: "The call lost its line before it was dialled." }))
         return yield* noLine(null)

@@ -37,7 +37,7 @@ export class Wakeups extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<WakeupClaim>, PortError>
     /** Ends a claim; a wake-up set again meanwhile stays set. */
     readonly complete: (claim: WakeupClaim) => Effect.Effect<void, PortError>
-    /** The time of the earliest unclaimed wake-up, or null. */
+    /** When a wake-up can next be claimed: at its time, or at the end of the lease under which it is handled. Null: never. */
     readonly next: (options: { readonly housekeeping: boolean }) => Effect.Effect<number | null, PortError>
     /** Forgets every wake-up (tests and operators, before a rebuild). */
     readonly clearAll: Effect.Effect<void, PortError>

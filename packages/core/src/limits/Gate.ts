@@ -25,12 +25,17 @@ export interface LineRequest {
 }
 
 /**
- * The answer of the gate. `Reserved`: a fenced membership, to be held once the call is committed. `Counted`: the slot store is
+ * The answer of the gate. `Reserved`: a fenced membership, to be held once the call is committed, and before `until`. `Counted`: the slot store is
  * away, and the commit itself must be admitted by the count of committed calls, until when the dial may wait. `Full` with null
  * figures: they cannot be read.
  */
 export type Line =
-  | { readonly _tag: "Reserved"; readonly fence: number; readonly levels: ReadonlyArray<SlotDemand> }
+  | {
+      readonly _tag: "Reserved"
+      readonly fence: number
+      readonly levels: ReadonlyArray<SlotDemand>
+      readonly until: number
+    }
   | { readonly _tag: "Counted"; readonly levels: ReadonlyArray<SlotDemand>; readonly waitUntil: number }
   | { readonly _tag: "Full"; readonly figures: { readonly used: number; readonly max: number } | null }
 
@@ -129,9 +134,9 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         })
       }
 
-      const answer = (slot: SlotAnswer, levels: ReadonlyArray<SlotDemand>): Line =>
+      const answer = (slot: SlotAnswer, levels: ReadonlyArray<SlotDemand>, askedAt: number): Line =>
         slot._tag === "Acquired"
-          ? { _tag: "Reserved", fence: slot.fence, levels }
+          ? { _tag: "Reserved", fence: slot.fence, levels, until: askedAt + limits.reservationMs }
           : { _tag: "Full", figures: { used: slot.used, max: slot.max } }
 
       const waitInLine = Effect.fnUntraced(function* (
@@ -139,30 +144,33 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         levels: ReadonlyArray<SlotDemand>,
         deadline: number,
       ) {
+        const began = clock.now()
         const ticket = parking.park(waiting(request.execution_id), deadline)
         const first = yield* Effect.onError(acquire(request, levels, deadline), () => ticket.cancel)
         if (first._tag === "Acquired") {
           yield* ticket.cancel
-          return answer(first, levels)
+          return answer(first, levels, began)
         }
         // What a process that died has left reserved may be all that is in the way.
         granted(yield* Effect.onError(slots.lapse(clock.now()), () => ticket.cancel))
         // Who is gone must not be given a line that others wait for.
         yield* Effect.onInterrupt(ticket.wait, () => Effect.ignore(slots.leave(request.execution_id)))
         // Granted meanwhile, or the last look at the deadline: a member that asks again gets its own fence.
+        const looked = clock.now()
         const last = yield* acquire(request, levels, null)
         if (last._tag === "Blocked") yield* slots.leave(request.execution_id)
-        return answer(last, levels)
+        return answer(last, levels, looked)
       })
 
       const take: GateShape["take"] = Effect.fnUntraced(function* (request) {
         const ceilings = yield* resolve(request.organization_id)
         const levels = demands(ceilings, request)
-        const waitUntil = clock.now() + request.waitMs
+        const now = clock.now()
+        const waitUntil = now + request.waitMs
         const inLine =
           request.waitMs > 0
             ? waitInLine(request, levels, waitUntil)
-            : Effect.map(acquire(request, levels, null), (slot) => answer(slot, levels))
+            : Effect.map(acquire(request, levels, null), (slot) => answer(slot, levels, now))
         yield* watch
         if (!isTrusted) return { _tag: "Counted", levels, waitUntil }
         return yield* Effect.catch(isOpened ? inLine : Effect.andThen(opening, inLine), () => {

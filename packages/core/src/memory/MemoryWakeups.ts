@@ -4,67 +4,89 @@ import { housekeepingWakeups, type Wakeup, type WakeupClaim, type WakeupKind, Wa
 
 const keyOf = (kind: WakeupKind, subject: string): string => `${kind} ${subject}`
 
-/** The wake-ups of a world: what brings things about, what only repairs, and what is being handled. */
+/** Wake-ups that wait for their time, and those that are being handled with the end of their lease. */
+class Queue {
+  readonly due = new TimeHeap<Wakeup>()
+  readonly claims = new TimeHeap<WakeupClaim>()
+
+  /** When there is next something to claim. */
+  get next(): number {
+    return Math.min(this.due.peek()?.at ?? Infinity, this.claims.peek()?.at ?? Infinity)
+  }
+
+  set(key: string, { kind, subject, at }: Wakeup): void {
+    this.claims.delete(key)
+    this.due.set(key, at, { kind, subject, at })
+  }
+
+  clear(key: string): void {
+    this.claims.delete(key)
+    this.due.delete(key)
+  }
+
+  takeBack(now: number): void {
+    for (let lapsed = this.claims.popDue(now); lapsed !== undefined; lapsed = this.claims.popDue(now)) {
+      this.set(lapsed.key, lapsed.value)
+    }
+  }
+}
+
+/** The wake-ups of a world: what brings things about, and what only repairs. */
 export class WakeupTable {
-  readonly #due = new TimeHeap<Wakeup>()
-  readonly #housekeeping = new TimeHeap<Wakeup>()
-  readonly #claims = new TimeHeap<WakeupClaim>()
+  readonly #busy = new Queue()
+  readonly #housekeeping = new Queue()
   #token = 0
 
   set(wakeup: Wakeup): void {
-    const key = keyOf(wakeup.kind, wakeup.subject)
-    this.#claims.delete(key)
-    this.#heap(wakeup.kind).set(key, wakeup.at, wakeup)
+    this.#queue(wakeup.kind).set(keyOf(wakeup.kind, wakeup.subject), wakeup)
   }
 
   clear(kind: WakeupKind, subject: string): void {
-    const key = keyOf(kind, subject)
-    this.#claims.delete(key)
-    this.#heap(kind).delete(key)
+    this.#queue(kind).clear(keyOf(kind, subject))
   }
 
   claimDue(now: number, limit: number, leaseMs: number): ReadonlyArray<WakeupClaim> {
-    for (let lapsed = this.#claims.popDue(now); lapsed !== undefined; lapsed = this.#claims.popDue(now)) {
-      this.set(lapsed.value)
-    }
+    this.#busy.takeBack(now)
+    this.#housekeeping.takeBack(now)
     const claimed: Array<WakeupClaim> = []
     while (claimed.length < limit) {
-      const due = this.#popEarliest(now)
+      const queue = this.#earliest()
+      const due = queue.due.popDue(now)
       if (due === undefined) break
-      const claim = { ...due, token: ++this.#token }
-      this.#claims.set(keyOf(due.kind, due.subject), now + leaseMs, claim)
+      const claim = { ...due.value, token: ++this.#token }
+      queue.claims.set(due.key, now + leaseMs, claim)
       claimed.push(claim)
     }
     return claimed
   }
 
   complete(claim: WakeupClaim): void {
+    const { claims } = this.#queue(claim.kind)
     const key = keyOf(claim.kind, claim.subject)
-    if (this.#claims.get(key)?.value.token === claim.token) this.#claims.delete(key)
+    if (claims.get(key)?.value.token === claim.token) claims.delete(key)
   }
 
   next(housekeeping: boolean): number | null {
-    const due = this.#due.peek()?.at ?? Infinity
-    const kept = housekeeping ? (this.#housekeeping.peek()?.at ?? Infinity) : Infinity
-    const next = Math.min(due, kept)
+    const next = Math.min(this.#busy.next, housekeeping ? this.#housekeeping.next : Infinity)
     return next === Infinity ? null : next
   }
 
   clearAll(): void {
-    for (const heap of [this.#due, this.#housekeeping, this.#claims]) {
-      for (let first = heap.peek(); first !== undefined; first = heap.peek()) heap.delete(first.key)
+    for (const { due, claims } of [this.#busy, this.#housekeeping]) {
+      for (const heap of [due, claims]) {
+        for (let first = heap.peek(); first !== undefined; first = heap.peek()) heap.delete(first.key)
+      }
     }
   }
 
-  #heap(kind: WakeupKind): TimeHeap<Wakeup> {
-    return housekeepingWakeups.has(kind) ? this.#housekeeping : this.#due
+  #queue(kind: WakeupKind): Queue {
+    return housekeepingWakeups.has(kind) ? this.#housekeeping : this.#busy
   }
 
-  #popEarliest(now: number): Wakeup | undefined {
-    const due = this.#due.peek()
-    const kept = this.#housekeeping.peek()
-    const heap = kept !== undefined && (due === undefined || kept.at < due.at) ? this.#housekeeping : this.#due
-    return heap.popDue(now)?.value
+  #earliest(): Queue {
+    const due = this.#busy.due.peek()
+    const kept = this.#housekeeping.due.peek()
+    return kept !== undefined && (due === undefined || kept.at < due.at) ? this.#housekeeping : this.#busy
   }
 }
 

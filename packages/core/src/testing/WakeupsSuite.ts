@@ -80,13 +80,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
           })
 
           const next = Effect.gen(function* () {
-            // Whether a wake-up whose lease has ended is told of before it is claimed again is the adapter's affair.
+            // Whether one whose lease has ended is told of by its time or by the end of the lease is the adapter's affair.
             if ([...entries.values()].some((entry) => entry.claim !== null && isFree(entry))) return
-            const free = [...entries.values()].filter(isFree)
             const earliest = (some: ReadonlyArray<Entry>) =>
-              some.length === 0 ? null : Math.min(...some.map((entry) => entry.at))
-            assert.strictEqual(yield* wakeups.next({ housekeeping: true }), earliest(free))
-            const busy = free.filter((entry) => !housekeepingWakeups.has(entry.kind))
+              some.length === 0 ? null : Math.min(...some.map((entry) => entry.claim?.until ?? entry.at))
+            const all = [...entries.values()]
+            assert.strictEqual(yield* wakeups.next({ housekeeping: true }), earliest(all))
+            const busy = all.filter((entry) => !housekeepingWakeups.has(entry.kind))
             assert.strictEqual(yield* wakeups.next({ housekeeping: false }), earliest(busy))
           })
 

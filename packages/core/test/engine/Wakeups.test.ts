@@ -5,7 +5,7 @@ import * as fc from "fast-check"
 import { assertOver, laws } from "../world/Laws.ts"
 import { law } from "../world/Law.ts"
 import { numberOf, type Plan, plans, play, worldOf } from "../world/Plans.ts"
-import { answerOf, epoch, organizationId, type World } from "../world/World.ts"
+import { answerOf, away, epoch, organizationId, type World } from "../world/World.ts"
 
 /** Forgets every wake-up, claimed ones too, and sets them anew from the rows. */
 const rebuild = (world: World): Effect.Effect<void> =>
@@ -90,8 +90,7 @@ describe("wake-ups are hints", () => {
       const world = worldOf(
         { ceiling: 1, calls: [] },
         {
-          interpose: (operation, effect) =>
-            isAway && operation === "agents.find" ? Effect.fail(new Error("away")) : effect,
+          interpose: (operation, effect) => (isAway && operation === "agents.find" ? away : effect),
         },
       )
       yield* world.start()

@@ -26,7 +26,7 @@ export interface Script {
   readonly end?: Partial<LegEnd>
   readonly facts?: Partial<LegFacts>
   readonly hangup?: "Sent" | "Refused"
-  /** The answer to questions, where it is not the truth about the leg. */
+  /** The answer to questions, where it is not the truth about the leg; looked up at each question. */
   readonly asked?: Asked
 }
 
@@ -71,7 +71,7 @@ const phaseAfter = (type: ReportType): Leg["phase"] | undefined => {
 const sidOf = (executionId: string): string => `leg-${executionId}`
 
 /** A call that rings, is answered, ends, and is reported to the last within 20 seconds. */
-export const ordinary: Script = {
+export const ordinary: Script & Required<Pick<Script, "reports">> = {
   reports: [
     [300, "initiated"],
     [1_000, "ringing"],
@@ -168,9 +168,9 @@ export class Carrier {
           this.questions.push({ execution_id: executionId, at: now() })
           const leg = this.legs.get(executionId)
           const command = leg?.command ?? this.dials.find((dial) => dial.execution_id === executionId)
-          if (leg === undefined) return (command && script(command).asked) ?? { _tag: "Unknown" }
+          const asked = command === undefined ? undefined : script(command).asked
+          if (asked !== undefined || leg === undefined) return asked ?? { _tag: "Unknown" }
           const { script: told, phase } = leg
-          if (told.asked !== undefined) return told.asked
           const call_sid = sidOf(executionId)
           return phase === "ended"
             ? { _tag: "Ended", call_sid, end: endOf(told), facts: factsOf(told) }

@@ -144,7 +144,7 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
 })
 
 /** When whatever was planned is over: the windows have opened and every silent leg has been asked about. */
-export const horizonMs = 4 * 3_600_000
+const horizonMs = 4 * 3_600_000
 
 export const worldOf = (plan: Plan, options: Partial<WorldOptions> = {}): World =>
   new World({

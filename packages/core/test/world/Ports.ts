@@ -3,6 +3,7 @@ import {
   AgentStore,
   AuditStore,
   CallStore,
+  DependencyUnavailable,
   KeyStore,
   KnowledgeStore,
   RateStore,
@@ -62,6 +63,9 @@ export const memoryPorts = (
     telephony,
   }
 }
+
+/** The answer of a dependency that cannot be reached. */
+export const away = Effect.fail(new DependencyUnavailable({ dependency: "call_storage" }))
 
 const isOperation = (member: unknown): member is Effect.Effect<unknown, unknown> => Effect.isEffect(member)
 

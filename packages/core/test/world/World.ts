@@ -28,6 +28,7 @@ import { type Interposition, interposed, memoryPorts, type Ports, portsLayer } f
 import { agent, caller, epoch, organization, organizationId, request } from "./Rows.ts"
 
 export { ordinary, type Script } from "./Carrier.ts"
+export { away } from "./Ports.ts"
 export { agent, agentId, caller, epoch, key, organization, organizationId, request } from "./Rows.ts"
 
 export type EngineServices = Layer.Success<typeof Engine.layer> | Parking | Activity
@@ -39,6 +40,8 @@ export interface WorldOptions {
   /** Further rows that are there from the start. */
   readonly rows?: ReadonlyArray<Change>
   readonly interpose?: Interposition
+  /** The slot store is a server of its own, which an engine's death does not empty. */
+  readonly slots?: MemorySlots.SlotTable
 }
 
 /** A report that was not taken is sent again after this long, and so is a request to claim wake-ups. */
@@ -77,9 +80,9 @@ export class World {
     )
   }
 
-  /** Starts an engine on the world's tables; starting another one is a restart after a crash, with nothing in its slots. */
+  /** Starts an engine on the world's tables; starting another one is a restart after a crash. */
   start(): Effect.Effect<void, never, Scope.Scope> {
-    const slots = new MemorySlots.SlotTable()
+    const slots = this.#options.slots ?? new MemorySlots.SlotTable()
     const life: Life = { isOver: false }
     // Seeded ids are counted within an engine, so each of them draws from a seed of its own.
     const seed = `seed ${this.#starts++}`

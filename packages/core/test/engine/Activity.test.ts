@@ -1,0 +1,57 @@
+import { Activity } from "@carillon/core"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+
+describe("Activity", () => {
+  it.effect("counts a tracked effect from its start to its end, whatever that is", () =>
+    Effect.gen(function* () {
+      const activity = yield* Activity
+      for (const ending of [Effect.void, Effect.fail("fault"), Effect.die("defect"), Effect.interrupt]) {
+        const gate = yield* Deferred.make<void>()
+        const fiber = yield* Effect.forkChild(activity.track(Effect.andThen(Deferred.await(gate), ending)), {
+          startImmediately: true,
+        })
+        assert.strictEqual(activity.open(), 1)
+        yield* Deferred.succeed(gate, undefined)
+        yield* Fiber.await(fiber)
+        assert.strictEqual(activity.open(), 0)
+      }
+    }).pipe(Effect.provide(Activity.layer)),
+  )
+
+  it.effect("counts a forked effect from the moment of the fork, before its fiber has run", () =>
+    Effect.gen(function* () {
+      const activity = yield* Activity
+      let ran = false
+      const fiber = yield* activity.fork(
+        Effect.sync(() => {
+          ran = true
+          return 7
+        }),
+      )
+      assert.deepStrictEqual({ ran, open: activity.open() }, { ran: false, open: 1 })
+      yield* activity.quiescent
+      assert.deepStrictEqual({ ran, open: activity.open() }, { ran: true, open: 0 })
+      assert.deepEqual(fiber.pollUnsafe(), Exit.succeed(7))
+    }).pipe(Effect.provide(Activity.layer)),
+  )
+
+  it.effect("tells everybody who waits for rest, at the moment when the last one ends", () =>
+    Effect.gen(function* () {
+      const activity = yield* Activity
+      yield* activity.quiescent
+      activity.enter()
+      activity.enter()
+      const waiting = yield* Effect.forEach([1, 2], () =>
+        Effect.forkChild(activity.quiescent, { startImmediately: true }),
+      )
+      activity.leave()
+      assert.deepStrictEqual(
+        waiting.map((fiber) => fiber.pollUnsafe()),
+        [undefined, undefined],
+      )
+      activity.leave()
+      yield* Effect.forEach(waiting, Fiber.join)
+    }).pipe(Effect.provide(Activity.layer)),
+  )
+})

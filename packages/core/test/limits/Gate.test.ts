@@ -1,0 +1,310 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Gate, limits, LimitExceeded, type Organization } from "@carillon/core"
+import { MemorySlots } from "@carillon/core/memory"
+import { Effect, Exit, Fiber } from "effect"
+import { laws } from "../world/Laws.ts"
+import { numberOf, restart, scriptOf, type ScriptName, worldOf } from "../world/Plans.ts"
+import { answerOf, away, organization, organizationId, World, type WorldOptions } from "../world/World.ts"
+
+const startedWorld = Effect.fnUntraced(function* (ceiling: number, options: Partial<WorldOptions> = {}) {
+  const world = worldOf({ ceiling, calls: [] }, options)
+  yield* world.start()
+  return world
+})
+
+const dial = (world: World, script: ScriptName) => world.place({ to_number: numberOf(script) })
+
+const figuresOf = (world: World) =>
+  world.run(Effect.orDie(Effect.flatMap(Gate, (gate) => gate.figures(organizationId))))
+
+/** The slot store, there or not. */
+const outage = () => {
+  const state = { isAway: false }
+  const interpose: WorldOptions["interpose"] = (operation, effect) =>
+    state.isAway && operation.startsWith("slots.") ? away : effect
+  return { state, interpose: interpose! }
+}
+
+describe("waiting for a line", () => {
+  it.effect("serves dials in order of arrival, the same moment included, and refuses the rest after five seconds", () =>
+    Effect.gen(function* () {
+      const world = yield* startedWorld(1)
+      const look = laws(world, 1)
+      yield* dial(world, "busy")
+      yield* world.advance(0, look)
+      const waiting = yield* Effect.forEach([0, 1, 2], (nth) =>
+        world.place({ to_number: numberOf("busy"), variables: { nth } }),
+      )
+      yield* world.advance(3_500, look)
+      const [first, second, third] = waiting
+      assert(first !== undefined && second !== undefined && third !== undefined)
+      assert.deepInclude((yield* answerOf(first)).call.variables, { nth: 0 })
+      yield* world.advance(1_499, look)
+      for (const fiber of [second, third]) assert.isUndefined(fiber.pollUnsafe())
+      yield* world.advance(1, look)
+      for (const fiber of [second, third]) {
+        const refusal = yield* Effect.flip(answerOf(fiber))
+        assert.deepEqual(
+          refusal,
+          new LimitExceeded({
+            message: "Account concurrency limit reached (1 of 1 lines in use).",
+            retryAfterSeconds: 5,
+          }),
+        )
+      }
+      assert.strictEqual(world.calls().length, 2)
+    }),
+  )
+
+  it.effect("says what is true under a ceiling that was lowered, a minute after it was", () =>
+    Effect.gen(function* () {
+      const world = yield* startedWorld(4)
+      for (let nth = 0; nth < 4; nth++) yield* world.placed({ to_number: numberOf("silentFromAnswer") })
+      const lowered: Organization = {
+        ...organization,
+        revision: 2,
+        concurrency: { organization: 2, per_agent: null, enforced: true },
+      }
+      world.write({ put: "organization", row: lowered })
+      yield* world.advance(limits.cacheMs)
+      const refused = yield* dial(world, "ordinary")
+      yield* world.advance(limits.directDialWaitMs)
+      const refusal = yield* Effect.flip(answerOf(refused))
+      assert.deepInclude(refusal, { message: "Account concurrency limit reached (4 of 2 lines in use)." })
+      // Nobody is hung up for it.
+      assert.strictEqual(world.carrier.live().length, 4)
+    }),
+  )
+
+  it.effect("refuses nobody in an organization whose ceilings are not enforced, and counts all the same", () =>
+    Effect.gen(function* () {
+      const world = new World({
+        script: scriptOf,
+        organization: { concurrency: { organization: 2, per_agent: 1, enforced: false } },
+      })
+      yield* world.start()
+      for (let nth = 0; nth < 5; nth++) yield* world.placed({ to_number: numberOf("silentFromAnswer") })
+      assert.strictEqual(world.carrier.live().length, 5)
+      assert.deepStrictEqual(yield* figuresOf(world), {
+        max: 2,
+        enforced: false,
+        current: 5,
+        available: 0,
+        levels: { platform: 1000, organization: 2, agent: 1 },
+      })
+    }),
+  )
+
+  it.effect("gives no line to a requester who has gone while others wait", () =>
+    Effect.gen(function* () {
+      const world = yield* startedWorld(1)
+      yield* dial(world, "busy")
+      yield* world.advance(0)
+      const gone = yield* dial(world, "ordinary")
+      yield* world.advance(0)
+      const patient = yield* dial(world, "busy")
+      yield* world.advance(1_000)
+      yield* Fiber.interrupt(gone)
+      yield* world.advance(2_500)
+      assert.strictEqual((yield* answerOf(patient))._tag, "Queued")
+      assert.strictEqual(world.dials.length, 2)
+    }),
+  )
+
+  it.effect("gets past a reservation that a dead process left, as soon as it has lapsed", () =>
+    Effect.gen(function* () {
+      const slots = new MemorySlots.SlotTable()
+      let isMortal = true
+      const world: World = worldOf(
+        { ceiling: 1, calls: [] },
+        {
+          slots,
+          interpose: (operation, effect) =>
+            isMortal && operation === "store.commit"
+              ? Effect.andThen(
+                  Effect.sync(() => world.kill()),
+                  Effect.never,
+                )
+              : effect,
+        },
+      )
+      yield* world.start()
+      yield* dial(world, "ordinary")
+      yield* world.advance(0)
+      assert.isTrue(world.isDown)
+      isMortal = false
+      world.now += limits.reservationMs + limits.directDialWaitMs
+      yield* world.start()
+      const { _tag } = yield* world.placed({ to_number: numberOf("ordinary") })
+      assert.strictEqual(_tag, "Queued")
+    }),
+  )
+})
+
+describe("a line whose call could not be committed", () => {
+  it.effect("is free again at once", () =>
+    Effect.gen(function* () {
+      let fails = true
+      const world = yield* startedWorld(1, {
+        interpose: (operation, effect) => (fails && operation === "store.commit" ? away : effect),
+      })
+      const refused = yield* dial(world, "ordinary")
+      yield* world.advance(0)
+      assert(Exit.isFailure(yield* Effect.exit(answerOf(refused))))
+      assert.deepStrictEqual([...world.slots.members()], [])
+      fails = false
+      yield* world.placed({ to_number: numberOf("ordinary") })
+      assert.strictEqual(world.dials.length, 1)
+    }),
+  )
+
+  it.effect("stays with the call where somebody else has committed it under the same line", () =>
+    Effect.gen(function* () {
+      let other: (() => void) | undefined
+      const world = yield* startedWorld(1, {
+        interpose: (operation, effect) => {
+          if (operation !== "store.commit" || other === undefined) return effect
+          other()
+          other = undefined
+          return effect
+        },
+      })
+      const { call } = yield* world.placed({ to_number: numberOf("ordinary"), scheduled_at: world.now + 120_000 })
+      yield* world.advance(119_000)
+      other = () => {
+        const row = world.call(call.execution_id)
+        const [member] = [...world.slots.members()]
+        assert(member !== undefined)
+        const { execution_id, fence, levels } = member
+        world.slots.hold(execution_id, fence)
+        world.write({
+          put: "call",
+          row: {
+            ...row,
+            revision: row.revision + 1,
+            status: "queued",
+            dial: "accepted",
+            slot: { member: execution_id, fence, levels },
+            due_at: world.now + 60_000,
+          },
+        })
+      }
+      yield* world.advance(2_000)
+      assert.deepStrictEqual(
+        [...world.slots.members()].map((member) => member.state),
+        ["held"],
+      )
+      assert.strictEqual(world.dials.length, 0)
+    }),
+  )
+
+  it.effect("stays with a call that the carrier reports live though it refused the dial", () =>
+    Effect.gen(function* () {
+      const world = yield* startedWorld(1, {
+        script: () => ({ outcome: { _tag: "Refused", kind: "rejected" }, acknowledgementMs: 1_000 }),
+      })
+      const placing = yield* dial(world, "ordinary")
+      yield* world.advance(500)
+      const [row] = world.calls()
+      assert(row !== undefined)
+      world.carrier.again(
+        { execution_id: row.execution_id, at: world.now, call_sid: "leg", type: "ringing" },
+        world.now,
+      )
+      yield* world.advance(1_000)
+      assert(Exit.isFailure(yield* Effect.exit(answerOf(placing))))
+      assert.strictEqual(world.call(row.execution_id).status, "ringing")
+      assert.strictEqual([...world.slots.members()].length, 1)
+    }),
+  )
+})
+
+describe("with the slot store away", () => {
+  it.effect("keeps every ceiling by the count of committed calls, and waits for a release as before", () =>
+    Effect.gen(function* () {
+      const { state, interpose } = outage()
+      const world = yield* startedWorld(2, { interpose })
+      const look = laws(world, 2)
+      state.isAway = true
+      yield* dial(world, "silentFromAnswer")
+      yield* dial(world, "busy")
+      yield* world.advance(0, look)
+      const [patient, refused] = [yield* dial(world, "silentFromAnswer"), yield* dial(world, "ordinary")]
+      yield* world.advance(3_500, look)
+      assert.strictEqual((yield* answerOf(patient))._tag, "Queued")
+      yield* world.advance(1_500, look)
+      assert.deepInclude(yield* Effect.flip(answerOf(refused)), {
+        message: "Account concurrency limit reached; all lines are in use.",
+        retryAfterSeconds: 5,
+      })
+      assert.deepInclude(yield* figuresOf(world), { current: 2, available: 0 })
+      assert.strictEqual(world.dials.length, 3)
+    }),
+  )
+
+  it.effect("has its drift corrected within two ticks after it is back, and never exceeds a ceiling meanwhile", () =>
+    Effect.gen(function* () {
+      const { state, interpose } = outage()
+      const world = yield* startedWorld(2, { interpose })
+      const look = laws(world, 2)
+      yield* dial(world, "busy")
+      yield* world.advance(0, look)
+      state.isAway = true
+      // One ends and one begins, and the slot store hears of neither.
+      yield* dial(world, "silentFromAnswer")
+      yield* world.advance(10_000, look)
+      state.isAway = false
+      for (let nth = 0; nth < 6; nth++) {
+        yield* dial(world, "ordinary")
+        yield* world.advance((2 * limits.reconcileMs) / 6, look)
+      }
+      const held = world.calls().flatMap((call) => (call.final_report_at === null ? [call.execution_id] : []))
+      assert.sameMembers(
+        [...world.slots.members()].map((member) => member.execution_id),
+        held,
+      )
+    }),
+  )
+
+  it.effect("still waits no longer than five seconds when it goes while a dial waits", () =>
+    Effect.gen(function* () {
+      const { state, interpose } = outage()
+      const world = yield* startedWorld(1, { interpose })
+      yield* dial(world, "silentFromAnswer")
+      yield* world.advance(0)
+      const waiting = yield* dial(world, "ordinary")
+      yield* world.advance(2_000)
+      state.isAway = true
+      yield* world.advance(3_000)
+      assert.instanceOf(yield* Effect.flip(answerOf(waiting)), LimitExceeded)
+    }),
+  )
+
+  it.effect("admits nobody where the committed calls cannot be read either", () =>
+    Effect.gen(function* () {
+      const world = yield* startedWorld(2, {
+        interpose: (operation, effect) =>
+          operation.startsWith("slots.") || operation === "store.admit" ? away : effect,
+      })
+      const refused = yield* dial(world, "ordinary")
+      yield* world.advance(limits.directDialWaitMs)
+      assert.deepInclude(yield* Effect.flip(answerOf(refused)), { _tag: "DependencyUnavailable" })
+      assert.strictEqual(world.dials.length, 0)
+    }),
+  )
+
+  it.effect("trusts an empty slot store only once it knows the lines of the calls that live", () =>
+    Effect.gen(function* () {
+      const world = yield* startedWorld(2)
+      const look = laws(world, 2)
+      for (const _ of [0, 1]) yield* world.placed({ to_number: numberOf("silentFromAnswer") })
+      yield* world.advance(30_000, look)
+      yield* restart(world)
+      const refused = yield* dial(world, "ordinary")
+      yield* world.advance(limits.directDialWaitMs, look)
+      assert.deepInclude(yield* Effect.flip(answerOf(refused)), {
+        message: "Account concurrency limit reached (2 of 2 lines in use).",
+      })
+    }),
+  )
+})
