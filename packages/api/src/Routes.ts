@@ -5,6 +5,8 @@ import {
   AcceptsIdempotencyKey,
   BodyBytes,
   EndpointOrigin,
+  FieldAliases,
+  NeedsContentLength,
   NullsAreMalformed,
   OptionalBody,
   type Origin,
@@ -48,6 +50,10 @@ export interface Route {
   readonly successStatuses: ReadonlyArray<number>
   /** Fields of the body in which an explicit null is malformed input (1000). */
   readonly nullsAreMalformed: ReadonlyArray<string>
+  /** Names that fields of its form may have instead of their own. */
+  readonly fieldAliases: Readonly<Record<string, string>>
+  /** Whether a body without `Content-Length` is refused. */
+  readonly needsContentLength: boolean
   readonly endpoint: HttpApiEndpoint.Top
 }
 
@@ -72,6 +78,8 @@ const reflectRoutes = (): ReadonlyArray<Route> => {
         bodyBytes: Context.get(mergedAnnotations, BodyBytes),
         successStatuses: [...successes.keys()],
         nullsAreMalformed: Context.get(mergedAnnotations, NullsAreMalformed),
+        fieldAliases: Context.get(mergedAnnotations, FieldAliases),
+        needsContentLength: Context.get(mergedAnnotations, NeedsContentLength),
         endpoint,
       })
     },
