@@ -92,7 +92,7 @@ test("the fault knowledge_index shows as 1501 and 1502, and nothing is stored", 
   await fault("timeout")
   expect((await send("GET", "/v2/knowledge-bases")).json).toEqual({
     error: 1502,
-    message: "The knowledge service did not respond in time.",
+    message: "The account service did not respond in time.",
   })
   // The name is looked up, then the chunks are to be indexed.
   await fault("error", { skip: 1, times: 1 })

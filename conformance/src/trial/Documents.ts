@@ -1,5 +1,6 @@
 import type { Answer } from "../http/Answer.ts"
-import type { Client, RequestParts } from "../http/Client.ts"
+import type { Client } from "../http/Client.ts"
+import { form } from "./Forms.ts"
 import type { Trial } from "./Trial.ts"
 
 /** Text whose characters are bytes. */
@@ -37,37 +38,12 @@ export interface UploadFile {
   readonly bytes: Uint8Array
 }
 
-const boundary = "----conformance-boundary"
-
-/** A form as the parts of a request. */
-export const formParts = (
-  fields: Readonly<Record<string, string>>,
-  files: ReadonlyArray<UploadFile>,
-): RequestParts & { readonly raw: Uint8Array<ArrayBuffer> } => {
-  const head = (name: string, rest: string) =>
-    new TextEncoder().encode(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"${rest}\r\n\r\n`)
-  const pieces = [
-    ...Object.entries(fields).flatMap(([name, value]) => [head(name, ""), new TextEncoder().encode(`${value}\r\n`)]),
-    ...files.flatMap(({ bytes, name }) => [
-      head("files", `; filename="${name}"\r\nContent-Type: application/octet-stream`),
-      bytes,
-      new TextEncoder().encode("\r\n"),
-    ]),
-    new TextEncoder().encode(`--${boundary}--\r\n`),
-  ]
-  const raw = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
-  let offset = 0
-  for (const piece of pieces) {
-    raw.set(piece, offset)
-    offset += piece.length
-  }
-  const headers = {
-    "content-type": `multipart/form-data; boundary=${boundary}`,
-    // A server in this process is handed the request without a socket, which would add it.
-    "content-length": String(raw.length),
-  }
-  return { headers, raw }
-}
+/** The form of an upload. */
+export const uploadForm = (fields: Readonly<Record<string, string>>, files: ReadonlyArray<UploadFile>) =>
+  form([
+    ...Object.entries(fields).map(([name, value]) => ({ name, value })),
+    ...files.map(({ bytes, name }) => ({ name: "files", filename: name, value: bytes })),
+  ])
 
 /** A name that no other knowledge base of the run has. */
 export const collectionName = (trial: Trial): string =>
@@ -77,11 +53,11 @@ const bases = "/v2/knowledge-bases"
 
 /** Asks for a knowledge base of these files. */
 export const createBase = (client: Client, collection: string, ...files: ReadonlyArray<UploadFile>): Promise<Answer> =>
-  client.send("POST", bases, formParts({ collection }, files))
+  client.send("POST", bases, uploadForm({ collection }, files))
 
 /** Adds these files to a knowledge base. */
 export const addFiles = (client: Client, collection: string, ...files: ReadonlyArray<UploadFile>): Promise<Answer> =>
-  client.send("POST", `${bases}/${collection}/documents`, formParts({}, files))
+  client.send("POST", `${bases}/${collection}/documents`, uploadForm({}, files))
 
 /** Makes a knowledge base; it is deleted again where the organization is not the case's own. */
 export const makeBase = async (

@@ -1,7 +1,7 @@
 import { isObject } from "../../http/Json.ts"
 import type { Case } from "../../run/Case.ts"
 import { makeAgent } from "../../trial/Agents.ts"
-import { addFiles, createBase, formParts, makeBase, pdf } from "../../trial/Documents.ts"
+import { addFiles, createBase, uploadForm, makeBase, pdf } from "../../trial/Documents.ts"
 
 const bases = "/v2/knowledge-bases"
 
@@ -78,7 +78,7 @@ const foreign: Case = {
       check.refused(`${name}-foreign`, ["KB-DELETE-4", "TENANCY-2"], theirs, 1200)
       check.equal(`${name}-same-bytes`, "TENANCY-2", theirs.text, nobodys.text, theirs)
     }
-    const parts = formParts({}, [{ name: "a.pdf", bytes: pdf("Mine now") }])
+    const parts = uploadForm({}, [{ name: "a.pdf", bytes: pdf("Mine now") }])
     check.refused(
       "upload-foreign",
       ["KB-ERROR-1", "TENANCY-2"],

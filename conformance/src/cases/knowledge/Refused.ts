@@ -5,7 +5,7 @@ import {
   bytesOf,
   collectionName,
   createBase,
-  formParts,
+  uploadForm,
   makeBase,
   pdf,
   type UploadFile,
@@ -70,7 +70,7 @@ const refused: Case = {
       check.refused(name, ["KB-ERROR-6", "KB-ERROR-P2"], body, 1000, 400)
     refusedName("bad-name", await createBase(client, "not a name!", good))
     refusedName("long-name", await createBase(client, "a".repeat(101), good))
-    const truncated = formParts({}, [good])
+    const truncated = uploadForm({}, [good])
     const raw = truncated.raw.slice(0, -12)
     const headers = { ...truncated.headers, "content-length": String(raw.length) }
     const cut = await client.send("POST", `${bases}/${collection}/documents`, { headers, raw })
