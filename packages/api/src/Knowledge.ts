@@ -42,7 +42,7 @@ export const UploadedFiles = documentedAs(Schema.Unknown.pipe(Schema.refine(isFi
   minItems: 1,
   maxItems: limits.knowledgeFiles,
   items: { type: "string", format: "binary" },
-  description: `PDF, PNG or JPEG, judged by content: at most ${limits.knowledgeFiles} files of ${mib(limits.knowledgeFileBytes)} each, ${mib(limits.knowledgeUploadBytes)} together. Repeat the field for each file.`,
+  description: `PDF, PNG or JPEG, judged by content: at most ${limits.knowledgeFiles} files of ${mib(limits.knowledgeFileBytes)} each, ${mib(limits.knowledgeUploadBytes)} for the whole request. Repeat the field for each file.`,
 })
 
 /** The form of `POST /v2/knowledge-bases/{collection}/documents`. */
@@ -152,9 +152,6 @@ const documentPath = { collection: Schema.String, document_id: Schema.String }
 
 const uploadErrors = [Conflict, LengthRequired, PayloadTooLarge, UnsupportedMediaType] as const
 
-/** The most bytes of an upload: its files, and what the form has beside them. */
-const uploadBodyBytes = limits.knowledgeUploadBytes + limits.knowledgeFormBytes
-
 /** Filling, asking and deleting knowledge bases (specification, "Knowledge bases"). */
 export const KnowledgeGroup = HttpApiGroup.make("knowledge").add(
   HttpApiEndpoint.post("create", "/knowledge-bases", {
@@ -165,7 +162,7 @@ export const KnowledgeGroup = HttpApiGroup.make("knowledge").add(
   })
     .annotate(RateLimitBucket, "knowledge.upload")
     .annotate(FieldAliases, { name: "collection" })
-    .annotate(BodyBytes, uploadBodyBytes)
+    .annotate(BodyBytes, limits.knowledgeUploadBytes)
     .annotate(NeedsContentLength, true)
     .annotateMerge(
       OpenApi.annotations({
@@ -204,7 +201,7 @@ export const KnowledgeGroup = HttpApiGroup.make("knowledge").add(
     error: uploadErrors,
   })
     .annotate(RateLimitBucket, "knowledge.upload")
-    .annotate(BodyBytes, uploadBodyBytes)
+    .annotate(BodyBytes, limits.knowledgeUploadBytes)
     .annotate(NeedsContentLength, true)
     .annotateMerge(
       OpenApi.annotations({

@@ -106,8 +106,6 @@ export const limits = {
   knowledgeFiles: 10,
   knowledgeFileBytes: 25 * 1024 * 1024,
   knowledgeUploadBytes: 50 * 1024 * 1024,
-  /** What the form may have beside the bytes of its files. */
-  knowledgeFormBytes: 1024 * 1024,
   knowledgeUploadMs: 180_000,
   /** An upload's place that was not given back is free again after this long. */
   knowledgePlaceMs: 240_000,

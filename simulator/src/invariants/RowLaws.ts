@@ -27,7 +27,6 @@ const ownerOf = (change: Change): string | null => {
     case "endpoint_attempt":
     case "discard":
     case "removal":
-    case "removal":
       return change.organization_id
     case "usage":
       return change.delta.organization_id

@@ -55,7 +55,6 @@ export type RemovableKind =
   | "knowledge_upload"
 
 /**
-/**
  * One change. A put expects the revision before its own, so the row that was read is the row that is replaced, and a removal
  * the revision that was read. Some rows are unique beside their ids within their organization: a number by its text, a provider and
  * a knowledge base by their names, an inbound agent by its number, an active experiment by its control agent; a second one is a

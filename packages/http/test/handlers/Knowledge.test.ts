@@ -34,6 +34,7 @@ const upload = (target: string, parts: ReadonlyArray<Part>, key?: string) =>
 
 const bases = "/v2/knowledge-bases"
 const named = (collection: string): Part => ({ name: "collection", value: collection })
+const bytes = (value: string, filename = "a.pdf"): Part => ({ name: "files", filename, value })
 const create = (collection: string, ...files: ReadonlyArray<Part>) => upload(bases, [named(collection), ...files])
 const remove = (target: string) => world.send({ method: "DELETE", target })
 const ask = (collection: string, body: object) =>
@@ -164,6 +165,9 @@ describe("an upload", () => {
     ["an empty file", [named("docs"), { name: "files", filename: "a.pdf", value: "" }], 400, 1000],
     ["a text", [named("docs"), pdf("x"), { name: "files", filename: "a.pdf", value: "text" }], 415, 1000],
     ["an unreadable file", [named("docs"), pdf("x"), pdf("unreadable")], 400, 1000],
+    ["an archive that ends in a PDF", [named("docs"), bytes(`PK\u0003\u0004${pdf("x").value}`)], 415, 1000],
+    ["a PDF behind a line break", [named("docs"), bytes(`\n${pdf("x").value}`)], 415, 1000],
+    ["half a signature", [named("docs"), bytes("%PDF")], 415, 1000],
     ["a bad chunk size", [named("docs"), { name: "chunk_size", value: "1" }, pdf("x")], 422, 1001],
     ["no whole number", [named("docs"), { name: "chunk_size", value: "64.5" }, pdf("x")], 422, 1001],
     ["an overlap that leaves no step", [named("docs"), { name: "overlapping", value: "512" }, pdf("x")], 400, 1000],
@@ -183,10 +187,7 @@ describe("an upload", () => {
     const length = String(body.length)
     const statuses = [
       await sent({ "content-type": type }, body),
-      await sent(
-        { "content-type": type, "content-length": String(limits.knowledgeUploadBytes + limits.knowledgeFormBytes + 1) },
-        body,
-      ),
+      await sent({ "content-type": type, "content-length": String(limits.knowledgeUploadBytes + 1) }, body),
       await sent({ "content-type": type, "content-length": length }, "oversize"),
       await sent({ "content-type": "application/json", "content-length": length }, body),
       await sent({ "content-type": type, "content-length": length }, body.subarray(0, -20)),
@@ -264,6 +265,60 @@ describe("an upload", () => {
     const answer = await create("docs", pdf("x"))
     expect(answer.headers["X-RateLimit-Limit"]).toBe("20")
     expect((await ask("docs", { query: "x" })).headers["X-RateLimit-Limit"]).toBe("1000")
+  })
+})
+
+describe("a form that means harm", () => {
+  it("and ends too early is refused wherever it ends, and nothing is stored", async () => {
+    const { bytes: whole, headers } = formOf([named("docs"), pdf("Parking is free.")])
+    for (let length = 0; length < whole.length - 2; length += 3) {
+      const refused = await world.send({ method: "POST", target: bases, headers, bytes: whole.subarray(0, length) })
+      expect([length, refused.status, refused.json["error"]]).toEqual([length, 400, 1000])
+      world.clock.now += 4_000
+    }
+    await expectNothing()
+  })
+
+  it("is taken for what it says, whatever its fields are called and its files are named", async () => {
+    const made = await upload(bases, [
+      named("docs"),
+      { name: "__proto__", value: '{"description": "polluted"}' },
+      { name: "constructor", value: "x" },
+      { name: "__proto__", filename: "a.pdf", value: "x" },
+      pdf("one", "../../etc/passwd"),
+      pdf("two", "C:\\temp\\evil.exe"),
+      pdf("three", "__proto__"),
+      pdf("four", ""),
+    ])
+    expect(made.json).toMatchObject({ files_accepted: ["passwd", "evil.exe", "__proto__", "file"], chunks_indexed: 4 })
+    expect((await world.send({ target: `${bases}/docs` })).json["description"]).toBeNull()
+    expect(Reflect.get({}, "description")).toBeUndefined()
+  })
+})
+
+describe("the audit trail", () => {
+  it("has every write that was made or failed, and none that was refused as such", async () => {
+    await create("docs", pdf("one"))
+    await create("docs", pdf("two"))
+    await create("a b", pdf("three"))
+    await upload(`${bases}/docs/documents`, [pdf("four")])
+    await upload(`${bases}/docs/documents`, [bytes("text")])
+    const [document] = (await list(`${bases}/docs/documents`)) as ReadonlyArray<{ document_id: string }>
+    await remove(`${bases}/docs/documents/${document?.document_id}`)
+    await remove(`${bases}/docs/documents/${document?.document_id}`)
+    await remove(`${bases}/docs`)
+    const base = expect.stringMatching(/^kb_/)
+    expect(
+      world.tables
+        .auditTrail(organizationId)
+        .map(({ action, outcome, resource }) => [action, outcome, outcome === "allowed" ? resource?.id : null]),
+    ).toEqual([
+      ["knowledge_base.create", "allowed", base],
+      ["knowledge_base.create", "failed", null],
+      ["document.create", "allowed", document?.document_id],
+      ["document.delete", "allowed", document?.document_id],
+      ["knowledge_base.delete", "allowed", base],
+    ])
   })
 })
 
