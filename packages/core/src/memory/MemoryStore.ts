@@ -95,7 +95,7 @@ export const layer = (tables: MemoryTables) => {
       page: (organizationId, filter, page) => Effect.sync(() => tables.calls.page(organizationId, filter, page)),
       holding: (levels) => Effect.sync(() => levels.map(({ level, key }) => tables.calls.holding(level, key))),
       live: (keys) => Effect.sync(() => keys.map((key) => tables.calls.live(key))),
-      holders: (id, limit) => Effect.sync(() => after(tables.calls.holders(), executionIdOf, id, limit)),
+      holders: (id, limit) => Effect.sync(() => tables.calls.holders(id, limit)),
       due: (id, limit) => Effect.sync(() => after(tables.calls.due(), executionIdOf, id, limit)),
       processing: (id, limit) => Effect.sync(() => after(tables.calls.processing(), executionIdOf, id, limit)),
     }),
