@@ -1,3 +1,4 @@
+import type { Route } from "@carillon/api"
 import { E164, type SentFile } from "@carillon/core"
 import { Effect, Result } from "effect"
 import { type FormPart, readParts } from "./FormParts.ts"
@@ -60,26 +61,26 @@ const valueOf = (part: FormPart): Result.Result<unknown, Refusal> =>
 
 /**
  * Reads a form as the JSON body that it stands for: a repeated field is a list, and so is `phone_numbers`, which may be a JSON array
- * in one field. Names from outside are never keys of an ordinary object before they are known.
+ * in one field. What the route does not know is left out unread.
  */
 export const readForm = Effect.fnUntraced(function* (
   header: string,
   bytes: Uint8Array,
-  /** Names that fields may have instead of their own. */
-  aliases: Readonly<Record<string, string>> = {},
+  { fieldAliases, formFields }: Pick<Route, "fieldAliases" | "formFields">,
 ): Effect.fn.Return<object, Refusal> {
   const values = new Map<string, Array<unknown>>()
   for (const part of yield* readParts(header, bytes, files)) {
+    const { name } = part
+    if (!formFields.has(name) && !Object.hasOwn(fieldAliases, name)) continue
     const value = yield* Effect.fromResult(valueOf(part))
-    const others = values.get(part.name)
-    if (others === undefined) values.set(part.name, [value])
+    const others = values.get(name)
+    if (others === undefined) values.set(name, [value])
     else others.push(value)
   }
-  for (const [alias, name] of Object.entries(aliases)) {
+  for (const [alias, name] of Object.entries(fieldAliases)) {
     const meant = values.get(alias)
     if (meant !== undefined && !values.has(name)) values.set(name, meant)
   }
-  // Defines properties and assigns none: a field `__proto__` is one more unknown field.
   return Object.fromEntries(
     [...values].map(([name, found]) => {
       const [first] = found

@@ -86,7 +86,7 @@ const readPayload = Effect.fnUntraced(function* (
   const bytes = body ?? empty
   const contentType = header("content-type")
   if (decodeForm !== null && isForm(contentType))
-    return yield* decodeWith(decodeForm, yield* readForm(contentType, bytes, route.fieldAliases))
+    return yield* decodeWith(decodeForm, yield* readForm(contentType, bytes, route))
   if (decodeJson === null) return yield* Effect.fail(refusals.form)
   if (route.body === "optional" && bytes.length === 0) return yield* decodeWith(decodeJson, {})
   if (!isJson(contentType)) return yield* Effect.fail(decodeForm === null ? refusals.json : refusals.jsonOrForm)
