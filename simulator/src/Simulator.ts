@@ -5,6 +5,7 @@ import type { LogLevel } from "effect"
 import type { Mix } from "./carrier/Mix.ts"
 import { type ClockText, parseClock } from "./clock/ClockText.ts"
 import { Lane } from "./clock/Lane.ts"
+import type { Turn } from "./clock/Outside.ts"
 import { manualEpoch, wallEpoch } from "./clock/VirtualClock.ts"
 import { control, type Host, isControlPath, type RawControlRequest } from "./control/Control.ts"
 import type { Demo } from "./fixtures/Demo.ts"
@@ -63,13 +64,10 @@ export class Simulator {
   #documentation: Promise<Fallback> | undefined
   #closed = false
 
-  private constructor(options: SimulatorOptions, fresh: FreshWorld, stage: Stage) {
+  private constructor(options: SimulatorOptions, fresh: FreshWorld, lane: Lane, stage: Stage, turn: Turn) {
     this.#fresh = fresh
     this.#stage = stage
-    this.#lane = new Lane(
-      () => this.#catchUp(),
-      () => this.#setTimer(),
-    )
+    this.#lane = lane
     const stageNow = () => this.#stage
     this.#host = {
       controlToken: options.controlToken ?? null,
@@ -79,12 +77,10 @@ export class Simulator {
       reset: async (changes) => {
         this.#stage.process.revoke()
         await fresh.durable?.clear()
-        this.#stage = await openStage(options, fresh, changes)
-        this.#open(this.#stage)
+        this.#stage = await openStage(options, fresh, turn, changes)
       },
     }
     this.#web = webHandler(this.handle)
-    this.#open(stage)
     this.#setTimer()
   }
 
@@ -103,7 +99,17 @@ export class Simulator {
       storageName: shownStorage(storage),
       durable: await openDurable(storage),
     }
-    return new Simulator(options, fresh, await openStage(options, fresh, {}))
+    const lane = new Lane(
+      () => simulator.#catchUp(),
+      () => simulator.#setTimer(),
+    )
+    const turn: Turn = (job) =>
+      lane.enter(() => {
+        job()
+        return simulator.#stage.process.rest()
+      })
+    const simulator: Simulator = new Simulator(options, fresh, lane, await openStage(options, fresh, turn, {}), turn)
+    return simulator
   }
 
   /** The demo organization with its agent and key. */
@@ -160,11 +166,6 @@ export class Simulator {
     await this.#fresh.durable?.close()
   }
 
-  /** Lets what leaves a world come back in its turn. */
-  #open({ process, world }: Stage): void {
-    world.outside = (exchange) => process.outside(exchange, (job) => this.#lane.enter(job))
-  }
-
   /** In real time, what has become due runs before whatever comes next. */
   #catchUp(): void | Promise<void> {
     const { driver, world } = this.#stage
@@ -198,13 +199,14 @@ type FreshWorld = Omit<WorldOptions, "epoch" | "storage"> & { readonly durable: 
 const openStage = async (
   options: SimulatorOptions,
   { durable, ...fresh }: FreshWorld,
+  turn: Turn,
   { seed = fresh.seed, epoch = epochOf(options) }: { readonly seed?: string; readonly epoch?: number },
 ): Promise<Stage> => {
   const logLevel = options.logLevel ?? "Warn"
-  if (durable === null) return Stage.open({ ...fresh, seed, epoch }, logLevel)
+  if (durable === null) return Stage.open({ ...fresh, seed, epoch }, logLevel, turn)
   const contents = await durable.contents()
   const from = Math.max(epoch, latestMoment(contents) ?? epoch)
-  return Stage.open({ ...fresh, seed, epoch: from, storage: { durable, contents } }, logLevel)
+  return Stage.open({ ...fresh, seed, epoch: from, storage: { durable, contents } }, logLevel, turn)
 }
 
 const epochOf = ({ clock, epoch }: SimulatorOptions): number => {

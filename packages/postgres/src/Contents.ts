@@ -24,6 +24,8 @@ import {
   events,
   experiments,
   inboundAgents,
+  knowledgeBases,
+  knowledgeUploads,
   phoneNumbers,
   platforms,
   providers,
@@ -111,6 +113,8 @@ export const readContents: Effect.Effect<Contents, SqlError.SqlError, SqlClient.
   }
   yield* put(calls, listed, (row) => ({ put: "call", row }))
   yield* put(callMedia, "execution_id", (row) => ({ put: "call_media", row }))
+  yield* put(knowledgeBases, listed, (row) => ({ put: "knowledge_base", row }))
+  yield* put(knowledgeUploads, listed, (row) => ({ put: "knowledge_upload", row }))
   yield* put(events, "event_id", (row) => ({ put: "event", row }))
   yield* put(deliveries, listed, (row) => ({ put: "delivery", row }))
   const tallies = yield* sql.unsafe<{ readonly subject: string; readonly figure: string; readonly value: number }>(

@@ -10,12 +10,15 @@ import {
   ExperimentStore,
   IdempotencyStore,
   KeyStore,
+  KnowledgeStore,
   LaneStore,
   NumberStore,
   ProviderStore,
+  RetrievalIndex,
   Store,
   SubscriptionStore,
   TallyStore,
+  UploadPlaces,
   UsageStore,
   Wakeups,
 } from "@carillon/core"
@@ -31,6 +34,8 @@ import { makeCallStore } from "./reads/Calls.ts"
 import { makeBatchStore, makeCampaignStore, makeLaneStore, makeTallyStore } from "./reads/Campaigns.ts"
 import { makeContactStore } from "./reads/Contacts.ts"
 import { makeIdempotencyStore } from "./reads/Idempotency.ts"
+import { makeKnowledgeStore, makeUploadPlaces } from "./reads/Knowledge.ts"
+import { makeRetrievalIndex } from "./reads/Retrieval.ts"
 import { makeUsageStore } from "./reads/Usage.ts"
 import { makeWakeups } from "./reads/Wakeups.ts"
 import { makeDeliveryStore, makeSubscriptionStore } from "./reads/Webhooks.ts"
@@ -56,6 +61,9 @@ const stores = (sql: SqlClient.SqlClient) =>
     Layer.succeed(ContactStore, makeContactStore(sql)),
     Layer.succeed(TallyStore, makeTallyStore(sql)),
     Layer.succeed(LaneStore, makeLaneStore(sql)),
+    Layer.succeed(KnowledgeStore, makeKnowledgeStore(sql)),
+    Layer.succeed(UploadPlaces, makeUploadPlaces(sql)),
+    Layer.effect(RetrievalIndex, makeRetrievalIndex(sql)),
     Layer.succeed(Wakeups, makeWakeups(sql)),
   )
 

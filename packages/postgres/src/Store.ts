@@ -37,6 +37,8 @@ import {
   events,
   experiments,
   inboundAgents,
+  knowledgeBases,
+  knowledgeUploads,
   organizations,
   phoneNumbers,
   platforms,
@@ -71,6 +73,8 @@ const places: Readonly<Record<Exclude<RowKind, "contact">, { readonly name: stri
   batch: batches,
   call: calls,
   call_media: callMedia,
+  knowledge_base: knowledgeBases,
+  knowledge_upload: knowledgeUploads,
   event: events,
   delivery: deliveries,
 }
@@ -91,6 +95,8 @@ const lockOrder: ReadonlyArray<RowKind> = [
   "contact",
   "call",
   "call_media",
+  "knowledge_base",
+  "knowledge_upload",
   "event",
   "delivery",
 ]
@@ -189,6 +195,9 @@ const remove = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, removals: 
       revision,
     ])
     if (gone.length === 0) return yield* new Conflict({ kind, id })
+    if (kind === "knowledge_base") {
+      yield* sql.unsafe("delete from carillon.knowledge_uploads where retrieval_id = $1", [id])
+    }
   }
 })
 
@@ -279,6 +288,8 @@ const apply = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, commit: Com
   const written = yield* put(sql, "call", calls, changes.call)
   yield* eraseCalls(sql, changes.erased_call)
   yield* put(sql, "call_media", callMedia, changes.call_media)
+  yield* put(sql, "knowledge_base", knowledgeBases, changes.knowledge_base)
+  yield* put(sql, "knowledge_upload", knowledgeUploads, changes.knowledge_upload)
   yield* put(sql, "event", events, changes.event)
   yield* put(sql, "delivery", deliveries, changes.delivery)
   yield* discard(sql, changes.discard)

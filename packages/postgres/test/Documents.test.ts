@@ -3,7 +3,10 @@ import { describe, expect, it } from "vitest"
 import { documentOf, orderKeyOf, rowOf, searchKeyOf, textOf } from "../src/Documents.ts"
 
 /** Texts in which everything that JSON, PostgreSQL or the marks treat specially is frequent. */
-const text = fc.string({ unit: fc.constantFrom("a", "~", "\\", '"', "\n", "\0", "{", ",", "\uD83D", "\uDC4B", "é"), maxLength: 6 })
+const text = fc.string({
+  unit: fc.constantFrom("a", "~", "\\", '"', "\n", "\0", "{", ",", "\uD83D", "\uDC4B", "é"),
+  maxLength: 6,
+})
 
 const { value } = fc.letrec((tie) => ({
   value: fc.oneof(

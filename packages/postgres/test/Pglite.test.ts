@@ -44,7 +44,10 @@ it("a transaction that fails leaves nothing behind for the next session or state
   const context = await services
   const sql = Context.get(context, SqlClient.SqlClient)
   const broken = sql.withTransaction(
-    Effect.andThen(sql`insert into carillon.wakeups (kind, subject, at) values ('call', 'broken', 1)`, sql`select 1 / 0`),
+    Effect.andThen(
+      sql`insert into carillon.wakeups (kind, subject, at) values ('call', 'broken', 1)`,
+      sql`select 1 / 0`,
+    ),
   )
   expect(Exit.isFailure(await Effect.runPromiseExit(broken))).toBe(true)
   expect(await query("select * from carillon.wakeups where subject = 'broken'")).toEqual([])

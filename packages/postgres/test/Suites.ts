@@ -10,12 +10,15 @@ import {
   ExperimentStoreSuite,
   IdempotencyStoreSuite,
   KeyStoreSuite,
+  KnowledgeStoreSuite,
   LaneStoreSuite,
   NumberStoreSuite,
   ProviderStoreSuite,
+  RetrievalIndexSuite,
   StoreSuite,
   SubscriptionStoreSuite,
   TallyStoreSuite,
+  UploadPlacesSuite,
   UsageStoreSuite,
   WakeupsSuite,
 } from "@carillon/core/testing"
@@ -44,5 +47,8 @@ export const everySuite = <E>(where: string, layer: () => Layer.Layer<Ports, E>)
   NumberStoreSuite.suite(`NumberStore ${where}`, layer())
   ProviderStoreSuite.suite(`ProviderStore ${where}`, layer())
   UsageStoreSuite.suite(`UsageStore ${where}`, layer())
+  KnowledgeStoreSuite.suite(`KnowledgeStore ${where}`, layer())
+  RetrievalIndexSuite.suite(`RetrievalIndex ${where}`, layer())
+  UploadPlacesSuite.suite(`UploadPlaces ${where}`, layer())
   IdempotencyStoreSuite.suite(`IdempotencyStore ${where}`, layer())
 }

@@ -28,6 +28,8 @@ export const byKind = (changes: ReadonlyArray<Change>): ChangesByKind => {
     experiment: [],
     provider: [],
     inbound_agent: [],
+    knowledge_base: [],
+    knowledge_upload: [],
     removal: [],
     debit: [],
     endpoint_attempt: [],
@@ -85,6 +87,12 @@ export const byKind = (changes: ReadonlyArray<Change>): ChangesByKind => {
         break
       case "inbound_agent":
         found.inbound_agent.push(change.row)
+        break
+      case "knowledge_base":
+        found.knowledge_base.push(change.row)
+        break
+      case "knowledge_upload":
+        found.knowledge_upload.push(change.row)
         break
       case "removal":
         found.removal.push(change)

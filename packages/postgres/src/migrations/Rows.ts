@@ -75,6 +75,7 @@ create table carillon.agents (
   revision integer not null,
   status text collate "C" not null,
   category text collate "C",
+  knowledge_bases text[] collate "C" not null,
   name_order bytea not null,
   name_search bytea not null,
   created_at bigint not null,
@@ -210,6 +211,43 @@ create table carillon.call_media (
   organization_id text collate "C" not null,
   revision integer not null,
   row json not null
+);
+
+create table carillon.knowledge_bases (
+  retrieval_id text collate "C" primary key,
+  sequence bigint generated always as identity,
+  organization_id text collate "C" not null,
+  collection text collate "C" not null,
+  revision integer not null,
+  created_at bigint not null,
+  row json not null
+);
+create unique index knowledge_bases_name on carillon.knowledge_bases (organization_id, collection);
+
+create table carillon.knowledge_uploads (
+  document_id text collate "C" primary key,
+  sequence bigint generated always as identity,
+  organization_id text collate "C" not null,
+  retrieval_id text collate "C" not null,
+  revision integer not null,
+  created_at bigint not null,
+  row json not null
+);
+create index knowledge_uploads_listed on carillon.knowledge_uploads (retrieval_id, created_at, sequence);
+
+create table carillon.knowledge_documents (
+  retrieval_id text collate "C" not null,
+  document_id text collate "C" not null,
+  organization_id text collate "C" not null,
+  chunk_count integer not null,
+  chunks json not null,
+  primary key (retrieval_id, document_id)
+);
+
+create table carillon.upload_places (
+  organization_id text collate "C" primary key,
+  holder text collate "C" not null,
+  until bigint not null
 );
 
 create table carillon.events (

@@ -1,6 +1,7 @@
 import type { Agent, AgentQuery, AgentStore, Experiment, ExperimentStore } from "@carillon/core"
+import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { searchKeyOf } from "../Documents.ts"
+import { searchKeyOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 import { agents, experiments } from "../rows/Tables.ts"
 import { newestFirst, pageOf, rowWhere } from "./Rows.ts"
@@ -36,6 +37,17 @@ export const makeAgentStore = (sql: SqlClient.SqlClient): AgentStore["Service"] 
     const by = `${sortColumns[query.sort_by]} ${order}, sequence ${order}`
     return reading("agent_service", pageOf<Agent>(sql, agents.name, filtered(organizationId, query), by, page))
   },
+  usesKnowledgeBase: (organizationId, collection) =>
+    reading(
+      "agent_service",
+      Effect.map(
+        sql.unsafe(
+          "select 1 from carillon.agents where organization_id = $1 and status <> 'ARCHIVED' and $2 = any(knowledge_bases) limit 1",
+          [organizationId, textOf(collection)],
+        ),
+        (found) => found.length > 0,
+      ),
+    ),
 })
 
 export const makeExperimentStore = (sql: SqlClient.SqlClient): ExperimentStore["Service"] => ({

@@ -7,6 +7,7 @@ type Column<Row> =
   | { readonly type: "json"; readonly of: (row: Row) => object | null }
   | { readonly type: "bigint" | "double precision"; readonly of: (row: Row) => number | null }
   | { readonly type: "boolean"; readonly of: (row: Row) => boolean }
+  | { readonly type: "text[]"; readonly of: (row: Row) => ReadonlyArray<string> }
 
 /** How rows of one kind are stored. */
 export interface TableShape<Row> {
@@ -45,9 +46,10 @@ const recordType = {
   bigint: "bigint",
   "double precision": "double precision",
   boolean: "boolean",
+  "text[]": "text[]",
 }
 
-const valueOf = <Row>(column: Column<Row>, row: Row): string | number | boolean | null => {
+const valueOf = <Row>(column: Column<Row>, row: Row): string | number | boolean | ReadonlyArray<string> | null => {
   switch (column.type) {
     case "text": {
       const text = column.of(row)
@@ -57,6 +59,8 @@ const valueOf = <Row>(column: Column<Row>, row: Row): string | number | boolean 
       const value = column.of(row)
       return value === null ? null : documentOf(value)
     }
+    case "text[]":
+      return column.of(row).map(textOf)
     case "bytea":
     case "bigint":
     case "double precision":

@@ -11,6 +11,9 @@ import {
   holdsLine,
   type InboundAgent,
   isTerminal,
+  type KnowledgeBase,
+  knowledgeBasesOf,
+  type KnowledgeUpload,
   laneOf,
   type Organization,
   type PhoneNumber,
@@ -87,6 +90,7 @@ export const agents = table<Agent>({
     updated_at: time((row) => row.updated_at),
     status: text((row) => row.status),
     category: text((row) => row.category),
+    knowledge_bases: { type: "text[]", of: knowledgeBasesOf },
     name_order: { type: "bytea", of: (row) => orderKeyOf(row.display_name) },
     name_search: { type: "bytea", of: (row) => searchKeyOf(row.display_name) },
   },
@@ -186,6 +190,20 @@ export const callMedia = table<CallMedia>({
   id: "execution_id",
   idOf: (row) => row.execution_id,
   columns: { organization_id: text((row) => row.organization_id) },
+})
+
+export const knowledgeBases = table<KnowledgeBase>({
+  name: "knowledge_bases",
+  id: "retrieval_id",
+  idOf: (row) => row.retrieval_id,
+  columns: { organization_id, created_at, collection: text((row) => row.collection) },
+})
+
+export const knowledgeUploads = table<KnowledgeUpload>({
+  name: "knowledge_uploads",
+  id: "document_id",
+  idOf: (row) => row.document_id,
+  columns: { organization_id, created_at, retrieval_id: text((row) => row.retrieval_id) },
 })
 
 export const events = table<WebhookEvent>({
