@@ -15,7 +15,7 @@ import {
   type Store,
 } from "@carillon/core"
 import { Effect } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import { type SqlClient, SqlError } from "effect/sql"
 import { byKind, type ChangesByKind } from "./commit/Changes.ts"
 import { stripeOf } from "./commit/Stripes.ts"
 import { isTransient, portError } from "./Failures.ts"
@@ -366,6 +366,8 @@ const transaction = (
       yield* apply(sql, commit)
     })
     return sql.withTransaction(steps).pipe(
+      // Where even the rollback finds no connection, the client gives up with a defect.
+      Effect.catchDefect((defect) => (defect instanceof SqlError.SqlError ? Effect.fail(defect) : Effect.die(defect))),
       Effect.retry({ times: transientRetries, while: (error) => error._tag === "SqlError" && isTransient(error) }),
       Effect.catchTag("SqlError", (error) => {
         const failure = isUnderWay && error.reason._tag === "ConnectionError" ? lost : portError(dependency, error)

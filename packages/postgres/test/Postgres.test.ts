@@ -1,18 +1,105 @@
+import { AccountStore, type AuditEntry, AuditStore, type Organization, Store } from "@carillon/core"
 import { Postgres } from "@carillon/postgres"
-import { Effect, Exit, Layer, Redacted, Scope } from "effect"
-import { afterAll, it } from "vitest"
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import { afterAll, expect, it } from "vitest"
 import { startServer } from "./Server.ts"
 import { everySuite } from "./Suites.ts"
 
 const server = await startServer()
 
+const organization: Organization = {
+  organization_id: "org_cut",
+  revision: 1,
+  name: "Cut",
+  plan: "standard",
+  rate_limit_tier: "standard",
+  wallet: { balance: 1000, currency: "USD" },
+  concurrency: { organization: null, per_agent: null, enforced: true },
+  webhook_secret: null,
+  created_at: 0,
+}
+
+const entry = (nth: number): AuditEntry => ({
+  event_id: `aud_cut_${nth}`,
+  organization_id: organization.organization_id,
+  actor: { type: "system", key_id: null },
+  action: "wallet.debit",
+  resource: { type: "organization", id: null },
+  outcome: "allowed",
+  error_code: null,
+  http_status: null,
+  request_id: null,
+  details: {},
+  created_at: nth,
+})
+
 if (typeof server === "string") it(`cannot be run: there is no PostgreSQL server (${server})`, ({ skip }) => skip())
 else {
   const scope = Scope.makeUnsafe()
-  const ports = Effect.runPromise(Layer.buildWithScope(Postgres.layer({ url: Redacted.make(server.url()) }), scope))
+  const url = Redacted.make(server.url())
+  const ports = Effect.runPromise(Layer.buildWithScope(Postgres.layer({ url }), scope))
   afterAll(async () => {
     await Effect.runPromise(Scope.close(scope, Exit.void))
     await server.stop()
   })
+
   everySuite(`on ${server.version}`, () => Layer.effectContext(Effect.promise(() => ports)))
+
+  it("a commit applies once however often connections are cut, as long as it is sent again", async () => {
+    const context = await ports
+    const store = Context.get(context, Store)
+    const organization_id = organization.organization_id
+    const commit = (nth: number) =>
+      store.commit({
+        id: `cmt_cut_${nth}`,
+        organization_id,
+        expect: [],
+        changes:
+          nth === 0 ? [{ put: "organization", row: organization }] : [{ put: "debit", organization_id, amount: nth }],
+        wakeups: [],
+        events: [],
+        audit: [entry(nth)],
+      })
+    const commits = 30
+    let cuts = 0
+    const cutting = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      for (;;) {
+        const cut =
+          yield* sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'carillon'`
+        cuts += cut.length
+        yield* Effect.sleep(30)
+      }
+    }).pipe(Effect.provide(PgClient.layer({ url, applicationName: "knife", maxConnections: 1 })))
+    let resent = 0
+    const until = (nth: number) =>
+      Effect.retry(
+        Effect.tapError(commit(nth), () => Effect.sync(() => (resent += 1))),
+        {
+          while: ({ _tag }) => _tag === "DependencyTimeout" || _tag === "DependencyUnavailable",
+        },
+      )
+    await Effect.runPromise(until(0))
+    await Effect.runPromise(
+      Effect.raceFirst(
+        cutting,
+        Effect.forEach(
+          Array.from({ length: commits }, (_, nth) => nth + 1),
+          until,
+          { concurrency: 4, discard: true },
+        ),
+      ),
+    )
+    const accounts = Context.get(context, AccountStore)
+    const found = await Effect.runPromise(Effect.retry(accounts.organization(organization_id), { times: 20 }))
+    expect(found?.wallet.balance).toBe(1000 - (commits * (commits + 1)) / 2)
+    expect(found?.revision).toBe(1 + commits)
+    const audit = Context.get(context, AuditStore)
+    const records = await Effect.runPromise(Effect.retry(audit.after(organization_id, 0, 1000), { times: 20 }))
+    expect(records.length).toBe(commits + 1)
+    expect(cuts).toBeGreaterThan(0)
+    expect(resent).toBeGreaterThan(0)
+  })
 }
