@@ -6,6 +6,7 @@ import { Cause, Data, Effect, Exit, Result } from "effect"
 import { banner } from "./cli/Banner.ts"
 import { FlagError, readFlags, type Settings, usage } from "./cli/Flags.ts"
 import { Simulator } from "./Simulator.ts"
+import { shownStorage } from "./storage/StorageText.ts"
 import { serve } from "./server/Server.ts"
 
 /** A drain that takes longer is cut off. */
@@ -31,9 +32,18 @@ const unbound = ({ host, port }: Settings, error: unknown): Refusal => {
   return new Refusal({ message, exitCode: 1 })
 }
 
+const unopened = ({ simulator: { storage = "memory:" } }: Settings, error: unknown): Refusal => {
+  if (storage === "memory:") throw error
+  const message = `--storage: cannot open ${shownStorage(storage)} (${error instanceof Error ? error.message : String(error)})`
+  return new Refusal({ message, exitCode: 1 })
+}
+
 /** Serves until it is interrupted, then drains. */
 const served = Effect.fnUntraced(function* (chosen: Settings) {
-  const simulator = yield* Effect.promise(() => Simulator.start(chosen.simulator))
+  const simulator = yield* Effect.tryPromise({
+    try: () => Simulator.start(chosen.simulator),
+    catch: (error) => unopened(chosen, error),
+  })
   const server = yield* Effect.acquireRelease(
     Effect.tryPromise({
       try: () => serve(simulator, chosen.host, chosen.port),
