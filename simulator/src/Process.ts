@@ -159,12 +159,18 @@ export class Process {
     if (this.#activity.open() > 0) return this.#restLater()
   }
 
-  /** Runs an effect to its end; it must not park. */
+  /** Runs an effect to its end, which must not park, and then what it set in motion until only parked requests are left. */
   async run<A, E>(effect: Effect.Effect<A, E>): Promise<Exit.Exit<A, E>> {
     const fiber = this.#fork(effect)
     const rest = this.rest()
     if (rest !== undefined) await rest
-    return fiber.pollUnsafe() ?? new Promise((resolve) => fiber.addObserver(resolve))
+    const ended = fiber.pollUnsafe()
+    if (ended !== undefined) return ended
+    // It waited for its rows outside of this process, and may have begun something only now.
+    const exit = await new Promise<Exit.Exit<A, E>>((resolve) => fiber.addObserver(resolve))
+    const after = this.rest()
+    if (after !== undefined) await after
+    return exit
   }
 
   /** Takes up what an earlier process has left in the rows: the lines that calls hold, before any is given, and what is due. */
