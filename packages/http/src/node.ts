@@ -138,16 +138,20 @@ const unreadable = envelope(refusal(1000, "The request is not valid HTTP."))
  * Answers `clientError` of `node:http`, what cannot be read as a request, with the error envelope and the headers of any answer
  * to nobody in particular.
  */
-export const refuseUnreadable =
-  (handle: EdgeHandler) =>
-  (_error: Error, socket: Duplex): void => {
+export const refuseUnreadable = (handle: EdgeHandler): ((error: Error, socket: Duplex) => void) => {
+  let nth = 0
+  return (_error, socket) => {
     if (!socket.writable) {
       socket.destroy()
       return
     }
-    handle({ method: "GET", target: "/v2", header: () => null, body: null }, ({ headers }) => {
+    // An id of its own: the ids of requests do not depend on the noise between them.
+    const id = `unreadable-${nth++}`
+    const header = (name: string) => (name === "x-request-id" ? id : null)
+    handle({ method: "GET", target: "/v2", header, body: null }, ({ headers }) => {
       const sent = { ...headers, "Content-Length": Buffer.byteLength(unreadable), Connection: "close" }
       const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`)
       socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join("")}\r\n${unreadable}`)
     })
   }
+}
