@@ -15,13 +15,28 @@ export const portError = (dependency: Dependency, { reason }: SqlError.SqlError)
     ? new DependencyTimeout({ dependency })
     : new DependencyUnavailable({ dependency })
 
+/** What comes and goes with a server or a network is the caller's to tell of; anything else is wrong here or in the schema. */
+const comesAndGoes: ReadonlySet<SqlError.SqlError["reason"]["_tag"]> = new Set([
+  "ConnectionError",
+  "StatementTimeoutError",
+  "DeadlockError",
+  "SerializationError",
+  "LockTimeoutError",
+])
+
+/** Notes an error that the engine is going to be told of as a dependency that is away. */
+export const noted = (doing: string, error: SqlError.SqlError): Effect.Effect<void> =>
+  comesAndGoes.has(error.reason._tag)
+    ? Effect.logDebug("PostgreSQL did not answer.", doing, error)
+    : Effect.logError("PostgreSQL refused a statement.", doing, error)
+
 /** A read under the public name of what it belongs to. */
 export const reading = <A>(
   dependency: Dependency,
   read: Effect.Effect<A, SqlError.SqlError>,
 ): Effect.Effect<A, PortError> =>
   read.pipe(
-    Effect.tapError((error) => Effect.logDebug("A statement failed.", dependency, error)),
+    Effect.tapError((error) => noted(dependency, error)),
     Effect.mapError((error) => portError(dependency, error)),
     Effect.timeoutOrElse({
       duration: readMaxMs,
