@@ -1,15 +1,17 @@
-import { Migrations } from "@carillon/postgres"
+import { Migrations, Postgres, PostgresRates } from "@carillon/postgres"
 import * as Pglite from "@carillon/postgres/pglite"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, expect, it } from "vitest"
-import { layerNoDeps } from "../src/Postgres.ts"
 import { everySuite } from "./Suites.ts"
 
 // One database for all suites: starting it takes far longer than any of them.
 const scope = Scope.makeUnsafe()
 const services = Effect.runPromise(
-  Layer.buildWithScope(Layer.provideMerge(layerNoDeps, Pglite.layerClient("memory://")), scope),
+  Layer.buildWithScope(
+    Layer.provideMerge(Layer.merge(Postgres.layerNoDeps, PostgresRates.layer), Pglite.layerClient("memory://")),
+    scope,
+  ),
 )
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 

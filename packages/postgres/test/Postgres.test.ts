@@ -1,5 +1,5 @@
 import { AccountStore, type AuditEntry, AuditStore, type Organization, Store } from "@carillon/core"
-import { Postgres } from "@carillon/postgres"
+import { Postgres, PostgresRates } from "@carillon/postgres"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { SqlClient } from "effect/sql"
@@ -39,7 +39,12 @@ if (typeof server === "string") it(`cannot be run: there is no PostgreSQL server
 else {
   const scope = Scope.makeUnsafe()
   const url = Redacted.make(server.url())
-  const ports = Effect.runPromise(Layer.buildWithScope(Postgres.layer({ url }), scope))
+  const ports = Effect.runPromise(
+    Layer.buildWithScope(
+      Layer.provide(Layer.merge(Postgres.layerNoDeps, PostgresRates.layer), Postgres.layerClient({ url })),
+      scope,
+    ),
+  )
   afterAll(async () => {
     await Effect.runPromise(Scope.close(scope, Exit.void))
     await server.stop()

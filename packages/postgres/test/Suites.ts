@@ -14,6 +14,7 @@ import {
   LaneStoreSuite,
   NumberStoreSuite,
   ProviderStoreSuite,
+  RateStoreSuite,
   RetrievalIndexSuite,
   StoreSuite,
   SubscriptionStoreSuite,
@@ -23,9 +24,9 @@ import {
   WakeupsSuite,
 } from "@carillon/core/testing"
 import type { Layer } from "effect"
-import type { Postgres } from "@carillon/postgres"
+import type { Postgres, PostgresRates } from "@carillon/postgres"
 
-type Ports = Layer.Success<ReturnType<typeof Postgres.layer>>
+type Ports = Layer.Success<ReturnType<typeof Postgres.layer>> | Layer.Success<typeof PostgresRates.layer>
 
 /** Every suite of a storage port, each on the layer that it is given. */
 export const everySuite = <E>(where: string, layer: () => Layer.Layer<Ports, E>): void => {
@@ -47,6 +48,7 @@ export const everySuite = <E>(where: string, layer: () => Layer.Layer<Ports, E>)
   NumberStoreSuite.suite(`NumberStore ${where}`, layer())
   ProviderStoreSuite.suite(`ProviderStore ${where}`, layer())
   UsageStoreSuite.suite(`UsageStore ${where}`, layer())
+  RateStoreSuite.suite(`RateStore ${where}`, layer())
   KnowledgeStoreSuite.suite(`KnowledgeStore ${where}`, layer())
   RetrievalIndexSuite.suite(`RetrievalIndex ${where}`, layer())
   UploadPlacesSuite.suite(`UploadPlaces ${where}`, layer())

@@ -345,6 +345,16 @@ create table carillon.idempotency (
 );
 create index idempotency_expiring on carillon.idempotency (expires_at);
 
+create table carillon.rates (
+  organization_id text collate "C" not null,
+  bucket text collate "C" not null,
+  window_number bigint not null,
+  current bigint not null,
+  previous bigint not null,
+  allowed boolean not null,
+  primary key (organization_id, bucket)
+);
+
 create table carillon.wakeups (
   kind text collate "C" not null,
   subject text collate "C" not null,
