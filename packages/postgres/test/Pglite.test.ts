@@ -1,4 +1,4 @@
-import { Migrations, Postgres, PostgresRates } from "@carillon/postgres"
+import { Migrations, Postgres, PostgresRates, PostgresSlots } from "@carillon/postgres"
 import * as Pglite from "@carillon/postgres/pglite"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
@@ -9,7 +9,10 @@ import { everySuite } from "./Suites.ts"
 const scope = Scope.makeUnsafe()
 const services = Effect.runPromise(
   Layer.buildWithScope(
-    Layer.provideMerge(Layer.merge(Postgres.layerNoDeps, PostgresRates.layer), Pglite.layerClient("memory://")),
+    Layer.provideMerge(
+      Layer.mergeAll(Postgres.layerNoDeps, PostgresRates.layer, PostgresSlots.layer),
+      Pglite.layerClient("memory://"),
+    ),
     scope,
   ),
 )

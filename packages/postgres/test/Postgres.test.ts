@@ -1,5 +1,5 @@
 import { AccountStore, type AuditEntry, AuditStore, type Organization, Store } from "@carillon/core"
-import { Postgres, PostgresRates } from "@carillon/postgres"
+import { Postgres, PostgresRates, PostgresSlots } from "@carillon/postgres"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { SqlClient } from "effect/sql"
@@ -41,7 +41,10 @@ else {
   const url = Redacted.make(server.url())
   const ports = Effect.runPromise(
     Layer.buildWithScope(
-      Layer.provide(Layer.merge(Postgres.layerNoDeps, PostgresRates.layer), Postgres.layerClient({ url })),
+      Layer.provide(
+        Layer.mergeAll(Postgres.layerNoDeps, PostgresRates.layer, PostgresSlots.layer),
+        Postgres.layerClient({ url }),
+      ),
       scope,
     ),
   )

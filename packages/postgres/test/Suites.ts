@@ -15,6 +15,7 @@ import {
   NumberStoreSuite,
   ProviderStoreSuite,
   RateStoreSuite,
+  SlotStoreSuite,
   RetrievalIndexSuite,
   StoreSuite,
   SubscriptionStoreSuite,
@@ -24,9 +25,12 @@ import {
   WakeupsSuite,
 } from "@carillon/core/testing"
 import type { Layer } from "effect"
-import type { Postgres, PostgresRates } from "@carillon/postgres"
+import type { Postgres, PostgresRates, PostgresSlots } from "@carillon/postgres"
 
-type Ports = Layer.Success<ReturnType<typeof Postgres.layer>> | Layer.Success<typeof PostgresRates.layer>
+type Ports =
+  | Layer.Success<ReturnType<typeof Postgres.layer>>
+  | Layer.Success<typeof PostgresRates.layer>
+  | Layer.Success<typeof PostgresSlots.layer>
 
 /** Every suite of a storage port, each on the layer that it is given. */
 export const everySuite = <E>(where: string, layer: () => Layer.Layer<Ports, E>): void => {
@@ -48,6 +52,7 @@ export const everySuite = <E>(where: string, layer: () => Layer.Layer<Ports, E>)
   NumberStoreSuite.suite(`NumberStore ${where}`, layer())
   ProviderStoreSuite.suite(`ProviderStore ${where}`, layer())
   UsageStoreSuite.suite(`UsageStore ${where}`, layer())
+  SlotStoreSuite.suite(`SlotStore ${where}`, layer())
   RateStoreSuite.suite(`RateStore ${where}`, layer())
   KnowledgeStoreSuite.suite(`KnowledgeStore ${where}`, layer())
   RetrievalIndexSuite.suite(`RetrievalIndex ${where}`, layer())

@@ -345,6 +345,41 @@ create table carillon.idempotency (
 );
 create index idempotency_expiring on carillon.idempotency (expires_at);
 
+create table carillon.slot_members (
+  execution_id text collate "C" primary key,
+  organization_id text collate "C" not null,
+  fence bigint not null,
+  held boolean not null,
+  reserved_until bigint not null,
+  levels json not null,
+  platform_key text collate "C",
+  organization_key text collate "C",
+  agent_key text collate "C",
+  campaign_key text collate "C"
+);
+create index slot_members_platform on carillon.slot_members (platform_key);
+create index slot_members_organization on carillon.slot_members (organization_key);
+create index slot_members_agent on carillon.slot_members (agent_key);
+create index slot_members_campaign on carillon.slot_members (campaign_key) where campaign_key is not null;
+create index slot_members_reserved on carillon.slot_members (reserved_until) where not held;
+
+create table carillon.slot_waiters (
+  execution_id text collate "C" primary key,
+  arrival bigint generated always as identity,
+  level text collate "C" not null,
+  key text collate "C" not null,
+  request json not null
+);
+create index slot_waiters_line on carillon.slot_waiters (level, key, arrival);
+
+create table carillon.slot_wants (
+  organization_id text collate "C" primary key,
+  owed boolean not null,
+  kept boolean not null
+);
+
+create sequence carillon.slot_fences;
+
 create table carillon.rates (
   organization_id text collate "C" not null,
   bucket text collate "C" not null,
