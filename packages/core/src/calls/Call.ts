@@ -67,6 +67,8 @@ export interface Call {
   readonly status: CallStatus
   readonly direction: "inbound" | "outbound"
   readonly agent_id: string
+  /** The agent's name when the call was made; events tell it, whatever the agent is called later. */
+  readonly agent_name: string | null
   readonly batch_id: string | null
   readonly campaign_id: string | null
   readonly contact_id: string | null

@@ -223,7 +223,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           if (!canPlaceCalls(agent.status)) return yield* agentNotActive(agent.status)
           const call = arriving(
             inbound,
-            agentId,
+            agent,
             ids.mint(
               "execution",
               inbound.organization_id,

@@ -45,3 +45,13 @@ const offsetMs = (sign = "+", hours = "0", minutes = "0"): number =>
 
 /** An instant as the API writes it: `2026-01-05T09:00:00.000Z`. Years 0000 to 9999. */
 export const formatUtc = (ms: number): string => new Date(ms).toISOString()
+
+const twoDigits = (value: number): string => String(value).padStart(2, "0")
+
+/** An instant as clocks show it that are ahead of UTC by so many milliseconds: `2026-01-05T14:30:00.000+05:30`. An offset is whole minutes. */
+export const formatWithOffset = (ms: number, offsetMs: number): string => {
+  const minutes = Math.round(offsetMs / 60_000)
+  if (minutes === 0) return formatUtc(ms)
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  return `${formatUtc(ms + minutes * 60_000).slice(0, -1)}${minutes < 0 ? "-" : "+"}${twoDigits(hours)}:${twoDigits(rest)}`
+}

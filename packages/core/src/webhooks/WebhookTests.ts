@@ -121,7 +121,7 @@ export class WebhookTests extends Context.Service<
           processing: { ...call.processing, analysed_at: now, completed_at: now },
         } as const
         const payload = payloadOf({ event_id: eventId, event_type: type, at: now, correction: null }, spoken, {
-          agent_name: null,
+          timezone: null,
           currency,
           media: null,
           attempts: [spoken],
