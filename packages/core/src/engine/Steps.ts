@@ -3,6 +3,7 @@ import { type Dependency, DependencyUnavailable, type PortError } from "../Error
 import { limits } from "../Limits.ts"
 import type { Commit, CommitDraft, Decision, SlotDemand } from "./Commit.ts"
 import { Outbox } from "../webhooks/Outbox.ts"
+import { Alarm } from "./Alarm.ts"
 import { Ids } from "./Ids.ts"
 import { type AdmissionRefused, Store } from "./Store.ts"
 
@@ -46,6 +47,7 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       const store = yield* Store
       const ids = yield* Ids
       const outbox = yield* Outbox
+      const alarm = yield* Alarm
       let nth = 0
 
       const complete = (draft: CommitDraft): Commit => ({
@@ -61,8 +63,16 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       const conflicted = (draft: CommitDraft) => () =>
         Effect.fail(new DependencyUnavailable({ dependency: dependencyOf(draft) }))
 
+      /** What a commit has set may be due before the driver would look again. */
+      const ring = (commit: Commit) =>
+        Effect.sync(() => {
+          for (const wakeup of commit.wakeups) if ("set" in wakeup) alarm.ring(wakeup.set.at)
+        })
+
       const send = (commit: Commit) =>
-        Effect.retry(store.commit(commit), { times: limits.commitResends, while: timedOut })
+        Effect.retry(store.commit(commit), { times: limits.commitResends, while: timedOut }).pipe(
+          Effect.andThen(ring(commit)),
+        )
 
       const run: StepsShape["run"] = Effect.fnUntraced(function* (load, decide) {
         for (let attempt = 1; ; attempt++) {
@@ -88,7 +98,14 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
           ),
         admit: (draft, levels) =>
           Effect.flatMap(outbox.seal(draft), (sealed) =>
-            Effect.retry(store.admit(complete(sealed), levels), { times: limits.commitResends, while: timedOut }),
+            Effect.suspend(() => {
+              const commit = complete(sealed)
+              const admitted = Effect.retry(store.admit(commit, levels), {
+                times: limits.commitResends,
+                while: timedOut,
+              })
+              return Effect.andThen(admitted, ring(commit))
+            }),
           ).pipe(Effect.catchTag("Conflict", conflicted(draft))),
       })
     }),
