@@ -20,6 +20,8 @@ export interface Comparison {
   readonly title: string
   readonly reference: string
   readonly contenders: ReadonlyArray<Contender>
+  /** What else is measured of them once the rounds are over, a sentence each. */
+  readonly notes?: () => Promise<ReadonlyArray<string>>
 }
 
 /** A scenario of `npm run bench`. */
@@ -46,6 +48,7 @@ export interface Result {
   readonly title: string
   readonly reference: string
   readonly figures: ReadonlyArray<Figure>
+  readonly notes: ReadonlyArray<string>
 }
 
 /** Where and with what the figures were taken. */
@@ -90,6 +93,7 @@ const perSecond = (operations: number, ms: number): number => (operations * 1000
 /** Runs one warm-up and then the rounds, alternating between the contenders, so that a noisy moment hits all of them. */
 export const compare = async (scenario: string, comparison: Comparison, rounds: number): Promise<Result> => {
   const taken = new Map<string, Array<Round>>()
+  let notes: ReadonlyArray<string> = []
   try {
     for (const contender of comparison.contenders) await contender.round()
     for (let round = 0; round < rounds; round++) {
@@ -99,6 +103,7 @@ export const compare = async (scenario: string, comparison: Comparison, rounds: 
         taken.set(contender.name, list)
       }
     }
+    notes = (await comparison.notes?.()) ?? []
   } finally {
     for (const contender of comparison.contenders) await contender.close?.()
   }
@@ -120,5 +125,5 @@ export const compare = async (scenario: string, comparison: Comparison, rounds: 
       errors: list.reduce((sum, { errors }) => sum + errors, 0),
     }
   })
-  return { scenario, title: comparison.title, reference: comparison.reference, figures }
+  return { scenario, title: comparison.title, reference: comparison.reference, figures, notes }
 }

@@ -5,7 +5,7 @@ import type { Conditions, Result } from "./Harness.ts"
 const rounded = (value: number): string => Math.round(value).toLocaleString("en-US")
 
 /** The figures of one comparison as a table for the terminal. */
-export const table = ({ title, reference, figures }: Result): string => {
+export const table = ({ title, reference, figures, notes }: Result): string => {
   const rows = figures.map((figure) => [
     figure.contender,
     rounded(figure.operationsPerSecond),
@@ -19,7 +19,8 @@ export const table = ({ title, reference, figures }: Result): string => {
     row
       .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
       .join("  ")
-  return [title, ...[header, ...rows].map((row) => `  ${line(row)}`.trimEnd()), ""].join("\n")
+  const lines = [header, ...rows].map((row) => `  ${line(row)}`.trimEnd())
+  return [title, ...lines, ...notes.map((note) => `  ${note}`), ""].join("\n")
 }
 
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")

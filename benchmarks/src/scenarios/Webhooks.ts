@@ -66,6 +66,14 @@ const latencies = async (start: StartSender, endpoints: Endpoints, dead: boolean
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`
 }
 
+const paced = async (senders: ReadonlyArray<readonly [string, StartSender]>, endpoints: Endpoints, dead: boolean) => {
+  const notes: Array<string> = []
+  for (const [name, start] of senders) {
+    notes.push(`at ${pacedPerSecond}/s, ${name}: ${await latencies(start, endpoints, dead)} to healthy endpoints`)
+  }
+  return notes
+}
+
 const text = "Thank you, that is all I wanted to know about it."
 
 /** An ended call with its conversation, of which the payload has about 2 KB. */
@@ -206,11 +214,8 @@ export const webhooks: Scenario = {
           title: dead ? "deliveries, 1 endpoint of 100 dead" : "deliveries to 100 endpoints",
           reference: senders[1]?.[0] ?? "",
           contenders: senders.map(([name, start]) => burst(name, start, endpoints, dead)),
+          notes: () => paced(senders, endpoints, dead),
         }
-      }
-      for (const [name, start] of senders) {
-        const [well, ill] = [await latencies(start, endpoints, false), await latencies(start, endpoints, true)]
-        process.stdout.write(`  ${pacedPerSecond}/s, ${name}: ${well}; with a dead endpoint the others ${ill}\n`)
       }
     } finally {
       endpoints.close()
