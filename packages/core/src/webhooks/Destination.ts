@@ -120,7 +120,7 @@ export const parseDestination = (text: string, allowed: ReadonlyArray<string>): 
     target: url.pathname + url.search,
     literal: parseAddress(hostname) !== null,
   }
-  if (hostname === "") return Result.fail(destinationFaults.url)
+  if (hostname === "" || hostname.split(".").includes("")) return Result.fail(destinationFaults.url)
   if (destination.literal) {
     return mayConnect(destination, hostname, allowed)
       ? Result.succeed(destination)
