@@ -63,6 +63,7 @@ export const limits = {
   eventRetentionMs: 31 * 24 * 3_600_000,
   ledgerSweepRows: 500,
   callbackUrlCharacters: 2_048,
+  callbackUrlCharacters: 2_048,
   webhookHeaders: { count: 50, nameBytes: 256, valueBytes: 4_096 },
   subscriptionsPerAgent: 100,
   /** Attempts on one contact that a payload tells of. */

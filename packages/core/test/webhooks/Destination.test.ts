@@ -61,6 +61,7 @@ describe("destinations", () => {
     "https://hooks.example.com/\u0000",
     "http://kubernetes.default.svc",
     "http://..",
+    `https://hooks.example.com/${"x".repeat(2_048)}`,
     "http://localhost..",
     "http://metadata.google.internal..",
     "http://.hooks.example.com",
