@@ -171,12 +171,15 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
       ): Effect.fn.Return<Reading, EngineError> {
         const chunks: Array<Chunk> = []
         const warnings: Array<string> = []
+        let characters = 0
         for (const source of sources) {
           const text = yield* textOf(source)
           const left = limits.knowledgeChunks - chunks.length
-          const pieces = text === null ? [] : chunksOf(text, settings, left + 1)
-          if (pieces.length > left) {
-            const message = `The files hold more text than the ${limits.knowledgeChunks} chunks of one upload.`
+          const room = limits.knowledgeCharacters - characters
+          const pieces = text === null ? [] : chunksOf(text, settings, left + 1, room)
+          for (const { length } of pieces) characters += length
+          if (pieces.length > left || characters > limits.knowledgeCharacters) {
+            const message = `The files make more than the ${limits.knowledgeChunks} chunks or ${limits.knowledgeCharacters / 1e6} million characters of one upload.`
             return yield* new TooLarge({ message })
           }
           if (text === null) warnings.push(`The text of '${source.name}' cannot be recognised here.`)
