@@ -138,6 +138,8 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
       const audit = yield* Audit
       const clock = yield* DomainClock
       const ids = yield* Ids
+      /** The organizations whose uploads are in this process: their places do not lapse here, however far the clock jumps. */
+      const uploading = new Set<string>()
       let nth = 0
 
       const find: KnowledgeShape["find"] = (organizationId, collection) =>
@@ -150,13 +152,20 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
         upload: Effect.Effect<A, E>,
       ) =>
         Effect.suspend(() => {
+          if (uploading.has(organizationId)) return Effect.fail(busy())
           const now = clock.now()
           const holder = ids.mint("request", organizationId, "upload", nth++)
           return Effect.acquireUseRelease(
-            places.take(organizationId, holder, { now, until: now + limits.knowledgePlaceMs }),
+            Effect.map(places.take(organizationId, holder, { now, until: now + limits.knowledgePlaceMs }), (taken) => {
+              if (taken) uploading.add(organizationId)
+              return taken
+            }),
             (taken): Effect.Effect<A, E | LimitExceeded> => (taken ? upload : Effect.fail(busy())),
-            // A place that cannot be given back lapses by itself.
-            () => Effect.ignore(places.release(organizationId, holder)),
+            (taken) => {
+              if (taken) uploading.delete(organizationId)
+              // A place that cannot be given back lapses by itself.
+              return Effect.ignore(places.release(organizationId, holder))
+            },
           )
         })
 

@@ -223,6 +223,14 @@ describe("an upload", () => {
     await expectNothing()
   })
 
+  it("of any number of files beyond ten is too large", async () => {
+    for (const count of [11, 127, 128, 500]) {
+      const refused = await create("docs", ...Array.from({ length: count }, () => pdf("x")))
+      expect([count, refused.status, refused.json["error"]]).toEqual([count, 413, 1000])
+    }
+    await expectNothing()
+  })
+
   it("of a name that is taken, or into a base that is not there, changes nothing", async () => {
     expect((await create("docs", pdf("first"))).status).toBe(201)
     const taken = await create("docs", pdf("second"))
@@ -241,6 +249,9 @@ describe("an upload", () => {
       { error: 1300, message: "Another upload for this organization is in progress." },
     ])
     expect(Number(second.headers["Retry-After"])).toBeGreaterThan(0)
+    // Until its answer, however far the clock jumps.
+    world.clock.now += 2 * limits.knowledgePlaceMs
+    expect((await create("more", pdf("x"))).status).toBe(429)
     const other = keyText(78)
     world.write({ put: "api_key", row: keyRow(other, { organization_id: "org_2" }) })
     expect((await upload(bases, [named("docs"), pdf("x")], other)).status).toBe(201)
