@@ -34,11 +34,12 @@ const searchOptions = {
   maxFuzzy: 2,
 } as const
 
-const tokenize = MiniSearch.getDefault("tokenize")
+/** What stands between words, as in the index. */
+const betweenWords = /[\n\r\p{Z}\p{P}]+/u
 
 /** The words of a question, each once: it says nothing to repeat one. Longer words come first, being the rarer ones. */
 const termsOf = (query: string): ReadonlyArray<string> =>
-  [...new Set(tokenize(query.toLowerCase()))]
+  [...new Set(query.toLowerCase().split(betweenWords))]
     .filter((term) => term !== "")
     .toSorted((a, b) => b.length - a.length)
     .slice(0, termsMax)
