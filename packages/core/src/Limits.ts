@@ -112,8 +112,9 @@ export const limits = {
   knowledgeRetryAfterSeconds: 5,
   knowledgeChunkSize: { default: 512, min: 32, max: 8192 },
   knowledgeOverlapping: { default: 128, min: 0 },
-  /** Chunks that one upload may make. */
+  /** Chunks that one upload may make, and their characters: with `overlapping` a short text can make any number of them. */
   knowledgeChunks: 50_000,
+  knowledgeCharacters: 10_000_000,
   knowledgeQueryCharacters: 2000,
   knowledgeTopK: { default: 5, min: 1, max: 50 },
 } as const
