@@ -157,7 +157,7 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     const lane = { lane_id: laneId, campaign, batches: tables.batches.unfinished(laneId) }
     const gate = Lanes.gateOf(lane, now())
     const open = gate.open.map(({ batch_id }) => batch_id)
-    const isHeld = (tables.tallies.read(laneId)["held"] ?? 0) > 0
+    const isHeld = tables.tallies.figure(laneId, "held") > 0
     // What waits out a hold is not known to the rows as such, so a lane that has held a contact counts as having none.
     const load = isHeld ? null : tables.contacts.load(open, { now: now(), in_hours: gate.in_hours })
     return {
@@ -219,6 +219,7 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
   }
 
   const isIdle = (organizationId: string): boolean => {
+    if (tables.calls.holding("organization", organizationId) >= options.limit(organizationId)) return false
     const shared = sharing(organizationId)
     looks.spent(organizationId, shared.lanes.length)
     return shared.lanes.some((lane, index) => {

@@ -61,15 +61,21 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       const conflicted = (draft: CommitDraft) => () =>
         Effect.fail(new DependencyUnavailable({ dependency: dependencyOf(draft) }))
 
-      const send = (commit: Commit) =>
-        Effect.retry(store.commit(commit), { times: limits.commitResends, while: timedOut })
+      /** Sends again what may have been applied without an answer; its id sees to it that it happens once. */
+      const sent = <E extends { readonly _tag: string }>(
+        effect: Effect.Effect<void, E>,
+        resends: number = limits.commitResends,
+      ): Effect.Effect<void, E> =>
+        Effect.catch(effect, (error) =>
+          timedOut(error) && resends > 0 ? sent(effect, resends - 1) : Effect.fail(error),
+        )
 
       const run: StepsShape["run"] = Effect.fnUntraced(function* (load, decide) {
         for (let attempt = 1; ; attempt++) {
           const decision = decide(yield* load)
           const draft = decision.commit
           if (draft === null) return decision
-          const applied = yield* send(complete(yield* outbox.seal(draft))).pipe(
+          const applied = yield* sent(store.commit(complete(yield* outbox.seal(draft)))).pipe(
             Effect.as(true),
             Effect.catchTag(
               "Conflict",
@@ -83,12 +89,12 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       return Steps.of({
         run,
         commit: (draft) =>
-          Effect.flatMap(outbox.seal(draft), (sealed) => send(complete(sealed))).pipe(
+          Effect.flatMap(outbox.seal(draft), (sealed) => sent(store.commit(complete(sealed)))).pipe(
             Effect.catchTag("Conflict", conflicted(draft)),
           ),
         admit: (draft, levels) =>
           Effect.flatMap(outbox.seal(draft), (sealed) =>
-            Effect.retry(store.admit(complete(sealed), levels), { times: limits.commitResends, while: timedOut }),
+            sent(store.admit(complete(sealed), levels)),
           ).pipe(Effect.catchTag("Conflict", conflicted(draft))),
       })
     }),
