@@ -93,9 +93,9 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
             Effect.catchTag("Conflict", conflicted(draft)),
           ),
         admit: (draft, levels) =>
-          Effect.flatMap(outbox.seal(draft), (sealed) =>
-            sent(store.admit(complete(sealed), levels)),
-          ).pipe(Effect.catchTag("Conflict", conflicted(draft))),
+          Effect.flatMap(outbox.seal(draft), (sealed) => sent(store.admit(complete(sealed), levels))).pipe(
+            Effect.catchTag("Conflict", conflicted(draft)),
+          ),
       })
     }),
   )

@@ -1,12 +1,5 @@
 import type { CallStatus } from "../calls/CallStatus.ts"
-import {
-  noUsage,
-  sumUsage,
-  usageDayMs,
-  type UsageDelta,
-  type UsageFigures,
-  usageMinuteMs,
-} from "../usage/Usage.ts"
+import { noUsage, sumUsage, usageDayMs, type UsageDelta, type UsageFigures, usageMinuteMs } from "../usage/Usage.ts"
 import type { UsageGroup, UsagePart, UsageRange } from "../usage/UsageStore.ts"
 
 /** The tallies of one stretch of time by agent and campaign. */
