@@ -27,6 +27,7 @@ import { legLaws } from "./invariants/LegLaws.ts"
 import { rateLaws } from "./invariants/RateLaws.ts"
 import { rowLaws, type RowLaws } from "./invariants/RowLaws.ts"
 import { slotLaws, type SlotLaws } from "./invariants/SlotLaws.ts"
+import { turnLaws } from "./invariants/TurnLaws.ts"
 import type { LimitsMode } from "./limits/LimitsMode.ts"
 import { type StoragePorts, storagePorts } from "./Ports.ts"
 
@@ -137,6 +138,7 @@ export class World {
       agentLimit: (organizationId) => ceilings.organization(organizationId, now()).agent,
       lastOutage: () => Math.max(...dialling.map((dependency) => this.faults.lastStruck(dependency))),
       retention,
+      turns: turnLaws(this.invariants, { now }),
     })
     const legs = legLaws(this.invariants, {
       now,

@@ -16,6 +16,7 @@ import {
 } from "@carillon/core"
 import type { MemoryTables } from "@carillon/core/memory"
 import type { Invariants } from "./Invariants.ts"
+import type { TurnLaws } from "./TurnLaws.ts"
 
 /** A line may be free this long before it counts as idle: ceilings are cached for a minute. */
 const idleMs = 60_000
@@ -26,18 +27,27 @@ const outageMs = 360_000
 /** Lanes that are looked at for each occasion on average. */
 const lanesPerOccasion = 16
 
-/** Lets what costs by the number of lanes happen the less often the more there are. */
+/** Occasions in a row that are looked at, so that what goes on between them is seen as well. */
+const occasionsInARow = 64
+
+/** Lets what costs by the number of lanes happen the less often the more there are: some occasions in a row, and then a rest. */
 class Pace {
-  readonly #left = new Map<string, number>()
+  readonly #occasions = new Map<string, { seen: number; rest: number }>()
 
   isDue(organizationId: string): boolean {
-    const left = (this.#left.get(organizationId) ?? 1) - 1
-    this.#left.set(organizationId, left)
-    return left <= 0
+    const occasions = this.#occasions.get(organizationId)
+    if (occasions === undefined || occasions.rest <= 0) return true
+    occasions.rest -= 1
+    return false
   }
 
   spent(organizationId: string, lanes: number): void {
-    this.#left.set(organizationId, Math.ceil(lanes / lanesPerOccasion))
+    const occasions = this.#occasions.get(organizationId) ?? { seen: 0, rest: 0 }
+    this.#occasions.set(organizationId, occasions)
+    occasions.seen += 1
+    if (occasions.seen < occasionsInARow) return
+    occasions.seen = 0
+    occasions.rest = occasionsInARow * (Math.ceil(lanes / lanesPerOccasion) - 1)
   }
 }
 
@@ -50,6 +60,10 @@ export interface LaneStanding {
   /** Contacts that could be dialled now. */
   readonly demand: number
   readonly ceiling: number | null
+  /** Some of its contacts wait out a hold. */
+  readonly holds: boolean
+  /** When the clock alone may close or open it, or null. */
+  readonly until: number | null
 }
 
 /** An organization's lanes, and what fair share gives each. */
@@ -85,6 +99,7 @@ export interface CampaignLawsOptions {
   readonly lastOutage: () => number
   /** Contacts whose state is remembered. */
   readonly retention: number
+  readonly turns: TurnLaws
 }
 
 /** What is counted of a campaign, from its contacts' rows alone. */
@@ -124,7 +139,7 @@ interface Allowed {
 
 /** The laws of campaigns: fair shares, hours, budgets and counts, folded over commits and legs. */
 export const campaignLaws = (invariants: Invariants, options: CampaignLawsOptions): CampaignLaws => {
-  const { tables, now } = options
+  const { tables, now, turns } = options
   const s5 = invariants.open({
     name: "S5",
     description: "No campaign borrows a line that another one is short of.",
@@ -166,6 +181,8 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
       used: tables.calls.holding("campaign", laneId),
       demand: load?.dialable ?? 0,
       ceiling: campaign?.max_concurrent_calls ?? null,
+      holds: isHeld,
+      until: gate.next,
     }
   }
 
@@ -187,9 +204,23 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
       index,
     )
 
+  /** Whether nothing but lines keeps a lane from dialling; `without` is an agent whose last call is not counted. */
+  const canPlace = (organizationId: string, { lane_id }: LaneStanding, without: string | null = null): boolean => {
+    const organization = tables.organizations.get(organizationId)
+    const agentLimit = options.agentLimit(organizationId)
+    const lines = (agentId: string) => tables.calls.holding("agent", agentId) - (agentId === without ? 1 : 0)
+    return (
+      organization !== undefined &&
+      organization.wallet.balance > 0 &&
+      tables.batches
+        .unfinished(lane_id)
+        .every(({ agent_id }) => tables.agents.get(agent_id)?.status === "ACTIVE" && lines(agent_id) < agentLimit)
+    )
+  }
+
   /** Judges a call that was just started as it was judged before it was. */
-  const judge = (organizationId: string, laneId: string) => {
-    if (!judgements.isDue(organizationId)) return
+  const judge = (organizationId: string, laneId: string, agentId: string) => {
+    if (!judgements.isDue(organizationId)) return turns.missed(organizationId)
     const after = sharing(organizationId)
     judgements.spent(organizationId, after.lanes.length)
     const index = after.lanes.findIndex(({ lane_id }) => lane_id === laneId)
@@ -201,21 +232,23 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
       verdict === "floor" || verdict === "borrow",
       () => `${laneId} started a call though fair share said ${verdict}: ${JSON.stringify(lanes)}`,
     )
-  }
-
-  const canPlace = (organizationId: string, { lane_id }: LaneStanding): boolean => {
-    const organization = tables.organizations.get(organizationId)
-    const agentLimit = options.agentLimit(organizationId)
-    return (
-      organization !== undefined &&
-      organization.wallet.balance > 0 &&
-      tables.batches
-        .unfinished(lane_id)
-        .every(
-          ({ agent_id }) =>
-            tables.agents.get(agent_id)?.status === "ACTIVE" && tables.calls.holding("agent", agent_id) < agentLimit,
-        )
-    )
+    // A lane that waits out a hold has a demand that only the dispatcher knows, and so has everyone a share.
+    if (lanes.some(({ holds }) => holds) || now() - options.lastOutage() < outageMs) return turns.missed(organizationId)
+    turns.started(organizationId, {
+      lane_id: laneId,
+      share: FairShare.fairShare(after.limit, lanes.filter(({ demand }) => demand > 0).length),
+      runners: lanes.map((each) => ({
+        lane_id: each.lane_id,
+        used: each.used,
+        fit:
+          each.demand > 0 &&
+          (each.ceiling === null || each.used < each.ceiling) &&
+          canPlace(organizationId, each, agentId),
+        until: each.until,
+      })),
+    })
+    // Its last contact: should another come due, the lane stands at the end again.
+    if (lane.demand === 0) turns.disturbed(organizationId, laneId)
   }
 
   const isIdle = (organizationId: string): boolean => {
@@ -319,16 +352,26 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
   return {
     observe: (commit) => {
       for (const change of commit.changes) {
-        if (change.put === "campaign") allow(change.row.campaign_id, change.row)
+        if (change.put === "platform") turns.resized(null)
+        if (change.put === "organization") turns.resized(commit.organization_id)
+        if (change.put === "campaign") {
+          allow(change.row.campaign_id, change.row)
+          turns.disturbed(commit.organization_id, change.row.campaign_id)
+        }
         if (change.put === "batch") {
           allow(change.row.batch_id, change.row)
           touched.add(commit.organization_id)
+          turns.disturbed(commit.organization_id, laneOf(change.row))
+        }
+        if (change.put === "contact" && (change.row.waits_for_number || change.row.holds > 0)) {
+          turns.disturbed(commit.organization_id, laneOf(change.row))
         }
         if (change.put !== "call" || change.row.contact_id === null) continue
         touched.add(commit.organization_id)
         const { batch_id, dial, revision } = change.row
         const batch = batch_id === null ? undefined : tables.batches.get(batch_id)
-        if (batch !== undefined && revision === 1 && dial === "intended") judge(commit.organization_id, laneOf(batch))
+        if (batch !== undefined && revision === 1 && dial === "intended")
+          judge(commit.organization_id, laneOf(batch), change.row.agent_id)
       }
       count(commit)
     },
