@@ -135,7 +135,7 @@ export class World {
       now,
       limit: (organizationId) =>
         Math.min(ceilings.platform(now()), ceilings.organization(organizationId, now()).organization),
-      agentLimit: (organizationId) => ceilings.organization(organizationId, now()).agent,
+      certain: (organizationId) => ceilings.certain(organizationId, now()),
       lastOutage: () => Math.max(...dialling.map((dependency) => this.faults.lastStruck(dependency))),
       retention,
       turns: turnLaws(this.invariants, { now }),

@@ -93,8 +93,8 @@ export interface CampaignLawsOptions {
   readonly now: () => number
   /** The most lines that were allowed in the last minute, the platform's included. */
   readonly limit: (organizationId: string) => number
-  /** The most lines that the organization's agents were allowed in the last minute. */
-  readonly agentLimit: (organizationId: string) => number
+  /** The fewest lines that the organization, and each of its agents, was allowed in the last minute. */
+  readonly certain: (organizationId: string) => { readonly organization: number; readonly agent: number }
   /** When something that dialling needs last failed. */
   readonly lastOutage: () => number
   /** Contacts whose state is remembered. */
@@ -186,9 +186,8 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     }
   }
 
-  const sharing = (organizationId: string): Sharing => {
+  const sharing = (organizationId: string, limit = options.limit(organizationId)): Sharing => {
     const lanes = tables.lanes.changed(organizationId, 0).lanes.map(standingOf)
-    const limit = options.limit(organizationId)
     const used = lanes.reduce((sum, lane) => sum + lane.used, 0)
     return {
       limit,
@@ -207,7 +206,7 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
   /** Whether nothing but lines keeps a lane from dialling; `without` is an agent whose last call is not counted. */
   const canPlace = (organizationId: string, { lane_id }: LaneStanding, without: string | null = null): boolean => {
     const organization = tables.organizations.get(organizationId)
-    const agentLimit = options.agentLimit(organizationId)
+    const { agent: agentLimit } = options.certain(organizationId)
     const lines = (agentId: string) => tables.calls.holding("agent", agentId) - (agentId === without ? 1 : 0)
     return (
       organization !== undefined &&
@@ -227,13 +226,14 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     const lane = after.lanes[index]
     if (lane === undefined) return
     const lanes = after.lanes.with(index, { ...lane, used: lane.used - 1, demand: lane.demand + 1 })
+    // Whether a lane that waits out a hold has a demand only the dispatcher knows, and with it everyone's share.
+    if (lanes.some(({ holds }) => holds)) return turns.missed(organizationId)
     const verdict = verdictsOf({ ...after, lanes }, index)
     s5(
       verdict === "floor" || verdict === "borrow",
       () => `${laneId} started a call though fair share said ${verdict}: ${JSON.stringify(lanes)}`,
     )
-    // A lane that waits out a hold has a demand that only the dispatcher knows, and so has everyone a share.
-    if (lanes.some(({ holds }) => holds) || now() - options.lastOutage() < outageMs) return turns.missed(organizationId)
+    if (now() - options.lastOutage() < outageMs) return turns.missed(organizationId)
     turns.started(organizationId, {
       lane_id: laneId,
       share: FairShare.fairShare(after.limit, lanes.filter(({ demand }) => demand > 0).length),
@@ -252,8 +252,9 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
   }
 
   const isIdle = (organizationId: string): boolean => {
-    if (tables.calls.holding("organization", organizationId) >= options.limit(organizationId)) return false
-    const shared = sharing(organizationId)
+    const { organization: limit } = options.certain(organizationId)
+    if (tables.calls.holding("organization", organizationId) >= limit) return false
+    const shared = sharing(organizationId, limit)
     looks.spent(organizationId, shared.lanes.length)
     return shared.lanes.some((lane, index) => {
       const verdict = verdictsOf(shared, index)
