@@ -167,7 +167,9 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         for (const laneId of news.lanes) yield* reload(desk, laneId)
         desk.sequence = news.sequence
         for (let due = desk.due.popDue(clock.now()); due !== undefined; due = desk.due.popDue(clock.now())) {
-          yield* reload(desk, due.value)
+          const { at, value: laneId } = due
+          // No row has changed that could tell of it: what could not be read now is looked at again.
+          yield* Effect.onError(reload(desk, laneId), () => Effect.sync(() => desk.due.set(laneId, at, laneId)))
         }
         const { limit, used } = yield* gate.lines(organizationId)
         desk.setLines(limit, used)
