@@ -11,7 +11,12 @@ export interface EdgeRequest {
   readonly body: Uint8Array | "oversize" | null
   /** Calls back once the client has gone away and nobody waits for the answer; returns how to stop. */
   readonly whenGone?: WhenGone | undefined
+  /** On the routes that take uploads: the body is still on its way, so that it need not be taken from everybody. */
+  readonly lateBody?: LateBody
 }
+
+/** A body that is still on its way: calls back once, when it was read or when no more of it comes. */
+export type LateBody = (read: (body: EdgeRequest["body"]) => void) => void
 
 /** The answer to a request. A body of null is an empty one. */
 export interface EdgeResponse {
