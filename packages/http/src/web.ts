@@ -59,9 +59,9 @@ const readBody = async (request: Request, limit: number): Promise<EdgeRequest["b
   if (request.body === null) return null
   const chunks: Array<Uint8Array> = []
   let length = 0
-  // A stream that is left alone is for the server to end; one that is cancelled fails in some of them (Node's bodies of forms).
-  for await (const chunk of request.body.values({ preventCancel: true })) {
+  for await (const chunk of request.body) {
     length += chunk.length
+    // Leaving the loop cancels the stream: the server decides what becomes of the connection.
     if (length > limit) return "oversize"
     chunks.push(chunk)
   }
