@@ -6,6 +6,8 @@ export interface Round {
   readonly wallMs: number
   readonly cpuMs: number
   readonly errors: number
+  /** What the work left on the heap, where that is what is measured. */
+  readonly bytes?: number
 }
 
 /** One way to do the work of a scenario. `round` is called several times, alternating with the others. */
@@ -37,7 +39,9 @@ export interface Figure {
   readonly contender: string
   readonly operationsPerSecond: number
   readonly operationsPerCpuSecond: number
-  /** Operations per second against the reference, round by round, median. */
+  /** Bytes left on the heap by an operation; null where it is speed that is measured. */
+  readonly bytesPerOperation: number | null
+  /** Operations per second, or bytes, against the reference, round by round, median. */
   readonly ratio: number
   readonly rounds: number
   readonly errors: number
@@ -112,14 +116,17 @@ export const compare = async (scenario: string, comparison: Comparison, rounds: 
     const speeds = list.map(({ operations, wallMs }) => perSecond(operations, wallMs))
     const ratios = list.map((round, index) => {
       const against = reference[index]
-      return against === undefined
-        ? Number.NaN
-        : perSecond(round.operations, round.wallMs) / perSecond(against.operations, against.wallMs)
+      if (against === undefined) return Number.NaN
+      return round.bytes === undefined || against.bytes === undefined
+        ? perSecond(round.operations, round.wallMs) / perSecond(against.operations, against.wallMs)
+        : round.bytes / round.operations / (against.bytes / against.operations)
     })
+    const bytes = list.flatMap((round) => (round.bytes === undefined ? [] : [round.bytes / round.operations]))
     return {
       contender,
       operationsPerSecond: median(speeds),
       operationsPerCpuSecond: median(list.map(({ operations, cpuMs }) => perSecond(operations, cpuMs))),
+      bytesPerOperation: bytes.length === 0 ? null : median(bytes),
       ratio: median(ratios),
       rounds: list.length,
       errors: list.reduce((sum, { errors }) => sum + errors, 0),

@@ -110,9 +110,10 @@ export class Simulator {
   }
 
   /** Answers `/v2`; requests are let in one at a time, until they are answered or wait for virtual time. */
-  readonly handle: EdgeHandler = (request, respond) => {
+  readonly handle: EdgeHandler = (asked, respond) => {
     this.#lane.enter(() => {
       const { process } = this.#stage
+      const request = { ...asked, whenGone: this.#inTurn(asked.whenGone) }
       process.request(request, (response) => respond(this.#labelled(response)))
       return process.rest()
     })
@@ -170,6 +171,18 @@ export class Simulator {
       // An idle world keeps nobody up; a request that waits in it does.
       if (this.#stage.process.waiting.length === 0) this.#timer.unref()
     })
+  }
+
+  /** That a client is gone is told in its turn, like everything that comes from outside. */
+  #inTurn(whenGone: EdgeRequest["whenGone"]): EdgeRequest["whenGone"] {
+    if (whenGone === undefined) return undefined
+    return (listener) =>
+      whenGone(() => {
+        this.#lane.enter(() => {
+          listener()
+          return this.#stage.process.rest()
+        })
+      })
   }
 
   #labelled(response: EdgeResponse): EdgeResponse {

@@ -28,6 +28,7 @@ import { legLaws } from "./invariants/LegLaws.ts"
 import { rateLaws } from "./invariants/RateLaws.ts"
 import { rowLaws, type RowLaws } from "./invariants/RowLaws.ts"
 import { slotLaws, type SlotLaws } from "./invariants/SlotLaws.ts"
+import { turnLaws } from "./invariants/TurnLaws.ts"
 import type { LimitsMode } from "./limits/LimitsMode.ts"
 import { type StoragePorts, storagePorts } from "./Ports.ts"
 
@@ -135,9 +136,10 @@ export class World {
       now,
       limit: (organizationId) =>
         Math.min(ceilings.platform(now()), ceilings.organization(organizationId, now()).organization),
-      agentLimit: (organizationId) => ceilings.organization(organizationId, now()).agent,
+      certain: (organizationId) => ceilings.certain(organizationId, now()),
       lastOutage: () => Math.max(...dialling.map((dependency) => this.faults.lastStruck(dependency))),
       retention,
+      turns: turnLaws(this.invariants, { now }),
     })
     const legs = legLaws(this.invariants, {
       now,

@@ -76,7 +76,7 @@ export class Driver {
       if (goal._tag === "Status" && this.#world.call(goal.execution_id)?.status === goal.status) {
         return { events, reached: true }
       }
-      if (goal._tag === "Idle" && (await this.nextDue({ housekeeping: false })) === null) {
+      if (goal._tag === "Idle" && (await this.#isIdle())) {
         return { events, reached: true }
       }
       const next = await this.nextDue({ housekeeping: true })
@@ -89,6 +89,11 @@ export class Driver {
     }
     clock.advanceTo(limit)
     return { events, reached: goal._tag === "Time" }
+  }
+
+  async #isIdle(): Promise<boolean> {
+    if (this.#world.carrier.next() !== null || this.#process.parking.nextDeadline() !== null) return false
+    return (await this.nextDue({ housekeeping: false })) === null
   }
 
   /** Runs one thing that is due now. Returns how many events that was. */

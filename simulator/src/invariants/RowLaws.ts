@@ -8,6 +8,7 @@ import {
   isTerminal,
 } from "@carillon/core"
 import type { Invariants } from "./Invariants.ts"
+import { Remembered } from "./Remembered.ts"
 
 export interface RowLaws {
   readonly observe: (commit: Commit) => void
@@ -54,6 +55,7 @@ export const rowLaws = (
 
   const live = new Map<string, CallStatus>()
   const over = new Map<string, CallStatus>()
+  const ends = new Remembered(options.retention)
   const counts = new Map<CallStatus, number>()
   const trails = new Map<string, AuditChain.ChainVerification>()
 
@@ -68,15 +70,14 @@ export const rowLaws = (
     if (before === undefined && row.revision > 1) return
     if (before !== undefined) add(before, -1)
     live.delete(id)
-    over.delete(id)
+    if (row.folded_into !== null) over.delete(id)
     if (row.folded_into !== null) return
     add(row.status, 1)
     if (!isTerminal(row.status)) live.set(id, row.status)
     else {
       over.set(id, row.status)
-      if (over.size <= options.retention) return
-      const [oldest] = over.keys()
-      if (oldest !== undefined) over.delete(oldest)
+      const forgotten = ended === undefined ? ends.add(id) : undefined
+      if (forgotten !== undefined) over.delete(forgotten)
     }
   }
 

@@ -124,6 +124,9 @@ export interface Call {
 export const holdsLine = (call: Call): boolean =>
   call.direction === "outbound" && call.dial !== "none" && call.dial !== "refused" && call.final_report_at === null
 
+/** Whether a call waits for a time that was agreed, and nobody has begun to dial it. */
+export const isBooked = ({ status }: Call): boolean => status === "scheduled" || status === "rescheduled"
+
 /** One turn of a conversation as the carrier hands it over. */
 export interface TranscriptTurn {
   readonly role: string

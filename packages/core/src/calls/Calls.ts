@@ -136,8 +136,10 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
           yield* steps.commit(callCommit(null, refused, { audit: [created(caller, refused)] }))
           return yield* new InsufficientCredits()
         }
-        const result = yield* dialler.dial(call, limits.directDialWaitMs, (placed) =>
-          callCommit(null, placed, { audit: [created(caller, placed)] }),
+        const result = yield* dialler.dial(
+          call,
+          { waitMs: limits.directDialWaitMs, whenGone: caller.whenGone },
+          (placed) => callCommit(null, placed, { audit: [created(caller, placed)] }),
         )
         if (result.refusal !== null) return yield* result.refusal
         return { _tag: result.confirmed ? ("Queued" as const) : ("Unconfirmed" as const), call: result.call }

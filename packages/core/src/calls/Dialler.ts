@@ -9,11 +9,12 @@ import { Steps } from "../engine/Steps.ts"
 import { LimitExceeded, type PortError } from "../Errors.ts"
 import { Gate, type Line } from "../limits/Gate.ts"
 import { concurrencyMessage, type SlotLevel } from "../limits/SlotLevels.ts"
+import type { WhenGone } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import { erasedUsage } from "../usage/Usage.ts"
 import { callTallies } from "../tallies/TallyChanges.ts"
 import { type DialCommand, type DialOutcome, Telephony } from "../telephony/Telephony.ts"
-import type { Call } from "./Call.ts"
+import { type Call, isBooked } from "./Call.ts"
 import { callCommit, contactChange, numberFreed } from "./CallCommit.ts"
 import { isTerminal } from "./CallStatus.ts"
 import { CallStore } from "./CallStore.ts"
@@ -30,12 +31,12 @@ const noLine = (figures: { readonly used: number; readonly max: number } | null)
 interface DiallerShape {
   /**
    * Takes a line for the call, commits it with its intent to dial, dials, and commits the outcome. `commitOf` makes the commit
-   * of the intended call, or null when the call must not be dialled any more. Fails with `LimitExceeded` when no line came free
-   * in time: nothing is written then.
+   * of the intended call. Fails with `LimitExceeded` when no line came free in time, or the line was lost before it was held, or
+   * nobody waits for the answer any more: a direct dial leaves no record then, and a booked one is booked as it was.
    */
   readonly dial: (
     call: Call,
-    waitMs: number,
+    waiting: { readonly waitMs: number; readonly whenGone?: WhenGone | undefined },
     commitOf: (intended: Call) => CommitDraft,
   ) => Effect.Effect<DialResult, LimitExceeded | PortError>
   /**
@@ -81,17 +82,16 @@ const stale: Settled = { _tag: "Stale" }
 const isNobodysFault = (outcome: DialOutcome): boolean =>
   outcome._tag === "Refused" && outcome.kind !== "invalid_destination"
 
+/** Takes back a record as if it had never been written. */
+const erasure = (call: Call): CommitDraft => ({
+  organization_id: call.organization_id,
+  changes: [{ put: "erased_call", call }, { put: "usage", delta: erasedUsage(call) }, ...callTallies(call, null)],
+  wakeups: [{ clear: { kind: "call", subject: call.execution_id } }],
+})
+
 /** Takes back a contact's dial as if it had never been made. */
 const withdrawal = (call: Call, { contact, heir }: ContactContext, now: number): CommitDraft =>
-  joined(
-    {
-      organization_id: call.organization_id,
-      changes: [{ put: "erased_call", call }, { put: "usage", delta: erasedUsage(call) }, ...callTallies(call, null)],
-      wakeups: [{ clear: { kind: "call", subject: call.execution_id } }],
-    },
-    contactChange(contact, withdrawn(contact, call, now), now),
-    numberFreed(heir, now),
-  )
+  joined(erasure(call), contactChange(contact, withdrawn(contact, call, now), now), numberFreed(heir, now))
 
 /**
  * The one path to the carrier. Its order is fixed (reserve, commit, hold, dial, commit) so that whatever crashes where, a
@@ -193,19 +193,22 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         yield* Effect.onError(steps.commit(commitOf(placed)), () => giveBack(call, line.fence))
         // A reservation that ended meanwhile may be somebody else's line by now, even where the reconciler has restored this one.
         if (clock.now() < line.until && (yield* gate.hold(call.execution_id, line.fence))) return placed
-        const { call: lost } = applyDialOutcome(placed, { _tag: "Refused", kind: "unreachable" }, clock.now())
-        yield* steps.commit(callCommit(placed, { ...lost, error: "The call lost its line before it was dialled." }))
+        // First the line, which the reconciler may have restored: none may be held without a row.
+        yield* gate.release(call.organization_id, call.execution_id, line.fence)
+        yield* steps.commit(
+          isBooked(call) ? callCommit(placed, { ...call, revision: placed.revision + 1 }) : erasure(placed),
+        )
         return yield* noLine(null)
       })
 
       return Dialler.of({
-        dial: Effect.fnUntraced(function* (call, waitMs, commitOf) {
+        dial: Effect.fnUntraced(function* (call, waiting, commitOf) {
           const line = yield* gate.take({
             execution_id: call.execution_id,
             organization_id: call.organization_id,
             agent_id: call.agent_id,
             campaign: null,
-            waitMs,
+            ...waiting,
           })
           if (line._tag === "Full") return yield* noLine(line.figures)
           return yield* Effect.uninterruptible(

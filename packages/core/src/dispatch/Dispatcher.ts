@@ -21,6 +21,7 @@ import { Chance } from "../engine/Chance.ts"
 import { type CommitDraft, joined } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
+import { Parking } from "../engine/Parking.ts"
 import { Steps } from "../engine/Steps.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
 import type { PortError } from "../Errors.ts"
@@ -73,6 +74,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
       const steps = yield* Steps
       const wakeups = yield* Wakeups
       const activity = yield* Activity
+      const parking = yield* Parking
       const clock = yield* DomainClock
       const chance = yield* Chance
       const ids = yield* Ids
@@ -94,12 +96,31 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
       const freed = Effect.fnUntraced(function* (organizationId: string) {
         if (yield* lanes.any(organizationId)) yield* look(organizationId)
         for (const waiting of platformWaits) {
-          platformWaits.delete(waiting)
           yield* look(waiting)
+          platformWaits.delete(waiting)
         }
       })
-      // What a lost hint costs, the next one makes up for.
-      gate.onFreed((organizationId) => Effect.ignore(freed(organizationId)))
+
+      /** Organizations whose freed lines nobody could be told of. */
+      const untold = new Set<string>()
+      /** It may have been the last line that was taken: no other hint may follow. */
+      const tellLater = Effect.gen(function* () {
+        for (let attempt = 0; attempt < limits.wakeupRetries && untold.size > 0; attempt++) {
+          yield* parking.park("dispatch:untold", clock.now() + limits.wakeupRetryMs).wait
+          for (const organizationId of untold) {
+            const told = Effect.map(freed(organizationId), () => untold.delete(organizationId))
+            yield* Effect.ignore(told)
+          }
+        }
+        untold.clear()
+      })
+      const remember = (organizationId: string) =>
+        Effect.suspend(() => {
+          const isWaiting = untold.size > 0
+          untold.add(organizationId)
+          return isWaiting ? Effect.void : Effect.asVoid(activity.fork(tellLater))
+        })
+      gate.onFreed((organizationId) => Effect.catch(freed(organizationId), () => remember(organizationId)))
 
       const laneFor = Effect.fnUntraced(function* (laneId: string) {
         const unfinished = yield* batches.unfinished(laneId)
@@ -167,7 +188,9 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         for (const laneId of news.lanes) yield* reload(desk, laneId)
         desk.sequence = news.sequence
         for (let due = desk.due.popDue(clock.now()); due !== undefined; due = desk.due.popDue(clock.now())) {
-          yield* reload(desk, due.value)
+          const { at, value: laneId } = due
+          // No row has changed that could tell of it: what could not be read now is looked at again.
+          yield* Effect.onError(reload(desk, laneId), () => Effect.sync(() => desk.due.set(laneId, at, laneId)))
         }
         const { limit, used } = yield* gate.lines(organizationId)
         desk.setLines(limit, used)

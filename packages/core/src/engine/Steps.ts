@@ -71,10 +71,19 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
           for (const wakeup of commit.wakeups) if ("set" in wakeup) alarm.ring(wakeup.set.at)
         })
 
-      const send = (commit: Commit) =>
-        Effect.retry(store.commit(commit), { times: limits.commitResends, while: timedOut }).pipe(
-          Effect.andThen(ring(commit)),
+      /** Sends again what may have been applied without an answer; its id sees to it that it happens once. */
+      const resent = <E extends { readonly _tag: string }>(
+        effect: Effect.Effect<void, E>,
+        resends: number = limits.commitResends,
+      ): Effect.Effect<void, E> =>
+        Effect.catch(effect, (error) =>
+          timedOut(error) && resends > 0 ? resent(effect, resends - 1) : Effect.fail(error),
         )
+
+      const sent = <E extends { readonly _tag: string }>(commit: Commit, effect: Effect.Effect<void, E>) =>
+        Effect.andThen(resent(effect), ring(commit))
+
+      const send = (commit: Commit) => sent(commit, store.commit(commit))
 
       const run: StepsShape["run"] = Effect.fnUntraced(function* (load, decide) {
         for (let attempt = 1; ; attempt++) {
@@ -99,16 +108,10 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
             Effect.catchTag("Conflict", conflicted(draft)),
           ),
         admit: (draft, levels) =>
-          Effect.flatMap(outbox.seal(draft), (sealed) =>
-            Effect.suspend(() => {
-              const commit = complete(sealed)
-              const admitted = Effect.retry(store.admit(commit, levels), {
-                times: limits.commitResends,
-                while: timedOut,
-              })
-              return Effect.andThen(admitted, ring(commit))
-            }),
-          ).pipe(Effect.catchTag("Conflict", conflicted(draft))),
+          Effect.flatMap(outbox.seal(draft), (sealed) => {
+            const commit = complete(sealed)
+            return sent(commit, store.admit(commit, levels))
+          }).pipe(Effect.catchTag("Conflict", conflicted(draft))),
       })
     }),
   )
