@@ -3,26 +3,21 @@ import { script } from "./Script.ts"
 /*
  * The gate as Lua. All keys are declared and lie under one hash tag, whatever the dial:
  *
- *   KEYS[1] members    hash   execution id -> its membership; the fields that begin with # are the gate's own
+ *   KEYS[1] slots      hash   execution id -> its membership; fields that begin with # are the gate's own: '#wait <execution id>' -> the
+ *                      request of a dial that waits, '#turn <organization>' -> two digits: the dispatcher is owed a line, one is kept for it
  *   KEYS[2] lines      sorted set, all scores 0: '<level> <key>\0<execution id>' for each level of each member, and 'member\0<execution id>'.
  *                      How many lines of a level are taken is how many entries begin with it: memberships are counted, never numbers kept.
- *   KEYS[3] waiting    hash   execution id -> the request of a dial that waits
- *   KEYS[4] queue      sorted set, all scores 0: '<level> <key>\0<arrival>\0<execution id>' in the line of the level that blocks it
- *   KEYS[5] deadlines  sorted set: execution id by the end of its reservation, or of its wait
- *   KEYS[6] turns      hash   organization -> two digits: the dispatcher is owed a line, a line is kept for it
- *   KEYS[7] rebuilds   hash   who enters the memberships that the rows prove
+ *   KEYS[3] queue      sorted set, all scores 0: '<level> <key>\0<arrival>\0<execution id>' in the line of the level that blocks it
+ *   KEYS[4] deadlines  sorted set: execution id by the end of its reservation, or of its wait
+ *   KEYS[5] rebuilds   hash   who enters the memberships that the rows prove
  *
  * #epoch is the run id of the server on which the memberships were last complete. A server that was restarted or flushed, or took
  * over, has another one or none, and no line is given there before the rows were entered again. Ids hold no NUL.
  */
 
 const state = String.raw`
-local members, lines, waiting, queue, deadlines, turns = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local call, pack, unpack_ = redis.call, cmsgpack.pack, cmsgpack.unpack
-
-local function complete(epoch, run)
-  return epoch == run and call('ZSCORE', lines, '#')
-end
+local slots, lines, queue, deadlines = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local call, pack, unpacked = redis.call, cmsgpack.pack, cmsgpack.unpack
 
 local function used(line)
   return call('ZLEXCOUNT', lines, '[' .. line .. '\0', '(' .. line .. '\1')
@@ -31,30 +26,33 @@ end
 
 /** Memberships: fence, held, end of the reservation, organization, token of who asked, lines. */
 const memberships = String.raw`
-local function enter(exec, org, asked, fence, held, until_, token)
+local function enter(exec, org, asked, fence, held, reserved, token)
   local entries = { 0, 'member\0' .. exec }
   for _, line in ipairs(asked) do
     entries[#entries + 1] = 0
     entries[#entries + 1] = line .. '\0' .. exec
   end
   call('ZADD', lines, unpack(entries))
-  call('HSET', members, exec, pack({ fence, held, until_, org, token, asked }))
-  if held == 0 then call('ZADD', deadlines, until_, exec) end
+  call('HSET', slots, exec, pack({ fence, held, reserved, org, token, asked }), '#fence', fence)
+  if held == 0 then call('ZADD', deadlines, reserved, exec) end
 end
 
 local function remove(exec, member)
   local entries = { 'member\0' .. exec }
   for _, line in ipairs(member[6]) do entries[#entries + 1] = line .. '\0' .. exec end
   call('ZREM', lines, unpack(entries))
-  call('HDEL', members, exec)
+  call('HDEL', slots, exec)
   if member[2] == 0 then call('ZREM', deadlines, exec) end
 end
 
-local function leave(exec)
-  local raw = call('HGET', waiting, exec)
-  if not raw then return end
-  local waiter = unpack_(raw)
-  call('HDEL', waiting, exec)
+local function waiter_of(exec)
+  local raw = call('HGET', slots, '#wait ' .. exec)
+  return raw and unpacked(raw)
+end
+
+local function leave(exec, waiter)
+  if not waiter then return end
+  call('HDEL', slots, '#wait ' .. exec)
   call('ZREM', queue, waiter.line .. '\0' .. waiter.arrival .. '\0' .. exec)
   call('ZREM', deadlines, exec)
 end
@@ -62,14 +60,16 @@ end
 
 /** Admission, as SlotLevels.admit has it, and the line of those who wait. */
 const admission = String.raw`
-local function turn_of(org)
-  local raw = call('HGET', turns, org)
-  if not raw then return nil end
-  return { owed = string.sub(raw, 1, 1) == '1', kept = string.sub(raw, 2, 2) == '1' }
+local function turn_of(raw)
+  return raw and { owed = string.sub(raw, 1, 1) == '1', kept = string.sub(raw, 2, 2) == '1' }
+end
+
+local function read_turn(org)
+  return turn_of(call('HGET', slots, '#turn ' .. org))
 end
 
 local function set_turn(org, turn)
-  call('HSET', turns, org, (turn.owed and '1' or '0') .. (turn.kept and '1' or '0'))
+  call('HSET', slots, '#turn ' .. org, (turn.owed and '1' or '0') .. (turn.kept and '1' or '0'))
 end
 
 local function took(org, dispatched, turn)
@@ -92,16 +92,12 @@ local function blocking(asked, ceilings, org, dispatched, turn)
   end
 end
 
-local function stand(exec, waiter, line)
-  local raw = call('HGET', waiting, exec)
-  if raw then
-    waiter.arrival = unpack_(raw).arrival
-    leave(exec)
-  elseif not waiter.arrival then
-    waiter.arrival = string.format('%016.0f', call('HINCRBY', members, '#arrival', 1))
-  end
+-- Stands in the line of the level that blocks it; one that stood already keeps its arrival.
+local function stand(exec, waiter, stood, line)
+  waiter.arrival = stood and stood.arrival or string.format('%016.0f', call('HINCRBY', slots, '#arrival', 1))
+  leave(exec, stood)
   waiter.line = line
-  call('HSET', waiting, exec, pack(waiter))
+  call('HSET', slots, '#wait ' .. exec, pack(waiter))
   call('ZADD', queue, 0, line .. '\0' .. waiter.arrival .. '\0' .. exec)
   call('ZADD', deadlines, waiter.wait, exec)
 end
@@ -111,9 +107,9 @@ end
 const handing = String.raw`
 -- Time only goes on, whichever process tells it.
 local function monotone(now)
-  local known = tonumber(call('HGET', members, '#clock') or 0)
+  local known = tonumber(call('HGET', slots, '#clock') or 0)
   if now <= known then return known end
-  call('HSET', members, '#clock', now)
+  call('HSET', slots, '#clock', now)
   return now
 end
 
@@ -134,22 +130,23 @@ local function hand_on(open, now, channel)
   while true do
     local exec = first_of(open)
     if not exec then break end
-    local waiter = unpack_(call('HGET', waiting, exec))
-    local turn = turn_of(waiter.org)
+    local waiter = waiter_of(exec)
+    local turn = read_turn(waiter.org)
     local at = blocking(waiter.lines, waiter.ceilings, waiter.org, waiter.dispatched, turn)
     if waiter.wait < now then
-      leave(exec)
+      leave(exec, waiter)
     elseif not at and turn and turn.owed and not turn.kept then
       set_turn(waiter.org, { owed = false, kept = true })
     elseif not at then
-      leave(exec)
+      leave(exec, waiter)
       took(waiter.org, waiter.dispatched, turn)
-      enter(exec, waiter.org, waiter.lines, call('HINCRBY', members, '#fence', 1), 0, waiter.reserved, waiter.token)
+      local fence = call('HINCRBY', slots, '#fence', 1)
+      enter(exec, waiter.org, waiter.lines, fence, 0, waiter.reserved, waiter.token)
       granted[#granted + 1] = exec
     else
       local line = waiter.lines[at]
       open[line] = nil
-      if line ~= waiter.line then stand(exec, waiter, line) end
+      if line ~= waiter.line then stand(exec, waiter, waiter_of(exec), line) end
     end
   end
   if #granted > 0 then call('PUBLISH', channel, cjson.encode(granted)) end
@@ -173,14 +170,14 @@ export const acquireScript = script(
   memberships,
   admission,
   String.raw`
-local exec, org = ARGV[2], ARGV[3]
-local stored = call('HMGET', members, '#epoch', exec)
-if not complete(stored[1], ARGV[1]) then return { -1 } end
-if stored[2] then
-  local member = unpack_(stored[2])
-  if member[5] ~= ARGV[6] then
-    member[5] = ARGV[6]
-    call('HSET', members, exec, pack(member))
+local exec, org, token = ARGV[2], ARGV[3], ARGV[6]
+local known = call('HMGET', slots, '#epoch', exec, '#fence', '#turn ' .. org, '#wait ' .. exec)
+if known[1] ~= ARGV[1] then return { -1 } end
+if known[2] then
+  local member = unpacked(known[2])
+  if member[5] ~= token then
+    member[5] = token
+    call('HSET', slots, exec, pack(member))
   end
   return { 1, member[1] }
 end
@@ -190,21 +187,19 @@ for n = 7, #ARGV, 2 do
   ceilings[#ceilings + 1] = tonumber(ARGV[n + 1])
   if string.sub(ARGV[n], 1, 9) == 'campaign ' then dispatched = true end
 end
-local turn = turn_of(org)
+local turn, stood = turn_of(known[4]), known[5] and unpacked(known[5])
+local reserved, wait = tonumber(ARGV[4]), tonumber(ARGV[5])
 local at, taken = blocking(asked, ceilings, org, dispatched, turn)
 if not at then
-  leave(exec)
+  leave(exec, stood)
   took(org, dispatched, turn)
-  local fence = call('HINCRBY', members, '#fence', 1)
-  enter(exec, org, asked, fence, 0, tonumber(ARGV[4]), ARGV[6])
+  local fence = tonumber(known[3]) + 1
+  enter(exec, org, asked, fence, 0, reserved, token)
   return { 1, fence }
 end
-local wait = tonumber(ARGV[5])
 if wait >= 0 then
-  stand(exec, {
-    org = org, lines = asked, ceilings = ceilings, dispatched = dispatched,
-    reserved = tonumber(ARGV[4]), wait = wait, token = ARGV[6]
-  }, asked[at])
+  local waiter = { org = org, lines = asked, ceilings = ceilings, dispatched = dispatched, reserved = reserved, wait = wait, token = token }
+  stand(exec, waiter, stood, asked[at])
 end
 return { 0, at, taken, ceilings[at] }
 `,
@@ -214,13 +209,13 @@ return { 0, at, taken, ceilings[at] }
 export const holdScript = script(
   state,
   String.raw`
-local raw = call('HGET', members, ARGV[1])
+local raw = call('HGET', slots, ARGV[1])
 if not raw then return 0 end
-local member = unpack_(raw)
+local member = unpacked(raw)
 if member[1] ~= tonumber(ARGV[2]) then return 0 end
 if member[2] == 0 then
   member[2] = 1
-  call('HSET', members, ARGV[1], pack(member))
+  call('HSET', slots, ARGV[1], pack(member))
   call('ZREM', deadlines, ARGV[1])
 end
 return 1
@@ -234,9 +229,9 @@ export const releaseScript = script(
   admission,
   handing,
   String.raw`
-local raw = call('HGET', members, ARGV[1])
+local raw = call('HGET', slots, ARGV[1])
 if not raw then return {} end
-local member = unpack_(raw)
+local member = unpacked(raw)
 if member[1] ~= tonumber(ARGV[2]) then return {} end
 remove(ARGV[1], member)
 return hand_on_lines(member[6], tonumber(ARGV[3]), ARGV[4])
@@ -250,11 +245,11 @@ export const abandonScript = script(
   admission,
   handing,
   String.raw`
-local queued = call('HGET', waiting, ARGV[1])
-if queued and unpack_(queued).token == ARGV[2] then leave(ARGV[1]) end
-local raw = call('HGET', members, ARGV[1])
+local waiter = waiter_of(ARGV[1])
+if waiter and waiter.token == ARGV[2] then leave(ARGV[1], waiter) end
+local raw = call('HGET', slots, ARGV[1])
 if not raw then return {} end
-local member = unpack_(raw)
+local member = unpacked(raw)
 if member[2] == 1 or member[5] ~= ARGV[2] then return {} end
 remove(ARGV[1], member)
 return hand_on_lines(member[6], tonumber(ARGV[3]), ARGV[4])
@@ -266,7 +261,7 @@ export const leaveScript = script(
   state,
   memberships,
   String.raw`
-leave(ARGV[1])
+leave(ARGV[1], waiter_of(ARGV[1]))
 return 1
 `,
 )
@@ -276,7 +271,7 @@ export const usedScript = script(
   state,
   String.raw`
 local counts = {}
-if not complete(call('HGET', members, '#epoch'), ARGV[1]) then return counts end
+if call('HGET', slots, '#epoch') ~= ARGV[1] then return counts end
 for n = 2, #ARGV do counts[n - 1] = used(ARGV[n]) end
 return counts
 `,
@@ -290,7 +285,7 @@ local first = 'member\0' .. ARGV[1]
 local found = {}
 for n, entry in ipairs(call('ZRANGEBYLEX', lines, '(' .. first, '(member\1', 'LIMIT', 0, ARGV[2])) do
   local exec = string.sub(entry, 8)
-  local member = unpack_(call('HGET', members, exec))
+  local member = unpacked(call('HGET', slots, exec))
   found[n] = { exec, member[4], member[1], member[2], member[3], member[6] }
 end
 return found
@@ -303,17 +298,18 @@ export const restoreScript = script(
   memberships,
   String.raw`
 local exec, fence = ARGV[1], tonumber(ARGV[3])
-local raw = call('HGET', members, exec)
+local raw = call('HGET', slots, exec)
 if raw then
-  local known = unpack_(raw)
+  local known = unpacked(raw)
   if known[2] == 1 then return 0 end
   remove(exec, known)
 end
-leave(exec)
-if fence > tonumber(call('HGET', members, '#fence') or 0) then call('HSET', members, '#fence', fence) end
+leave(exec, waiter_of(exec))
 local asked = {}
 for n = 4, #ARGV do asked[#asked + 1] = ARGV[n] end
+local newest = math.max(fence, tonumber(call('HGET', slots, '#fence') or 0))
 enter(exec, ARGV[2], asked, fence, 1, 0, '')
+call('HSET', slots, '#fence', newest)
 return 1
 `,
 )
@@ -326,9 +322,9 @@ export const wantScript = script(
   handing,
   String.raw`
 local org, wanting = ARGV[1], ARGV[2] == '1'
-local turn = turn_of(org)
+local turn = read_turn(org)
 if not wanting then
-  call('HDEL', turns, org)
+  call('HDEL', slots, '#turn ' .. org)
 elseif not turn then
   set_turn(org, { owed = false, kept = false })
 end
@@ -338,7 +334,10 @@ return hand_on_lines({ 'organization ' .. org }, tonumber(ARGV[3]), ARGV[4])
 `,
 )
 
-/** Voids what has lapsed before any line is handed on, and forgets who waited in vain. ARGV: time, channel. */
+/**
+ * Voids what has lapsed before any line is handed on, and forgets who waited in vain. Where one key was lost without the other, what is left
+ * is not complete any more. ARGV: time, channel.
+ */
 export const lapseScript = script(
   state,
   memberships,
@@ -346,16 +345,17 @@ export const lapseScript = script(
   handing,
   String.raw`
 local now = monotone(tonumber(ARGV[1]))
+if not call('ZSCORE', lines, '#') then call('HDEL', slots, '#epoch') end
 local open = {}
 for _, exec in ipairs(call('ZRANGEBYSCORE', deadlines, '-inf', now)) do
-  local raw = call('HGET', members, exec)
+  local raw = call('HGET', slots, exec)
   if raw then
-    local member = unpack_(raw)
+    local member = unpacked(raw)
     remove(exec, member)
     for _, line in ipairs(member[6]) do open[line] = true end
   else
-    local queued = call('HGET', waiting, exec)
-    if queued and unpack_(queued).wait < now then leave(exec) end
+    local waiter = waiter_of(exec)
+    if waiter and waiter.wait < now then leave(exec, waiter) end
   end
 end
 return hand_on(open, now, ARGV[2])
@@ -366,12 +366,12 @@ return hand_on(open, now, ARGV[2])
 export const beginRebuildScript = script(
   state,
   String.raw`
-local sound = call('HEXISTS', members, '#epoch') == 1 and call('ZSCORE', lines, '#')
-if not sound and call('HLEN', KEYS[7]) == 0 then
-  call('DEL', members, lines, waiting, queue, deadlines, turns)
+local sound = call('HEXISTS', slots, '#epoch') == 1 and call('ZSCORE', lines, '#')
+if not sound and call('HLEN', KEYS[5]) == 0 then
+  call('DEL', slots, lines, queue, deadlines)
 end
-call('HSET', KEYS[7], ARGV[1], 1)
-call('PEXPIRE', KEYS[7], ARGV[2])
+call('HSET', KEYS[5], ARGV[1], 1)
+call('PEXPIRE', KEYS[5], ARGV[2])
 return 1
 `,
 )
@@ -383,14 +383,14 @@ return 1
 export const endRebuildScript = script(
   state,
   String.raw`
-if call('HEXISTS', KEYS[7], ARGV[1]) == 0 then
-  return complete(call('HGET', members, '#epoch'), ARGV[2]) and 1 or 0
+if call('HEXISTS', KEYS[5], ARGV[1]) == 0 then
+  return call('HGET', slots, '#epoch') == ARGV[2] and call('ZSCORE', lines, '#') and 1 or 0
 end
 local time = call('TIME')
-local fence = math.max(tonumber(call('HGET', members, '#fence') or 0), tonumber(time[1]) * 1000000 + tonumber(time[2]))
-call('HSET', members, '#epoch', ARGV[2], '#fence', fence)
+local fence = math.max(tonumber(call('HGET', slots, '#fence') or 0), tonumber(time[1]) * 1000000 + tonumber(time[2]))
+call('HSET', slots, '#epoch', ARGV[2], '#fence', fence)
 call('ZADD', lines, 0, '#')
-call('DEL', KEYS[7])
+call('DEL', KEYS[5])
 return 1
 `,
 )
