@@ -238,7 +238,7 @@ return hand_on_lines(member[6], tonumber(ARGV[3]), ARGV[4])
 `,
 )
 
-/** Takes back an acquire whose answer was lost. ARGV: execution id, its token, time, channel. */
+/** Takes back an acquire whose answer was lost; nobody can have held it, because nobody knows its fence. ARGV: execution id, its token, time, channel. */
 export const abandonScript = script(
   state,
   memberships,
@@ -250,7 +250,7 @@ if waiter and waiter.token == ARGV[2] then leave(ARGV[1], waiter) end
 local raw = call('HGET', slots, ARGV[1])
 if not raw then return {} end
 local member = unpacked(raw)
-if member[2] == 1 or member[5] ~= ARGV[2] then return {} end
+if member[5] ~= ARGV[2] then return {} end
 remove(ARGV[1], member)
 return hand_on_lines(member[6], tonumber(ARGV[3]), ARGV[4])
 `,

@@ -22,7 +22,12 @@ const command = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant("hold" as const), dial, stale: fc.boolean() }) },
   {
     weight: 8,
-    arbitrary: fc.record({ do: fc.constant("release" as const), dial, stale: fc.constantFrom(false, false, true) }),
+    arbitrary: fc.record({
+      do: fc.constant("release" as const),
+      dial,
+      stale: fc.constantFrom(false, false, true),
+      seconds: fc.constantFrom(0, 0, 0, 6),
+    }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("leave" as const, "restore" as const), dial }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant("want" as const), organization: bit, wanting: fc.boolean() }) },
@@ -162,7 +167,7 @@ const holds = Effect.fnUntraced(function* (
   ]
   const waitsUntil = new Map<string, number>()
   for (const one of commands) {
-    if (one.do === "lapse") clock += one.seconds * 1_000
+    if (one.do === "lapse" || one.do === "release") clock += one.seconds * 1_000
     const steps = [memory, redis].map((store) => store.step(one, request, organization))
     // Who waited in vain leaves before it asks again: only then does a store that forgets it at once agree with one that does not.
     if (one.do === "acquire") {
