@@ -1,3 +1,0 @@
-export { RedisConnection, type RedisOptions } from "./RedisConnection.ts"
-export * as RedisRates from "./RedisRates.ts"
-export * as RedisSlots from "./RedisSlots.ts"
