@@ -203,44 +203,62 @@ const openWorld = Effect.fnUntraced(function* (engineCount: number) {
   return { redis, legs, engines }
 })
 
+type Outage = Effect.Effect<void>
+
 onRedis("engines on one Redis", () => {
-  it.live("keep the ceiling by the committed calls while Redis is away, and leave no line behind when it is back", () =>
-    Effect.gen(function* () {
-      const { redis, legs, engines } = yield* openWorld(3)
-      let isOver = false
-      const customer = (engine: (typeof engines)[number]) =>
-        Effect.gen(function* () {
-          while (!isOver) {
-            yield* Effect.ignore(engine.place)
-            yield* pause(1, 6)
-          }
+  type World = Effect.Success<ReturnType<typeof openWorld>>
+  const outages: Readonly<Record<string, (world: World) => { readonly begin: Outage; readonly end: Outage }>> = {
+    "Redis is away": ({ redis }) => ({
+      begin: Effect.promise(() => redis.kill()),
+      end: Effect.promise(() => redis.start()),
+    }),
+    "one of them cannot reach Redis": ({ engines: [engine] }) => ({
+      begin: Effect.sync(() => engine?.proxy.cut()),
+      end: Effect.sync(() => engine?.proxy.mend()),
+    }),
+  }
+
+  it.live.each(Object.entries(outages))(
+    "keep the ceiling by the committed calls while %s, and leave no line behind afterwards",
+    ([, outage]) =>
+      Effect.gen(function* () {
+        const world = yield* openWorld(3)
+        const { legs, engines } = world
+        const { begin, end } = outage(world)
+        let isOver = false
+        const customer = (engine: (typeof engines)[number]) =>
+          Effect.gen(function* () {
+            while (!isOver) {
+              yield* Effect.ignore(engine.place)
+              yield* pause(1, 6)
+            }
+          })
+        const customers = yield* Effect.forEach(
+          engines.flatMap((engine) => Array.from({ length: 4 }, () => engine)),
+          (engine) => Effect.forkScoped(customer(engine)),
+        )
+        const further = Effect.fnUntraced(function* (calls: number) {
+          const before = legs.dialled
+          while (legs.dialled < before + calls) yield* Effect.sleep(5)
         })
-      const customers = yield* Effect.forEach(
-        engines.flatMap((engine) => Array.from({ length: 4 }, () => engine)),
-        (engine) => Effect.forkScoped(customer(engine)),
-      )
-      const further = Effect.fnUntraced(function* (calls: number) {
-        const before = legs.dialled
-        while (legs.dialled < before + calls) yield* Effect.sleep(5)
-      })
-      yield* further(20)
-      for (let round = 0; round < 2; round++) {
-        yield* Effect.promise(() => redis.kill())
         yield* further(20)
-        yield* Effect.promise(() => redis.start())
-        yield* further(60)
-      }
-      isOver = true
-      yield* Effect.forEach(customers, Fiber.await)
-      while (legs.live > 0) yield* Effect.sleep(5)
-      assert.isAtMost(legs.peak, ceiling)
-      assert.strictEqual(legs.twice, 0)
-      const [engine] = engines
-      assert.isDefined(engine)
-      yield* Effect.sleep(100)
-      yield* engine.tick
-      yield* engine.tick
-      assert.deepStrictEqual(yield* engine.slots.members(null, 100), [])
-    }).pipe(Effect.scoped),
+        for (let round = 0; round < 2; round++) {
+          yield* begin
+          yield* further(20)
+          yield* end
+          yield* further(60)
+        }
+        isOver = true
+        yield* Effect.forEach(customers, Fiber.await)
+        while (legs.live > 0) yield* Effect.sleep(5)
+        assert.isAtMost(legs.peak, ceiling)
+        assert.strictEqual(legs.twice, 0)
+        const [engine] = engines
+        assert.isDefined(engine)
+        yield* Effect.sleep(100)
+        yield* engine.tick
+        yield* engine.tick
+        assert.deepStrictEqual(yield* engine.slots.members(null, 100), [])
+      }).pipe(Effect.scoped),
   )
 })
