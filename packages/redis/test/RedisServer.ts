@@ -13,7 +13,7 @@ const binary = redisServer()
 
 /** Tests that need a Redis server; where none can be had they are skipped, and the run says so at its end. */
 export const onRedis = (name: string, define: () => void): void => {
-  if (binary === null) it.skip(`${name} (needs redis-server, which cannot be had here)`)
+  if (binary === null) it.skip(`cannot be run: ${name} (no redis-server can be had here)`)
   else describe(name, define)
 }
 
