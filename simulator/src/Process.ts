@@ -9,13 +9,15 @@ import {
   Parking,
   Plans,
   RateLimiter,
+  TextExtractor,
   WebhookTransport,
 } from "@carillon/core"
-import { Admission, Dispatcher, type EdgeRequest, type EdgeResponse } from "@carillon/http"
+import { Admission, Dispatcher, type EdgeRequest, type EdgeResponse, Outside } from "@carillon/http"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"
 import { Context, Effect, Exit, type Fiber, Layer, Logger, type LogLevel, References, Scheduler, Scope } from "effect"
 import { LaneScheduler } from "./clock/LaneScheduler.ts"
 import { faultyPorts } from "./faults/FaultyPorts.ts"
+import { outsideOf, type Turn } from "./clock/Outside.ts"
 import { portsLayer } from "./Ports.ts"
 import { simulatedTransport } from "./webhooks/Transport.ts"
 import type { World } from "./World.ts"
@@ -41,8 +43,8 @@ const stopPath = /^\/v2\/calls\/([^/]+)\/stop$/
 const pathOf = ({ target }: EdgeRequest): string => target.split("?", 1)[0] ?? target
 
 /** What the engine of a process runs on. */
-const layerOn = (world: World, scheduler: LaneScheduler, admission: typeof Admission.Service) => {
-  const { clock, sources, watched, faults, funds, plans, carrier } = world
+const layerOn = (world: World, scheduler: LaneScheduler, admission: typeof Admission.Service, turn: Turn) => {
+  const { clock, sources, watched, faults, funds, plans, carrier, extractor } = world
   const own = Layer.mergeAll(
     Layer.succeed(DomainClock, { now: clock.now }),
     Layer.succeed(Ids, sources.ids),
@@ -55,25 +57,22 @@ const layerOn = (world: World, scheduler: LaneScheduler, admission: typeof Admis
   )
   const parking = Parking.layer.pipe(Layer.provideMerge(Activity.layer), Layer.provideMerge(own))
   const ports = Layer.unwrap(
-    Effect.map(Parking, (parking) =>
-      Layer.unwrap(
-        Effect.map(WebhookTransport, (real) =>
-          portsLayer(
-            faultyPorts(
-              {
-                ...watched,
-                funds,
-                transliterator: sources.transliterator,
-                telephony: carrier.telephony(parking),
-                webhooks: simulatedTransport(world, parking, real),
-              },
-              faults,
-              (command) => carrier.dialUnheard(command, parking),
-            ),
-          ),
-        ),
-      ),
-    ),
+    Effect.gen(function* () {
+      const parking = yield* Parking
+      const outside = outsideOf(yield* Activity, turn)
+      const real = yield* WebhookTransport
+      const webhooks = simulatedTransport(world, parking, {
+        // A world that moves only when told waits for what it really sends.
+        send: (request) => (clock.mode === "manual" ? real.send(request) : outside(real.send(request))),
+      })
+      const { transliterator } = sources
+      const inside = { ...watched, funds, transliterator, telephony: carrier.telephony(parking), webhooks }
+      return Layer.mergeAll(
+        portsLayer(faultyPorts(inside, faults, (command) => carrier.dialUnheard(command, parking))),
+        Layer.succeed(Outside, outside),
+        Layer.succeed(TextExtractor, { extract: (file) => outside(extractor.extract(file)) }),
+      )
+    }),
   ).pipe(Layer.provide(nodeWebhookTransport()))
   return Dispatcher.layer.pipe(Layer.provideMerge(Engine.layer), Layer.provideMerge(ports), Layer.provideMerge(parking))
 }
@@ -107,14 +106,15 @@ export class Process {
     this.parking = Context.get(context, Parking)
   }
 
-  static async start(world: World, logLevel: LogLevel.LogLevel): Promise<Process> {
+  static async start(world: World, logLevel: LogLevel.LogLevel, turn: Turn): Promise<Process> {
     const scheduler = new LaneScheduler()
     const open = new Map<EdgeRequest, OpenRequest>()
-    const layer = layerOn(world, scheduler, (effect, admitted) => {
+    const admission: typeof Admission.Service = (effect, admitted) => {
       const entry = open.get(admitted.request)
       if (entry !== undefined) entry.request_id = admitted.request_id
       return effect
-    }).pipe(
+    }
+    const layer = layerOn(world, scheduler, admission, turn).pipe(
       Layer.provideMerge(
         Layer.mergeAll(
           Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),
@@ -144,26 +144,6 @@ export class Process {
   rest(): void | Promise<void> {
     this.#scheduler.drain()
     if (this.#activity.open() > 0) return this.#restLater()
-  }
-
-  /**
-   * Runs what leaves the simulated world for real. A world that moves only when told waits for it; one that moves by itself goes on
-   * meanwhile, and the rest of the work takes its turn through `enter`.
-   */
-  outside<A>(exchange: Effect.Effect<A>, enter: (job: () => void | Promise<void>) => void): Effect.Effect<A> {
-    return Effect.suspend(() => {
-      if (this.#world.clock.mode === "manual") return exchange
-      return Effect.callback<A>((resume) => {
-        this.#activity.leave()
-        Effect.runFork(exchange).addObserver((exit) =>
-          enter(() => {
-            this.#activity.enter()
-            resume(exit)
-            return this.rest()
-          }),
-        )
-      })
-    })
   }
 
   /** Runs an effect to its end; it must not park. */

@@ -5,6 +5,7 @@ import type { LogLevel } from "effect"
 import type { Mix } from "./carrier/Mix.ts"
 import { type ClockText, parseClock } from "./clock/ClockText.ts"
 import { Lane } from "./clock/Lane.ts"
+import type { Turn } from "./clock/Outside.ts"
 import { manualEpoch, wallEpoch } from "./clock/VirtualClock.ts"
 import { control, type Host, isControlPath, type RawControlRequest } from "./control/Control.ts"
 import type { Demo } from "./fixtures/Demo.ts"
@@ -58,13 +59,10 @@ export class Simulator {
   #documentation: Promise<Fallback> | undefined
   #closed = false
 
-  private constructor(options: SimulatorOptions, fresh: FreshWorld, stage: Stage) {
+  private constructor(options: SimulatorOptions, fresh: FreshWorld, lane: Lane, stage: Stage, turn: Turn) {
     this.#fresh = fresh
     this.#stage = stage
-    this.#lane = new Lane(
-      () => this.#catchUp(),
-      () => this.#setTimer(),
-    )
+    this.#lane = lane
     const stageNow = () => this.#stage
     this.#host = {
       controlToken: options.controlToken ?? null,
@@ -73,12 +71,10 @@ export class Simulator {
       },
       reset: async (changes) => {
         this.#stage.process.revoke()
-        this.#stage = await openStage(options, fresh, changes)
-        this.#open(this.#stage)
+        this.#stage = await openStage(options, fresh, turn, changes)
       },
     }
     this.#web = webHandler(this.handle)
-    this.#open(stage)
     this.#setTimer()
   }
 
@@ -95,7 +91,17 @@ export class Simulator {
       allowWebhookHosts,
       decorate,
     }
-    return new Simulator(options, fresh, await openStage(options, fresh, {}))
+    const lane = new Lane(
+      () => simulator.#catchUp(),
+      () => simulator.#setTimer(),
+    )
+    const turn: Turn = (job) =>
+      lane.enter(() => {
+        job()
+        return simulator.#stage.process.rest()
+      })
+    const simulator: Simulator = new Simulator(options, fresh, lane, await openStage(options, fresh, turn, {}), turn)
+    return simulator
   }
 
   /** The demo organization with its agent and key. */
@@ -145,11 +151,6 @@ export class Simulator {
     await this.#lane.run(() => this.#stage.process.revoke())
   }
 
-  /** Lets what leaves a world come back in its turn. */
-  #open({ process, world }: Stage): void {
-    world.outside = (exchange) => process.outside(exchange, (job) => this.#lane.enter(job))
-  }
-
   /** In real time, what has become due runs before whatever comes next. */
   #catchUp(): void | Promise<void> {
     const { driver, world } = this.#stage
@@ -182,8 +183,9 @@ type FreshWorld = Omit<WorldOptions, "epoch">
 const openStage = (
   options: SimulatorOptions,
   fresh: FreshWorld,
+  turn: Turn,
   { seed = fresh.seed, epoch = epochOf(options) }: { readonly seed?: string; readonly epoch?: number },
-): Promise<Stage> => Stage.open({ ...fresh, seed, epoch }, options.logLevel ?? "Warn")
+): Promise<Stage> => Stage.open({ ...fresh, seed, epoch }, options.logLevel ?? "Warn", turn)
 
 const epochOf = ({ clock, epoch }: SimulatorOptions): number => {
   if (epoch === undefined) return clock === "manual" ? manualEpoch : wallEpoch()

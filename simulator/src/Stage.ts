@@ -1,6 +1,7 @@
 import type { LogLevel } from "effect"
 import { Driver } from "./clock/Driver.ts"
 import { EventRate } from "./clock/EventRate.ts"
+import type { Turn } from "./clock/Outside.ts"
 import { type Demo, furnish } from "./fixtures/Demo.ts"
 import { Process } from "./Process.ts"
 import { World, type WorldOptions } from "./World.ts"
@@ -23,8 +24,8 @@ export class Stage {
     this.rate = new EventRate(() => world.events)
   }
 
-  static async open(options: WorldOptions, logLevel: LogLevel.LogLevel): Promise<Stage> {
+  static async open(options: WorldOptions, logLevel: LogLevel.LogLevel, turn: Turn): Promise<Stage> {
     const world = new World(options)
-    return new Stage(world, await Process.start(world, logLevel))
+    return new Stage(world, await Process.start(world, logLevel, turn))
   }
 }
