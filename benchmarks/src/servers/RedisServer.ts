@@ -1,11 +1,10 @@
 import { Redis } from "ioredis"
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { redisServer } from "../../../scripts/redis-server.ts"
 
 /** A Redis of a scenario's own, with the append-only file that production has. */
 export interface RedisServer {
@@ -22,9 +21,16 @@ const freePort = async (): Promise<number> => {
   return address.port
 }
 
+const finder = join(import.meta.dirname, "..", "..", "..", "scripts", "redis-server.ts")
+
+const find = (): string | null => {
+  const { status, stdout } = spawnSync(process.execPath, [finder], { encoding: "utf8" })
+  return status === 0 ? stdout.trim() : null
+}
+
 /** Starts it, or says that the comparison is left out and why. */
 export const startRedis = async (): Promise<RedisServer | null> => {
-  const binary = redisServer()
+  const binary = find()
   if (binary === null) {
     process.stdout.write("  left out: the comparisons on Redis, because no redis-server can be had here\n\n")
     return null

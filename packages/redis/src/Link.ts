@@ -1,4 +1,4 @@
-import { type Callback, Redis, type RedisOptions } from "ioredis"
+import { Redis, type RedisOptions } from "ioredis"
 import { type BreakerState, closed, observe } from "./Breaker.ts"
 import { redisLimits } from "./RedisLimits.ts"
 import { type Script, script } from "./Script.ts"
@@ -72,7 +72,7 @@ export class Link {
 
   /** Sends without waiting for an answer, behind whatever was sent before, also where answers stay away. */
   tell(told: Script, keys: ReadonlyArray<string>, args: ReadonlyArray<string | number>): void {
-    if (this.#runId !== null) this.#evaluate(told, keys, args, ignore)
+    if (this.#runId !== null) this.#evaluate(told, keys, args).catch(ignore)
   }
 
   close(): void {
@@ -101,25 +101,25 @@ export class Link {
     }
     // The answer may lie in the socket of a process that was busy: one more turn of the event loop reads it.
     const timer = setTimeout(() => setImmediate(lapse), this.#answerMs)
-    this.#evaluate(asked, keys, args, (error, reply) => {
-      if (!end()) return
-      // A refusal is an answer, too; a connection that broke is none.
-      if (error == null || isReply(error)) this.#observe(true)
-      if (error == null) on(reply)
-      else off("unavailable")
-    })
+    this.#evaluate(asked, keys, args).then(
+      (reply) => {
+        if (!end()) return
+        this.#observe(true)
+        on(reply)
+      },
+      (error: unknown) => {
+        if (!end()) return
+        // A refusal is an answer, too; a connection that broke is none.
+        if (isReply(error)) this.#observe(true)
+        off("unavailable")
+      },
+    )
   }
 
-  #evaluate(
-    asked: Script,
-    keys: ReadonlyArray<string>,
-    args: ReadonlyArray<string | number>,
-    done: Callback<unknown>,
-  ): void {
-    this.#client.evalsha(asked.sha1, keys.length, ...keys, ...args, (error, reply) => {
-      const isUnknown = error != null && isReply(error) && error.message.startsWith("NOSCRIPT")
-      if (isUnknown) this.#client.eval(asked.lua, keys.length, ...keys, ...args, done)
-      else done(error, reply)
+  #evaluate(asked: Script, keys: ReadonlyArray<string>, args: ReadonlyArray<string | number>): Promise<unknown> {
+    return this.#client.evalsha(asked.sha1, keys.length, ...keys, ...args).catch((error: unknown) => {
+      if (!isReply(error) || !error.message.startsWith("NOSCRIPT")) throw error
+      return this.#client.eval(asked.lua, keys.length, ...keys, ...args)
     })
   }
 
@@ -165,7 +165,7 @@ export class Link {
 }
 
 /** Whether it is Redis that refuses, and not the connection that broke. */
-const isReply = (error: Error): boolean => error.name === "ReplyError"
+const isReply = (error: unknown): error is Error => error instanceof Error && error.name === "ReplyError"
 
 const ignore = (): void => undefined
 

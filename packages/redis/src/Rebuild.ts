@@ -50,8 +50,8 @@ export const makeRebuild = Effect.fnUntraced(function* (
       concurrency: redisLimits.rebuildBatch,
       discard: true,
     })
-    // What was begun on one server says nothing about another.
-    return redis.link.runId === runId && (yield* end) === 1
+    // Where another server answers by now, the epoch that this sets is not its own, and everything begins anew.
+    return (yield* end) === 1
   })
 
   const untilComplete = Effect.gen(function* () {

@@ -5,10 +5,10 @@ import { Effect, Layer } from "effect"
 import { RedisServer } from "./RedisServer.ts"
 
 /** No test rests on how fast a busy machine answers. */
-export const patientMs = 30_000
+const patientMs = 30_000
 
 /** The connection to the tests' server. */
-export const connection = Layer.unwrap(
+const connection = Layer.unwrap(
   Effect.map(RedisServer, ({ url }) => RedisConnection.layer({ url, answerMs: patientMs })),
 )
 

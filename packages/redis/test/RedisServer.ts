@@ -13,7 +13,9 @@ const binary = redisServer()
 
 /** Tests that need a Redis server; where none can be had they are skipped, and the run says so at its end. */
 export const onRedis = (name: string, define: () => void): void => {
-  if (binary === null) it.skip(`cannot be run: ${name} (no redis-server can be had here)`)
+  // oxlint-disable-next-line vitest/no-disabled-tests -- there is nothing to run them on
+  if (binary === null) it.skip(`cannot be run: ${name} (no redis-server can be had here)`, () => undefined)
+  // oxlint-disable-next-line vitest/valid-title, vitest/valid-describe-callback -- they are the caller's
   else describe(name, define)
 }
 

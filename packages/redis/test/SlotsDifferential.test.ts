@@ -203,7 +203,7 @@ onRedis("one script in memory and on Redis", () =>
         yield* Effect.promise(() =>
           fc.assert(
             fc.asyncProperty(script, (one) => Effect.runPromise(holds(store, one))),
-            { numRuns: 60 },
+            { numRuns: 30 },
           ),
         )
       }),
