@@ -8,7 +8,7 @@ import { type Comparison, type Contender, timed } from "../Harness.ts"
 import { startRedis } from "../servers/RedisServer.ts"
 
 const inFlight = 32
-const pairs = 5_000
+const pairs = 3_000
 const organizations = 10
 const agents = 50
 
@@ -64,6 +64,8 @@ const ours = async (url: string): Promise<Contender> => {
   )
   const slots = Context.get(services, SlotStore)
   const latencies: Array<number> = []
+  const waiting = new Map<string, () => void>()
+  const granted = new Set<string>()
   const watch = new Redis(url)
   let serverMicros = 0
   let call = 0
@@ -79,25 +81,41 @@ const ours = async (url: string): Promise<Contender> => {
           while (begun < pairs) {
             const nth = begun++
             const execution_id = `exec_${call++}`
-            for (let isIn = false; !isIn;) {
+            const ask = (waitUntil: number | null) => {
               const askedAt = performance.now()
-              const answer = yield* slots.acquire({
-                execution_id,
-                organization_id: `org_${nth % organizations}`,
-                levels: demandsOf(nth),
-                now: nth,
-                reservedUntil: nth + 20_000,
-                waitUntil: null,
-              })
-              latencies.push(performance.now() - askedAt)
-              if (answer._tag === "Blocked") continue
-              judge.enter(nth)
-              isIn = true
-              yield* Effect.promise(turn)
-              judge.leave(nth)
-              yield* slots.release(execution_id, answer.fence, nth)
-              done += 1
+              return Effect.tap(
+                slots.acquire({
+                  execution_id,
+                  organization_id: `org_${nth % organizations}`,
+                  levels: demandsOf(nth),
+                  now: nth,
+                  reservedUntil: nth + 20_000,
+                  waitUntil,
+                }),
+                () => Effect.sync(() => latencies.push(performance.now() - askedAt)),
+              )
             }
+            // As the engine does: it waits in line until a release hands it a line, and then asks for its fence.
+            let answer = yield* ask(Number.MAX_SAFE_INTEGER)
+            if (answer._tag === "Blocked") {
+              yield* Effect.callback<void>((resume) => {
+                if (granted.delete(execution_id)) resume(Effect.void)
+                else waiting.set(execution_id, () => resume(Effect.void))
+              })
+              answer = yield* ask(null)
+            }
+            if (answer._tag === "Blocked") continue
+            judge.enter(nth)
+            yield* Effect.promise(turn)
+            judge.leave(nth)
+            const handedOn = yield* slots.release(execution_id, answer.fence, nth)
+            for (const id of handedOn) {
+              const wake = waiting.get(id)
+              waiting.delete(id)
+              if (wake === undefined) granted.add(id)
+              else wake()
+            }
+            done += 1
           }
         })
         await Effect.runPromise(
@@ -124,7 +142,6 @@ const ours = async (url: string): Promise<Contender> => {
 /** What a user would write: one semaphore for each level, taken one after the other and given back in reverse. */
 const semaphores = (url: string): Contender => {
   const client = new Redis(url)
-  const count = pairs / 10
   return {
     name: "four redis-semaphores",
     round: () =>
@@ -132,7 +149,7 @@ const semaphores = (url: string): Contender => {
         const judge = new Judge()
         let begun = 0
         const worker = async () => {
-          while (begun < count) {
+          while (begun < pairs) {
             const nth = begun++
             const taken: Array<Semaphore> = []
             for (const { key, ceiling } of demandsOf(nth)) {
@@ -152,7 +169,7 @@ const semaphores = (url: string): Contender => {
           }
         }
         await Promise.all(Array.from({ length: inFlight }, worker))
-        return { operations: count, errors: judge.over }
+        return { operations: pairs, errors: judge.over }
       }),
     close: async () => client.disconnect(),
   }
