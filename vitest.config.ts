@@ -18,6 +18,18 @@ const somethingRan: Reporter = {
   },
 }
 
+/** What a test needs and this machine has not is told again at the very end, where it cannot be overlooked. */
+const notAvailable: Reporter = {
+  onTestRunEnd: (modules) => {
+    for (const module of modules) {
+      for (const test of module.children.allTests()) {
+        if (test.name.startsWith("cannot be run: "))
+          console.log(`\nNOT TESTED  ${module.relativeModuleId} ${test.name}`)
+      }
+    }
+  },
+}
+
 export default defineConfig({
   resolve: source,
   ssr: { resolve: source },
@@ -27,7 +39,12 @@ export default defineConfig({
     // Nothing here asserts a time: the limit only ends what hangs, however busy the machine is.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    reporters: ["default", ...(process.env["GITHUB_ACTIONS"] === "true" ? ["github-actions"] : []), somethingRan],
+    reporters: [
+      "default",
+      ...(process.env["GITHUB_ACTIONS"] === "true" ? ["github-actions"] : []),
+      somethingRan,
+      notAvailable,
+    ],
     projects: roots.map((root) => ({
       extends: true as const,
       test: {

@@ -172,6 +172,19 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           Effect.catch(() => Effect.logDebug("A line could not be given back now; the reservation will lapse.")),
         )
 
+      /**
+       * Commits the intent to dial while the committed calls leave room. A reservation alone does not do: a process that has lost the slot
+       * store admits by count, and cannot see what others have reserved.
+       */
+      const committed = (
+        placed: Call,
+        line: Exclude<Line, { readonly _tag: "Full" }>,
+        commitOf: (intended: Call) => CommitDraft,
+      ) =>
+        line._tag === "Counted"
+          ? gate.admit(commitOf(placed), line, placed.execution_id)
+          : Effect.onError(steps.admit(commitOf(placed), line.levels), () => giveBack(placed, line.fence))
+
       const commitIntended = Effect.fnUntraced(function* (
         call: Call,
         line: Exclude<Line, { readonly _tag: "Full" }>,
@@ -184,13 +197,10 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           line.levels,
           clock.now() + limits.dialAcknowledgementMs + limits.questionDelayMs,
         )
-        if (line._tag === "Counted") {
-          yield* gate
-            .admit(commitOf(placed), line, call.execution_id)
-            .pipe(Effect.catchTag("AdmissionRefused", () => Effect.fail(noLine(null))))
-          return placed
-        }
-        yield* Effect.onError(steps.commit(commitOf(placed)), () => giveBack(call, line.fence))
+        yield* committed(placed, line, commitOf).pipe(
+          Effect.catchTag("AdmissionRefused", () => Effect.fail(noLine(null))),
+        )
+        if (line._tag === "Counted") return placed
         // A reservation that ended meanwhile may be somebody else's line by now, even where the reconciler has restored this one.
         if (clock.now() < line.until && (yield* gate.hold(call.execution_id, line.fence))) return placed
         // First the line, which the reconciler may have restored: none may be held without a row.
@@ -224,13 +234,11 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           const fence = line._tag === "Reserved" ? line.fence : null
           const askAt = clock.now() + limits.dialAcknowledgementMs + limits.questionDelayMs
           const placed = intended(call, fence, line.levels, askAt)
-          if (line._tag === "Counted") {
-            const refused = yield* gate.admit(commitOf(placed), line, call.execution_id).pipe(
-              Effect.as(null),
-              Effect.catchTag("AdmissionRefused", ({ level }) => Effect.succeed(level)),
-            )
-            if (refused !== null) return { _tag: "Full", level: refused }
-          } else yield* Effect.onError(steps.commit(commitOf(placed)), () => giveBack(call, line.fence))
+          const refused = yield* committed(placed, line, commitOf).pipe(
+            Effect.as(null),
+            Effect.catchTag("AdmissionRefused", ({ level }) => Effect.succeed(level)),
+          )
+          if (refused !== null) return { _tag: "Full", level: refused }
           return {
             _tag: "Begun",
             finish: Effect.uninterruptible(

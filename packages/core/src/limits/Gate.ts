@@ -13,6 +13,7 @@ import { AccountStore } from "../organizations/AccountStore.ts"
 import { countedFence, everyHolder, restoreLine } from "./Holders.ts"
 import { ceilingsFor, concurrencyDefaults, effectiveMax, type ResolvedCeilings, resolveCeilings } from "./SlotLevels.ts"
 import type { SlotLevel } from "./SlotLevels.ts"
+import { SlotNews } from "./SlotNews.ts"
 import { type SlotAnswer, SlotStore } from "./SlotStore.ts"
 import { TimedCache } from "./TimedCache.ts"
 
@@ -243,6 +244,11 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
       const granted = (executionIds: ReadonlyArray<string>) => {
         for (const id of executionIds) parking.wake(waiting(id))
       }
+      const news = yield* SlotNews
+      yield* Effect.acquireRelease(
+        Effect.sync(() => news.subscribe(granted)),
+        (stop) => Effect.sync(stop),
+      )
 
       const listeners = new Set<(organizationId: string) => Effect.Effect<void>>()
 
