@@ -129,6 +129,7 @@ export class Process {
 
   /** Starts a request; it is answered now or when it has waited long enough. */
   request(request: EdgeRequest, respond: (response: EdgeResponse) => void): void {
+    this.#world.requests += 1
     const stop = request.method === "POST" ? stopPath.exec(pathOf(request))?.[1] : undefined
     const stopped = stop === undefined ? undefined : this.#world.stopRequested(stop)
     const entry: OpenRequest = { request, since: this.#world.clock.now(), respond, request_id: "", fiber: null }

@@ -6,7 +6,15 @@ import type { Mix } from "./carrier/Mix.ts"
 import { type ClockText, parseClock } from "./clock/ClockText.ts"
 import { Lane } from "./clock/Lane.ts"
 import { manualEpoch, wallEpoch } from "./clock/VirtualClock.ts"
-import { control, type Host, isControlPath, type RawControlRequest } from "./control/Control.ts"
+import {
+  control,
+  type EventsRequest,
+  type Host,
+  isControlPath,
+  isEventsRequest,
+  openEvents,
+  type RawControlRequest,
+} from "./control/Control.ts"
 import type { Demo } from "./fixtures/Demo.ts"
 import { type LimitsText, parseLimits } from "./limits/LimitsMode.ts"
 import type { StoragePorts } from "./Ports.ts"
@@ -72,8 +80,10 @@ export class Simulator {
         return stageNow()
       },
       reset: async (changes) => {
-        this.#stage.process.revoke()
+        const before = this.#stage
+        before.process.revoke()
         this.#stage = await openStage(options, fresh, changes)
+        before.world.history.wake()
         this.#open(this.#stage)
       },
     }
@@ -116,6 +126,10 @@ export class Simulator {
   readonly control = async (request: RawControlRequest): Promise<EdgeResponse> =>
     this.#labelled(await this.#lane.run(() => control(this.#host, request)))
 
+  /** Opens `GET /_sim/events`, a stream without an end; a refusal is an answer as any other. */
+  readonly events = (request: EventsRequest): ReadableStream<Uint8Array> | EdgeResponse =>
+    openEvents(this.#host.controlToken, () => (this.#closed ? null : this.#stage.world.history), request)
+
   /** Answers what is neither: `/healthz`, and the pages about the API, which are made when they are first asked for. */
   readonly beside = async (request: EdgeRequest): Promise<EdgeResponse> => {
     if (splitPath(request.target) === "/healthz") return healthy
@@ -129,6 +143,13 @@ export class Simulator {
     const header = (name: string) => request.headers.get(name)
     const { method } = request
     const target = pathname + search
+    if (isEventsRequest(method, pathname)) {
+      const authorization = header("authorization")
+      const events = this.events({ target, authorization, lastEventId: header("last-event-id") })
+      return events instanceof ReadableStream
+        ? new Response(events, { headers: eventStreamHeaders })
+        : responseOf(events)
+    }
     if (isControlPath(pathname)) {
       const body = new Uint8Array(await request.arrayBuffer())
       return responseOf(await this.control({ method, target, authorization: header("authorization"), body }))
@@ -143,6 +164,7 @@ export class Simulator {
     this.#closed = true
     clearTimeout(this.#timer)
     await this.#lane.run(() => this.#stage.process.revoke())
+    this.#stage.world.history.wake()
   }
 
   /** Lets what leaves a world come back in its turn. */
@@ -192,6 +214,12 @@ const epochOf = ({ clock, epoch }: SimulatorOptions): number => {
 }
 
 const splitPath = (target: string): string => target.split("?", 1)[0] ?? target
+
+/** How the events stream is sent. */
+export const eventStreamHeaders = {
+  "Content-Type": "text/event-stream; charset=utf-8",
+  "Cache-Control": "no-store",
+} as const
 
 const healthy: EdgeResponse = {
   status: 200,

@@ -16,6 +16,7 @@ import { Carrier } from "./carrier/Carrier.ts"
 import type { Mix } from "./carrier/Mix.ts"
 import { Rules } from "./carrier/Rules.ts"
 import { type ClockMode, VirtualClock } from "./clock/VirtualClock.ts"
+import { EventHistory } from "./events/EventHistory.ts"
 import { Faults } from "./faults/Fault.ts"
 import { type CampaignLaws, campaignLaws } from "./invariants/CampaignLaws.ts"
 import { Ceilings } from "./invariants/Ceilings.ts"
@@ -24,7 +25,7 @@ import { webhookLaws, type WebhookLaws } from "./invariants/WebhookLaws.ts"
 import { Inboxes } from "./webhooks/Inboxes.ts"
 import { Names } from "./webhooks/Names.ts"
 import { legLaws } from "./invariants/LegLaws.ts"
-import { rateLaws } from "./invariants/RateLaws.ts"
+import { rateLaws, type RateLaws } from "./invariants/RateLaws.ts"
 import { rowLaws, type RowLaws } from "./invariants/RowLaws.ts"
 import { slotLaws, type SlotLaws } from "./invariants/SlotLaws.ts"
 import type { LimitsMode } from "./limits/LimitsMode.ts"
@@ -69,6 +70,13 @@ const seededSources = (seed: string): Sources => {
   }
 }
 
+/** What the history tells of a call. */
+const shown = (call: Call) => {
+  const { organization_id, execution_id, agent_id, campaign_id, batch_id, direction, to_number, from_number, status } =
+    call
+  return { organization_id, execution_id, agent_id, campaign_id, batch_id, direction, to_number, from_number, status }
+}
+
 /** Settings of the account as the engine sees them under `--limits`. */
 const scaledAccounts = (accounts: AccountStore["Service"], limits: LimitsMode): AccountStore["Service"] => ({
   ...accounts,
@@ -94,12 +102,15 @@ export class World {
   readonly faults: Faults
   readonly carrier: Carrier
   readonly invariants: Invariants
+  readonly history: EventHistory
   /** The rows as the engine reaches them, before faults. */
   readonly watched: StoragePorts
   readonly funds: Funds["Service"]
   /** Rate ceilings by plan, one entry for every plan that was ever named. */
   readonly plans: Record<string, RateCeilings>
   readonly rows: RowLaws
+  readonly rates: RateLaws
+  readonly ceilings: Ceilings
   readonly webhooks: WebhookLaws
   readonly names = new Names()
   readonly inboxes: Inboxes
@@ -113,6 +124,8 @@ export class World {
   defaults = 0
   /** Commits and carrier events so far. */
   events = 0
+  /** Requests under `/v2` that were taken in. */
+  requests = 0
   readonly #openStops = new Map<string, number>()
   #minted = 0
 
@@ -126,8 +139,12 @@ export class World {
     this.plans = { standard: limits.rates }
     this.rules = new Rules(options.mix)
     this.faults = new Faults(now, chance.draw)
-    this.invariants = new Invariants(now)
+    this.history = new EventHistory(now, retention)
+    this.invariants = new Invariants(now, ({ detail, name }) =>
+      this.history.append({ type: "violation", name, detail }),
+    )
     const ceilings = new Ceilings(limits)
+    this.ceilings = ceilings
     const dialling = ["slot_store", "call_store", "agent_store", "account", "scheduler", "telephony"] as const
     this.campaigns = campaignLaws(this.invariants, {
       tables: this.tables,
@@ -177,17 +194,19 @@ export class World {
       now,
       lastOutage: () => Math.max(...repairing.map((dependency) => this.faults.lastStruck(dependency))),
     })
+    this.rates = rateLaws(this.invariants, reached.rates)
     this.inboxes = new Inboxes(retention)
     this.webhooks = webhookLaws(this.invariants, { retention })
     this.rows = rowLaws(this.invariants, {
       retention,
       trail: (organizationId) => this.tables.auditTrail(organizationId),
+      moved: (call, previous_status) => this.history.append({ type: "call", ...shown(call), previous_status }),
     })
     this.watched = {
       ...reached,
       accounts: scaledAccounts(reached.accounts, limits),
       slots: this.lines.watched,
-      rates: rateLaws(this.invariants, reached.rates),
+      rates: this.rates.watched,
       wakeups: {
         ...reached.wakeups,
         claimDue: (...args) =>
@@ -209,6 +228,7 @@ export class World {
       this.rows.observe(commit)
       this.webhooks.observe(commit)
       this.campaigns.observe(commit)
+      this.history.observe(commit)
     })
   }
 

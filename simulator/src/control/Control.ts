@@ -1,8 +1,10 @@
 import { timingSafeEqual } from "node:crypto"
 import { unexpectedErrorMessage } from "@carillon/api"
 import type { EdgeResponse } from "@carillon/http"
+import { type EventsFrom, eventStream } from "../events/EventStream.ts"
+import type { EventHistory } from "../events/EventHistory.ts"
 import { readJson } from "./Decode.ts"
-import { notFound, Refusal, unauthorized } from "./Refusal.ts"
+import { invalid, notFound, Refusal, unauthorized } from "./Refusal.ts"
 import { type ControlAnswer, type ControlRoute, controlRoutes, type Host } from "./Routes.ts"
 
 export type { Host }
@@ -42,14 +44,16 @@ const authorize = (token: string | null, authorization: string | null): void => 
   if (!sameText(given, token)) throw unauthorized("Invalid control token.")
 }
 
-const response = ({ status, body }: ControlAnswer): EdgeResponse =>
-  body === undefined
-    ? { status, headers: { "Cache-Control": "no-store" }, body: null }
-    : {
-        status,
-        headers: { "Content-Type": "application/json", "Cache-Control": "no-store" },
-        body: JSON.stringify(body),
-      }
+const response = ({ status, body, text }: ControlAnswer): EdgeResponse => {
+  const answer = (type: string, content: string): EdgeResponse => ({
+    status,
+    headers: { "Content-Type": type, "Cache-Control": "no-store" },
+    body: content,
+  })
+  if (text !== undefined) return answer(text.type, text.content)
+  if (body !== undefined) return answer("application/json", JSON.stringify(body))
+  return { status, headers: { "Cache-Control": "no-store" }, body: null }
+}
 
 const decoded = (segment: string): string => {
   try {
@@ -71,16 +75,55 @@ const dispatch = (host: Host, request: RawControlRequest): ControlAnswer | Promi
   throw notFound("No such resource.")
 }
 
+/** The answer to a control request that could not be served. */
+const refused = (error: unknown): EdgeResponse => {
+  if (error instanceof Refusal) {
+    return response({ status: error.status, body: { error: error.code, message: error.message } })
+  }
+  console.error(error)
+  return response({ status: 500, body: { error: 1500, message: unexpectedErrorMessage } })
+}
+
 /** Answers a control request in its turn; every refusal has the error envelope of `/v2`. */
 export const control = async (host: Host, request: RawControlRequest): Promise<EdgeResponse> => {
   try {
     authorize(host.controlToken, request.authorization)
     return response(await dispatch(host, request))
   } catch (error) {
-    if (error instanceof Refusal) {
-      return response({ status: error.status, body: { error: error.code, message: error.message } })
-    }
-    console.error(error)
-    return response({ status: 500, body: { error: 1500, message: unexpectedErrorMessage } })
+    return refused(error)
+  }
+}
+
+/** Who wants to follow what happens. */
+export interface EventsRequest {
+  readonly target: string
+  readonly authorization: string | null
+  /** The header `Last-Event-ID`: a client that comes back goes on after it. */
+  readonly lastEventId: string | null
+}
+
+/** Whether a request is for the events stream, which is answered without an end. */
+export const isEventsRequest = (method: string, path: string): boolean =>
+  method === "GET" && /^\/_sim\/events\/?$/.test(path)
+
+const eventsFrom = ({ lastEventId, target }: EventsRequest): EventsFrom => {
+  const after = lastEventId ?? new URL(target, "http://simulator.test").searchParams.get("after")
+  if (after === null) return 0
+  if (after === "latest") return after
+  if (!/^\d{1,15}$/.test(after)) throw invalid("after", "must be the number of an event, or latest")
+  return Number(after)
+}
+
+/** Opens the events stream, or says why not. */
+export const openEvents = (
+  controlToken: string | null,
+  current: () => EventHistory | null,
+  request: EventsRequest,
+): ReadableStream<Uint8Array> | EdgeResponse => {
+  try {
+    authorize(controlToken, request.authorization)
+    return eventStream(current, eventsFrom(request))
+  } catch (error) {
+    return refused(error)
   }
 }

@@ -3,10 +3,10 @@ import { Cause, Exit, Option } from "effect"
 import { type LegQuery, makesLeg } from "../carrier/Carrier.ts"
 import type { Goal } from "../clock/Driver.ts"
 import type { ClockMode } from "../clock/VirtualClock.ts"
+import { metricsText } from "../events/Metrics.ts"
 import { breakable, faultModes } from "../faults/Fault.ts"
 import { makeOrganization, patchOrganization, patchPlatform } from "../fixtures/Organizations.ts"
 import { readPackage } from "../Package.ts"
-import type { Sharing } from "../invariants/CampaignLaws.ts"
 import type { Waiting } from "../Process.ts"
 import type { Stage } from "../Stage.ts"
 import {
@@ -46,10 +46,11 @@ export interface ControlRequest {
   readonly body: unknown
 }
 
-/** The answer: a body, or none. */
+/** The answer: a JSON body, a text of another type, or none. */
 export interface ControlAnswer {
   readonly status: number
   readonly body?: unknown
+  readonly text?: { readonly type: string; readonly content: string }
 }
 
 /** A route under `/_sim`. Its path's placeholders are `{…}`. */
@@ -140,14 +141,6 @@ const legQueryOf = (query: URLSearchParams): LegQuery => {
   return live === null ? subject : { ...subject, live: live === "true" }
 }
 
-/** How the campaigns of an organization share its lines now; batches without campaign have no id to be shown under. */
-const campaignView = ({ lanes, share }: Sharing) =>
-  lanes.flatMap(({ campaign_id, ceiling, demand, used }) =>
-    campaign_id === null
-      ? []
-      : [{ campaign_id, used, floor: demand > 0 ? Math.min(share, ceiling ?? share) : 0, demand, share }],
-  )
-
 /** Every route that is served under `/_sim`. */
 export const controlRoutes: ReadonlyArray<ControlRoute> = [
   {
@@ -182,7 +175,9 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
     method: "PUT",
     path: "/_sim/clock",
     handle: async ({ stage }, { body }) => {
-      stage.world.clock.setMode(modeOf(decode(SetClock, body)))
+      const { clock, history } = stage.world
+      clock.setMode(modeOf(decode(SetClock, body)))
+      history.append({ type: "clock", mode: clock.mode, speed: clock.speed })
       return ok(await clockView(stage))
     },
   },
@@ -304,6 +299,7 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
       if (Object.keys(faults).length === 0) world.faults.clear()
       else world.faults.set(faults)
       driver.claimAgain()
+      world.history.append({ type: "faults", faults: world.faults.current })
       return ok(world.faults.current)
     },
   },
@@ -332,10 +328,18 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
           organizations: Object.fromEntries(organizations),
         },
         webhooks: world.webhooks.counts(),
-        campaigns: world.campaigns.organizations().flatMap((id) => campaignView(world.campaigns.sharing(id))),
+        campaigns: world.campaigns.views().map(({ organization_id: _, ...view }) => view),
         events_per_second: rate.read(),
       })
     },
+  },
+  {
+    method: "GET",
+    path: "/_sim/metrics",
+    handle: ({ stage }) => ({
+      status: 200,
+      text: { type: "text/plain; version=0.0.4; charset=utf-8", content: metricsText(stage) },
+    }),
   },
   {
     method: "GET",

@@ -61,6 +61,34 @@ export interface Sharing {
   readonly lanes: ReadonlyArray<LaneStanding>
 }
 
+/** How a campaign shares its organization's lines now. */
+export interface CampaignShare {
+  readonly organization_id: string
+  readonly campaign_id: string
+  readonly used: number
+  /** The lines that it is owed. */
+  readonly floor: number
+  readonly demand: number
+  readonly share: number
+}
+
+/** Batches without campaign have no id to be shown under. */
+const sharesOf = (organization_id: string, { lanes, share }: Sharing): ReadonlyArray<CampaignShare> =>
+  lanes.flatMap(({ campaign_id, ceiling, demand, used }) =>
+    campaign_id === null
+      ? []
+      : [
+          {
+            organization_id,
+            campaign_id,
+            used,
+            floor: demand > 0 ? Math.min(share, ceiling ?? share) : 0,
+            demand,
+            share,
+          },
+        ],
+  )
+
 export interface CampaignLaws {
   readonly observe: (commit: Commit) => void
   /** A call is being dialled. */
@@ -70,8 +98,8 @@ export interface CampaignLaws {
   /** Looks at everything that is due to be looked at; after every event. */
   readonly look: () => void
   readonly sharing: (organizationId: string) => Sharing
-  /** The organizations that have lanes. */
-  readonly organizations: () => ReadonlyArray<string>
+  /** How every campaign with a lane stands. */
+  readonly views: () => ReadonlyArray<CampaignShare>
 }
 
 export interface CampaignLawsOptions {
@@ -378,6 +406,6 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
       }
     },
     sharing,
-    organizations: () => [...tables.lanes.organizations()],
+    views: () => [...tables.lanes.organizations()].flatMap((id) => sharesOf(id, sharing(id))),
   }
 }
