@@ -8,6 +8,7 @@ import { Lane } from "./clock/Lane.ts"
 import { manualEpoch, wallEpoch } from "./clock/VirtualClock.ts"
 import {
   control,
+  dashboard,
   type EventsRequest,
   type Host,
   isControlPath,
@@ -15,6 +16,7 @@ import {
   openEvents,
   type RawControlRequest,
 } from "./control/Control.ts"
+import { isDashboardPath } from "./dashboard/Dashboard.ts"
 import type { Demo } from "./fixtures/Demo.ts"
 import { type LimitsText, parseLimits } from "./limits/LimitsMode.ts"
 import type { StoragePorts } from "./Ports.ts"
@@ -124,7 +126,11 @@ export class Simulator {
 
   /** Answers `/_sim`, in its turn. */
   readonly control = async (request: RawControlRequest): Promise<EdgeResponse> =>
-    this.#labelled(await this.#lane.run(() => control(this.#host, request)))
+    this.#labelled(
+      isDashboardPath(splitPath(request.target))
+        ? dashboard(this.#host, request)
+        : await this.#lane.run(() => control(this.#host, request)),
+    )
 
   /** Opens `GET /_sim/events`, a stream without an end; a refusal is an answer as any other. */
   readonly events = (request: EventsRequest): ReadableStream<Uint8Array> | EdgeResponse =>

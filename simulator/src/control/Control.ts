@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto"
 import { unexpectedErrorMessage } from "@carillon/api"
 import type { EdgeResponse } from "@carillon/http"
+import { dashboardPage, dashboardRead } from "../dashboard/Dashboard.ts"
 import { type EventsFrom, eventStream } from "../events/EventStream.ts"
 import type { EventHistory } from "../events/EventHistory.ts"
 import { readJson } from "./Decode.ts"
@@ -89,6 +90,20 @@ export const control = async (host: Host, request: RawControlRequest): Promise<E
   try {
     authorize(host.controlToken, request.authorization)
     return response(await dispatch(host, request))
+  } catch (error) {
+    return refused(error)
+  }
+}
+
+/** Answers the dashboard. It only looks, so it waits for no turn and sees a long advance while it runs. */
+export const dashboard = (host: Host, { authorization, method, target }: RawControlRequest): EdgeResponse => {
+  const { pathname, searchParams } = new URL(target, "http://simulator.test")
+  try {
+    if (method !== "GET") throw notFound("No such resource.")
+    const page = dashboardPage(pathname)
+    if (page !== null) return page
+    authorize(host.controlToken, authorization)
+    return response({ status: 200, body: dashboardRead(host.stage, pathname, searchParams) })
   } catch (error) {
     return refused(error)
   }

@@ -2,26 +2,8 @@ import type { EdgeResponse } from "@carillon/http"
 import { invalid, notFound } from "../control/Refusal.ts"
 import type { Stage } from "../Stage.ts"
 import { callHistory } from "./CallHistory.ts"
-import { LineHistory } from "./LineHistory.ts"
 import { pageFile } from "./Page.ts"
-import { ReceivedWebhooks } from "./Received.ts"
 import { type Looking, viewLimits, worldView } from "./WorldView.ts"
-
-/** What is kept of a world for those who look at it. */
-export class Watch {
-  readonly history: LineHistory
-  readonly received: ReceivedWebhooks
-
-  constructor({ clock, tables }: Stage["world"], received: ReceivedWebhooks) {
-    this.history = new LineHistory(tables)
-    this.received = received
-    tables.onCommit((commit) => this.history.observe(commit, clock.now()))
-  }
-
-  static of(world: Stage["world"]): Watch {
-    return new Watch(world, new ReceivedWebhooks(world))
-  }
-}
 
 const root = "/_sim/ui"
 
@@ -71,7 +53,7 @@ export const dashboardRead = (stage: Stage, path: string, query: URLSearchParams
       if (organization_id !== null && !world.tables.organizations.has(organization_id)) {
         throw notFound("Organization not found.")
       }
-      return worldView(stage, watch, looking)
+      return worldView(stage, looking)
     }
     case "call": {
       const call = callHistory(world, query.get("execution_id") ?? "")

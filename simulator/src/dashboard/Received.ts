@@ -3,7 +3,15 @@ import type { InboxRequest } from "../webhooks/Inboxes.ts"
 import type { World } from "../World.ts"
 
 /** What the signature of a received webhook is worth: `unsigned`, `valid`, why not, or `unknown` where the secret is not known here. */
-export type SignatureState = "unsigned" | "valid" | "unknown" | "mismatch" | "stale" | "future" | "malformed_header" | "no_v1"
+export type SignatureState =
+  | "unsigned"
+  | "valid"
+  | "unknown"
+  | "mismatch"
+  | "stale"
+  | "future"
+  | "malformed_header"
+  | "no_v1"
 
 /** A webhook as one of the world's own endpoints got it. Times are epoch milliseconds. */
 export interface Received {
@@ -71,7 +79,12 @@ export class ReceivedWebhooks {
   #latest(limit: number): ReadonlyArray<{ readonly inbox: string; readonly request: InboxRequest }> {
     const { inboxes } = this.#world
     return inboxes.names
-      .flatMap((inbox) => inboxes.received(inbox).slice(-limit).map((request) => ({ inbox, request })))
+      .flatMap((inbox) =>
+        inboxes
+          .received(inbox)
+          .slice(-limit)
+          .map((request) => ({ inbox, request })),
+      )
       .sort((a, b) => b.request.received_at - a.request.received_at)
       .slice(0, limit)
   }

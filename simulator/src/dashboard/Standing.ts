@@ -86,7 +86,10 @@ export const standingsOf = (
       if (balance <= 0) return { reason: "wallet", until: null }
       if ((tally["held"] ?? 0) > 0) return { reason: "carrier", until: load.next_due }
       if (gate.open.length === 0) {
-        return { reason: batches.some(({ status }) => status === "paused") ? "batch_paused" : "batch_not_due", until: gate.next }
+        return {
+          reason: batches.some(({ status }) => status === "paused") ? "batch_paused" : "batch_not_due",
+          until: gate.next,
+        }
       }
       if (load.dialable === 0) return { reason: "cooldown", until: load.next_due }
       const used = agent_id === null ? 0 : tables.calls.holding("agent", agent_id)

@@ -40,7 +40,11 @@ const figures = ({ ceiling, used }: Level): string =>
 const sum = (standings: ReadonlyArray<Standing>, of: (standing: Standing) => number): number =>
   standings.reduce((total, standing) => total + of(standing), 0)
 
-const limitedBy = (level: SlotLevel, standings: ReadonlyArray<Standing>, { organization, platform }: Scene): Verdict => {
+const limitedBy = (
+  level: SlotLevel,
+  standings: ReadonlyArray<Standing>,
+  { organization, platform }: Scene,
+): Verdict => {
   const demand = sum(standings, (standing) => standing.demand)
   const detail = `${plural(demand, "contact")} could be dialled now.`
   const tone = "limited"
@@ -103,7 +107,10 @@ export const verdictOf = (scene: Scene): Verdict => {
   const [first] = held
   if (organization.used === 0 && first?.held_by != null) {
     const { reason, until } = first.held_by
-    const contacts = plural(sum(held, ({ demand, waiting }) => demand + waiting), "contact")
+    const contacts = plural(
+      sum(held, ({ demand, waiting }) => demand + waiting),
+      "contact",
+    )
     const whose = held.length === 1 ? first.name : plural(held.length, "campaign")
     const time = until === null ? "" : ` until ${new Date(until).toISOString().slice(0, 19).replace("T", " ")} UTC`
     const detail = `${contacts} of ${whose} waiting${time}.`

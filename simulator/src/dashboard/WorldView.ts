@@ -4,8 +4,6 @@ import { Effect } from "effect"
 import { breakable, faultModes } from "../faults/Fault.ts"
 import { readPackage } from "../Package.ts"
 import type { Stage } from "../Stage.ts"
-import type { LineHistory } from "./LineHistory.ts"
-import type { ReceivedWebhooks } from "./Received.ts"
 import { type Level, type Standing, standingsOf } from "./Standing.ts"
 import { verdictOf } from "./Verdict.ts"
 
@@ -34,7 +32,9 @@ const identity = readPackage()
 
 const ceilingOf = (ceiling: number | null): number | null => (ceiling === null || ceiling >= unlimited ? null : ceiling)
 
-const unreached = callStatuses.filter((status) => status !== "completed" && !new Set<string>(inFlightStatuses).has(status))
+const unreached = callStatuses.filter(
+  (status) => status !== "completed" && !new Set<string>(inFlightStatuses).has(status),
+)
 
 const filterOf = ({ calls, campaign_id, search }: Looking): CallFilter => {
   const statuses = { live: inFlightStatuses, completed: ["completed"] as const, unreached }
@@ -126,15 +126,11 @@ const byInterest = (a: Standing, b: Standing): number =>
  * What the dashboard shows of a world. It reads the rows past the engine and past `/v2`, so that looking spends nothing of a rate, stands in
  * no journal and wakes nobody up.
  */
-export const worldView = (
-  stage: Stage,
-  { history, received }: { readonly history: LineHistory; readonly received: ReceivedWebhooks },
-  looking: Looking,
-) => {
-  const { demo, process, rate, world } = stage
+export const worldView = (stage: Stage, looking: Looking) => {
+  const { demo, process, rate, watch, world } = stage
   const { tables } = world
   const { limits, seed } = world.options
-  const now = world.clock.now()
+  const now = world.clock.target()
   const organization_id = looking.organization_id ?? demo.organization_id
   const organization = tables.organizations.get(organization_id)
   const resolved = SlotLevels.resolveCeilings(
@@ -148,7 +144,7 @@ export const worldView = (
   const lines = SlotLevels.slotLevels.flatMap((level) => {
     const [shown] = levels[level]
     if (shown === undefined) return []
-    const points = history.read(level, shown.key, from, now, viewLimits.chartPoints)
+    const points = watch.history.read(level, shown.key, from, now, viewLimits.chartPoints)
     return [{ ...shown, of: levels[level].length, points: points.map(({ at, last, most }) => [at, most, last]) }]
   })
   const waiting = process.waiting
@@ -199,7 +195,7 @@ export const worldView = (
     faults: world.faults.current,
     breakable: breakable.map((dependency) => ({ dependency, modes: faultModes })),
     webhooks: world.webhooks.counts(),
-    received: received.latest(viewLimits.received),
+    received: watch.received.latest(viewLimits.received),
     violations: { total: violations.length, latest: violations.slice(-5) },
   }
 }

@@ -62,6 +62,11 @@ export class Inboxes {
     inbox.taken = 0
   }
 
+  /** Every inbox that was configured or was sent something. */
+  get names(): ReadonlyArray<string> {
+    return [...this.#inboxes.keys()]
+  }
+
   /** What an inbox was sent, oldest first. */
   received(name: string): ReadonlyArray<InboxRequest> {
     return this.#inboxes.get(name)?.received ?? []
