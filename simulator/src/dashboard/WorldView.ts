@@ -97,20 +97,23 @@ const levelsOf = (
   const used = (level: SlotLevel, key: string) => world.tables.calls.holding(level, key)
   const everyAgent = { sort_by: "created_at", sort_order: "asc" } as const
   const agents = world.tables.agents.page(organizationId, everyAgent, { page: 1, page_size: viewLimits.organizations })
-  const subject = (level: SlotLevel, key: string, name: string, ceiling: number | null) => ({
+  const subject = (level: SlotLevel, key: string, name: string, ceiling: number | null, own = true) => ({
     level,
     key,
     name,
     used: used(level, key),
     ceiling: ceilingOf(ceiling),
+    /** Whether the ceiling is this level's own, and not the one above it once more. */
+    own,
   })
+  const agentsAreCapped = ceilings.agent !== ceilings.organization
   return {
     platform: [subject("platform", "platform", "Platform", ceilings.platform)],
     organization: [
       subject("organization", organizationId, organization?.name ?? organizationId, ceilings.organization),
     ],
     agent: agents.items
-      .map(({ agent_id, display_name }) => subject("agent", agent_id, display_name, ceilings.agent))
+      .map(({ agent_id, display_name }) => subject("agent", agent_id, display_name, ceilings.agent, agentsAreCapped))
       .sort(byPressure),
     campaign: standings
       .map(({ ceiling, lane_id, name }) => subject("campaign", lane_id, name, ceiling))
@@ -118,9 +121,11 @@ const levelsOf = (
   }
 }
 
-/** Asking for lines first, then those that hold some, then the rest; newest first among equals. */
-const byInterest = (a: Standing, b: Standing): number =>
-  Number(b.demand > 0) - Number(a.demand > 0) || b.used - a.used || Number(b.waiting > 0) - Number(a.waiting > 0)
+/** What still has something to do first. Figures that change with every call do not count, so that the rows stay where they are. */
+const byInterest = (a: Standing, b: Standing): number => {
+  const isAtWork = ({ demand, used, waiting }: Standing) => demand + used + waiting > 0
+  return Number(isAtWork(b)) - Number(isAtWork(a))
+}
 
 /**
  * What the dashboard shows of a world. It reads the rows past the engine and past `/v2`, so that looking spends nothing of a rate, stands in
@@ -191,6 +196,8 @@ export const worldView = (stage: Stage, looking: Looking) => {
     live: world.carrier.live,
     live_peak: world.carrier.peak,
     events_per_second: rate.read(),
+    /** The number of the latest event, so that the page can begin a little before it. */
+    latest_event: world.history.latest,
     rates: ratesOf(stage, organization_id),
     faults: world.faults.current,
     breakable: breakable.map((dependency) => ({ dependency, modes: faultModes })),

@@ -93,14 +93,15 @@ const maxPauseMs = 8_000
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * Follows the events of the world for ever, from now on. `EventSource` cannot carry a token, so the stream is read by hand.
+ * Follows the events of the world for ever. `EventSource` cannot carry a token, so the stream is read by hand.
  *
+ * @param {number} from The number of the event after which it begins.
  * @param {(event: any) => void} onEvent
  * @param {(state: "live" | "lost" | "token") => void} onState
  */
-export const follow = async (onEvent, onState) => {
+export const follow = async (from, onEvent, onState) => {
   let wait = firstPauseMs
-  let after = "latest"
+  let after = from
   for (;;) {
     try {
       const headers = headersOf({ title: "", method: "GET", path: "/_sim/events" })
@@ -119,7 +120,7 @@ export const follow = async (onEvent, onState) => {
           const data = frame.split("\n").find((line) => line.startsWith("data: "))
           if (data === undefined) continue
           const event = JSON.parse(data.slice(6))
-          after = String(event.sequence)
+          after = event.sequence
           onEvent(event)
         }
       }

@@ -63,20 +63,13 @@ export const makeCalls = (context) => {
       if (pill === undefined || what === undefined) return
       say(pill, call.status)
       set(pill, { "data-tone": toneOf(call.status) })
-      const since = call.answered_at ?? call.created_at
-      say(
-        what,
-        call.completed_at !== null
-          ? [
-              call.duration_seconds === null || call.duration_seconds === 0
-                ? ""
-                : duration(call.duration_seconds * 1_000),
-              call.retry_count > 0 ? `attempt ${call.retry_count + 1}` : "",
-            ]
-              .filter(Boolean)
-              .join(" · ") || (call.hangup_reason ?? "").replaceAll("_", " ")
-          : `${duration(Math.max(0, now - since))}${call.retry_count > 0 ? ` · attempt ${call.retry_count + 1}` : ""}`,
-      )
+      const parts = [
+        call.retry_count > 0 && `attempt ${call.retry_count + 1}`,
+        call.completed_at === null
+          ? duration(Math.max(0, now - (call.answered_at ?? call.created_at)))
+          : call.duration_seconds !== null && call.duration_seconds > 0 && duration(call.duration_seconds * 1_000),
+      ]
+      say(what, parts.filter(Boolean).join(" · "))
     },
     onChoose: (key) => {
       chosen = key
@@ -188,7 +181,7 @@ export const makeCalls = (context) => {
         h(
           "span",
           { class: "action" },
-          h("a", { class: "button", href: "/docs", target: "_blank", rel: "noopener" }, "API reference"),
+          h("span", { class: "label" }, "Read it over /v2"),
           copyButton(read, "read this call"),
         ),
       ),

@@ -40,6 +40,12 @@ const valueAt = ({ points }, at) => {
   return value
 }
 
+/** @param {Line} line */
+const ceilingWords = ({ ceiling, level, own }) => {
+  if (ceiling === null) return level === "campaign" ? ", no ceiling of its own" : ", no ceiling"
+  return own ? ` of ${count(ceiling)}` : ` of ${count(ceiling)}, inherited`
+}
+
 /**
  * Lines in use over time, one band for each level, each as high as its ceiling: a band that is filled to its top is what limits.
  *
@@ -152,45 +158,45 @@ export const makeChart = (context) => {
     say(spoken, `${time(at)}: ${chart.lines.map((line) => `${names[line.level]} ${valueAt(line, at)}`).join(", ")}`)
   }
 
+  /** @param {Line} line */
+  const isFull = ({ ceiling, own, used }) => own && ceiling !== null && used >= ceiling
+
   /**
    * @param {Line} line
    * @param {number} index
    * @param {(at: number) => number} x
-   * @param {number} to
+   * @param {View["chart"]} shown
    */
-  const band = (line, index, x, to) => {
+  const band = (line, index, x, { from: begin, lines, to }) => {
+    const { ceiling, points } = line
     const top = index * (bandHeight + gap)
     const bottom = top + bandHeight
-    const peak = Math.max(1, ...line.points.map(([, most = 0]) => most))
-    const max = line.ceiling === null ? peak * 1.15 : Math.max(line.ceiling, peak)
+    const peak = Math.max(1, ...points.map(([, most = 0]) => most))
+    // Without a ceiling of its own a campaign is measured by what its organization has.
+    const above = line.level === "campaign" ? lines.find(({ level }) => level === "organization") : undefined
+    const max = Math.max(peak, ceiling ?? above?.ceiling ?? 0)
     /** @param {number} value */
-    const y = (value) => bottom - (Math.min(value, max) / max) * (bandHeight - 3)
-    let area = `M${x(line.points[0]?.[0] ?? to)} ${bottom}`
+    const y = (value) => bottom - (value / max) * (bandHeight - 3)
+    const resolution = Math.max(1_000, (to - begin) / 240)
     let edge = ""
-    const full = []
-    for (const [position, [from = 0, most = 0, last = 0]] of line.points.entries()) {
-      const until = line.points[position + 1]?.[0] ?? to
-      const stretch = Math.min(until, from + Math.max(1_000, (to - (chart?.from ?? to)) / 240))
-      const [left, middle, right] = [x(from), x(stretch), x(until)]
-      area += `L${left} ${y(most)}L${middle} ${y(most)}`
-      edge += `${edge === "" ? "M" : "L"}${left} ${y(most)}L${middle} ${y(most)}`
-      if (stretch < until) {
-        area += `L${middle} ${y(last)}L${right} ${y(last)}`
-        edge += `L${middle} ${y(last)}L${right} ${y(last)}`
-      }
-      if (line.ceiling !== null && most >= line.ceiling)
-        full.push(`M${left} ${y(line.ceiling)}H${last >= line.ceiling ? right : middle}`)
+    let full = ""
+    for (const [position, [from = 0, most = 0, last = 0]] of points.entries()) {
+      const until = points[position + 1]?.[0] ?? to
+      const [left, middle, right] = [x(from), x(Math.min(until, from + resolution)), x(until)]
+      edge += `${edge === "" ? "M" : "L"}${left} ${y(most)}H${middle}V${y(last)}H${right}`
+      if (!line.own || ceiling === null || most < ceiling) continue
+      full += `M${left} ${y(ceiling)}H${last >= ceiling ? right : middle}V${bottom}H${left}Z`
     }
-    area += `L${x(to)} ${bottom}Z`
-    const ceilingAt = line.ceiling === null ? null : y(line.ceiling)
+    const first = x(points[0]?.[0] ?? to)
+    const ceilingAt = ceiling === null ? null : y(ceiling)
     return svg(
       "g",
-      { class: `band ${line.level}`, "data-full": line.ceiling !== null && line.used >= line.ceiling },
+      { class: `band ${line.level}` },
       svg("rect", { class: "ground", x: 0, y: top + 3, width, height: bandHeight - 3 }),
-      svg("path", { class: "area", d: area }),
+      svg("path", { class: "area", d: `${edge}V${bottom}H${first}Z` }),
+      full !== "" && svg("path", { class: "full", d: full }),
       svg("path", { class: "edge", d: edge }),
       ceilingAt !== null && svg("path", { class: "ceiling", d: `M0 ${ceilingAt}H${width}` }),
-      full.length > 0 && svg("path", { class: "full", d: full.join("") }),
     )
   }
 
@@ -215,7 +221,7 @@ export const makeChart = (context) => {
     fill(
       drawing,
       ...ticks,
-      ...lines.map((line, index) => band(line, index, x, to)),
+      ...lines.map((line, index) => band(line, index, x, chart ?? { from, lines, to })),
       at !== null && svg("path", { class: "cursor", d: `M${x(at)} 0V${height}` }),
     )
     say(when, at === null ? "" : `${time(at)} UTC, ${duration(Math.max(0, to - at))} ago`)
@@ -223,27 +229,18 @@ export const makeChart = (context) => {
       labels,
       ...lines.map((line) => {
         const value = at === null ? line.used : valueAt(line, at)
-        const isFull = at === null && line.ceiling !== null && line.used >= line.ceiling
+        const full = at === null && isFull(line)
         const others = line.of > 1 ? ` and ${line.of - 1} more` : ""
         return h(
           "div",
-          { class: "bandlabel", "data-full": isFull },
-          h("span", { class: "level" }, names[line.level], isFull && h("span", { class: "tag" }, "full")),
+          { class: "bandlabel", "data-full": full },
+          h("span", { class: "level" }, names[line.level], full && h("span", { class: "tag" }, "full")),
           h(
             "span",
             { class: "subject", title: line.name + others },
             line.level === "platform" ? "all organizations" : line.name + others,
           ),
-          h(
-            "span",
-            { class: "figure" },
-            h("b", {}, count(value)),
-            line.ceiling === null
-              ? line.level === "campaign"
-                ? " · no ceiling of its own"
-                : " · no ceiling"
-              : ` of ${count(line.ceiling)}`,
-          ),
+          h("span", { class: "figure" }, h("b", {}, count(value)), ceilingWords(line)),
         )
       }),
     )

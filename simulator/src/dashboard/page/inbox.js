@@ -17,17 +17,17 @@ const signatures = {
   },
   unsigned: { text: "unsigned", tone: "off", meaning: "No secret is configured, so there is no signature to check." },
   unknown: {
-    text: "signed, unchecked",
+    text: "unchecked",
     tone: "wait",
     meaning: "There is a signature, but the secret is not known here (a test event, or one since removed).",
   },
   mismatch: {
-    text: "wrong signature",
+    text: "wrong",
     tone: "bad",
     meaning: "The signature does not belong to this body and the present secret.",
   },
   stale: { text: "stale", tone: "bad", meaning: "The signature is genuine, but older than five minutes." },
-  future: { text: "from the future", tone: "bad", meaning: "The signature is genuine, but its time has not come." },
+  future: { text: "future", tone: "bad", meaning: "The signature is genuine, but its time has not come." },
   malformed_header: { text: "malformed", tone: "bad", meaning: "The signature header cannot be read." },
   no_v1: { text: "no v1", tone: "bad", meaning: "The signature header has no signature of this version." },
 }
@@ -69,8 +69,8 @@ export const makeInbox = (context) => {
       const signature = signatures[one.signature]
       say(pill, signature?.text ?? one.signature)
       set(pill, { "data-tone": signature?.tone ?? "off" })
-      const answer = one.answered === null ? "no answer yet" : `answered ${one.answered}`
-      say(what, one.attempt !== null && one.attempt > 1 ? `${answer} · attempt ${one.attempt}` : answer)
+      const answer = one.answered === null ? "no answer yet" : `→ ${one.answered}`
+      say(what, one.attempt !== null && one.attempt > 1 ? `attempt ${one.attempt} ${answer}` : answer)
     },
     onChoose: (key) => {
       chosen = key

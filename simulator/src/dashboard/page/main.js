@@ -28,6 +28,9 @@ import { makeEvents, makeFaults, makeRates, makeTry } from "./side.js"
 
 /** @typedef {{ organization_id: string | null, window_ms: number, calls: string, campaign_id: string | null, search: string | null, limit: number }} Look */
 
+/** Events that are told of although they happened before the page was opened. */
+const eventsBefore = 60
+
 /** Between two looks at a world in which something happens, and in one where nothing does. */
 const busyMs = 200
 const idleMs = 1_000
@@ -205,33 +208,31 @@ const figures = h("dl", { class: "keyfigures" })
 const bell =
   "M8 1.800v1.200M8 3c-2.300 0-3.800 1.800-3.800 4 0 2.600-.6 3.900-1.400 4.800h10.400c-.8-.9-1.400-2.200-1.400-4.800 0-2.200-1.500-4-3.800-4ZM6.600 13.600c.3.500.8.8 1.400.8s1.100-.3 1.400-.8"
 
-document
-  .getElementById("header")
-  ?.append(
+document.getElementById("header")?.append(
+  h(
+    "div",
+    { class: "top" },
+    h("h1", {}, icon(bell), "Carillon ", h("span", {}, "simulator")),
+    picker,
+    world,
+    h("span", { class: "grow" }),
+    connection,
+    reset,
+    theme,
     h(
-      "div",
-      { class: "top" },
-      h("h1", {}, icon(bell), "Carillon ", h("span", {}, "simulator")),
-      picker,
-      world,
-      h("span", { class: "grow" }),
-      connection,
-      reset,
-      theme,
-      h(
-        "button",
-        {
-          type: "button",
-          class: "quiet",
-          title: "Keyboard (?)",
-          "aria-label": "Keyboard shortcuts",
-          onclick: () => help.showModal(),
-        },
-        h("span", {}, "?"),
-      ),
+      "button",
+      {
+        type: "button",
+        class: "quiet",
+        title: "Keyboard (?)",
+        "aria-label": "Keyboard shortcuts",
+        onclick: () => help.showModal(),
+      },
+      h("span", {}, "?"),
     ),
-    clock.element,
-  )
+  ),
+  clock.element,
+)
 applyTheme(localStorage.getItem(themeName) ?? "system")
 
 const page = h(
@@ -308,6 +309,7 @@ const refresh = async () => {
   try {
     const next = await send({ title: "", method: "GET", path: `/_sim/ui/world?${query()}` })
     render(next)
+    followOnce(next.latest_event)
     gate.hidden = true
     lost.hidden = true
     page.hidden = false
@@ -394,11 +396,18 @@ const render = (next) => {
   )
 }
 
-void follow(onEvent, (state) => {
-  set(connection, { "data-state": state })
-  say(connection, state === "live" ? "live" : state === "token" ? "locked" : "reconnecting")
-  if (state === "live") void refresh()
-})
+let isFollowing = false
+
+/** @param {number} latest */
+const followOnce = (latest) => {
+  if (isFollowing) return
+  isFollowing = true
+  void follow(Math.max(0, latest - eventsBefore), onEvent, (state) => {
+    set(connection, { "data-state": state })
+    say(connection, state === "live" ? "live" : state === "token" ? "locked" : "reconnecting")
+    if (state === "live") void refresh()
+  })
+}
 
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden) void refresh()

@@ -62,10 +62,19 @@ export const makeTry = (context) => {
     element: panel(
       "try",
       "Try it",
-      h("div", { class: "field" }, h("label", { for: "outcome" }, "What shall happen"), outcome),
-      h("div", { class: "field" }, h("label", { for: "to-number" }, "Number"), number),
-      keyField,
-      h("div", { class: "stack" }, callButton, campaignButton),
+      h(
+        "form",
+        {
+          onsubmit: (/** @type {Event} */ event) => {
+            event.preventDefault()
+            void context.run(place())
+          },
+        },
+        h("div", { class: "field" }, h("label", { for: "outcome" }, "What shall happen"), outcome),
+        h("div", { class: "field" }, h("label", { for: "to-number" }, "Number"), number),
+        keyField,
+        h("div", { class: "stack" }, callButton, campaignButton),
+      ),
     ),
     place: () => callButton.querySelector("button")?.click(),
     /** @param {View} view */
@@ -257,7 +266,7 @@ export const makeEvents = (context) => {
     "aria-live": "off",
     "aria-label": "Events, newest first",
   })
-  const empty = h("p", { class: "sub" }, "Nothing has happened since this page was opened.")
+  const empty = h("p", { class: "sub" }, "Nothing has happened yet.")
   const rate = h("span", { class: "hint" })
   /** @type {Array<any>} */
   let pending = []
