@@ -116,15 +116,21 @@ export class Simulator {
   /** Answers `/v2`; requests are let in one at a time, until they are answered or wait for virtual time. */
   readonly handle: EdgeHandler = (request, respond) => {
     this.#lane.enter(() => {
-      const { process } = this.#stage
-      process.request(request, (response) => respond(this.#labelled(response)))
-      return process.rest()
+      const stage = this.#stage
+      stage.process.request(request, (response) => respond(this.#labelled(response)))
+      return stage.rest()
     })
   }
 
   /** Answers `/_sim`, in its turn. */
   readonly control = async (request: RawControlRequest): Promise<EdgeResponse> =>
-    this.#labelled(await this.#lane.run(() => control(this.#host, request)))
+    this.#labelled(
+      await this.#lane.run(async () => {
+        const answer = await control(this.#host, request)
+        await this.#stage.rest()
+        return answer
+      }),
+    )
 
   /** Opens `GET /_sim/events`, a stream without an end; a refusal is an answer as any other. */
   readonly events = (request: EventsRequest): ReadableStream<Uint8Array> | EdgeResponse =>
@@ -158,6 +164,15 @@ export class Simulator {
     return responseOf(await this.beside({ method, target, header, body: null }))
   }
 
+  /**
+   * Ends the engine's process and starts another one on the same world, as after a crash: nothing is cleaned up, what waited is answered with
+   * 1501, and what was under way is found in the rows. With `steps`, it ends that many steps towards its stores and its carrier later, in
+   * the middle of whatever it does then.
+   */
+  async crash(steps = 0): Promise<void> {
+    await this.#lane.run(() => this.#stage.crash(steps))
+  }
+
   /** Stops time and answers every open request with 1501. */
   async close(): Promise<void> {
     if (this.#closed) return
@@ -168,8 +183,8 @@ export class Simulator {
   }
 
   /** Lets what leaves a world come back in its turn. */
-  #open({ process, world }: Stage): void {
-    world.outside = (exchange) => process.outside(exchange, (job) => this.#lane.enter(job))
+  #open(stage: Stage): void {
+    stage.world.outside = (exchange) => stage.process.outside(exchange, (job) => this.#lane.enter(job))
   }
 
   /** In real time, what has become due runs before whatever comes next. */

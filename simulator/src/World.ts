@@ -5,6 +5,7 @@ import {
   Chance,
   type Commit,
   type Funds,
+  Hash,
   housekeepingWakeups,
   Ids,
   KeyMinter,
@@ -54,7 +55,7 @@ export interface Sources {
   readonly transliterator: Transliterator["Service"]
 }
 
-const seededSources = (seed: string): Sources => {
+const seededSources = (seed: string | number): Sources => {
   const layers = Layer.mergeAll(
     Ids.layerSeeded(seed),
     Chance.layerSeeded(seed),
@@ -120,6 +121,8 @@ export class World {
   readonly campaigns: CampaignLaws
   /** Wake-ups that were claimed and are not housekeeping. */
   claimed = 0
+  /** When a process last ended; minus infinity while none has. */
+  crashedAt = -Infinity
   /** Default subscriptions that control has made. */
   defaults = 0
   /** Commits and carrier events so far. */
@@ -152,7 +155,7 @@ export class World {
       limit: (organizationId) =>
         Math.min(ceilings.platform(now()), ceilings.organization(organizationId, now()).organization),
       agentLimit: (organizationId) => ceilings.organization(organizationId, now()).agent,
-      lastOutage: () => Math.max(...dialling.map((dependency) => this.faults.lastStruck(dependency))),
+      lastOutage: () => Math.max(this.crashedAt, ...dialling.map((dependency) => this.faults.lastStruck(dependency))),
       retention,
     })
     const legs = legLaws(this.invariants, {
@@ -192,7 +195,7 @@ export class World {
     const repairing = ["slot_store", "call_store", "scheduler"] as const
     this.lines = slotLaws(this.invariants, reached.slots, {
       now,
-      lastOutage: () => Math.max(...repairing.map((dependency) => this.faults.lastStruck(dependency))),
+      lastOutage: () => Math.max(this.crashedAt, ...repairing.map((dependency) => this.faults.lastStruck(dependency))),
     })
     this.rates = rateLaws(this.invariants, reached.rates)
     this.inboxes = new Inboxes(retention)
@@ -230,6 +233,13 @@ export class World {
       this.campaigns.observe(commit)
       this.history.observe(commit)
     })
+  }
+
+  /** What the process of a generation draws on. Chances are those of the world: how calls go must not depend on crashes. */
+  sourcesOf(generation: number): Sources {
+    if (generation === 1) return this.sources
+    const { ids, keys } = seededSources(Hash.hashText(32, this.options.seed, "generation", generation))
+    return { ...this.sources, ids, keys }
   }
 
   /** A call by any of its ids, the surviving one where its record was folded. */
