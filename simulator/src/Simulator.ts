@@ -17,6 +17,8 @@ import {
 } from "./control/Control.ts"
 import type { Demo } from "./fixtures/Demo.ts"
 import { type LimitsText, parseLimits } from "./limits/LimitsMode.ts"
+import { Snapshots } from "./journal/Snapshots.ts"
+import { replay } from "./journal/Replay.ts"
 import type { StoragePorts } from "./Ports.ts"
 import { Stage } from "./Stage.ts"
 import type { WorldOptions } from "./World.ts"
@@ -74,17 +76,20 @@ export class Simulator {
       () => this.#setTimer(),
     )
     const stageNow = () => this.#stage
+    const snapshots = new Snapshots()
     this.#host = {
       controlToken: options.controlToken ?? null,
       get stage() {
         return stageNow()
       },
       reset: async (changes) => {
-        const before = this.#stage
-        before.process.revoke()
-        this.#stage = await openStage(options, fresh, changes)
-        before.world.history.wake()
-        this.#open(this.#stage)
+        snapshots.forget()
+        await this.#replace(() => openStage(options, fresh, changes))
+      },
+      snapshot: () => snapshots.take(this.#stage),
+      restore: (snapshotId) => {
+        const journal = snapshots.find(snapshotId)
+        return this.#replace(() => replay(this.#stage.world.options, journal(), options.logLevel ?? "Warn"))
       },
     }
     this.#web = webHandler(this.handle)
@@ -117,7 +122,7 @@ export class Simulator {
   readonly handle: EdgeHandler = (request, respond) => {
     this.#lane.enter(() => {
       const stage = this.#stage
-      stage.process.request(request, (response) => respond(this.#labelled(response)))
+      stage.request(request, (response) => respond(this.#labelled(response)))
       return stage.rest()
     })
   }
@@ -180,6 +185,15 @@ export class Simulator {
     clearTimeout(this.#timer)
     await this.#lane.run(() => this.#stage.process.revoke())
     this.#stage.world.history.wake()
+  }
+
+  /** Puts another stage in the place of the present one, whose open requests are answered. */
+  async #replace(open: () => Promise<Stage>): Promise<void> {
+    const before = this.#stage
+    before.process.revoke()
+    this.#stage = await open()
+    before.world.history.wake()
+    this.#open(this.#stage)
   }
 
   /** Lets what leaves a world come back in its turn. */

@@ -1,3 +1,4 @@
+import type { EdgeRequest, EdgeResponse } from "@carillon/http"
 import { Effect, type LogLevel } from "effect"
 import { type Driven, Driver } from "./clock/Driver.ts"
 import { EventRate } from "./clock/EventRate.ts"
@@ -35,6 +36,12 @@ export class Stage implements Driven {
     return this.#process
   }
 
+  /** Starts a request of a customer and notes it in the journal. */
+  request(request: EdgeRequest, respond: (response: EdgeResponse) => void): void {
+    const { clock, journal } = this.world
+    this.#process.request(journal.request(clock.now(), clock.mode !== "manual", request), respond)
+  }
+
   /** Lets the process run until only parked requests are left; one that has ended is replaced. Returns at once where it can. */
   readonly rest = (): void | Promise<void> => {
     const resting = this.#process.rest()
@@ -44,6 +51,8 @@ export class Stage implements Driven {
 
   /** Ends the process after so many further steps towards its stores and its carrier, and starts another on the same world. */
   async crash(steps: number): Promise<void> {
+    const { clock, journal } = this.world
+    journal.crash(clock.now(), clock.mode !== "manual", steps)
     this.#process.crash(steps)
     await this.rest()
   }

@@ -22,6 +22,7 @@ import { Faults } from "./faults/Fault.ts"
 import { type CampaignLaws, campaignLaws } from "./invariants/CampaignLaws.ts"
 import { Ceilings } from "./invariants/Ceilings.ts"
 import { Invariants } from "./invariants/Invariants.ts"
+import { Journal } from "./journal/Journal.ts"
 import { webhookLaws, type WebhookLaws } from "./invariants/WebhookLaws.ts"
 import { Inboxes } from "./webhooks/Inboxes.ts"
 import { Names } from "./webhooks/Names.ts"
@@ -104,6 +105,8 @@ export class World {
   readonly carrier: Carrier
   readonly invariants: Invariants
   readonly history: EventHistory
+  /** Every input so far. */
+  readonly journal: Journal
   /** The rows as the engine reaches them, before faults. */
   readonly watched: StoragePorts
   readonly funds: Funds["Service"]
@@ -142,6 +145,7 @@ export class World {
     this.plans = { standard: limits.rates }
     this.rules = new Rules(options.mix)
     this.faults = new Faults(now, chance.draw)
+    this.journal = new Journal(options)
     this.history = new EventHistory(now, retention)
     this.invariants = new Invariants(now, ({ detail, name }) =>
       this.history.append({ type: "violation", name, detail }),
