@@ -16,6 +16,7 @@ import { nodeWebhookTransport } from "@carillon/http/webhooks"
 import { Context, Effect, Exit, type Fiber, Layer, Logger, type LogLevel, References, Scheduler, Scope } from "effect"
 import { LaneScheduler } from "./clock/LaneScheduler.ts"
 import { faultyPorts } from "./faults/FaultyPorts.ts"
+import { Fuse } from "./Fuse.ts"
 import { portsLayer } from "./Ports.ts"
 import { simulatedTransport } from "./webhooks/Transport.ts"
 import type { World } from "./World.ts"
@@ -41,8 +42,15 @@ const stopPath = /^\/v2\/calls\/([^/]+)\/stop$/
 const pathOf = ({ target }: EdgeRequest): string => target.split("?", 1)[0] ?? target
 
 /** What the engine of a process runs on. */
-const layerOn = (world: World, scheduler: LaneScheduler, admission: typeof Admission.Service) => {
-  const { clock, sources, watched, faults, funds, plans, carrier } = world
+const layerOn = (
+  world: World,
+  generation: number,
+  scheduler: LaneScheduler,
+  fuse: Fuse,
+  admission: typeof Admission.Service,
+) => {
+  const { clock, watched, faults, funds, plans, carrier } = world
+  const sources = world.sourcesOf(generation)
   const own = Layer.mergeAll(
     Layer.succeed(DomainClock, { now: clock.now }),
     Layer.succeed(Ids, sources.ids),
@@ -69,6 +77,7 @@ const layerOn = (world: World, scheduler: LaneScheduler, admission: typeof Admis
               },
               faults,
               (command) => carrier.dialUnheard(command, parking),
+              fuse,
             ),
           ),
         ),
@@ -88,6 +97,8 @@ export class Process {
   readonly #dispatcher: Dispatcher["Service"]
   readonly #world: World
   readonly #open: Map<EdgeRequest, OpenRequest>
+  readonly #fuse: Fuse
+  readonly #ended: Promise<void>
   readonly engine: Engine["Service"]
   readonly parking: Parking["Service"]
 
@@ -96,21 +107,31 @@ export class Process {
     scheduler: LaneScheduler,
     context: Context.Context<ProcessServices>,
     open: Map<EdgeRequest, OpenRequest>,
+    fuse: Fuse,
+    ended: Promise<void>,
   ) {
     this.#world = world
     this.#scheduler = scheduler
     this.#context = context
     this.#open = open
+    this.#fuse = fuse
+    this.#ended = ended
     this.#activity = Context.get(context, Activity)
     this.#dispatcher = Context.get(context, Dispatcher)
     this.engine = Context.get(context, Engine)
     this.parking = Context.get(context, Parking)
   }
 
-  static async start(world: World, logLevel: LogLevel.LogLevel): Promise<Process> {
+  /** Starts the process of a generation: 1 is the first on its world. Each has ids of its own, so that none comes up twice. */
+  static async start(world: World, logLevel: LogLevel.LogLevel, generation: number): Promise<Process> {
     const scheduler = new LaneScheduler()
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    const fuse = new Fuse(() => {
+      scheduler.stop()
+      end()
+    })
     const open = new Map<EdgeRequest, OpenRequest>()
-    const layer = layerOn(world, scheduler, (effect, admitted) => {
+    const layer = layerOn(world, generation, scheduler, fuse, (effect, admitted) => {
       const entry = open.get(admitted.request)
       if (entry !== undefined) entry.request_id = admitted.request_id
       return effect
@@ -124,7 +145,7 @@ export class Process {
     )
     // A process is dropped, never wound up: its world may outlive it.
     const context = await Effect.runPromise(Layer.buildWithScope(layer, Scope.makeUnsafe()))
-    return new Process(world, scheduler, context, open)
+    return new Process(world, scheduler, context, open, fuse, ended)
   }
 
   /** Starts a request; it is answered now or when it has waited long enough. */
@@ -136,6 +157,8 @@ export class Process {
     this.#open.set(request, entry)
     entry.fiber = this.#fork(this.#dispatcher.dispatch(request))
     entry.fiber.addObserver((exit) => {
+      // What was asked of a process that has ended is asked still: its successor finds it in the rows.
+      if (this.hasEnded) return
       stopped?.()
       if (this.#open.delete(request)) respond(Exit.isSuccess(exit) ? exit.value : this.#stopping(entry))
     })
@@ -144,7 +167,7 @@ export class Process {
   /** Runs what was set in motion until only parked requests are left. Returns at once where nothing leaves the process. */
   rest(): void | Promise<void> {
     this.#scheduler.drain()
-    if (this.#activity.open() > 0) return this.#restLater()
+    if (!this.hasEnded && this.#activity.open() > 0) return this.#restLater()
   }
 
   /**
@@ -158,6 +181,7 @@ export class Process {
         this.#activity.leave()
         Effect.runFork(exchange).addObserver((exit) =>
           enter(() => {
+            if (this.hasEnded) return
             this.#activity.enter()
             resume(exit)
             return this.rest()
@@ -172,7 +196,26 @@ export class Process {
     const fiber = this.#fork(effect)
     const rest = this.rest()
     if (rest !== undefined) await rest
-    return fiber.pollUnsafe() ?? new Promise((resolve) => fiber.addObserver(resolve))
+    const ended = fiber.pollUnsafe()
+    if (ended !== undefined) return ended
+    const { promise, resolve } = Promise.withResolvers<Exit.Exit<A, E>>()
+    fiber.addObserver(resolve)
+    return Promise.race([promise, this.#ended.then(() => Exit.die(new Error("The process has ended.")))])
+  }
+
+  get hasEnded(): boolean {
+    return this.#fuse.isBurnt
+  }
+
+  /** Ends the process after so many further steps towards its stores and its carrier, wherever it is then: nothing is cleaned up. */
+  crash(steps: number): void {
+    this.#fuse.light(steps)
+  }
+
+  /** Answers what a process has left open that has ended. */
+  bury(): void {
+    for (const entry of this.#open.values()) entry.respond(this.#stopping(entry))
+    this.#open.clear()
   }
 
   /** The requests that wait, oldest first. */
@@ -201,8 +244,8 @@ export class Process {
   }
 
   async #restLater(): Promise<void> {
-    while (this.#activity.open() > 0) {
-      await Effect.runPromise(this.#activity.quiescent)
+    while (!this.hasEnded && this.#activity.open() > 0) {
+      await Promise.race([Effect.runPromise(this.#activity.quiescent), this.#ended])
       this.#scheduler.drain()
     }
   }

@@ -19,6 +19,8 @@ import {
 import { isDashboardPath } from "./dashboard/Dashboard.ts"
 import type { Demo } from "./fixtures/Demo.ts"
 import { type LimitsText, parseLimits } from "./limits/LimitsMode.ts"
+import { Snapshots } from "./journal/Snapshots.ts"
+import { replay } from "./journal/Replay.ts"
 import type { StoragePorts } from "./Ports.ts"
 import { Stage } from "./Stage.ts"
 import type { WorldOptions } from "./World.ts"
@@ -76,17 +78,20 @@ export class Simulator {
       () => this.#setTimer(),
     )
     const stageNow = () => this.#stage
+    const snapshots = new Snapshots()
     this.#host = {
       controlToken: options.controlToken ?? null,
       get stage() {
         return stageNow()
       },
       reset: async (changes) => {
-        const before = this.#stage
-        before.process.revoke()
-        this.#stage = await openStage(options, fresh, changes)
-        before.world.history.wake()
-        this.#open(this.#stage)
+        snapshots.forget()
+        await this.#replace(() => openStage(options, fresh, changes))
+      },
+      snapshot: () => snapshots.take(this.#stage),
+      restore: (snapshotId) => {
+        const journal = snapshots.find(snapshotId)
+        return this.#replace(() => replay(this.#stage.world.options, journal(), options.logLevel ?? "Warn"))
       },
     }
     this.#web = webHandler(this.handle)
@@ -118,9 +123,9 @@ export class Simulator {
   /** Answers `/v2`; requests are let in one at a time, until they are answered or wait for virtual time. */
   readonly handle: EdgeHandler = (request, respond) => {
     this.#lane.enter(() => {
-      const { process } = this.#stage
-      process.request(request, (response) => respond(this.#labelled(response)))
-      return process.rest()
+      const stage = this.#stage
+      stage.request(request, (response) => respond(this.#labelled(response)))
+      return stage.rest()
     })
   }
 
@@ -129,7 +134,11 @@ export class Simulator {
     this.#labelled(
       isDashboardPath(splitPath(request.target))
         ? dashboard(this.#host, request)
-        : await this.#lane.run(() => control(this.#host, request)),
+        : await this.#lane.run(async () => {
+            const answer = await control(this.#host, request)
+            await this.#stage.rest()
+            return answer
+          }),
     )
 
   /** Opens `GET /_sim/events`, a stream without an end; a refusal is an answer as any other. */
@@ -164,6 +173,15 @@ export class Simulator {
     return responseOf(await this.beside({ method, target, header, body: null }))
   }
 
+  /**
+   * Ends the engine's process and starts another one on the same world, as after a crash: nothing is cleaned up, what waited is answered with
+   * 1501, and what was under way is found in the rows. With `steps`, it ends that many steps towards its stores and its carrier later, in
+   * the middle of whatever it does then.
+   */
+  async crash(steps = 0): Promise<void> {
+    await this.#lane.run(() => this.#stage.crash(steps))
+  }
+
   /** Stops time and answers every open request with 1501. */
   async close(): Promise<void> {
     if (this.#closed) return
@@ -173,9 +191,18 @@ export class Simulator {
     this.#stage.world.history.wake()
   }
 
+  /** Puts another stage in the place of the present one, whose open requests are answered. */
+  async #replace(open: () => Promise<Stage>): Promise<void> {
+    const before = this.#stage
+    before.process.revoke()
+    this.#stage = await open()
+    before.world.history.wake()
+    this.#open(this.#stage)
+  }
+
   /** Lets what leaves a world come back in its turn. */
-  #open({ process, world }: Stage): void {
-    world.outside = (exchange) => process.outside(exchange, (job) => this.#lane.enter(job))
+  #open(stage: Stage): void {
+    stage.world.outside = (exchange) => stage.process.outside(exchange, (job) => this.#lane.enter(job))
   }
 
   /** In real time, what has become due runs before whatever comes next. */

@@ -5,6 +5,7 @@ import {
   Chance,
   type Commit,
   type Funds,
+  Hash,
   housekeepingWakeups,
   Ids,
   KeyMinter,
@@ -21,6 +22,7 @@ import { Faults } from "./faults/Fault.ts"
 import { type CampaignLaws, campaignLaws } from "./invariants/CampaignLaws.ts"
 import { Ceilings } from "./invariants/Ceilings.ts"
 import { Invariants } from "./invariants/Invariants.ts"
+import { Journal } from "./journal/Journal.ts"
 import { webhookLaws, type WebhookLaws } from "./invariants/WebhookLaws.ts"
 import { Inboxes } from "./webhooks/Inboxes.ts"
 import { Names } from "./webhooks/Names.ts"
@@ -54,7 +56,7 @@ export interface Sources {
   readonly transliterator: Transliterator["Service"]
 }
 
-const seededSources = (seed: string): Sources => {
+const seededSources = (seed: string | number): Sources => {
   const layers = Layer.mergeAll(
     Ids.layerSeeded(seed),
     Chance.layerSeeded(seed),
@@ -103,6 +105,8 @@ export class World {
   readonly carrier: Carrier
   readonly invariants: Invariants
   readonly history: EventHistory
+  /** Every input so far. */
+  readonly journal: Journal
   /** The rows as the engine reaches them, before faults. */
   readonly watched: StoragePorts
   readonly funds: Funds["Service"]
@@ -120,6 +124,8 @@ export class World {
   readonly campaigns: CampaignLaws
   /** Wake-ups that were claimed and are not housekeeping. */
   claimed = 0
+  /** When a process last ended; minus infinity while none has. */
+  crashedAt = -Infinity
   /** Default subscriptions that control has made. */
   defaults = 0
   /** Commits and carrier events so far. */
@@ -139,6 +145,7 @@ export class World {
     this.plans = { standard: limits.rates }
     this.rules = new Rules(options.mix)
     this.faults = new Faults(now, chance.draw)
+    this.journal = new Journal(options)
     this.history = new EventHistory(now, retention)
     this.invariants = new Invariants(now, ({ detail, name }) =>
       this.history.append({ type: "violation", name, detail }),
@@ -152,7 +159,7 @@ export class World {
       limit: (organizationId) =>
         Math.min(ceilings.platform(now()), ceilings.organization(organizationId, now()).organization),
       agentLimit: (organizationId) => ceilings.organization(organizationId, now()).agent,
-      lastOutage: () => Math.max(...dialling.map((dependency) => this.faults.lastStruck(dependency))),
+      lastOutage: () => Math.max(this.crashedAt, ...dialling.map((dependency) => this.faults.lastStruck(dependency))),
       retention,
     })
     const legs = legLaws(this.invariants, {
@@ -192,7 +199,7 @@ export class World {
     const repairing = ["slot_store", "call_store", "scheduler"] as const
     this.lines = slotLaws(this.invariants, reached.slots, {
       now,
-      lastOutage: () => Math.max(...repairing.map((dependency) => this.faults.lastStruck(dependency))),
+      lastOutage: () => Math.max(this.crashedAt, ...repairing.map((dependency) => this.faults.lastStruck(dependency))),
     })
     this.rates = rateLaws(this.invariants, reached.rates)
     this.inboxes = new Inboxes(retention)
@@ -230,6 +237,13 @@ export class World {
       this.campaigns.observe(commit)
       this.history.observe(commit)
     })
+  }
+
+  /** What the process of a generation draws on. Chances are those of the world: how calls go must not depend on crashes. */
+  sourcesOf(generation: number): Sources {
+    if (generation === 1) return this.sources
+    const { ids, keys } = seededSources(Hash.hashText(32, this.options.seed, "generation", generation))
+    return { ...this.sources, ids, keys }
   }
 
   /** A call by any of its ids, the surviving one where its record was folded. */

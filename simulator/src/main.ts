@@ -14,8 +14,12 @@ const drainMaxMs = 3_000
 /** Why the simulator does not run, in one line, and what the process ends with. */
 class Refusal extends Data.TaggedError("Refusal")<{ readonly message: string; readonly exitCode: number }> {}
 
+const readText = (file: string): string => readFileSync(file, "utf8")
+
+const args = process.argv.slice(2)
+
 const settings = Effect.try({
-  try: () => readFlags(process.argv.slice(2), process.env, (file) => readFileSync(file, "utf8")),
+  try: () => readFlags(args, process.env, readText),
   catch: (error) =>
     error instanceof FlagError
       ? new Refusal({ message: error.message, exitCode: 2 })
@@ -52,7 +56,22 @@ const served = Effect.fnUntraced(function* (chosen: Settings) {
   return yield* Effect.never
 })
 
+/** Lives a journal through again. */
+const replayed = Effect.gen(function* () {
+  const { exitCode, text } = yield* Effect.tryPromise({
+    try: async () => (await import("./cli/ReplayCommand.ts")).replayCommand(args.slice(1), readText),
+    catch: (error) =>
+      new Refusal({
+        message: error instanceof Error ? error.message : String(error),
+        exitCode: error instanceof FlagError ? 2 : 1,
+      }),
+  })
+  process.stdout.write(text)
+  process.exitCode = exitCode
+})
+
 const program = Effect.gen(function* () {
+  if (args[0] === "replay") return yield* replayed
   const chosen = yield* settings
   if (chosen === "help") process.stdout.write(`${usage}\n`)
   else yield* Effect.scoped(served(chosen))
@@ -72,5 +91,5 @@ const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
 
 NodeRuntime.runMain(program, {
   disableErrorReporting: true,
-  teardown: (exit, end) => end(exitCodeOf(exit)),
+  teardown: (exit, end) => end(exitCodeOf(exit) || Number(process.exitCode ?? 0)),
 })

@@ -28,6 +28,9 @@ const compiled: ReadonlyArray<Compiled> = controlRoutes.map((route) => ({
   pattern: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, "([^/]+)")}/?$`),
 }))
 
+/** Routes that put another world in the place of the present one, or keep it. */
+const replacing: ReadonlySet<string> = new Set(["/_sim/reset", "/_sim/snapshot", "/_sim/restore"])
+
 /** Whether a path belongs to the control surface. */
 export const isControlPath = (path: string): boolean => path === "/_sim" || path.startsWith("/_sim/")
 
@@ -70,6 +73,11 @@ const dispatch = (host: Host, request: RawControlRequest): ControlAnswer | Promi
     if (route.method !== request.method) continue
     const match = route.pattern.exec(pathname)
     if (match === null) continue
+    const { clock, journal } = host.stage.world
+    // Looking changes nothing, and what replaces a world is not one of its inputs.
+    if (route.method !== "GET" && !replacing.has(route.path)) {
+      journal.control(clock.now(), clock.mode !== "manual", request.method, request.target, request.body)
+    }
     const body = route.method === "GET" || route.method === "DELETE" ? undefined : readJson(request.body)
     return route.handle(host, { params: match.slice(1).map(decoded), query: searchParams, body })
   }

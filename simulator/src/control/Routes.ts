@@ -6,6 +6,7 @@ import type { ClockMode } from "../clock/VirtualClock.ts"
 import { metricsText } from "../events/Metrics.ts"
 import { breakable, faultModes } from "../faults/Fault.ts"
 import { makeOrganization, patchOrganization, patchPlatform } from "../fixtures/Organizations.ts"
+import { journalText } from "../journal/Journal.ts"
 import { readPackage } from "../Package.ts"
 import type { Waiting } from "../Process.ts"
 import type { Stage } from "../Stage.ts"
@@ -18,6 +19,7 @@ import {
   PatchOrganization,
   PatchPlatform,
   Reset,
+  Restore,
   SetClock,
   SetFaults,
   SetInbox,
@@ -36,6 +38,9 @@ export interface Host {
   readonly controlToken: string | null
   readonly stage: Stage
   readonly reset: (changes: { readonly seed?: string; readonly epoch?: number }) => Promise<void>
+  /** Keeps the present world and answers under which id. */
+  readonly snapshot: () => string
+  readonly restore: (snapshotId: string) => Promise<void>
 }
 
 /** A control request, read whole. */
@@ -169,6 +174,27 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
       })
       return { status: 204 }
     },
+  },
+  {
+    method: "POST",
+    path: "/_sim/snapshot",
+    handle: (host) => ({ status: 201, body: { snapshot_id: host.snapshot() } }),
+  },
+  {
+    method: "POST",
+    path: "/_sim/restore",
+    handle: async (host, { body }) => {
+      await host.restore(decode(Restore, body).snapshot_id)
+      return { status: 204 }
+    },
+  },
+  {
+    method: "GET",
+    path: "/_sim/journal",
+    handle: ({ stage: { world } }) => ({
+      status: 200,
+      text: { type: "application/x-ndjson", content: journalText(world.journal.cut()()) },
+    }),
   },
   { method: "GET", path: "/_sim/clock", handle: async ({ stage }) => ok(await clockView(stage)) },
   {
@@ -354,7 +380,7 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
         dns: true,
         faults: Object.fromEntries(breakable.map((dependency) => [dependency, faultModes])),
         inbox: true,
-        snapshot: false,
+        snapshot: true,
         organizations: true,
         platform: true,
       }),
