@@ -86,18 +86,18 @@ export const copyButton = (actionOf, title) =>
  * @param {Runner} runner
  * @param {string} label
  * @param {() => Action} actionOf
- * @param {{ title?: string, kind?: "primary" | "danger", shortcut?: string }} [options]
+ * @param {{ title?: string, kind?: "primary" | "danger", shortcut?: string, submits?: boolean }} [options] One that submits leaves the request to its form.
  */
-export const actionButton = (runner, label, actionOf, { kind, shortcut, title = label } = {}) => {
+export const actionButton = (runner, label, actionOf, { kind, shortcut, submits = false, title = label } = {}) => {
   const button = h(
     "button",
     {
-      type: "button",
+      type: submits ? "submit" : "button",
       class: kind === undefined ? "button" : `button ${kind}`,
       title: shortcut === undefined ? title : `${title} (${shortcut})`,
       "aria-keyshortcuts": shortcut,
       onclick: () => {
-        if (button.getAttribute("aria-disabled") !== "true") void runner.run(actionOf())
+        if (!submits && button.getAttribute("aria-disabled") !== "true") void runner.run(actionOf())
       },
     },
     label,

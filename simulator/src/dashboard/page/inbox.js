@@ -204,7 +204,7 @@ export const makeInbox = (context) => {
       if (to !== null) say(to, organization.webhooks ?? "")
       const parts = Object.entries(webhooks).filter(([, value]) => value > 0)
       say(counts, parts.map(([name, value]) => `${count(value)} ${name}`).join(", "))
-      if (chosen !== null && !received.some(({ id }) => id === chosen)) list.choose(null)
+      if (chosen !== null && received.length === 0) list.choose(null)
     },
   }
 }

@@ -54,7 +54,7 @@ export const makeTry = (context) => {
     key: context.key() ?? "",
     body: { agent_id: context.agent() ?? "", to_number: number.value.trim() },
   })
-  const callButton = actionButton(context, "Place a call", place, { kind: "primary", shortcut: "c" })
+  const callButton = actionButton(context, "Place a call", place, { kind: "primary", shortcut: "c", submits: true })
   const campaignButton = actionButton(context, "Start a sample campaign", () => sampleCampaign(context), {
     title: "Start a sample campaign of 200 contacts",
   })
@@ -259,19 +259,25 @@ const wordsOf = (event) => {
  * @param {Context} context
  */
 export const makeEvents = (context) => {
-  const body = h("ol", {
-    class: "events",
-    tabindex: 0,
-    role: "log",
-    "aria-live": "off",
-    "aria-label": "Events, newest first",
-  })
+  const body = h("ol")
+  const log = h(
+    "div",
+    {
+      class: "events",
+      tabindex: 0,
+      role: "log",
+      "aria-live": "off",
+      "aria-label": "Events, newest first",
+      hidden: true,
+    },
+    body,
+  )
   const empty = h("p", { class: "sub" }, "Nothing has happened yet.")
   const rate = h("span", { class: "hint" })
   /** @type {Array<any>} */
   let pending = []
   let isDrawing = false
-  const element = panel("events-panel", "Events", body, empty)
+  const element = panel("events-panel", "Events", log, empty)
   element.querySelector("header")?.append(
     rate,
     h("span", { class: "grow" }),
@@ -280,7 +286,6 @@ export const makeEvents = (context) => {
       "follow the events stream",
     ),
   )
-  body.hidden = true
 
   const draw = () => {
     isDrawing = false
@@ -306,7 +311,7 @@ export const makeEvents = (context) => {
       }),
     )
     while (body.children.length > keptEvents) body.lastElementChild?.remove()
-    body.hidden = false
+    log.hidden = false
     empty.hidden = true
   }
 
