@@ -93,7 +93,11 @@ export const verdictOf = (scene: Scene): Verdict => {
   const limited = standings.filter(({ held_by }) => held_by !== null && levelOf[held_by.reason] !== undefined)
   for (const level of ["platform", "organization", "agent", "campaign"] as const) {
     const here = limited.filter(({ held_by }) => held_by !== null && levelOf[held_by.reason] === level)
-    if (here.length > 0) return limitedBy(level, here, scene)
+    if (here.length === 0) continue
+    const verdict = limitedBy(level, here, scene)
+    const below = limited.length - here.length
+    const others = below === 0 ? "" : ` ${plural(below, "other campaign has", "other campaigns have")} a lower ceiling.`
+    return { ...verdict, detail: verdict.detail + others }
   }
   if (waitingDials > 0 && organization.ceiling !== null && organization.used >= organization.ceiling) {
     return {
