@@ -14,7 +14,7 @@ import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { batchChange, campaignChange, inStatus, Lifecycle, moved } from "../campaigns/Lifecycle.ts"
 import { type Contact, contactId } from "../contacts/Contact.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
-import { dialled, held, isLastHold, untouched, waitingForNumber } from "../contacts/ContactProgress.ts"
+import { afterCall, dialled, held, isLastHold, untouched, waitingForNumber } from "../contacts/ContactProgress.ts"
 import { type ContactRow, ContactStore } from "../contacts/ContactStore.ts"
 import { Activity } from "../engine/Activity.ts"
 import { Chance } from "../engine/Chance.ts"
@@ -251,12 +251,13 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           completed_at: now,
           final_report_at: now,
         }
+        // A commit writes a row once, so the call is new and over at the same time, and so is the contact's attempt.
+        const after = afterCall({ ...dial, contact, heir: null }, call, ended, now) ?? contact
         yield* steps.commit(
           joined(
-            callCommit(null, call),
-            contactChange(stored, contact, now),
+            callCommit(null, ended),
+            contactChange(stored, { ...after, revision: contact.revision }, now),
             ...begun(dial, now),
-            callCommit(call, { ...ended, revision: call.revision + 1 }, { contact: { ...dial, contact, heir: null } }),
           ),
         )
         yield* lifecycle.settle(dial.batch.batch_id)
