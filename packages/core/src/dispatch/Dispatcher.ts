@@ -332,7 +332,10 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             case "organization":
               return "lines_full" as const
             case "agent":
+              desk.blockAgent(lane, call.agent_id, started.max ?? Infinity)
+              return "lane_blocked" as const
             case "campaign":
+              desk.block(lane)
               return "lane_blocked" as const
           }
         }
@@ -359,12 +362,15 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         }
         const step: Step = yield* dial(desk, lane, row, batch)
         if (step === "started") turn.take()
-        if (step === "lane_blocked") desk.block(lane)
         return step
       })
 
       const round = Effect.fnUntraced(function* (organizationId: string, desk: Desk) {
         yield* refresh(organizationId, desk)
+        for (const { agent_id, max } of desk.fullAgents) {
+          const [used = 0] = yield* calls.holding([{ level: "agent", key: agent_id, ceiling: null }])
+          if (used < max) desk.unblockAgent(agent_id)
+        }
         let left = limits.dispatchBurst
         while (left > 0 && (yield* give(desk)) !== "lines_full") left -= 1
         yield* gate.want(organizationId, desk.waiting)
