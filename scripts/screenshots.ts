@@ -70,7 +70,7 @@ const open = async (colorScheme: "light" | "dark", width: number, height: number
   await page.locator(".webhook[role=option]").nth(1).click()
   await page.locator("pre").waitFor()
   await page.mouse.move(0, 0)
-  await page.evaluate(() => scrollTo(0, 0))
+  await page.evaluate("scrollTo(0, 0)")
   await page.waitForTimeout(250)
   return page
 }

@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process"
-import { createRequire } from "node:module"
-import { readFileSync } from "node:fs"
 import { promisify } from "node:util"
+import axe from "axe-core"
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import { findBrowser } from "../../../scripts/browser.ts"
@@ -10,7 +9,8 @@ import { Simulator, type SimulatorOptions } from "../../src/Simulator.ts"
 
 const executablePath = findBrowser()
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+/** What a command printed. */
+type Answer = Readonly<Record<string, unknown>>
 
 interface Opened {
   readonly server: Server
@@ -62,7 +62,7 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
 
   const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true })
 
-  const read = async (server: Server, path: string): Promise<any> => (await fetch(server.url + path)).json()
+  const read = async (server: Server, path: string): Promise<unknown> => (await fetch(server.url + path)).json()
 
   const eventually = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 15_000, interval: 25 })
 
@@ -133,7 +133,7 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
     const { page } = await openPage()
     await page.getByText("Nothing is calling.").waitFor()
     await page.keyboard.press("Tab")
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the world")
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to the world")
     await page.keyboard.press("c")
     await page.locator(".call[role=option]").first().waitFor()
     await page.keyboard.press("s")
@@ -161,10 +161,9 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
     await page.keyboard.press("d")
     await page.getByText("09:00:01.000").waitFor()
     const unringed = await page.evaluate(
-      () =>
-        [...document.querySelectorAll("button, input, select, [tabindex]")].filter(
-          (element) => getComputedStyle(element).outlineStyle === "none" && element.matches(":focus-visible"),
-        ).length,
+      `[...document.querySelectorAll("*")].filter(
+        (element) => element.matches(":focus-visible") && getComputedStyle(element).outlineStyle === "none",
+      ).length`,
     )
     expect(unringed).toBe(0)
   })
@@ -174,9 +173,9 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
     const copied = async (name: string): Promise<string> => {
       await button(page, `Copy as curl: ${name}`).last().click()
       await page.locator(".toast").getByText("Copied as curl").waitFor()
-      return page.evaluate(() => navigator.clipboard.readText())
+      return page.evaluate<string>("navigator.clipboard.readText()")
     }
-    const run = async (command: string): Promise<any> => {
+    const run = async (command: string): Promise<Answer> => {
       const { stdout } = await promisify(execFile)("bash", ["-c", command])
       return JSON.parse(stdout)
     }
@@ -228,7 +227,7 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
     })
 
     test("has nothing that axe finds, in both themes", async () => {
-      await page.evaluate(axe)
+      await page.evaluate(axe.source)
       const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
       const faults = async (runOnly: ReadonlyArray<string>) => {
         const found: ReadonlyArray<{ id: string; nodes: ReadonlyArray<{ html: string }> }> = await page.evaluate(
@@ -244,9 +243,9 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
 
     test("fits 800 pixels, and remembers its theme", async () => {
       await page.setViewportSize({ width: 800, height: 900 })
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(800)
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(800)
       await page.setViewportSize({ width: 1280, height: 900 })
-      const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+      const ground = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
       const light = await ground()
       await page.getByRole("button", { name: /^Theme: system/ }).click()
       await page.getByRole("button", { name: /^Theme: light/ }).click()
@@ -312,7 +311,7 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
     await page.keyboard.press("Enter")
     await page.getByText("Nothing is calling.").waitFor()
     await button(page, "Copy as curl: Advance by one second").click()
-    await eventually(() => page.evaluate(() => navigator.clipboard.readText())).toContain(
+    await eventually(() => page.evaluate<string>("navigator.clipboard.readText()")).toContain(
       "Authorization: Bearer secret",
     )
     expect((await fetch(`${server.url}/_sim/ui/world`)).status).toBe(401)

@@ -51,7 +51,7 @@ const showToCopy = (text) => {
 }
 
 /** @param {Action} action */
-export const copyAsCurl = async (action) => {
+const copyAsCurl = async (action) => {
   const command = curlOf(action)
   try {
     await navigator.clipboard.writeText(command)

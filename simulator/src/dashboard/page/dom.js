@@ -1,10 +1,12 @@
+/** @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} Attributes */
+
 /**
  * Makes an element. Attributes that are null, undefined or false are left out; functions are listeners for the event that their name
  * says (`onclick`). There is no way to give it HTML, so nothing of the world can become markup.
  *
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
- * @param {Record<string, unknown>} [attributes]
+ * @param {Attributes} [attributes]
  * @param {...(Node | string | number | null | undefined | false)} children
  * @returns {HTMLElementTagNameMap[Tag]}
  */
@@ -20,7 +22,7 @@ export const h = (tag, attributes = {}, ...children) => {
  *
  * @template {keyof SVGElementTagNameMap} Tag
  * @param {Tag} tag
- * @param {Record<string, unknown>} [attributes]
+ * @param {Attributes} [attributes]
  * @param {...(Node | string | number | null | undefined | false)} children
  * @returns {SVGElementTagNameMap[Tag]}
  */
@@ -33,7 +35,7 @@ export const svg = (tag, attributes = {}, ...children) => {
 
 /**
  * @param {Element} element
- * @param {Record<string, unknown>} attributes
+ * @param {Attributes} attributes
  */
 export const set = (element, attributes) => {
   for (const [name, value] of Object.entries(attributes)) {
