@@ -96,7 +96,8 @@ export const verdictOf = (scene: Scene): Verdict => {
     if (here.length === 0) continue
     const verdict = limitedBy(level, here, scene)
     const below = limited.length - here.length
-    const others = below === 0 ? "" : ` ${plural(below, "other campaign has", "other campaigns have")} a lower ceiling.`
+    const others =
+      below === 0 ? "" : ` ${plural(below, "other campaign is", "other campaigns are")} held by a ceiling below that.`
     return { ...verdict, detail: verdict.detail + others }
   }
   if (waitingDials > 0 && organization.ceiling !== null && organization.used >= organization.ceiling) {
