@@ -50,7 +50,7 @@ const install = (): boolean => {
     if (run("apt-get", "install", "-q", "-y", "--no-install-recommends", "chromium", "fonts-liberation")) return true
   }
   const cli = join(dirname(import.meta.dirname), "node_modules", "playwright-core", "cli.js")
-  return run(process.execPath, cli, "install", "chromium-headless-shell")
+  return run(process.execPath, cli, "install", "chromium")
 }
 
 if (import.meta.main) {

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import axe from "axe-core"
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import { findBrowser } from "../../../scripts/browser.ts"
 import { serve, type Server } from "../../src/server/Server.ts"
@@ -9,8 +9,12 @@ import { Simulator, type SimulatorOptions } from "../../src/Simulator.ts"
 
 const executablePath = findBrowser()
 
-/** What a command printed. */
-type Answer = Readonly<Record<string, unknown>>
+/** What is read of answers. */
+interface Body {
+  readonly [field: string]: unknown
+  readonly waiting: ReadonlyArray<unknown>
+  readonly demo: { readonly organization_id: string }
+}
 
 interface Opened {
   readonly server: Server
@@ -23,12 +27,27 @@ interface Opened {
 // A run without a browser says so in its last lines (vitest.config.ts).
 describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
   let browser: Browser
+  let context: BrowserContext
+  let page: Page
   /** What a test leaves open, and what several of them share. */
-  const open: Array<() => Promise<void>> = []
-  const kept: Array<() => Promise<void>> = []
+  const open: Array<() => Promise<unknown>> = []
+  const kept: Array<() => Promise<unknown>> = []
+
+  const newPage = async (): Promise<Page> => {
+    const made = await context.newPage()
+    made.setDefaultTimeout(15_000)
+    return made
+  }
 
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: executablePath ?? "" })
+    context = await browser.newContext({
+      viewport: { width: 1280, height: 900 },
+      colorScheme: "light",
+      reducedMotion: "reduce",
+      permissions: ["clipboard-read", "clipboard-write"],
+    })
+    page = await newPage()
   })
 
   afterEach(async () => {
@@ -40,29 +59,29 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
     await browser.close()
   })
 
-  const openPage = async (options: SimulatorOptions = {}, context: BrowserContextOptions = {}): Promise<Opened> => {
+  /** Opens a world of its own in a page that others may have used: each has another origin, and so nothing of theirs. */
+  const openPage = async (options: SimulatorOptions = {}, on: Page = page): Promise<Opened> => {
     const server = await serve(await Simulator.start({ clock: "manual", ...options }), "127.0.0.1", 0)
-    const own = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...context })
-    const page = await own.newPage()
-    page.setDefaultTimeout(15_000)
     const complaints: Array<string> = []
     const hosts = new Set<string>()
-    page.on("console", (message) => {
+    on.removeAllListeners()
+    on.on("console", (message) => {
       if (message.type() === "error" || message.type() === "warning") complaints.push(message.text())
     })
-    page.on("pageerror", (error) => complaints.push(error.message))
-    page.on("request", (request) => hosts.add(new URL(request.url()).host))
+    on.on("pageerror", (error) => complaints.push(error.message))
+    on.on("request", (request) => hosts.add(new URL(request.url()).host))
     open.push(
       () => server.close(),
-      () => own.close(),
+      () => on.goto("about:blank"),
     )
-    await page.goto(`${server.url}/_sim/ui`)
-    return { server, page, complaints, hosts }
+    await on.goto(`${server.url}/_sim/ui`)
+    return { server, page: on, complaints, hosts }
   }
 
   const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true })
 
-  const read = async (server: Server, path: string): Promise<unknown> => (await fetch(server.url + path)).json()
+  const read = async (server: Server, path: string): Promise<Body> =>
+    JSON.parse(await (await fetch(server.url + path)).text())
 
   const eventually = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 15_000, interval: 25 })
 
@@ -113,6 +132,26 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
     await button(page, "Pause").click()
     await button(page, "Run").waitFor()
     expect(await read(server, "/_sim/clock")).toMatchObject({ mode: "manual" })
+  })
+
+  test("dials that wait for a line in standing time leave the page a way to let it pass", async () => {
+    const { page, server } = await openPage()
+    const { demo } = await read(server, "/_sim")
+    await fetch(`${server.url}/_sim/organizations/${demo.organization_id}`, {
+      method: "PATCH",
+      body: JSON.stringify({ concurrency: { organization: 1 } }),
+    })
+    for (let dial = 0; dial < 4; dial++) {
+      await button(page, "Place a call").click()
+      await eventually(async () => (await read(server, "/_sim/clock")).waiting.length).toBe(dial)
+    }
+    await page.getByText("The organization’s ceiling limits it: 1 of 1 lines in use.").waitFor()
+    await page.getByText("3 direct dials waiting for a line").waitFor()
+    await button(page, "Place a call").click()
+    await page.locator(".toast").getByText("3 requests wait for virtual time already.").waitFor()
+    await button(page, "+10 s").click()
+    await page.getByText("09:00:10.000").waitFor()
+    await eventually(async () => (await read(server, "/_sim/clock")).waiting.length).toBe(0)
   })
 
   test("a fault is switched on, felt, and mended", async () => {
@@ -169,13 +208,13 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
   })
 
   test("a command that is copied as curl does what the button does", async () => {
-    const { page, server } = await openPage({}, { permissions: ["clipboard-read", "clipboard-write"] })
+    const { page, server } = await openPage()
     const copied = async (name: string): Promise<string> => {
       await button(page, `Copy as curl: ${name}`).last().click()
       await page.locator(".toast").getByText("Copied as curl").waitFor()
       return page.evaluate<string>("navigator.clipboard.readText()")
     }
-    const run = async (command: string): Promise<Answer> => {
+    const run = async (command: string): Promise<Body> => {
       const { stdout } = await promisify(execFile)("bash", ["-c", command])
       return JSON.parse(stdout)
     }
@@ -196,7 +235,7 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
     let complaints: ReadonlyArray<string>
 
     beforeAll(async () => {
-      const opened = await openPage({}, { colorScheme: "light", reducedMotion: "reduce" })
+      const opened = await openPage({}, await newPage())
       ;({ complaints, page } = opened)
       kept.push(...open.splice(0))
       await button(page, "Send signed webhooks to “demo”").click()
@@ -299,10 +338,7 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
   })
 
   test("asks for the control token where there is one", async () => {
-    const { page, server } = await openPage(
-      { controlToken: "secret" },
-      { permissions: ["clipboard-read", "clipboard-write"] },
-    )
+    const { page, server } = await openPage({ controlToken: "secret" })
     await page.getByText("This simulator asks for its control token").waitFor()
     await page.getByLabel("Control token").fill("wrong")
     await page.keyboard.press("Enter")

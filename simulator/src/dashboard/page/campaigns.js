@@ -10,7 +10,7 @@ import { sampleCampaign } from "./samples.js"
 /** @type {Record<string, string>} */
 const reasons = {
   paused: "paused",
-  finished: "nothing is left",
+  finished: "done",
   before_start: "not begun",
   after_end: "over",
   outside_hours: "outside hours",

@@ -224,8 +224,9 @@ export const makeFaults = (context) => {
   }
 }
 
-/** Events that are kept on the page. */
+/** Events that are kept on the page, and how long they are gathered before they are shown. */
 const keptEvents = 80
+const eventsMs = 250
 
 /** @param {any} event */
 const wordsOf = (event) => {
@@ -323,7 +324,7 @@ export const makeEvents = (context) => {
       if (pending.length > 4 * keptEvents) pending = pending.slice(-keptEvents)
       if (isDrawing) return
       isDrawing = true
-      requestAnimationFrame(draw)
+      setTimeout(draw, eventsMs)
     },
     /** @param {View} view */
     render: (view) => {
