@@ -52,7 +52,10 @@ class Borrowers {
       if (used > share && share > 0) {
         this.#borrowed.add(campaign_id)
         this.#goals.add("a campaign borrows lines")
-      } else if (this.#borrowed.delete(campaign_id) && campaigns.some((other) => other.campaign_id !== campaign_id && other.used > 0)) {
+      } else if (
+        this.#borrowed.delete(campaign_id) &&
+        campaigns.some((other) => other.campaign_id !== campaign_id && other.used > 0)
+      ) {
         this.#goals.add("a campaign returns borrowed lines")
       }
     }
@@ -75,7 +78,11 @@ const historyOf = async (simulator: Simulator, customer: Customer): Promise<Read
     .map((line): Record<string, unknown> => JSON.parse(line.slice("data: ".length)))
 }
 
-const judgeHistory = (history: ReadonlyArray<Record<string, unknown>>, { night }: Parameters, goals: Set<string>): void => {
+const judgeHistory = (
+  history: ReadonlyArray<Record<string, unknown>>,
+  { night }: Parameters,
+  goals: Set<string>,
+): void => {
   const failed = new Set<unknown>()
   for (const event of history) {
     if (event["type"] === "crash") goals.add("a crash")
@@ -144,7 +151,10 @@ const heal = async (customer: Customer, dice: Dice, places: ReadonlyArray<Place>
   for (const place of places) {
     const { key } = place
     const path = `/_sim/organizations/${place.organization_id}`
-    await customer.control("PATCH", path, { wallet: { balance: 1_000_000 }, concurrency: { organization: 20, per_agent: null } })
+    await customer.control("PATCH", path, {
+      wallet: { balance: 1_000_000 },
+      concurrency: { organization: 20, per_agent: null },
+    })
     for (const id of place.agents) await customer.ask(key, "PATCH", `/v2/agents/${id}`, { status: "ACTIVE" })
     for (const id of place.campaigns) {
       await customer.ask(key, "POST", `/v2/campaigns/${id}/${dice.oneOf(["resume", "resume", "cancel"])}`)
@@ -154,7 +164,11 @@ const heal = async (customer: Customer, dice: Dice, places: ReadonlyArray<Place>
 }
 
 /** Everything of a list, page after page. */
-const all = async (customer: Customer, key: string, path: string): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> => {
+const all = async (
+  customer: Customer,
+  key: string,
+  path: string,
+): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> => {
   const found: Array<Readonly<Record<string, unknown>>> = []
   for (let page = 1; ; page++) {
     const answer = await customer.ask(key, "GET", `${path}?page=${page}&page_size=100`)
@@ -173,7 +187,8 @@ const judgeEnd = async (customer: Customer, places: ReadonlyArray<Place>, faults
   if (customer.open > 0) faults.push(`${customer.open} requests were never answered`)
   for (const { key, organization_id } of places) {
     for (const call of await all(customer, key, "/v2/calls")) {
-      if (call["is_terminal"] !== true) faults.push(`${String(call["execution_id"])} is ${String(call["status"])} at the end`)
+      if (call["is_terminal"] !== true)
+        faults.push(`${String(call["execution_id"])} is ${String(call["status"])} at the end`)
     }
     for (const batch of await all(customer, key, "/v2/batches")) {
       // What an agent that was archived, or hours that never come, hold back has no end.
@@ -234,7 +249,8 @@ export const soakWorld = async (seed: number): Promise<SoakReport> => {
   await advance({ by_ms: 120_000 })
   await heal(customer, dice, places)
   const idle = await advance({ until_idle: true, max_ms: 30 * 24 * hourMs })
-  if (idle.reached !== true) faults.push(`30 days later something is still due at ${(await customer.control("GET", "/_sim/clock")).next_due}`)
+  if (idle.reached !== true)
+    faults.push(`30 days later something is still due at ${(await customer.control("GET", "/_sim/clock")).next_due}`)
   await advance({ by_ms: 60_000 })
   await judgeEnd(customer, places, faults)
   const invariants = await customer.control("GET", "/_sim/invariants")
