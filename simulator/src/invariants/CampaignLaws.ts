@@ -20,6 +20,9 @@ import type { Invariants } from "./Invariants.ts"
 /** A line may be free this long before it counts as idle: ceilings are cached for a minute. */
 const idleMs = 60_000
 
+/** Engines keep the ceilings that they have read for so long. */
+const ceilingsCachedMs = 60_000
+
 /** How long a fault may have held contacts back after it is gone. */
 const outageMs = 360_000
 
@@ -50,6 +53,8 @@ export interface LaneStanding {
   /** Contacts that could be dialled now. */
   readonly demand: number
   readonly ceiling: number | null
+  /** Some of its contacts are held back, and the rows do not say which could be dialled. */
+  readonly isHeld: boolean
 }
 
 /** An organization's lanes, and what fair share gives each. */
@@ -194,6 +199,7 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
       used: tables.calls.holding("campaign", laneId),
       demand: load?.dialable ?? 0,
       ceiling: campaign?.max_concurrent_calls ?? null,
+      isHeld,
     }
   }
 
@@ -222,7 +228,8 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     judgements.spent(organizationId, after.lanes.length)
     const index = after.lanes.findIndex(({ lane_id }) => lane_id === laneId)
     const lane = after.lanes[index]
-    if (lane === undefined) return
+    // What is not known of one lane is missing from the shares of all.
+    if (lane === undefined || after.lanes.some(({ isHeld }) => isHeld)) return
     const lanes = after.lanes.with(index, { ...lane, used: lane.used - 1, demand: lane.demand + 1 })
     const verdict = verdictsOf({ ...after, lanes }, index)
     s5(
@@ -347,6 +354,12 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     observe: (commit) => {
       for (const change of commit.changes) {
         if (change.put === "campaign") allow(change.row.campaign_id, change.row)
+        // A changed ceiling is seen a minute later.
+        if (change.put === "organization") idleSince.set(commit.organization_id, now() + ceilingsCachedMs)
+        if (change.put === "platform") {
+          for (const organizationId of tables.lanes.organizations())
+            idleSince.set(organizationId, now() + ceilingsCachedMs)
+        }
         if (change.put === "batch") {
           allow(change.row.batch_id, change.row)
           touched.add(commit.organization_id)

@@ -59,6 +59,8 @@ export class Desk {
   /** Lines taken in all. */
   #taken = 0
   #limit = 0
+  /** When to look again although nothing has changed; infinity while nobody waits for a line. */
+  lookAgainAt = Infinity
   /** How far the changes of lanes are known. */
   sequence = 0
   /** One dispatch of an organization at a time. */

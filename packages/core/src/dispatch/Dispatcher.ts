@@ -35,7 +35,7 @@ import { Experiments } from "../experiments/Experiments.ts"
 import { agentOfDial, callOf, type ContactDial, isFollowUp } from "./ContactCall.ts"
 import { Desk, type OpenLane } from "./Desk.ts"
 import type { FairShareVerdict } from "./FairShare.ts"
-import { gateOf, type Lane } from "./Lane.ts"
+import { gateOf, type Lane, least } from "./Lane.ts"
 import { LaneStore } from "./LaneStore.ts"
 
 interface DispatcherShape {
@@ -365,16 +365,27 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         return step
       })
 
+      /** Where contacts wait for a line, when to look whether a ceiling was raised meanwhile: nobody else would say so. */
+      const lookAgain = (desk: Desk): number | null => {
+        if (!desk.waiting && desk.fullAgents.length === 0) {
+          desk.lookAgainAt = Infinity
+          return null
+        }
+        const now = clock.now()
+        if (desk.lookAgainAt <= now || desk.lookAgainAt === Infinity) desk.lookAgainAt = now + limits.cacheMs
+        return desk.lookAgainAt
+      }
+
       const round = Effect.fnUntraced(function* (organizationId: string, desk: Desk) {
         yield* refresh(organizationId, desk)
         for (const { agent_id, max } of desk.fullAgents) {
           const [used = 0] = yield* calls.holding([{ level: "agent", key: agent_id, ceiling: null }])
-          if (used < max) desk.unblockAgent(agent_id)
+          if (used < max || clock.now() >= desk.lookAgainAt) desk.unblockAgent(agent_id)
         }
         let left = limits.dispatchBurst
         while (left > 0 && (yield* give(desk)) !== "lines_full") left -= 1
         yield* gate.want(organizationId, desk.waiting)
-        return left > 0 ? (desk.due.peek()?.at ?? null) : clock.now()
+        return left > 0 ? least(desk.due.peek()?.at ?? null, lookAgain(desk)) : clock.now()
       })
 
       return Dispatcher.of({

@@ -23,7 +23,8 @@ export interface LaneGate {
   readonly next: number | null
 }
 
-const least = (...times: ReadonlyArray<number | null>): number | null => {
+/** The earliest of the times that there are. */
+export const least = (...times: ReadonlyArray<number | null>): number | null => {
   const known = times.filter((time) => time !== null)
   return known.length === 0 ? null : Math.min(...known)
 }
