@@ -30,7 +30,12 @@ export default defineConfig({
     reporters: ["default", ...(process.env["GITHUB_ACTIONS"] === "true" ? ["github-actions"] : []), somethingRan],
     projects: roots.map((root) => ({
       extends: true as const,
-      test: { name: root, root, include: ["test/**/*.test.ts"] },
+      test: {
+        name: root,
+        root,
+        setupFiles: [`${import.meta.dirname}/scripts/property-seed.ts`],
+        include: ["test/**/*.test.ts"],
+      },
     })),
   },
 })

@@ -5,6 +5,7 @@ import type { LogLevel } from "effect"
 import type { Mix } from "./carrier/Mix.ts"
 import { type ClockText, parseClock } from "./clock/ClockText.ts"
 import { Lane } from "./clock/Lane.ts"
+import type { Turn } from "./clock/Outside.ts"
 import { manualEpoch, wallEpoch } from "./clock/VirtualClock.ts"
 import {
   control,
@@ -68,13 +69,10 @@ export class Simulator {
   #documentation: Promise<Fallback> | undefined
   #closed = false
 
-  private constructor(options: SimulatorOptions, fresh: FreshWorld, stage: Stage) {
+  private constructor(options: SimulatorOptions, fresh: FreshWorld, lane: Lane, stage: Stage, turn: Turn) {
     this.#fresh = fresh
     this.#stage = stage
-    this.#lane = new Lane(
-      () => this.#catchUp(),
-      () => this.#setTimer(),
-    )
+    this.#lane = lane
     const stageNow = () => this.#stage
     const snapshots = new Snapshots()
     this.#host = {
@@ -84,16 +82,15 @@ export class Simulator {
       },
       reset: async (changes) => {
         snapshots.forget()
-        await this.#replace(() => openStage(options, fresh, changes))
+        await this.#replace(() => openStage(options, fresh, turn, changes))
       },
       snapshot: () => snapshots.take(this.#stage),
       restore: (snapshotId) => {
         const journal = snapshots.find(snapshotId)
-        return this.#replace(() => replay(this.#stage.world.options, journal(), options.logLevel ?? "Warn"))
+        return this.#replace(() => replay(this.#stage.world.options, journal(), { logLevel: options.logLevel, turn }))
       },
     }
     this.#web = webHandler(this.handle)
-    this.#open(stage)
     this.#setTimer()
   }
 
@@ -110,7 +107,17 @@ export class Simulator {
       allowWebhookHosts,
       decorate,
     }
-    return new Simulator(options, fresh, await openStage(options, fresh, {}))
+    const lane = new Lane(
+      () => simulator.#catchUp(),
+      () => simulator.#setTimer(),
+    )
+    const turn: Turn = (job) =>
+      lane.enter(() => {
+        job()
+        return simulator.#stage.rest()
+      })
+    const simulator: Simulator = new Simulator(options, fresh, lane, await openStage(options, fresh, turn, {}), turn)
+    return simulator
   }
 
   /** The demo organization with its agent and key. */
@@ -193,12 +200,6 @@ export class Simulator {
     before.process.revoke()
     this.#stage = await open()
     before.world.history.wake()
-    this.#open(this.#stage)
-  }
-
-  /** Lets what leaves a world come back in its turn. */
-  #open(stage: Stage): void {
-    stage.world.outside = (exchange) => stage.process.outside(exchange, (job) => this.#lane.enter(job))
   }
 
   /** In real time, what has become due runs before whatever comes next. */
@@ -233,8 +234,9 @@ type FreshWorld = Omit<WorldOptions, "epoch">
 const openStage = (
   options: SimulatorOptions,
   fresh: FreshWorld,
+  turn: Turn,
   { seed = fresh.seed, epoch = epochOf(options) }: { readonly seed?: string; readonly epoch?: number },
-): Promise<Stage> => Stage.open({ ...fresh, seed, epoch }, options.logLevel ?? "Warn")
+): Promise<Stage> => Stage.open({ ...fresh, seed, epoch }, options.logLevel ?? "Warn", turn)
 
 const epochOf = ({ clock, epoch }: SimulatorOptions): number => {
   if (epoch === undefined) return clock === "manual" ? manualEpoch : wallEpoch()

@@ -12,6 +12,7 @@ import {
   Transliterator,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryTables } from "@carillon/core/memory"
+import { NodeTextExtractor } from "@carillon/knowledge-node"
 import { Context, Effect, Layer } from "effect"
 import { Carrier } from "./carrier/Carrier.ts"
 import type { Mix } from "./carrier/Mix.ts"
@@ -110,6 +111,8 @@ export class World {
   /** The rows as the engine reaches them, before faults. */
   readonly watched: StoragePorts
   readonly funds: Funds["Service"]
+  /** Reads uploaded files, as production does. */
+  readonly extractor = NodeTextExtractor.make()
   /** Rate ceilings by plan, one entry for every plan that was ever named. */
   readonly plans: Record<string, RateCeilings>
   readonly rows: RowLaws
@@ -118,8 +121,6 @@ export class World {
   readonly webhooks: WebhookLaws
   readonly names = new Names()
   readonly inboxes: Inboxes
-  /** Runs what leaves the simulated world for real. */
-  outside: <A>(exchange: Effect.Effect<A>) => Effect.Effect<A> = (exchange) => exchange
   readonly lines: SlotLaws
   readonly campaigns: CampaignLaws
   /** Wake-ups that were claimed and are not housekeeping. */
