@@ -55,6 +55,21 @@ const required = <A>(value: A | null, option: string, text: string): A => {
   return value
 }
 
+/** How a world stands. */
+export interface Glance {
+  /** Epoch milliseconds of virtual time. */
+  readonly now: number
+  /** Requests under `/v2` so far. */
+  readonly requests: number
+  readonly calls: number
+  /** Legs that the carrier has live. */
+  readonly live: number
+  /** Requests that wait for virtual time. */
+  readonly waiting: number
+  readonly eventsPerSecond: number
+  readonly violations: number
+}
+
 /**
  * The whole simulated world in this process, without a socket: `/v2` on the real engine, and `/_sim` to control what surrounds
  * it.
@@ -123,6 +138,20 @@ export class Simulator {
   /** The demo organization with its agent and key. */
   get info(): Demo {
     return this.#stage.demo
+  }
+
+  /** How the world stands now. */
+  glance(): Glance {
+    const { process, rate, world } = this.#stage
+    return {
+      now: world.clock.now(),
+      requests: world.requests,
+      calls: Object.values(world.rows.callsByStatus()).reduce((sum, count) => sum + count, 0),
+      live: world.carrier.live,
+      waiting: process.waiting.length,
+      eventsPerSecond: rate.read(),
+      violations: world.invariants.violations.length,
+    }
   }
 
   /** Answers `/v2`; requests are let in one at a time, until they are answered or wait for virtual time. */

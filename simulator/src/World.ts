@@ -33,6 +33,7 @@ import { rowLaws, type RowLaws } from "./invariants/RowLaws.ts"
 import { slotLaws, type SlotLaws } from "./invariants/SlotLaws.ts"
 import type { LimitsMode } from "./limits/LimitsMode.ts"
 import { type StoragePorts, storagePorts } from "./Ports.ts"
+import { Retention } from "./Retention.ts"
 
 export interface WorldOptions {
   readonly seed: string
@@ -229,6 +230,7 @@ export class World {
       covers: ({ wallet }, { to_number }) =>
         Effect.sync(() => wallet.balance > 0 && (to_number === null || !this.rules.unfunded(to_number))),
     }
+    const kept = new Retention(this.tables, retention)
     this.tables.onCommit((commit) => {
       this.events += 1
       ceilings.observe(commit, now())
@@ -237,6 +239,7 @@ export class World {
       this.webhooks.observe(commit)
       this.campaigns.observe(commit)
       this.history.observe(commit)
+      kept.observe(commit)
     })
   }
 
