@@ -49,7 +49,12 @@ export default defineConfig({
     ],
     projects: roots.map((root) => ({
       extends: true as const,
-      test: { name: root, root, include: ["test/**/*.test.ts"] },
+      test: {
+        name: root,
+        root,
+        setupFiles: [`${import.meta.dirname}/scripts/property-seed.ts`],
+        include: ["test/**/*.test.ts"],
+      },
     })),
   },
 })

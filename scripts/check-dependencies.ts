@@ -12,7 +12,7 @@ const allowed: ReadonlyArray<{ readonly folder: RegExp; readonly may: RegExp }> 
   { folder: /^packages\/core$/, may: /^$/ },
   { folder: /^packages\/api$/, may: /^core$/ },
   { folder: /^packages\/(http|client)$/, may: /^(core|api)$/ },
-  { folder: /^packages\/(postgres|redis|telephony-[a-z]+)$/, may: /^core$/ },
+  { folder: /^packages\/(postgres|redis|telephony-[a-z]+|knowledge-node)$/, may: /^core$/ },
   { folder: /^simulator$/, may: /^(?!conformance$|benchmarks$)/ },
   { folder: /^conformance$/, may: /^$/ },
   { folder: /^benchmarks$/, may: /./ },

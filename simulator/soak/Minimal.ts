@@ -7,7 +7,7 @@ const patienceMs = 20_000
 /** The names of the invariants that a journal breaks. */
 const brokenBy = async (journal: WrittenJournal): Promise<ReadonlySet<string>> => {
   try {
-    const stage = await replay(worldOptionsOf(journal), journal, "None", undefined, false)
+    const stage = await replay(worldOptionsOf(journal), journal, { logLevel: "None", isExact: false })
     return new Set(stage.world.invariants.violations.map(({ name }) => name))
   } catch {
     // What was cut out was needed for what is left.

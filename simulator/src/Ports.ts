@@ -14,7 +14,9 @@ import {
   LaneStore,
   NumberStore,
   ProviderStore,
+  KnowledgeStore,
   RateStore,
+  RetrievalIndex,
   SlotStore,
   Store,
   SubscriptionStore,
@@ -22,6 +24,7 @@ import {
   Telephony,
   Transliterator,
   UsageStore,
+  UploadPlaces,
   Wakeups,
   WebhookTransport,
 } from "@carillon/core"
@@ -47,6 +50,9 @@ export interface Ports {
   readonly providers: ProviderStore["Service"]
   readonly usage: UsageStore["Service"]
   readonly idempotency: IdempotencyStore["Service"]
+  readonly knowledge: KnowledgeStore["Service"]
+  readonly retrieval: RetrievalIndex["Service"]
+  readonly uploadPlaces: UploadPlaces["Service"]
   readonly wakeups: Wakeups["Service"]
   readonly slots: SlotStore["Service"]
   readonly rates: RateStore["Service"]
@@ -85,6 +91,9 @@ export const storagePorts = (
     providers: Context.get(context, ProviderStore),
     usage: Context.get(context, UsageStore),
     idempotency: Context.get(context, IdempotencyStore),
+    knowledge: Context.get(context, KnowledgeStore),
+    retrieval: Context.get(context, RetrievalIndex),
+    uploadPlaces: Context.get(context, UploadPlaces),
     wakeups: Context.get(context, Wakeups),
     slots: Context.get(context, SlotStore),
     rates: Context.get(context, RateStore),
@@ -113,6 +122,9 @@ export const portsLayer = (ports: Ports) =>
     Layer.succeed(ProviderStore, ports.providers),
     Layer.succeed(UsageStore, ports.usage),
     Layer.succeed(IdempotencyStore, ports.idempotency),
+    Layer.succeed(KnowledgeStore, ports.knowledge),
+    Layer.succeed(RetrievalIndex, ports.retrieval),
+    Layer.succeed(UploadPlaces, ports.uploadPlaces),
     Layer.succeed(Wakeups, ports.wakeups),
     Layer.succeed(SlotStore, ports.slots),
     Layer.succeed(RateStore, ports.rates),

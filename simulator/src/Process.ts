@@ -9,14 +9,16 @@ import {
   Parking,
   Plans,
   RateLimiter,
+  TextExtractor,
   WebhookTransport,
 } from "@carillon/core"
-import { Admission, Dispatcher, type EdgeRequest, type EdgeResponse } from "@carillon/http"
+import { Admission, Dispatcher, type EdgeRequest, type EdgeResponse, Outside } from "@carillon/http"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"
 import { Context, Effect, Exit, type Fiber, Layer, Logger, type LogLevel, References, Scheduler, Scope } from "effect"
 import { LaneScheduler } from "./clock/LaneScheduler.ts"
 import { faultyPorts } from "./faults/FaultyPorts.ts"
 import { Fuse } from "./Fuse.ts"
+import { outsideOf, type Turn } from "./clock/Outside.ts"
 import { portsLayer } from "./Ports.ts"
 import { simulatedTransport } from "./webhooks/Transport.ts"
 import type { World } from "./World.ts"
@@ -48,8 +50,9 @@ const layerOn = (
   scheduler: LaneScheduler,
   fuse: Fuse,
   admission: typeof Admission.Service,
+  turn: Turn,
 ) => {
-  const { clock, watched, faults, funds, plans, carrier } = world
+  const { clock, watched, faults, funds, plans, carrier, extractor, journal } = world
   const sources = world.sourcesOf(generation)
   const own = Layer.mergeAll(
     Layer.succeed(DomainClock, { now: clock.now }),
@@ -63,26 +66,35 @@ const layerOn = (
   )
   const parking = Parking.layer.pipe(Layer.provideMerge(Activity.layer), Layer.provideMerge(own))
   const ports = Layer.unwrap(
-    Effect.map(Parking, (parking) =>
-      Layer.unwrap(
-        Effect.map(WebhookTransport, (real) =>
-          portsLayer(
-            faultyPorts(
-              {
-                ...watched,
-                funds,
-                transliterator: sources.transliterator,
-                telephony: carrier.telephony(parking),
-                webhooks: simulatedTransport(world, parking, real),
-              },
-              faults,
-              (command) => carrier.dialUnheard(command, parking),
-              fuse,
-            ),
-          ),
-        ),
-      ),
-    ),
+    Effect.gen(function* () {
+      const parking = yield* Parking
+      const away = outsideOf(yield* Activity, (job) => {
+        turn(() => {
+          if (!fuse.isBurnt) job()
+        })
+      })
+      const outside: typeof Outside.Service = (effect) =>
+        Effect.suspend(() => {
+          journal.wentOut()
+          return away(effect)
+        })
+      const real = yield* WebhookTransport
+      const webhooks = simulatedTransport(world, parking, {
+        // A world that moves only when told waits for what it really sends.
+        send: (request) =>
+          Effect.suspend(() => {
+            journal.wentOut()
+            return clock.mode === "manual" ? real.send(request) : away(real.send(request))
+          }),
+      })
+      const { transliterator } = sources
+      const inside = { ...watched, funds, transliterator, telephony: carrier.telephony(parking), webhooks }
+      return Layer.mergeAll(
+        portsLayer(faultyPorts(inside, faults, (command) => carrier.dialUnheard(command, parking), fuse)),
+        Layer.succeed(Outside, outside),
+        Layer.succeed(TextExtractor, { extract: (file) => outside(extractor.extract(file)) }),
+      )
+    }),
   ).pipe(Layer.provide(nodeWebhookTransport()))
   return Dispatcher.layer.pipe(Layer.provideMerge(Engine.layer), Layer.provideMerge(ports), Layer.provideMerge(parking))
 }
@@ -123,7 +135,7 @@ export class Process {
   }
 
   /** Starts the process of a generation: 1 is the first on its world. Each has ids of its own, so that none comes up twice. */
-  static async start(world: World, logLevel: LogLevel.LogLevel, generation: number): Promise<Process> {
+  static async start(world: World, logLevel: LogLevel.LogLevel, generation: number, turn: Turn): Promise<Process> {
     const scheduler = new LaneScheduler()
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     const fuse = new Fuse(() => {
@@ -131,11 +143,12 @@ export class Process {
       end()
     })
     const open = new Map<EdgeRequest, OpenRequest>()
-    const layer = layerOn(world, generation, scheduler, fuse, (effect, admitted) => {
+    const admission: typeof Admission.Service = (effect, admitted) => {
       const entry = open.get(admitted.request)
       if (entry !== undefined) entry.request_id = admitted.request_id
       return effect
-    }).pipe(
+    }
+    const layer = layerOn(world, generation, scheduler, fuse, admission, turn).pipe(
       Layer.provideMerge(
         Layer.mergeAll(
           Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),
@@ -168,27 +181,6 @@ export class Process {
   rest(): void | Promise<void> {
     this.#scheduler.drain()
     if (!this.hasEnded && this.#activity.open() > 0) return this.#restLater()
-  }
-
-  /**
-   * Runs what leaves the simulated world for real. A world that moves only when told waits for it; one that moves by itself goes on
-   * meanwhile, and the rest of the work takes its turn through `enter`.
-   */
-  outside<A>(exchange: Effect.Effect<A>, enter: (job: () => void | Promise<void>) => void): Effect.Effect<A> {
-    return Effect.suspend(() => {
-      if (this.#world.clock.mode === "manual") return exchange
-      return Effect.callback<A>((resume) => {
-        this.#activity.leave()
-        Effect.runFork(exchange).addObserver((exit) =>
-          enter(() => {
-            if (this.hasEnded) return
-            this.#activity.enter()
-            resume(exit)
-            return this.rest()
-          }),
-        )
-      })
-    })
   }
 
   /** Runs an effect to its end; it must not park. */

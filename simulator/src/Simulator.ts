@@ -5,6 +5,7 @@ import type { LogLevel } from "effect"
 import type { Mix } from "./carrier/Mix.ts"
 import { type ClockText, parseClock } from "./clock/ClockText.ts"
 import { Lane } from "./clock/Lane.ts"
+import type { Turn } from "./clock/Outside.ts"
 import { manualEpoch, wallEpoch } from "./clock/VirtualClock.ts"
 import {
   control,
@@ -56,6 +57,21 @@ const required = <A>(value: A | null, option: string, text: string): A => {
   return value
 }
 
+/** How a world stands. */
+export interface Glance {
+  /** Epoch milliseconds of virtual time. */
+  readonly now: number
+  /** Requests under `/v2` so far. */
+  readonly requests: number
+  readonly calls: number
+  /** Legs that the carrier has live. */
+  readonly live: number
+  /** Requests that wait for virtual time. */
+  readonly waiting: number
+  readonly eventsPerSecond: number
+  readonly violations: number
+}
+
 /**
  * The whole simulated world in this process, without a socket: `/v2` on the real engine, and `/_sim` to control what surrounds
  * it.
@@ -70,13 +86,10 @@ export class Simulator {
   #documentation: Promise<Fallback> | undefined
   #closed = false
 
-  private constructor(options: SimulatorOptions, fresh: FreshWorld, stage: Stage) {
+  private constructor(options: SimulatorOptions, fresh: FreshWorld, lane: Lane, stage: Stage, turn: Turn) {
     this.#fresh = fresh
     this.#stage = stage
-    this.#lane = new Lane(
-      () => this.#catchUp(),
-      () => this.#setTimer(),
-    )
+    this.#lane = lane
     const stageNow = () => this.#stage
     const snapshots = new Snapshots()
     this.#host = {
@@ -86,16 +99,15 @@ export class Simulator {
       },
       reset: async (changes) => {
         snapshots.forget()
-        await this.#replace(() => openStage(options, fresh, changes))
+        await this.#replace(() => openStage(options, fresh, turn, changes))
       },
       snapshot: () => snapshots.take(this.#stage),
       restore: (snapshotId) => {
         const journal = snapshots.find(snapshotId)
-        return this.#replace(() => replay(this.#stage.world.options, journal(), options.logLevel ?? "Warn"))
+        return this.#replace(() => replay(this.#stage.world.options, journal(), { logLevel: options.logLevel, turn }))
       },
     }
     this.#web = webHandler(this.handle)
-    this.#open(stage)
     this.#setTimer()
   }
 
@@ -112,12 +124,36 @@ export class Simulator {
       allowWebhookHosts,
       decorate,
     }
-    return new Simulator(options, fresh, await openStage(options, fresh, {}))
+    const lane = new Lane(
+      () => simulator.#catchUp(),
+      () => simulator.#setTimer(),
+    )
+    const turn: Turn = (job) =>
+      lane.enter(() => {
+        job()
+        return simulator.#stage.rest()
+      })
+    const simulator: Simulator = new Simulator(options, fresh, lane, await openStage(options, fresh, turn, {}), turn)
+    return simulator
   }
 
   /** The demo organization with its agent and key. */
   get info(): Demo {
     return this.#stage.demo
+  }
+
+  /** How the world stands now. */
+  glance(): Glance {
+    const { process, rate, world } = this.#stage
+    return {
+      now: world.clock.now(),
+      requests: world.requests,
+      calls: Object.values(world.rows.callsByStatus()).reduce((sum, count) => sum + count, 0),
+      live: world.carrier.live,
+      waiting: process.waiting.length,
+      eventsPerSecond: rate.read(),
+      violations: world.invariants.violations.length,
+    }
   }
 
   /** Answers `/v2`; requests are let in one at a time, until they are answered or wait for virtual time. */
@@ -197,12 +233,6 @@ export class Simulator {
     before.process.revoke()
     this.#stage = await open()
     before.world.history.wake()
-    this.#open(this.#stage)
-  }
-
-  /** Lets what leaves a world come back in its turn. */
-  #open(stage: Stage): void {
-    stage.world.outside = (exchange) => stage.process.outside(exchange, (job) => this.#lane.enter(job))
   }
 
   /** In real time, what has become due runs before whatever comes next. */
@@ -237,8 +267,9 @@ type FreshWorld = Omit<WorldOptions, "epoch">
 const openStage = (
   options: SimulatorOptions,
   fresh: FreshWorld,
+  turn: Turn,
   { seed = fresh.seed, epoch = epochOf(options) }: { readonly seed?: string; readonly epoch?: number },
-): Promise<Stage> => Stage.open({ ...fresh, seed, epoch }, options.logLevel ?? "Warn")
+): Promise<Stage> => Stage.open({ ...fresh, seed, epoch }, options.logLevel ?? "Warn", turn)
 
 const epochOf = ({ clock, epoch }: SimulatorOptions): number => {
   if (epoch === undefined) return clock === "manual" ? manualEpoch : wallEpoch()

@@ -3,6 +3,7 @@ import { Effect, type LogLevel } from "effect"
 import { type Driven, Driver } from "./clock/Driver.ts"
 import { EventRate } from "./clock/EventRate.ts"
 import { Watch } from "./dashboard/Watch.ts"
+import type { Turn } from "./clock/Outside.ts"
 import { type Demo, furnish } from "./fixtures/Demo.ts"
 import { Process } from "./Process.ts"
 import { World, type WorldOptions } from "./World.ts"
@@ -17,22 +18,24 @@ export class Stage implements Driven {
   /** Organizations that control has made. */
   organizations = 0
   readonly #logLevel: LogLevel.LogLevel
+  readonly #turn: Turn
   #process: Process
   #generation = 1
 
-  private constructor(world: World, process: Process, logLevel: LogLevel.LogLevel) {
+  private constructor(world: World, process: Process, logLevel: LogLevel.LogLevel, turn: Turn) {
     this.world = world
     this.#process = process
     this.#logLevel = logLevel
     this.watch = new Watch(world)
+    this.#turn = turn
     this.driver = new Driver(this)
     this.demo = furnish(world)
     this.rate = new EventRate(() => world.events)
   }
 
-  static async open(options: WorldOptions, logLevel: LogLevel.LogLevel): Promise<Stage> {
+  static async open(options: WorldOptions, logLevel: LogLevel.LogLevel, turn: Turn): Promise<Stage> {
     const world = new World(options)
-    return new Stage(world, await Process.start(world, logLevel, 1), logLevel)
+    return new Stage(world, await Process.start(world, logLevel, 1, turn), logLevel, turn)
   }
 
   get process(): Process {
@@ -66,7 +69,7 @@ export class Stage implements Driven {
     this.#process.bury()
     this.world.crashedAt = this.world.clock.now()
     this.#generation += 1
-    this.#process = await Process.start(this.world, this.#logLevel, this.#generation)
+    this.#process = await Process.start(this.world, this.#logLevel, this.#generation, this.#turn)
     this.world.history.append({ type: "crash", generation: this.#generation })
     this.driver.claimAgain()
     // Where the rows cannot be read now, the wake-ups that there are must do.

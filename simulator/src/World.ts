@@ -12,6 +12,7 @@ import {
   Transliterator,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryTables } from "@carillon/core/memory"
+import { NodeTextExtractor } from "@carillon/knowledge-node"
 import { Context, Effect, Layer } from "effect"
 import { Carrier } from "./carrier/Carrier.ts"
 import type { Mix } from "./carrier/Mix.ts"
@@ -32,6 +33,7 @@ import { rowLaws, type RowLaws } from "./invariants/RowLaws.ts"
 import { slotLaws, type SlotLaws } from "./invariants/SlotLaws.ts"
 import type { LimitsMode } from "./limits/LimitsMode.ts"
 import { type StoragePorts, storagePorts } from "./Ports.ts"
+import { Retention } from "./Retention.ts"
 
 export interface WorldOptions {
   readonly seed: string
@@ -110,6 +112,8 @@ export class World {
   /** The rows as the engine reaches them, before faults. */
   readonly watched: StoragePorts
   readonly funds: Funds["Service"]
+  /** Reads uploaded files, as production does. */
+  readonly extractor = NodeTextExtractor.make()
   /** Rate ceilings by plan, one entry for every plan that was ever named. */
   readonly plans: Record<string, RateCeilings>
   readonly rows: RowLaws
@@ -118,8 +122,6 @@ export class World {
   readonly webhooks: WebhookLaws
   readonly names = new Names()
   readonly inboxes: Inboxes
-  /** Runs what leaves the simulated world for real. */
-  outside: <A>(exchange: Effect.Effect<A>) => Effect.Effect<A> = (exchange) => exchange
   readonly lines: SlotLaws
   readonly campaigns: CampaignLaws
   /** Wake-ups that were claimed and are not housekeeping. */
@@ -228,6 +230,7 @@ export class World {
       covers: ({ wallet }, { to_number }) =>
         Effect.sync(() => wallet.balance > 0 && (to_number === null || !this.rules.unfunded(to_number))),
     }
+    const kept = new Retention(this.tables, retention)
     this.tables.onCommit((commit) => {
       this.events += 1
       ceilings.observe(commit, now())
@@ -236,6 +239,7 @@ export class World {
       this.webhooks.observe(commit)
       this.campaigns.observe(commit)
       this.history.observe(commit)
+      kept.observe(commit)
     })
   }
 

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Data, Effect, Exit, Result } from "effect"
 import { banner } from "./cli/Banner.ts"
+import { showProgress } from "./cli/Progress.ts"
 import { FlagError, readFlags, type Settings, usage } from "./cli/Flags.ts"
 import { Simulator } from "./Simulator.ts"
 import { serve } from "./server/Server.ts"
@@ -52,6 +53,17 @@ const served = Effect.fnUntraced(function* (chosen: Settings) {
   } else if (!chosen.quiet) {
     const { clock, limits, seed } = chosen.simulator
     process.stdout.write(banner(server.url, info, `clock ${clock}, seed ${seed}, limits ${limits}`))
+  }
+  if (process.stdout.isTTY && !chosen.quiet && !chosen.printJson) {
+    yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        showProgress(
+          () => simulator.glance(),
+          (text) => process.stdout.write(text),
+        ),
+      ),
+      (stop) => Effect.sync(stop),
+    )
   }
   return yield* Effect.never
 })

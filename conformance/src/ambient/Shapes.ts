@@ -11,6 +11,7 @@ import {
 import { batch, campaign, campaignStats } from "../shapes/Campaign.ts"
 import { identity, scopeObject } from "../shapes/Identity.ts"
 import { keyRecord } from "../shapes/KeyRecord.ts"
+import { knowledgeDeletion, uploadEntry, uploadResult } from "../shapes/KnowledgeBase.ts"
 import { list } from "../shapes/List.ts"
 import { type Field, misfit, type Shape } from "../shapes/Shape.ts"
 import { timing } from "../shapes/Timing.ts"
@@ -68,6 +69,15 @@ const places: ReadonlyArray<Place> = [
   { shape: batch, method: "POST", path: /^\/v2\/batches\/[^/]+\/(schedule|stop|pause)$/, status: 200 },
   { shape: batch, method: "POST", path: /^\/v2\/batches\/[^/]+\/resume$/, status: 202 },
   { shape: batch, method: "GET", path: /^\/v2\/(campaigns\/[^/]+\/)?batches$/, status: 200, rows: true },
+  { shape: uploadResult, method: "POST", path: /^\/v2\/knowledge-bases(\/[^/]+\/documents)?$/, status: 201 },
+  { shape: uploadEntry, method: "GET", path: /^\/v2\/knowledge-bases\/[^/]+\/documents$/, status: 200, rows: true },
+  {
+    shape: knowledgeDeletion,
+    method: "DELETE",
+    path: /^\/v2\/knowledge-bases\/[^/]+(\/documents\/[^/]+)?$/,
+    status: 200,
+  },
+  { shape: list, method: "GET", path: /^\/v2\/knowledge-bases\/[^/]+\/documents$/, status: 200 },
   { shape: list, method: "GET", path: /^\/v2\/(api-keys|agents|calls|campaigns|batches)$/, status: 200 },
   { shape: list, method: "GET", path: /^\/v2\/campaigns\/[^/]+\/(batches|contacts)$/, status: 200 },
   { shape: list, method: "GET", path: /^\/v2\/(agents|batches)\/[^/]+\/executions$/, status: 200 },

@@ -57,6 +57,9 @@ import { enforcementCases } from "./keys/Enforcement.ts"
 import { listCases } from "./keys/List.ts"
 import { mintCases } from "./keys/Mint.ts"
 import { revokeCases } from "./keys/Revoke.ts"
+import { knowledgeDeleteCases } from "./knowledge/Delete.ts"
+import { refusedUploadCases } from "./knowledge/Refused.ts"
+import { uploadCases } from "./knowledge/Upload.ts"
 import { bindingCases } from "./organization/Binding.ts"
 import { ceilingCases } from "./rate/Ceiling.ts"
 import { sharingCases } from "./rate/Sharing.ts"
@@ -123,6 +126,9 @@ export const cases: ReadonlyArray<Case> = [
   ...numberCases,
   ...usageCases,
   ...idempotencyCases,
+  ...uploadCases,
+  ...refusedUploadCases,
+  ...knowledgeDeleteCases,
   ...faultCases,
   ...campaignCreateCases,
   ...csvCases,

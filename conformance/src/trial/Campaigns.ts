@@ -1,7 +1,8 @@
 import type { Answer } from "../http/Answer.ts"
-import type { Client, RequestParts } from "../http/Client.ts"
+import type { Client } from "../http/Client.ts"
 import { isObject } from "../http/Json.ts"
 import { dayMs } from "./Duration.ts"
+import { form, type Part } from "./Forms.ts"
 import type { MagicOutcome } from "./Numbers.ts"
 import type { Trial } from "./Trial.ts"
 
@@ -36,37 +37,13 @@ export const askCampaign = async (trial: Trial, client: Client, body: Body): Pro
 export const makeCampaign = async (trial: Trial, client: Client, agentId: string, body: Body = {}): Promise<Answer> =>
   trial.made(await askCampaign(trial, client, { name: "Conformance", agent_id: agentId, ...body }), 201)
 
-/** A part of a form: a field, or a file where it has a file name. */
-export interface Part {
-  readonly name: string
-  readonly value: string | Uint8Array
-  readonly filename?: string
-}
-
 /** A CSV file. */
-export const csv = (value: string | Uint8Array): Part => ({ name: "file", filename: "contacts.csv", value })
-
-const boundary = "carillon-conformance-form"
-
-/** A form as it is sent. */
-export const form = (parts: ReadonlyArray<Part>): RequestParts => {
-  const encoder = new TextEncoder()
-  const pieces = parts.flatMap(({ filename, name, value }) => [
-    encoder.encode(
-      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? "" : `; filename="${filename}"\r\nContent-Type: text/csv`}\r\n\r\n`,
-    ),
-    typeof value === "string" ? encoder.encode(value) : value,
-    encoder.encode("\r\n"),
-  ])
-  pieces.push(encoder.encode(`--${boundary}--\r\n`))
-  const raw = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0))
-  let offset = 0
-  for (const piece of pieces) {
-    raw.set(piece, offset)
-    offset += piece.length
-  }
-  return { raw, headers: { "content-type": `multipart/form-data; boundary=${boundary}` } }
-}
+export const csv = (value: string | Uint8Array): Part => ({
+  name: "file",
+  filename: "contacts.csv",
+  type: "text/csv",
+  value,
+})
 
 /** Uploads a campaign, whatever the answer. */
 export const uploadCampaign = async (trial: Trial, client: Client, parts: ReadonlyArray<Part>): Promise<Answer> => {

@@ -48,6 +48,17 @@ export const described = <S extends Schema.Top>(schema: S, description: string):
 export const chosen = <S extends Schema.Top>(schema: S, description?: string): S["Rebuild"] =>
   schema.annotateKey({ ...(description === undefined ? {} : { description }), "x-origin": "chosen" })
 
+/** Endpoint annotation: names that fields of a form may have instead of their own. */
+export const FieldAliases = Context.Reference<Readonly<Record<string, string>>>(
+  "@carillon/api/Annotations/FieldAliases",
+  { defaultValue: () => ({}) },
+)
+
+/** Endpoint annotation: a body without `Content-Length` is refused (1000/411). */
+export const NeedsContentLength = Context.Reference<boolean>("@carillon/api/Annotations/NeedsContentLength", {
+  defaultValue: () => false,
+})
+
 /** Endpoint annotation: the most bytes that a request body may have. */
 export const BodyBytes = Context.Reference<number>("@carillon/api/Annotations/BodyBytes", {
   defaultValue: () => limits.bodyBytes,

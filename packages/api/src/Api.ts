@@ -12,6 +12,7 @@ import { WebhooksGroup } from "./Webhooks.ts"
 import { InboundAgentsGroup, NumbersGroup } from "./Numbers.ts"
 import { ProvidersGroup } from "./Providers.ts"
 import { UsageGroup } from "./Usage.ts"
+import { KnowledgeGroup } from "./Knowledge.ts"
 
 /** The path prefix of the public API. */
 export const pathPrefix = "/v2"
@@ -66,6 +67,12 @@ export const Api = HttpApi.make("carillon")
       OpenApi.annotations({ title: "Providers", description: "Credentials of the providers that agents use." }),
     ),
     UsageGroup.annotateMerge(OpenApi.annotations({ title: "Usage", description: "What the calls add up to." })),
+    KnowledgeGroup.annotateMerge(
+      OpenApi.annotations({
+        title: "Knowledge bases",
+        description: "Documents that agents answer from: uploading, listing, asking and deleting.",
+      }),
+    ),
   )
   .prefix(pathPrefix)
   .middleware(Authentication)

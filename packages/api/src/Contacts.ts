@@ -1,8 +1,9 @@
-import { type ContactIntake, type EngineError, type Json, limits } from "@carillon/core"
-import { type Result, Schema } from "effect"
+import { type Json, limits } from "@carillon/core"
+import { Schema } from "effect"
 import { chosen, described, documentedAs } from "./Annotations.ts"
 import { pageOf, pageQuery } from "./Pagination.ts"
 import { organizationQuery } from "./Query.ts"
+import { isSentFile } from "./SentFiles.ts"
 import { Integer, JsonObject, nullable, objectOf, oneOf, Text, Timestamp } from "./Scalars.ts"
 
 /** The most bytes of a JSON body that carries contacts, and of a form that carries a CSV file (decisions, "Readings"). */
@@ -29,19 +30,9 @@ export const ContactList = documentedAs(Schema.Unknown.pipe(Schema.refine(isList
   },
 })
 
-/** A CSV file that was uploaded: its contacts as they were read on arrival, or what is wrong with them. */
-export class UploadedContacts {
-  readonly intake: Result.Result<ContactIntake, EngineError>
-  constructor(intake: Result.Result<ContactIntake, EngineError>) {
-    this.intake = intake
-  }
-}
-
-const isUploaded = (value: unknown): value is UploadedContacts => value instanceof UploadedContacts
-
 /** The `file` of an upload. */
 export const ContactFile = documentedAs(
-  Schema.Unknown.pipe(Schema.refine(isUploaded, { message: "must be a CSV file" })),
+  Schema.Unknown.pipe(Schema.refine(isSentFile, { message: "must be one CSV file" })),
   {
     type: "string",
     format: "binary",

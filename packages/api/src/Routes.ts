@@ -1,10 +1,12 @@
 import { type Bucket, type Scope, ScopePolicy } from "@carillon/core"
-import { Context } from "effect"
+import { Context, type Schema, SchemaAST } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import {
   AcceptsIdempotencyKey,
   BodyBytes,
   EndpointOrigin,
+  FieldAliases,
+  NeedsContentLength,
   NullsAreMalformed,
   OptionalBody,
   type Origin,
@@ -48,8 +50,21 @@ export interface Route {
   readonly successStatuses: ReadonlyArray<number>
   /** Fields of the body in which an explicit null is malformed input (1000). */
   readonly nullsAreMalformed: ReadonlyArray<string>
+  /** Names of the fields that its form may have; none where it takes no form. */
+  readonly formFields: ReadonlySet<string>
+  /** Names that fields of its form may have instead of their own. */
+  readonly fieldAliases: Readonly<Record<string, string>>
+  /** Whether a body without `Content-Length` is refused. */
+  readonly needsContentLength: boolean
   readonly endpoint: HttpApiEndpoint.Top
 }
+
+const fieldsOf = (schema: Schema.Top | undefined): ReadonlySet<string> =>
+  new Set(
+    schema !== undefined && SchemaAST.isObjects(schema.ast)
+      ? schema.ast.propertySignatures.map(({ name }) => String(name))
+      : [],
+  )
 
 const reflectRoutes = (): ReadonlyArray<Route> => {
   const found: Array<Route> = []
@@ -72,6 +87,9 @@ const reflectRoutes = (): ReadonlyArray<Route> => {
         bodyBytes: Context.get(mergedAnnotations, BodyBytes),
         successStatuses: [...successes.keys()],
         nullsAreMalformed: Context.get(mergedAnnotations, NullsAreMalformed),
+        formFields: fieldsOf(endpoint.payload.get("multipart/form-data")?.schemas[0]),
+        fieldAliases: Context.get(mergedAnnotations, FieldAliases),
+        needsContentLength: Context.get(mergedAnnotations, NeedsContentLength),
         endpoint,
       })
     },

@@ -27,6 +27,7 @@ import { Experiments } from "./experiments/Experiments.ts"
 import { Idempotency } from "./idempotency/Idempotency.ts"
 import { InboundAgents } from "./inbound/InboundAgents.ts"
 import { Keys } from "./keys/Keys.ts"
+import { Knowledge } from "./knowledge/Knowledge.ts"
 import { Gate } from "./limits/Gate.ts"
 import { RateLimiter } from "./limits/RateLimiter.ts"
 import { Reconciler } from "./limits/Reconciler.ts"
@@ -182,7 +183,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
   /**
    * The whole engine. It asks for the storage ports (`Store`, `CallStore`, `AgentStore`, `ExperimentStore`, `KeyStore`, `AccountStore`,
    * `NumberStore`, `ProviderStore`, `UsageStore`, `AuditStore`, `IdempotencyStore`, `SubscriptionStore`, `DeliveryStore`, `CampaignStore`,
-   * `BatchStore`, `ContactStore`, `TallyStore`, `LaneStore`, `Wakeups`), the counters (`SlotStore`, `RateStore`), the world outside
+   * `BatchStore`, `ContactStore`, `TallyStore`, `LaneStore`, `KnowledgeStore`, `RetrievalIndex`, `UploadPlaces`, `Wakeups`), the counters (`SlotStore`, `RateStore`), the world outside
    * (`Telephony`, `Funds`, `Transliterator`, `WebhookTransport`) and the engine's own sources
    * (`DomainClock`, `Ids`, `Chance`, `KeyMinter`, `Parking`, `Activity`).
    */
@@ -197,7 +198,9 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     Layer.provideMerge(ContactCalls.layer),
     Layer.provideMerge(Layer.mergeAll(Lifecycle.layer, References.layer, Intake.layer)),
     Layer.provideMerge(Layer.mergeAll(Reconciler.layer, Agents.layer, Keys.layer, Organizations.layer)),
-    Layer.provideMerge(Layer.mergeAll(Experiments.layer, Numbers.layer, InboundAgents.layer, Providers.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(Experiments.layer, Numbers.layer, InboundAgents.layer, Providers.layer, Knowledge.layer),
+    ),
     Layer.provideMerge(Layer.mergeAll(Gate.layer, RateLimiter.layer, Audit.layer, Usage.layer, Idempotency.layer)),
     Layer.provideMerge(Steps.layer),
     Layer.provideMerge(Outbox.layer),

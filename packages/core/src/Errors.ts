@@ -15,6 +15,7 @@ export type Dependency =
   | "slot_store"
   | "audit_store"
   | "webhook_store"
+  | "knowledge_index"
 
 /** A dependency cannot be reached or answered with a fault of its own (1501). */
 export class DependencyUnavailable extends Data.TaggedError("DependencyUnavailable")<{
@@ -29,6 +30,12 @@ export type PortError = DependencyUnavailable | DependencyTimeout
 
 /** Contradictory input that no schema could reject (1000). */
 export class Malformed extends Data.TaggedError("Malformed")<{ readonly message: string }> {}
+
+/** More than a request may carry (1000, answered 413). */
+export class TooLarge extends Data.TaggedError("TooLarge")<{ readonly message: string }> {}
+
+/** A file of a type that is not taken (1000, answered 415). */
+export class UnsupportedFile extends Data.TaggedError("UnsupportedFile")<{ readonly message: string }> {}
 
 /** A field is present and wrong (1001); `field` is dotted, `reason` completes "Invalid value for '<field>': <reason>." */
 export class InvalidField extends Data.TaggedError("InvalidField")<{
@@ -64,6 +71,8 @@ export class InsufficientCredits extends Data.TaggedError("InsufficientCredits")
 export type EngineError =
   | PortError
   | Malformed
+  | TooLarge
+  | UnsupportedFile
   | InvalidField
   | MissingField
   | Forbidden

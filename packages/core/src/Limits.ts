@@ -102,4 +102,18 @@ export const limits = {
   /** Request bodies without contacts. */
   bodyBytes: 1024 * 1024,
   jsonDepth: 64,
+  /** Uploads into knowledge bases (specification, "Other constants"). */
+  knowledgeFiles: 10,
+  knowledgeFileBytes: 25 * 1024 * 1024,
+  knowledgeUploadBytes: 50 * 1024 * 1024,
+  knowledgeUploadMs: 180_000,
+  /** An upload's place that was not given back is free again after this long: five minutes on its way, the most that Node grants a request, and its reading. */
+  knowledgePlaceMs: 480_000,
+  knowledgeRetryAfterSeconds: 5,
+  knowledgeChunkSize: { default: 512, min: 32, max: 8192 },
+  knowledgeOverlapping: { default: 128, min: 0 },
+  /** Chunks that one upload may make. */
+  knowledgeChunks: 50_000,
+  knowledgeQueryCharacters: 2000,
+  knowledgeTopK: { default: 5, min: 1, max: 50 },
 } as const

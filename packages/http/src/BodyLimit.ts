@@ -4,6 +4,10 @@ import { routeTable } from "./RouteTable.ts"
 
 const find = routeTable(routes.filter(({ bodyBytes }) => bodyBytes > limits.bodyBytes))
 
-/** The most bytes that the body of a request may have: more than elsewhere only on the routes that carry contacts. */
+/** Whether the body of a request is taken only once the request has been let in. */
+export const isTakenLate = (method: string, path: string): boolean =>
+  find(method, path)?.route.needsContentLength ?? false
+
+/** The most bytes that the body of a request may have: more than elsewhere only on the routes that say so. */
 export const bodyLimit = (method: string, path: string): number =>
   find(method, path)?.route.bodyBytes ?? limits.bodyBytes

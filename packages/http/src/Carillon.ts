@@ -20,10 +20,12 @@ import {
   type KeyStore,
   type LaneStore,
   type NumberStore,
+  type KnowledgeStore,
   Parking,
   type PortError,
   type ProviderStore,
   type RateStore,
+  type RetrievalIndex,
   type SlotStore,
   type Store,
   type SubscriptionStore,
@@ -31,6 +33,7 @@ import {
   type Telephony,
   Transliterator,
   type UsageStore,
+  type UploadPlaces,
   type Wakeups,
   type WebhookTransport,
 } from "@carillon/core"
@@ -56,6 +59,9 @@ export type Ports =
   | UsageStore
   | IdempotencyStore
   | AuditStore
+  | KnowledgeStore
+  | RetrievalIndex
+  | UploadPlaces
   | Wakeups
   | SlotStore
   | RateStore

@@ -7,7 +7,12 @@ export interface EdgeRequest {
   readonly header: (name: string) => string | null
   /** Null: there is none. `oversize`: it had more bytes than `bodyLimit` says, and they were thrown away. */
   readonly body: Uint8Array | "oversize" | null
+  /** On the routes that take uploads: the body is still on its way, so that it need not be taken from everybody. */
+  readonly lateBody?: LateBody
 }
+
+/** A body that is still on its way: calls back once, when it was read or when no more of it comes. */
+export type LateBody = (read: (body: EdgeRequest["body"]) => void) => void
 
 /** The answer to a request. A body of null is an empty one. */
 export interface EdgeResponse {

@@ -1,5 +1,6 @@
 import { limits } from "@carillon/core"
 import { Effect, Result } from "effect"
+import { parseEscapedKeys } from "./EscapedKeys.ts"
 import { JsonScan, piecesOf } from "./JsonPieces.ts"
 
 /** A JSON object as it came out of the parser. */
@@ -30,8 +31,11 @@ const utf8Inside = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 const decode = (bytes: Uint8Array, decoder = utf8): Result.Result<string, JsonFault> =>
   Result.try({ try: () => decoder.decode(bytes), catch: () => reasons.encoding })
 
-const parseText = (text: string): Result.Result<unknown, JsonFault> =>
-  Result.try({ try: () => parse(text), catch: () => reasons.syntax })
+const parseText = (text: string, hasEscapedKey: boolean): Result.Result<unknown, JsonFault> =>
+  Result.try({
+    try: () => (hasEscapedKey ? parseEscapedKeys(text, isProto) : parse(text)),
+    catch: () => reasons.syntax,
+  })
 
 const asRecord = (value: unknown): Result.Result<JsonRecord, JsonFault> =>
   isRecord(value) ? Result.succeed(value) : Result.fail(reasons.object)
@@ -41,7 +45,9 @@ export const readJson = (bytes: Uint8Array): Result.Result<unknown, JsonFault> =
   // Before parsing, because what is parsed is walked recursively afterwards.
   const scan = new JsonScan(bytes, { levels: limits.jsonDepth, pieceBytes: Infinity })
   scan.advance(Infinity)
-  return scan.isTooDeep ? Result.fail(reasons.depth) : Result.flatMap(decode(bytes), parseText)
+  return scan.isTooDeep
+    ? Result.fail(reasons.depth)
+    : Result.flatMap(decode(bytes), (text) => parseText(text, scan.hasEscapedKey))
 }
 
 /**
@@ -63,7 +69,7 @@ export const readJsonPieces = Effect.fnUntraced(function* (
     const elements: Array<unknown> = []
     for (const [start, end] of piecesOf(list)) {
       const text = yield* Effect.fromResult(decode(bytes.subarray(start, end), utf8Inside))
-      const piece = parseText(`[${text}]`)
+      const piece = parseText(`[${text}]`, scan.hasEscapedKey)
       if (Result.isFailure(piece) || !Array.isArray(piece.success)) isBroken = true
       else if (piece.success.length === 0 && list.cuts.length > 0) isBroken = true
       else for (const element of piece.success) elements.push(element)
@@ -76,7 +82,7 @@ export const readJsonPieces = Effect.fnUntraced(function* (
     lists.push(elements)
   }
   outline += yield* Effect.fromResult(decode(bytes.subarray(from), from === 0 ? utf8 : utf8Inside))
-  const value = yield* Effect.fromResult(parseText(outline))
+  const value = yield* Effect.fromResult(parseText(outline, scan.hasEscapedKey))
   if (isBroken) return yield* Effect.fail(reasons.syntax)
   const record = yield* Effect.fromResult(asRecord(value))
   return Object.fromEntries(
@@ -94,10 +100,12 @@ export const readJsonObject = (bytes: Uint8Array): Effect.Effect<JsonRecord, Jso
 const isRecord = (value: unknown): value is JsonRecord =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The only key that a copy by assignment would not copy but obey, as it may be spelled in JSON. */
-const protoKey = /__proto__|\\u005f/i
+/** The only key that a copy by assignment would not copy but obey. */
+const protoKey = /__proto__/
+
+const isProto = (key: string): boolean => key === "__proto__"
 
 const parse = (text: string): unknown =>
   protoKey.test(text)
-    ? JSON.parse(text, (key: string, value: unknown) => (key === "__proto__" ? undefined : value))
+    ? JSON.parse(text, (key: string, value: unknown) => (isProto(key) ? undefined : value))
     : JSON.parse(text)

@@ -13,6 +13,7 @@ export interface JsonList {
 
 const quote = 0x22
 const comma = 0x2c
+const colon = 0x3a
 const openBracket = 0x5b
 const backslash = 0x5c
 const closeBracket = 0x5d
@@ -25,12 +26,16 @@ export class JsonScan {
   /** Brackets do not pair, as far as it was looked at; the rest is left to the parser. */
   isBroken = false
   isTooDeep = false
+  /** Some key is spelled with an escape. */
+  hasEscapedKey = false
   readonly #bytes: Uint8Array
   readonly #levels: number
   readonly #pieceBytes: number
   #at = 0
   #depth = 0
   #isInText = false
+  /** The text that was opened last holds an escape. */
+  #isEscaped = false
   #list: JsonList | null = null
   #pieceStart = 0
 
@@ -49,12 +54,17 @@ export class JsonScan {
     for (; at < until; at++) {
       const byte = bytes[at]
       if (isInText) {
-        if (byte === backslash) at++
-        else if (byte === quote) isInText = false
-      } else if (byte === quote) isInText = true
-      else if (byte === openBrace || byte === openBracket) this.#open(byte, at)
+        if (byte === backslash) {
+          this.#isEscaped = true
+          at++
+        } else if (byte === quote) isInText = false
+      } else if (byte === quote) {
+        isInText = true
+        this.#isEscaped = false
+      } else if (byte === openBrace || byte === openBracket) this.#open(byte, at)
       else if (byte === closeBrace || byte === closeBracket) this.#close(byte, at)
       else if (byte === comma) this.#separate(at)
+      else if (byte === colon && this.#isEscaped) this.hasEscapedKey = true
       if (this.isTooDeep) return false
     }
     this.#isInText = isInText

@@ -10,6 +10,7 @@ import { campaignHandlers } from "./handlers/Campaigns.ts"
 import { experimentHandlers } from "./handlers/Experiments.ts"
 import { identityHandlers } from "./handlers/Identity.ts"
 import { keyHandlers } from "./handlers/Keys.ts"
+import { knowledgeHandlers } from "./handlers/Knowledge.ts"
 import { webhookHandlers } from "./handlers/Webhooks.ts"
 import { inboundAgentHandlers, numberHandlers } from "./handlers/Numbers.ts"
 import { providerHandlers } from "./handlers/Providers.ts"
@@ -86,6 +87,10 @@ const actions: Partial<Readonly<Record<RouteName, string>>> = {
   "inboundAgents.unbind": "inbound_agent.delete",
   "providers.add": "provider.create",
   "providers.remove": "provider.delete",
+  "knowledge.create": "knowledge_base.create",
+  "knowledge.remove": "knowledge_base.delete",
+  "knowledge.upload": "document.create",
+  "knowledge.removeDocument": "document.delete",
 } satisfies Readonly<Record<WriteName, string>>
 
 const nothing: Decode = () => Result.succeed(undefined)
@@ -110,6 +115,7 @@ export const operations = Effect.gen(function* () {
     ...(yield* inboundAgentHandlers),
     ...(yield* providerHandlers),
     ...(yield* usageHandlers),
+    ...(yield* knowledgeHandlers),
   }
   return routes.map((route): Operation => ({
     route,

@@ -5,6 +5,7 @@ import {
   type Caller,
   type EngineError,
   Keys,
+  Knowledge,
   type RateFigures,
   RateLimiter,
   type Scope,
@@ -17,6 +18,7 @@ import type { Reply } from "./Handler.ts"
 import { isForm, readForm } from "./FormBody.ts"
 import { idempotentRequests } from "./IdempotentRequest.ts"
 import { isJson, readJsonObject } from "./JsonBody.ts"
+import { bodyOf, Outside } from "./LateBody.ts"
 import type { Decode, Operation } from "./Operation.ts"
 import { namesOrganization, parseQuery } from "./Query.ts"
 import { type Refusal, refusal } from "./Refusal.ts"
@@ -36,6 +38,7 @@ const refusals = {
     1102,
     "This API key is not authorized to manage API keys. Ask an account admin to enable the 'keys:write' scope.",
   ),
+  noLength: refusal(1000, "The request needs a Content-Length.", { status: 411 }),
   json: refusal(1000, "The request body must be JSON with Content-Type: application/json."),
   form: refusal(1000, "The request body must be a form with Content-Type: multipart/form-data."),
   jsonOrForm: refusal(
@@ -65,17 +68,25 @@ const oversize = (bytes: number): Refusal =>
 const decodeWith = (decode: Decode, input: unknown): Effect.Effect<unknown, Refusal> =>
   Effect.fromResult(Result.mapError(decode(input), undecodable))
 
+/** What the length that an upload declares is enough to refuse it for. */
+const judgeLength = ({ route }: Operation, { header }: EdgeRequest): Effect.Effect<void, Refusal> => {
+  const declared = header("content-length")
+  if (declared === null) return Effect.fail(refusals.noLength)
+  return Number(declared) > route.bodyBytes ? Effect.fail(oversize(route.bodyBytes)) : Effect.void
+}
+
 /** The body of a request, read as its content type says and decoded as the contract says. */
 const readPayload = Effect.fnUntraced(function* (
   { decodeForm, decodeJson, route }: Operation,
-  { body, header }: EdgeRequest,
+  { header }: EdgeRequest,
+  body: EdgeRequest["body"],
 ): Effect.fn.Return<unknown, Refusal> {
   if (route.body === "none") return undefined
   if (body === "oversize") return yield* Effect.fail(oversize(route.bodyBytes))
   const bytes = body ?? empty
   const contentType = header("content-type")
   if (decodeForm !== null && isForm(contentType))
-    return yield* decodeWith(decodeForm, yield* readForm(contentType, bytes))
+    return yield* decodeWith(decodeForm, yield* readForm(contentType, bytes, route))
   if (decodeJson === null) return yield* Effect.fail(refusals.form)
   if (route.body === "optional" && bytes.length === 0) return yield* decodeWith(decodeJson, {})
   if (!isJson(contentType)) return yield* Effect.fail(decodeForm === null ? refusals.json : refusals.jsonOrForm)
@@ -100,6 +111,8 @@ export const pipeline = Effect.gen(function* () {
   const keys = yield* Keys
   const limiter = yield* RateLimiter
   const audit = yield* Audit
+  const knowledge = yield* Knowledge
+  const outside = yield* Outside
   const openCampaigns = yield* OpenCampaigns
   const once = yield* idempotentRequests
 
@@ -136,9 +149,14 @@ export const pipeline = Effect.gen(function* () {
 
     const decodedQuery = operation.decodeQuery(query)
     if (Result.isFailure(decodedQuery)) return yield* Effect.fail(undecodable(decodedQuery.failure))
-    const payload = yield* readPayload(operation, request)
-
-    const handling = operation.handle({ caller, params, query: decodedQuery.success, payload })
-    return yield* once(exchange, operation, params, payload, handling)
+    const answer = (body: EdgeRequest["body"]) =>
+      Effect.flatMap(readPayload(operation, request, body), (payload) => {
+        const handling = operation.handle({ caller, params, query: decodedQuery.success, payload })
+        return once(exchange, operation, params, payload, handling)
+      })
+    if (!operation.route.needsContentLength) return yield* answer(request.body)
+    // An upload has its organization's one place before a byte of its files is taken.
+    yield* judgeLength(operation, request)
+    return yield* knowledge.alone(caller, Effect.flatMap(bodyOf(request, outside), answer))
   })
 })

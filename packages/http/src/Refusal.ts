@@ -24,7 +24,7 @@ export const refusal = (
   retryAfterSeconds: options.retryAfterSeconds ?? null,
 })
 
-/** The public labels of the dependencies. The last four have no label of their own: they fail open or stand in for another. */
+/** The public labels of the dependencies. The last five have no label of their own: they fail open or stand in for another. */
 const labels: Readonly<Record<Dependency, string>> = {
   agent_service: "Agent service",
   telephony_service: "Telephony service",
@@ -39,6 +39,7 @@ const labels: Readonly<Record<Dependency, string>> = {
   slot_store: "Call storage",
   audit_store: "The account service",
   webhook_store: "The account service",
+  knowledge_index: "The account service",
 }
 
 /** The one table from what the engine fails with to what a caller is told. */
@@ -46,6 +47,10 @@ export const refusalOf = (error: EngineError): Refusal => {
   switch (error._tag) {
     case "Malformed":
       return refusal(1000, error.message)
+    case "TooLarge":
+      return refusal(1000, error.message, { status: 413 })
+    case "UnsupportedFile":
+      return refusal(1000, error.message, { status: 415 })
     case "InvalidField":
       return refusal(1001, invalidValueMessage(error.field, error.reason))
     case "MissingField":

@@ -1,6 +1,7 @@
 export * from "./Carillon.ts"
 export * from "./Dispatcher.ts"
 export { documentation } from "./Documentation.ts"
-export type { EdgeHandler, EdgeRequest, EdgeResponse } from "./Edge.ts"
+export type { EdgeHandler, EdgeRequest, EdgeResponse, LateBody } from "./Edge.ts"
+export { Outside } from "./LateBody.ts"
 export type { Fallback } from "./Fallback.ts"
 export { OpenCampaigns } from "./Pipeline.ts"

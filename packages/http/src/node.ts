@@ -1,8 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { limits } from "@carillon/core"
-import { bodyLimit } from "./BodyLimit.ts"
-import { type EdgeHandler, type EdgeRequest, type EdgeResponse, isPublicPath, splitTarget } from "./Edge.ts"
+import { bodyLimit, isTakenLate } from "./BodyLimit.ts"
+import {
+  type EdgeHandler,
+  type EdgeRequest,
+  type EdgeResponse,
+  isPublicPath,
+  type LateBody,
+  splitTarget,
+} from "./Edge.ts"
 import { type Fallback, plainNotFound } from "./Fallback.ts"
 import { envelope, refusal } from "./Refusal.ts"
 
@@ -40,7 +47,18 @@ export const nodeListener = (handle: EdgeHandler, options: NodeOptions = {}): No
       return
     }
     if (request.readableEnded) throw new Error("Mount Carillon before anything that reads request bodies.")
-    const limit = bodyLimit(request.method ?? "GET", splitTarget(request.url ?? "/").path)
+    const { path } = splitTarget(request.url ?? "/")
+    const limit = bodyLimit(request.method ?? "GET", path)
+    if (isTakenLate(request.method ?? "GET", path)) {
+      const lateBody: LateBody = (read) => {
+        // A client that goes away in the middle must not be waited for.
+        request.once("close", () => read(null))
+        readBody(request, header("content-length"), limit, read)
+      }
+      // What nobody takes Node throws away once the answer is sent.
+      handle({ ...edge(null), lateBody }, (answer) => send(response, answer))
+      return
+    }
     readBody(request, header("content-length"), limit, (body, drained) => {
       // Bytes that nobody will read would be taken for the next request.
       if (!drained) response.setHeader("Connection", "close")

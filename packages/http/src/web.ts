@@ -1,5 +1,12 @@
-import { bodyLimit } from "./BodyLimit.ts"
-import { type EdgeHandler, type EdgeRequest, type EdgeResponse, isPublicPath, splitTarget } from "./Edge.ts"
+import { bodyLimit, isTakenLate } from "./BodyLimit.ts"
+import {
+  type EdgeHandler,
+  type EdgeRequest,
+  type EdgeResponse,
+  isPublicPath,
+  type LateBody,
+  splitTarget,
+} from "./Edge.ts"
 import { type Fallback, plainNotFound } from "./Fallback.ts"
 
 /** Handles a web-standard request. */
@@ -16,14 +23,21 @@ export const webHandler = (handle: EdgeHandler, options: WebOptions = {}): WebHa
   const fallback = options.fallback ?? (() => null)
   return async (request) => {
     const { target, path } = targetOf(request.url)
-    const edge: Omit<EdgeRequest, "body"> = {
+    const edge: Omit<EdgeRequest, "body" | "lateBody"> = {
       method: request.method,
       target,
       header: (name) => request.headers.get(name),
     }
     if (!isPublicPath(path)) return toResponse(fallback({ ...edge, body: null }) ?? plainNotFound)
-    const body = await readBody(request, bodyLimit(request.method, path))
-    return new Promise((resolve) => handle({ ...edge, body }, (answer) => resolve(toResponse(answer))))
+    const limit = bodyLimit(request.method, path)
+    const answered = (taken: Pick<EdgeRequest, "body" | "lateBody">): Promise<Response> =>
+      new Promise((resolve) => handle({ ...edge, ...taken }, (answer) => resolve(toResponse(answer))))
+    if (!isTakenLate(request.method, path)) return answered({ body: await readBody(request, limit) })
+    const lateBody: LateBody = (read) => {
+      // A client that goes away in the middle must not be waited for.
+      void readBody(request, limit).then(read, () => read(null))
+    }
+    return answered({ body: null, lateBody })
   }
 }
 

@@ -5,7 +5,7 @@ export interface Part {
   readonly filename?: string
 }
 
-const boundary = "----carillon-test-boundary"
+export const boundary = "----carillon-test-boundary"
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -19,17 +19,30 @@ const joined = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
   return bytes
 }
 
-/** A form as it is sent: the header and the bytes. */
-export const formOf = (parts: ReadonlyArray<Part>) => ({
-  headers: { "content-type": `multipart/form-data; boundary=${boundary}` },
-  bytes: joined([
+/** A form as it is sent: the headers and the bytes. */
+export const formOf = (parts: ReadonlyArray<Part>) => {
+  const bytes = joined([
     ...parts.flatMap(({ filename, name, value }) => [
       encode(
-        `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? "" : `; filename="${filename}"\r\nContent-Type: text/csv`}\r\n\r\n`,
+        `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? "" : `; filename="${filename}"\r\nContent-Type: application/octet-stream`}\r\n\r\n`,
       ),
       typeof value === "string" ? encode(value) : value,
       encode("\r\n"),
     ]),
     encode(`--${boundary}--\r\n`),
-  ]),
+  ])
+  return {
+    headers: {
+      "content-type": `multipart/form-data; boundary=${boundary}`,
+      "content-length": String(bytes.length),
+    },
+    bytes,
+  }
+}
+
+/** A file that is taken for a PDF, with this text in it. */
+export const pdf = (text: string, filename = "a.pdf"): Part => ({
+  name: "files",
+  filename,
+  value: `%PDF-1.7\n${text}`,
 })

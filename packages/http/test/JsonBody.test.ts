@@ -18,6 +18,9 @@ const hasProtoKey = (value: unknown): boolean =>
   value !== null &&
   (Object.hasOwn(value, "__proto__") || Object.values(value).some(hasProtoKey))
 
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
 describe("readJsonObject", () => {
   it("reads what JSON.parse reads, when that is an object", () => {
     fc.assert(
@@ -26,12 +29,45 @@ describe("readJsonObject", () => {
         const text = JSON.stringify(value)
         const result = read(text)
         if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-          expect(Result.getOrThrow(result)).toEqual(JSON.parse(text))
+          expect(JSON.stringify(Result.getOrThrow(result))).toBe(text)
         } else {
           expect(refused(result)).toBe("The request body must be a JSON object.")
         }
       }),
     )
+  })
+
+  it("keeps escaped keys apart, whatever keys were parsed before", () => {
+    const keys = fc.constantFrom("\\", '"', "\n", "\r", "a\\", 'a"', "a\n", "a", "__proto__", "k0", "\u007f")
+    const object = fc.dictionary(
+      keys,
+      fc.oneof(fc.dictionary(keys, fc.string()), fc.array(fc.dictionary(keys, fc.nat()))),
+    )
+    fc.assert(
+      fc.property(object, (value) => {
+        const text = JSON.stringify(value)
+        const kept = JSON.stringify(value, (_, held: unknown) =>
+          isObject(held) ? Object.fromEntries(Object.entries(held).filter(([key]) => key !== "__proto__")) : held,
+        )
+        expect(JSON.stringify(Result.getOrThrow(read(text)))).toBe(kept)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it("takes the last of keys that are the same but for their spelling, in the place of the first", () => {
+    const text = '{"a":1,"\\n":2,"\\u0061":3,"\\u000a":4}'
+    expect(JSON.stringify(Result.getOrThrow(read(text)))).toBe('{"a":3,"\\n":4}')
+  })
+
+  it.each(['{"\\x":1}', '{"\\":1}', '{"\\u00zz":1}', '{"a\\n":1,}', '{"a\\n":"\n"}', '{"\\n" "a":1}', '{"\\n\n":1}'])(
+    "refuses %j, whose escapes are at fault or no excuse",
+    (text) => expect(refused(read(text))).toBe("The request body is not valid JSON."),
+  )
+
+  it("reads a long text of escapes under an escaped key", () => {
+    const value = { "\n": "\n".repeat(4 * 1024 * 1024) }
+    expect(Result.getOrThrow(read(JSON.stringify(value)))).toEqual(value)
   })
 
   it("agrees with JSON.parse on what is malformed", () => {

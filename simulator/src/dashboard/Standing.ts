@@ -67,7 +67,7 @@ export const standingsOf = (
   }
 
   return shared.lanes.map((lane, index): Standing => {
-    const { ceiling, demand, lane_id } = lane
+    const { ceiling, demand, isHeld, lane_id } = lane
     const campaign = tables.campaigns.get(lane_id)
     const batches = tables.batches.unfinished(lane_id)
     const gate = Lanes.gateOf({ lane_id, campaign: campaign ?? null, batches }, now)
@@ -84,7 +84,7 @@ export const standingsOf = (
       if (load.dialable + load.waiting === 0) return null
       if (agent !== undefined && agent.status !== "ACTIVE") return { reason: "agent_inactive", until: null }
       if (balance <= 0) return { reason: "wallet", until: null }
-      if ((tally["held"] ?? 0) > 0) return { reason: "carrier", until: load.next_due }
+      if (isHeld) return { reason: "carrier", until: load.next_due }
       if (gate.open.length === 0) {
         return {
           reason: batches.some(({ status }) => status === "paused") ? "batch_paused" : "batch_not_due",

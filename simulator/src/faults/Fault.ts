@@ -17,6 +17,7 @@ export const breakable = [
   "webhook_store",
   "webhook_network",
   "usage",
+  "knowledge_index",
 ] as const
 
 export type Breakable = (typeof breakable)[number]

@@ -26,6 +26,7 @@ const failsAs: Readonly<Record<Exclude<Breakable, "telephony" | "webhook_network
   account: "account_service",
   webhook_store: "webhook_store",
   usage: "usage_reporting",
+  knowledge_index: "knowledge_index",
 }
 
 /** Stores that the decisions and the webhook routes know as away only (1501), however they fail; everything else may time out (1502). */
@@ -40,6 +41,9 @@ const failure = (dependency: keyof typeof failsAs, mode: FaultMode): PortError =
 const keptIn = (change: Change): keyof typeof failsAs => {
   const kind = change.put === "removal" || change.put === "discard" ? change.kind : change.put
   switch (kind) {
+    case "knowledge_base":
+    case "knowledge_upload":
+      return "knowledge_index"
     case "call":
     case "call_media":
     // The outbox lies beside the calls, so that an event is written whatever becomes of the subscriptions.
@@ -115,7 +119,7 @@ export const faultyPorts = (
   const { store, calls, campaigns, batches, contacts, tallies, transliterator } = ports
   const { agents, keys, accounts, wakeups, slots, rates, subscriptions, deliveries, telephony } = ports
   const { webhooks } = ports
-  const { experiments, numbers, providers, usage, idempotency } = ports
+  const { experiments, numbers, providers, usage, idempotency, knowledge, retrieval } = ports
   return {
     ...ports,
     store: {
@@ -165,6 +169,7 @@ export const faultyPorts = (
     agents: {
       find: (...args) => guard("agent_store", agents.find(...args)),
       page: (...args) => guard("agent_store", agents.page(...args)),
+      usesKnowledgeBase: (...args) => guard("agent_store", agents.usesKnowledgeBase(...args)),
     },
     keys: {
       findByHash: (...args) => guard("key_store", keys.findByHash(...args)),
@@ -199,6 +204,17 @@ export const faultyPorts = (
       begin: (...args) => guard("call_store", idempotency.begin(...args)),
       keep: (...args) => guard("call_store", idempotency.keep(...args)),
       abandon: (...args) => guard("call_store", idempotency.abandon(...args)),
+    },
+    knowledge: {
+      find: (...args) => guard("knowledge_index", knowledge.find(...args)),
+      page: (...args) => guard("knowledge_index", knowledge.page(...args)),
+      upload: (...args) => guard("knowledge_index", knowledge.upload(...args)),
+      uploads: (...args) => guard("knowledge_index", knowledge.uploads(...args)),
+    },
+    retrieval: {
+      add: (...args) => guard("knowledge_index", retrieval.add(...args)),
+      remove: (...args) => guard("knowledge_index", retrieval.remove(...args)),
+      search: (...args) => guard("knowledge_index", retrieval.search(...args)),
     },
     wakeups: {
       ...wakeups,

@@ -44,8 +44,8 @@ const Head = Schema.Struct({
   allow_webhook_hosts: Schema.Array(Schema.String),
   /** Inputs at the beginning that are no longer remembered; only 0 can be replayed. */
   forgotten: Schema.Number,
-  /** Webhooks that really left the world; only 0 can be replayed. */
-  called_out: Schema.Number,
+  /** What the world waited for outside of it, such as a file being read; only 0 can be replayed. */
+  outings: Schema.Number,
 })
 
 export type JournalHead = typeof Head.Type
@@ -58,7 +58,8 @@ export interface WrittenJournal {
   readonly lines: ReadonlyArray<JournalLine>
 }
 
-const calledOutGap = "webhooks have really left this world, and what they were answered cannot be repeated"
+const outingGap =
+  "it has waited for something outside of it (an uploaded file, a webhook that really left), whose turn cannot be repeated"
 
 const forgottenGap = (inputs: number): string =>
   `its first ${inputs} inputs were forgotten; a larger --retention keeps them`
@@ -128,7 +129,7 @@ export class Journal {
   readonly #options: WorldOptions
   readonly #ring: Ring<Entry>
   #bytes = 0
-  #calledOut = 0
+  #outings = 0
 
   constructor(options: WorldOptions) {
     this.#options = options
@@ -137,21 +138,22 @@ export class Journal {
 
   /** Why the journal does not say everything about its world; null where it does. */
   get gap(): string | null {
-    if (this.#calledOut > 0) return calledOutGap
+    if (this.#outings > 0) return outingGap
     return this.#ring.forgotten > 0 ? forgottenGap(this.#ring.forgotten) : null
   }
 
-  /** Notes that something outside was really called, whose answers nobody can repeat. */
-  calledOut(): void {
-    this.#calledOut += 1
+  /** Notes that the world waits for something outside of it: when that takes its turn, nobody can repeat. */
+  wentOut(): void {
+    this.#outings += 1
   }
 
   /** Notes a request of a customer. What it gives back is that request, with an eye on the headers that are looked at. */
   request(at: number, catch_up: boolean, request: EdgeRequest): EdgeRequest {
     const headers: Headers = {}
-    const { body, method, target } = request
+    const { body, lateBody, method, target } = request
     this.#append({ at, catch_up, kept: { of: "request", method, target, headers, body: keep(body) } })
-    return { method, target, body, header: (name) => (headers[name] = request.header(name)) }
+    const header = (name: string) => (headers[name] = request.header(name))
+    return { method, target, body, header, ...(lateBody === undefined ? {} : { lateBody }) }
   }
 
   control(at: number, catch_up: boolean, method: string, target: string, body: Uint8Array): void {
@@ -178,7 +180,7 @@ export class Journal {
         retention,
         allow_webhook_hosts: allowWebhookHosts,
         forgotten,
-        called_out: this.#calledOut,
+        outings: this.#outings,
       },
       lines: entries.map(lineOf),
     })
@@ -220,7 +222,7 @@ const reading = <A>(line: number, read: () => A): A => {
 export const readJournal = (text: string): WrittenJournal => {
   const [first = "", ...rest] = text.split("\n")
   const head = reading(1, () => readHead(first))
-  if (head.called_out > 0) throw new JournalError(calledOutGap)
+  if (head.outings > 0) throw new JournalError(outingGap)
   if (head.forgotten > 0) throw new JournalError(forgottenGap(head.forgotten))
   const lines = rest.flatMap((line, index) => (line === "" ? [] : [reading(index + 2, () => readLine(line))]))
   return { head, lines }

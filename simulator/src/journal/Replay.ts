@@ -1,6 +1,7 @@
 import type { EdgeResponse } from "@carillon/http"
 import type { LogLevel } from "effect"
 import type { Mix } from "../carrier/Mix.ts"
+import type { Turn } from "../clock/Outside.ts"
 import { control, type Host } from "../control/Control.ts"
 import { Mix as MixSchema } from "../control/Bodies.ts"
 import { decode } from "../control/Decode.ts"
@@ -13,6 +14,15 @@ import { bytesOf, type JournalHead, JournalError, type JournalLine, type Written
 export interface Audience {
   readonly opened: (stage: Stage) => void
   readonly answered: (response: EdgeResponse) => void
+}
+
+/** How a journal is replayed. */
+export interface ReplayOptions {
+  readonly logLevel?: LogLevel.LogLevel | undefined
+  readonly audience?: Audience | undefined
+  readonly isExact?: boolean
+  /** How what comes from outside is let into the world afterwards. */
+  readonly turn?: Turn
 }
 
 const nobody: Audience = { opened: () => {}, answered: () => {} }
@@ -62,11 +72,9 @@ const apply = async (stage: Stage, { entry }: JournalLine, audience: Audience): 
 export const replay = async (
   options: WorldOptions,
   { lines }: WrittenJournal,
-  logLevel: LogLevel.LogLevel,
-  audience: Audience = nobody,
-  isExact = true,
+  { audience = nobody, isExact = true, logLevel = "Warn", turn = (job) => job() }: ReplayOptions = {},
 ): Promise<Stage> => {
-  const stage = await Stage.open(options, logLevel)
+  const stage = await Stage.open(options, logLevel, turn)
   audience.opened(stage)
   const { clock } = stage.world
   for (const [index, line] of lines.entries()) {

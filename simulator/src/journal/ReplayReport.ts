@@ -21,7 +21,7 @@ export const replayReport = async (
   logLevel: LogLevel.LogLevel = "Warn",
 ): Promise<ReplayReport> => {
   const fingerprint = new Fingerprint()
-  const stage = await replay(worldOptionsOf(journal), journal, logLevel, fingerprint)
+  const stage = await replay(worldOptionsOf(journal), journal, { logLevel, audience: fingerprint })
   const { clock, events, invariants } = stage.world
   const { violations } = invariants
   return { inputs: journal.lines.length, events, now: clock.now(), hash: fingerprint.digest(stage), violations }

@@ -11,6 +11,7 @@ const standing = (reason: BlockingReason | null, more: Partial<Standing> = {}): 
   agent_id: "agt_1",
   used: 5,
   demand: 12,
+  isHeld: false,
   ceiling: null,
   floor: 5,
   share: 20,

@@ -1,6 +1,7 @@
 import type { Case } from "../../run/Case.ts"
 import { activeAgent } from "../../trial/Agents.ts"
-import { csv, distantStart, form, magicContacts, makeCampaign } from "../../trial/Campaigns.ts"
+import { csv, distantStart, magicContacts, makeCampaign } from "../../trial/Campaigns.ts"
+import { form } from "../../trial/Forms.ts"
 import { dayMs, hourMs, minuteMs } from "../../trial/Duration.ts"
 import type { Trial } from "../../trial/Trial.ts"
 

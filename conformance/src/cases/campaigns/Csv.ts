@@ -1,7 +1,8 @@
 import { isObject } from "../../http/Json.ts"
 import type { Case } from "../../run/Case.ts"
 import { activeAgent } from "../../trial/Agents.ts"
-import { csv, distantStart, type Part, uploadCampaign } from "../../trial/Campaigns.ts"
+import { csv, distantStart, uploadCampaign } from "../../trial/Campaigns.ts"
+import type { Part } from "../../trial/Forms.ts"
 
 const settings = (agentId: string, start: string): ReadonlyArray<Part> => [
   { name: "name", value: "Upload" },

@@ -17,10 +17,10 @@ import { assert } from "vitest"
 
 /** The wire schema reads what was mapped, with no field too many and none too few. */
 export const assertReads = (schema: Schema.Decoder<unknown>, wire: unknown): void => {
-  const sent: unknown = JSON.parse(JSON.stringify(wire))
+  const sent: unknown = structuredClone(wire)
   const read = Schema.decodeUnknownResult(schema)(sent, { onExcessProperty: "error" })
   assert.isTrue(Result.isSuccess(read), Result.isFailure(read) ? String(read.failure) : "")
-  assert.deepStrictEqual(JSON.parse(JSON.stringify(Result.getOrThrow(read))), sent)
+  assert.deepStrictEqual(Result.getOrThrow(read), sent)
 }
 
 const nullOr = <A>(arbitrary: fc.Arbitrary<A>): fc.Arbitrary<A | null> => fc.option(arbitrary, { nil: null })

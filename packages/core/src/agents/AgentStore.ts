@@ -24,5 +24,7 @@ export class AgentStore extends Context.Service<
       query: AgentQuery,
       page: PageRequest,
     ) => Effect.Effect<Page<Agent>, PortError>
+    /** Whether an agent that is not archived answers from the knowledge base of this name. */
+    readonly usesKnowledgeBase: (organizationId: string, collection: string) => Effect.Effect<boolean, PortError>
   }
 >()("@carillon/core/agents/AgentStore") {}

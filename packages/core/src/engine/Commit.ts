@@ -8,6 +8,7 @@ import type { Contact } from "../contacts/Contact.ts"
 import type { Experiment } from "../experiments/Experiment.ts"
 import type { InboundAgent } from "../inbound/InboundAgent.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
+import type { KnowledgeBase, KnowledgeUpload } from "../knowledge/KnowledgeBase.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
 import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
 import type { Organization, Platform } from "../organizations/Organization.ts"
@@ -38,17 +39,26 @@ export interface Rows {
   readonly experiment: Experiment
   readonly provider: Provider
   readonly inbound_agent: InboundAgent
+  readonly knowledge_base: KnowledgeBase
+  readonly knowledge_upload: KnowledgeUpload
 }
 
 export type RowKind = keyof Rows
 
 /** Rows that customers delete for good; all others end in a status. */
-export type RemovableKind = "phone_number" | "experiment" | "provider" | "inbound_agent"
+export type RemovableKind =
+  | "phone_number"
+  | "experiment"
+  | "provider"
+  | "inbound_agent"
+  | "knowledge_base"
+  | "knowledge_upload"
 
 /**
  * One change. A put expects the revision before its own, so the row that was read is the row that is replaced, and a removal
- * the revision that was read. Some rows are unique beside their ids within their organization: a number by its text, a provider by
- * its name, an inbound agent by its number, an active experiment by its control agent; a second one is a conflict.
+ * the revision that was read. Some rows are unique beside their ids within their organization: a number by its text, a provider and
+ * a knowledge base by their names, an inbound agent by its number, an active experiment by its control agent; a second one is a
+ * conflict. A knowledge base that is removed takes its uploads with it.
  * A debit, usage, a tally's change and an endpoint's attempt are relative, so that what ends together does not conflict. A discard
  * leaves nothing of the row, whatever its revision. A call is erased whose dial was definitely refused and is not to count: there
  * never was a leg.

@@ -18,6 +18,7 @@ export const idPrefixes = {
   provider: "prv_",
   inboundAgent: "inb_",
   document: "doc_",
+  knowledgeBase: "kb_",
   organization: "org_",
   developer: "dev_",
   request: "req_",

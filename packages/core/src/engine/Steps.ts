@@ -32,6 +32,8 @@ const dependencyOf = (draft: CommitDraft): Dependency => {
     if (change.put === "subscription" || change.put === "delivery") return "webhook_store"
     if (change.put === "discard" && change.kind === "subscription") return "webhook_store"
     if (change.put === "campaign" || change.put === "batch" || change.put === "contact") return "scheduling_service"
+    const kind = change.put === "removal" ? change.kind : change.put
+    if (kind === "knowledge_base" || kind === "knowledge_upload") return "knowledge_index"
   }
   return "account_service"
 }

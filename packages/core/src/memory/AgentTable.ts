@@ -1,4 +1,5 @@
 import type { Agent } from "../agents/Agent.ts"
+import { knowledgeBasesOf } from "../agents/AgentKnowledge.ts"
 import type { AgentQuery } from "../agents/AgentStore.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 
@@ -31,6 +32,13 @@ export class AgentTable {
     const own = this.#agents.get(agent.organization_id)
     if (own === undefined) this.#agents.set(agent.organization_id, new Map([[agent.agent_id, agent]]))
     else own.set(agent.agent_id, agent)
+  }
+
+  usesKnowledgeBase(organizationId: string, collection: string): boolean {
+    for (const agent of this.#agents.get(organizationId)?.values() ?? []) {
+      if (agent.status !== "ARCHIVED" && knowledgeBasesOf(agent).includes(collection)) return true
+    }
+    return false
   }
 
   page(organizationId: string, query: AgentQuery, { page, page_size }: PageRequest): Page<Agent> {

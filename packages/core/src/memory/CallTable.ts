@@ -5,6 +5,7 @@ import type { SlotLevel } from "../limits/SlotLevels.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { FieldIndex } from "./FieldIndex.ts"
 import { compareOrdinals, OrderedIndex } from "./OrderedIndex.ts"
+import { OrderedPages } from "./OrderedPages.ts"
 
 /** A stored call with its place in the order of lists. The entry is stable while the row is replaced. */
 interface CallEntry {
@@ -80,6 +81,7 @@ export class CallTable {
   readonly #live = new Map<string, number>()
   readonly #inProgress = new Map<string, number>()
   readonly #holders = new Map<string, Call>()
+  readonly #holderPages = new OrderedPages(this.#holders)
   readonly #due = new Map<string, Call>()
   readonly #processing = new Map<string, Call>()
 
@@ -110,6 +112,7 @@ export class CallTable {
   erase(executionId: string): void {
     const entry = this.#entries.get(executionId)
     if (entry === undefined) return
+    this.#media.delete(executionId)
     const { call } = entry
     this.#list(entry, call, { ...call, folded_into: executionId })
     this.#track(call, { ...call, dial: "none", due_at: null })
@@ -160,8 +163,8 @@ export class CallTable {
     return this.#inProgress.get(`${organizationId} ${phoneNumber}`) ?? 0
   }
 
-  holders(): Iterable<Call> {
-    return this.#holders.values()
+  holders(after: string | null, limit: number): ReadonlyArray<Call> {
+    return this.#holderPages.page(after, limit).map(([, call]) => call)
   }
 
   processing(): Iterable<Call> {

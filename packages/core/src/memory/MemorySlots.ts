@@ -3,6 +3,7 @@ import type { SlotDemand } from "../engine/Commit.ts"
 import { TimeHeap } from "../engine/TimeHeap.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
 import { type SlotAnswer, type SlotMember, type SlotRequest, SlotStore } from "../limits/SlotStore.ts"
+import { OrderedPages } from "./OrderedPages.ts"
 
 /** A level's key: how many members it has, and who waits because it is full, in order of arrival. */
 interface Line {
@@ -38,9 +39,19 @@ interface Alternation {
 
 const isDispatched = (request: SlotRequest): boolean => request.levels.some(({ level }) => level === "campaign")
 
+const asSeen = (execution_id: string, member: Member): SlotMember => ({
+  execution_id,
+  organization_id: member.organization_id,
+  levels: member.lines.map(({ level, key }) => ({ level, key })),
+  fence: member.fence,
+  state: member.held ? "held" : "reserved",
+  reserved_until: member.reserved_until,
+})
+
 /** Lines of a world as plain synchronous memberships: the rule of `SlotLevels.admit`, executed. */
 export class SlotTable {
   readonly #members = new Map<string, Member>()
+  readonly #pages = new OrderedPages(this.#members)
   readonly #reserved = new Map<string, Member>()
   readonly #waiters = new Map<string, Waiter>()
   readonly #lines: { readonly [level in SlotLevel]: Map<string, Line> } = {
@@ -100,10 +111,12 @@ export class SlotTable {
   }
 
   *members(): Iterable<SlotMember> {
-    for (const [execution_id, { organization_id, lines, fence, reserved_until, held }] of this.#members) {
-      const levels = lines.map(({ level, key }) => ({ level, key }))
-      yield { execution_id, organization_id, levels, fence, state: held ? "held" : "reserved", reserved_until }
-    }
+    for (const [executionId, member] of this.#members) yield asSeen(executionId, member)
+  }
+
+  /** Memberships in pages after the given execution id. */
+  page(after: string | null, limit: number): ReadonlyArray<SlotMember> {
+    return this.#pages.page(after, limit).map(([executionId, member]) => asSeen(executionId, member))
   }
 
   restore(member: Omit<SlotMember, "state" | "reserved_until">): void {
@@ -248,12 +261,6 @@ const firstOf = (open: ReadonlySet<Line>): Waiter | undefined => {
   return first
 }
 
-const pageAfter = <A>(rows: Iterable<A>, id: (row: A) => string, after: string | null, limit: number): Array<A> =>
-  [...rows]
-    .filter((row) => after === null || id(row) > after)
-    .sort((a, b) => (id(a) < id(b) ? -1 : 1))
-    .slice(0, limit)
-
 /** The slot store of a single process. */
 export const layer = (table: SlotTable = new SlotTable()) =>
   Layer.succeed(SlotStore, {
@@ -262,8 +269,7 @@ export const layer = (table: SlotTable = new SlotTable()) =>
     release: (executionId, fence, now) => Effect.sync(() => table.release(executionId, fence, now)),
     leave: (executionId) => Effect.sync(() => table.leave(executionId)),
     used: (levels) => Effect.sync(() => levels.map(({ level, key }) => table.used(level, key))),
-    members: (after, limit) =>
-      Effect.sync(() => pageAfter(table.members(), (member) => member.execution_id, after, limit)),
+    members: (after, limit) => Effect.sync(() => table.page(after, limit)),
     restore: (member) => Effect.sync(() => table.restore(member)),
     want: (organizationId, wanting, now) => Effect.sync(() => table.want(organizationId, wanting, now)),
     lapse: (now) => Effect.sync(() => table.lapse(now)),

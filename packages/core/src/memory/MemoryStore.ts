@@ -14,6 +14,7 @@ import { ExperimentStore } from "../experiments/ExperimentStore.ts"
 import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { KeyStore } from "../keys/KeyStore.ts"
 import { NumberStore } from "../numbers/NumberStore.ts"
+import { KnowledgeStore } from "../knowledge/KnowledgeStore.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import type { Delivery } from "../webhooks/Delivery.ts"
@@ -23,7 +24,9 @@ import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import { ProviderStore } from "../providers/ProviderStore.ts"
 import { UsageStore } from "../usage/UsageStore.ts"
+import { retrievalLayer } from "./MemoryRetrieval.ts"
 import type { MemoryTables } from "./MemoryTables.ts"
+import { uploadPlacesLayer } from "./MemoryUploadPlaces.ts"
 import { wakeupsLayer } from "./MemoryWakeups.ts"
 
 const executionIdOf = (call: Call): string => call.execution_id
@@ -92,13 +95,15 @@ export const layer = (tables: MemoryTables) => {
       page: (organizationId, filter, page) => Effect.sync(() => tables.calls.page(organizationId, filter, page)),
       holding: (levels) => Effect.sync(() => levels.map(({ level, key }) => tables.calls.holding(level, key))),
       live: (keys) => Effect.sync(() => keys.map((key) => tables.calls.live(key))),
-      holders: (id, limit) => Effect.sync(() => after(tables.calls.holders(), executionIdOf, id, limit)),
+      holders: (id, limit) => Effect.sync(() => tables.calls.holders(id, limit)),
       due: (id, limit) => Effect.sync(() => after(tables.calls.due(), executionIdOf, id, limit)),
       processing: (id, limit) => Effect.sync(() => after(tables.calls.processing(), executionIdOf, id, limit)),
     }),
     Layer.succeed(AgentStore, {
       find: (organizationId, agentId) => Effect.sync(() => tables.agents.find(organizationId, agentId) ?? null),
       page: (organizationId, query, page) => Effect.sync(() => tables.agents.page(organizationId, query, page)),
+      usesKnowledgeBase: (organizationId, collection) =>
+        Effect.sync(() => tables.agents.usesKnowledgeBase(organizationId, collection)),
     }),
     Layer.succeed(KeyStore, {
       findByHash: (hash) => Effect.sync(() => tables.keyByHash(hash) ?? null),
@@ -239,6 +244,22 @@ export const layer = (tables: MemoryTables) => {
       any: (organizationId) => Effect.sync(() => tables.lanes.any(organizationId)),
       organizations: (id, limit) => Effect.sync(() => after(tables.lanes.organizations(), (row) => row, id, limit)),
     }),
+    Layer.succeed(KnowledgeStore, {
+      find: (organizationId, collection) =>
+        Effect.sync(() => tables.knowledge.bases.findByKey(organizationId, collection)),
+      page: (organizationId, page) => Effect.sync(() => tables.knowledge.bases.page(organizationId, page)),
+      upload: (organizationId, retrievalId, documentId) =>
+        Effect.sync(() => {
+          const upload = tables.knowledge.uploads.find(organizationId, documentId)
+          return upload?.retrieval_id === retrievalId ? upload : null
+        }),
+      uploads: (organizationId, retrievalId, page) =>
+        Effect.sync(() =>
+          tables.knowledge.uploads.page(organizationId, page, ({ retrieval_id }) => retrieval_id === retrievalId),
+        ),
+    }),
+    retrievalLayer(tables.retrieval),
+    uploadPlacesLayer(tables.uploadPlaces),
     wakeupsLayer(tables.wakeups),
   )
 }

@@ -1,6 +1,6 @@
 import { append, type AuditRecord, type ChainHead, emptyChain, headOf } from "../audit/AuditChain.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
-import type { Change, Commit, RemovableKind, RowKind, SlotDemand } from "../engine/Commit.ts"
+import type { Change, Commit, RowKind, SlotDemand } from "../engine/Commit.ts"
 import { AdmissionRefused, Conflict } from "../engine/Store.ts"
 import { type Call, holdsLine } from "../calls/Call.ts"
 import type { Experiment } from "../experiments/Experiment.ts"
@@ -16,9 +16,12 @@ import { AgentTable } from "./AgentTable.ts"
 import { BatchTable } from "./BatchTable.ts"
 import { CallTable } from "./CallTable.ts"
 import { ContactTable } from "./ContactTable.ts"
+import { KnowledgeTable } from "./KnowledgeTable.ts"
 import { LaneTable } from "./LaneTable.ts"
 import { ListedRows } from "./ListedRows.ts"
 import { IdempotencyTable } from "./IdempotencyTable.ts"
+import { RetrievalTable } from "./MemoryRetrieval.ts"
+import { UploadPlaceTable } from "./MemoryUploadPlaces.ts"
 import { WakeupTable } from "./MemoryWakeups.ts"
 import { WebhookTable } from "./WebhookTable.ts"
 import { TallyTable } from "./TallyTable.ts"
@@ -54,6 +57,9 @@ export class MemoryTables {
   )
   readonly usage = new UsageTable()
   readonly idempotency = new IdempotencyTable()
+  readonly knowledge = new KnowledgeTable()
+  readonly retrieval = new RetrievalTable()
+  readonly uploadPlaces = new UploadPlaceTable()
   readonly wakeups = new WakeupTable()
   readonly campaigns = new ListedRows<"status", Campaign>(["status"])
   readonly batches = new BatchTable()
@@ -185,6 +191,8 @@ export class MemoryTables {
         return this.providers.isTaken(change.row)
       case "inbound_agent":
         return this.inboundAgents.isTaken(change.row)
+      case "knowledge_base":
+        return this.knowledge.bases.isTaken(change.row)
       default:
         return false
     }
@@ -205,6 +213,10 @@ export class MemoryTables {
         return this.providers.revision(id)
       case "inbound_agent":
         return this.inboundAgents.revision(id)
+      case "knowledge_base":
+        return this.knowledge.bases.revision(id)
+      case "knowledge_upload":
+        return this.knowledge.uploads.revision(id)
       case "api_key":
         return this.#keysById.get(id)?.revision ?? 0
       case "agent":
@@ -251,8 +263,14 @@ export class MemoryTables {
       case "inbound_agent":
         this.inboundAgents.put(change.row)
         break
+      case "knowledge_base":
+        this.knowledge.bases.put(change.row)
+        break
+      case "knowledge_upload":
+        this.knowledge.uploads.put(change.row)
+        break
       case "removal":
-        this.#remove(change.kind, change.id)
+        this.#remove(change)
         break
       case "usage":
         this.usage.add(change.delta)
@@ -322,7 +340,7 @@ export class MemoryTables {
     this.lanes.touch(call.organization_id, laneOf({ batch_id: call.batch_id, campaign_id: call.campaign_id }))
   }
 
-  #remove(kind: RemovableKind, id: string): void {
+  #remove({ id, kind, organization_id }: Extract<Change, { readonly put: "removal" }>): void {
     switch (kind) {
       case "phone_number":
         return this.phoneNumbers.remove(id)
@@ -332,6 +350,10 @@ export class MemoryTables {
         return this.providers.remove(id)
       case "inbound_agent":
         return this.inboundAgents.remove(id)
+      case "knowledge_base":
+        return this.knowledge.removeBase(organization_id, id)
+      case "knowledge_upload":
+        return this.knowledge.uploads.remove(id)
     }
   }
 
@@ -392,6 +414,10 @@ const idOf = (change: Extract<Change, { readonly put: RowKind }>): string => {
       return change.row.provider_id
     case "inbound_agent":
       return change.row.inbound_agent_id
+    case "knowledge_base":
+      return change.row.retrieval_id
+    case "knowledge_upload":
+      return change.row.document_id
     case "call":
     case "call_media":
       return change.row.execution_id

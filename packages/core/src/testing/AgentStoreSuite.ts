@@ -105,6 +105,32 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | AgentStore, E>
       ),
     )
 
+    it.effect(
+      "tells whether an agent that is not archived uses a knowledge base, by its own name or its language model's",
+      () =>
+        Effect.gen(function* () {
+          const agents = yield* AgentStore
+          const organizationId = fresh("org_")
+          const uses = (collection: string) => agents.usesKnowledgeBase(organizationId, collection)
+          const collections = { runtime: { language_model: { knowledge_base_config: { collections: ["b", "c"] } } } }
+          const agent = sampleAgent(organizationId, { knowledge_base: "a", configuration: collections })
+          yield* putAgent(agent)
+          yield* putAgent(sampleAgent(organizationId, { knowledge_base: "old", status: "ARCHIVED" }))
+          yield* putAgent(sampleAgent(fresh("org_"), { knowledge_base: "foreign" }))
+          assert.deepStrictEqual(yield* Effect.forEach(["a", "b", "c", "A", "old", "foreign", ""], uses), [
+            true,
+            true,
+            true,
+            false,
+            false,
+            false,
+            false,
+          ])
+          yield* putAgent({ ...agent, revision: 2, knowledge_base: null, configuration: {} })
+          assert.deepStrictEqual(yield* Effect.forEach(["a", "b", "c"], uses), [false, false, false])
+        }),
+    )
+
     it.effect("sorts by name, and newest first by creation and then by commit order", () =>
       Effect.gen(function* () {
         const organizationId = fresh("org_")

@@ -13,6 +13,7 @@ import type { Experiment } from "../experiments/Experiment.ts"
 import type { InboundAgent } from "../inbound/InboundAgent.ts"
 import { hashKey, keyIdOfHash, keyPreview } from "../keys/ApiKeyFormat.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
+import type { KnowledgeBase, KnowledgeUpload } from "../knowledge/KnowledgeBase.ts"
 import { newPhoneNumber, type PhoneNumber } from "../numbers/PhoneNumber.ts"
 import type { Organization } from "../organizations/Organization.ts"
 import type { Provider } from "../providers/Provider.ts"
@@ -189,6 +190,38 @@ export const sampleBatch = (organizationId: string, changes: Partial<Batch> = {}
   scheduled_at: null,
   started_at: null,
   completed_at: null,
+  created_at: sampleEpoch,
+  updated_at: sampleEpoch,
+  ...changes,
+})
+
+export const sampleKnowledgeBase = (organizationId: string, changes: Partial<KnowledgeBase> = {}): KnowledgeBase => ({
+  retrieval_id: fresh("kb_"),
+  organization_id: organizationId,
+  revision: 1,
+  collection: "sample",
+  description: null,
+  chunk_size: 512,
+  overlapping: 128,
+  documents: 0,
+  chunks_indexed: 0,
+  created_at: sampleEpoch,
+  updated_at: sampleEpoch,
+  ...changes,
+})
+
+export const sampleKnowledgeUpload = (
+  base: KnowledgeBase,
+  changes: Partial<KnowledgeUpload> = {},
+): KnowledgeUpload => ({
+  document_id: fresh("doc_"),
+  organization_id: base.organization_id,
+  retrieval_id: base.retrieval_id,
+  revision: 1,
+  collection: base.collection,
+  files: ["sample.pdf"],
+  chunks_indexed: 3,
+  status: "processed",
   created_at: sampleEpoch,
   updated_at: sampleEpoch,
   ...changes,

@@ -12,7 +12,6 @@ import {
   verifyNext,
 } from "../../src/audit/AuditChain.ts"
 import type { AuditEntry } from "../../src/audit/AuditEntry.ts"
-import type { JsonObject } from "../../src/Json.ts"
 
 const text = fc.string({ unit: "grapheme", maxLength: 8 })
 const entry: fc.Arbitrary<Omit<AuditEntry, "event_id">> = fc.record({
@@ -114,7 +113,7 @@ describe("verifyChain", () => {
   it("accepts what append made, whatever order its members come back in", () => {
     fc.assert(
       fc.property(chain, (records) => {
-        const stored = records.map((record): AuditRecord => JSON.parse(JSON.stringify(reversed(record))))
+        const stored = records.map(reordered)
         const last = at(records, records.length - 1)
         const expected = { expectedHead: last.hash, expectedCount: records.length }
         for (const report of [verifyChain(records), verifyChain(stored), verifyChain(stored, expected)]) {
@@ -328,4 +327,10 @@ describe("verifyChain", () => {
 
 const flipped = (hash: string): string => (hash.startsWith("0") ? "1" : "0") + hash.slice(1)
 
-const reversed = (record: AuditRecord): JsonObject => Object.fromEntries(Object.entries(record).reverse())
+const reordered = ({ event_id, sequence, action, details, ...rest }: AuditRecord): AuditRecord => ({
+  ...rest,
+  details,
+  action,
+  sequence,
+  event_id,
+})

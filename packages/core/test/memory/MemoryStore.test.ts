@@ -14,10 +14,13 @@ import {
   LaneStoreSuite,
   NumberStoreSuite,
   ProviderStoreSuite,
+  KnowledgeStoreSuite,
+  RetrievalIndexSuite,
   StoreSuite,
   SubscriptionStoreSuite,
   TallyStoreSuite,
   UsageStoreSuite,
+  UploadPlacesSuite,
   WakeupsSuite,
 } from "@carillon/core/testing"
 
@@ -29,6 +32,9 @@ AgentStoreSuite.suite("AgentStore in memory", layer())
 KeyStoreSuite.suite("KeyStore in memory", layer())
 AccountStoreSuite.suite("AccountStore in memory", layer())
 AuditStoreSuite.suite("AuditStore in memory", layer())
+KnowledgeStoreSuite.suite("KnowledgeStore in memory", layer())
+RetrievalIndexSuite.suite("RetrievalIndex in memory", layer())
+UploadPlacesSuite.suite("UploadPlaces in memory", layer())
 WakeupsSuite.suite("Wakeups in memory", layer())
 SubscriptionStoreSuite.suite("SubscriptionStore in memory", layer())
 DeliveryStoreSuite.suite("DeliveryStore in memory", layer())

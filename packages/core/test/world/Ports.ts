@@ -14,7 +14,9 @@ import {
   LaneStore,
   NumberStore,
   ProviderStore,
+  KnowledgeStore,
   RateStore,
+  RetrievalIndex,
   SlotStore,
   Store,
   SubscriptionStore,
@@ -22,6 +24,7 @@ import {
   Telephony,
   Transliterator,
   UsageStore,
+  UploadPlaces,
   Wakeups,
   WebhookTransport,
 } from "@carillon/core"
@@ -46,6 +49,9 @@ export interface Ports {
   readonly numbers: NumberStore["Service"]
   readonly providers: ProviderStore["Service"]
   readonly usage: UsageStore["Service"]
+  readonly knowledge: KnowledgeStore["Service"]
+  readonly retrieval: RetrievalIndex["Service"]
+  readonly uploadPlaces: UploadPlaces["Service"]
   readonly wakeups: Wakeups["Service"]
   readonly slots: SlotStore["Service"]
   readonly rates: RateStore["Service"]
@@ -85,6 +91,9 @@ export const memoryPorts = (
     numbers: Context.get(context, NumberStore),
     providers: Context.get(context, ProviderStore),
     usage: Context.get(context, UsageStore),
+    knowledge: Context.get(context, KnowledgeStore),
+    retrieval: Context.get(context, RetrievalIndex),
+    uploadPlaces: Context.get(context, UploadPlaces),
     wakeups: Context.get(context, Wakeups),
     slots: Context.get(context, SlotStore),
     rates: Context.get(context, RateStore),
@@ -130,6 +139,9 @@ export const interposed = (ports: Ports, interpose: Interposition): Ports => ({
   numbers: behind("numbers", ports.numbers, interpose),
   providers: behind("providers", ports.providers, interpose),
   usage: behind("usage", ports.usage, interpose),
+  knowledge: behind("knowledge", ports.knowledge, interpose),
+  retrieval: behind("retrieval", ports.retrieval, interpose),
+  uploadPlaces: behind("uploadPlaces", ports.uploadPlaces, interpose),
   wakeups: behind("wakeups", ports.wakeups, interpose),
   slots: behind("slots", ports.slots, interpose),
   rates: behind("rates", ports.rates, interpose),
@@ -164,6 +176,9 @@ export const portsLayer = (ports: Ports) =>
     Layer.succeed(NumberStore, ports.numbers),
     Layer.succeed(ProviderStore, ports.providers),
     Layer.succeed(UsageStore, ports.usage),
+    Layer.succeed(KnowledgeStore, ports.knowledge),
+    Layer.succeed(RetrievalIndex, ports.retrieval),
+    Layer.succeed(UploadPlaces, ports.uploadPlaces),
     Layer.succeed(Wakeups, ports.wakeups),
     Layer.succeed(SlotStore, ports.slots),
     Layer.succeed(RateStore, ports.rates),

@@ -1,5 +1,12 @@
-import { type ContactList, UploadedContacts } from "@carillon/api"
-import { type ContactIntake, type EngineError, type InvalidField, jsonContacts } from "@carillon/core"
+import type { ContactList } from "@carillon/api"
+import {
+  type ContactIntake,
+  csvContacts,
+  type EngineError,
+  type InvalidField,
+  jsonContacts,
+  type SentFile,
+} from "@carillon/core"
 import { Effect } from "effect"
 import { instant } from "./CallPages.ts"
 
@@ -8,7 +15,5 @@ export const instantOrNull = (field: string, text: string | null): Effect.Effect
   text === null ? Effect.succeed(null) : instant(field, text)
 
 /** The contacts of a body, which is JSON or a form. */
-export const contactsOf = (
-  contacts: typeof ContactList.Type | UploadedContacts,
-): Effect.Effect<ContactIntake, EngineError> =>
-  contacts instanceof UploadedContacts ? Effect.fromResult(contacts.intake) : jsonContacts(contacts)
+export const contactsOf = (contacts: typeof ContactList.Type | SentFile): Effect.Effect<ContactIntake, EngineError> =>
+  "bytes" in contacts ? csvContacts(contacts) : jsonContacts(contacts)

@@ -1,5 +1,6 @@
 import { Hash } from "@carillon/core"
 import { type DocumentOperation, openApiDocument } from "@carillon/api"
+import { formOf, type Part } from "../Forms.ts"
 
 /** Draws that follow from a seed, one after the other. */
 export class Draws {
@@ -72,6 +73,18 @@ const strange: ReadonlyArray<unknown> = [
   { constructor: { prototype: { polluted: true } } },
 ]
 
+/** Files that people and attackers send. */
+const contents: ReadonlyArray<string> = [
+  "%PDF-1.7\nParking is free.",
+  "%PDF-1.7\nRefunds are paid within ten days. ".repeat(100),
+  "\u0089PNG\r\n\u001a\n",
+  "to_number,name\n+15555550100,Ada\n+15555550101,Bob\n",
+  "to_number\n1\nx\n",
+  "PK\u0003\u0004%PDF-1.7",
+  "<html>",
+  "",
+]
+
 /** What is known of the world: values that answers have carried, by the name of their field. */
 export class Known {
   readonly #values = new Map<string, Array<string>>()
@@ -80,7 +93,7 @@ export class Known {
     if (Array.isArray(value)) value.forEach((item) => this.learn(item))
     else if (isRecord(value)) {
       for (const [name, member] of Object.entries(value)) {
-        if (typeof member === "string" && /(_id|_name|number)$/.test(name)) this.add(name, member)
+        if (typeof member === "string" && /(_id|_name|number|collection)$/.test(name)) this.add(name, member)
         else if (typeof member === "object") this.learn(member)
       }
     }
@@ -109,6 +122,8 @@ const text = (draws: Draws, schema: Schema, name: string, known: Known): string 
     const value = known.draw(draws, name)
     if (value !== undefined) return value
   }
+  if (format === "binary") return draws.of(contents)
+  if (name === "collection" && draws.chance(0.8)) return `docs-${draws.below(40)}`
   if (format === "e164") return `+1555${digits(draws, 7)}`
   if (format === "date-time") return new Date(Date.UTC(2026, 0, 5, 9) + draws.below(40) * 86_400_000).toISOString()
   if (name === "timezone") return draws.of(["UTC", "Europe/Paris", "Asia/Kolkata", "Mars/Olympus"])
@@ -179,9 +194,42 @@ export const queryOf = (draws: Draws, operation: DocumentOperation, known: Known
   return query.toString()
 }
 
+/** A body as the parts of a form. */
+const partsOf = (draws: Draws, given: Schema, body: unknown): ReadonlyArray<Part> => {
+  const { properties } = resolve(given)
+  return Object.entries(isRecord(body) ? body : {}).flatMap(([name, value]) => {
+    const property: unknown = isRecord(properties) ? properties[name] : undefined
+    const schema = isRecord(property) ? resolve(property) : {}
+    const items = isRecord(schema["items"]) ? resolve(schema["items"]) : schema
+    const isFile = items["format"] === "binary" && !draws.chance(0.03)
+    const values: ReadonlyArray<unknown> = Array.isArray(value) && schema["type"] === "array" ? value : [value]
+    return values.map((one) => ({
+      name,
+      value: typeof one === "string" ? one : JSON.stringify(one),
+      ...(isFile ? { filename: draws.of(["a.pdf", "list.csv", "../a.png", ""]) } : {}),
+    }))
+  })
+}
+
+/** A request body that the operation describes, now and then one that it does not. */
+export const bodyOf = (draws: Draws, operation: DocumentOperation, known: Known) => {
+  const content = operation.requestBody?.content ?? {}
+  const types = Object.keys(content)
+  if (types.length === 0) return { told: undefined, headers: {}, bytes: null }
+  const type = draws.of(types)
+  const schema = content[type]?.schema ?? {}
+  const told = valueOf(draws, schema, "", known)
+  if (type !== "multipart/form-data") {
+    const headers = { "content-type": draws.chance(0.98) ? "application/json" : "text/plain" }
+    return { told, headers, bytes: bytesOf(draws, new TextEncoder().encode(JSON.stringify(told))) }
+  }
+  const { bytes, headers } = formOf(partsOf(draws, schema, told))
+  const { "content-length": _, ...unmeasured } = headers
+  return { told, headers: draws.chance(0.9) ? headers : unmeasured, bytes: bytesOf(draws, bytes) }
+}
+
 /** A body's bytes, which are not always what they should be. */
-export const bytesOf = (draws: Draws, body: unknown): Uint8Array => {
-  const bytes = new TextEncoder().encode(JSON.stringify(body))
+const bytesOf = (draws: Draws, bytes: Uint8Array): Uint8Array => {
   if (!draws.chance(0.04)) return bytes
   const damaged = bytes.slice(0, draws.below(bytes.length + 1))
   if (damaged.length > 0 && draws.chance(0.5)) damaged[draws.below(damaged.length)] = draws.below(256)

@@ -1,5 +1,5 @@
 import { type Call, newDelivery } from "@carillon/core"
-import { formOf, type Part } from "../Forms.ts"
+import { formOf, type Part, pdf } from "../Forms.ts"
 import { type Answer, organizationId, type Sent, start, type World } from "../World.ts"
 
 /** Sends as one tenant. */
@@ -97,6 +97,15 @@ const delivery = async (tenant: Tenant): Promise<string> => {
     { put: "delivery", row: { ...row, status: "delivered", due_at: null } },
   )
   return row.delivery_id
+}
+
+/** A knowledge base with one document, by the ids that paths have. */
+const knowledgeBase = async (tenant: Tenant): Promise<Readonly<Record<string, string>>> => {
+  const collection = `docs-${numbers++}`
+  const form = [{ name: "collection", value: collection }, pdf("Parking is free.")]
+  await tenant.send({ method: "POST", target: "/v2/knowledge-bases", ...formOf(form) })
+  const documents = `/v2/knowledge-bases/${collection}/documents`
+  return { collection, document_id: await firstOf(tenant, documents, "document_id") }
 }
 
 const firstOf = async (tenant: Tenant, target: string, field: string): Promise<string> => {
@@ -252,7 +261,15 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     return [{ ids: { batch_id } }]
   },
 
+  "POST /v2/knowledge-bases": () =>
+    Promise.resolve([{ form: [{ name: "collection", value: `docs-${numbers++}` }, pdf("Parking is free.")] }]),
   "GET /v2/knowledge-bases": nothing,
+  ...onKnowledgeBase("GET /v2/knowledge-bases/{collection}"),
+  ...onKnowledgeBase("DELETE /v2/knowledge-bases/{collection}"),
+  ...onKnowledgeBase("POST /v2/knowledge-bases/{collection}/documents", { form: [pdf("It closes at ten.")] }),
+  ...onKnowledgeBase("GET /v2/knowledge-bases/{collection}/documents"),
+  ...onKnowledgeBase("DELETE /v2/knowledge-bases/{collection}/documents/{document_id}"),
+  ...onKnowledgeBase("POST /v2/knowledge-bases/{collection}/query", { body: { query: "parking" } }),
 
   "POST /v2/webhooks": ({ agent_id }) =>
     Promise.resolve([{ body: { agent_id, callback_url: "https://hooks.example.com/x" } }]),
@@ -325,6 +342,10 @@ function onBatch(label: string, body?: object): Readonly<Record<string, Scenario
       return [{ ids: { batch_id }, ...(body === undefined ? {} : { body }) }]
     },
   }
+}
+
+function onKnowledgeBase(label: string, request: Request = {}): Readonly<Record<string, Scenario>> {
+  return { [label]: async (tenant) => [{ ids: await knowledgeBase(tenant), ...request }] }
 }
 
 function onSubscription(label: string, body?: object): Readonly<Record<string, Scenario>> {

@@ -292,10 +292,38 @@ describe("an uploaded campaign", () => {
     }
   })
 
+  it("takes one file", async () => {
+    const answer = await upload(...fields, file(`to_number\n${number(1)}\n`), file(`to_number\n${number(2)}\n`))
+    expect([answer.status, answer.json["message"]]).toEqual([422, "Invalid value for 'file': must be one CSV file."])
+  })
+
+  it("that breaks off is refused wherever it does, and nothing is stored", async () => {
+    const whole = formOf([...fields, file(`to_number\n${number(1)}\n`)])
+    for (let length = 0; length < whole.bytes.length - 2; length++) {
+      const broken = { ...whole, bytes: whole.bytes.subarray(0, length) }
+      const answer = await world.send({ method: "POST", target: "/v2/campaigns", ...broken })
+      expect([length, answer.status, answer.json["error"]]).toEqual([length, 400, 1000])
+      world.clock.now += 1000
+    }
+    expect((await world.send({ target: "/v2/campaigns" })).json["data"]).toEqual([])
+  })
+
+  /** The form with the heads of its parts, from the nth on, cut off in the middle. */
+  const headless = (nth: number): Uint8Array => {
+    let part = 0
+    const text = Buffer.from(formOf(fields).bytes).toString("latin1")
+    return Buffer.from(
+      text.replace(/(Content-Disp)[^]*?(?=\r\n--)/g, (whole, start: string) => (part++ < nth ? whole : start)),
+      "latin1",
+    )
+  }
+
   it.each([
     ["no boundary", { headers: { "content-type": "multipart/form-data" } }],
     ["no end", { bytes: formOf(fields).bytes.subarray(0, -8) }],
     ["no body", { bytes: null }],
+    ["a first part that ends within its head", { bytes: headless(0) }],
+    ["a later part that does", { bytes: headless(1) }],
     ["something else", { bytes: new TextEncoder().encode("{}") }],
   ])("is refused where the form has %s", async (_, broken) => {
     const answer = await world.send({ method: "POST", target: "/v2/campaigns", ...formOf(fields), ...broken })

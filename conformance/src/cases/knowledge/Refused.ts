@@ -1,0 +1,122 @@
+import type { Answer } from "../../http/Answer.ts"
+import type { Case } from "../../run/Case.ts"
+import {
+  addFiles,
+  bytesOf,
+  collectionName,
+  createBase,
+  uploadForm,
+  makeBase,
+  pdf,
+  type UploadFile,
+} from "../../trial/Documents.ts"
+
+const bases = "/v2/knowledge-bases"
+const mib = 1024 * 1024
+
+/** A PDF that is padded to so many bytes behind its end. */
+const padded = (bytes: number): Uint8Array => {
+  const file = new Uint8Array(bytes)
+  file.set(pdf("Parking is free"))
+  return file
+}
+
+const file = (bytes: Uint8Array, name = "a.pdf"): UploadFile => ({ name, bytes })
+
+const refused: Case = {
+  id: "knowledge/upload/refused",
+  title: "What cannot be taken is refused with its own status, and nothing of it is kept",
+  clauses: [
+    "KB-ADD-3",
+    "KB-ADD-4",
+    "KB-ADD-5",
+    "KB-ADD-6",
+    "KB-ADD-P1",
+    "KB-ERROR-1",
+    "KB-ERROR-2",
+    "KB-ERROR-4",
+    "KB-ERROR-5",
+    "KB-ERROR-6",
+    "KB-ERROR-P1",
+    "KB-ERROR-P2",
+    "KB-ROUTES-P4",
+    "CONSTANT-14",
+  ],
+  requires: ["fixtures", "clock"],
+  run: async (trial) => {
+    const { check, clock } = trial
+    const { client } = await trial.organization()
+    const good = file(pdf("Parking is free"))
+    const { collection } = await makeBase(trial, client, good)
+    const rows: ReadonlyArray<
+      readonly [name: string, clauses: ReadonlyArray<string>, status: number, files: ReadonlyArray<UploadFile>]
+    > = [
+      ["eleven-files", ["KB-ADD-3", "KB-ERROR-P1", "CONSTANT-14"], 413, Array.from({ length: 11 }, () => good)],
+      ["large-file", ["KB-ADD-4", "KB-ERROR-4"], 413, [file(padded(26 * mib))]],
+      ["large-request", ["KB-ADD-5", "KB-ERROR-4"], 413, Array.from({ length: 3 }, () => file(padded(18 * mib)))],
+      ["text", ["KB-ADD-6", "KB-ERROR-5", "KB-ADD-P1"], 415, [good, file(bytesOf("Dear sir"))]],
+      ["gif", ["KB-ADD-6", "KB-ERROR-5"], 415, [file(bytesOf("GIF89a....."), "a.gif")]],
+      ["empty", ["KB-ERROR-6"], 400, [good, file(new Uint8Array())]],
+      ["unreadable", ["KB-ERROR-6"], 400, [good, file(pdf("Parking is free").subarray(0, 60))]],
+    ]
+    for (const [name, clauses, status, files] of rows) {
+      check.refused(name, clauses, await addFiles(client, collection, ...files), 1000, status)
+    }
+    // The bucket of uploads is small.
+    await clock.advance(120_000)
+    check.refused("unknown-base", "KB-ERROR-1", await addFiles(client, collectionName(trial), good), 1200)
+    check.refused("name-taken", ["KB-ERROR-2", "KB-ROUTES-P4"], await createBase(client, collection, good), 1201)
+    const refusedName = (name: string, body: Answer) =>
+      check.refused(name, ["KB-ERROR-6", "KB-ERROR-P2"], body, 1000, 400)
+    refusedName("bad-name", await createBase(client, "not a name!", good))
+    refusedName("long-name", await createBase(client, "a".repeat(101), good))
+    const truncated = uploadForm({}, [good])
+    const raw = truncated.raw.slice(0, -12)
+    const headers = { ...truncated.headers, "content-length": String(raw.length) }
+    const cut = await client.send("POST", `${bases}/${collection}/documents`, { headers, raw })
+    check.rejected("truncated", "KB-ERROR-6", cut)
+    const kept = await client.get(`${bases}/${collection}/documents`)
+    check.equal("nothing-kept", "KB-ERROR-6", kept.items().length, 1, kept)
+    const listed = await client.get(bases)
+    check.equal("no-base-kept", ["KB-ERROR-2", "KB-ERROR-6"], listed.items().length, 1, listed)
+  },
+}
+
+const concurrent: Case = {
+  id: "knowledge/upload/one-at-a-time",
+  title: "A second upload of an organization at the same time is refused, and another organization's is not",
+  clauses: ["KB-ADD-9", "KB-ADD-P2"],
+  requires: ["fixtures"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client } = await trial.organization()
+    const other = await trial.organization()
+    const upload = (files: number) =>
+      createBase(client, collectionName(trial), ...Array.from({ length: files }, () => file(padded(4 * mib))))
+    const [elsewhere, ...here] = await Promise.all([
+      createBase(other.client, collectionName(trial), file(pdf("Parking is free"))),
+      upload(5),
+      upload(5),
+      upload(5),
+    ])
+    check.status("other-organization", "KB-ADD-9", elsewhere, 201)
+    const taken = here.filter(({ status }) => status === 201).length
+    const busy = here.filter(({ status }) => status === 429)
+    check.holds("one-is-taken", "KB-ADD-9", taken >= 1, "an upload that is taken", here[0])
+    check.holds(
+      "the-others-wait",
+      "KB-ADD-9",
+      busy.length >= 1 && taken + busy.length === here.length,
+      "429 for an upload beside another",
+      here[1],
+    )
+    for (const answer of busy) {
+      check.refused("busy", "KB-ADD-9", answer, 1300)
+      const seconds = Number(answer.headers.get("retry-after"))
+      check.holds("retry-after", "KB-ADD-9", seconds >= 1, "a Retry-After", answer)
+    }
+    check.status("free-again", "KB-ADD-P2", await upload(1), 201)
+  },
+}
+
+export const refusedUploadCases: ReadonlyArray<Case> = [refused, concurrent]

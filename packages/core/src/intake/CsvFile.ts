@@ -1,0 +1,26 @@
+import { Effect, Result } from "effect"
+import { type InvalidField, type Malformed, TooLarge } from "../Errors.ts"
+import { limits } from "../Limits.ts"
+import type { SentFile } from "../SentFile.ts"
+import type { ContactIntake } from "./ContactIntake.ts"
+import { CsvContacts, csvError } from "./Csv.ts"
+
+/** Bytes of a file that are read at a time, before others get their turn. */
+const sliceBytes = 64 * 1024
+
+/** The contacts of a CSV file that was uploaded. */
+export const csvContacts = Effect.fnUntraced(function* ({
+  bytes,
+  name,
+}: SentFile): Effect.fn.Return<ContactIntake, TooLarge | Malformed | InvalidField> {
+  if (bytes.length > limits.csvBytes) {
+    return yield* new TooLarge({ message: `The file is larger than ${limits.csvBytes / 1024 ** 2} MiB.` })
+  }
+  const csv = new CsvContacts(name)
+  for (let from = 0; from < bytes.length; from += sliceBytes) {
+    const fault = csv.push(bytes.subarray(from, from + sliceBytes))
+    if (fault !== null) return yield* csvError(fault)
+    yield* Effect.yieldNow
+  }
+  return yield* Effect.fromResult(Result.mapError(csv.finish(), csvError))
+})

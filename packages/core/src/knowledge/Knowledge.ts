@@ -1,0 +1,436 @@
+import { Context, Duration, Effect, Layer } from "effect"
+import { AgentStore } from "../agents/AgentStore.ts"
+import { Audit } from "../audit/Audit.ts"
+import { type Decision, unchanged, write } from "../engine/Commit.ts"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { Ids } from "../engine/Ids.ts"
+import { Steps } from "../engine/Steps.ts"
+import {
+  DependencyTimeout,
+  type EngineError,
+  LimitExceeded,
+  Malformed,
+  NotFound,
+  type PortError,
+  StateConflict,
+  TooLarge,
+} from "../Errors.ts"
+import type { Caller } from "../keys/Caller.ts"
+import { limits } from "../Limits.ts"
+import type { Page, PageRequest } from "../Pagination.ts"
+import { quotable } from "../phone/E164.ts"
+import type { SentFile } from "../SentFile.ts"
+import { type ChunkSettings, chunksOf } from "./Chunks.ts"
+import { collectionNameMax, isCollectionName } from "./CollectionName.ts"
+import type { KnowledgeBase, KnowledgeUpload } from "./KnowledgeBase.ts"
+import { KnowledgeStore } from "./KnowledgeStore.ts"
+import { type Chunk, type ChunkHit, RetrievalIndex } from "./RetrievalIndex.ts"
+import { type SourceFile, TextExtractor } from "./TextExtractor.ts"
+import { UploadPlaces } from "./UploadPlaces.ts"
+import { judgeFiles } from "./UploadRules.ts"
+
+/** A knowledge base to be made of an upload. */
+export interface NewKnowledgeBase {
+  readonly collection: string
+  readonly description: string | null
+  readonly chunk_size: number
+  readonly overlapping: number
+  readonly files: ReadonlyArray<SentFile>
+}
+
+/** What became of an upload (specification, "Knowledge base and uploads"). */
+export interface UploadResult {
+  readonly collection: string
+  readonly retrieval_id: string
+  readonly files_accepted: ReadonlyArray<string>
+  readonly chunks_indexed: number
+  /** False when the upload can be found but not listed, because its row could not be written. */
+  readonly metadata_recorded: boolean
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** What a deletion removed. */
+export interface RemovedKnowledge {
+  readonly collection: string
+  readonly record_id: string
+  /** Null where one document was removed. */
+  readonly uploads_removed: number | null
+  readonly vectors_removed: number
+}
+
+/** A question to a knowledge base. */
+export interface KnowledgeQuery {
+  readonly query: string
+  readonly top_k: number
+}
+
+interface KnowledgeShape {
+  /** Runs an upload, the receiving of its files included, while it has its organization's one place; otherwise nothing runs. */
+  readonly alone: <A, E>(caller: Caller, upload: Effect.Effect<A, E>) => Effect.Effect<A, E | LimitExceeded | PortError>
+  /** Makes a knowledge base and takes its first files; to be run `alone`. */
+  readonly create: (caller: Caller, body: NewKnowledgeBase) => Effect.Effect<UploadResult, EngineError>
+  /** Adds files to a knowledge base; the same file again is a second copy. To be run `alone`. */
+  readonly add: (
+    caller: Caller,
+    collection: string,
+    files: ReadonlyArray<SentFile>,
+  ) => Effect.Effect<UploadResult, EngineError>
+  readonly find: (organizationId: string, collection: string) => Effect.Effect<KnowledgeBase, NotFound | PortError>
+  readonly page: (organizationId: string, page: PageRequest) => Effect.Effect<Page<KnowledgeBase>, PortError>
+  readonly uploads: (
+    organizationId: string,
+    collection: string,
+    page: PageRequest,
+  ) => Effect.Effect<Page<KnowledgeUpload>, NotFound | PortError>
+  /** Removes a knowledge base with all its uploads, unless an agent uses it. */
+  readonly remove: (caller: Caller, collection: string) => Effect.Effect<RemovedKnowledge, EngineError>
+  /** Removes an upload and every chunk that it made; the base stays. */
+  readonly removeUpload: (
+    caller: Caller,
+    collection: string,
+    documentId: string,
+  ) => Effect.Effect<RemovedKnowledge, EngineError>
+  readonly query: (
+    organizationId: string,
+    collection: string,
+    question: KnowledgeQuery,
+  ) => Effect.Effect<ReadonlyArray<ChunkHit>, NotFound | PortError>
+}
+
+const unknownBase = () => new NotFound({ message: "Knowledge base not found." })
+
+const unknownDocument = () => new NotFound({ message: "Document not found." })
+
+const nameTaken = (collection: string) =>
+  new StateConflict({ message: `A knowledge base named '${quotable(collection)}' already exists.` })
+
+const badName = () =>
+  new Malformed({
+    message: `A knowledge base name has 1 to ${collectionNameMax} letters, digits, hyphens and underscores.`,
+  })
+
+const badOverlap = () => new Malformed({ message: "The field 'overlapping' must be smaller than 'chunk_size'." })
+
+const busy = () =>
+  new LimitExceeded({
+    message: "Another upload for this organization is in progress.",
+    retryAfterSeconds: limits.knowledgeRetryAfterSeconds,
+  })
+
+/** What was read from the files of an upload. */
+interface Reading {
+  readonly files: ReadonlyArray<string>
+  readonly chunks: ReadonlyArray<Chunk>
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** Knowledge bases as customers fill, ask and delete them (specification, "Knowledge bases"). */
+export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@carillon/core/knowledge/Knowledge") {
+  static readonly layer = Layer.effect(
+    Knowledge,
+    Effect.gen(function* () {
+      const store = yield* KnowledgeStore
+      const index = yield* RetrievalIndex
+      const places = yield* UploadPlaces
+      const extractor = yield* TextExtractor
+      const agents = yield* AgentStore
+      const steps = yield* Steps
+      const audit = yield* Audit
+      const clock = yield* DomainClock
+      const ids = yield* Ids
+      let nth = 0
+
+      const find: KnowledgeShape["find"] = (organizationId, collection) =>
+        Effect.flatMap(store.find(organizationId, collection), (base) =>
+          base === null ? Effect.fail(unknownBase()) : Effect.succeed(base),
+        )
+
+      const alone: KnowledgeShape["alone"] = <A, E>(
+        { organization_id: organizationId }: Caller,
+        upload: Effect.Effect<A, E>,
+      ) =>
+        Effect.suspend(() => {
+          const now = clock.now()
+          const holder = ids.mint("request", organizationId, "upload", nth++)
+          return Effect.acquireUseRelease(
+            places.take(organizationId, holder, { now, until: now + limits.knowledgePlaceMs }),
+            (taken): Effect.Effect<A, E | LimitExceeded> => (taken ? upload : Effect.fail(busy())),
+            // A place that cannot be given back lapses by itself.
+            () => Effect.ignore(places.release(organizationId, holder)),
+          )
+        })
+
+      const textOf = (file: SourceFile): Effect.Effect<string | null, EngineError> =>
+        Effect.catchTag(extractor.extract(file), "UnreadableFile", () =>
+          Effect.fail(new Malformed({ message: `The file '${quotable(file.name)}' cannot be read.` })),
+        )
+
+      const read = Effect.fnUntraced(function* (
+        sources: ReadonlyArray<SourceFile>,
+        settings: ChunkSettings,
+      ): Effect.fn.Return<Reading, EngineError> {
+        const chunks: Array<Chunk> = []
+        const warnings: Array<string> = []
+        for (const source of sources) {
+          const text = yield* textOf(source)
+          const left = limits.knowledgeChunks - chunks.length
+          const pieces = text === null ? [] : chunksOf(text, settings, left + 1)
+          if (pieces.length > left) {
+            const message = `The files hold more text than the ${limits.knowledgeChunks} chunks of one upload.`
+            return yield* new TooLarge({ message })
+          }
+          if (text === null) warnings.push(`The text of '${source.name}' cannot be recognised here.`)
+          else if (pieces.length === 0) warnings.push(`No text was found in '${source.name}'.`)
+          pieces.forEach((piece, chunk) => chunks.push({ file: source.name, chunk, text: piece }))
+        }
+        return { files: sources.map(({ name }) => name), chunks, warnings }
+      })
+
+      /** Judges the files and reads them, within the time that an upload may take. */
+      const ingest = (files: ReadonlyArray<SentFile>, settings: ChunkSettings): Effect.Effect<Reading, EngineError> =>
+        Effect.flatMap(Effect.fromResult(judgeFiles(files)), (sources) => read(sources, settings)).pipe(
+          Effect.timeoutOrElse({
+            duration: Duration.millis(limits.knowledgeUploadMs),
+            orElse: () => Effect.fail(new DependencyTimeout({ dependency: "knowledge_index" })),
+          }),
+        )
+
+      const rowOf = (base: KnowledgeBase, { chunks, files }: Reading): KnowledgeUpload => {
+        const now = clock.now()
+        return {
+          document_id: ids.mint("document", base.retrieval_id, nth++),
+          organization_id: base.organization_id,
+          retrieval_id: base.retrieval_id,
+          revision: 1,
+          collection: base.collection,
+          files,
+          chunks_indexed: chunks.length,
+          status: chunks.length === 0 ? "failed" : "processed",
+          created_at: now,
+          updated_at: now,
+        }
+      }
+
+      const indexed = ({ document_id, organization_id, retrieval_id }: KnowledgeUpload, chunks: ReadonlyArray<Chunk>) =>
+        chunks.length === 0 ? Effect.void : index.add(organization_id, retrieval_id, document_id, chunks)
+
+      const unindexed = ({ document_id, organization_id, retrieval_id }: KnowledgeUpload) =>
+        Effect.ignore(index.remove(organization_id, retrieval_id, document_id))
+
+      /** The tallies of a base after an upload came or went. */
+      const tallied = (base: KnowledgeBase, documents: number, chunks: number): KnowledgeBase => ({
+        ...base,
+        revision: base.revision + 1,
+        documents: base.documents + documents,
+        chunks_indexed: base.chunks_indexed + chunks,
+        updated_at: clock.now(),
+      })
+
+      const resultOf = (row: KnowledgeUpload, { warnings }: Reading, metadata_recorded: boolean): UploadResult => ({
+        collection: row.collection,
+        retrieval_id: row.retrieval_id,
+        files_accepted: row.files,
+        chunks_indexed: row.chunks_indexed,
+        metadata_recorded,
+        warnings,
+      })
+
+      const create = Effect.fnUntraced(function* (
+        caller: Caller,
+        { chunk_size, collection, description, files, overlapping }: NewKnowledgeBase,
+      ): Effect.fn.Return<UploadResult, EngineError> {
+        const { organization_id } = caller
+        if (!isCollectionName(collection)) return yield* badName()
+        if (overlapping >= chunk_size) return yield* badOverlap()
+        if ((yield* store.find(organization_id, collection)) !== null) return yield* nameTaken(collection)
+        const reading = yield* ingest(files, { chunk_size, overlapping })
+        const now = clock.now()
+        const empty: KnowledgeBase = {
+          retrieval_id: ids.mint("knowledgeBase", organization_id, nth++),
+          organization_id,
+          revision: 0,
+          collection,
+          description,
+          chunk_size,
+          overlapping,
+          documents: 0,
+          chunks_indexed: 0,
+          created_at: now,
+          updated_at: now,
+        }
+        const row = rowOf(empty, reading)
+        const base = tallied(empty, 1, row.chunks_indexed)
+        const recorded = steps.run(store.find(organization_id, collection), (other): Decision<"recorded" | "taken"> =>
+          other !== null
+            ? unchanged("taken")
+            : write(
+                {
+                  organization_id,
+                  changes: [
+                    { put: "knowledge_base", row: base },
+                    { put: "knowledge_upload", row },
+                  ],
+                  audit: [
+                    audit.allowed(caller, {
+                      action: "knowledge_base.create",
+                      resource: { type: "knowledge_base", id: base.retrieval_id },
+                      details: { files: row.files.length, chunks_indexed: row.chunks_indexed },
+                    }),
+                  ],
+                },
+                "recorded",
+              ),
+        )
+        yield* indexed(row, reading.chunks)
+        const { reply } = yield* Effect.tapError(recorded, () => unindexed(row))
+        if (reply === "recorded") return resultOf(row, reading, true)
+        yield* unindexed(row)
+        return yield* nameTaken(collection)
+      })
+
+      const add = Effect.fnUntraced(function* (
+        caller: Caller,
+        collection: string,
+        files: ReadonlyArray<SentFile>,
+      ): Effect.fn.Return<UploadResult, EngineError> {
+        const found = yield* find(caller.organization_id, collection)
+        const reading = yield* ingest(files, found)
+        const row = rowOf(found, reading)
+        yield* indexed(row, reading.chunks)
+        const recorded = steps.run(
+          store.find(caller.organization_id, collection),
+          (base): Decision<"recorded" | "gone"> =>
+            base?.retrieval_id !== found.retrieval_id
+              ? unchanged("gone")
+              : write(
+                  {
+                    organization_id: caller.organization_id,
+                    changes: [
+                      { put: "knowledge_upload", row },
+                      { put: "knowledge_base", row: tallied(base, 1, row.chunks_indexed) },
+                    ],
+                    audit: [
+                      audit.allowed(caller, {
+                        action: "document.create",
+                        resource: { type: "document", id: row.document_id },
+                        details: { files: row.files.length, chunks_indexed: row.chunks_indexed },
+                      }),
+                    ],
+                  },
+                  "recorded",
+                ),
+        )
+        // The chunks are in the index and can be found: that their row cannot be written is told, not undone.
+        const outcome = yield* Effect.catch(
+          Effect.map(recorded, ({ reply }) => reply),
+          (error) =>
+            Effect.as(Effect.logWarning("The row of an upload could not be written.", error), "unlisted" as const),
+        )
+        if (outcome !== "gone") return resultOf(row, reading, outcome === "recorded")
+        yield* unindexed(row)
+        return yield* unknownBase()
+      })
+
+      const remove: KnowledgeShape["remove"] = Effect.fnUntraced(function* (caller, collection) {
+        const { organization_id } = caller
+        const found = yield* find(organization_id, collection)
+        if (yield* agents.usesKnowledgeBase(organization_id, collection)) {
+          return yield* new StateConflict({
+            message: "This knowledge base is used by an agent and cannot be deleted.",
+          })
+        }
+        // The index first: when the rows then cannot be written, the same request again finishes the deletion.
+        const vectors_removed = yield* index.remove(organization_id, found.retrieval_id, null)
+        const { reply } = yield* steps.run(
+          store.find(organization_id, collection),
+          (base): Decision<KnowledgeBase | null> =>
+            base?.retrieval_id !== found.retrieval_id
+              ? unchanged(null)
+              : write(
+                  {
+                    organization_id,
+                    changes: [
+                      {
+                        put: "removal",
+                        organization_id,
+                        kind: "knowledge_base",
+                        id: base.retrieval_id,
+                        revision: base.revision,
+                      },
+                    ],
+                    audit: [
+                      audit.allowed(caller, {
+                        action: "knowledge_base.delete",
+                        resource: { type: "knowledge_base", id: base.retrieval_id },
+                        details: { uploads_removed: base.documents, vectors_removed },
+                      }),
+                    ],
+                  },
+                  base,
+                ),
+        )
+        if (reply === null) return yield* unknownBase()
+        return { collection, record_id: reply.retrieval_id, uploads_removed: reply.documents, vectors_removed }
+      })
+
+      const removeUpload: KnowledgeShape["removeUpload"] = Effect.fnUntraced(
+        function* (caller, collection, documentId) {
+          const { organization_id } = caller
+          const { retrieval_id } = yield* find(organization_id, collection)
+          const upload = store.upload(organization_id, retrieval_id, documentId)
+          if ((yield* upload) === null) return yield* unknownDocument()
+          const vectors_removed = yield* index.remove(organization_id, retrieval_id, documentId)
+          const { reply } = yield* steps.run(
+            Effect.all([store.find(organization_id, collection), upload]),
+            ([base, row]): Decision<boolean> =>
+              base === null || row === null
+                ? unchanged(false)
+                : write(
+                    {
+                      organization_id,
+                      changes: [
+                        {
+                          put: "removal",
+                          organization_id,
+                          kind: "knowledge_upload",
+                          id: documentId,
+                          revision: row.revision,
+                        },
+                        { put: "knowledge_base", row: tallied(base, -1, -row.chunks_indexed) },
+                      ],
+                      audit: [
+                        audit.allowed(caller, {
+                          action: "document.delete",
+                          resource: { type: "document", id: documentId },
+                          details: { vectors_removed },
+                        }),
+                      ],
+                    },
+                    true,
+                  ),
+          )
+          if (!reply) return yield* unknownDocument()
+          return { collection, record_id: documentId, uploads_removed: null, vectors_removed }
+        },
+      )
+
+      return Knowledge.of({
+        alone,
+        create,
+        add,
+        find,
+        page: store.page,
+        uploads: Effect.fnUntraced(function* (organizationId, collection, page) {
+          const { retrieval_id } = yield* find(organizationId, collection)
+          return yield* store.uploads(organizationId, retrieval_id, page)
+        }),
+        remove,
+        removeUpload,
+        query: Effect.fnUntraced(function* (organizationId, collection, { query, top_k }) {
+          const { retrieval_id } = yield* find(organizationId, collection)
+          return yield* index.search(organizationId, retrieval_id, query, top_k)
+        }),
+      })
+    }),
+  )
+}

@@ -1,0 +1,43 @@
+import { Context, type Effect } from "effect"
+import type { PortError } from "../Errors.ts"
+
+/** A piece of a document that can be found. */
+export interface Chunk {
+  readonly file: string
+  /** Its place within the file, from 0. */
+  readonly chunk: number
+  readonly text: string
+}
+
+/** A chunk that answers a question. Scores compare within one answer only; higher is better. */
+export interface ChunkHit extends Chunk {
+  readonly document_id: string
+  readonly score: number
+}
+
+/** Where chunks are found again. Bases are told apart by `retrieval_id` and seen by their own organization only. */
+export class RetrievalIndex extends Context.Service<
+  RetrievalIndex,
+  {
+    /** Adds the chunks of a document, all or none; the same document again changes nothing. */
+    readonly add: (
+      organizationId: string,
+      retrievalId: string,
+      documentId: string,
+      chunks: ReadonlyArray<Chunk>,
+    ) => Effect.Effect<void, PortError>
+    /** Removes a document, or every document of the base where it is null. Returns how many chunks that were; none is no error. */
+    readonly remove: (
+      organizationId: string,
+      retrievalId: string,
+      documentId: string | null,
+    ) => Effect.Effect<number, PortError>
+    /** The best answers to a question, best first; only what has something to do with it. */
+    readonly search: (
+      organizationId: string,
+      retrievalId: string,
+      query: string,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<ChunkHit>, PortError>
+  }
+>()("@carillon/core/knowledge/RetrievalIndex") {}

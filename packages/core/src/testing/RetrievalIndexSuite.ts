@@ -1,0 +1,104 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import * as fc from "fast-check"
+import { type Chunk, RetrievalIndex } from "../knowledge/RetrievalIndex.ts"
+import { law } from "./Law.ts"
+import { fresh } from "./Samples.ts"
+
+/** Words that no index could confuse. */
+const words = ["aardvark", "bicycle", "chandelier", "dromedary", "elephant", "fjord"]
+
+const texts = fc.array(fc.shuffledSubarray(words, { minLength: 1 }), { minLength: 1, maxLength: 5 })
+
+const chunksOf = (file: string, lists: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<Chunk> =>
+  lists.map((list, chunk) => ({ file, chunk, text: list.join(" ") }))
+
+/** Lays down what every adapter of `RetrievalIndex` must do. */
+export const suite = <E>(name: string, layer: Layer.Layer<RetrievalIndex, E>): void =>
+  withLayer(layer, { excludeTestServices: true })(name, (it) => {
+    it.effect("finds the chunks that have a word, of the documents that are there", () =>
+      law(
+        fc.record({
+          documents: fc.array(texts, { minLength: 1, maxLength: 4 }),
+          removed: fc.nat(),
+          word: fc.constantFrom(...words),
+        }),
+        Effect.fnUntraced(function* ({ documents, removed, word }) {
+          const index = yield* RetrievalIndex
+          const [organizationId, retrievalId] = [fresh("org_"), fresh("kb_")]
+          const stored = documents.map((lists, nth) => ({ id: fresh("doc_"), chunks: chunksOf(`${nth}.pdf`, lists) }))
+          for (const { id, chunks } of stored) yield* index.add(organizationId, retrievalId, id, chunks)
+          const gone = stored[removed % stored.length]
+          assert(gone !== undefined)
+          assert.strictEqual(yield* index.remove(organizationId, retrievalId, gone.id), gone.chunks.length)
+          assert.strictEqual(yield* index.remove(organizationId, retrievalId, gone.id), 0)
+          const expected = stored
+            .filter((one) => one !== gone)
+            .flatMap(({ chunks, id }) =>
+              chunks.filter(({ text }) => text.includes(word)).map((chunk) => `${id} ${chunk.chunk}`),
+            )
+          const hits = yield* index.search(organizationId, retrievalId, word.toUpperCase(), 100)
+          assert.sameMembers(
+            hits.map(({ chunk, document_id }) => `${document_id} ${chunk}`),
+            expected,
+          )
+          const scores = hits.map(({ score }) => score)
+          assert.deepStrictEqual(
+            scores,
+            scores.toSorted((a, b) => b - a),
+          )
+          const left = stored.reduce((sum, { chunks }) => sum + chunks.length, -gone.chunks.length)
+          assert.strictEqual(yield* index.remove(organizationId, retrievalId, null), left)
+          assert.deepStrictEqual(yield* index.search(organizationId, retrievalId, word, 100), [])
+        }),
+      ),
+    )
+
+    it.effect("gives the best answers first, whole, and no more than asked for", () =>
+      Effect.gen(function* () {
+        const index = yield* RetrievalIndex
+        const [organizationId, retrievalId, documentId] = [fresh("org_"), fresh("kb_"), fresh("doc_")]
+        const chunks = [
+          { file: "a.pdf", chunk: 0, text: "The refund policy: a refund is paid within ten days." },
+          { file: "a.pdf", chunk: 1, text: "Opening hours are from nine to five, and a refund can be asked for then." },
+          { file: "a.pdf", chunk: 2, text: "Parking is free." },
+        ]
+        yield* index.add(organizationId, retrievalId, documentId, chunks)
+        const hits = yield* index.search(organizationId, retrievalId, "refund policy", 5)
+        assert.deepStrictEqual(
+          hits.map(({ chunk }) => chunk),
+          [0, 1],
+        )
+        const [{ score, ...best } = { score: 0 }] = hits
+        assert.isAbove(score, 0)
+        assert.deepStrictEqual(best, { ...chunks[0], document_id: documentId })
+        assert.lengthOf(yield* index.search(organizationId, retrievalId, "refund policy", 1), 1)
+        assert.deepStrictEqual(yield* index.search(organizationId, retrievalId, "...", 5), [])
+      }),
+    )
+
+    it.effect("adds a document once, however often it is sent", () =>
+      Effect.gen(function* () {
+        const index = yield* RetrievalIndex
+        const [organizationId, retrievalId, documentId] = [fresh("org_"), fresh("kb_"), fresh("doc_")]
+        const chunks = chunksOf("a.pdf", [["fjord"], ["fjord"]])
+        yield* index.add(organizationId, retrievalId, documentId, chunks)
+        yield* index.add(organizationId, retrievalId, documentId, chunks)
+        assert.lengthOf(yield* index.search(organizationId, retrievalId, "fjord", 10), 2)
+        assert.strictEqual(yield* index.remove(organizationId, retrievalId, null), 2)
+      }),
+    )
+
+    it.effect("keeps bases and organizations apart", () =>
+      Effect.gen(function* () {
+        const index = yield* RetrievalIndex
+        const [organizationId, retrievalId] = [fresh("org_"), fresh("kb_")]
+        yield* index.add(organizationId, retrievalId, fresh("doc_"), chunksOf("a.pdf", [["fjord"]]))
+        const stranger = fresh("org_")
+        assert.deepStrictEqual(yield* index.search(stranger, retrievalId, "fjord", 10), [])
+        assert.deepStrictEqual(yield* index.search(organizationId, fresh("kb_"), "fjord", 10), [])
+        assert.strictEqual(yield* index.remove(stranger, retrievalId, null), 0)
+        assert.lengthOf(yield* index.search(organizationId, retrievalId, "fjord", 10), 1)
+      }),
+    )
+  })

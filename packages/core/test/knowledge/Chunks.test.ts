@@ -1,0 +1,120 @@
+import { assert, describe, it } from "vitest"
+import * as fc from "fast-check"
+import { chunksOf, normalized } from "../../src/knowledge/Chunks.ts"
+
+const all = Number.MAX_SAFE_INTEGER
+
+const separators = [" ", "  ", "\n", "\r\n", "\t", " \u0000", "\u00a0"]
+
+/**
+ * Texts of words and white space, with words longer than chunks and characters of two code units. No character comes twice, so that
+ * it can be told where a chunk was cut out.
+ */
+const text = fc
+  .array(
+    fc.record({
+      length: fc.oneof(
+        { weight: 8, arbitrary: fc.nat(12) },
+        { weight: 1, arbitrary: fc.integer({ min: 30, max: 120 }) },
+      ),
+      first: fc.constantFrom(0x4e00, 0x20000),
+      separator: fc.constantFrom(...separators),
+    }),
+    { maxLength: 60 },
+  )
+  .map((words) => {
+    let used = 0
+    const letters = (first: number, length: number) =>
+      String.fromCodePoint(...Array.from({ length }, () => first + used++))
+    return words.map(({ first, length, separator }) => letters(first, length) + separator).join("")
+  })
+
+const settings = fc
+  .integer({ min: 8, max: 64 })
+  .chain((chunk_size) => fc.record({ chunk_size: fc.constant(chunk_size), overlapping: fc.nat(chunk_size - 1) }))
+
+/** Where the chunks lie in the text. */
+const places = (plain: string, chunks: ReadonlyArray<string>) =>
+  chunks.map((chunk) => {
+    const start = plain.indexOf(chunk)
+    assert.isAtLeast(start, 0)
+    return { start, end: start + chunk.length }
+  })
+
+describe("chunks", () => {
+  it("cover the whole text in order, within their size, sharing no more than allowed", () => {
+    fc.assert(
+      fc.property(text, settings, (raw, { chunk_size, overlapping }) => {
+        const plain = normalized(raw)
+        const chunks = chunksOf(raw, { chunk_size, overlapping }, all)
+        for (const chunk of chunks) {
+          assert.isAbove(chunk.length, 0)
+          assert.isAtMost(chunk.length, chunk_size)
+          assert.strictEqual(chunk, chunk.trim())
+          assert.isTrue(chunk.isWellFormed())
+        }
+        const at = places(plain, chunks)
+        assert.strictEqual(at.at(-1)?.end ?? 0, plain.length)
+        at.forEach(({ end, start }, nth) => {
+          const before = at[nth - 1]?.end ?? 0
+          assert.isAbove(end, before)
+          assert.isAtLeast(start, before - overlapping)
+          assert.strictEqual(plain.slice(before, start).trim(), "")
+        })
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it("cut no word that fits into a chunk", () => {
+    fc.assert(
+      fc.property(text, settings, (raw, { chunk_size, overlapping }) => {
+        const words = new Set(
+          normalized(raw)
+            .split(/\s/)
+            .filter((word) => word.length <= chunk_size),
+        )
+        const long = normalized(raw)
+          .split(/\s/)
+          .filter((word) => word.length > chunk_size)
+        for (const chunk of chunksOf(raw, { chunk_size, overlapping }, all)) {
+          for (const word of chunk.split(/\s/)) {
+            const known = words.has(word) || long.some((whole) => whole.includes(word))
+            assert.isTrue(known, JSON.stringify(word))
+          }
+        }
+        const found = new Set(chunksOf(raw, { chunk_size, overlapping }, all).flatMap((chunk) => chunk.split(/\s/)))
+        for (const word of words) if (word !== "") assert.isTrue(found.has(word), JSON.stringify(word))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it("are the first of them where there is a limit", () => {
+    fc.assert(
+      fc.property(text, settings, fc.nat(6), (raw, cut, limit) => {
+        assert.deepStrictEqual(chunksOf(raw, cut, limit), chunksOf(raw, cut, all).slice(0, limit))
+      }),
+    )
+  })
+
+  it("repeat the whole words that fit", () => {
+    assert.deepStrictEqual(chunksOf("one two three four five", { chunk_size: 13, overlapping: 5 }, all), [
+      "one two three",
+      "three four",
+      "four five",
+    ])
+    assert.deepStrictEqual(chunksOf("one two three four five", { chunk_size: 13, overlapping: 0 }, all), [
+      "one two three",
+      "four five",
+    ])
+    assert.deepStrictEqual(chunksOf(" \n\t ", { chunk_size: 32, overlapping: 0 }, all), [])
+  })
+
+  it("are cut in time that grows with the text alone", () => {
+    const long = "x".repeat(2_000_000)
+    assert.lengthOf(chunksOf(long, { chunk_size: 500, overlapping: 499 }, all), 4_000)
+    const words = "ab ".repeat(100_000)
+    assert.isAtMost(chunksOf(words, { chunk_size: 32, overlapping: 31 }, all).length, 100_000)
+  })
+})

@@ -1,0 +1,126 @@
+import { limits, type SentFile } from "@carillon/core"
+import { Effect, Result } from "effect"
+import { MultipartParser } from "effect/http"
+import { type Refusal, refusal } from "./Refusal.ts"
+
+/** Bytes of a form that are read at a time, before others get their turn. */
+const sliceBytesMax = 64 * 1024
+
+/** More than any form needs, and more files than any form may have, so that eleven are counted and not thousands. */
+const partsMax = 128
+
+const refusals = {
+  notAForm: refusal(1000, "The request body is not valid multipart/form-data."),
+  parts: refusal(1000, `The form has more than ${partsMax} parts.`),
+  field: refusal(1000, `A form field is larger than ${limits.bodyBytes / 1024 ** 2} MiB.`, { status: 413 }),
+} as const
+
+const refusalOf = (error: MultipartParser.MultipartError): Refusal => {
+  if (error._tag !== "ReachedLimit") return refusals.notAForm
+  return error.limit === "MaxParts" ? refusals.parts : refusals.field
+}
+
+/** A part of a form as it was sent. */
+export type FormPart =
+  | { readonly _tag: "Field"; readonly name: string; readonly bytes: Uint8Array }
+  | { readonly _tag: "File"; readonly name: string; readonly file: SentFile }
+
+const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const [first] = chunks
+  if (chunks.length === 1 && first !== undefined) return first
+  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0))
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.length
+  }
+  return bytes
+}
+
+/** Puts the parts of a form together from what the parser calls back. The first refusal stands. */
+class PartReader {
+  readonly #parts: Array<FormPart> = []
+  readonly #files: ReadonlySet<string>
+  readonly #parser: MultipartParser.Parser
+  #refusal: Refusal | null = null
+  #isDone = false
+  // Where a part ends within its head, the parser gives the part before it once more, or none.
+  #last: MultipartParser.PartInfo | undefined
+
+  constructor(header: string, files: ReadonlySet<string>) {
+    this.#files = files
+    this.#parser = MultipartParser.make({
+      headers: { "content-type": header },
+      maxParts: partsMax,
+      maxFieldSize: limits.bodyBytes,
+      isFile: ({ filename, name }) => filename !== undefined || files.has(name),
+      onField: (info, bytes) => {
+        if (this.#isNew(info)) this.#parts.push({ _tag: "Field", name: info.name, bytes })
+      },
+      onFile: (info) => {
+        this.#isNew(info)
+        return this.#file(info)
+      },
+      onError: (error) => this.#refuse(refusalOf(error)),
+      onDone: () => {
+        this.#isDone = true
+      },
+    })
+  }
+
+  /** Whether it makes sense to go on. */
+  write(slice: Uint8Array): boolean {
+    this.#parser.write(slice)
+    return this.#refusal === null && !this.#isDone
+  }
+
+  finish(): Result.Result<ReadonlyArray<FormPart>, Refusal> {
+    this.#parser.end()
+    return this.#refusal === null ? Result.succeed(this.#parts) : Result.fail(this.#refusal)
+  }
+
+  #isNew(info: MultipartParser.PartInfo | undefined): info is MultipartParser.PartInfo {
+    const isPart = info !== undefined && info !== this.#last && info.contentDisposition === "form-data"
+    this.#last = info
+    if (!isPart) this.#refuse(refusals.notAForm)
+    return isPart
+  }
+
+  /** Takes the bytes of a file. A second end is that of a part which ends within its head. */
+  #file({ filename, name }: MultipartParser.PartInfo): (chunk: Uint8Array | null) => void {
+    const chunks: Array<Uint8Array> = []
+    let isWhole = false
+    return (chunk) => {
+      if (isWhole) this.#refuse(refusals.notAForm)
+      else if (chunk !== null) chunks.push(chunk)
+      else {
+        isWhole = true
+        if (!this.#files.has(name)) return
+        this.#parts.push({ _tag: "File", name, file: { name: filename ?? null, bytes: joined(chunks) } })
+      }
+    }
+  }
+
+  /** What lies behind the end of a form is not part of it. */
+  #refuse(refused: Refusal): void {
+    if (!this.#isDone) this.#refusal ??= refused
+  }
+}
+
+/**
+ * Takes a form apart, slice by slice, in the order in which it was sent. What has a file name or one of the names of `files` is a
+ * file; other files than those are left out.
+ */
+export const readParts = Effect.fnUntraced(function* (
+  header: string,
+  bytes: Uint8Array,
+  files: ReadonlySet<string>,
+  sliceBytes = sliceBytesMax,
+): Effect.fn.Return<ReadonlyArray<FormPart>, Refusal> {
+  const reader = new PartReader(header, files)
+  for (let from = 0; from < bytes.length; from += sliceBytes) {
+    if (!reader.write(bytes.subarray(from, from + sliceBytes))) break
+    yield* Effect.yieldNow
+  }
+  return yield* Effect.fromResult(reader.finish())
+})

@@ -1,0 +1,57 @@
+import { pageRequest, paginate, toWireDeletion, toWireDocument, toWireHit, toWireKnowledgeBase } from "@carillon/api"
+import { Knowledge, limits } from "@carillon/core"
+import { Effect } from "effect"
+import type { HandlersOf } from "../Handler.ts"
+
+/** Filling, asking and deleting knowledge bases. */
+export const knowledgeHandlers = Effect.gen(function* () {
+  const knowledge = yield* Knowledge
+
+  const handlers: HandlersOf<"knowledge"> = {
+    "knowledge.create": ({ caller, payload }) => {
+      const body = {
+        collection: payload.collection,
+        description: payload.description ?? null,
+        chunk_size: payload.chunk_size ?? limits.knowledgeChunkSize.default,
+        overlapping: payload.overlapping ?? limits.knowledgeOverlapping.default,
+        files: payload.files,
+      }
+      return Effect.map(knowledge.create(caller, body), (result) => ({ status: 201, body: result }))
+    },
+    "knowledge.list": Effect.fnUntraced(function* ({ caller, query }) {
+      const request = pageRequest(query)
+      const { items, total } = yield* knowledge.page(caller.organization_id, request)
+      const data = items.map(toWireKnowledgeBase)
+      return { status: 200, body: { data, pagination: paginate(request, total) } }
+    }),
+    "knowledge.get": ({ caller, params }) =>
+      Effect.map(knowledge.find(caller.organization_id, params.collection), (base) => ({
+        status: 200,
+        body: toWireKnowledgeBase(base),
+      })),
+    "knowledge.remove": ({ caller, params }) =>
+      Effect.map(knowledge.remove(caller, params.collection), (removed) => ({
+        status: 200,
+        body: toWireDeletion(removed),
+      })),
+    "knowledge.upload": ({ caller, params, payload }) =>
+      Effect.map(knowledge.add(caller, params.collection, payload.files), (result) => ({ status: 201, body: result })),
+    "knowledge.documents": Effect.fnUntraced(function* ({ caller, params, query }) {
+      const request = pageRequest(query)
+      const { items, total } = yield* knowledge.uploads(caller.organization_id, params.collection, request)
+      const data = items.map(toWireDocument)
+      return { status: 200, body: { data, pagination: paginate(request, total) } }
+    }),
+    "knowledge.removeDocument": ({ caller, params }) =>
+      Effect.map(knowledge.removeUpload(caller, params.collection, params.document_id), (removed) => ({
+        status: 200,
+        body: toWireDeletion(removed),
+      })),
+    "knowledge.query": ({ caller, params, payload: { query, top_k = limits.knowledgeTopK.default } }) =>
+      Effect.map(knowledge.query(caller.organization_id, params.collection, { query, top_k }), (hits) => ({
+        status: 200,
+        body: { data: hits.map(toWireHit) },
+      })),
+  }
+  return handlers
+})
