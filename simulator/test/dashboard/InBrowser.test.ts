@@ -74,6 +74,8 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
       () => server.close(),
       () => on.goto("about:blank"),
     )
+    // A page that is hidden looks seldom.
+    await on.bringToFront()
     await on.goto(`${server.url}/_sim/ui`)
     return { server, page: on, complaints, hosts }
   }
@@ -319,7 +321,7 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
   })
 
   test("thirty thousand events leave the page small and at hand", async () => {
-    const { complaints, page } = await openPage()
+    const { complaints, page } = await openPage({}, await newPage())
     await page.getByText("Nothing is calling.").waitFor()
     const frame = (sequence: number) => {
       const event = { sequence, at: "2026-01-05T09:00:00.000Z", type: "call_started", execution_id: `exec_${sequence}` }
