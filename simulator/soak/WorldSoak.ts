@@ -209,12 +209,23 @@ const judgeEnd = async (customer: Customer, places: ReadonlyArray<Place>, faults
   }
 }
 
-/** Lives through a random world: first under faults, crashes and jumps of the clock, then left alone until it comes to rest. */
-export const soakWorld = async (seed: number): Promise<SoakReport> => {
-  const dice = new Dice(seed)
-  const parameters = drawParameters(dice)
-  const goals = new Set<string>()
-  const faults: Array<string> = []
+/** A world with its customers, ready to have things done to it. */
+interface Opened {
+  readonly simulator: Simulator
+  readonly customer: Customer
+  readonly scene: Scene
+  readonly advance: (how: object) => Promise<Answer>
+  /** Events that ran on the virtual clock so far. */
+  readonly events: () => number
+}
+
+const open = async (
+  seed: number,
+  dice: Dice,
+  parameters: Parameters,
+  goals: Set<string>,
+  faults: Array<string>,
+): Promise<Opened> => {
   const simulator = await Simulator.start({ seed, clock: "manual", epoch: parameters.epoch, logLevel: "None" })
   const customer = new Customer(simulator, (answer, what) => judge(answer, what, goals, faults))
   const borrowers = new Borrowers(goals)
@@ -227,43 +238,72 @@ export const soakWorld = async (seed: number): Promise<SoakReport> => {
     borrowers.look(await customer.control("GET", "/_sim/stats"))
     return moved
   }
-  const places = await populate(customer, dice, parameters)
   const scene: Scene = {
     dice,
     customer,
     parameters,
-    places,
+    places: await populate(customer, dice, parameters),
     crash: (steps) => simulator.crash(steps),
     now: () => now,
     advance: async (how) => void (await advance(how)),
   }
+  return { simulator, customer, scene, advance, events: () => events }
+}
+
+/** Does so many random things to a world. */
+const disturb = async (scene: Scene, steps: number): Promise<void> => {
+  const { dice, parameters, places } = scene
   const weights = Object.entries(parameters.weights)
   const total = weights.reduce((sum, [, weight]) => sum + weight, 0)
-  for (let step = 0; step < parameters.steps; step++) {
+  for (let step = 0; step < steps; step++) {
     let point = dice.draw() * total
     const name = weights.find(([, weight]) => (point -= weight) < 0)?.[0] ?? "time"
     const place = dice.anyOf(places)
     if (place !== undefined && isDeed(name)) await deeds[name](scene, place)
   }
+}
+
+const journalOf = async (simulator: Simulator): Promise<WrittenJournal> => {
+  const body = new Uint8Array()
+  const { body: text } = await simulator.control({ method: "GET", target: "/_sim/journal", authorization: null, body })
+  return readJournal(text ?? "")
+}
+
+/** The inputs of a random world that was only disturbed. */
+export const randomJournal = async (seed: number, steps: number): Promise<WrittenJournal> => {
+  const dice = new Dice(seed)
+  const { scene, simulator } = await open(seed, dice, drawParameters(dice), new Set(), [])
+  await disturb(scene, steps)
+  const journal = await journalOf(simulator)
+  await simulator.close()
+  return journal
+}
+
+/** Lives through a random world: first under faults, crashes and jumps of the clock, then left alone until it comes to rest. */
+export const soakWorld = async (seed: number): Promise<SoakReport> => {
+  const dice = new Dice(seed)
+  const parameters = drawParameters(dice)
+  const goals = new Set<string>()
+  const faults: Array<string> = []
+  const { advance, customer, events, scene, simulator } = await open(seed, dice, parameters, goals, faults)
+  const { places } = scene
+  await disturb(scene, parameters.steps)
   await heal(customer, dice, places)
   await advance({ by_ms: 120_000 })
   await heal(customer, dice, places)
   const idle = await advance({ until_idle: true, max_ms: 30 * 24 * hourMs })
-  if (idle.reached !== true)
-    faults.push(`30 days later something is still due at ${(await customer.control("GET", "/_sim/clock")).next_due}`)
+  if (idle.reached !== true) {
+    const { next_due } = await customer.control("GET", "/_sim/clock")
+    faults.push(`30 days later something is still due at ${next_due}`)
+  }
   await advance({ by_ms: 60_000 })
   await judgeEnd(customer, places, faults)
   const invariants = await customer.control("GET", "/_sim/invariants")
   for (const violation of invariants.violations ?? []) faults.push(JSON.stringify(violation))
   judgeHistory(await historyOf(simulator, customer), parameters, goals)
-  const { body } = await simulator.control({
-    method: "GET",
-    target: "/_sim/journal",
-    authorization: null,
-    body: new Uint8Array(),
-  })
+  const journal = await journalOf(simulator)
   await simulator.close()
-  return { seed, parameters, events, goals, faults, journal: readJournal(body ?? "") }
+  return { seed, parameters, events: events(), goals, faults, journal }
 }
 
 const isDeed = (name: string): name is keyof typeof deeds => Object.hasOwn(deeds, name)

@@ -1,4 +1,4 @@
-import { Timestamp } from "@carillon/core"
+import { type CallStatus, Timestamp } from "@carillon/core"
 import type { EdgeHandler, EdgeRequest, EdgeResponse, Fallback } from "@carillon/http"
 import { webHandler } from "@carillon/http/web"
 import type { LogLevel } from "effect"
@@ -55,6 +55,23 @@ const maxTimerMs = 2 ** 31 - 1
 const required = <A>(value: A | null, option: string, text: string): A => {
   if (value === null) throw new RangeError(`${option} is not valid: ${text}`)
   return value
+}
+
+/** How far a manual clock is moved, in the words of `POST /_sim/clock/advance`. */
+export type AdvanceBy =
+  | { readonly by_ms: number }
+  | { readonly by: string }
+  | { readonly to: string }
+  | { readonly until_idle: true; readonly max_ms?: number }
+  | { readonly until: { readonly execution_id: string; readonly status: CallStatus }; readonly max_ms?: number }
+
+/** What an advance came to. `now` is ISO 8601. */
+export interface Advanced {
+  readonly now: string
+  /** How much ran on the way. */
+  readonly events: number
+  /** Whether what it was for came about. */
+  readonly reached: boolean
 }
 
 /** How a world stands. */
@@ -216,6 +233,26 @@ export class Simulator {
    */
   async crash(steps = 0): Promise<void> {
     await this.#lane.run(() => this.#stage.crash(steps))
+  }
+
+  /** Moves a manual clock, as `POST /_sim/clock/advance` does. Throws where that refuses. */
+  async advance(how: AdvanceBy): Promise<Advanced> {
+    const body = Buffer.from(JSON.stringify(how))
+    const authorization = this.#host.controlToken === null ? null : `Bearer ${this.#host.controlToken}`
+    const answer = await this.control({ method: "POST", target: "/_sim/clock/advance", authorization, body })
+    if (answer.status !== 200) throw new Error(answer.body ?? "")
+    const { events, now, reached }: Advanced = JSON.parse(answer.body ?? "")
+    return { events, now, reached }
+  }
+
+  /** Waits until a request waits for virtual time, so that time is not moved before it has come in. */
+  async waiting(): Promise<void> {
+    while (this.#stage.process.waiting.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+
+  /** Closes the simulator: for `await using`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
   }
 
   /** Stops time and answers every open request with 1501. */
