@@ -79,12 +79,7 @@ export class ReceivedWebhooks {
   #latest(limit: number): ReadonlyArray<{ readonly inbox: string; readonly request: InboxRequest }> {
     const { inboxes } = this.#world
     return inboxes.names
-      .flatMap((inbox) =>
-        inboxes
-          .received(inbox)
-          .slice(-limit)
-          .map((request) => ({ inbox, request })),
-      )
+      .flatMap((inbox) => inboxes.received(inbox, limit).map((request) => ({ inbox, request })))
       .sort((a, b) => b.request.received_at - a.request.received_at)
       .slice(0, limit)
   }

@@ -74,9 +74,10 @@ export class Inboxes {
     return [...this.#inboxes.keys()]
   }
 
-  /** What an inbox was sent, oldest first. */
-  received(name: string): ReadonlyArray<InboxRequest> {
-    return this.#inboxes.get(name)?.received.after(0) ?? []
+  /** What an inbox was sent, oldest first: all that is remembered, or only the latest so many. */
+  received(name: string, latest = Infinity): ReadonlyArray<InboxRequest> {
+    const ring = this.#inboxes.get(name)?.received
+    return ring?.after(Math.max(0, ring.appended - latest)) ?? []
   }
 
   empty(name: string): void {

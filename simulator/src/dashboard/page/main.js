@@ -35,6 +35,9 @@ const eventsBefore = 60
 const busyMs = 200
 const idleMs = 1_000
 
+/** A look that takes long is followed by a pause of so many times as long, so that watching slows nothing down for long. */
+const pauseTimes = 4
+
 /**
  * A dial may wait for a line in a world whose time stands still, and a browser opens only six connections to one server: some must be left
  * for the clock.
@@ -303,6 +306,7 @@ document.body.append(help, confirmReset)
 let isLooking = false
 let isWanted = false
 let lookedAt = 0
+let lookTookMs = 0
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer
 
@@ -319,6 +323,7 @@ const refresh = async () => {
   }
   isLooking = true
   isWanted = false
+  const began = performance.now()
   clearTimeout(timer)
   try {
     const next = await send({ title: "", method: "GET", path: `/_sim/ui/world?${query()}` })
@@ -332,8 +337,11 @@ const refresh = async () => {
   }
   isLooking = false
   lookedAt = performance.now()
-  schedule(isWanted ? 0 : document.hidden ? 10 * idleMs : idleMs)
+  lookTookMs = lookedAt - began
+  schedule(isWanted ? pauseMs() : document.hidden ? 10 * idleMs : idleMs)
 }
+
+const pauseMs = () => Math.max(0, Math.max(busyMs, pauseTimes * lookTookMs) - (performance.now() - lookedAt))
 
 /** @param {number} ms */
 const schedule = (ms) => {
@@ -367,7 +375,7 @@ const onTrouble = (error) => {
 const onEvent = (/** @type {any} */ event) => {
   events.take(event)
   if (isLooking) isWanted = true
-  else if (!document.hidden) schedule(Math.max(0, busyMs - (performance.now() - lookedAt)))
+  else if (!document.hidden) schedule(pauseMs())
 }
 
 /** @param {View} next */
