@@ -8,7 +8,8 @@ const remind = async (to_number: string, agent_id: string, key: string, send: ty
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify({ agent_id, to_number }),
   })
-  return { status: response.status, call: (await response.json()) as { execution_id: string; status: string } }
+  const call: { execution_id: string; status: string } = JSON.parse(await response.text())
+  return { status: response.status, call }
 }
 
 test("a reminder is placed, and what came of it can be read", async () => {

@@ -1,4 +1,4 @@
-import type { Customer } from "./Customer.ts"
+import type { Answer, Customer } from "./Customer.ts"
 import type { Dice } from "./Dice.ts"
 import type { Parameters } from "./Parameters.ts"
 import type { Place } from "./Place.ts"
@@ -40,7 +40,17 @@ const contactsOf = (dice: Dice, most: number): ReadonlyArray<object> =>
 const dial: Deed = async ({ customer, dice, now }, place) => {
   const agent = dice.anyOf(place.agents)
   if (agent === undefined) return
-  const later = dice.happens(0.12) ? { scheduled_at: iso(now() + 130_000 + dice.upTo(3_600_000)) } : {}
+  if (dice.happens(0.03)) {
+    // The first waits for an acknowledgement that never comes, so the second finds it running.
+    const lost = { agent_id: agent, to_number: `+9992100${String(dice.upTo(99_999_999)).padStart(8, "0")}` }
+    const key = { "idempotency-key": `lost-${dice.upTo(9_999)}` }
+    await customer.ask(place.key, "POST", "/v2/calls", lost, key)
+    return void (await customer.ask(place.key, "POST", "/v2/calls", lost, key))
+  }
+  // Some are booked for the same moment, so that not all of them find a line.
+  const rounded = Math.ceil((now() + 130_000) / 600_000) * 600_000
+  const at = dice.happens(0.5) ? rounded : now() + 130_000 + dice.upTo(3_600_000)
+  const later = dice.happens(0.2) ? { scheduled_at: iso(at) } : {}
   const body = { agent_id: agent, to_number: numberOf(dice), timeout_seconds: 5 + dice.upTo(60), ...later }
   const repeated = dice.happens(0.1) ? { "idempotency-key": `key-${dice.upTo(3)}` } : {}
   const answer = await customer.ask(place.key, "POST", "/v2/calls", body, repeated)
@@ -116,7 +126,16 @@ const steer: Deed = async ({ customer, dice, now }, place) => {
   if (id === undefined) return
   const path = `/v2/campaigns/${id}`
   const ask = (method: string, target: string, body?: object) => customer.ask(place.key, method, target, body)
-  switch (dice.upTo(9)) {
+  switch (dice.upTo(12)) {
+    case 10:
+      await ask("POST", `${path}/cancel`)
+      await ask("DELETE", path)
+      return void (await ask("POST", `${path}/revive`))
+    case 11:
+      await ask("POST", `${path}/cancel`)
+      return void (await ask("PATCH", path, { max_concurrent_calls: 2 }))
+    case 12:
+      return void (await ask("PATCH", path, { agent_id: dice.anyOf(place.agents) }))
     case 0:
     case 1:
       return void (await ask("POST", `${path}/pause`))
@@ -182,7 +201,9 @@ const agent: Deed = async ({ customer, dice, parameters: { night } }, place) => 
     case 1:
       return void (await ask("DELETE", `/v2/agents/${id}`))
     case 2:
-      return void (await ask("PATCH", `/v2/agents/${id}`, { status: dice.oneOf(["DRAFT", "INACTIVE", "ARCHIVED"]) }))
+      await ask("PATCH", `/v2/agents/${id}`, { status: dice.oneOf(["DRAFT", "INACTIVE", "ARCHIVED"]) })
+      if (dice.happens(0.5)) await ask("PATCH", `/v2/agents/${id}`, { status: "DRAFT" })
+      return
     case 3:
       // Whoever loses its URL has deliveries that cannot be sent again.
       await ask("PATCH", `/v2/agents/${id}`, { status: "INACTIVE" })
@@ -193,6 +214,15 @@ const agent: Deed = async ({ customer, dice, parameters: { night } }, place) => 
   }
 }
 
+const redeliver = async (
+  ask: (method: string, target: string) => Promise<Answer | null>,
+  dice: Dice,
+): Promise<void> => {
+  const page = await ask("GET", "/v2/webhooks/deliveries?page_size=20")
+  const delivery = dice.anyOf(page?.data ?? [])?.["delivery_id"]
+  if (typeof delivery === "string") await ask("POST", `/v2/webhooks/deliveries/${delivery}/redeliver`)
+}
+
 const webhook: Deed = async ({ customer, dice }, place) => {
   const ask = (method: string, target: string, body?: object) => customer.ask(place.key, method, target, body)
   const id = dice.anyOf(place.subscriptions)
@@ -200,7 +230,7 @@ const webhook: Deed = async ({ customer, dice }, place) => {
     case 0:
     case 1: {
       const agent_id = dice.happens(0.4) ? dice.anyOf(place.agents.slice(0, 1)) : undefined
-      const times = agent_id !== undefined && dice.happens(0.1) ? 60 : 1
+      const times = agent_id !== undefined && dice.happens(0.1) ? 101 : 1
       for (let nth = 0; nth < times; nth++) {
         const made = await ask("POST", "/v2/webhooks", {
           callback_url: `https://box${dice.upTo(2)}.inbox.test/in`,
@@ -214,7 +244,7 @@ const webhook: Deed = async ({ customer, dice }, place) => {
     }
     case 2:
       if (id !== undefined) await ask("PATCH", `/v2/webhooks/${id}`, { enabled: dice.happens(0.5) })
-      return
+      return void (await redeliver(ask, dice))
     case 3:
       if (id !== undefined) await ask("DELETE", `/v2/webhooks/${id}`)
       return
@@ -228,11 +258,8 @@ const webhook: Deed = async ({ customer, dice }, place) => {
       ])
       return void (await customer.control("PUT", `/_sim/inbox/box${dice.upTo(2)}`, answers))
     }
-    default: {
-      const page = await ask("GET", "/v2/webhooks/deliveries?page_size=20")
-      const delivery = dice.anyOf(page?.data ?? [])?.["delivery_id"]
-      if (typeof delivery === "string") await ask("POST", `/v2/webhooks/deliveries/${delivery}/redeliver`)
-    }
+    default:
+      await redeliver(ask, dice)
   }
 }
 

@@ -177,7 +177,6 @@ const all = async (
   }
 }
 
-const endedCampaigns: ReadonlySet<unknown> = new Set(["completed", "cancelled", "expired", "archived"])
 const endedBatches: ReadonlySet<unknown> = new Set(["completed", "cancelled", "expired", "failed"])
 
 /** What must be true of a world that was left alone long enough. */
@@ -194,11 +193,6 @@ const judgeEnd = async (customer: Customer, places: ReadonlyArray<Place>, faults
       // What an agent that was archived, or hours that never come, hold back has no end.
       if (!endedBatches.has(batch["status"]) && batch["total_contacts"] !== 0) {
         faults.push(`${String(batch["batch_id"])} of ${organization_id} is ${String(batch["status"])} at the end`)
-      }
-    }
-    for (const campaign of await all(customer, key, "/v2/campaigns")) {
-      if (!endedCampaigns.has(campaign["status"]) && campaign["total_contacts"] !== 0) {
-        faults.push(`${String(campaign["campaign_id"])} is ${String(campaign["status"])} at the end`)
       }
     }
     for (const delivery of await all(customer, key, "/v2/webhooks/deliveries")) {

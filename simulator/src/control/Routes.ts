@@ -354,7 +354,9 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
           organizations: Object.fromEntries(organizations),
         },
         webhooks: world.webhooks.counts(),
-        campaigns: world.campaigns.views().map(({ organization_id: _, ...view }) => view),
+        campaigns: world.campaigns
+          .views()
+          .map(({ campaign_id, demand, floor, share, used }) => ({ campaign_id, used, floor, demand, share })),
         events_per_second: rate.read(),
       })
     },

@@ -1,7 +1,8 @@
 import type { EdgeRequest } from "@carillon/http"
 import { Schema } from "effect"
 import { Ring } from "../Ring.ts"
-import type { WorldOptions } from "../World.ts"
+import type { ClockMode } from "../clock/VirtualClock.ts"
+import type { Mix } from "../carrier/Mix.ts"
 
 /** A body as a journal has it: text where it is some, and base64 elsewhere. */
 const Body = Schema.Union([
@@ -124,14 +125,25 @@ export const bytesOf = (body: JournalBody): EdgeRequest["body"] => {
   return "text" in body ? Buffer.from(body.text, "utf8") : Buffer.from(body.base64, "base64")
 }
 
+/** What a world begins with, beside its inputs. */
+interface Origin {
+  readonly seed: string
+  readonly epoch: number
+  readonly clock: ClockMode
+  readonly limits: { readonly text: string }
+  readonly mix?: Mix | undefined
+  readonly retention: number
+  readonly allowWebhookHosts: ReadonlyArray<string>
+}
+
 /** The inputs of a world in the order in which they were let in, as far as they are remembered. */
 export class Journal {
-  readonly #options: WorldOptions
+  readonly #options: Origin
   readonly #ring: Ring<Entry>
   #bytes = 0
   #outings = 0
 
-  constructor(options: WorldOptions) {
+  constructor(options: Origin) {
     this.#options = options
     this.#ring = new Ring(Infinity)
   }
