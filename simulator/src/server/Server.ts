@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { Duplex } from "node:stream"
 import type { EdgeResponse } from "@carillon/http"
-import { nodeListener } from "@carillon/http/node"
+import { nodeListener, refuseUnreadable } from "@carillon/http/node"
 import { isControlPath, isEventsRequest } from "../control/Control.ts"
 import { eventStreamHeaders, type Simulator } from "../Simulator.ts"
 
@@ -85,18 +84,6 @@ const beside = async (simulator: Simulator, request: IncomingMessage): Promise<E
   return simulator.beside({ method, target, header: () => null, body: null })
 }
 
-/** The answer to what cannot be read as HTTP. */
-const unreadable = JSON.stringify({ error: 1000, message: "The request is not valid HTTP." })
-
-const refuseUnreadable = (_error: Error, socket: Duplex): void => {
-  if (!socket.writable) {
-    socket.destroy()
-    return
-  }
-  const head = `Content-Type: application/json\r\nContent-Length: ${unreadable.length}\r\nConnection: close`
-  socket.end(`HTTP/1.1 400 Bad Request\r\n${head}\r\n\r\n${unreadable}`)
-}
-
 /** Serves a simulator; rejects with the error of the socket where it cannot be bound. */
 export const serve = (simulator: Simulator, host: string, port: number): Promise<Server> => {
   const api = nodeListener(simulator.handle)
@@ -108,7 +95,7 @@ export const serve = (simulator: Simulator, host: string, port: number): Promise
     })
   const server = createServer({ requireHostHeader: false }, listener)
     .on("checkExpectation", listener)
-    .on("clientError", refuseUnreadable)
+    .on("clientError", refuseUnreadable(simulator.handle))
   const close = async () => {
     const closed = new Promise<void>((resolve) => {
       server.close(() => resolve())
