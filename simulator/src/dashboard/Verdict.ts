@@ -53,6 +53,10 @@ const limitedBy = (
     case "platform":
       return { tone, level, title: `The platform’s ceiling limits it: ${figures(platform)}.`, detail }
     case "organization":
+      if (standings.every(({ held_by }) => held_by?.reason === "fair_share")) {
+        const title = `Fair shares limit it: ${figures(organization)}, the rest is kept for other campaigns.`
+        return { tone, level, title, detail }
+      }
       return { tone, level, title: `The organization’s ceiling limits it: ${figures(organization)}.`, detail }
     case "agent":
       return { tone, level, title: "The agent’s ceiling limits it.", detail }

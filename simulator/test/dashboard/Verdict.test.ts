@@ -54,6 +54,12 @@ test.each<[string, Partial<Scene>, string, string | null]>([
     "The platform’s ceiling limits it: 20 of 20 lines in use.",
     "platform",
   ],
+  [
+    "the shares of others",
+    { organization: { used: 18, ceiling: 20 }, standings: [standing("fair_share")] },
+    "Fair shares limit it: 18 of 20 lines in use, the rest is kept for other campaigns.",
+    "organization",
+  ],
   ["the agent", { standings: [standing("agent_ceiling")] }, "The agent’s ceiling limits it.", "agent"],
   [
     "the campaign itself",
