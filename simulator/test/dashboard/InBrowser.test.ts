@@ -339,6 +339,31 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
     expect(complaints).toEqual([])
   })
 
+  test("shows another organization, and calls for it with its own key", async () => {
+    const { page, server } = await openPage()
+    await button(page, "Place a call").click()
+    await page.locator(".timeline").waitFor()
+    const made = await fetch(`${server.url}/_sim/organizations`, {
+      method: "POST",
+      body: JSON.stringify({ name: "Acme" }),
+    })
+    const { keys }: { keys: ReadonlyArray<{ key: string }> } = JSON.parse(await made.text())
+    const key = keys[0]?.key ?? ""
+    const agent = await fetch(`${server.url}/v2/agents`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ display_name: "Other", status: "ACTIVE" }),
+    })
+    expect(agent.status).toBe(201)
+    await page.getByLabel("Organization", { exact: true }).selectOption({ label: "Acme" })
+    await page.getByText("No call yet.").waitFor()
+    await page.getByLabel("API key of this organization").fill(key)
+    await page.getByLabel("Number", { exact: true }).fill("+999010100000001")
+    await page.keyboard.press("Enter")
+    await page.getByRole("option", { name: "+999010100000001" }).waitFor()
+    await page.locator(".detail").getByText("Other").waitFor()
+  })
+
   test("asks for the control token where there is one", async () => {
     const { page, server } = await openPage({ controlToken: "secret" })
     await page.getByText("This simulator asks for its control token").waitFor()

@@ -144,7 +144,10 @@ const applyTheme = (name) => {
 const connection = h("span", { class: "connection", role: "status" })
 const picker = h("select", {
   "aria-label": "Organization",
-  onchange: () => context.lookAt({ organization_id: picker.value, campaign_id: null, search: null }),
+  onchange: () => {
+    calls.choose(null)
+    context.lookAt({ organization_id: picker.value, campaign_id: null, search: null })
+  },
 })
 const world = h("span", { class: "hint" })
 
