@@ -12,7 +12,7 @@ import {
   TextExtractor,
   WebhookTransport,
 } from "@carillon/core"
-import { Admission, Dispatcher, type EdgeRequest, type EdgeResponse, Outside } from "@carillon/http"
+import { Admission, type Admitted, Dispatcher, type EdgeRequest, type EdgeResponse, Outside } from "@carillon/http"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"
 import { Context, Effect, Exit, type Fiber, Layer, Logger, type LogLevel, References, Scheduler, Scope } from "effect"
 import { LaneScheduler } from "./clock/LaneScheduler.ts"
@@ -35,7 +35,7 @@ interface OpenRequest {
   readonly request: EdgeRequest
   readonly since: number
   readonly respond: (response: EdgeResponse) => void
-  request_id: string
+  admitted: Admitted | null
   fiber: Fiber.Fiber<EdgeResponse, unknown> | null
 }
 
@@ -145,7 +145,7 @@ export class Process {
     const open = new Map<EdgeRequest, OpenRequest>()
     const admission: typeof Admission.Service = (effect, admitted) => {
       const entry = open.get(admitted.request)
-      if (entry !== undefined) entry.request_id = admitted.request_id
+      if (entry !== undefined) entry.admitted = admitted
       return effect
     }
     const layer = layerOn(world, generation, scheduler, fuse, admission, turn).pipe(
@@ -166,7 +166,7 @@ export class Process {
     this.#world.requests += 1
     const stop = request.method === "POST" ? stopPath.exec(pathOf(request))?.[1] : undefined
     const stopped = stop === undefined ? undefined : this.#world.stopRequested(stop)
-    const entry: OpenRequest = { request, since: this.#world.clock.now(), respond, request_id: "", fiber: null }
+    const entry: OpenRequest = { request, since: this.#world.clock.now(), respond, admitted: null, fiber: null }
     this.#open.set(request, entry)
     entry.fiber = this.#fork(this.#dispatcher.dispatch(request))
     entry.fiber.addObserver((exit) => {
@@ -212,8 +212,8 @@ export class Process {
 
   /** The requests that wait, oldest first. */
   get waiting(): ReadonlyArray<Waiting> {
-    return [...this.#open.values()].map(({ request, request_id, since }) => ({
-      request_id,
+    return [...this.#open.values()].map(({ admitted, request, since }) => ({
+      request_id: admitted?.request_id ?? "",
       method: request.method,
       path: pathOf(request),
       since,
@@ -242,15 +242,15 @@ export class Process {
     }
   }
 
-  #stopping({ request_id }: OpenRequest): EdgeResponse {
-    const rate = Context.get(this.#context, RateLimiter).untouched(null, "calls.create")
+  #stopping({ admitted }: OpenRequest): EdgeResponse {
+    const rate = admitted?.rate ?? Context.get(this.#context, RateLimiter).untouched(null, "calls.create")
     return {
       status: 503,
       headers: {
         "X-RateLimit-Limit": String(rate.limit),
         "X-RateLimit-Remaining": String(rate.remaining),
         "X-RateLimit-Reset": String(rate.resetSeconds),
-        "X-Request-Id": request_id,
+        "X-Request-Id": admitted?.request_id ?? "",
         "Cache-Control": "no-store",
         "Content-Type": "application/json",
       },

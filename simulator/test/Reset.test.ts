@@ -68,6 +68,7 @@ test.each([
   const answer = await dial
   expect([answer.status, answer.body.error]).toEqual([503, 1501])
   expect(answer.headers.get("x-ratelimit-limit")).toBe("600")
+  expect(answer.headers.get("x-ratelimit-remaining")).toBe(String(600 - others - 1))
   expect((await client.get("/_sim/clock")).body.waiting).toEqual([])
 })
 

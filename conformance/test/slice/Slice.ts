@@ -205,7 +205,7 @@ export const makeSlice = ({ key, defect }: SliceOptions): ((request: Request) =>
         scope,
         description: `Allows ${scope}`,
         granted: true,
-        routes: ["GET /v2/x"],
+        routes: [scope === "webhooks:write" ? "POST /v2/webhooks" : "GET /v2/x"],
       }))
       return [
         200,

@@ -14,6 +14,11 @@ export const RequiredScope = Context.Reference<Scope | null>("@carillon/api/Anno
   defaultValue: () => null,
 })
 
+/** Endpoint annotation: a scope that `GET /v2/scopes` lists the endpoint under ahead of its enforcement. */
+export const PublishedScope = Context.Reference<Scope | null>("@carillon/api/Annotations/PublishedScope", {
+  defaultValue: () => null,
+})
+
 /** Endpoint annotation: where the endpoint comes from. */
 export const EndpointOrigin = Context.Reference<Origin>("@carillon/api/Annotations/EndpointOrigin", {
   defaultValue: () => "specified",

@@ -10,6 +10,7 @@ import {
   NullsAreMalformed,
   OptionalBody,
   type Origin,
+  PublishedScope,
   RateLimitBucket,
   RequiredScope,
 } from "./Annotations.ts"
@@ -39,6 +40,8 @@ export interface Route {
   readonly bucket: Bucket
   /** Null: any valid key may call. */
   readonly scope: Scope | null
+  /** The scope that lists the route but does not gate it yet. */
+  readonly publishedScope: Scope | null
   readonly origin: Origin
   /** Whether `Idempotency-Key` is honoured. */
   readonly idempotent: boolean
@@ -80,6 +83,7 @@ const reflectRoutes = (): ReadonlyArray<Route> => {
         pattern: endpoint.path,
         bucket: Context.get(mergedAnnotations, RateLimitBucket),
         scope: Context.get(mergedAnnotations, RequiredScope),
+        publishedScope: Context.get(mergedAnnotations, PublishedScope),
         origin: Context.get(mergedAnnotations, EndpointOrigin),
         idempotent: Context.get(mergedAnnotations, AcceptsIdempotencyKey),
         body:
@@ -100,10 +104,12 @@ const reflectRoutes = (): ReadonlyArray<Route> => {
 /** Every route of the contract, derived once from the annotations of its endpoints. */
 export const routes: ReadonlyArray<Route> = reflectRoutes()
 
-/** The routes that each scope opens, as `METHOD /path` (`GET /v2/scopes`). */
+/** The routes that each scope opens, or will open, as `METHOD /path` (`GET /v2/scopes`). */
 export const routesByScope: ReadonlyMap<Scope, ReadonlyArray<string>> = new Map(
   ScopePolicy.scopes.map((scope) => [
     scope,
-    routes.filter((route) => route.scope === scope).map((route) => `${route.method} ${route.path}`),
+    routes
+      .filter((route) => route.scope === scope || route.publishedScope === scope)
+      .map((route) => `${route.method} ${route.path}`),
   ]),
 )

@@ -1,7 +1,7 @@
 import { deliveryMethods, deliveryStatuses, errorClasses, eventTypes, limits } from "@carillon/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { chosen, described, EndpointOrigin } from "./Annotations.ts"
+import { chosen, described, EndpointOrigin, PublishedScope } from "./Annotations.ts"
 import { Conflict, PayloadTooLarge } from "./Errors.ts"
 import { pageOf, pageQuery } from "./Pagination.ts"
 import { organizationQuery, queryText, queryTimestamp } from "./Query.ts"
@@ -208,12 +208,14 @@ export const WebhooksGroup = HttpApiGroup.make("webhooks").add(
     payload: SubscriptionCreate,
     success: Subscription.pipe(HttpApiSchema.status(201)),
     error: [Conflict, PayloadTooLarge],
-  }).annotateMerge(
-    OpenApi.annotations({
-      summary: "Subscribe to events",
-      description: "An agent may have several subscriptions; an organization has one default.",
-    }),
-  ),
+  })
+    .annotate(PublishedScope, "webhooks:write")
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "Subscribe to events",
+        description: "An agent may have several subscriptions; an organization has one default.",
+      }),
+    ),
   HttpApiEndpoint.get("list", "/webhooks", { query: SubscriptionsQuery, success: SubscriptionPage }).annotateMerge(
     OpenApi.annotations({ summary: "List webhook subscriptions", description: "Newest first." }),
   ),
@@ -222,13 +224,15 @@ export const WebhooksGroup = HttpApiGroup.make("webhooks").add(
     payload: WebhookTestRequest,
     success: WebhookTestResult.pipe(HttpApiSchema.status(202)),
     error: [PayloadTooLarge],
-  }).annotateMerge(
-    OpenApi.annotations({
-      summary: "Test a webhook",
-      description:
-        "Sends one signed test event with a budget of 10 seconds and reports the outcome; nothing is stored.",
-    }),
-  ),
+  })
+    .annotate(PublishedScope, "webhooks:write")
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "Test a webhook",
+        description:
+          "Sends one signed test event with a budget of 10 seconds and reports the outcome; nothing is stored.",
+      }),
+    ),
   HttpApiEndpoint.get("deliveries", "/webhooks/deliveries", {
     query: DeliveriesQuery,
     success: DeliveryPage,
@@ -252,6 +256,7 @@ export const WebhooksGroup = HttpApiGroup.make("webhooks").add(
     error: Conflict,
   })
     .annotate(EndpointOrigin, "chosen")
+    .annotate(PublishedScope, "webhooks:write")
     .annotateMerge(
       OpenApi.annotations({
         summary: "Send an event once more",
@@ -270,32 +275,38 @@ export const WebhooksGroup = HttpApiGroup.make("webhooks").add(
     payload: SubscriptionPatch,
     success: Subscription,
     error: [PayloadTooLarge],
-  }).annotateMerge(
-    OpenApi.annotations({
-      summary: "Change a webhook subscription",
-      description: "Live at once in the serving process and within 60 seconds everywhere.",
-    }),
-  ),
+  })
+    .annotate(PublishedScope, "webhooks:write")
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "Change a webhook subscription",
+        description: "Live at once in the serving process and within 60 seconds everywhere.",
+      }),
+    ),
   HttpApiEndpoint.delete("delete", "/webhooks/:subscription_id", {
     params: subscriptionPath,
     query: organizationOnly,
     success: HttpApiSchema.NoContent,
-  }).annotateMerge(
-    OpenApi.annotations({
-      summary: "Delete a webhook subscription",
-      description: "Permanent; what was delivered stays in the ledger until it expires.",
-    }),
-  ),
+  })
+    .annotate(PublishedScope, "webhooks:write")
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "Delete a webhook subscription",
+        description: "Permanent; what was delivered stays in the ledger until it expires.",
+      }),
+    ),
   HttpApiEndpoint.patch("event_subscriptions", "/agents/:agent_id/event-subscriptions", {
     params: { agent_id: Schema.String },
     query: organizationOnly,
     payload: EventSubscriptionsPatch,
     success: EventSubscriptions,
     error: [PayloadTooLarge],
-  }).annotateMerge(
-    OpenApi.annotations({
-      summary: "Set the event types of an agent's subscriptions",
-      description: "On all of them; 404 when the agent has none.",
-    }),
-  ),
+  })
+    .annotate(PublishedScope, "webhooks:write")
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "Set the event types of an agent's subscriptions",
+        description: "On all of them; 404 when the agent has none.",
+      }),
+    ),
 )

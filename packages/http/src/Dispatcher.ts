@@ -1,4 +1,4 @@
-import { Activity, Audit, type EngineError, Ids, RateLimiter } from "@carillon/core"
+import { Activity, Audit, type EngineError, Ids, type RateFigures, RateLimiter } from "@carillon/core"
 import { Cause, Context, Effect, ErrorReporter, Exit, type Fiber, Layer, Result } from "effect"
 import { type EdgeHandler, type EdgeRequest, type EdgeResponse, splitTarget } from "./Edge.ts"
 import type { Exchange } from "./Exchange.ts"
@@ -13,6 +13,8 @@ import { routeTable } from "./RouteTable.ts"
 export interface Admitted {
   readonly request_id: string
   readonly request: EdgeRequest
+  /** The live figures of its bucket, as soon as the limiter was asked. */
+  readonly rate: RateFigures | null
 }
 
 /**

@@ -75,7 +75,7 @@ export const nodeServer = (handle: EdgeHandler, options: NodeOptions = {}): Serv
   const listener = nodeListener(handle, options)
   return createServer({ requireHostHeader: false }, listener)
     .on("checkExpectation", listener)
-    .on("clientError", refuseUnreadable)
+    .on("clientError", refuseUnreadable(handle))
 }
 
 /** Bytes of a refused body that are read and thrown away to keep the connection usable. */
@@ -134,12 +134,24 @@ const send = (response: ServerResponse, { body, headers, status }: EdgeResponse)
 
 const unreadable = envelope(refusal(1000, "The request is not valid HTTP."))
 
-const refuseUnreadable = (_error: Error, socket: Duplex): void => {
-  if (!socket.writable) {
-    socket.destroy()
-    return
+/**
+ * Answers `clientError` of `node:http`, what cannot be read as a request, with the error envelope and the headers of any answer
+ * to nobody in particular.
+ */
+export const refuseUnreadable = (handle: EdgeHandler): ((error: Error, socket: Duplex) => void) => {
+  let nth = 0
+  return (_error, socket) => {
+    if (!socket.writable) {
+      socket.destroy()
+      return
+    }
+    // An id of its own: the ids of requests do not depend on the noise between them.
+    const id = `unreadable-${nth++}`
+    const header = (name: string) => (name === "x-request-id" ? id : null)
+    handle({ method: "GET", target: "/v2", header, body: null }, ({ headers }) => {
+      const sent = { ...headers, "Content-Length": Buffer.byteLength(unreadable), Connection: "close" }
+      const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`)
+      socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join("")}\r\n${unreadable}`)
+    })
   }
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(unreadable)}\r\nConnection: close\r\n\r\n${unreadable}`,
-  )
 }

@@ -232,6 +232,9 @@ describe("nodeServer", () => {
         400,
         { error: 1000, message: "The request is not valid HTTP." },
       ])
+      for (const name of ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id"]) {
+        expect(answer.head).toMatch(new RegExp(`\r\n${name}: \\S+`))
+      }
       await connection.closed()
     }
   })

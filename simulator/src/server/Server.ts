@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { Duplex } from "node:stream"
 import type { EdgeResponse } from "@carillon/http"
-import { nodeListener } from "@carillon/http/node"
+import { nodeListener, refuseUnreadable } from "@carillon/http/node"
 import { isControlPath, isEventsRequest } from "../control/Control.ts"
 import { eventStreamHeaders, type Simulator } from "../Simulator.ts"
 
@@ -64,11 +63,17 @@ const sendEvents = async (simulator: Simulator, request: IncomingMessage, respon
   if (!(events instanceof ReadableStream)) return send(response, events)
   response.writeHead(200, eventStreamHeaders)
   const reader = events.getReader()
-  response.on("close", () => void reader.cancel())
+  const closed = new Promise<void>((resolve) => {
+    response.once("close", () => {
+      void reader.cancel()
+      resolve()
+    })
+  })
   for (;;) {
     const { done, value } = await reader.read()
     if (done || response.destroyed) break
-    if (!response.write(value)) await new Promise((resolve) => response.once("drain", resolve).once("close", resolve))
+    if (response.write(value)) continue
+    await Promise.race([new Promise((resolve) => response.once("drain", resolve)), closed])
   }
   response.end()
 }
@@ -85,18 +90,6 @@ const beside = async (simulator: Simulator, request: IncomingMessage): Promise<E
   return simulator.beside({ method, target, header: () => null, body: null })
 }
 
-/** The answer to what cannot be read as HTTP. */
-const unreadable = JSON.stringify({ error: 1000, message: "The request is not valid HTTP." })
-
-const refuseUnreadable = (_error: Error, socket: Duplex): void => {
-  if (!socket.writable) {
-    socket.destroy()
-    return
-  }
-  const head = `Content-Type: application/json\r\nContent-Length: ${unreadable.length}\r\nConnection: close`
-  socket.end(`HTTP/1.1 400 Bad Request\r\n${head}\r\n\r\n${unreadable}`)
-}
-
 /** Serves a simulator; rejects with the error of the socket where it cannot be bound. */
 export const serve = (simulator: Simulator, host: string, port: number): Promise<Server> => {
   const api = nodeListener(simulator.handle)
@@ -108,7 +101,7 @@ export const serve = (simulator: Simulator, host: string, port: number): Promise
     })
   const server = createServer({ requireHostHeader: false }, listener)
     .on("checkExpectation", listener)
-    .on("clientError", refuseUnreadable)
+    .on("clientError", refuseUnreadable(simulator.handle))
   const close = async () => {
     const closed = new Promise<void>((resolve) => {
       server.close(() => resolve())

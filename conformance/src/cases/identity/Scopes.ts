@@ -27,6 +27,7 @@ const taxonomy: Case = {
     "SCOPES-8",
     "SCOPES-9",
     "SCOPES-ROUTE-3",
+    "SCOPE-OPEN-3",
     "VERSION-6",
   ],
   requires: ["http"],
@@ -58,6 +59,14 @@ const taxonomy: Case = {
       "SCOPES-4",
       rows.every(({ routes }) => Array.isArray(routes) && routes.every(isRoute)),
       "strings like METHOD /path",
+      answer,
+    )
+    const writes = rows.find(({ scope }) => scope === "webhooks:write")?.["routes"]
+    check.holds(
+      "webhooks-write-routes",
+      "SCOPE-OPEN-3",
+      Array.isArray(writes) && writes.includes("POST /v2/webhooks") && !writes.includes("GET /v2/webhooks"),
+      "the webhook writes",
       answer,
     )
     check.equal("organization", "SCOPES-5", answer.at("key.organization_id"), organizationId, answer)

@@ -44,7 +44,7 @@ export const toWireIdentity = (
 })
 
 const scopesNote =
-  "A route that is listed under no scope needs only a valid key. webhooks:write is published ahead of its enforcement."
+  "A route that is listed under no scope needs only a valid key, and so, for now, do those of webhooks:write, which is published ahead of its enforcement."
 
 /** What each scope opens, and what the key holds. */
 export const toWireScopes = ({ key, organization_id }: Caller): Scopes => ({

@@ -6,6 +6,7 @@ import type { Page, PageRequest } from "../Pagination.ts"
 import { FieldIndex } from "./FieldIndex.ts"
 import { compareOrdinals, OrderedIndex } from "./OrderedIndex.ts"
 import { OrderedPages } from "./OrderedPages.ts"
+import { StatusIndex } from "./StatusIndex.ts"
 
 /** A stored call with its place in the order of lists. The entry is stable while the row is replaced. */
 interface CallEntry {
@@ -16,7 +17,6 @@ interface CallEntry {
 
 /** Fields that lists filter by equality; each value of each has an index of its own. */
 const indexed = [
-  "status",
   "agent_id",
   "batch_id",
   "campaign_id",
@@ -29,18 +29,29 @@ const indexed = [
 
 type IndexedField = (typeof indexed)[number]
 
+/** Fields whose values have many calls each, which are listed by status and direction too. */
+const owners = ["organization_id", "agent_id", "batch_id", "campaign_id"] as const
+
+type OwnerField = (typeof owners)[number]
+
 /** The listed calls of one organization: all of them, those that a voicemail box answered, and by each value of each indexed field. */
 interface Listing {
   readonly all: OrderedIndex<CallEntry>
   readonly voicemail: OrderedIndex<CallEntry>
   readonly by: { readonly [field in IndexedField]: FieldIndex<CallEntry> }
+  readonly byStatus: { readonly [owner in OwnerField]: StatusIndex<CallEntry> }
 }
 
 const emptyListing = (): Listing => ({
   all: new OrderedIndex(),
   voicemail: new OrderedIndex(),
+  byStatus: {
+    organization_id: new StatusIndex(),
+    agent_id: new StatusIndex(),
+    batch_id: new StatusIndex(),
+    campaign_id: new StatusIndex(),
+  },
   by: {
-    status: new FieldIndex(),
     agent_id: new FieldIndex(),
     batch_id: new FieldIndex(),
     campaign_id: new FieldIndex(),
@@ -122,13 +133,14 @@ export class CallTable {
   page(organizationId: string, filter: CallFilter, { page, page_size }: PageRequest): Page<Call> {
     const listing = this.#listings.get(organizationId)
     if (listing === undefined) return { items: [], total: 0 }
-    const stretches = narrowest(listing, filter).map((index): Stretch => {
+    const exact = matching(listing, organizationId, filter)
+    const stretches = (exact ?? narrowest(listing, organizationId, filter)).map((index): Stretch => {
       const [from, to] = index.range(filter.from_date, filter.to_date)
       return { index, from, to }
     })
     const skip = (page - 1) * page_size
     const items: Array<Call> = []
-    if (isAnsweredByIndex(filter)) {
+    if (exact !== undefined) {
       const total = stretches.reduce((sum, { from, to }) => sum + to - from, 0)
       for (const entry of newestFirst(stretches, skip)) {
         if (items.length === page_size) break
@@ -193,6 +205,13 @@ export class CallTable {
       if (from !== null) listing.by[field].remove(from, entry)
       if (to !== null) listing.by[field].add(to, entry)
     }
+    for (const owner of owners) {
+      const from = was ? before[owner] : null
+      const to = is ? call[owner] : null
+      if (from === to && before?.status === call.status && before.direction === call.direction) continue
+      if (from !== null && before !== undefined) listing.byStatus[owner].remove(from, before, entry)
+      if (to !== null) listing.byStatus[owner].add(to, call, entry)
+    }
   }
 
   #listingOf(organizationId: string): Listing {
@@ -252,57 +271,98 @@ const move = (index: OrderedIndex<CallEntry>, entry: CallEntry, was: boolean, is
 
 const isFilteredByStatus = (filter: CallFilter): boolean => filter.statuses !== undefined || filter.voicemail === true
 
-/** The indexes that hold every match of one field of a filter between them; undefined where the filter leaves it open. */
-const candidates = (
+/** The calls of the organization with the statuses of a filter, those of a voicemail box with them where they are asked for. */
+const withStatus = (
   listing: Listing,
-  filter: CallFilter,
-  field: IndexedField,
-): ReadonlyArray<OrderedIndex<CallEntry>> | undefined => {
-  if (field !== "status") {
-    const value = filter[field]
-    return value === undefined ? undefined : [listing.by[field].get(value)]
-  }
-  if (!isFilteredByStatus(filter)) return undefined
-  const byStatus = [...(filter.statuses ?? [])].map((status) => listing.by.status.get(status))
-  return filter.voicemail === true ? [listing.voicemail, ...byStatus] : byStatus
+  organizationId: string,
+  { direction, statuses, voicemail }: CallFilter,
+): ReadonlyArray<OrderedIndex<CallEntry>> => {
+  const found = statuses === undefined ? [] : listing.byStatus.organization_id.get(organizationId, statuses, direction)
+  return voicemail === true ? [listing.voicemail, ...found] : found
 }
 
 const sizeOf = (indexes: ReadonlyArray<OrderedIndex<CallEntry>>): number =>
   indexes.reduce((sum, index) => sum + index.size, 0)
 
 /** Of the indexes that hold every match, those with the fewest calls to look at. */
-const narrowest = (listing: Listing, filter: CallFilter): ReadonlyArray<OrderedIndex<CallEntry>> => {
+const narrowest = (
+  listing: Listing,
+  organizationId: string,
+  filter: CallFilter,
+): ReadonlyArray<OrderedIndex<CallEntry>> => {
   let best: ReadonlyArray<OrderedIndex<CallEntry>> = [listing.all]
+  const consider = (found: ReadonlyArray<OrderedIndex<CallEntry>>) => {
+    if (sizeOf(found) < sizeOf(best)) best = found
+  }
+  if (isFilteredByStatus(filter)) consider(withStatus(listing, organizationId, filter))
   for (const field of indexed) {
-    const found = candidates(listing, filter, field)
-    if (found !== undefined && sizeOf(found) < sizeOf(best)) best = found
+    const value = filter[field]
+    if (value !== undefined) consider([listing.by[field].get(value)])
   }
   return best
 }
 
-/** Whether the indexes of one field, or of none, hold nothing but matches, dates aside. */
-const isAnsweredByIndex = (filter: CallFilter): boolean => {
-  // A voicemail stands under its status too, so the two together hold some calls twice.
-  if (filter.voicemail === true && filter.statuses !== undefined) return false
-  const asked = indexed.filter((field) =>
-    field === "status" ? isFilteredByStatus(filter) : filter[field] !== undefined,
-  )
-  return asked.length <= 1
+/** The indexes that hold nothing but matches, dates aside; undefined where there are none and calls have to be looked at. */
+const matching = (
+  listing: Listing,
+  organizationId: string,
+  filter: CallFilter,
+): ReadonlyArray<OrderedIndex<CallEntry>> | undefined => {
+  const { direction, statuses } = filter
+  const asked = indexed.filter((field) => field !== "direction" && filter[field] !== undefined)
+  const [field] = asked
+  if (asked.length > 1) return undefined
+  if (filter.voicemail === true) {
+    // A voicemail stands under its status too, so the two together would hold some calls twice.
+    return statuses === undefined && direction === undefined && field === undefined ? [listing.voicemail] : undefined
+  }
+  if (statuses === undefined && (direction === undefined || field === undefined)) {
+    const only = field ?? "direction"
+    const value = filter[only]
+    return [value === undefined ? listing.all : listing.by[only].get(value)]
+  }
+  const owner = owners.find((each) => each === (field ?? "organization_id"))
+  const value = field === undefined ? organizationId : filter[field]
+  return owner === undefined || value === undefined
+    ? undefined
+    : listing.byStatus[owner].get(value, statuses, direction)
 }
 
-/** The entries of all stretches, each once, newest first, after the first `skip`. */
+/** Passes over the newest `skip` entries of stretches that have none in common, a good part of what is left at a time. */
+const passOver = (open: ReadonlyArray<{ -readonly [key in keyof Stretch]: Stretch[key] }>, skip: number): void => {
+  for (let left = skip; left > 0;) {
+    // Whose entry so many steps back is the newest: fewer than that many entries of any other stretch come before it.
+    const steps = Math.max(1, Math.floor(left / open.length))
+    let foremost: (typeof open)[number] | undefined
+    let newest: CallEntry | undefined
+    for (const stretch of open) {
+      const back = Math.min(steps, stretch.to - stretch.from)
+      const entry = back > 0 ? stretch.index.at(stretch.to - back) : undefined
+      if (entry === undefined || (newest !== undefined && compareOrdinals(newest, entry) > 0)) continue
+      foremost = stretch
+      newest = entry
+    }
+    if (foremost === undefined) return
+    const passed = Math.min(steps, foremost.to - foremost.from)
+    foremost.to -= passed
+    left -= passed
+  }
+}
+
+/** The entries of all stretches, each once, newest first, after the first `skip`; only what has nothing in common can be skipped. */
 function* newestFirst(stretches: ReadonlyArray<Stretch>, skip: number): Iterable<CallEntry> {
-  const [only] = stretches
-  if (only !== undefined && stretches.length === 1) {
-    for (let position = only.to - 1 - skip; position >= only.from; position--) {
-      const entry = only.index.at(position)
-      if (entry !== undefined) yield entry
+  const open = stretches.map((stretch) => ({ ...stretch }))
+  passOver(open, skip)
+  const last = ({ index, from, to }: Stretch): CallEntry | undefined => (to > from ? index.at(to - 1) : undefined)
+  const [only] = open
+  if (only !== undefined && open.length === 1) {
+    for (let entry = last(only); entry !== undefined; entry = last(only)) {
+      yield entry
+      only.to -= 1
     }
     return
   }
-  const open = stretches.map((stretch) => ({ ...stretch }))
-  const last = ({ index, from, to }: Stretch): CallEntry | undefined => (to > from ? index.at(to - 1) : undefined)
-  for (let passed = 0; ; passed++) {
+  for (;;) {
     let newest: CallEntry | undefined
     for (const stretch of open) {
       const entry = last(stretch)
@@ -310,7 +370,7 @@ function* newestFirst(stretches: ReadonlyArray<Stretch>, skip: number): Iterable
     }
     if (newest === undefined) return
     for (const stretch of open) if (last(stretch) === newest) stretch.to -= 1
-    if (passed >= skip) yield newest
+    yield newest
   }
 }
 
@@ -320,5 +380,5 @@ const matches = (call: Call, filter: CallFilter): boolean => {
     const byVoicemail = filter.voicemail === true && call.answered_by_voicemail === true
     if (!byStatus && !byVoicemail) return false
   }
-  return indexed.every((field) => field === "status" || filter[field] === undefined || filter[field] === call[field])
+  return indexed.every((field) => filter[field] === undefined || filter[field] === call[field])
 }

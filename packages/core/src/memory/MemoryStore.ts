@@ -46,18 +46,20 @@ const pageOf = <A>(rows: ReadonlyArray<A>, { page, page_size }: PageRequest): Pa
   return { items: rows.slice(skip, skip + page_size), total: rows.length }
 }
 
-const isAudited = (record: AuditRecord, filter: AuditFilter): boolean => {
-  const at = Date.parse(record.created_at)
-  return (
-    (filter.action === undefined || filter.action === record.action) &&
-    (filter.actor === undefined || filter.actor === record.actor.key_id) &&
-    (filter.resource_type === undefined || filter.resource_type === record.resource.type) &&
-    (filter.resource_id === undefined || filter.resource_id === record.resource.id) &&
-    (filter.outcome === undefined || filter.outcome === record.outcome) &&
-    (filter.from_date === undefined || at >= filter.from_date) &&
-    (filter.to_date === undefined || at <= filter.to_date)
-  )
+/** One page, newest first, of a list in commit order. */
+const newestOf = <A>(rows: ReadonlyArray<A>, { page, page_size }: PageRequest): Page<A> => {
+  const to = Math.max(0, rows.length - (page - 1) * page_size)
+  return { items: rows.slice(Math.max(0, to - page_size), to).reverse(), total: rows.length }
 }
+
+const isAudited = (record: AuditRecord, filter: AuditFilter): boolean =>
+  (filter.action === undefined || filter.action === record.action) &&
+  (filter.actor === undefined || filter.actor === record.actor.key_id) &&
+  (filter.resource_type === undefined || filter.resource_type === record.resource.type) &&
+  (filter.resource_id === undefined || filter.resource_id === record.resource.id) &&
+  (filter.outcome === undefined || filter.outcome === record.outcome) &&
+  (filter.from_date === undefined || Date.parse(record.created_at) >= filter.from_date) &&
+  (filter.to_date === undefined || Date.parse(record.created_at) <= filter.to_date)
 
 /** Campaigns that may still expire. */
 function* ending(tables: MemoryTables): Iterable<Campaign> {
@@ -160,15 +162,11 @@ export const layer = (tables: MemoryTables) => {
       find: (organizationId, eventId) =>
         Effect.sync(() => tables.auditTrail(organizationId).find(({ event_id }) => event_id === eventId) ?? null),
       page: (organizationId, filter, page) =>
-        Effect.sync(() =>
-          pageOf(
-            tables
-              .auditTrail(organizationId)
-              .filter((record) => isAudited(record, filter))
-              .reverse(),
-            page,
-          ),
-        ),
+        Effect.sync(() => {
+          const trail = tables.auditTrail(organizationId)
+          const isFiltered = Object.keys(filter).length > 0
+          return newestOf(isFiltered ? trail.filter((record) => isAudited(record, filter)) : trail, page)
+        }),
     }),
     Layer.succeed(SubscriptionStore, {
       find: (organizationId, subscriptionId) =>
