@@ -63,11 +63,17 @@ const sendEvents = async (simulator: Simulator, request: IncomingMessage, respon
   if (!(events instanceof ReadableStream)) return send(response, events)
   response.writeHead(200, eventStreamHeaders)
   const reader = events.getReader()
-  response.on("close", () => void reader.cancel())
+  const closed = new Promise<void>((resolve) => {
+    response.once("close", () => {
+      void reader.cancel()
+      resolve()
+    })
+  })
   for (;;) {
     const { done, value } = await reader.read()
     if (done || response.destroyed) break
-    if (!response.write(value)) await new Promise((resolve) => response.once("drain", resolve).once("close", resolve))
+    if (response.write(value)) continue
+    await Promise.race([new Promise((resolve) => response.once("drain", resolve)), closed])
   }
   response.end()
 }
