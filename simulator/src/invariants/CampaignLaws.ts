@@ -75,6 +75,34 @@ export interface Sharing {
   readonly lanes: ReadonlyArray<LaneStanding>
 }
 
+/** How a campaign shares its organization's lines now. */
+export interface CampaignShare {
+  readonly organization_id: string
+  readonly campaign_id: string
+  readonly used: number
+  /** The lines that it is owed. */
+  readonly floor: number
+  readonly demand: number
+  readonly share: number
+}
+
+/** Batches without campaign have no id to be shown under. */
+const sharesOf = (organization_id: string, { lanes, share }: Sharing): ReadonlyArray<CampaignShare> =>
+  lanes.flatMap(({ campaign_id, ceiling, demand, used }) =>
+    campaign_id === null
+      ? []
+      : [
+          {
+            organization_id,
+            campaign_id,
+            used,
+            floor: demand > 0 ? Math.min(share, ceiling ?? share) : 0,
+            demand,
+            share,
+          },
+        ],
+  )
+
 export interface CampaignLaws {
   readonly observe: (commit: Commit) => void
   /** A call is being dialled. */
@@ -84,8 +112,8 @@ export interface CampaignLaws {
   /** Looks at everything that is due to be looked at; after every event. */
   readonly look: () => void
   readonly sharing: (organizationId: string) => Sharing
-  /** The organizations that have lanes. */
-  readonly organizations: () => ReadonlyArray<string>
+  /** How every campaign with a lane stands. */
+  readonly views: () => ReadonlyArray<CampaignShare>
 }
 
 export interface CampaignLawsOptions {
@@ -203,6 +231,12 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
       index,
     )
 
+  const challengersOf = (organizationId: string, agentId: string): ReadonlyArray<string> =>
+    tables.experiments
+      .rows(organizationId)
+      .filter(({ main_agent_id, status }) => main_agent_id === agentId && status === "active")
+      .map(({ variant_agent_id }) => variant_agent_id)
+
   /** Whether nothing but lines keeps a lane from dialling; `without` is an agent whose last call is not counted. */
   const canPlace = (organizationId: string, { lane_id }: LaneStanding, without: string | null = null): boolean => {
     const organization = tables.organizations.get(organizationId)
@@ -211,9 +245,12 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     return (
       organization !== undefined &&
       organization.wallet.balance > 0 &&
-      tables.batches
-        .unfinished(lane_id)
-        .every(({ agent_id }) => tables.agents.get(agent_id)?.status === "ACTIVE" && lines(agent_id) < agentLimit)
+      tables.batches.unfinished(lane_id).every(
+        ({ agent_id }) =>
+          tables.agents.get(agent_id)?.status === "ACTIVE" &&
+          // Its next contact may go to a challenger.
+          [agent_id, ...challengersOf(organizationId, agent_id)].every((agent) => lines(agent) < agentLimit),
+      )
     )
   }
 
@@ -423,6 +460,6 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
       }
     },
     sharing,
-    organizations: () => [...tables.lanes.organizations()],
+    views: () => [...tables.lanes.organizations()].flatMap((id) => sharesOf(id, sharing(id))),
   }
 }

@@ -44,6 +44,8 @@ export const rowLaws = (
     readonly trail: (organizationId: string) => ReadonlyArray<AuditRecord>
     /** How many ended calls are remembered. */
     readonly retention: number
+    /** A call is there, or its status has changed; `before` is null for one that is new. */
+    readonly moved: (call: Call, before: CallStatus | null) => void
   },
 ): RowLaws => {
   const s15 = invariants.open({ name: "S15", description: "A terminal status never changes." })
@@ -68,6 +70,7 @@ export const rowLaws = (
     const before = ended ?? live.get(id)
     // An ended call that is forgotten by now has been counted.
     if (before === undefined && row.revision > 1) return
+    if (before !== row.status && row.folded_into === null) options.moved(row, before ?? null)
     if (before !== undefined) add(before, -1)
     live.delete(id)
     if (row.folded_into !== null) over.delete(id)

@@ -50,9 +50,9 @@ interface DiallerShape {
   ) => Effect.Effect<Begun, PortError>
 }
 
-/** A contact's call that has its line and is committed, or the level at which there was none. */
+/** A contact's call that has its line and is committed, or the level at which there was none, with its ceiling where that is known. */
 export type Begun =
-  | { readonly _tag: "Full"; readonly level: SlotLevel }
+  | { readonly _tag: "Full"; readonly level: SlotLevel; readonly max: number | null }
   | { readonly _tag: "Begun"; readonly finish: Effect.Effect<"dialled" | "withdrawn"> }
 
 const commandOf = (call: Call): DialCommand => ({
@@ -230,15 +230,15 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         }),
         begin: Effect.fnUntraced(function* (call, lane, commitOf) {
           const line = yield* gate.take({ ...call, campaign: lane, waitMs: 0 })
-          if (line._tag === "Full") return { _tag: "Full", level: line.level }
+          if (line._tag === "Full") return { _tag: "Full", level: line.level, max: line.figures?.max ?? null }
           const fence = line._tag === "Reserved" ? line.fence : null
           const askAt = clock.now() + limits.dialAcknowledgementMs + limits.questionDelayMs
           const placed = intended(call, fence, line.levels, askAt)
           const refused = yield* committed(placed, line, commitOf).pipe(
             Effect.as(null),
-            Effect.catchTag("AdmissionRefused", ({ level }) => Effect.succeed(level)),
+            Effect.catchTag("AdmissionRefused", ({ level, max }) => Effect.succeed({ level, max })),
           )
-          if (refused !== null) return { _tag: "Full", level: refused }
+          if (refused !== null) return { _tag: "Full", ...refused }
           return {
             _tag: "Begun",
             finish: Effect.uninterruptible(

@@ -14,7 +14,7 @@ import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { batchChange, campaignChange, inStatus, Lifecycle, moved } from "../campaigns/Lifecycle.ts"
 import { type Contact, contactId } from "../contacts/Contact.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
-import { dialled, held, isLastHold, untouched, waitingForNumber } from "../contacts/ContactProgress.ts"
+import { afterCall, dialled, held, isLastHold, untouched, waitingForNumber } from "../contacts/ContactProgress.ts"
 import { type ContactRow, ContactStore } from "../contacts/ContactStore.ts"
 import { Activity } from "../engine/Activity.ts"
 import { Chance } from "../engine/Chance.ts"
@@ -36,7 +36,7 @@ import { Experiments } from "../experiments/Experiments.ts"
 import { agentOfDial, callOf, type ContactDial, isFollowUp } from "./ContactCall.ts"
 import { Desk, type OpenLane } from "./Desk.ts"
 import type { FairShareVerdict } from "./FairShare.ts"
-import { gateOf, type Lane } from "./Lane.ts"
+import { gateOf, type Lane, least } from "./Lane.ts"
 import { LaneStore } from "./LaneStore.ts"
 
 interface DispatcherShape {
@@ -274,12 +274,13 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           completed_at: now,
           final_report_at: now,
         }
+        // A commit writes a row once, so the call is new and over at the same time, and so is the contact's attempt.
+        const after = afterCall({ ...dial, contact, heir: null }, call, ended, now) ?? contact
         yield* steps.commit(
           joined(
-            callCommit(null, call),
-            contactChange(stored, contact, now),
+            callCommit(null, ended),
+            contactChange(stored, { ...after, revision: contact.revision }, now),
             ...begun(dial, now),
-            callCommit(call, { ...ended, revision: call.revision + 1 }, { contact: { ...dial, contact, heir: null } }),
           ),
         )
         yield* lifecycle.settle(dial.batch.batch_id)
@@ -354,7 +355,10 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             case "organization":
               return "lines_full" as const
             case "agent":
+              desk.blockAgent(lane, call.agent_id, started.max ?? Infinity)
+              return "lane_blocked" as const
             case "campaign":
+              desk.block(lane)
               return "lane_blocked" as const
           }
         }
@@ -381,16 +385,30 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         }
         const step: Step = yield* dial(desk, lane, row, batch)
         if (step === "started") turn.take()
-        if (step === "lane_blocked") desk.block(lane)
         return step
       })
 
+      /** Where contacts wait for a line, when to look whether a ceiling was raised meanwhile: nobody else would say so. */
+      const lookAgain = (desk: Desk): number | null => {
+        if (!desk.waiting && desk.fullAgents.length === 0) {
+          desk.lookAgainAt = Infinity
+          return null
+        }
+        const now = clock.now()
+        if (desk.lookAgainAt <= now || desk.lookAgainAt === Infinity) desk.lookAgainAt = now + limits.cacheMs
+        return desk.lookAgainAt
+      }
+
       const round = Effect.fnUntraced(function* (organizationId: string, desk: Desk) {
         yield* refresh(organizationId, desk)
+        for (const { agent_id, max } of desk.fullAgents) {
+          const [used = 0] = yield* calls.holding([{ level: "agent", key: agent_id, ceiling: null }])
+          if (used < max || clock.now() >= desk.lookAgainAt) desk.unblockAgent(agent_id)
+        }
         let left = limits.dispatchBurst
         while (left > 0 && (yield* give(desk)) !== "lines_full") left -= 1
         yield* gate.want(organizationId, desk.waiting)
-        return left > 0 ? (desk.due.peek()?.at ?? null) : clock.now()
+        return left > 0 ? least(desk.due.peek()?.at ?? null, lookAgain(desk)) : clock.now()
       })
 
       return Dispatcher.of({
