@@ -260,7 +260,7 @@ const webhook: Deed = async ({ customer, dice }, place) => {
     }
     case 2:
       if (id !== undefined) await ask("PATCH", `/v2/webhooks/${id}`, { enabled: dice.happens(0.5) })
-      return void (await redeliver(ask, dice))
+      return redeliver(ask, dice)
     case 3:
       if (id !== undefined) await ask("DELETE", `/v2/webhooks/${id}`)
       return
