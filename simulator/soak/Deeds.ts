@@ -105,10 +105,26 @@ const policiesOf = ({ dice, now }: Scene): object => ({
   ...(dice.happens(0.1) ? { transliteration: { enabled: true, fields: ["name"] } } : {}),
 })
 
+/** One campaign takes all lines before a second one comes that is owed some of them. */
+const rivals: Deed = async ({ advance, customer, dice }, place) => {
+  for (const name of ["First", "Second"]) {
+    const contacts = Array.from({ length: 40 }, () => ({
+      to_number: `+9995001${String(dice.upTo(99_999_999)).padStart(8, "0")}`,
+    }))
+    const agent_id = dice.anyOf(place.agents)
+    const answer = await customer.ask(place.key, "POST", "/v2/campaigns", { name, agent_id, contacts })
+    note(place.campaigns, answer?.campaign_id)
+    note(place.batches, answer?.batch_id)
+    await advance({ by_ms: 1_000 })
+  }
+  for (let look = 0; look < 4; look++) await advance({ by_ms: 30_000 })
+}
+
 const makeCampaign: Deed = async (scene, place) => {
   const { customer, dice } = scene
   const agent = dice.anyOf(place.agents)
   if (agent === undefined) return
+  if (dice.happens(0.1)) return rivals(scene, place)
   const answer = await customer.ask(place.key, "POST", "/v2/campaigns", {
     name: `Campaign ${dice.upTo(9)}`,
     agent_id: agent,
@@ -244,7 +260,7 @@ const webhook: Deed = async ({ customer, dice }, place) => {
     }
     case 2:
       if (id !== undefined) await ask("PATCH", `/v2/webhooks/${id}`, { enabled: dice.happens(0.5) })
-      return void (await redeliver(ask, dice))
+      return redeliver(ask, dice)
     case 3:
       if (id !== undefined) await ask("DELETE", `/v2/webhooks/${id}`)
       return
@@ -292,13 +308,11 @@ const resource: Deed = async ({ customer, dice }, place) => {
       return void (await ask("POST", "/v2/providers", { provider_name: `p${dice.upTo(1)}`, provider_value: "v" }))
     case 5: {
       if (control === undefined || variant === undefined || control === variant) return
-      const made = await ask("POST", `/v2/agents/${control}/versions`, {
-        variant_agent_id: variant,
-        version_name: "B",
-        variant_traffic_pct: 50,
-        status: dice.oneOf(["draft", "active"]),
-      })
-      if (typeof made?.version_id === "string") place.experiments.push({ agent: control, version: made.version_id })
+      for (const status of dice.oneOf([["draft"], ["active"], ["active", "active"]])) {
+        const body = { variant_agent_id: variant, version_name: "B", variant_traffic_pct: 50, status }
+        const made = await ask("POST", `/v2/agents/${control}/versions`, body)
+        if (typeof made?.version_id === "string") place.experiments.push({ agent: control, version: made.version_id })
+      }
       return
     }
     case 6:
@@ -307,7 +321,9 @@ const resource: Deed = async ({ customer, dice }, place) => {
       const path = `/v2/agents/${experiment.agent}/versions/${experiment.version}`
       if (dice.happens(0.3)) return void (await ask("DELETE", path))
       const status = dice.oneOf(["active", "paused", "draft", "concluded"])
-      return void (await ask("PATCH", path, { status, ...(status === "concluded" ? { winner: "control" } : {}) }))
+      await ask("PATCH", path, { status, ...(status === "concluded" ? { winner: "control" } : {}) })
+      if (status === "concluded") await ask("PATCH", path, { status: "active" })
+      return
     }
     default:
       if (dice.happens(0.5)) await ask("DELETE", `/v2/api-keys/${place.key_id}`)

@@ -160,6 +160,7 @@ export class World {
       now,
       limit: (organizationId) =>
         Math.min(ceilings.platform(now()), ceilings.organization(organizationId, now()).organization),
+      isPlatformFull: () => this.tables.calls.holding("platform", "platform") >= ceilings.platform(now()),
       agentLimit: (organizationId) => ceilings.organization(organizationId, now()).agent,
       lastOutage: () => Math.max(this.crashedAt, ...dialling.map((dependency) => this.faults.lastStruck(dependency))),
       retention,

@@ -114,6 +114,8 @@ export interface CampaignLawsOptions {
   readonly limit: (organizationId: string) => number
   /** The most lines that the organization's agents were allowed in the last minute. */
   readonly agentLimit: (organizationId: string) => number
+  /** Whether the platform has no line left, whoever holds them. */
+  readonly isPlatformFull: () => boolean
   /** When something that dialling needs last failed. */
   readonly lastOutage: () => number
   /** Contacts whose state is remembered. */
@@ -238,22 +240,31 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     )
   }
 
+  const challengersOf = (organizationId: string, agentId: string): ReadonlyArray<string> =>
+    tables.experiments
+      .rows(organizationId)
+      .filter(({ main_agent_id, status }) => main_agent_id === agentId && status === "active")
+      .map(({ variant_agent_id }) => variant_agent_id)
+
   const canPlace = (organizationId: string, { lane_id }: LaneStanding): boolean => {
     const organization = tables.organizations.get(organizationId)
     const agentLimit = options.agentLimit(organizationId)
     return (
       organization !== undefined &&
       organization.wallet.balance > 0 &&
-      tables.batches
-        .unfinished(lane_id)
-        .every(
-          ({ agent_id }) =>
-            tables.agents.get(agent_id)?.status === "ACTIVE" && tables.calls.holding("agent", agent_id) < agentLimit,
-        )
+      tables.batches.unfinished(lane_id).every(
+        ({ agent_id }) =>
+          tables.agents.get(agent_id)?.status === "ACTIVE" &&
+          // Its next contact may go to a challenger.
+          [agent_id, ...challengersOf(organizationId, agent_id)].every(
+            (agent) => tables.calls.holding("agent", agent) < agentLimit,
+          ),
+      )
     )
   }
 
   const isIdle = (organizationId: string): boolean => {
+    if (options.isPlatformFull()) return false
     const shared = sharing(organizationId)
     looks.spent(organizationId, shared.lanes.length)
     return shared.lanes.some((lane, index) => {
