@@ -11,16 +11,7 @@ import { memory } from "./scenarios/Memory.ts"
 import { virtualTime } from "./scenarios/VirtualTime.ts"
 import { webhooks } from "./scenarios/Webhooks.ts"
 
-const scenarios: ReadonlyArray<Scenario> = [
-  http,
-  virtualTime,
-  limiter,
-  gate,
-  intake,
-  fairness,
-  memory,
-  webhooks,
-]
+const scenarios: ReadonlyArray<Scenario> = [http, virtualTime, limiter, gate, intake, fairness, memory, webhooks]
 
 const usage = `npm run bench -- [scenario …] [--rounds N]\nscenarios: ${scenarios.map(({ name }) => name).join(", ")}\n`
 

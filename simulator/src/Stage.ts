@@ -44,8 +44,8 @@ export class Stage implements Driven {
 
   /** Starts a request of a customer and notes it in the journal. */
   request(request: EdgeRequest, respond: (response: EdgeResponse) => void): void {
-    const { clock, journal } = this.world
-    this.#process.request(journal.request(clock.now(), clock.mode !== "manual", request), respond)
+    const { journal, moment } = this.world
+    this.#process.request(journal.request(moment, request), respond)
   }
 
   /** Lets the process run until only parked requests are left; one that has ended is replaced. Returns at once where it can. */
@@ -57,8 +57,8 @@ export class Stage implements Driven {
 
   /** Ends the process after so many further steps towards its stores and its carrier, and starts another on the same world. */
   async crash(steps: number): Promise<void> {
-    const { clock, journal } = this.world
-    journal.crash(clock.now(), clock.mode !== "manual", steps)
+    const { journal, moment } = this.world
+    journal.crash(moment, steps)
     this.#process.crash(steps)
     await this.rest()
   }

@@ -23,7 +23,7 @@ import { Faults } from "./faults/Fault.ts"
 import { type CampaignLaws, campaignLaws } from "./invariants/CampaignLaws.ts"
 import { Ceilings } from "./invariants/Ceilings.ts"
 import { Invariants } from "./invariants/Invariants.ts"
-import { Journal } from "./journal/Journal.ts"
+import { Journal, type Moment } from "./journal/Journal.ts"
 import { webhookLaws, type WebhookLaws } from "./invariants/WebhookLaws.ts"
 import { Inboxes } from "./webhooks/Inboxes.ts"
 import { Names } from "./webhooks/Names.ts"
@@ -162,6 +162,7 @@ export class World {
       limit: (organizationId) =>
         Math.min(ceilings.platform(now()), ceilings.organization(organizationId, now()).organization),
       certain: (organizationId) => ceilings.certain(organizationId, now()),
+      isPlatformFull: () => this.tables.calls.holding("platform", "platform") >= ceilings.platform(now()),
       lastOutage: () => Math.max(this.crashedAt, ...dialling.map((dependency) => this.faults.lastStruck(dependency))),
       retention,
       turns: turnLaws(this.invariants, { now }),
@@ -244,6 +245,9 @@ export class World {
       kept.observe(commit)
     })
   }
+
+  /** When an input comes that is let in now. */
+  readonly moment: Moment = () => ({ at: this.clock.now(), catch_up: this.clock.mode !== "manual" })
 
   /** What the process of a generation draws on. Chances are those of the world: how calls go must not depend on crashes. */
   sourcesOf(generation: number): Sources {

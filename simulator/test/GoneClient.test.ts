@@ -22,4 +22,8 @@ test("a client that goes away while its dial waits for a line is not dialled for
   await client.idle()
   expect((await client.legs()).data.map(({ to_number }) => to_number)).toEqual(["+12125550100"])
   expect(await client.violations()).toEqual([])
+
+  const { body } = await client.post("/_sim/snapshot")
+  await client.post("/_sim/restore", { snapshot_id: body["snapshot_id"] })
+  expect((await client.legs()).data.map(({ to_number }) => to_number)).toEqual(["+12125550100"])
 })

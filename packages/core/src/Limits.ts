@@ -26,6 +26,8 @@ export const limits = {
   reconcilePage: 500,
   /** Resolved ceilings, keys and subscriptions are cached per process. */
   cacheMs: 60_000,
+  /** While contacts wait for a line, their dispatcher looks at least this often whether there is one. */
+  dispatchLookMs: 30_000,
   /** A cached key is served this long while the key store is away. */
   staleKeyMs: 3_600_000,
   cachedKeys: 50_000,

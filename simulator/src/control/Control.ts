@@ -73,10 +73,10 @@ const dispatch = (host: Host, request: RawControlRequest): ControlAnswer | Promi
     if (route.method !== request.method) continue
     const match = route.pattern.exec(pathname)
     if (match === null) continue
-    const { clock, journal } = host.stage.world
+    const { journal, moment } = host.stage.world
     // Looking changes nothing, and what replaces a world is not one of its inputs.
     if (route.method !== "GET" && !replacing.has(route.path)) {
-      journal.control(clock.now(), clock.mode !== "manual", request.method, request.target, request.body)
+      journal.control(moment, request.method, request.target, request.body)
     }
     const body = route.method === "GET" || route.method === "DELETE" ? undefined : readJson(request.body)
     return route.handle(host, { params: match.slice(1).map(decoded), query: searchParams, body })

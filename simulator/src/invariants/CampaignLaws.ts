@@ -123,6 +123,8 @@ export interface CampaignLawsOptions {
   readonly limit: (organizationId: string) => number
   /** The fewest lines that the organization, and each of its agents, was allowed in the last minute. */
   readonly certain: (organizationId: string) => { readonly organization: number; readonly agent: number }
+  /** Whether the platform has no line left, whoever holds them. */
+  readonly isPlatformFull: () => boolean
   /** When something that dialling needs last failed. */
   readonly lastOutage: () => number
   /** Contacts whose state is remembered. */
@@ -290,7 +292,7 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
 
   const isIdle = (organizationId: string): boolean => {
     const { organization: limit } = options.certain(organizationId)
-    if (tables.calls.holding("organization", organizationId) >= limit) return false
+    if (options.isPlatformFull() || tables.calls.holding("organization", organizationId) >= limit) return false
     const shared = sharing(organizationId, limit)
     looks.spent(organizationId, shared.lanes.length)
     return shared.lanes.some((lane, index) => {

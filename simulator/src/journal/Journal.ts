@@ -12,7 +12,7 @@ const Body = Schema.Union([
   Schema.Literal("oversize"),
 ])
 
-/** An input of a world: a request of a customer, a request of control, or the end of the engine's process. */
+/** An input of a world: a request of a customer or the end of their patience, a request of control, or the end of the engine's process. */
 const Input = Schema.Union([
   Schema.Struct({
     input: Schema.Literal("request"),
@@ -21,6 +21,12 @@ const Input = Schema.Union([
     /** The headers that were looked at, by their lower-case names. */
     headers: Schema.Record(Schema.String, Schema.NullOr(Schema.String)),
     body: Body,
+    nth: Schema.Number,
+  }),
+  Schema.Struct({
+    input: Schema.Literal("gone"),
+    /** Which request it is whose client has gone away while it waited. */
+    nth: Schema.Number,
   }),
   Schema.Struct({ input: Schema.Literal("control"), method: Schema.String, target: Schema.String, body: Body }),
   Schema.Struct({ input: Schema.Literal("crash"), steps: Schema.Number }),
@@ -73,16 +79,19 @@ type Kept =
       readonly target: string
       readonly headers: Headers
       readonly body: KeptBody
+      readonly nth: number
     }
+  | { readonly of: "gone"; readonly nth: number }
   | { readonly of: "control"; readonly method: string; readonly target: string; readonly body: KeptBody }
   | { readonly of: "crash"; readonly steps: number }
 
 type Headers = { [name: string]: string | null }
 type KeptBody = { readonly latin1: string } | "oversize" | null
 
-interface Entry {
-  readonly at: number
-  readonly catch_up: boolean
+/** When an input comes, and whether the clock runs by itself. */
+export type Moment = () => { readonly at: number; readonly catch_up: boolean }
+
+interface Entry extends ReturnType<Moment> {
   readonly kept: Kept
 }
 
@@ -95,7 +104,9 @@ const keep = (body: EdgeRequest["body"]): KeptBody =>
     : { latin1: Buffer.from(body.buffer, body.byteOffset, body.length).toString("latin1") }
 
 const sizeOf = ({ kept }: Entry): number =>
-  kept.of === "crash" || kept.body === null || kept.body === "oversize" ? 0 : kept.body.latin1.length
+  kept.of === "crash" || kept.of === "gone" || kept.body === null || kept.body === "oversize"
+    ? 0
+    : kept.body.latin1.length
 
 const written = (body: KeptBody): JournalBody => {
   if (body === null || body === "oversize") return body
@@ -108,13 +119,15 @@ const lineOf = ({ at, catch_up, kept }: Entry): JournalLine => {
   switch (kept.of) {
     case "crash":
       return { at, catch_up, entry: { input: "crash", steps: kept.steps } }
+    case "gone":
+      return { at, catch_up, entry: { input: "gone", nth: kept.nth } }
     case "control": {
       const { method, target } = kept
       return { at, catch_up, entry: { input: "control", method, target, body: written(kept.body) } }
     }
     case "request": {
-      const { headers, method, target } = kept
-      return { at, catch_up, entry: { input: "request", method, target, headers, body: written(kept.body) } }
+      const { headers, method, nth, target } = kept
+      return { at, catch_up, entry: { input: "request", method, target, headers, body: written(kept.body), nth } }
     }
   }
 }
@@ -142,6 +155,7 @@ export class Journal {
   readonly #ring: Ring<Entry>
   #bytes = 0
   #outings = 0
+  #requests = 0
 
   constructor(options: Origin) {
     this.#options = options
@@ -159,21 +173,32 @@ export class Journal {
     this.#outings += 1
   }
 
-  /** Notes a request of a customer. What it gives back is that request, with an eye on the headers that are looked at. */
-  request(at: number, catch_up: boolean, request: EdgeRequest): EdgeRequest {
+  /** Notes a request of a customer. What it gives back is that request, with an eye on what is looked at of it. */
+  request(moment: Moment, request: EdgeRequest): EdgeRequest {
     const headers: Headers = {}
-    const { body, lateBody, method, target } = request
-    this.#append({ at, catch_up, kept: { of: "request", method, target, headers, body: keep(body) } })
-    const header = (name: string) => (headers[name] = request.header(name))
-    return { method, target, body, header, ...(lateBody === undefined ? {} : { lateBody }) }
+    const nth = ++this.#requests
+    const { body, method, target, whenGone } = request
+    this.#append({ ...moment(), kept: { of: "request", method, target, headers, body: keep(body), nth } })
+    return {
+      ...request,
+      header: (name) => (headers[name] = request.header(name)),
+      whenGone:
+        whenGone === undefined
+          ? undefined
+          : (listener) =>
+              whenGone(() => {
+                this.#append({ ...moment(), kept: { of: "gone", nth } })
+                listener()
+              }),
+    }
   }
 
-  control(at: number, catch_up: boolean, method: string, target: string, body: Uint8Array): void {
-    this.#append({ at, catch_up, kept: { of: "control", method, target, body: keep(body) } })
+  control(moment: Moment, method: string, target: string, body: Uint8Array): void {
+    this.#append({ ...moment(), kept: { of: "control", method, target, body: keep(body) } })
   }
 
-  crash(at: number, catch_up: boolean, steps: number): void {
-    this.#append({ at, catch_up, kept: { of: "crash", steps } })
+  crash(moment: Moment, steps: number): void {
+    this.#append({ ...moment(), kept: { of: "crash", steps } })
   }
 
   /** The journal as it is now, to be written down now or later. */

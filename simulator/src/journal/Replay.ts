@@ -1,4 +1,4 @@
-import type { EdgeResponse } from "@carillon/http"
+import type { EdgeRequest, EdgeResponse } from "@carillon/http"
 import type { LogLevel } from "effect"
 import type { Mix } from "../carrier/Mix.ts"
 import type { Turn } from "../clock/Outside.ts"
@@ -44,8 +44,15 @@ const refuse = (): never => {
 /** The control surface of a world that is replayed: its inputs change it, and nothing replaces it. */
 const hostOf = (stage: Stage): Host => ({ controlToken: null, stage, reset: refuse, snapshot: refuse, restore: refuse })
 
-const apply = async (stage: Stage, { entry }: JournalLine, audience: Audience): Promise<void> => {
+/** Who is to be told that the client of a request is gone, by its number. */
+type Waiting = Map<number, () => void>
+
+const apply = async (stage: Stage, { entry }: JournalLine, audience: Audience, waiting: Waiting): Promise<void> => {
   switch (entry.input) {
+    case "gone":
+      waiting.get(entry.nth)?.()
+      await stage.rest()
+      return
     case "crash":
       return stage.crash(entry.steps)
     case "control": {
@@ -57,8 +64,17 @@ const apply = async (stage: Stage, { entry }: JournalLine, audience: Audience): 
       return
     }
     case "request": {
-      const { headers, method, target } = entry
-      const request = { method, target, body: bytesOf(entry.body), header: (name: string) => headers[name] ?? null }
+      const { headers, method, nth, target } = entry
+      const request: EdgeRequest = {
+        method,
+        target,
+        body: bytesOf(entry.body),
+        header: (name) => headers[name] ?? null,
+        whenGone: (listener) => {
+          waiting.set(nth, listener)
+          return () => waiting.delete(nth)
+        },
+      }
       stage.request(request, audience.answered)
       await stage.rest()
     }
@@ -77,12 +93,13 @@ export const replay = async (
   const stage = await Stage.open(options, logLevel, turn)
   audience.opened(stage)
   const { clock } = stage.world
+  const waiting: Waiting = new Map()
   for (const [index, line] of lines.entries()) {
     if (line.catch_up) await stage.driver.runTo(line.at)
     if (isExact && clock.now() !== line.at) {
       throw new JournalError(`input ${index + 1} came at ${line.at}, but the world is at ${clock.now()}`)
     }
-    await apply(stage, line, audience)
+    await apply(stage, line, audience, waiting)
   }
   return stage
 }

@@ -26,8 +26,8 @@ interface Opened {
 
 // A run without a browser says so in its last lines (vitest.config.ts).
 if (executablePath === null) {
-  test.skip("cannot be run: the dashboard in a browser (there is no Chromium here; `npm run browser` installs one)", () =>
-    undefined)
+  // oxlint-disable-next-line vitest/no-disabled-tests -- there is nothing to run them in
+  test.skip("cannot be run: the dashboard in a browser (there is no Chromium here; `npm run browser` installs one)", () => {})
 }
 
 describe.skipIf(executablePath === null)("the dashboard in a browser", () => {

@@ -50,6 +50,7 @@ export class Desk {
   readonly due = new TimeHeap<string>()
   /** Lanes that wait for a hold to end. */
   readonly paused = new Map<string, Pause>()
+  readonly #blocked = new Set<string>()
   readonly #fullAgents = new Map<string, FullAgent>()
   readonly #patience = new Map<string, Patience>()
   readonly #ledger = new FairShareLedger(0)
@@ -97,9 +98,24 @@ export class Desk {
     this.#seat(lane, false)
   }
 
-  /** The lane cannot have a line now for a reason of its own. */
+  /** The slot store has no line for the lane, whatever the rows say. */
   block(lane: OpenLane): void {
+    this.#blocked.add(lane.lane_id)
     this.#seat(lane, true)
+  }
+
+  /** Whether some lane was refused a line. */
+  get isBlocking(): boolean {
+    return this.#blocked.size > 0 || this.fullAgents.length > 0
+  }
+
+  /** Lets the lanes that were refused for themselves ask again: a line that was lost may have been found. */
+  unblock(): void {
+    for (const laneId of this.#blocked) {
+      const lane = this.lanes.get(laneId)
+      if (lane !== undefined) this.#seat(lane, false)
+    }
+    this.#blocked.clear()
   }
 
   /** The lane cannot have a line before its agent has one again, nor can the others that wait for this agent. */

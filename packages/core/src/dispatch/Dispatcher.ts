@@ -388,19 +388,20 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         return step
       })
 
-      /** Where contacts wait for a line, when to look whether a ceiling was raised meanwhile: nobody else would say so. */
+      /** Where contacts wait for a line, when to look whether a ceiling was raised or a lost line found meanwhile: nobody else would say so. */
       const lookAgain = (desk: Desk): number | null => {
-        if (!desk.waiting && desk.fullAgents.length === 0) {
+        if (!desk.waiting && !desk.isBlocking) {
           desk.lookAgainAt = Infinity
           return null
         }
         const now = clock.now()
-        if (desk.lookAgainAt <= now || desk.lookAgainAt === Infinity) desk.lookAgainAt = now + limits.cacheMs
+        if (desk.lookAgainAt <= now || desk.lookAgainAt === Infinity) desk.lookAgainAt = now + limits.dispatchLookMs
         return desk.lookAgainAt
       }
 
       const round = Effect.fnUntraced(function* (organizationId: string, desk: Desk) {
         yield* refresh(organizationId, desk)
+        if (clock.now() >= desk.lookAgainAt) desk.unblock()
         for (const { agent_id, max } of desk.fullAgents) {
           const [used = 0] = yield* calls.holding([{ level: "agent", key: agent_id, ceiling: null }])
           if (used < max || clock.now() >= desk.lookAgainAt) desk.unblockAgent(agent_id)
