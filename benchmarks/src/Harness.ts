@@ -6,6 +6,8 @@ export interface Round {
   readonly wallMs: number
   readonly cpuMs: number
   readonly errors: number
+  /** What the work left on the heap, where that is what is measured. */
+  readonly bytes?: number
 }
 
 /** One way to do the work of a scenario. `round` is called several times, alternating with the others. */
@@ -20,6 +22,8 @@ export interface Comparison {
   readonly title: string
   readonly reference: string
   readonly contenders: ReadonlyArray<Contender>
+  /** What else is measured of them once the rounds are over, a sentence each. */
+  readonly notes?: () => Promise<ReadonlyArray<string>>
 }
 
 /** A scenario of `npm run bench`. */
@@ -35,7 +39,9 @@ export interface Figure {
   readonly contender: string
   readonly operationsPerSecond: number
   readonly operationsPerCpuSecond: number
-  /** Operations per second against the reference, round by round, median. */
+  /** Bytes left on the heap by an operation; null where it is speed that is measured. */
+  readonly bytesPerOperation: number | null
+  /** Operations per second, or bytes, against the reference, round by round, median. */
   readonly ratio: number
   readonly rounds: number
   readonly errors: number
@@ -46,6 +52,7 @@ export interface Result {
   readonly title: string
   readonly reference: string
   readonly figures: ReadonlyArray<Figure>
+  readonly notes: ReadonlyArray<string>
 }
 
 /** Where and with what the figures were taken. */
@@ -90,6 +97,7 @@ const perSecond = (operations: number, ms: number): number => (operations * 1000
 /** Runs one warm-up and then the rounds, alternating between the contenders, so that a noisy moment hits all of them. */
 export const compare = async (scenario: string, comparison: Comparison, rounds: number): Promise<Result> => {
   const taken = new Map<string, Array<Round>>()
+  let notes: ReadonlyArray<string> = []
   try {
     for (const contender of comparison.contenders) await contender.round()
     for (let round = 0; round < rounds; round++) {
@@ -99,6 +107,7 @@ export const compare = async (scenario: string, comparison: Comparison, rounds: 
         taken.set(contender.name, list)
       }
     }
+    notes = (await comparison.notes?.()) ?? []
   } finally {
     for (const contender of comparison.contenders) await contender.close?.()
   }
@@ -107,18 +116,21 @@ export const compare = async (scenario: string, comparison: Comparison, rounds: 
     const speeds = list.map(({ operations, wallMs }) => perSecond(operations, wallMs))
     const ratios = list.map((round, index) => {
       const against = reference[index]
-      return against === undefined
-        ? Number.NaN
-        : perSecond(round.operations, round.wallMs) / perSecond(against.operations, against.wallMs)
+      if (against === undefined) return Number.NaN
+      return round.bytes === undefined || against.bytes === undefined
+        ? perSecond(round.operations, round.wallMs) / perSecond(against.operations, against.wallMs)
+        : round.bytes / round.operations / (against.bytes / against.operations)
     })
+    const bytes = list.flatMap((round) => (round.bytes === undefined ? [] : [round.bytes / round.operations]))
     return {
       contender,
       operationsPerSecond: median(speeds),
       operationsPerCpuSecond: median(list.map(({ operations, cpuMs }) => perSecond(operations, cpuMs))),
+      bytesPerOperation: bytes.length === 0 ? null : median(bytes),
       ratio: median(ratios),
       rounds: list.length,
       errors: list.reduce((sum, { errors }) => sum + errors, 0),
     }
   })
-  return { scenario, title: comparison.title, reference: comparison.reference, figures }
+  return { scenario, title: comparison.title, reference: comparison.reference, figures, notes }
 }

@@ -5,21 +5,23 @@ import type { Conditions, Result } from "./Harness.ts"
 const rounded = (value: number): string => Math.round(value).toLocaleString("en-US")
 
 /** The figures of one comparison as a table for the terminal. */
-export const table = ({ title, reference, figures }: Result): string => {
+export const table = ({ title, reference, figures, notes }: Result): string => {
   const rows = figures.map((figure) => [
     figure.contender,
     rounded(figure.operationsPerSecond),
     rounded(figure.operationsPerCpuSecond),
+    figure.bytesPerOperation === null ? "" : rounded(figure.bytesPerOperation),
     `${figure.ratio.toFixed(2)} ×`,
     figure.errors === 0 ? "" : `${figure.errors} errors`,
   ])
-  const header = ["", "per second", "per CPU second", `against ${reference}`, ""]
+  const header = ["", "per second", "per CPU second", "bytes each", `against ${reference}`, ""]
   const widths = header.map((cell, column) => Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0)))
   const line = (row: ReadonlyArray<string>) =>
     row
       .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
       .join("  ")
-  return [title, ...[header, ...rows].map((row) => `  ${line(row)}`.trimEnd()), ""].join("\n")
+  const lines = [header, ...rows].map((row) => `  ${line(row)}`.trimEnd())
+  return [title, ...lines, ...notes.map((note) => `  ${note}`), ""].join("\n")
 }
 
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
@@ -36,12 +38,14 @@ const chart = (scenario: string, results: ReadonlyArray<Result>): string => {
     const most = Math.max(...figures.map(({ ratio }) => ratio))
     lines.push(`<text x="8" y="${y + 12}" font-weight="bold">${escaped(title)}</text>`)
     y += barHeight
-    for (const { contender, operationsPerSecond, ratio } of figures) {
+    for (const { bytesPerOperation, contender, operationsPerSecond, ratio } of figures) {
+      const figure =
+        bytesPerOperation === null ? `${rounded(operationsPerSecond)}/s` : `${rounded(bytesPerOperation)} bytes`
       const length = Math.max(1, (ratio / most) * (width - left - 150))
       lines.push(
         `<text x="${left - 8}" y="${y + 13}" text-anchor="end">${escaped(contender)}</text>`,
         `<rect x="${left}" y="${y + 2}" width="${length.toFixed(1)}" height="14" rx="2" fill="#4c78a8"/>`,
-        `<text x="${left + length + 6}" y="${y + 13}">${ratio.toFixed(2)} × (${rounded(operationsPerSecond)}/s)</text>`,
+        `<text x="${left + length + 6}" y="${y + 13}">${ratio.toFixed(2)} × (${figure})</text>`,
       )
       y += barHeight
     }

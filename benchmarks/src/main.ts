@@ -7,9 +7,11 @@ import { gate } from "./scenarios/Gate.ts"
 import { http } from "./scenarios/Http.ts"
 import { intake } from "./scenarios/Intake.ts"
 import { limiter } from "./scenarios/Limiter.ts"
+import { memory } from "./scenarios/Memory.ts"
 import { virtualTime } from "./scenarios/VirtualTime.ts"
+import { webhooks } from "./scenarios/Webhooks.ts"
 
-const scenarios: ReadonlyArray<Scenario> = [http, virtualTime, limiter, gate, intake, fairness]
+const scenarios: ReadonlyArray<Scenario> = [http, virtualTime, limiter, gate, intake, fairness, memory, webhooks]
 
 const usage = `npm run bench -- [scenario …] [--rounds N]\nscenarios: ${scenarios.map(({ name }) => name).join(", ")}\n`
 

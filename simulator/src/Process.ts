@@ -30,6 +30,7 @@ import {
 } from "effect"
 import { LaneScheduler } from "./clock/LaneScheduler.ts"
 import { faultyPorts } from "./faults/FaultyPorts.ts"
+import { Fuse } from "./Fuse.ts"
 import { outsideOf, type Turn } from "./clock/Outside.ts"
 import { portsLayer } from "./Ports.ts"
 import { simulatedTransport } from "./webhooks/Transport.ts"
@@ -56,8 +57,16 @@ const stopPath = /^\/v2\/calls\/([^/]+)\/stop$/
 const pathOf = ({ target }: EdgeRequest): string => target.split("?", 1)[0] ?? target
 
 /** What the engine of a process runs on. */
-const layerOn = (world: World, scheduler: LaneScheduler, admission: typeof Admission.Service, turn: Turn) => {
-  const { clock, sources, watched, faults, funds, plans, carrier, extractor } = world
+const layerOn = (
+  world: World,
+  generation: number,
+  scheduler: LaneScheduler,
+  fuse: Fuse,
+  admission: typeof Admission.Service,
+  turn: Turn,
+) => {
+  const { clock, watched, faults, funds, plans, carrier, extractor, journal } = world
+  const sources = world.sourcesOf(generation)
   const own = Layer.mergeAll(
     Layer.succeed(DomainClock, { now: clock.now }),
     Layer.succeed(Ids, sources.ids),
@@ -72,16 +81,29 @@ const layerOn = (world: World, scheduler: LaneScheduler, admission: typeof Admis
   const ports = Layer.unwrap(
     Effect.gen(function* () {
       const parking = yield* Parking
-      const outside = outsideOf(yield* Activity, turn)
+      const away = outsideOf(yield* Activity, (job) => {
+        turn(() => {
+          if (!fuse.isBurnt) job()
+        })
+      })
+      const outside: typeof Outside.Service = (effect) =>
+        Effect.suspend(() => {
+          journal.wentOut()
+          return away(effect)
+        })
       const real = yield* WebhookTransport
       const webhooks = simulatedTransport(world, parking, {
         // A world that moves only when told waits for what it really sends.
-        send: (request) => (clock.mode === "manual" ? real.send(request) : outside(real.send(request))),
+        send: (request) =>
+          Effect.suspend(() => {
+            journal.wentOut()
+            return clock.mode === "manual" ? real.send(request) : away(real.send(request))
+          }),
       })
       const { transliterator } = sources
       const inside = { ...watched, funds, transliterator, telephony: carrier.telephony(parking), webhooks }
       return Layer.mergeAll(
-        portsLayer(faultyPorts(inside, faults, (command) => carrier.dialUnheard(command, parking))),
+        portsLayer(faultyPorts(inside, faults, (command) => carrier.dialUnheard(command, parking), fuse)),
         Layer.succeed(Outside, outside),
         Layer.succeed(TextExtractor, { extract: (file) => outside(extractor.extract(file)) }),
       )
@@ -100,6 +122,8 @@ export class Process {
   readonly #dispatcher: Dispatcher["Service"]
   readonly #world: World
   readonly #open: Map<EdgeRequest, OpenRequest>
+  readonly #fuse: Fuse
+  readonly #ended: Promise<void>
   readonly engine: Engine["Service"]
   readonly parking: Parking["Service"]
 
@@ -108,26 +132,36 @@ export class Process {
     scheduler: LaneScheduler,
     context: Context.Context<ProcessServices>,
     open: Map<EdgeRequest, OpenRequest>,
+    fuse: Fuse,
+    ended: Promise<void>,
   ) {
     this.#world = world
     this.#scheduler = scheduler
     this.#context = context
     this.#open = open
+    this.#fuse = fuse
+    this.#ended = ended
     this.#activity = Context.get(context, Activity)
     this.#dispatcher = Context.get(context, Dispatcher)
     this.engine = Context.get(context, Engine)
     this.parking = Context.get(context, Parking)
   }
 
-  static async start(world: World, logLevel: LogLevel.LogLevel, turn: Turn): Promise<Process> {
+  /** Starts the process of a generation: 1 is the first on its world. Each has ids of its own, so that none comes up twice. */
+  static async start(world: World, logLevel: LogLevel.LogLevel, generation: number, turn: Turn): Promise<Process> {
     const scheduler = new LaneScheduler()
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    const fuse = new Fuse(() => {
+      scheduler.stop()
+      end()
+    })
     const open = new Map<EdgeRequest, OpenRequest>()
     const admission: typeof Admission.Service = (effect, admitted) => {
       const entry = open.get(admitted.request)
       if (entry !== undefined) entry.admitted = admitted
       return effect
     }
-    const layer = layerOn(world, scheduler, admission, turn).pipe(
+    const layer = layerOn(world, generation, scheduler, fuse, admission, turn).pipe(
       Layer.provideMerge(
         Layer.mergeAll(
           Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),
@@ -137,17 +171,20 @@ export class Process {
     )
     // A process is dropped, never wound up: its world may outlive it.
     const context = await Effect.runPromise(Layer.buildWithScope(layer, Scope.makeUnsafe()))
-    return new Process(world, scheduler, context, open)
+    return new Process(world, scheduler, context, open, fuse, ended)
   }
 
   /** Starts a request; it is answered now or when it has waited long enough. */
   request(request: EdgeRequest, respond: (response: EdgeResponse) => void): void {
+    this.#world.requests += 1
     const stop = request.method === "POST" ? stopPath.exec(pathOf(request))?.[1] : undefined
     const stopped = stop === undefined ? undefined : this.#world.stopRequested(stop)
     const entry: OpenRequest = { request, since: this.#world.clock.now(), respond, admitted: null, fiber: null }
     this.#open.set(request, entry)
     entry.fiber = this.#fork(this.#dispatcher.dispatch(request))
     entry.fiber.addObserver((exit) => {
+      // What was asked of a process that has ended is asked still: its successor finds it in the rows.
+      if (this.hasEnded) return
       stopped?.()
       if (this.#open.delete(request)) respond(Exit.isSuccess(exit) ? exit.value : this.#stopping(entry))
     })
@@ -156,7 +193,7 @@ export class Process {
   /** Runs what was set in motion until only parked requests are left. Returns at once where nothing leaves the process. */
   rest(): void | Promise<void> {
     this.#scheduler.drain()
-    if (this.#activity.open() > 0) return this.#restLater()
+    if (!this.hasEnded && this.#activity.open() > 0) return this.#restLater()
   }
 
   /** Runs an effect to its end, which must not park, and then what it set in motion until only parked requests are left. */
@@ -166,8 +203,10 @@ export class Process {
     if (rest !== undefined) await rest
     const ended = fiber.pollUnsafe()
     if (ended !== undefined) return ended
+    const { promise, resolve } = Promise.withResolvers<Exit.Exit<A, E>>()
+    fiber.addObserver(resolve)
     // It waited for its rows outside of this process, and may have begun something only now.
-    const exit = await new Promise<Exit.Exit<A, E>>((resolve) => fiber.addObserver(resolve))
+    const exit = await Promise.race([promise, this.#ended.then(() => Exit.die(new Error("The process has ended.")))])
     const after = this.rest()
     if (after !== undefined) await after
     return exit
@@ -178,6 +217,21 @@ export class Process {
     const reconciler = Context.get(this.#context, Reconciler)
     const recovered = await this.run(Effect.andThen(reconciler.tick, this.engine.rebuildWakeups))
     if (Exit.isFailure(recovered)) throw Cause.squash(recovered.cause)
+  }
+
+  get hasEnded(): boolean {
+    return this.#fuse.isBurnt
+  }
+
+  /** Ends the process after so many further steps towards its stores and its carrier, wherever it is then: nothing is cleaned up. */
+  crash(steps: number): void {
+    this.#fuse.light(steps)
+  }
+
+  /** Answers what a process has left open that has ended. */
+  bury(): void {
+    for (const entry of this.#open.values()) entry.respond(this.#stopping(entry))
+    this.#open.clear()
   }
 
   /** The requests that wait, oldest first. */
@@ -206,8 +260,8 @@ export class Process {
   }
 
   async #restLater(): Promise<void> {
-    while (this.#activity.open() > 0) {
-      await Effect.runPromise(this.#activity.quiescent)
+    while (!this.hasEnded && this.#activity.open() > 0) {
+      await Promise.race([Effect.runPromise(this.#activity.quiescent), this.#ended])
       this.#scheduler.drain()
     }
   }

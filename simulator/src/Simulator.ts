@@ -1,4 +1,4 @@
-import { Timestamp } from "@carillon/core"
+import { type CallStatus, Timestamp } from "@carillon/core"
 import type { EdgeHandler, EdgeRequest, EdgeResponse, Fallback } from "@carillon/http"
 import { webHandler } from "@carillon/http/web"
 import type { LogLevel } from "effect"
@@ -7,9 +7,21 @@ import { type ClockText, parseClock } from "./clock/ClockText.ts"
 import { Lane } from "./clock/Lane.ts"
 import type { Turn } from "./clock/Outside.ts"
 import { manualEpoch, wallEpoch } from "./clock/VirtualClock.ts"
-import { control, type Host, isControlPath, type RawControlRequest } from "./control/Control.ts"
+import {
+  control,
+  dashboard,
+  type EventsRequest,
+  type Host,
+  isControlPath,
+  isEventsRequest,
+  openEvents,
+  type RawControlRequest,
+} from "./control/Control.ts"
+import { isDashboardPath } from "./dashboard/Dashboard.ts"
 import type { Demo } from "./fixtures/Demo.ts"
 import { type LimitsText, parseLimits } from "./limits/LimitsMode.ts"
+import { Snapshots } from "./journal/Snapshots.ts"
+import { replay } from "./journal/Replay.ts"
 import type { StoragePorts } from "./Ports.ts"
 import { type Durable, openDurable } from "./storage/Durable.ts"
 import { latestMoment } from "./storage/Mirror.ts"
@@ -50,6 +62,38 @@ const required = <A>(value: A | null, option: string, text: string): A => {
   return value
 }
 
+/** How far a manual clock is moved, in the words of `POST /_sim/clock/advance`. */
+export type AdvanceBy =
+  | { readonly by_ms: number }
+  | { readonly by: string }
+  | { readonly to: string }
+  | { readonly until_idle: true; readonly max_ms?: number }
+  | { readonly until: { readonly execution_id: string; readonly status: CallStatus }; readonly max_ms?: number }
+
+/** What an advance came to. `now` is ISO 8601. */
+export interface Advanced {
+  readonly now: string
+  /** How much ran on the way. */
+  readonly events: number
+  /** Whether what it was for came about. */
+  readonly reached: boolean
+}
+
+/** How a world stands. */
+export interface Glance {
+  /** Epoch milliseconds of virtual time. */
+  readonly now: number
+  /** Requests under `/v2` so far. */
+  readonly requests: number
+  readonly calls: number
+  /** Legs that the carrier has live. */
+  readonly live: number
+  /** Requests that wait for virtual time. */
+  readonly waiting: number
+  readonly eventsPerSecond: number
+  readonly violations: number
+}
+
 /**
  * The whole simulated world in this process, without a socket: `/v2` on the real engine, and `/_sim` to control what surrounds
  * it.
@@ -69,15 +113,23 @@ export class Simulator {
     this.#stage = stage
     this.#lane = lane
     const stageNow = () => this.#stage
+    const snapshots = new Snapshots()
     this.#host = {
       controlToken: options.controlToken ?? null,
       get stage() {
         return stageNow()
       },
       reset: async (changes) => {
-        this.#stage.process.revoke()
-        await fresh.durable?.clear()
-        this.#stage = await openStage(options, fresh, turn, changes)
+        snapshots.forget()
+        await this.#replace(async () => {
+          await fresh.durable?.clear()
+          return openStage(options, fresh, turn, changes)
+        })
+      },
+      snapshot: () => snapshots.take(this.#stage),
+      restore: (snapshotId) => {
+        const journal = snapshots.find(snapshotId)
+        return this.#replace(() => replay(this.#stage.world.options, journal(), { logLevel: options.logLevel, turn }))
       },
     }
     this.#web = webHandler(this.handle)
@@ -106,7 +158,7 @@ export class Simulator {
     const turn: Turn = (job) =>
       lane.enter(() => {
         job()
-        return simulator.#stage.process.rest()
+        return simulator.#stage.rest()
       })
     const simulator: Simulator = new Simulator(options, fresh, lane, await openStage(options, fresh, turn, {}), turn)
     return simulator
@@ -117,24 +169,46 @@ export class Simulator {
     return this.#stage.demo
   }
 
+  /** How the world stands now. */
+  glance(): Glance {
+    const { process, rate, world } = this.#stage
+    return {
+      now: world.clock.now(),
+      requests: world.requests,
+      calls: Object.values(world.rows.callsByStatus()).reduce((sum, count) => sum + count, 0),
+      live: world.carrier.live,
+      waiting: process.waiting.length,
+      eventsPerSecond: rate.read(),
+      violations: world.invariants.violations.length,
+    }
+  }
+
   /** Answers `/v2`; requests are let in one at a time, until they are answered or wait for virtual time. */
-  readonly handle: EdgeHandler = (request, respond) => {
+  readonly handle: EdgeHandler = (asked, respond) => {
     this.#lane.enter(() => {
-      const { process } = this.#stage
-      process.request(request, (response) => respond(this.#labelled(response)))
-      return process.rest()
+      const stage = this.#stage
+      const request = { ...asked, whenGone: this.#inTurn(asked.whenGone) }
+      stage.request(request, (response) => respond(this.#labelled(response)))
+      return stage.rest()
     })
   }
 
   /** Answers `/_sim`, in its turn. */
   readonly control = async (request: RawControlRequest): Promise<EdgeResponse> =>
     this.#labelled(
-      await this.#lane.run(async () => {
-        const answer = await control(this.#host, request)
-        await this.#stage.world.flush()
-        return answer
-      }),
+      isDashboardPath(splitPath(request.target))
+        ? dashboard(this.#host, request)
+        : await this.#lane.run(async () => {
+            const answer = await control(this.#host, request)
+            await this.#stage.world.flush()
+            await this.#stage.rest()
+            return answer
+          }),
     )
+
+  /** Opens `GET /_sim/events`, a stream without an end; a refusal is an answer as any other. */
+  readonly events = (request: EventsRequest): ReadableStream<Uint8Array> | EdgeResponse =>
+    openEvents(this.#host.controlToken, () => (this.#closed ? null : this.#stage.world.history), request)
 
   /** Answers what is neither: `/healthz`, and the pages about the API, which are made when they are first asked for. */
   readonly beside = async (request: EdgeRequest): Promise<EdgeResponse> => {
@@ -149,12 +223,48 @@ export class Simulator {
     const header = (name: string) => request.headers.get(name)
     const { method } = request
     const target = pathname + search
+    if (isEventsRequest(method, pathname)) {
+      const authorization = header("authorization")
+      const events = this.events({ target, authorization, lastEventId: header("last-event-id") })
+      return events instanceof ReadableStream
+        ? new Response(events, { headers: eventStreamHeaders })
+        : responseOf(events)
+    }
     if (isControlPath(pathname)) {
       const body = new Uint8Array(await request.arrayBuffer())
       return responseOf(await this.control({ method, target, authorization: header("authorization"), body }))
     }
     if (pathname === "/v2" || pathname.startsWith("/v2/")) return this.#web(request)
     return responseOf(await this.beside({ method, target, header, body: null }))
+  }
+
+  /**
+   * Ends the engine's process and starts another one on the same world, as after a crash: nothing is cleaned up, what waited is answered with
+   * 1501, and what was under way is found in the rows. With `steps`, it ends that many steps towards its stores and its carrier later, in
+   * the middle of whatever it does then.
+   */
+  async crash(steps = 0): Promise<void> {
+    await this.#lane.run(() => this.#stage.crash(steps))
+  }
+
+  /** Moves a manual clock, as `POST /_sim/clock/advance` does. Throws where that refuses. */
+  async advance(how: AdvanceBy): Promise<Advanced> {
+    const body = Buffer.from(JSON.stringify(how))
+    const authorization = this.#host.controlToken === null ? null : `Bearer ${this.#host.controlToken}`
+    const answer = await this.control({ method: "POST", target: "/_sim/clock/advance", authorization, body })
+    if (answer.status !== 200) throw new Error(answer.body ?? "")
+    const { events, now, reached }: Advanced = JSON.parse(answer.body ?? "")
+    return { events, now, reached }
+  }
+
+  /** Waits until a request waits for virtual time, so that time is not moved before it has come in. */
+  async waiting(): Promise<void> {
+    while (this.#stage.process.waiting.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+
+  /** Closes the simulator: for `await using`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
   }
 
   /** Stops time and answers every open request with 1501. */
@@ -164,6 +274,15 @@ export class Simulator {
     clearTimeout(this.#timer)
     await this.#lane.run(() => this.#stage.process.revoke())
     await this.#fresh.durable?.close()
+    this.#stage.world.history.wake()
+  }
+
+  /** Puts another stage in the place of the present one, whose open requests are answered. */
+  async #replace(open: () => Promise<Stage>): Promise<void> {
+    const before = this.#stage
+    before.process.revoke()
+    this.#stage = await open()
+    before.world.history.wake()
   }
 
   /** In real time, what has become due runs before whatever comes next. */
@@ -185,6 +304,18 @@ export class Simulator {
       // An idle world keeps nobody up; a request that waits in it does.
       if (this.#stage.process.waiting.length === 0) this.#timer.unref()
     })
+  }
+
+  /** That a client is gone is told in its turn, like everything that comes from outside. */
+  #inTurn(whenGone: EdgeRequest["whenGone"]): EdgeRequest["whenGone"] {
+    if (whenGone === undefined) return undefined
+    return (listener) =>
+      whenGone(() => {
+        this.#lane.enter(() => {
+          listener()
+          return this.#stage.process.rest()
+        })
+      })
   }
 
   #labelled(response: EdgeResponse): EdgeResponse {
@@ -216,6 +347,12 @@ const epochOf = ({ clock, epoch }: SimulatorOptions): number => {
 }
 
 const splitPath = (target: string): string => target.split("?", 1)[0] ?? target
+
+/** How the events stream is sent. */
+export const eventStreamHeaders = {
+  "Content-Type": "text/event-stream; charset=utf-8",
+  "Cache-Control": "no-store",
+} as const
 
 const healthy: EdgeResponse = {
   status: 200,

@@ -6,6 +6,7 @@ import {
   type Change,
   type Commit,
   type Funds,
+  Hash,
   housekeepingWakeups,
   Ids,
   KeyMinter,
@@ -19,21 +20,25 @@ import { Carrier } from "./carrier/Carrier.ts"
 import type { Mix } from "./carrier/Mix.ts"
 import { Rules } from "./carrier/Rules.ts"
 import { type ClockMode, VirtualClock } from "./clock/VirtualClock.ts"
+import { EventHistory } from "./events/EventHistory.ts"
 import { Faults } from "./faults/Fault.ts"
 import { type CampaignLaws, campaignLaws } from "./invariants/CampaignLaws.ts"
 import { Ceilings } from "./invariants/Ceilings.ts"
 import { Invariants } from "./invariants/Invariants.ts"
+import { Journal, type Moment } from "./journal/Journal.ts"
 import { webhookLaws, type WebhookLaws } from "./invariants/WebhookLaws.ts"
 import { Inboxes } from "./webhooks/Inboxes.ts"
 import { Names } from "./webhooks/Names.ts"
 import { legLaws } from "./invariants/LegLaws.ts"
-import { rateLaws } from "./invariants/RateLaws.ts"
+import { rateLaws, type RateLaws } from "./invariants/RateLaws.ts"
 import { rowLaws, type RowLaws } from "./invariants/RowLaws.ts"
 import { slotLaws, type SlotLaws } from "./invariants/SlotLaws.ts"
+import { turnLaws } from "./invariants/TurnLaws.ts"
 import type { LimitsMode } from "./limits/LimitsMode.ts"
 import type { Durable } from "./storage/Durable.ts"
 import { mirrored, restoreTables, written } from "./storage/Mirror.ts"
 import { type StoragePorts, storagePorts } from "./Ports.ts"
+import { Retention } from "./Retention.ts"
 
 export interface WorldOptions {
   readonly seed: string
@@ -62,7 +67,7 @@ export interface Sources {
   readonly transliterator: Transliterator["Service"]
 }
 
-const seededSources = (seed: string): Sources => {
+const seededSources = (seed: string | number): Sources => {
   const layers = Layer.mergeAll(
     Ids.layerSeeded(seed),
     Chance.layerSeeded(seed),
@@ -76,6 +81,13 @@ const seededSources = (seed: string): Sources => {
     keys: Context.get(context, KeyMinter),
     transliterator: Context.get(context, Transliterator),
   }
+}
+
+/** What the history tells of a call. */
+const shown = (call: Call) => {
+  const { organization_id, execution_id, agent_id, campaign_id, batch_id, direction, to_number, from_number, status } =
+    call
+  return { organization_id, execution_id, agent_id, campaign_id, batch_id, direction, to_number, from_number, status }
 }
 
 /** Settings of the account as the engine sees them under `--limits`. */
@@ -143,6 +155,9 @@ export class World {
   readonly faults: Faults
   readonly carrier: Carrier
   readonly invariants: Invariants
+  readonly history: EventHistory
+  /** Every input so far. */
+  readonly journal: Journal
   /** The rows as the engine reaches them, before faults. */
   readonly watched: StoragePorts
   readonly funds: Funds["Service"]
@@ -151,6 +166,8 @@ export class World {
   /** Rate ceilings by plan, one entry for every plan that was ever named. */
   readonly plans: Record<string, RateCeilings>
   readonly rows: RowLaws
+  readonly rates: RateLaws
+  readonly ceilings: Ceilings
   readonly webhooks: WebhookLaws
   readonly names = new Names()
   readonly inboxes: Inboxes
@@ -158,10 +175,14 @@ export class World {
   readonly campaigns: CampaignLaws
   /** Wake-ups that were claimed and are not housekeeping. */
   claimed = 0
+  /** When a process last ended; minus infinity while none has. */
+  crashedAt = -Infinity
   /** Default subscriptions that control has made. */
   defaults = 0
   /** Commits and carrier events so far. */
   events = 0
+  /** Requests under `/v2` that were taken in. */
+  requests = 0
   readonly #openStops = new Map<string, number>()
   #minted = 0
   /** What control has written and the database has not yet. */
@@ -180,17 +201,24 @@ export class World {
     this.plans = { standard: limits.rates }
     this.rules = new Rules(options.mix)
     this.faults = new Faults(now, chance.draw)
-    this.invariants = new Invariants(now)
+    this.journal = new Journal(options)
+    this.history = new EventHistory(now, retention)
+    this.invariants = new Invariants(now, ({ detail, name }) =>
+      this.history.append({ type: "violation", name, detail }),
+    )
     const ceilings = new Ceilings(limits)
+    this.ceilings = ceilings
     const dialling = ["slot_store", "call_store", "agent_store", "account", "scheduler", "telephony"] as const
     this.campaigns = campaignLaws(this.invariants, {
       tables: this.tables,
       now,
       limit: (organizationId) =>
         Math.min(ceilings.platform(now()), ceilings.organization(organizationId, now()).organization),
-      agentLimit: (organizationId) => ceilings.organization(organizationId, now()).agent,
-      lastOutage: () => Math.max(...dialling.map((dependency) => this.faults.lastStruck(dependency))),
+      certain: (organizationId) => ceilings.certain(organizationId, now()),
+      isPlatformFull: () => this.tables.calls.holding("platform", "platform") >= ceilings.platform(now()),
+      lastOutage: () => Math.max(this.crashedAt, ...dialling.map((dependency) => this.faults.lastStruck(dependency))),
       retention,
+      turns: turnLaws(this.invariants, { now }),
     })
     const legs = legLaws(this.invariants, {
       now,
@@ -233,19 +261,21 @@ export class World {
     const repairing = ["slot_store", "call_store", "scheduler"] as const
     this.lines = slotLaws(this.invariants, reached.slots, {
       now,
-      lastOutage: () => Math.max(...repairing.map((dependency) => this.faults.lastStruck(dependency))),
+      lastOutage: () => Math.max(this.crashedAt, ...repairing.map((dependency) => this.faults.lastStruck(dependency))),
     })
+    this.rates = rateLaws(this.invariants, reached.rates)
     this.inboxes = new Inboxes(retention)
     this.webhooks = webhookLaws(this.invariants, { retention })
     this.rows = rowLaws(this.invariants, {
       retention,
       trail: (organizationId) => this.tables.auditTrail(organizationId),
+      moved: (call, previous_status) => this.history.append({ type: "call", ...shown(call), previous_status }),
     })
     this.watched = {
       ...reached,
       accounts: scaledAccounts(reached.accounts, limits),
       slots: this.lines.watched,
-      rates: rateLaws(this.invariants, reached.rates),
+      rates: this.rates.watched,
       wakeups: {
         ...reached.wakeups,
         claimDue: (...args) =>
@@ -261,6 +291,8 @@ export class World {
         Effect.sync(() => wallet.balance > 0 && (to_number === null || !this.rules.unfunded(to_number))),
     }
     if (options.storage !== undefined) this.#restore(options.storage.contents, ceilings)
+    // Rows of a database are for its owner to forget.
+    const kept = options.storage === undefined ? new Retention(this.tables, retention) : null
     this.tables.onCommit((commit) => {
       this.events += 1
       ceilings.observe(commit, now())
@@ -268,6 +300,8 @@ export class World {
       this.rows.observe(commit)
       this.webhooks.observe(commit)
       this.campaigns.observe(commit)
+      this.history.observe(commit)
+      kept?.observe(commit)
     })
   }
 
@@ -304,6 +338,16 @@ export class World {
     this.#unwritten = []
     const ports = this.options.storage?.durable.ports
     if (ports !== undefined && commits.length > 0) await Effect.runPromise(written(ports, commits))
+  }
+
+  /** When an input comes that is let in now. */
+  readonly moment: Moment = () => ({ at: this.clock.now(), catch_up: this.clock.mode !== "manual" })
+
+  /** What the process of a generation draws on. Chances are those of the world: how calls go must not depend on crashes. */
+  sourcesOf(generation: number): Sources {
+    if (generation === 1) return this.sources
+    const { ids, keys } = seededSources(Hash.hashText(32, this.options.seed, "generation", generation))
+    return { ...this.sources, ids, keys }
   }
 
   /** A call by any of its ids, the surviving one where its record was folded. */

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Data, Effect, Exit, Result } from "effect"
 import { banner } from "./cli/Banner.ts"
+import { showProgress } from "./cli/Progress.ts"
 import { FlagError, readFlags, type Settings, usage } from "./cli/Flags.ts"
 import { Simulator } from "./Simulator.ts"
 import { shownStorage } from "./storage/StorageText.ts"
@@ -15,8 +16,12 @@ const drainMaxMs = 3_000
 /** Why the simulator does not run, in one line, and what the process ends with. */
 class Refusal extends Data.TaggedError("Refusal")<{ readonly message: string; readonly exitCode: number }> {}
 
+const readText = (file: string): string => readFileSync(file, "utf8")
+
+const args = process.argv.slice(2)
+
 const settings = Effect.try({
-  try: () => readFlags(process.argv.slice(2), process.env, (file) => readFileSync(file, "utf8")),
+  try: () => readFlags(args, process.env, readText),
   catch: (error) =>
     error instanceof FlagError
       ? new Refusal({ message: error.message, exitCode: 2 })
@@ -59,10 +64,36 @@ const served = Effect.fnUntraced(function* (chosen: Settings) {
     const { clock, limits, seed } = chosen.simulator
     process.stdout.write(banner(server.url, info, `clock ${clock}, seed ${seed}, limits ${limits}`))
   }
+  if (process.stdout.isTTY && !chosen.quiet && !chosen.printJson) {
+    yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        showProgress(
+          () => simulator.glance(),
+          (text) => process.stdout.write(text),
+        ),
+      ),
+      (stop) => Effect.sync(stop),
+    )
+  }
   return yield* Effect.never
 })
 
+/** Lives a journal through again. */
+const replayed = Effect.gen(function* () {
+  const { exitCode, text } = yield* Effect.tryPromise({
+    try: async () => (await import("./cli/ReplayCommand.ts")).replayCommand(args.slice(1), readText),
+    catch: (error) =>
+      new Refusal({
+        message: error instanceof Error ? error.message : String(error),
+        exitCode: error instanceof FlagError ? 2 : 1,
+      }),
+  })
+  process.stdout.write(text)
+  process.exitCode = exitCode
+})
+
 const program = Effect.gen(function* () {
+  if (args[0] === "replay") return yield* replayed
   const chosen = yield* settings
   if (chosen === "help") process.stdout.write(`${usage}\n`)
   else yield* Effect.scoped(served(chosen))
@@ -82,5 +113,5 @@ const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
 
 NodeRuntime.runMain(program, {
   disableErrorReporting: true,
-  teardown: (exit, end) => end(exitCodeOf(exit)),
+  teardown: (exit, end) => end(exitCodeOf(exit) || Number(process.exitCode ?? 0)),
 })

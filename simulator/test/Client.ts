@@ -12,6 +12,7 @@ export interface Body {
   readonly cost: { readonly total: number; readonly breakdown: Readonly<Record<string, number>> }
   readonly duration_seconds: number
   readonly now: string
+  readonly clock: { readonly now: string }
   readonly next_due: string | null
   readonly events: number
   readonly reached: boolean
@@ -59,7 +60,7 @@ export class Client {
       status: response.status,
       headers: response.headers,
       text,
-      body: text.startsWith("{") ? JSON.parse(text) : {},
+      body: response.headers.get("content-type") === "application/json" ? JSON.parse(text) : {},
     }
   }
 

@@ -1,6 +1,7 @@
 import { MemorySlots } from "@carillon/core/memory"
 import { Effect, Semaphore } from "effect"
 import { type Contender, type Scenario, timed } from "../Harness.ts"
+import { gateOnRedis } from "./GateOnRedis.ts"
 
 const pairs = 200_000
 const organizations = 10
@@ -104,12 +105,13 @@ const semaphores: Contender = {
 
 export const gate: Scenario = {
   name: "gate",
-  question: "How many times a second is a line taken at four levels and given back, in memory?",
-  comparisons: function* () {
+  question: "How many times a second is a line taken at four levels and given back, in memory and on Redis?",
+  comparisons: async function* () {
     yield {
       title: "acquire + hold + release at four levels",
       reference: "four effect semaphores",
       contenders: [ours, semaphores, counters],
     }
+    yield* gateOnRedis()
   },
 }

@@ -4,6 +4,7 @@ import { Duration, Effect, Layer } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { RateLimiterMemory } from "rate-limiter-flexible"
 import { type Comparison, type Contender, type Scenario, timed } from "../Harness.ts"
+import { limiterOnRedis } from "./LimiterOnRedis.ts"
 
 const limit = 600
 const decisions = 200_000
@@ -94,11 +95,12 @@ const comparison = (title: string, keys: ReadonlyArray<string>, load: keyof type
 
 export const limiter: Scenario = {
   name: "limiter",
-  question: "How many sliding-window decisions a second, in memory?",
-  comparisons: function* () {
+  question: "How many sliding-window decisions a second, in memory and on Redis?",
+  comparisons: async function* () {
     yield comparison("1 key, below the ceiling", keysOf(1), "normal")
     yield comparison("1,000 keys, below the ceiling", keysOf(1000), "normal")
     yield comparison("1 key, ten times the ceiling", keysOf(1), "overload")
     process.stdout.write(`  accuracy: ${accuracy()}\n\n`)
+    yield* limiterOnRedis()
   },
 }

@@ -1,6 +1,11 @@
 import { type Call, CallReports, directDial, newCall, TimeHeap } from "@carillon/core"
 import { Simulator } from "@carillon/simulator"
 import { type Contender, type Scenario, timed } from "../Harness.ts"
+import { campaignDay } from "./CampaignDay.ts"
+import { manyCampaigns } from "./ManyCampaigns.ts"
+
+/** A million calls take twenty minutes a round, so that they are asked for by name. */
+const isWhole = process.env["BENCH_WHOLE"] === "1"
 
 const organizationCeiling = 1000
 
@@ -116,12 +121,15 @@ export const virtualTime: Scenario = {
   name: "virtual-time",
   question: "How many simulated calls, from dial to analysis, does one core carry through in a second?",
   comparisons: function* () {
+    const reference = "event heap and pure rules (limit)"
     for (const calls of [1_000, 10_000]) {
-      yield {
-        title: `${calls.toLocaleString("en-US")} calls`,
-        reference: "event heap and pure rules (limit)",
-        contenders: [plain(calls), simulated(calls)],
-      }
+      yield { title: `${calls.toLocaleString("en-US")} calls`, reference, contenders: [plain(calls), simulated(calls)] }
     }
+    for (const calls of isWhole ? [10_000, 100_000, 1_000_000] : [10_000, 100_000]) {
+      const title = `a day of ${calls.toLocaleString("en-US")} calls of campaigns, with retries and webhooks`
+      yield { title, reference, contenders: [plain(calls), campaignDay(calls)] }
+    }
+    const [one, thousand] = [manyCampaigns(1, 10_000), manyCampaigns(1_000, 10_000)]
+    yield { title: "10,000 calls of campaigns of ten contacts", reference: one.name, contenders: [one, thousand] }
   },
 }

@@ -68,6 +68,7 @@ import { bucketCases } from "./routing/Buckets.ts"
 import { responseCases } from "./routing/Response.ts"
 import { unknownCases } from "./routing/Unknown.ts"
 import { deliveredCases } from "./webhooks/Delivered.ts"
+import { originCases } from "./webhooks/Origins.ts"
 import { subscriptionCases } from "./webhooks/Subscriptions.ts"
 import { testedCases } from "./webhooks/Tested.ts"
 
@@ -142,6 +143,7 @@ export const cases: ReadonlyArray<Case> = [
   ...subscriptionCases,
   ...testedCases,
   ...deliveredCases,
+  ...originCases,
   ...auditCases,
   // Last, because its days are many.
   ...campaignHourCases,

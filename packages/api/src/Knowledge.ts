@@ -59,7 +59,7 @@ export const KnowledgeCreate = objectOf({
   ),
   overlapping: chosen(
     Schema.optionalKey(integerBetween(limits.knowledgeOverlapping.min, limits.knowledgeChunkSize.max)),
-    `Characters that a chunk may share with the one before, fewer than \`chunk_size\`; ${limits.knowledgeOverlapping.default} when omitted.`,
+    `Characters that a chunk may share with the one before, fewer than \`chunk_size\`; ${limits.knowledgeOverlapping.default} when omitted, or a quarter of a \`chunk_size\` that is no larger.`,
   ),
 }).annotate({ identifier: "KnowledgeCreate" })
 

@@ -20,11 +20,14 @@ export const nonEmptyTextUpTo = (maximum: number) =>
 /** True or false. */
 export const Flag = Schema.Boolean.annotate({ message: "must be true or false" })
 
+const boundsOf = (minimum: number, maximum: number): string =>
+  maximum === Number.MAX_SAFE_INTEGER ? `must be at least ${minimum}` : `must be between ${minimum} and ${maximum}`
+
 /** A whole number within bounds. */
 export const integerBetween = (minimum: number, maximum: number) =>
   Schema.Number.annotate({ message: "must be an integer" }).check(
     Schema.isInt({ message: "must be an integer" }),
-    Schema.isBetween({ minimum, maximum }, { message: `must be between ${minimum} and ${maximum}` }),
+    Schema.isBetween({ minimum, maximum }, { message: boundsOf(minimum, maximum) }),
   )
 
 /** A whole number. */

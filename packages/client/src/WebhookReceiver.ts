@@ -49,31 +49,60 @@ export interface Received {
   readonly outcome: "handled" | "duplicate" | "refused" | "failed"
 }
 
+/** Does what must not turn a failure into a crash. */
+const quietly = async (work: () => unknown): Promise<void> => {
+  try {
+    await work()
+  } catch {
+    // Whoever is told, or should forget, has failed too; the service asks again all the same.
+  }
+}
+
 /**
- * Makes a receiver of deliveries: verifies, drops what was handled before by its `event_id`, hands on the rest. It never throws. A test
- * event is an event like any other, with `test: true`.
+ * Makes a receiver of deliveries: verifies, drops what was handled before by its `event_id`, hands on the rest. An attempt that comes
+ * while an earlier one is still being handled is answered as that one, so that nothing is acknowledged before it is handled. It never
+ * throws. A test event is an event like any other, with `test: true`.
  */
 export const webhookReceiver = (options: ReceiverOptions): ((delivery: IncomingDelivery) => Promise<Received>) => {
   const verify = webhookVerifier(options)
   const seen = options.seen ?? seenInMemory()
-  return async (delivery) => {
-    const verified = verify(delivery)
-    if (!verified.ok) return { status: 400, outcome: "refused" }
-    const { event } = verified
+  const underWay = new Map<string, Promise<Received>>()
+
+  const failed = async (error: unknown, event: WebhookEvent): Promise<Received> => {
+    await quietly(() => options.onError?.(error, event))
+    return { status: 500, outcome: "failed" }
+  }
+
+  const handled = async (event: WebhookEvent): Promise<Received> => {
     try {
       if (!(await seen.take(event.event_id))) return { status: 204, outcome: "duplicate" }
     } catch (error) {
-      options.onError?.(error, event)
-      return { status: 500, outcome: "failed" }
+      return failed(error, event)
     }
     try {
       await options.handle(event)
       return { status: 204, outcome: "handled" }
     } catch (error) {
-      options.onError?.(error, event)
-      // A memory that cannot forget must not turn a failure into a crash.
-      await Promise.resolve(seen.release(event.event_id)).catch(() => {})
-      return { status: 500, outcome: "failed" }
+      await quietly(() => seen.release(event.event_id))
+      return failed(error, event)
+    }
+  }
+
+  return async (delivery) => {
+    const verified = verify(delivery)
+    if (!verified.ok) return { status: 400, outcome: "refused" }
+    const { event } = verified
+    const earlier = underWay.get(event.event_id)
+    if (earlier !== undefined) {
+      const { outcome, status } = await earlier
+      return { status, outcome: outcome === "handled" ? "duplicate" : outcome }
+    }
+    const handling = handled(event)
+    underWay.set(event.event_id, handling)
+    try {
+      return await handling
+    } finally {
+      underWay.delete(event.event_id)
     }
   }
 }

@@ -22,7 +22,8 @@ export interface VerifierOptions {
 
 /**
  * Why a delivery is refused. `unsigned`: no signature at all; `malformed_header`, `no_v1`: nothing that could be compared; `mismatch`:
- * not genuine; `stale`, `future`: genuine at another time; `not_json`, `not_an_event`: genuine, and no event.
+ * not genuine; `stale`, `future`: genuine at another time; `not_json`, `not_an_event`: genuine, and no event; `not_raw`: the body is not
+ * the bytes that came, but something that was made of them.
  */
 export type DeliveryRefusal =
   | "unsigned"
@@ -33,6 +34,7 @@ export type DeliveryRefusal =
   | "future"
   | "not_json"
   | "not_an_event"
+  | "not_raw"
 
 /** An event as it is delivered: the envelope's required fields and whatever else the payload has. */
 export interface WebhookEvent {
@@ -73,6 +75,8 @@ export const webhookVerifier = (options: VerifierOptions): ((delivery: IncomingD
   const now = options.now ?? Date.now
   return ({ body, signature }) => {
     if (signature === null || signature === undefined || signature === "") return { ok: false, reason: "unsigned" }
+    if (typeof signature !== "string") return { ok: false, reason: "malformed_header" }
+    if (typeof body !== "string" && !(body instanceof Uint8Array)) return { ok: false, reason: "not_raw" }
     const verification = WebhookSignature.verify({
       header: signature,
       body,

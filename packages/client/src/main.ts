@@ -9,5 +9,4 @@ process.exitCode = await program(process.argv.slice(2), {
     createInterface({ input: file === "-" ? process.stdin : createReadStream(file), crlfDelay: Infinity }),
   write: (line) => process.stdout.write(`${line}\n`),
   complain: (line) => process.stderr.write(`${line}\n`),
-  now: Date.now,
 })

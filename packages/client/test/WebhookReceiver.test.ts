@@ -50,6 +50,32 @@ describe("a receiver", () => {
     assert.strictEqual(errors.length, 1)
   })
 
+  it("acknowledges nothing that is still being handled, and crashes with nobody", async () => {
+    const first = Promise.withResolvers<void>()
+    let calls = 0
+    const receive = webhookReceiver({
+      ...options,
+      handle: () => (calls++ === 0 ? first.promise : undefined),
+      seen: {
+        ...seenInMemory(),
+        release: () => {
+          throw new Error("forgets nothing")
+        },
+      },
+      onError: () => {
+        throw new Error("tells nobody")
+      },
+    })
+    const attempts = [receive(delivery("evt_1")), receive(delivery("evt_1"))]
+    first.reject(new Error("the database is away"))
+    const outcomes = (await Promise.all(attempts)).map(({ outcome, status }) => [status, outcome])
+    assert.deepStrictEqual(outcomes, [
+      [500, "failed"],
+      [500, "failed"],
+    ])
+    assert.strictEqual(calls, 1)
+  })
+
   it("refuses what is not genuine, and asks again where its memory is away", async () => {
     const never = () => assert.fail("handled")
     const receive = webhookReceiver({ ...options, handle: never })

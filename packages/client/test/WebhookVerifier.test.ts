@@ -78,6 +78,10 @@ describe("a verifier", () => {
   })
 
   it("throws at nothing", () => {
+    const untyped = (body: unknown, signature: unknown) =>
+      Reflect.apply(verifier(["whsec_a"]), undefined, [{ body, signature }])
+    assert.deepStrictEqual(untyped({ parsed: true }, "t=1,v1=00"), { ok: false, reason: "not_raw" })
+    assert.deepStrictEqual(untyped("{}", ["t=1,v1=00", "t=1,v1=00"]), { ok: false, reason: "malformed_header" })
     const anything = fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^[tv1=,0-9a-f ]{0,80}$/))
     fc.assert(
       fc.property(anything, fc.oneof(fc.string(), fc.uint8Array()), (header, raw) => {

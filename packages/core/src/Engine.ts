@@ -17,6 +17,7 @@ import { ContactCalls } from "./contacts/ContactCalls.ts"
 import { Dispatcher } from "./dispatch/Dispatcher.ts"
 import { Explainer } from "./dispatch/Explainer.ts"
 import { Activity } from "./engine/Activity.ts"
+import { Alarm } from "./engine/Alarm.ts"
 import { DomainClock } from "./engine/DomainClock.ts"
 import { Parking } from "./engine/Parking.ts"
 import { Steps } from "./engine/Steps.ts"
@@ -205,13 +206,15 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     Layer.provideMerge(Steps.layer),
     Layer.provideMerge(Outbox.layer),
     Layer.provideMerge(Routing.layer),
+    Layer.provideMerge(Alarm.layer),
   )
 
-  /** Drives the engine in real time until its scope closes: sleeps until something is due, then runs it. */
+  /** Drives the engine in real time until its scope closes: pauses until something is due, or a step of this process says that it is. */
   static readonly driver = Layer.effectDiscard(
     Effect.gen(function* () {
       const engine = yield* Engine
       const parking = yield* Parking
+      const alarm = yield* Alarm
       const clock = yield* DomainClock
       // What earlier processes left live holds its lines before any is given; while they cannot be counted, the rows are.
       yield* Effect.ignore((yield* Reconciler).tick)
@@ -222,8 +225,9 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
         if (claimed === limits.wakeupBatch) return
         const due = yield* engine.nextDue({ housekeeping: true })
         const next = Math.min(due ?? Infinity, parking.nextDeadline() ?? Infinity)
-        const pause = Math.min(Math.max(next - clock.now(), limits.driverMinPauseMs), limits.driverMaxPauseMs)
-        yield* Effect.sleep(pause)
+        const latest = clock.now() + limits.driverMaxPauseMs
+        yield* Effect.sleep(limits.driverMinPauseMs)
+        yield* alarm.wait(Math.min(next, latest))
       })
       yield* Effect.forkScoped(
         Effect.forever(

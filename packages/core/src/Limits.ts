@@ -26,6 +26,8 @@ export const limits = {
   reconcilePage: 500,
   /** Resolved ceilings, keys and subscriptions are cached per process. */
   cacheMs: 60_000,
+  /** While contacts wait for a line, their dispatcher looks at least this often whether there is one. */
+  dispatchLookMs: 30_000,
   /** A cached key is served this long while the key store is away. */
   staleKeyMs: 3_600_000,
   cachedKeys: 50_000,
@@ -112,8 +114,9 @@ export const limits = {
   knowledgeRetryAfterSeconds: 5,
   knowledgeChunkSize: { default: 512, min: 32, max: 8192 },
   knowledgeOverlapping: { default: 128, min: 0 },
-  /** Chunks that one upload may make. */
+  /** Chunks that one upload may make, and their characters: with `overlapping` a short text can make any number of them. */
   knowledgeChunks: 50_000,
+  knowledgeCharacters: 10_000_000,
   knowledgeQueryCharacters: 2000,
   knowledgeTopK: { default: 5, min: 1, max: 50 },
 } as const

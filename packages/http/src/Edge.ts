@@ -1,3 +1,5 @@
+import type { WhenGone } from "@carillon/core"
+
 /** A request as the dispatcher sees it: plain data, the same from a Node socket, a web-standard `Request` or a test. */
 export interface EdgeRequest {
   readonly method: string
@@ -7,6 +9,8 @@ export interface EdgeRequest {
   readonly header: (name: string) => string | null
   /** Null: there is none. `oversize`: it had more bytes than `bodyLimit` says, and they were thrown away. */
   readonly body: Uint8Array | "oversize" | null
+  /** Calls back once the client has gone away and nobody waits for the answer; returns how to stop. */
+  readonly whenGone?: WhenGone | undefined
   /** On the routes that take uploads: the body is still on its way, so that it need not be taken from everybody. */
   readonly lateBody?: LateBody
 }

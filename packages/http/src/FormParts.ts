@@ -12,12 +12,14 @@ const partsMax = 128
 const refusals = {
   notAForm: refusal(1000, "The request body is not valid multipart/form-data."),
   parts: refusal(1000, `The form has more than ${partsMax} parts.`),
+  files: refusal(1000, `The form has more than ${limits.knowledgeFiles} files.`, { status: 413 }),
   field: refusal(1000, `A form field is larger than ${limits.bodyBytes / 1024 ** 2} MiB.`, { status: 413 }),
 } as const
 
-const refusalOf = (error: MultipartParser.MultipartError): Refusal => {
+const refusalOf = (error: MultipartParser.MultipartError, fileCount: number): Refusal => {
   if (error._tag !== "ReachedLimit") return refusals.notAForm
-  return error.limit === "MaxParts" ? refusals.parts : refusals.field
+  if (error.limit !== "MaxParts") return refusals.field
+  return fileCount > limits.knowledgeFiles ? refusals.files : refusals.parts
 }
 
 /** A part of a form as it was sent. */
@@ -61,7 +63,7 @@ class PartReader {
         this.#isNew(info)
         return this.#file(info)
       },
-      onError: (error) => this.#refuse(refusalOf(error)),
+      onError: (error) => this.#refuse(refusalOf(error, this.#parts.filter(({ _tag }) => _tag === "File").length)),
       onDone: () => {
         this.#isDone = true
       },

@@ -131,7 +131,9 @@ export const pipeline = Effect.gen(function* () {
 
     const query = parseQuery(exchange.query)
     if (!namesOrganization(query, key.organization_id)) return yield* Effect.fail(refusals.otherOrganization)
-    const caller: Caller = { organization_id: key.organization_id, key, request_id: exchange.request_id }
+    const { organization_id } = key
+    const { request_id } = exchange
+    const caller: Caller = { organization_id, key, request_id, whenGone: request.whenGone }
     exchange.caller = caller
 
     const rate = yield* limiter.check(caller.organization_id, key.plan, match?.route.route.bucket ?? "default")

@@ -24,7 +24,7 @@ export interface NodeOptions {
 
 /**
  * Mounts the API on `node:http`, and as middleware on what speaks its language (Express, Connect, Fastify's hooks). Mount it
- * before anything that reads bodies. A client that goes away does not stop what its request has begun.
+ * before anything that reads bodies. A client that goes away does not stop what its request has begun, but it waits for no line.
  */
 export const nodeListener = (handle: EdgeHandler, options: NodeOptions = {}): NodeListener => {
   const fallback = options.fallback ?? (() => null)
@@ -35,6 +35,7 @@ export const nodeListener = (handle: EdgeHandler, options: NodeOptions = {}): No
       target: request.url ?? "/",
       header,
       body,
+      whenGone: (listener) => whenGone(response, listener),
     })
     if (!isPublicPath(splitTarget(request.url ?? "/").path)) {
       const answer = fallback(edge(null))
@@ -122,6 +123,16 @@ const headerOf = (rawHeaders: ReadonlyArray<string>, name: string): string | nul
     found = found === null ? value : `${found}, ${value}`
   }
   return found
+}
+
+/** A response that is over without having been sent has nobody to read it. */
+const whenGone = (response: ServerResponse, listener: () => void): (() => void) => {
+  const closed = () => {
+    if (!response.writableFinished) listener()
+  }
+  if (response.destroyed) closed()
+  else response.once("close", closed)
+  return () => response.off("close", closed)
 }
 
 const send = (response: ServerResponse, { body, headers, status }: EdgeResponse): void => {

@@ -27,6 +27,7 @@ export const webHandler = (handle: EdgeHandler, options: WebOptions = {}): WebHa
       method: request.method,
       target,
       header: (name) => request.headers.get(name),
+      whenGone: (listener) => whenGone(request.signal, listener),
     }
     if (!isPublicPath(path)) return toResponse(fallback({ ...edge, body: null }) ?? plainNotFound)
     const limit = bodyLimit(request.method, path)
@@ -39,6 +40,12 @@ export const webHandler = (handle: EdgeHandler, options: WebOptions = {}): WebHa
     }
     return answered({ body: null, lateBody })
   }
+}
+
+const whenGone = (signal: AbortSignal, listener: () => void): (() => void) => {
+  if (signal.aborted) listener()
+  else signal.addEventListener("abort", listener, { once: true })
+  return () => signal.removeEventListener("abort", listener)
 }
 
 /** The request's own words for its path and query: `URL` has normalised them already, and nothing is decoded. */

@@ -148,6 +148,11 @@ class Sender {
       // The deadline goes on for an answer that never ends; its status has been told already.
       response.once("close", end.over).on("error", () => {})
     })
+    // Nobody asked for another protocol, so the answer ends here.
+    outgoing.once("upgrade", (response, socket) => {
+      socket.destroy()
+      end.give({ _tag: "Answered", http_status: response.statusCode ?? 0 })
+    })
     outgoing.once("error", (error) => {
       const code = codeOf(error)
       // The endpoint closed a kept connection as the request was written: nothing of it was read.

@@ -107,6 +107,21 @@ it("follows no redirect", async () => {
   expect([answer, inner.seen.connections]).toEqual([{ _tag: "Answered", http_status: 302 }, 0])
 })
 
+it("takes no other protocol than the one it speaks", async () => {
+  const switching = createSocketServer((socket) => {
+    socket.once("data", () =>
+      socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"),
+    )
+    socket.on("error", () => {})
+  })
+  servers.push(switching)
+  await new Promise<void>((resolve) => switching.listen(0, "127.0.0.1", resolve))
+  const address = switching.address()
+  const port = typeof address === "object" && address !== null ? address.port : 0
+  const answer = await send(`http://127.0.0.1:${port}/`, { allow: ["127.0.0.1/32"] })
+  expect(answer).toEqual({ _tag: "Answered", http_status: 101 })
+})
+
 it("counts an acknowledgement whose body never ends, and lets go of it", async () => {
   const { port } = await listen((_, response) => {
     response.writeHead(200)

@@ -1,3 +1,7 @@
+import { existsSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+
 /** Reads the text of an image; rejects with `UnreadableImage` where the image is at fault, with anything else where it is not. */
 export interface ImageReader {
   /** Must let go of everything that it holds when the signal aborts. */
@@ -12,8 +16,14 @@ interface Tesseract {
   readonly createWorker: (
     languages: string,
     mode: undefined,
-    options: { readonly errorHandler: (error: unknown) => void },
+    options: LanguageData & { readonly errorHandler: (error: unknown) => void },
   ) => Promise<TesseractWorker>
+}
+
+/** Where its languages are, and that it is to keep no copies of them in the working directory. */
+interface LanguageData {
+  readonly langPath: string
+  readonly cacheMethod: "none"
 }
 
 interface TesseractWorker {
@@ -28,18 +38,43 @@ const isTesseract = (module: unknown): module is Tesseract =>
 // A name that is not written into the `import`, so that nothing looks for the package where it is not wanted.
 const tesseract = "tesseract.js"
 
-/** The reader of the optional package `tesseract.js`, null where it is not installed. */
-export const installedImageReader = async (languages: string): Promise<ImageReader | null> => {
+const { resolve: resolveModule } = createRequire(import.meta.url)
+
+/** The folder of an installed language, null where it is not installed. */
+const installedLanguage = (language: string): string | null => {
+  try {
+    const root = dirname(resolveModule(`@tesseract.js-data/${language}/package.json`))
+    const folders = ["4.0.0_best_int", "4.0.0"].map((name) => join(root, name))
+    return folders.find((folder) => existsSync(join(folder, `${language}.traineddata.gz`))) ?? null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The reader of the optional package `tesseract.js`, null where it or its languages are not installed: by itself it would download
+ * them when the first image comes.
+ */
+export const installedImageReader = async (
+  languages: string,
+  languageFolder = installedLanguage(languages),
+): Promise<ImageReader | null> => {
+  if (languageFolder === null) return null
   try {
     const module: unknown = await import(tesseract)
-    return isTesseract(module) ? tesseractReader(module, languages) : null
+    return isTesseract(module) ? tesseractReader(module, languages, languageFolder) : null
   } catch {
     return null
   }
 }
 
 /** A reader of `tesseract.js` as it was imported: one worker for each image. */
-export const tesseractReader = ({ createWorker }: Tesseract, languages: string): ImageReader => {
+export const tesseractReader = (
+  { createWorker }: Tesseract,
+  languages: string,
+  languageFolder: string,
+): ImageReader => {
+  const data: LanguageData = { langPath: languageFolder, cacheMethod: "none" }
   // A worker that does not come up says so to its error handler alone, and cannot be ended: it is not tried again.
   let failure: { readonly error: unknown } | null = null
   const open = (): Promise<TesseractWorker> =>
@@ -50,7 +85,7 @@ export const tesseractReader = ({ createWorker }: Tesseract, languages: string):
         failure = { error }
         reject(new Error("The reader of images could not be started.", { cause: error }))
       }
-      createWorker(languages, undefined, { errorHandler: fail }).then((worker) => {
+      createWorker(languages, undefined, { ...data, errorHandler: fail }).then((worker) => {
         isOpen = true
         resolve(worker)
       }, fail)
@@ -60,9 +95,13 @@ export const tesseractReader = ({ createWorker }: Tesseract, languages: string):
       if (failure !== null) throw new Error("The reader of images could not be started.", { cause: failure.error })
       const worker = await open()
       const end = () => void worker.terminate().catch(() => {})
+      // A worker that was ended takes no more work; asked all the same it would end the process.
+      if (signal.aborted) {
+        end()
+        throw new Error("Nobody waits for the image any more.")
+      }
       // Its thread's own errors would otherwise be nobody's, and end the process.
       const died = new Promise<never>((_, reject) => worker.worker.once("error", reject))
-      if (signal.aborted) end()
       signal.addEventListener("abort", end)
       try {
         return (await Promise.race([worker.recognize(Buffer.from(bytes)), died])).data.text

@@ -18,8 +18,10 @@ export interface NodeTextExtractorOptions {
   readonly concurrency?: number
   /** Reads the text of images; null never does. By default the package `tesseract.js`, where it is installed. */
   readonly images?: ImageReader | null
-  /** The languages that `tesseract.js` is to know: `eng`. */
+  /** The languages that `tesseract.js` is to know, joined by `+`: `eng`. */
   readonly languages?: string
+  /** The folder of their `*.traineddata.gz`; by default that of the package `@tesseract.js-data/<language>`, for one language. */
+  readonly languageFolder?: string
 }
 
 /** An image that unpacks to more is not looked at. */
@@ -30,15 +32,18 @@ const imageMs = 60_000
 
 const dependency = "knowledge_index"
 
-const readImage = (reader: ImageReader, file: SourceFile) => {
-  const pixels = pixelsOf(file)
-  if (pixels === null || pixels === 0 || pixels > pixelsMax) return Effect.fail(new UnreadableFile())
-  return Effect.tryPromise({
+/** Whether an image says how large it is, and is not too large. */
+const isViewable = (file: SourceFile): boolean => {
+  const pixels = pixelsOf(file) ?? 0
+  return pixels > 0 && pixels <= pixelsMax
+}
+
+const readImage = (reader: ImageReader, file: SourceFile) =>
+  Effect.tryPromise({
     try: (signal) => reader.read(file.bytes, signal),
     catch: (error) =>
       error instanceof UnreadableImage ? new UnreadableFile() : new DependencyUnavailable({ dependency }),
   }).pipe(Effect.timeoutOrElse({ duration: imageMs, orElse: () => Effect.fail(new DependencyTimeout({ dependency })) }))
-}
 
 /**
  * Reads PDF files in threads of their own, bounded in time and memory, and images where there is something to read them with. No
@@ -47,6 +52,7 @@ const readImage = (reader: ImageReader, file: SourceFile) => {
 const make = ({
   concurrency = 2,
   images,
+  languageFolder,
   languages = "eng",
   pdf,
 }: NodeTextExtractorOptions = {}): typeof TextExtractor.Service => {
@@ -54,11 +60,13 @@ const make = ({
   const bounds = { ...defaultBounds, ...pdf }
   let installed: Promise<ImageReader | null> | undefined
   const imageReader = Effect.promise(async () => {
-    installed ??= images === undefined ? installedImageReader(languages) : Promise.resolve(images)
+    installed ??= images === undefined ? installedImageReader(languages, languageFolder) : Promise.resolve(images)
     return installed
   })
   const read = Effect.fnUntraced(function* (file: SourceFile) {
     if (file.type === "pdf") return yield* readPdf(file.bytes, bounds)
+    // Damaged is damaged, whether or not there is something to read it with.
+    if (!isViewable(file)) return yield* new UnreadableFile()
     const reader = yield* imageReader
     return reader === null ? null : yield* readImage(reader, file)
   })

@@ -7,17 +7,21 @@ const fake = (behaviour: {
   readonly start?: (fail: (error: unknown) => void) => Promise<void>
   readonly recognize?: (die: (error: unknown) => void) => Promise<string>
 }) => {
-  const seen = { started: 0, ended: 0, languages: "" }
+  const seen = { started: 0, ended: 0, asked: 0, languages: "", data: "" }
   const reader = tesseractReader(
     {
-      createWorker: async (languages, _, { errorHandler }) => {
+      createWorker: async (languages, _, { cacheMethod, errorHandler, langPath }) => {
         seen.started += 1
         seen.languages = languages
+        seen.data = `${langPath} ${cacheMethod}`
         await behaviour.start?.(errorHandler)
         let die: (error: unknown) => void = () => {}
         return {
           worker: { once: (_event, listener) => (die = listener) },
-          recognize: async () => ({ data: { text: (await behaviour.recognize?.((error) => die(error))) ?? "text" } }),
+          recognize: async () => {
+            seen.asked += 1
+            return { data: { text: (await behaviour.recognize?.((error) => die(error))) ?? "text" } }
+          },
           terminate: async () => {
             seen.ended += 1
           },
@@ -25,6 +29,7 @@ const fake = (behaviour: {
       },
     },
     "eng+hin",
+    "/languages",
   )
   const read = (signal = new AbortController().signal) => reader.read(Uint8Array.of(1), signal)
   return { read, seen }
@@ -40,7 +45,7 @@ describe("the reader of tesseract.js", () => {
   it("reads with the languages that it was given, and lets go of its worker", async () => {
     const { read, seen } = fake({})
     assert.strictEqual(await read(), "text")
-    assert.deepStrictEqual(seen, { started: 1, ended: 1, languages: "eng+hin" })
+    assert.deepStrictEqual(seen, { started: 1, ended: 1, asked: 1, languages: "eng+hin", data: "/languages none" })
   })
 
   it("tells a damaged image from a reader that is away, and ends the worker of the first", async () => {
@@ -69,6 +74,13 @@ describe("the reader of tesseract.js", () => {
       assert.isTrue(failure instanceof Error && !(failure instanceof UnreadableImage))
     }
     assert.strictEqual(silent.seen.started, 1)
+  })
+
+  it("asks nothing of a worker that comes up when nobody waits any more", async () => {
+    const aborted = new AbortController()
+    const { read, seen } = fake({ start: async () => aborted.abort() })
+    assert.instanceOf(await failureOf(read(aborted.signal)), Error)
+    assert.deepInclude(seen, { started: 1, ended: 1, asked: 0 })
   })
 
   it("ends its worker when nobody waits any more", async () => {

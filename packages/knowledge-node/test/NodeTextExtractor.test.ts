@@ -120,6 +120,17 @@ describe("images", () => {
     }),
   )
 
+  it.live("are damaged or too large also where there is nothing to read them with", () =>
+    Effect.gen(function* () {
+      const { extract } = NodeTextExtractor.make({ images: null })
+      const signature: SourceFile = { ...png(1, 1), bytes: png(1, 1).bytes.subarray(0, 8) }
+      const frameless: SourceFile = { ...jpeg(1, 1), bytes: jpeg(1, 1).bytes.subarray(0, 8) }
+      for (const bad of [png(0, 10), png(100_000, 100_000), jpeg(65_535, 65_535), signature, frameless]) {
+        assert.strictEqual(yield* verdict(extract(bad)), "UnreadableFile")
+      }
+    }),
+  )
+
   it.live("are read, unless they are damaged or unpack to more than is looked at", () =>
     Effect.gen(function* () {
       let asked = 0

@@ -76,6 +76,13 @@ export interface LegView {
   readonly live: boolean
 }
 
+/** Something that the carrier does now. */
+export interface Doing {
+  readonly run: Effect.Effect<void>
+  /** Whoever was to run it is gone, and may not have. */
+  readonly unheard: () => void
+}
+
 type Due = { readonly of: "end" | "report"; readonly leg: Leg }
 
 const retryFirstMs = 1_000
@@ -154,11 +161,12 @@ export class Carrier {
   }
 
   /** The first thing that is due at `now`, to be run; null when nothing is. */
-  takeDue(now: number, report: (report: CarrierReport) => Effect.Effect<void, PortError>): Effect.Effect<void> | null {
+  takeDue(now: number, report: (report: CarrierReport) => Effect.Effect<void, PortError>): Doing | null {
     const due = this.#due.popDue(now)?.value
     if (due === undefined) return null
     const { leg } = due
-    return due.of === "end" ? Effect.sync(() => this.#end(leg)) : this.#report(leg, now, report)
+    if (due.of === "end") return { run: Effect.sync(() => this.#end(leg)), unheard: () => {} }
+    return { run: this.#report(leg, now, report), unheard: () => this.#reportLater(leg, now) }
   }
 
   /** The legs that match, oldest first, with the most of them that were live at once. */
@@ -368,14 +376,14 @@ export class Carrier {
         if (leg.owed.length === 0 && !leg.live) this.#forgetLater(leg)
       }),
       // The receiver is away: a carrier tries again until it is heard, and in order.
-      Effect.catch(() =>
-        Effect.sync(() => {
-          const delay = Math.min(retryFirstMs * 2 ** leg.failures, retryMaxMs)
-          leg.failures += 1
-          this.#due.set(`report ${leg.leg_id}`, now + delay, { of: "report", leg })
-        }),
-      ),
+      Effect.catch(() => Effect.sync(() => this.#reportLater(leg, now))),
     )
+  }
+
+  #reportLater(leg: Leg, now: number): void {
+    const delay = Math.min(retryFirstMs * 2 ** leg.failures, retryMaxMs)
+    leg.failures += 1
+    this.#due.set(`report ${leg.leg_id}`, now + delay, { of: "report", leg })
   }
 
   #recover(leg: Leg, survivor: string): void {

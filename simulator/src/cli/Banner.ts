@@ -8,6 +8,7 @@ export const banner = (url: string, { agent_id, key }: Demo, remark: string): st
     `  API            ${url}/v2`,
     `  Demo key       ${key}`,
     `  API reference  ${url}/docs`,
+    `  Dashboard      ${url}/_sim/ui`,
     `  Control        ${url}/_sim`,
     "",
     "Place a call:",

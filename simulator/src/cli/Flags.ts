@@ -72,6 +72,7 @@ type Flag = keyof typeof flags
 /** What `--help` prints. */
 export const usage = [
   "carillon-simulator [flags]",
+  "carillon-simulator replay FILE [--check-determinism]",
   "",
   ...Object.entries(flags).map(([name, { value, default: otherwise, meaning }]) => {
     const flag = `--${name}${value === null ? "" : ` ${value}`}`

@@ -14,6 +14,14 @@ export interface Advance {
   readonly reached: boolean
 }
 
+/** A world with the process that runs on it now. */
+export interface Driven {
+  readonly world: World
+  readonly process: Process
+  /** Waits until the process has come to rest, and replaces it if it has ended. */
+  readonly rest: () => void | Promise<void>
+}
+
 /** While wake-ups cannot be claimed, they are tried again after this long. */
 const claimRetryFirstMs = 1_000
 const claimRetryMaxMs = 10_000
@@ -34,15 +42,21 @@ const earliest = (...moments: ReadonlyArray<number | null>): number | null => {
  * and looks again. At one moment the carrier speaks first, then patience ends, then the engine looks at what is due.
  */
 export class Driver {
-  readonly #world: World
-  readonly #process: Process
+  readonly #driven: Driven
   /** No wake-up is claimed before this moment, after one could not be. */
   #claimFrom = -Infinity
   #claimFailures = 0
 
-  constructor(world: World, process: Process) {
-    this.#world = world
-    this.#process = process
+  constructor(driven: Driven) {
+    this.#driven = driven
+  }
+
+  get #world(): World {
+    return this.#driven.world
+  }
+
+  get #process(): Process {
+    return this.#driven.process
   }
 
   /** The next moment at which something is due, or null. Housekeeping repairs and brings nothing about. */
@@ -76,19 +90,26 @@ export class Driver {
       if (goal._tag === "Status" && this.#world.call(goal.execution_id)?.status === goal.status) {
         return { events, reached: true }
       }
-      if (goal._tag === "Idle" && (await this.nextDue({ housekeeping: false })) === null) {
+      if (goal._tag === "Idle" && (await this.#isIdle())) {
         return { events, reached: true }
       }
       const next = await this.nextDue({ housekeeping: true })
       if (next === null || next > limit) break
       clock.advanceTo(next)
       events += await this.#runOne()
+      const rest = this.#driven.rest()
+      if (rest !== undefined) await rest
       if (performance.now() < sliceEnd) continue
       await turnOfTheEventLoop()
       sliceEnd = performance.now() + sliceMs
     }
     clock.advanceTo(limit)
     return { events, reached: goal._tag === "Time" }
+  }
+
+  async #isIdle(): Promise<boolean> {
+    if (this.#world.carrier.next() !== null || this.#process.parking.nextDeadline() !== null) return false
+    return (await this.nextDue({ housekeeping: false })) === null
   }
 
   /** Runs one thing that is due now. Returns how many events that was. */
@@ -106,7 +127,9 @@ export class Driver {
     const now = clock.now()
     const spoken = carrier.takeDue(now, engine.report)
     if (spoken !== null) {
-      await this.#process.run(spoken)
+      const process = this.#process
+      await process.run(spoken.run)
+      if (process.hasEnded) spoken.unheard()
       return 1
     }
     const deadline = parking.nextDeadline()

@@ -8,7 +8,15 @@ import { Scheduler } from "effect"
 export class LaneScheduler implements Scheduler.Scheduler {
   readonly executionMode = "async"
   readonly #base = new Scheduler.MixedScheduler()
-  readonly #dispatcher = this.#base.makeDispatcher()
+  readonly #queue = this.#base.makeDispatcher()
+  readonly #dispatcher: Scheduler.SchedulerDispatcher = {
+    scheduleTask: (task, priority) =>
+      this.#queue.scheduleTask(() => {
+        if (!this.#stopped) task()
+      }, priority),
+    flush: () => this.#queue.flush(),
+  }
+  #stopped = false
 
   shouldYield(fiber: Parameters<Scheduler.Scheduler["shouldYield"]>[0]): boolean {
     return this.#base.shouldYield(fiber)
@@ -21,5 +29,10 @@ export class LaneScheduler implements Scheduler.Scheduler {
   /** Runs everything that is queued, and what that queues in turn. */
   drain(): void {
     this.#dispatcher.flush()
+  }
+
+  /** No fiber runs any more, not even to clean up. */
+  stop(): void {
+    this.#stopped = true
   }
 }

@@ -39,6 +39,8 @@ const Seed = Schema.Union([Text, Quantity]).annotate({ message: "must be a strin
 
 export const Reset = objectOf({ seed: optional(Seed), epoch: optional(Moment) })
 
+export const Restore = objectOf({ snapshot_id: Name })
+
 export const SetClock = objectOf({
   mode: oneOf(["realtime", "scaled", "manual"]),
   speed: optional(quantityBetween(speedBounds.min, speedBounds.max)),

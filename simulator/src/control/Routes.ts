@@ -3,10 +3,11 @@ import { Cause, Exit, Option } from "effect"
 import { type LegQuery, makesLeg } from "../carrier/Carrier.ts"
 import type { Goal } from "../clock/Driver.ts"
 import type { ClockMode } from "../clock/VirtualClock.ts"
+import { metricsText } from "../events/Metrics.ts"
 import { breakable, faultModes } from "../faults/Fault.ts"
 import { makeOrganization, patchOrganization, patchPlatform } from "../fixtures/Organizations.ts"
+import { journalText } from "../journal/Journal.ts"
 import { readPackage } from "../Package.ts"
-import type { Sharing } from "../invariants/CampaignLaws.ts"
 import type { Waiting } from "../Process.ts"
 import type { Stage } from "../Stage.ts"
 import {
@@ -18,6 +19,7 @@ import {
   PatchOrganization,
   PatchPlatform,
   Reset,
+  Restore,
   SetClock,
   SetFaults,
   SetInbox,
@@ -36,6 +38,9 @@ export interface Host {
   readonly controlToken: string | null
   readonly stage: Stage
   readonly reset: (changes: { readonly seed?: string; readonly epoch?: number }) => Promise<void>
+  /** Keeps the present world and answers under which id. */
+  readonly snapshot: () => string
+  readonly restore: (snapshotId: string) => Promise<void>
 }
 
 /** A control request, read whole. */
@@ -46,10 +51,11 @@ export interface ControlRequest {
   readonly body: unknown
 }
 
-/** The answer: a body, or none. */
+/** The answer: a JSON body, a text of another type, or none. */
 export interface ControlAnswer {
   readonly status: number
   readonly body?: unknown
+  readonly text?: { readonly type: string; readonly content: string }
 }
 
 /** A route under `/_sim`. Its path's placeholders are `{…}`. */
@@ -140,14 +146,6 @@ const legQueryOf = (query: URLSearchParams): LegQuery => {
   return live === null ? subject : { ...subject, live: live === "true" }
 }
 
-/** How the campaigns of an organization share its lines now; batches without campaign have no id to be shown under. */
-const campaignView = ({ lanes, share }: Sharing) =>
-  lanes.flatMap(({ campaign_id, ceiling, demand, used }) =>
-    campaign_id === null
-      ? []
-      : [{ campaign_id, used, floor: demand > 0 ? Math.min(share, ceiling ?? share) : 0, demand, share }],
-  )
-
 /** Every route that is served under `/_sim`. */
 export const controlRoutes: ReadonlyArray<ControlRoute> = [
   {
@@ -177,12 +175,35 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
       return { status: 204 }
     },
   },
+  {
+    method: "POST",
+    path: "/_sim/snapshot",
+    handle: (host) => ({ status: 201, body: { snapshot_id: host.snapshot() } }),
+  },
+  {
+    method: "POST",
+    path: "/_sim/restore",
+    handle: async (host, { body }) => {
+      await host.restore(decode(Restore, body).snapshot_id)
+      return { status: 204 }
+    },
+  },
+  {
+    method: "GET",
+    path: "/_sim/journal",
+    handle: ({ stage: { world } }) => ({
+      status: 200,
+      text: { type: "application/x-ndjson", content: journalText(world.journal.cut()()) },
+    }),
+  },
   { method: "GET", path: "/_sim/clock", handle: async ({ stage }) => ok(await clockView(stage)) },
   {
     method: "PUT",
     path: "/_sim/clock",
     handle: async ({ stage }, { body }) => {
-      stage.world.clock.setMode(modeOf(decode(SetClock, body)))
+      const { clock, history } = stage.world
+      clock.setMode(modeOf(decode(SetClock, body)))
+      history.append({ type: "clock", mode: clock.mode, speed: clock.speed })
       return ok(await clockView(stage))
     },
   },
@@ -304,6 +325,7 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
       if (Object.keys(faults).length === 0) world.faults.clear()
       else world.faults.set(faults)
       driver.claimAgain()
+      world.history.append({ type: "faults", faults: world.faults.current })
       return ok(world.faults.current)
     },
   },
@@ -332,10 +354,20 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
           organizations: Object.fromEntries(organizations),
         },
         webhooks: world.webhooks.counts(),
-        campaigns: world.campaigns.organizations().flatMap((id) => campaignView(world.campaigns.sharing(id))),
+        campaigns: world.campaigns
+          .views()
+          .map(({ campaign_id, demand, floor, share, used }) => ({ campaign_id, used, floor, demand, share })),
         events_per_second: rate.read(),
       })
     },
+  },
+  {
+    method: "GET",
+    path: "/_sim/metrics",
+    handle: ({ stage }) => ({
+      status: 200,
+      text: { type: "text/plain; version=0.0.4; charset=utf-8", content: metricsText(stage) },
+    }),
   },
   {
     method: "GET",
@@ -350,7 +382,7 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
         dns: true,
         faults: Object.fromEntries(breakable.map((dependency) => [dependency, faultModes])),
         inbox: true,
-        snapshot: false,
+        snapshot: true,
         organizations: true,
         platform: true,
       }),

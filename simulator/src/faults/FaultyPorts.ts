@@ -10,6 +10,7 @@ import {
   type PortError,
 } from "@carillon/core"
 import { Effect } from "effect"
+import type { Fuse } from "../Fuse.ts"
 import type { Ports } from "../Ports.ts"
 import type { Breakable, FaultMode, Faults } from "./Fault.ts"
 
@@ -94,12 +95,22 @@ export const faultyPorts = (
   faults: Faults,
   /** A dial that the carrier takes without being heard. */
   dialUnheard: (command: DialCommand) => Effect.Effect<DialOutcome>,
+  /** Ends the process before or after any use of them. */
+  fuse: Fuse,
 ): Ports => {
-  const guard = <A, E>(dependency: keyof typeof failsAs, use: Effect.Effect<A, E>): Effect.Effect<A, E | PortError> =>
-    Effect.suspend((): Effect.Effect<A, E | PortError> => {
-      const mode = faults.strike(dependency)
-      return mode === null ? use : Effect.fail(failure(dependency, mode))
+  /** A process that has ended waits for ever, and does nothing more. */
+  const mortal = <A, E>(use: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.suspend((): Effect.Effect<A, E> => {
+      if (fuse.step()) return Effect.never
+      return fuse.isLit ? Effect.flatMap(use, (answer) => (fuse.step() ? Effect.never : Effect.succeed(answer))) : use
     })
+  const guard = <A, E>(dependency: keyof typeof failsAs, use: Effect.Effect<A, E>): Effect.Effect<A, E | PortError> =>
+    mortal(
+      Effect.suspend((): Effect.Effect<A, E | PortError> => {
+        const mode = faults.strike(dependency)
+        return mode === null ? use : Effect.fail(failure(dependency, mode))
+      }),
+    )
   const guardCommit = <A, E>(commit: Commit, use: Effect.Effect<A, E>): Effect.Effect<A, E | PortError> => {
     let guarded: Effect.Effect<A, E | PortError> = use
     for (const dependency of neededBy(commit)) guarded = guard(dependency, guarded)
@@ -107,6 +118,7 @@ export const faultyPorts = (
   }
   const { store, calls, campaigns, batches, contacts, tallies, transliterator } = ports
   const { agents, keys, accounts, wakeups, slots, rates, subscriptions, deliveries, telephony } = ports
+  const { webhooks } = ports
   const { experiments, numbers, providers, usage, idempotency, knowledge, retrieval } = ports
   return {
     ...ports,
@@ -206,10 +218,13 @@ export const faultyPorts = (
     },
     wakeups: {
       ...wakeups,
+      complete: (...args) => mortal(wakeups.complete(...args)),
       set: (wakeup) =>
-        housekeepingWakeups.has(wakeup.kind) ? wakeups.set(wakeup) : guard("scheduler", wakeups.set(wakeup)),
+        housekeepingWakeups.has(wakeup.kind) ? mortal(wakeups.set(wakeup)) : guard("scheduler", wakeups.set(wakeup)),
       defer: (claim, at) =>
-        housekeepingWakeups.has(claim.kind) ? wakeups.defer(claim, at) : guard("scheduler", wakeups.defer(claim, at)),
+        housekeepingWakeups.has(claim.kind)
+          ? mortal(wakeups.defer(claim, at))
+          : guard("scheduler", wakeups.defer(claim, at)),
       claimDue: (...args) => guard("scheduler", wakeups.claimDue(...args)),
     },
     slots: {
@@ -242,22 +257,29 @@ export const faultyPorts = (
       due: (...args) => guard("webhook_store", deliveries.due(...args)),
       expired: (...args) => guard("webhook_store", deliveries.expired(...args)),
     },
+    webhooks: { send: (request) => mortal(webhooks.send(request)) },
     telephony: {
       dial: (command) =>
-        Effect.suspend((): Effect.Effect<DialOutcome> => {
-          const mode = faults.strike("telephony")
-          if (mode === null) return telephony.dial(command)
-          if (mode === "timeout") return dialUnheard(command)
-          return Effect.succeed({ _tag: "Refused", kind: mode === "unreachable" ? "unreachable" : "rejected" })
-        }),
+        mortal(
+          Effect.suspend((): Effect.Effect<DialOutcome> => {
+            const mode = faults.strike("telephony")
+            if (mode === null) return telephony.dial(command)
+            if (mode === "timeout") return dialUnheard(command)
+            return Effect.succeed({ _tag: "Refused", kind: mode === "unreachable" ? "unreachable" : "rejected" })
+          }),
+        ),
       hangup: (...args) =>
         // Whether a request that got no answer arrived cannot be known; here it does not.
-        Effect.suspend(() =>
-          faults.strike("telephony") === null ? telephony.hangup(...args) : Effect.succeed("Sent"),
+        mortal(
+          Effect.suspend(() =>
+            faults.strike("telephony") === null ? telephony.hangup(...args) : Effect.succeed("Sent"),
+          ),
         ),
       find: (...args) =>
-        Effect.suspend(() =>
-          faults.strike("telephony") === null ? telephony.find(...args) : Effect.succeed({ _tag: "NoAnswer" }),
+        mortal(
+          Effect.suspend(() =>
+            faults.strike("telephony") === null ? telephony.find(...args) : Effect.succeed({ _tag: "NoAnswer" }),
+          ),
         ),
     },
   }

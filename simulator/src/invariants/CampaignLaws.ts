@@ -16,6 +16,7 @@ import {
 } from "@carillon/core"
 import type { MemoryTables } from "@carillon/core/memory"
 import type { Invariants } from "./Invariants.ts"
+import type { TurnLaws } from "./TurnLaws.ts"
 
 /** A line may be free this long before it counts as idle: ceilings are cached for a minute. */
 const idleMs = 60_000
@@ -26,18 +27,27 @@ const outageMs = 360_000
 /** Lanes that are looked at for each occasion on average. */
 const lanesPerOccasion = 16
 
-/** Lets what costs by the number of lanes happen the less often the more there are. */
+/** Occasions in a row that are looked at, so that what goes on between them is seen as well. */
+const occasionsInARow = 64
+
+/** Lets what costs by the number of lanes happen the less often the more there are: some occasions in a row, and then a rest. */
 class Pace {
-  readonly #left = new Map<string, number>()
+  readonly #occasions = new Map<string, { seen: number; rest: number }>()
 
   isDue(organizationId: string): boolean {
-    const left = (this.#left.get(organizationId) ?? 1) - 1
-    this.#left.set(organizationId, left)
-    return left <= 0
+    const occasions = this.#occasions.get(organizationId)
+    if (occasions === undefined || occasions.rest <= 0) return true
+    occasions.rest -= 1
+    return false
   }
 
   spent(organizationId: string, lanes: number): void {
-    this.#left.set(organizationId, Math.ceil(lanes / lanesPerOccasion))
+    const occasions = this.#occasions.get(organizationId) ?? { seen: 0, rest: 0 }
+    this.#occasions.set(organizationId, occasions)
+    occasions.seen += 1
+    if (occasions.seen < occasionsInARow) return
+    occasions.seen = 0
+    occasions.rest = occasionsInARow * (Math.ceil(lanes / lanesPerOccasion) - 1)
   }
 }
 
@@ -50,6 +60,10 @@ export interface LaneStanding {
   /** Contacts that could be dialled now. */
   readonly demand: number
   readonly ceiling: number | null
+  /** Some of its contacts wait out a hold. */
+  readonly holds: boolean
+  /** When the clock alone may close or open it, or null. */
+  readonly until: number | null
 }
 
 /** An organization's lanes, and what fair share gives each. */
@@ -61,6 +75,34 @@ export interface Sharing {
   readonly lanes: ReadonlyArray<LaneStanding>
 }
 
+/** How a campaign shares its organization's lines now. */
+export interface CampaignShare {
+  readonly organization_id: string
+  readonly campaign_id: string
+  readonly used: number
+  /** The lines that it is owed. */
+  readonly floor: number
+  readonly demand: number
+  readonly share: number
+}
+
+/** Batches without campaign have no id to be shown under. */
+const sharesOf = (organization_id: string, { lanes, share }: Sharing): ReadonlyArray<CampaignShare> =>
+  lanes.flatMap(({ campaign_id, ceiling, demand, used }) =>
+    campaign_id === null
+      ? []
+      : [
+          {
+            organization_id,
+            campaign_id,
+            used,
+            floor: demand > 0 ? Math.min(share, ceiling ?? share) : 0,
+            demand,
+            share,
+          },
+        ],
+  )
+
 export interface CampaignLaws {
   readonly observe: (commit: Commit) => void
   /** A call is being dialled. */
@@ -70,8 +112,8 @@ export interface CampaignLaws {
   /** Looks at everything that is due to be looked at; after every event. */
   readonly look: () => void
   readonly sharing: (organizationId: string) => Sharing
-  /** The organizations that have lanes. */
-  readonly organizations: () => ReadonlyArray<string>
+  /** How every campaign with a lane stands. */
+  readonly views: () => ReadonlyArray<CampaignShare>
 }
 
 export interface CampaignLawsOptions {
@@ -79,12 +121,15 @@ export interface CampaignLawsOptions {
   readonly now: () => number
   /** The most lines that were allowed in the last minute, the platform's included. */
   readonly limit: (organizationId: string) => number
-  /** The most lines that the organization's agents were allowed in the last minute. */
-  readonly agentLimit: (organizationId: string) => number
+  /** The fewest lines that the organization, and each of its agents, was allowed in the last minute. */
+  readonly certain: (organizationId: string) => { readonly organization: number; readonly agent: number }
+  /** Whether the platform has no line left, whoever holds them. */
+  readonly isPlatformFull: () => boolean
   /** When something that dialling needs last failed. */
   readonly lastOutage: () => number
   /** Contacts whose state is remembered. */
   readonly retention: number
+  readonly turns: TurnLaws
 }
 
 /** What is counted of a campaign, from its contacts' rows alone. */
@@ -124,7 +169,7 @@ interface Allowed {
 
 /** The laws of campaigns: fair shares, hours, budgets and counts, folded over commits and legs. */
 export const campaignLaws = (invariants: Invariants, options: CampaignLawsOptions): CampaignLaws => {
-  const { tables, now } = options
+  const { tables, now, turns } = options
   const s5 = invariants.open({
     name: "S5",
     description: "No campaign borrows a line that another one is short of.",
@@ -157,7 +202,7 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     const lane = { lane_id: laneId, campaign, batches: tables.batches.unfinished(laneId) }
     const gate = Lanes.gateOf(lane, now())
     const open = gate.open.map(({ batch_id }) => batch_id)
-    const isHeld = (tables.tallies.read(laneId)["held"] ?? 0) > 0
+    const isHeld = tables.tallies.figure(laneId, "held") > 0
     // What waits out a hold is not known to the rows as such, so a lane that has held a contact counts as having none.
     const load = isHeld ? null : tables.contacts.load(open, { now: now(), in_hours: gate.in_hours })
     return {
@@ -166,12 +211,13 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
       used: tables.calls.holding("campaign", laneId),
       demand: load?.dialable ?? 0,
       ceiling: campaign?.max_concurrent_calls ?? null,
+      holds: isHeld,
+      until: gate.next,
     }
   }
 
-  const sharing = (organizationId: string): Sharing => {
+  const sharing = (organizationId: string, limit = options.limit(organizationId)): Sharing => {
     const lanes = tables.lanes.changed(organizationId, 0).lanes.map(standingOf)
-    const limit = options.limit(organizationId)
     const used = lanes.reduce((sum, lane) => sum + lane.used, 0)
     return {
       limit,
@@ -187,39 +233,67 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
       index,
     )
 
+  const challengersOf = (organizationId: string, agentId: string): ReadonlyArray<string> =>
+    tables.experiments
+      .rows(organizationId)
+      .filter(({ main_agent_id, status }) => main_agent_id === agentId && status === "active")
+      .map(({ variant_agent_id }) => variant_agent_id)
+
+  /** Whether nothing but lines keeps a lane from dialling; `without` is an agent whose last call is not counted. */
+  const canPlace = (organizationId: string, { lane_id }: LaneStanding, without: string | null = null): boolean => {
+    const organization = tables.organizations.get(organizationId)
+    const { agent: agentLimit } = options.certain(organizationId)
+    const lines = (agentId: string) => tables.calls.holding("agent", agentId) - (agentId === without ? 1 : 0)
+    return (
+      organization !== undefined &&
+      organization.wallet.balance > 0 &&
+      tables.batches.unfinished(lane_id).every(
+        ({ agent_id }) =>
+          tables.agents.get(agent_id)?.status === "ACTIVE" &&
+          // Its next contact may go to a challenger.
+          [agent_id, ...challengersOf(organizationId, agent_id)].every((agent) => lines(agent) < agentLimit),
+      )
+    )
+  }
+
   /** Judges a call that was just started as it was judged before it was. */
-  const judge = (organizationId: string, laneId: string) => {
-    if (!judgements.isDue(organizationId)) return
+  const judge = (organizationId: string, laneId: string, agentId: string) => {
+    if (!judgements.isDue(organizationId)) return turns.missed(organizationId)
     const after = sharing(organizationId)
     judgements.spent(organizationId, after.lanes.length)
     const index = after.lanes.findIndex(({ lane_id }) => lane_id === laneId)
     const lane = after.lanes[index]
     if (lane === undefined) return
     const lanes = after.lanes.with(index, { ...lane, used: lane.used - 1, demand: lane.demand + 1 })
+    // Whether a lane that waits out a hold has a demand only the dispatcher knows, and with it everyone's share.
+    if (lanes.some(({ holds }) => holds)) return turns.missed(organizationId)
     const verdict = verdictsOf({ ...after, lanes }, index)
     s5(
       verdict === "floor" || verdict === "borrow",
       () => `${laneId} started a call though fair share said ${verdict}: ${JSON.stringify(lanes)}`,
     )
-  }
-
-  const canPlace = (organizationId: string, { lane_id }: LaneStanding): boolean => {
-    const organization = tables.organizations.get(organizationId)
-    const agentLimit = options.agentLimit(organizationId)
-    return (
-      organization !== undefined &&
-      organization.wallet.balance > 0 &&
-      tables.batches
-        .unfinished(lane_id)
-        .every(
-          ({ agent_id }) =>
-            tables.agents.get(agent_id)?.status === "ACTIVE" && tables.calls.holding("agent", agent_id) < agentLimit,
-        )
-    )
+    if (now() - options.lastOutage() < outageMs) return turns.missed(organizationId)
+    turns.started(organizationId, {
+      lane_id: laneId,
+      share: FairShare.fairShare(after.limit, lanes.filter(({ demand }) => demand > 0).length),
+      runners: lanes.map((each) => ({
+        lane_id: each.lane_id,
+        used: each.used,
+        fit:
+          each.demand > 0 &&
+          (each.ceiling === null || each.used < each.ceiling) &&
+          canPlace(organizationId, each, agentId),
+        until: each.until,
+      })),
+    })
+    // Its last contact: should another come due, the lane stands at the end again.
+    if (lane.demand === 0) turns.disturbed(organizationId, laneId)
   }
 
   const isIdle = (organizationId: string): boolean => {
-    const shared = sharing(organizationId)
+    const { organization: limit } = options.certain(organizationId)
+    if (options.isPlatformFull() || tables.calls.holding("organization", organizationId) >= limit) return false
+    const shared = sharing(organizationId, limit)
     looks.spent(organizationId, shared.lanes.length)
     return shared.lanes.some((lane, index) => {
       const verdict = verdictsOf(shared, index)
@@ -318,16 +392,26 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
   return {
     observe: (commit) => {
       for (const change of commit.changes) {
-        if (change.put === "campaign") allow(change.row.campaign_id, change.row)
+        if (change.put === "platform") turns.resized(null)
+        if (change.put === "organization") turns.resized(commit.organization_id)
+        if (change.put === "campaign") {
+          allow(change.row.campaign_id, change.row)
+          turns.disturbed(commit.organization_id, change.row.campaign_id)
+        }
         if (change.put === "batch") {
           allow(change.row.batch_id, change.row)
           touched.add(commit.organization_id)
+          turns.disturbed(commit.organization_id, laneOf(change.row))
+        }
+        if (change.put === "contact" && (change.row.waits_for_number || change.row.holds > 0)) {
+          turns.disturbed(commit.organization_id, laneOf(change.row))
         }
         if (change.put !== "call" || change.row.contact_id === null) continue
         touched.add(commit.organization_id)
         const { batch_id, dial, revision } = change.row
         const batch = batch_id === null ? undefined : tables.batches.get(batch_id)
-        if (batch !== undefined && revision === 1 && dial === "intended") judge(commit.organization_id, laneOf(batch))
+        if (batch !== undefined && revision === 1 && dial === "intended")
+          judge(commit.organization_id, laneOf(batch), change.row.agent_id)
       }
       count(commit)
     },
@@ -378,6 +462,6 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
       }
     },
     sharing,
-    organizations: () => [...tables.lanes.organizations()],
+    views: () => [...tables.lanes.organizations()].flatMap((id) => sharesOf(id, sharing(id))),
   }
 }

@@ -76,6 +76,17 @@ export class Ceilings {
     }
   }
 
+  /** The lines that an organization and its agents could surely have: the lowest ceilings in the last minute, or the platform's. */
+  certain(organizationId: string, now: number): { readonly organization: number; readonly agent: number } {
+    const since = now - cacheMs
+    const lately = this.#organizations.get(organizationId)?.since(since) ?? []
+    const platform = Math.min(...this.#platform.since(since))
+    return {
+      organization: Math.min(platform, ...lately.map((one) => (one.enforced ? one.organization : Infinity))),
+      agent: Math.min(platform, ...lately.map((one) => (one.enforced ? one.agent : Infinity))),
+    }
+  }
+
   /** The highest ceiling of a campaign in the last minute; infinity where it has none. */
   campaign(campaignId: string, now: number): number {
     const lately = this.#campaigns.get(campaignId)?.since(now - cacheMs) ?? []

@@ -17,11 +17,14 @@ const maxViolations = 100
 /** The book of invariants: how often each was checked, and where one did not hold. */
 export class Invariants {
   readonly #now: () => number
+  readonly #broken: (violation: Violation) => void
   readonly #checked = new Map<string, { readonly invariant: Invariant; checks: number }>()
   readonly #violations: Array<Violation> = []
 
-  constructor(now: () => number) {
+  /** `broken` is told of each violation that is kept. */
+  constructor(now: () => number, broken: (violation: Violation) => void = () => {}) {
     this.#now = now
+    this.#broken = broken
   }
 
   /** Opens an invariant; the function checks it once. The detail is only made when it does not hold. */
@@ -31,7 +34,9 @@ export class Invariants {
     return (holds, detail) => {
       entry.checks += 1
       if (holds || this.#violations.length >= maxViolations) return
-      this.#violations.push({ name: invariant.name, at: this.#now(), detail: detail() })
+      const violation = { name: invariant.name, at: this.#now(), detail: detail() }
+      this.#violations.push(violation)
+      this.#broken(violation)
     }
   }
 

@@ -3,6 +3,7 @@ import type { CarrierObserver } from "../carrier/Carrier.ts"
 import type { Leg } from "../carrier/Leg.ts"
 import type { Ceilings } from "./Ceilings.ts"
 import type { Invariants } from "./Invariants.ts"
+import { Remembered } from "./Remembered.ts"
 
 export interface LegLawsOptions {
   readonly now: () => number
@@ -47,6 +48,7 @@ export const legLaws = (invariants: Invariants, options: LegLawsOptions): Carrie
   const live = { organization: new Tally(), agent: new Tally(), campaign: new Tally(), contact: new Tally() }
   let platform = 0
   const dialled = new Set<string>()
+  const dials = new Remembered(retention)
 
   const within = (level: string, key: string, count: number, ceiling: number) =>
     s1(count <= ceiling, () => `${count} live legs at the ${level} level of ${key}, where ${ceiling} are allowed`)
@@ -56,10 +58,10 @@ export const legLaws = (invariants: Invariants, options: LegLawsOptions): Carrie
       const { execution_id } = command
       s10(!dialled.has(execution_id), () => `${execution_id} was dialled twice`)
       atDial(execution_id)
+      if (dialled.has(execution_id)) return
       dialled.add(execution_id)
-      if (dialled.size <= retention) return
-      const [oldest] = dialled
-      if (oldest !== undefined) dialled.delete(oldest)
+      const forgotten = dials.add(execution_id)
+      if (forgotten !== undefined) dialled.delete(forgotten)
     },
     wentLive: ({ command }: Leg) => {
       const { organization_id, agent_id, campaign_id } = command

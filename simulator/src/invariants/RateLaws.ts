@@ -1,4 +1,4 @@
-import type { RateStore } from "@carillon/core"
+import type { Bucket, RateStore } from "@carillon/core"
 import { Effect } from "effect"
 import type { Invariants } from "./Invariants.ts"
 
@@ -8,48 +8,80 @@ const windowMs = 60_000
 const maxFollowed = 1_000
 
 interface Counted {
+  readonly organization_id: string
+  readonly bucket: Bucket
+  limit: number
   window: number
   current: number
   previous: number
 }
 
+/** How far a bucket of an organization is used up. */
+export interface RateGauge {
+  readonly organization_id: string
+  readonly bucket: Bucket
+  readonly limit: number
+  readonly used: number
+}
+
+export interface RateLaws {
+  /** The store, watched. */
+  readonly watched: RateStore["Service"]
+  /** The buckets that are followed, as they stand at `now`. */
+  readonly gauges: (now: number) => ReadonlyArray<RateGauge>
+}
+
+const roll = (counters: Counted, window: number): void => {
+  if (window <= counters.window) return
+  counters.previous = window === counters.window + 1 ? counters.current : 0
+  counters.current = 0
+  counters.window = window
+}
+
 /** The request rate, counted a second time by the formula of the specification. */
-export const rateLaws = (invariants: Invariants, store: RateStore["Service"]): RateStore["Service"] => {
+export const rateLaws = (invariants: Invariants, store: RateStore["Service"]): RateLaws => {
   const s12 = invariants.open({ name: "S12", description: "The request limiter equals its formula to the integer." })
   const followed = new Map<string, Counted>()
 
-  const counted = (key: string, window: number): Counted | undefined => {
+  const counted = (organization_id: string, bucket: Bucket, limit: number, window: number): Counted | undefined => {
+    const key = `${organization_id} ${bucket}`
     let counters = followed.get(key)
     if (counters === undefined) {
       if (followed.size >= maxFollowed) return undefined
-      counters = { window, current: 0, previous: 0 }
+      counters = { organization_id, bucket, limit, window, current: 0, previous: 0 }
       followed.set(key, counters)
     }
-    if (window > counters.window) {
-      counters.previous = window === counters.window + 1 ? counters.current : 0
-      counters.current = 0
-      counters.window = window
-    }
+    counters.limit = limit
+    roll(counters, window)
     return counters
   }
 
   return {
-    ...store,
-    hit: (organizationId, bucket, limit, now) =>
-      Effect.tap(store.hit(organizationId, bucket, limit, now), (hit) =>
-        Effect.sync(() => {
-          const counters = counted(`${organizationId} ${bucket}`, Math.floor(now / windowMs))
-          if (counters === undefined) return
-          const left = windowMs - (now % windowMs)
-          const estimate = counters.previous * left + counters.current * windowMs
-          const allowed = estimate < limit * windowMs
-          s12(
-            hit.allowed === allowed,
-            () =>
-              `${organizationId} ${bucket}: ${hit.allowed ? "passed" : "refused"} at ${estimate / windowMs} of ${limit}`,
-          )
-          if (hit.allowed) counters.current += 1
-        }),
-      ),
+    watched: {
+      ...store,
+      hit: (organizationId, bucket, limit, now) =>
+        Effect.tap(store.hit(organizationId, bucket, limit, now), (hit) =>
+          Effect.sync(() => {
+            const counters = counted(organizationId, bucket, limit, Math.floor(now / windowMs))
+            if (counters === undefined) return
+            const left = windowMs - (now % windowMs)
+            const estimate = counters.previous * left + counters.current * windowMs
+            const allowed = estimate < limit * windowMs
+            s12(
+              hit.allowed === allowed,
+              () =>
+                `${organizationId} ${bucket}: ${hit.allowed ? "passed" : "refused"} at ${estimate / windowMs} of ${limit}`,
+            )
+            if (hit.allowed) counters.current += 1
+          }),
+        ),
+    },
+    gauges: (now) =>
+      [...followed.values()].map((counters) => {
+        roll(counters, Math.floor(now / windowMs))
+        const { bucket, current, limit, organization_id, previous } = counters
+        const used = current + (previous * (windowMs - (now % windowMs))) / windowMs
+        return { organization_id, bucket, limit, used: Math.floor(used) }
+      }),
   }
 }

@@ -8,6 +8,7 @@ import {
   isTerminal,
 } from "@carillon/core"
 import type { Invariants } from "./Invariants.ts"
+import { Remembered } from "./Remembered.ts"
 
 export interface RowLaws {
   readonly observe: (commit: Commit) => void
@@ -43,6 +44,8 @@ export const rowLaws = (
     readonly trail: (organizationId: string) => ReadonlyArray<AuditRecord>
     /** How many ended calls are remembered. */
     readonly retention: number
+    /** A call is there, or its status has changed; `before` is null for one that is new. */
+    readonly moved: (call: Call, before: CallStatus | null) => void
   },
 ): RowLaws => {
   const s15 = invariants.open({ name: "S15", description: "A terminal status never changes." })
@@ -54,6 +57,7 @@ export const rowLaws = (
 
   const live = new Map<string, CallStatus>()
   const over = new Map<string, CallStatus>()
+  const ends = new Remembered(options.retention)
   const counts = new Map<CallStatus, number>()
   const trails = new Map<string, AuditChain.ChainVerification>()
 
@@ -66,17 +70,17 @@ export const rowLaws = (
     const before = ended ?? live.get(id)
     // An ended call that is forgotten by now has been counted.
     if (before === undefined && row.revision > 1) return
+    if (before !== row.status && row.folded_into === null) options.moved(row, before ?? null)
     if (before !== undefined) add(before, -1)
     live.delete(id)
-    over.delete(id)
+    if (row.folded_into !== null) over.delete(id)
     if (row.folded_into !== null) return
     add(row.status, 1)
     if (!isTerminal(row.status)) live.set(id, row.status)
     else {
       over.set(id, row.status)
-      if (over.size <= options.retention) return
-      const [oldest] = over.keys()
-      if (oldest !== undefined) over.delete(oldest)
+      const forgotten = ended === undefined ? ends.add(id) : undefined
+      if (forgotten !== undefined) over.delete(forgotten)
     }
   }
 

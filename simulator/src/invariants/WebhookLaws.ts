@@ -1,5 +1,6 @@
 import { type Commit, type Delivery, deliveryMaxAttempts, type DeliveryStatus } from "@carillon/core"
 import type { Invariants } from "./Invariants.ts"
+import { Remembered } from "./Remembered.ts"
 
 export interface WebhookLaws {
   readonly observe: (commit: Commit) => void
@@ -17,10 +18,12 @@ export const webhookLaws = (invariants: Invariants, options: { readonly retentio
   const statuses = new Map<string, Delivery["status"]>()
   const counts = { pending: 0, retrying: 0, delivered: 0, failed: 0 }
 
-  const bound = (map: Map<string, unknown>) => {
-    if (map.size <= options.retention) return
-    const [oldest] = map.keys()
-    if (oldest !== undefined) map.delete(oldest)
+  const events = new Remembered(options.retention)
+  const deliveries = new Remembered(options.retention)
+
+  const remember = (map: Map<string, unknown>, keys: Remembered, key: string) => {
+    const forgotten = keys.add(key)
+    if (forgotten !== undefined) map.delete(forgotten)
   }
 
   return {
@@ -30,8 +33,8 @@ export const webhookLaws = (invariants: Invariants, options: { readonly retentio
           const { body, event_id } = change.row
           const known = bodies.get(event_id)
           s13(known === undefined || known === body, () => `The body of ${event_id} has changed`)
+          if (known === undefined) remember(bodies, events, event_id)
           bodies.set(event_id, body)
-          bound(bodies)
         }
         if (change.put === "delivery") {
           const { attempts, delivery_id, revision, status } = change.row
@@ -45,8 +48,8 @@ export const webhookLaws = (invariants: Invariants, options: { readonly retentio
           if (before === undefined && revision > 1) continue
           if (before !== undefined) counts[before] -= 1
           counts[status] += 1
+          if (before === undefined) remember(statuses, deliveries, delivery_id)
           statuses.set(delivery_id, status)
-          bound(statuses)
         }
       }
     },

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { EdgeResponse } from "@carillon/http"
 import { nodeListener, refuseUnreadable } from "@carillon/http/node"
-import { isControlPath } from "../control/Control.ts"
-import type { Simulator } from "../Simulator.ts"
+import { isControlPath, isEventsRequest } from "../control/Control.ts"
+import { eventStreamHeaders, type Simulator } from "../Simulator.ts"
 
 /** A simulator on a socket. */
 export interface Server {
@@ -53,6 +53,31 @@ const readBody = (request: IncomingMessage): Promise<Uint8Array | "oversize"> =>
     request.on("error", () => {})
   })
 
+/** Sends the events stream as fast as its reader takes it, until one of the two has had enough. */
+const sendEvents = async (simulator: Simulator, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const events = simulator.events({
+    target: request.url ?? "/",
+    authorization: request.headers.authorization ?? null,
+    lastEventId: request.headersDistinct["last-event-id"]?.[0] ?? null,
+  })
+  if (!(events instanceof ReadableStream)) return send(response, events)
+  response.writeHead(200, eventStreamHeaders)
+  const reader = events.getReader()
+  const closed = new Promise<void>((resolve) => {
+    response.once("close", () => {
+      void reader.cancel()
+      resolve()
+    })
+  })
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done || response.destroyed) break
+    if (response.write(value)) continue
+    await Promise.race([new Promise((resolve) => response.once("drain", resolve)), closed])
+  }
+  response.end()
+}
+
 /** Answers what is not `/v2`: the control surface, the pages about the API, and `/healthz`. */
 const beside = async (simulator: Simulator, request: IncomingMessage): Promise<EdgeResponse> => {
   const { method = "GET", url: target = "/" } = request
@@ -70,6 +95,8 @@ export const serve = (simulator: Simulator, host: string, port: number): Promise
   const api = nodeListener(simulator.handle)
   const listener = (request: IncomingMessage, response: ServerResponse) =>
     api(request, response, () => {
+      const [path = "/"] = (request.url ?? "/").split("?", 1)
+      if (isEventsRequest(request.method ?? "GET", path)) return void sendEvents(simulator, request, response)
       void beside(simulator, request).then((answer) => send(response, answer))
     })
   const server = createServer({ requireHostHeader: false }, listener)

@@ -1,4 +1,5 @@
 import type { ErrorClass, WebhookRequest } from "@carillon/core"
+import { Ring } from "../Ring.ts"
 
 /** The domain of the simulator's own endpoints: `http://<name>.inbox.test/<anything>`. */
 const inboxDomain = ".inbox.test"
@@ -35,7 +36,7 @@ export interface InboxRequest {
 interface Inbox {
   behaviour: InboxBehaviour
   taken: number
-  received: Array<InboxRequest>
+  received: Ring<InboxRequest>
 }
 
 /** What an inbox does with one request. */
@@ -51,9 +52,15 @@ export const inboxOf = (hostname: string): string | null =>
 export class Inboxes {
   readonly #inboxes = new Map<string, Inbox>()
   readonly #retention: number
+  readonly #listeners = new Set<(name: string, request: InboxRequest) => void>()
 
   constructor(retention: number) {
     this.#retention = retention
+  }
+
+  /** Calls back with every request that arrives. */
+  onRequest(listener: (name: string, request: InboxRequest) => void): void {
+    this.#listeners.add(listener)
   }
 
   configure(name: string, behaviour: InboxBehaviour): void {
@@ -62,14 +69,19 @@ export class Inboxes {
     inbox.taken = 0
   }
 
-  /** What an inbox was sent, oldest first. */
-  received(name: string): ReadonlyArray<InboxRequest> {
-    return this.#inboxes.get(name)?.received ?? []
+  /** Every inbox that was configured or was sent something. */
+  get names(): ReadonlyArray<string> {
+    return [...this.#inboxes.keys()]
+  }
+
+  /** What an inbox was sent, oldest first: all that is remembered, or only the latest so many. */
+  received(name: string, latest = Infinity): ReadonlyArray<InboxRequest> {
+    const ring = this.#inboxes.get(name)?.received
+    return ring?.after(Math.max(0, ring.appended - latest)) ?? []
   }
 
   empty(name: string): void {
-    const inbox = this.#inboxes.get(name)
-    if (inbox !== undefined) inbox.received = []
+    this.#inboxes.get(name)?.received.clear()
   }
 
   /** Takes a request. One that the network loses does not arrive. */
@@ -85,8 +97,8 @@ export class Inboxes {
       body,
       answered: null,
     }
-    inbox.received.push(request)
-    if (inbox.received.length > this.#retention) inbox.received.shift()
+    inbox.received.append(request)
+    for (const listener of this.#listeners) listener(name, request)
     if (error !== undefined) return { error, delayMs }
     const answered = statuses[Math.min(inbox.taken++, statuses.length - 1)] ?? status
     return {
@@ -101,7 +113,7 @@ export class Inboxes {
   #inbox(name: string): Inbox {
     let inbox = this.#inboxes.get(name)
     if (inbox === undefined) {
-      inbox = { behaviour: {}, taken: 0, received: [] }
+      inbox = { behaviour: {}, taken: 0, received: new Ring(this.#retention) }
       this.#inboxes.set(name, inbox)
     }
     return inbox

@@ -64,7 +64,7 @@ const setUp = async (outcome: Outcome) => {
       for (let next = carrier.next(); next !== null && next <= until; next = carrier.next()) {
         now = next
         const due = carrier.takeDue(now, receive)
-        if (due !== null) Effect.runSync(due)
+        if (due !== null) Effect.runSync(due.run)
         moments.push(now)
       }
       now = until

@@ -52,11 +52,13 @@ const refused: Case = {
       readonly [name: string, clauses: ReadonlyArray<string>, status: number, files: ReadonlyArray<UploadFile>]
     > = [
       ["eleven-files", ["KB-ADD-3", "KB-ERROR-P1", "CONSTANT-14"], 413, Array.from({ length: 11 }, () => good)],
+      ["many-files", ["KB-ADD-3", "KB-ERROR-P1"], 413, Array.from({ length: 150 }, () => good)],
       ["large-file", ["KB-ADD-4", "KB-ERROR-4"], 413, [file(padded(26 * mib))]],
       ["large-request", ["KB-ADD-5", "KB-ERROR-4"], 413, Array.from({ length: 3 }, () => file(padded(18 * mib)))],
       ["text", ["KB-ADD-6", "KB-ERROR-5", "KB-ADD-P1"], 415, [good, file(bytesOf("Dear sir"))]],
       ["gif", ["KB-ADD-6", "KB-ERROR-5"], 415, [file(bytesOf("GIF89a....."), "a.gif")]],
       ["empty", ["KB-ERROR-6"], 400, [good, file(new Uint8Array())]],
+      ["unreadable-image", ["KB-ERROR-6"], 400, [file(bytesOf("\x89PNG\r\n\x1a\nno image at all"), "a.png")]],
       ["unreadable", ["KB-ERROR-6"], 400, [good, file(pdf("Parking is free").subarray(0, 60))]],
     ]
     for (const [name, clauses, status, files] of rows) {

@@ -52,6 +52,7 @@ export const call: fc.Arbitrary<Call> = fc.record({
   status: fc.constantFrom(...callStatuses),
   direction: fc.constantFrom("inbound", "outbound"),
   agent_id: text,
+  agent_name: nullOr(text),
   batch_id: nullOr(text),
   campaign_id: nullOr(text),
   contact_id: nullOr(text),

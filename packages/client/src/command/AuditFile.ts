@@ -19,6 +19,17 @@ const isRecord = (value: unknown): value is AuditRecord =>
   "hash" in value &&
   typeof value.hash === "string"
 
+const jsonText = /"(?:[^"\\]|\\.)*"/g
+
+/** Members that a JSON text writes: outside of texts, a colon stands for nothing else. */
+const writtenMembers = (json: string): number => json.replaceAll(jsonText, "").split(":").length - 1
+
+const members = (value: unknown): number => {
+  if (typeof value !== "object" || value === null) return 0
+  const values = Object.values(value)
+  return values.reduce((sum: number, each) => sum + members(each), Array.isArray(value) ? 0 : values.length)
+}
+
 const recordOf = (line: string, number: number): AuditRecord => {
   let value: unknown
   try {
@@ -27,6 +38,8 @@ const recordOf = (line: string, number: number): AuditRecord => {
     throw new UnreadableLine(`line ${number} is not JSON`)
   }
   if (!isRecord(value)) throw new UnreadableLine(`line ${number} is not an audit record`)
+  // Who reads the file with another parser might see the one that this one does not.
+  if (members(value) !== writtenMembers(line)) throw new UnreadableLine(`line ${number} names a member twice`)
   return value
 }
 

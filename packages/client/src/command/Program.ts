@@ -14,7 +14,6 @@ export interface Surroundings {
   readonly lines: (file: string) => AsyncIterable<string>
   readonly write: (line: string) => void
   readonly complain: (line: string) => void
-  readonly now: () => number
   readonly fetch?: typeof fetch
 }
 
@@ -59,7 +58,7 @@ const verify = async (
 
 const exported = async (baseUrl: string, key: string, around: Surroundings): Promise<ExitCode> => {
   try {
-    const source = { baseUrl, key, until: around.now() }
+    const source = { baseUrl, key }
     const ask = around.fetch === undefined ? source : { ...source, fetch: around.fetch }
     for await (const line of exportLines(ask)) around.write(line)
     return 0

@@ -38,7 +38,6 @@ const run = async (args: ReadonlyArray<string>, lines: ReadonlyArray<string> = [
     },
     write: (line) => out.push(line),
     complain: (line) => err.push(line),
-    now: () => 1_800_000_000_000,
     ...(ask === undefined ? {} : { fetch: ask }),
   })
   return { code, out, err }
@@ -59,6 +58,15 @@ describe("audit verify", () => {
     assert.deepStrictEqual(await reasonOf(json(records.slice(0, -1))), [1, "tail_missing"])
     const edited = json(records).with(3, JSON.stringify({ ...records[3], outcome: "denied" }))
     assert.deepStrictEqual(await reasonOf(edited), [1, "edited"])
+  })
+
+  it("refuses a line that another parser would read as something else", async () => {
+    const twice = json(records).map((line) => line.replace('"action":', '"action":"call.stop","action":'))
+    const { code, err } = await run(["audit", "verify", "trail.jsonl"], twice)
+    assert.deepStrictEqual([code, err], [1, ["trail.jsonl: line 1 names a member twice"]])
+    const told = { ...records[0], details: { 'a":': ':{"b":1', c: [{ d: ":" }], e: "\\" } }
+    const line = JSON.stringify(told)
+    assert.strictEqual(JSON.parse((await run(["audit", "verify", "f"], [line])).out.join("")).reason, "edited")
   })
 
   it("names the line that is no record", async () => {
@@ -84,8 +92,41 @@ describe("audit export", () => {
       ask,
     )
     assert.deepStrictEqual([code, out], [0, json(records)])
-    assert.deepStrictEqual(asked, ["Bearer gat_k", "Bearer gat_k", "Bearer gat_k"])
+    assert.deepStrictEqual([...new Set(asked)], ["Bearer gat_k"])
     assert.strictEqual((await run(["audit", "verify", "-"], out)).code, 0)
+  })
+
+  it("is not led astray by what is appended meanwhile, and says so where it is", async () => {
+    const growing = (appended: (asked: number) => number, created_at: (record: AuditRecord) => string) => {
+      let asked = 0
+      const ask: typeof fetch = (target) => {
+        const query = new URL(String(target)).searchParams
+        const seen = records
+          .slice(0, 150 + appended(asked++))
+          .map((record) => ({ ...record, created_at: created_at(record) }))
+        const until = query.get("to_date")
+        const found = seen.filter((record) => until === null || record.created_at <= until).toReversed()
+        const page = Number(query.get("page"))
+        const data = found.slice((page - 1) * 100, page * 100)
+        return Promise.resolve(Response.json({ data, pagination: { total_pages: Math.ceil(found.length / 100) } }))
+      }
+      return run(["audit", "export", "--base-url", "http://service.test", "--key", "gat_k"], [], ask)
+    }
+    const later = await growing(
+      (asked) => asked * 5,
+      (record) => record.created_at,
+    )
+    assert.deepStrictEqual([later.code, later.out.length], [0, 150])
+    const atOnce = await growing(
+      (asked) => asked * 5,
+      () => "2026-01-05T09:00:00.000Z",
+    )
+    assert.deepStrictEqual([atOnce.code, atOnce.err], [3, ["the trail changed while it was read; export it again"]])
+    const empty = await growing(
+      () => -150,
+      (record) => record.created_at,
+    )
+    assert.deepStrictEqual([empty.code, empty.out], [0, []])
   })
 
   it("says when the service refuses", async () => {

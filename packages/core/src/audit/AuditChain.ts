@@ -1,5 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js"
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { bytesToHex } from "@noble/hashes/utils.js"
+import { transientUtf8 } from "../engine/Utf8Bytes.ts"
 import type { JsonObject } from "../Json.ts"
 import { formatUtc } from "../time/Timestamp.ts"
 import type { AuditEntry, auditOutcomes } from "./AuditEntry.ts"
@@ -63,7 +64,7 @@ export const append = (head: ChainHead, entry: AuditEntry): AuditRecord => {
 
 type RecordContent = Omit<AuditRecord, "hash">
 
-const hashOf = (content: RecordContent): string => bytesToHex(sha256(utf8ToBytes(canonicalJson(content))))
+const hashOf = (content: RecordContent): string => bytesToHex(sha256(transientUtf8(canonicalJson(content))))
 
 /**
  * What someone remembers of an earlier verification: this head, after this many records. A chain that has grown since still

@@ -7,7 +7,6 @@ import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { batchChange, Lifecycle, moved, progressOf } from "../campaigns/Lifecycle.ts"
 import { campaignEnded, hasEnded, showing } from "../campaigns/NewBatches.ts"
 import { References } from "../campaigns/References.ts"
-import { ContactStore } from "../contacts/ContactStore.ts"
 import { type FollowUpPolicy, followUpPolicyDefaults } from "../dispatch/FollowUpPlan.ts"
 import { type RetryPolicy, retryPolicyDefaults } from "../dispatch/RetryPlan.ts"
 import { type Decision, joined, unchanged, write } from "../engine/Commit.ts"
@@ -97,7 +96,6 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
     Effect.gen(function* () {
       const store = yield* BatchStore
       const campaigns = yield* CampaignStore
-      const contacts = yield* ContactStore
       const calls = yield* CallStore
       const tallies = yield* TallyStore
       const references = yield* References
@@ -167,19 +165,11 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
           created_at: now,
           updated_at: now,
         }
-        yield* intakes.fill(batch.batch_id, intake.contacts, campaign?.transliteration ?? null)
-        const current = campaignFor(organization_id, batch.campaign_id)
-        yield* steps
-          .run(current, (row) => {
-            return write(showing(batch, row, allowed(caller, "batch.create", batch.batch_id), clock.now()), undefined)
-          })
-          .pipe(
-            Effect.catchTags({
-              // The campaign ended while its contacts were stored.
-              StateConflict: (error) =>
-                Effect.andThen(Effect.ignore(contacts.discard(batch.batch_id)), Effect.fail(error)),
-            }),
-          )
+        // The campaign may end while its contacts are stored.
+        const show = steps.run(campaignFor(organization_id, batch.campaign_id), (row) =>
+          write(showing(batch, row, allowed(caller, "batch.create", batch.batch_id), clock.now()), undefined),
+        )
+        yield* intakes.take(batch.batch_id, intake.contacts, campaign?.transliteration ?? null, show)
         return yield* recordOf(batch)
       })
 

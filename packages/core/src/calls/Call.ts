@@ -67,6 +67,8 @@ export interface Call {
   readonly status: CallStatus
   readonly direction: "inbound" | "outbound"
   readonly agent_id: string
+  /** The agent's name when the call was made; events tell it, whatever the agent is called later. */
+  readonly agent_name: string | null
   readonly batch_id: string | null
   readonly campaign_id: string | null
   readonly contact_id: string | null
@@ -121,6 +123,9 @@ export interface Call {
 /** Whether a call holds a line: dialled, and the carrier's last word not yet heard. Calls that arrive take none. */
 export const holdsLine = (call: Call): boolean =>
   call.direction === "outbound" && call.dial !== "none" && call.dial !== "refused" && call.final_report_at === null
+
+/** Whether a call waits for a time that was agreed, and nobody has begun to dial it. */
+export const isBooked = ({ status }: Call): boolean => status === "scheduled" || status === "rescheduled"
 
 /** One turn of a conversation as the carrier hands it over. */
 export interface TranscriptTurn {

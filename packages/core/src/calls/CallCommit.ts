@@ -2,7 +2,7 @@ import type { AuditEntry } from "../audit/AuditEntry.ts"
 import { afterCall, type ContactContext, numberFree } from "../contacts/ContactProgress.ts"
 import { type Change, type CommitDraft, joined } from "../engine/Commit.ts"
 import { callTallies, contactTallies } from "../tallies/TallyChanges.ts"
-import type { Contact } from "../contacts/Contact.ts"
+import { type Contact, isWaiting } from "../contacts/Contact.ts"
 import { usageDelta } from "../usage/Usage.ts"
 import type { Call, CallMedia } from "./Call.ts"
 import { settle } from "./CallEvents.ts"
@@ -52,16 +52,20 @@ export const callCommit = (before: Call | null, changed: Call, parts: CallCommit
   return joined(
     draft,
     contact === null ? {} : contactChange(context.contact, contact, call.updated_at),
+    isOver ? { wakeups: [dispatchLook(call.organization_id, call.updated_at)] } : {},
     isOver ? numberFreed(context.heir, call.updated_at) : {},
   )
 }
+
+/** Its line is about to be free, and somebody will want it. */
+const dispatchLook = (subject: string, at: number): WakeupChange => ({ set: { kind: "dispatch", subject, at } })
 
 /** The part of a commit that lets the next contact with a number be dialled, the call to it being over. */
 export const numberFreed = (heir: Contact | null, now: number): Partial<CommitDraft> =>
   heir === null ? {} : contactChange(heir, numberFree(heir, now), now)
 
-/** The part of a commit that changes a contact: its row, its tallies, and a look of the dispatcher. */
+/** The part of a commit that changes a contact: its row, its tallies, and a look of the dispatcher where there is something to dial. */
 export const contactChange = (before: Contact | null, after: Contact, now: number): Partial<CommitDraft> => ({
   changes: [{ put: "contact", row: after }, ...contactTallies(before, after)],
-  wakeups: [{ set: { kind: "dispatch", subject: after.organization_id, at: now } }],
+  wakeups: isWaiting(after.status) ? [dispatchLook(after.organization_id, now)] : [],
 })

@@ -14,7 +14,7 @@ import { NumberStore } from "../numbers/NumberStore.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { Funds } from "../organizations/Funds.ts"
 import { type CarrierReport, Telephony } from "../telephony/Telephony.ts"
-import type { Call, HeldSlot } from "./Call.ts"
+import { type Call, type HeldSlot, isBooked } from "./Call.ts"
 import { callCommit } from "./CallCommit.ts"
 import { overdue } from "./CallEvents.ts"
 import { applyAnswer, applyReport, type ReportOutcome } from "./CallReports.ts"
@@ -41,8 +41,6 @@ interface Changed {
   readonly after: Call
   readonly freed: HeldSlot | null
 }
-
-const isBooked = (call: Call): boolean => call.status === "scheduled" || call.status === "rescheduled"
 
 const ended = (call: Call, status: "error" | "balance-low", error: string, now: number): Call => ({
   ...call,
@@ -176,7 +174,9 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           return
         }
         yield* dialler
-          .dial({ ...call, revision: call.revision + 1 }, limits.queuedDialWaitMs, (placed) => callCommit(call, placed))
+          .dial({ ...call, revision: call.revision + 1 }, { waitMs: limits.queuedDialWaitMs }, (placed) =>
+            callCommit(call, placed),
+          )
           .pipe(
             Effect.catchTag("LimitExceeded", () =>
               replace(call.execution_id, (row) => {
@@ -223,7 +223,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           if (!canPlaceCalls(agent.status)) return yield* agentNotActive(agent.status)
           const call = arriving(
             inbound,
-            agentId,
+            agent,
             ids.mint(
               "execution",
               inbound.organization_id,

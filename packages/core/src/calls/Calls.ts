@@ -31,7 +31,7 @@ import { callCommit } from "./CallCommit.ts"
 import { isTerminal } from "./CallStatus.ts"
 import { type CallFilter, CallStore } from "./CallStore.ts"
 import { Dialler } from "./Dialler.ts"
-import { agentNotActive, analyticsOf, booked, directDial, newCall, type PlaceCall, ringTime } from "./PlaceCall.ts"
+import { agentFacts, agentNotActive, booked, directDial, newCall, type PlaceCall, ringTime } from "./PlaceCall.ts"
 import { scheduleFault, scheduleFaults } from "./ScheduleWindow.ts"
 import { alreadyEnded, planStop, type StopPlan, stopped } from "./StopCall.ts"
 
@@ -136,8 +136,10 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
           yield* steps.commit(callCommit(null, refused, { audit: [created(caller, refused)] }))
           return yield* new InsufficientCredits()
         }
-        const result = yield* dialler.dial(call, limits.directDialWaitMs, (placed) =>
-          callCommit(null, placed, { audit: [created(caller, placed)] }),
+        const result = yield* dialler.dial(
+          call,
+          { waitMs: limits.directDialWaitMs, whenGone: caller.whenGone },
+          (placed) => callCommit(null, placed, { audit: [created(caller, placed)] }),
         )
         if (result.refusal !== null) return yield* result.refusal
         return { _tag: result.confirmed ? ("Queued" as const) : ("Unconfirmed" as const), call: result.call }
@@ -170,8 +172,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const call: Call = {
           ...newCall(caller.organization_id, executionId, request, directDial, now),
           ...experiment,
-          agent_id: agent.agent_id,
-          custom_analytics: analyticsOf(agent),
+          ...agentFacts(agent),
         }
         return request.scheduled_at !== null || ring.deferred
           ? yield* book(caller, call, ring.at, ring.deferred)

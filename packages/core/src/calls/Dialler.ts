@@ -9,11 +9,12 @@ import { Steps } from "../engine/Steps.ts"
 import { LimitExceeded, type PortError } from "../Errors.ts"
 import { Gate, type Line } from "../limits/Gate.ts"
 import { concurrencyMessage, type SlotLevel } from "../limits/SlotLevels.ts"
+import type { WhenGone } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import { erasedUsage } from "../usage/Usage.ts"
 import { callTallies } from "../tallies/TallyChanges.ts"
 import { type DialCommand, type DialOutcome, Telephony } from "../telephony/Telephony.ts"
-import type { Call } from "./Call.ts"
+import { type Call, isBooked } from "./Call.ts"
 import { callCommit, contactChange, numberFreed } from "./CallCommit.ts"
 import { isTerminal } from "./CallStatus.ts"
 import { CallStore } from "./CallStore.ts"
@@ -30,12 +31,12 @@ const noLine = (figures: { readonly used: number; readonly max: number } | null)
 interface DiallerShape {
   /**
    * Takes a line for the call, commits it with its intent to dial, dials, and commits the outcome. `commitOf` makes the commit
-   * of the intended call, or null when the call must not be dialled any more. Fails with `LimitExceeded` when no line came free
-   * in time: nothing is written then.
+   * of the intended call. Fails with `LimitExceeded` when no line came free in time, or the line was lost before it was held, or
+   * nobody waits for the answer any more: a direct dial leaves no record then, and a booked one is booked as it was.
    */
   readonly dial: (
     call: Call,
-    waitMs: number,
+    waiting: { readonly waitMs: number; readonly whenGone?: WhenGone | undefined },
     commitOf: (intended: Call) => CommitDraft,
   ) => Effect.Effect<DialResult, LimitExceeded | PortError>
   /**
@@ -49,9 +50,9 @@ interface DiallerShape {
   ) => Effect.Effect<Begun, PortError>
 }
 
-/** A contact's call that has its line and is committed, or the level at which there was none. */
+/** A contact's call that has its line and is committed, or the level at which there was none, with its ceiling where that is known. */
 export type Begun =
-  | { readonly _tag: "Full"; readonly level: SlotLevel }
+  | { readonly _tag: "Full"; readonly level: SlotLevel; readonly max: number | null }
   | { readonly _tag: "Begun"; readonly finish: Effect.Effect<"dialled" | "withdrawn"> }
 
 const commandOf = (call: Call): DialCommand => ({
@@ -81,17 +82,16 @@ const stale: Settled = { _tag: "Stale" }
 const isNobodysFault = (outcome: DialOutcome): boolean =>
   outcome._tag === "Refused" && outcome.kind !== "invalid_destination"
 
+/** Takes back a record as if it had never been written. */
+const erasure = (call: Call): CommitDraft => ({
+  organization_id: call.organization_id,
+  changes: [{ put: "erased_call", call }, { put: "usage", delta: erasedUsage(call) }, ...callTallies(call, null)],
+  wakeups: [{ clear: { kind: "call", subject: call.execution_id } }],
+})
+
 /** Takes back a contact's dial as if it had never been made. */
 const withdrawal = (call: Call, { contact, heir }: ContactContext, now: number): CommitDraft =>
-  joined(
-    {
-      organization_id: call.organization_id,
-      changes: [{ put: "erased_call", call }, { put: "usage", delta: erasedUsage(call) }, ...callTallies(call, null)],
-      wakeups: [{ clear: { kind: "call", subject: call.execution_id } }],
-    },
-    contactChange(contact, withdrawn(contact, call, now), now),
-    numberFreed(heir, now),
-  )
+  joined(erasure(call), contactChange(contact, withdrawn(contact, call, now), now), numberFreed(heir, now))
 
 /**
  * The one path to the carrier. Its order is fixed (reserve, commit, hold, dial, commit) so that whatever crashes where, a
@@ -172,6 +172,19 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           Effect.catch(() => Effect.logDebug("A line could not be given back now; the reservation will lapse.")),
         )
 
+      /**
+       * Commits the intent to dial while the committed calls leave room. A reservation alone does not do: a process that has lost the slot
+       * store admits by count, and cannot see what others have reserved.
+       */
+      const committed = (
+        placed: Call,
+        line: Exclude<Line, { readonly _tag: "Full" }>,
+        commitOf: (intended: Call) => CommitDraft,
+      ) =>
+        line._tag === "Counted"
+          ? gate.admit(commitOf(placed), line, placed.execution_id)
+          : Effect.onError(steps.admit(commitOf(placed), line.levels), () => giveBack(placed, line.fence))
+
       const commitIntended = Effect.fnUntraced(function* (
         call: Call,
         line: Exclude<Line, { readonly _tag: "Full" }>,
@@ -184,28 +197,28 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           line.levels,
           clock.now() + limits.dialAcknowledgementMs + limits.questionDelayMs,
         )
-        if (line._tag === "Counted") {
-          yield* gate
-            .admit(commitOf(placed), line, call.execution_id)
-            .pipe(Effect.catchTag("AdmissionRefused", () => Effect.fail(noLine(null))))
-          return placed
-        }
-        yield* Effect.onError(steps.commit(commitOf(placed)), () => giveBack(call, line.fence))
+        yield* committed(placed, line, commitOf).pipe(
+          Effect.catchTag("AdmissionRefused", () => Effect.fail(noLine(null))),
+        )
+        if (line._tag === "Counted") return placed
         // A reservation that ended meanwhile may be somebody else's line by now, even where the reconciler has restored this one.
         if (clock.now() < line.until && (yield* gate.hold(call.execution_id, line.fence))) return placed
-        const { call: lost } = applyDialOutcome(placed, { _tag: "Refused", kind: "unreachable" }, clock.now())
-        yield* steps.commit(callCommit(placed, { ...lost, error: "The call lost its line before it was dialled." }))
+        // First the line, which the reconciler may have restored: none may be held without a row.
+        yield* gate.release(call.organization_id, call.execution_id, line.fence)
+        yield* steps.commit(
+          isBooked(call) ? callCommit(placed, { ...call, revision: placed.revision + 1 }) : erasure(placed),
+        )
         return yield* noLine(null)
       })
 
       return Dialler.of({
-        dial: Effect.fnUntraced(function* (call, waitMs, commitOf) {
+        dial: Effect.fnUntraced(function* (call, waiting, commitOf) {
           const line = yield* gate.take({
             execution_id: call.execution_id,
             organization_id: call.organization_id,
             agent_id: call.agent_id,
             campaign: null,
-            waitMs,
+            ...waiting,
           })
           if (line._tag === "Full") return yield* noLine(line.figures)
           return yield* Effect.uninterruptible(
@@ -217,17 +230,15 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         }),
         begin: Effect.fnUntraced(function* (call, lane, commitOf) {
           const line = yield* gate.take({ ...call, campaign: lane, waitMs: 0 })
-          if (line._tag === "Full") return { _tag: "Full", level: line.level }
+          if (line._tag === "Full") return { _tag: "Full", level: line.level, max: line.figures?.max ?? null }
           const fence = line._tag === "Reserved" ? line.fence : null
           const askAt = clock.now() + limits.dialAcknowledgementMs + limits.questionDelayMs
           const placed = intended(call, fence, line.levels, askAt)
-          if (line._tag === "Counted") {
-            const refused = yield* gate.admit(commitOf(placed), line, call.execution_id).pipe(
-              Effect.as(null),
-              Effect.catchTag("AdmissionRefused", ({ level }) => Effect.succeed(level)),
-            )
-            if (refused !== null) return { _tag: "Full", level: refused }
-          } else yield* Effect.onError(steps.commit(commitOf(placed)), () => giveBack(call, line.fence))
+          const refused = yield* committed(placed, line, commitOf).pipe(
+            Effect.as(null),
+            Effect.catchTag("AdmissionRefused", ({ level, max }) => Effect.succeed({ level, max })),
+          )
+          if (refused !== null) return { _tag: "Full", ...refused }
           return {
             _tag: "Begun",
             finish: Effect.uninterruptible(

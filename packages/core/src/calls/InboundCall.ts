@@ -1,6 +1,7 @@
+import type { Agent } from "../agents/Agent.ts"
 import { limits } from "../Limits.ts"
 import type { Call } from "./Call.ts"
-import { directDial, newCall } from "./PlaceCall.ts"
+import { agentFacts, directDial, newCall } from "./PlaceCall.ts"
 
 /** A call that arrives at one of the organization's numbers. */
 export interface InboundCall {
@@ -13,12 +14,12 @@ export interface InboundCall {
 }
 
 /** The record of a call that arrives: it has a leg from the start, takes no line, and goes on by the carrier's reports. */
-export const arriving = (inbound: InboundCall, agentId: string, executionId: string, now: number): Call => {
+export const arriving = (inbound: InboundCall, agent: Agent, executionId: string, now: number): Call => {
   const call = newCall(
     inbound.organization_id,
     executionId,
     {
-      agent_id: agentId,
+      agent_id: agent.agent_id,
       to_number: inbound.to_number,
       from_number: inbound.from_number,
       variables: {},
@@ -32,6 +33,7 @@ export const arriving = (inbound: InboundCall, agentId: string, executionId: str
   )
   return {
     ...call,
+    ...agentFacts(agent),
     direction: "inbound",
     status: "initiated",
     dial: "accepted",

@@ -41,11 +41,18 @@ export const directDial: CallOrigin = {
   prompt: null,
 }
 
-/** The analysis that the agent is configured for, as its calls carry it. */
-export const analyticsOf = (agent: Agent): ReadonlyArray<Json> | null => {
+/** The analysis that the agent is configured for. */
+const analyticsOf = (agent: Agent): ReadonlyArray<Json> | null => {
   const custom = agent.analytics["custom"]
   return Array.isArray(custom) && custom.length > 0 ? custom : null
 }
+
+/** What a call keeps of its agent as it was when the call was made. */
+export const agentFacts = (agent: Agent): Pick<Call, "agent_id" | "agent_name" | "custom_analytics"> => ({
+  agent_id: agent.agent_id,
+  agent_name: agent.display_name,
+  custom_analytics: analyticsOf(agent),
+})
 
 /** Only an ACTIVE agent places or takes calls. */
 export const agentNotActive = (status: AgentStatus): StateConflict =>
@@ -65,6 +72,7 @@ export const newCall = (
   status: "queued",
   direction: "outbound",
   agent_id: request.agent_id,
+  agent_name: null,
   ...origin,
   ab_version_id: null,
   ab_is_variant: null,

@@ -225,10 +225,9 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         return record
       })
 
-      /** A batch that is stored in full and shown by the commit that the result is a part of. */
-      const batchFor = Effect.fnUntraced(function* (campaign: Campaign, intake: ContactIntake) {
+      const batchFor = (campaign: Campaign, intake: ContactIntake): Batch => {
         const now = clock.now()
-        const batch: Batch = {
+        return {
           ...newBatch,
           batch_id: ids.mint("batch", campaign.campaign_id, nth++),
           organization_id: campaign.organization_id,
@@ -250,9 +249,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
           created_at: now,
           updated_at: now,
         }
-        yield* intakes.fill(batch.batch_id, intake.contacts, campaign.transliteration)
-        return batch
-      })
+      }
 
       const create: CampaignsShape["create"] = Effect.fnUntraced(function* (caller, body, intake) {
         const { organization_id } = caller
@@ -268,12 +265,15 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
           created_at: now,
           updated_at: now,
         }
-        const batch = intake === null ? null : yield* batchFor(campaign, intake)
-        yield* steps.commit(
+        const batch = intake === null ? null : batchFor(campaign, intake)
+        const show = steps.commit(
           joined({ organization_id }, campaignChange(campaign, now), batch === null ? {} : batchChange(null, batch), {
             audit: [allowed(caller, "campaign.create", campaign.campaign_id)],
           }),
         )
+        yield* intake === null || batch === null
+          ? show
+          : intakes.take(batch.batch_id, intake.contacts, campaign.transliteration, show)
         return yield* recordOf(campaign, batch?.batch_id ?? null)
       })
 
@@ -363,20 +363,14 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
       const append: CampaignsShape["append"] = Effect.fnUntraced(function* (caller, campaignId, intake) {
         const campaign = yield* campaignOf(caller.organization_id, campaignId)
         if (hasEnded(campaign)) return yield* campaignEnded(campaign)
-        const batch = yield* batchFor(campaign, intake)
-        const { reply } = yield* steps.run(
-          campaignOf(caller.organization_id, campaignId),
-          (row): Decision<Result.Result<Campaign, StateConflict>> => {
-            if (hasEnded(row)) return unchanged(Result.fail(campaignEnded(row)))
-            return write(
-              showing(batch, row, allowed(caller, "campaign.append", campaignId), clock.now()),
-              Result.succeed(row),
-            )
-          },
+        const batch = batchFor(campaign, intake)
+        const show = steps.run(
+          Effect.flatMap(campaignOf(caller.organization_id, campaignId), (row) =>
+            hasEnded(row) ? campaignEnded(row) : Effect.succeed(row),
+          ),
+          (row) => write(showing(batch, row, allowed(caller, "campaign.append", campaignId), clock.now()), row),
         )
-        const shown = yield* Effect.fromResult(reply).pipe(
-          Effect.tapError(() => Effect.ignore(contacts.discard(batch.batch_id))),
-        )
+        const { reply: shown } = yield* intakes.take(batch.batch_id, intake.contacts, campaign.transliteration, show)
         const registered = yield* references.registered(caller.organization_id)
         return batchRecord(batch, shown, yield* tallies.read(batch.batch_id), registered)
       })

@@ -1,7 +1,7 @@
 import type { Agent } from "../agents/Agent.ts"
 import type { Batch } from "../batches/Batch.ts"
 import type { Call } from "../calls/Call.ts"
-import { analyticsOf, newCall } from "../calls/PlaceCall.ts"
+import { agentFacts, newCall } from "../calls/PlaceCall.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import type { Contact, ContactEntry } from "../contacts/Contact.ts"
 import { followUpPolicyOf } from "../contacts/ContactProgress.ts"
@@ -57,6 +57,6 @@ export const callOf = (
       },
       now,
     ),
-    custom_analytics: analyticsOf(agent),
+    ...agentFacts(agent),
   }
 }

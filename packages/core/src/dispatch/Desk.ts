@@ -29,6 +29,13 @@ interface Patience {
   readonly pauses: number
 }
 
+/** Lanes that were refused a line because one agent has no more, and how many it may have. */
+interface FullAgent {
+  max: number
+  isFull: boolean
+  readonly lanes: Set<string>
+}
+
 const noPatience: Patience = { refusals: 0, pauses: 0 }
 
 const loadOf = ({ used, dialable, ceiling }: OpenLane): CampaignLoad => ({ used, dialable, ceiling })
@@ -43,6 +50,8 @@ export class Desk {
   readonly due = new TimeHeap<string>()
   /** Lanes that wait for a hold to end. */
   readonly paused = new Map<string, Pause>()
+  readonly #blocked = new Set<string>()
+  readonly #fullAgents = new Map<string, FullAgent>()
   readonly #patience = new Map<string, Patience>()
   readonly #ledger = new FairShareLedger(0)
   readonly #ring = new TurnRing()
@@ -51,6 +60,8 @@ export class Desk {
   /** Lines taken in all. */
   #taken = 0
   #limit = 0
+  /** When to look again although nothing has changed; infinity while nobody waits for a line. */
+  lookAgainAt = Infinity
   /** How far the changes of lanes are known. */
   sequence = 0
   /** One dispatch of an organization at a time. */
@@ -87,9 +98,56 @@ export class Desk {
     this.#seat(lane, false)
   }
 
-  /** The lane cannot have a line now for a reason of its own. */
+  /** The slot store has no line for the lane, whatever the rows say. */
   block(lane: OpenLane): void {
+    this.#blocked.add(lane.lane_id)
     this.#seat(lane, true)
+  }
+
+  /** Whether some lane was refused a line. */
+  get isBlocking(): boolean {
+    return this.#blocked.size > 0 || this.fullAgents.length > 0
+  }
+
+  /** Lets the lanes that were refused for themselves ask again: a line that was lost may have been found. */
+  unblock(): void {
+    for (const laneId of this.#blocked) {
+      const lane = this.lanes.get(laneId)
+      if (lane !== undefined) this.#seat(lane, false)
+    }
+    this.#blocked.clear()
+  }
+
+  /** The lane cannot have a line before its agent has one again, nor can the others that wait for this agent. */
+  blockAgent(lane: OpenLane, agentId: string, max: number): void {
+    const agent = this.#fullAgents.get(agentId) ?? { max, isFull: true, lanes: new Set() }
+    this.#fullAgents.set(agentId, agent)
+    agent.max = max
+    agent.isFull = true
+    agent.lanes.add(lane.lane_id)
+    for (const laneId of agent.lanes) {
+      const other = this.lanes.get(laneId)
+      if (other === undefined) agent.lanes.delete(laneId)
+      else this.#seat(other, true)
+    }
+  }
+
+  /** The agents that lanes wait for, with how many lines each may have. Whoever ends a call of theirs need not be a lane. */
+  get fullAgents(): ReadonlyArray<{ readonly agent_id: string; readonly max: number }> {
+    return [...this.#fullAgents].flatMap(([agent_id, { isFull, max }]) => (isFull ? [{ agent_id, max }] : []))
+  }
+
+  /** The agent has a line again: who waited for it may ask. */
+  unblockAgent(agentId: string): void {
+    const agent = this.#fullAgents.get(agentId)
+    if (agent === undefined) return
+    agent.isFull = false
+    for (const laneId of agent.lanes) {
+      const lane = this.lanes.get(laneId)
+      if (lane === undefined) agent.lanes.delete(laneId)
+      else this.#seat(lane, false)
+    }
+    if (agent.lanes.size === 0) this.#fullAgents.delete(agentId)
   }
 
   /** The carrier took a call of the lane. */

@@ -14,13 +14,14 @@ import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { batchChange, campaignChange, inStatus, Lifecycle, moved } from "../campaigns/Lifecycle.ts"
 import { type Contact, contactId } from "../contacts/Contact.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
-import { dialled, held, isLastHold, untouched, waitingForNumber } from "../contacts/ContactProgress.ts"
+import { afterCall, dialled, held, isLastHold, untouched, waitingForNumber } from "../contacts/ContactProgress.ts"
 import { type ContactRow, ContactStore } from "../contacts/ContactStore.ts"
 import { Activity } from "../engine/Activity.ts"
 import { Chance } from "../engine/Chance.ts"
 import { type CommitDraft, joined } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
+import { Parking } from "../engine/Parking.ts"
 import { Steps } from "../engine/Steps.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
 import type { PortError } from "../Errors.ts"
@@ -35,7 +36,7 @@ import { Experiments } from "../experiments/Experiments.ts"
 import { agentOfDial, callOf, type ContactDial, isFollowUp } from "./ContactCall.ts"
 import { Desk, type OpenLane } from "./Desk.ts"
 import type { FairShareVerdict } from "./FairShare.ts"
-import { gateOf, type Lane } from "./Lane.ts"
+import { gateOf, type Lane, least } from "./Lane.ts"
 import { LaneStore } from "./LaneStore.ts"
 
 interface DispatcherShape {
@@ -73,6 +74,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
       const steps = yield* Steps
       const wakeups = yield* Wakeups
       const activity = yield* Activity
+      const parking = yield* Parking
       const clock = yield* DomainClock
       const chance = yield* Chance
       const ids = yield* Ids
@@ -94,12 +96,31 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
       const freed = Effect.fnUntraced(function* (organizationId: string) {
         if (yield* lanes.any(organizationId)) yield* look(organizationId)
         for (const waiting of platformWaits) {
-          platformWaits.delete(waiting)
           yield* look(waiting)
+          platformWaits.delete(waiting)
         }
       })
-      // What a lost hint costs, the next one makes up for.
-      gate.onFreed((organizationId) => Effect.ignore(freed(organizationId)))
+
+      /** Organizations whose freed lines nobody could be told of. */
+      const untold = new Set<string>()
+      /** It may have been the last line that was taken: no other hint may follow. */
+      const tellLater = Effect.gen(function* () {
+        for (let attempt = 0; attempt < limits.wakeupRetries && untold.size > 0; attempt++) {
+          yield* parking.park("dispatch:untold", clock.now() + limits.wakeupRetryMs).wait
+          for (const organizationId of untold) {
+            const told = Effect.map(freed(organizationId), () => untold.delete(organizationId))
+            yield* Effect.ignore(told)
+          }
+        }
+        untold.clear()
+      })
+      const remember = (organizationId: string) =>
+        Effect.suspend(() => {
+          const isWaiting = untold.size > 0
+          untold.add(organizationId)
+          return isWaiting ? Effect.void : Effect.asVoid(activity.fork(tellLater))
+        })
+      gate.onFreed((organizationId) => Effect.catch(freed(organizationId), () => remember(organizationId)))
 
       const laneFor = Effect.fnUntraced(function* (laneId: string) {
         const unfinished = yield* batches.unfinished(laneId)
@@ -167,7 +188,9 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         for (const laneId of news.lanes) yield* reload(desk, laneId)
         desk.sequence = news.sequence
         for (let due = desk.due.popDue(clock.now()); due !== undefined; due = desk.due.popDue(clock.now())) {
-          yield* reload(desk, due.value)
+          const { at, value: laneId } = due
+          // No row has changed that could tell of it: what could not be read now is looked at again.
+          yield* Effect.onError(reload(desk, laneId), () => Effect.sync(() => desk.due.set(laneId, at, laneId)))
         }
         const { limit, used } = yield* gate.lines(organizationId)
         desk.setLines(limit, used)
@@ -251,12 +274,13 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           completed_at: now,
           final_report_at: now,
         }
+        // A commit writes a row once, so the call is new and over at the same time, and so is the contact's attempt.
+        const after = afterCall({ ...dial, contact, heir: null }, call, ended, now) ?? contact
         yield* steps.commit(
           joined(
-            callCommit(null, call),
-            contactChange(stored, contact, now),
+            callCommit(null, ended),
+            contactChange(stored, { ...after, revision: contact.revision }, now),
             ...begun(dial, now),
-            callCommit(call, { ...ended, revision: call.revision + 1 }, { contact: { ...dial, contact, heir: null } }),
           ),
         )
         yield* lifecycle.settle(dial.batch.batch_id)
@@ -331,7 +355,10 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             case "organization":
               return "lines_full" as const
             case "agent":
+              desk.blockAgent(lane, call.agent_id, started.max ?? Infinity)
+              return "lane_blocked" as const
             case "campaign":
+              desk.block(lane)
               return "lane_blocked" as const
           }
         }
@@ -358,16 +385,31 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         }
         const step: Step = yield* dial(desk, lane, row, batch)
         if (step === "started") turn.take()
-        if (step === "lane_blocked") desk.block(lane)
         return step
       })
 
+      /** Where contacts wait for a line, when to look whether a ceiling was raised or a lost line found meanwhile: nobody else would say so. */
+      const lookAgain = (desk: Desk): number | null => {
+        if (!desk.waiting && !desk.isBlocking) {
+          desk.lookAgainAt = Infinity
+          return null
+        }
+        const now = clock.now()
+        if (desk.lookAgainAt <= now || desk.lookAgainAt === Infinity) desk.lookAgainAt = now + limits.dispatchLookMs
+        return desk.lookAgainAt
+      }
+
       const round = Effect.fnUntraced(function* (organizationId: string, desk: Desk) {
         yield* refresh(organizationId, desk)
+        if (clock.now() >= desk.lookAgainAt) desk.unblock()
+        for (const { agent_id, max } of desk.fullAgents) {
+          const [used = 0] = yield* calls.holding([{ level: "agent", key: agent_id, ceiling: null }])
+          if (used < max || clock.now() >= desk.lookAgainAt) desk.unblockAgent(agent_id)
+        }
         let left = limits.dispatchBurst
         while (left > 0 && (yield* give(desk)) !== "lines_full") left -= 1
         yield* gate.want(organizationId, desk.waiting)
-        return left > 0 ? (desk.due.peek()?.at ?? null) : clock.now()
+        return left > 0 ? least(desk.due.peek()?.at ?? null, lookAgain(desk)) : clock.now()
       })
 
       return Dispatcher.of({

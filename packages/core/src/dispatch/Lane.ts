@@ -23,7 +23,8 @@ export interface LaneGate {
   readonly next: number | null
 }
 
-const least = (...times: ReadonlyArray<number | null>): number | null => {
+/** The earliest of the times that there are. */
+export const least = (...times: ReadonlyArray<number | null>): number | null => {
   const known = times.filter((time) => time !== null)
   return known.length === 0 ? null : Math.min(...known)
 }
@@ -64,16 +65,24 @@ export const gateOf = ({ campaign, batches }: Lane, now: number): LaneGate => {
   const booked = batches.flatMap((batch) =>
     batch.status === "scheduled" && batch.scheduled_at !== null && batch.scheduled_at > now ? [batch.scheduled_at] : [],
   )
+  // Without a batch to dial, or once it is over or paused, a lane is opened by whoever changes it and never by the clock.
+  const isStill =
+    batches.length === 0 ||
+    closed?.reason === "paused" ||
+    closed?.reason === "finished" ||
+    closed?.reason === "after_end"
   return {
     closed,
     open: closed === null ? batches.filter((batch) => mayDial(batch, now)) : [],
     in_hours: inHours,
-    next: least(
-      start !== null && start > now ? start : null,
-      end !== null && end > now ? end : null,
-      opens,
-      window?.closes ?? null,
-      ...booked,
-    ),
+    next: isStill
+      ? null
+      : least(
+          start !== null && start > now ? start : null,
+          end !== null && end > now ? end : null,
+          opens,
+          window?.closes ?? null,
+          ...booked,
+        ),
   }
 }

@@ -9,6 +9,8 @@ interface Seat {
   since: number
   /** At its own ceiling, or refused at its agent's. */
   blocked: boolean
+  before: Seat | null
+  after: Seat | null
 }
 
 /** Who gets the next line; nothing is remembered before `take` is called. */
@@ -28,14 +30,16 @@ const rank = (seat: Seat): number => seat.used * sinceSpan + (seat.since % since
  * with carry-over. A choice costs O(log campaigns), so a thousand campaigns share lines as cheaply as one.
  */
 export class TurnRing {
-  /** In the order of their turns: the first is next. */
-  readonly #ring = new Map<string, Seat>()
+  readonly #seats = new Map<string, Seat>()
+  /** The seats in the order of their turns, linked: whoever has had a turn goes from the front to the end all the time. */
+  #first: Seat | null = null
+  #last: Seat | null = null
   /** The campaigns that nothing blocks, fewest lines first, among equals the one that has waited longest. */
   readonly #ready = new TimeHeap<Seat>()
   #moment = 0
 
   get size(): number {
-    return this.#ring.size
+    return this.#seats.size
   }
 
   /** Whether any campaign could take a line if there were one for it. */
@@ -45,10 +49,11 @@ export class TurnRing {
 
   /** Enters a campaign that has a contact to dial, or tells how it stands. */
   set(id: string, used: number, blocked: boolean): void {
-    let seat = this.#ring.get(id)
+    let seat = this.#seats.get(id)
     if (seat === undefined) {
-      seat = { id, used, carried: 0, since: ++this.#moment, blocked }
-      this.#ring.set(id, seat)
+      seat = { id, used, carried: 0, since: ++this.#moment, blocked, before: null, after: null }
+      this.#seats.set(id, seat)
+      this.#append(seat)
     }
     seat.used = used
     seat.blocked = blocked
@@ -57,7 +62,10 @@ export class TurnRing {
 
   /** A campaign without a contact to dial leaves with its saved turns: coming and going gains nothing. */
   remove(id: string): void {
-    if (!this.#ring.delete(id)) return
+    const seat = this.#seats.get(id)
+    if (seat === undefined) return
+    this.#seats.delete(id)
+    this.#unlink(seat)
     this.#ready.delete(id)
   }
 
@@ -70,8 +78,11 @@ export class TurnRing {
     if (fewest === undefined) return null
     if (fewest.used < share) return { id: fewest.id, by: "floor", take: () => this.#serve(fewest) }
     if (!mayBorrow) return null
-    for (const seat of this.#ring.values()) {
-      if (!seat.blocked) return { id: seat.id, by: "turn", take: () => this.#takeTurn(seat, carriedTurnsLimit(share)) }
+    for (let seat = this.#first; seat !== null; seat = seat.after) {
+      const chosen = seat
+      if (!chosen.blocked) {
+        return { id: chosen.id, by: "turn", take: () => this.#takeTurn(chosen, carriedTurnsLimit(share)) }
+      }
     }
     return null
   }
@@ -84,7 +95,7 @@ export class TurnRing {
   #serve(seat: Seat): void {
     seat.since = ++this.#moment
     // The line may have gone to its last contact.
-    if (this.#ring.get(seat.id) === seat) this.#place(seat)
+    if (this.#seats.get(seat.id) === seat) this.#place(seat)
   }
 
   /** Those passed over save the turn; saved turns are spent first, in a row, and the round's own turn is the last. */
@@ -105,15 +116,29 @@ export class TurnRing {
   /** Those before the chosen one in the order of turns; none where it has left meanwhile. */
   #passed(chosen: Seat): ReadonlyArray<Seat> {
     const passed: Array<Seat> = []
-    if (this.#ring.get(chosen.id) !== chosen) return passed
-    for (const seat of this.#ring.values()) {
-      if (seat === chosen) return passed
-      passed.push(seat)
-    }
+    if (this.#seats.get(chosen.id) !== chosen) return passed
+    for (let seat = this.#first; seat !== null && seat !== chosen; seat = seat.after) passed.push(seat)
     return passed
   }
 
   #toEnd(seat: Seat): void {
-    if (this.#ring.delete(seat.id)) this.#ring.set(seat.id, seat)
+    if (this.#seats.get(seat.id) !== seat) return
+    this.#unlink(seat)
+    this.#append(seat)
+  }
+
+  #append(seat: Seat): void {
+    seat.before = this.#last
+    seat.after = null
+    if (this.#last === null) this.#first = seat
+    else this.#last.after = seat
+    this.#last = seat
+  }
+
+  #unlink(seat: Seat): void {
+    if (seat.before === null) this.#first = seat.after
+    else seat.before.after = seat.after
+    if (seat.after === null) this.#last = seat.before
+    else seat.after.before = seat.before
   }
 }

@@ -3,6 +3,7 @@ import { type Dependency, DependencyUnavailable, type PortError } from "../Error
 import { limits } from "../Limits.ts"
 import type { Commit, CommitDraft, Decision, SlotDemand } from "./Commit.ts"
 import { Outbox } from "../webhooks/Outbox.ts"
+import { Alarm } from "./Alarm.ts"
 import { Ids } from "./Ids.ts"
 import { type AdmissionRefused, Store } from "./Store.ts"
 
@@ -49,6 +50,7 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       const store = yield* Store
       const ids = yield* Ids
       const outbox = yield* Outbox
+      const alarm = yield* Alarm
       let nth = 0
 
       const complete = (draft: CommitDraft): Commit => ({
@@ -64,8 +66,25 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       const conflicted = (draft: CommitDraft) => () =>
         Effect.fail(new DependencyUnavailable({ dependency: dependencyOf(draft) }))
 
-      const send = (commit: Commit) =>
-        Effect.retry(store.commit(commit), { times: limits.commitResends, while: timedOut })
+      /** What a commit has set may be due before the driver would look again. */
+      const ring = (commit: Commit) =>
+        Effect.sync(() => {
+          for (const wakeup of commit.wakeups) if ("set" in wakeup) alarm.ring(wakeup.set.at)
+        })
+
+      /** Sends again what may have been applied without an answer; its id sees to it that it happens once. */
+      const resent = <E extends { readonly _tag: string }>(
+        effect: Effect.Effect<void, E>,
+        resends: number = limits.commitResends,
+      ): Effect.Effect<void, E> =>
+        Effect.catch(effect, (error) =>
+          timedOut(error) && resends > 0 ? resent(effect, resends - 1) : Effect.fail(error),
+        )
+
+      const sent = <E extends { readonly _tag: string }>(commit: Commit, effect: Effect.Effect<void, E>) =>
+        Effect.andThen(resent(effect), ring(commit))
+
+      const send = (commit: Commit) => sent(commit, store.commit(commit))
 
       const run: StepsShape["run"] = Effect.fnUntraced(function* (load, decide) {
         for (let attempt = 1; ; attempt++) {
@@ -90,9 +109,10 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
             Effect.catchTag("Conflict", conflicted(draft)),
           ),
         admit: (draft, levels) =>
-          Effect.flatMap(outbox.seal(draft), (sealed) =>
-            Effect.retry(store.admit(complete(sealed), levels), { times: limits.commitResends, while: timedOut }),
-          ).pipe(Effect.catchTag("Conflict", conflicted(draft))),
+          Effect.flatMap(outbox.seal(draft), (sealed) => {
+            const commit = complete(sealed)
+            return sent(commit, store.admit(commit, levels))
+          }).pipe(Effect.catchTag("Conflict", conflicted(draft))),
       })
     }),
   )

@@ -3,7 +3,7 @@ interface Entry<A> {
   sequence: number
   index: number
   readonly key: string
-  readonly value: A
+  value: A
 }
 
 const before = <A>(a: Entry<A>, b: Entry<A>): boolean => a.at < b.at || (a.at === b.at && a.sequence < b.sequence)
@@ -31,7 +31,8 @@ export class TimeHeap<A> {
 
   /** Adds the value, or moves the one that has this key. */
   set(key: string, at: number, value: A): void {
-    this.delete(key)
+    const known = this.#byKey.get(key)
+    if (known !== undefined) return this.#move(known, at, value)
     const entry: Entry<A> = { at, sequence: this.#sequence++, index: this.#entries.length, key, value }
     this.#byKey.set(key, entry)
     this.#entries.push(entry)
@@ -61,6 +62,14 @@ export class TimeHeap<A> {
 
   values(): Iterable<{ readonly at: number; readonly key: string; readonly value: A }> {
     return this.#entries
+  }
+
+  #move(entry: Entry<A>, at: number, value: A): void {
+    entry.at = at
+    entry.sequence = this.#sequence++
+    entry.value = value
+    this.#up(entry)
+    this.#down(entry)
   }
 
   #place(entry: Entry<A>, index: number): void {

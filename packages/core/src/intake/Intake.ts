@@ -1,6 +1,10 @@
 import { Context, Effect, Layer } from "effect"
+import { BatchStore } from "../batches/BatchStore.ts"
 import type { ContactEntry } from "../contacts/Contact.ts"
 import { ContactStore } from "../contacts/ContactStore.ts"
+import { Activity } from "../engine/Activity.ts"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { Parking } from "../engine/Parking.ts"
 import type { PortError } from "../Errors.ts"
 import type { Json } from "../Json.ts"
 import { limits } from "../Limits.ts"
@@ -9,14 +13,15 @@ import { Transliterator } from "../transliteration/Transliterator.ts"
 
 interface IntakeShape {
   /**
-   * Stores the contacts of a batch that is not visible yet, transliterated as its campaign says, in pieces between which others run.
-   * A failure leaves nothing behind.
+   * Stores the contacts of a batch, transliterated as its campaign says, in pieces between which others run, and then makes the batch
+   * visible by `show`. Whatever keeps it from being shown leaves nothing behind.
    */
-  readonly fill: (
+  readonly take: <A, E>(
     batchId: string,
     contacts: ReadonlyArray<ContactEntry>,
     transliteration: TransliterationSettings | null,
-  ) => Effect.Effect<void, PortError>
+    show: Effect.Effect<A, E>,
+  ) => Effect.Effect<A, E | PortError>
 }
 
 const texts = (entries: ReadonlyArray<ContactEntry>, fields: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -51,6 +56,10 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
     Intake,
     Effect.gen(function* () {
       const contacts = yield* ContactStore
+      const batches = yield* BatchStore
+      const parking = yield* Parking
+      const activity = yield* Activity
+      const clock = yield* DomainClock
       const transliterator = yield* Transliterator
 
       const transliterated = Effect.fnUntraced(function* (
@@ -69,15 +78,33 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
         return entries.map((entry) => rewritten(entry, settings, byOriginal))
       })
 
+      /** A batch that was shown all the same, though the answer was lost, keeps its contacts. */
+      const discard = Effect.fnUntraced(function* (batchId: string) {
+        if ((yield* batches.locate(batchId)) === null) yield* contacts.discard(batchId)
+      })
+
+      /** While the store cannot even be asked, it is this process that keeps the leftovers in mind. */
+      const discardLater = Effect.fnUntraced(function* (batchId: string) {
+        for (let attempt = 0; attempt < limits.wakeupRetries; attempt++) {
+          yield* parking.park(`intake:${batchId}`, clock.now() + limits.wakeupRetryMs).wait
+          const isDone = yield* discard(batchId).pipe(
+            Effect.as(true),
+            Effect.catch(() => Effect.succeed(false)),
+          )
+          if (isDone) return
+        }
+      })
+
       return Intake.of({
-        fill: (batchId, entries, transliteration) =>
+        take: (batchId, entries, transliteration, show) =>
           Effect.gen(function* () {
             for (let row = 0; row < entries.length; row += limits.intakeChunk) {
               const chunk = yield* transliterated(entries.slice(row, row + limits.intakeChunk), transliteration)
               yield* contacts.fill(batchId, row, chunk)
               yield* Effect.yieldNow
             }
-          }).pipe(Effect.onError(() => Effect.ignore(contacts.discard(batchId)))),
+            return yield* show
+          }).pipe(Effect.onError(() => Effect.catch(discard(batchId), () => activity.fork(discardLater(batchId))))),
       })
     }),
   )

@@ -5,4 +5,8 @@ export interface Caller {
   readonly organization_id: string
   readonly key: ApiKey
   readonly request_id: string
+  /** Calls back once nobody waits for the answer any more; returns how to stop. Left out where that cannot be known. */
+  readonly whenGone?: WhenGone | undefined
 }
+
+export type WhenGone = (listener: () => void) => () => void

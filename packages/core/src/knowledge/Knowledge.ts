@@ -138,6 +138,8 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
       const audit = yield* Audit
       const clock = yield* DomainClock
       const ids = yield* Ids
+      /** The organizations whose uploads are in this process: their places do not lapse here, however far the clock jumps. */
+      const uploading = new Set<string>()
       let nth = 0
 
       const find: KnowledgeShape["find"] = (organizationId, collection) =>
@@ -150,13 +152,20 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
         upload: Effect.Effect<A, E>,
       ) =>
         Effect.suspend(() => {
+          if (uploading.has(organizationId)) return Effect.fail(busy())
           const now = clock.now()
           const holder = ids.mint("request", organizationId, "upload", nth++)
           return Effect.acquireUseRelease(
-            places.take(organizationId, holder, { now, until: now + limits.knowledgePlaceMs }),
+            Effect.map(places.take(organizationId, holder, { now, until: now + limits.knowledgePlaceMs }), (taken) => {
+              if (taken) uploading.add(organizationId)
+              return taken
+            }),
             (taken): Effect.Effect<A, E | LimitExceeded> => (taken ? upload : Effect.fail(busy())),
-            // A place that cannot be given back lapses by itself.
-            () => Effect.ignore(places.release(organizationId, holder)),
+            (taken) => {
+              if (taken) uploading.delete(organizationId)
+              // A place that cannot be given back lapses by itself.
+              return Effect.ignore(places.release(organizationId, holder))
+            },
           )
         })
 
@@ -171,12 +180,15 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
       ): Effect.fn.Return<Reading, EngineError> {
         const chunks: Array<Chunk> = []
         const warnings: Array<string> = []
+        let characters = 0
         for (const source of sources) {
           const text = yield* textOf(source)
           const left = limits.knowledgeChunks - chunks.length
-          const pieces = text === null ? [] : chunksOf(text, settings, left + 1)
-          if (pieces.length > left) {
-            const message = `The files hold more text than the ${limits.knowledgeChunks} chunks of one upload.`
+          const room = limits.knowledgeCharacters - characters
+          const pieces = text === null ? [] : chunksOf(text, settings, left + 1, room)
+          for (const { length } of pieces) characters += length
+          if (pieces.length > left || characters > limits.knowledgeCharacters) {
+            const message = `The files make more than the ${limits.knowledgeChunks} chunks or ${limits.knowledgeCharacters / 1e6} million characters of one upload.`
             return yield* new TooLarge({ message })
           }
           if (text === null) warnings.push(`The text of '${source.name}' cannot be recognised here.`)

@@ -7,11 +7,13 @@ import { Steps } from "../engine/Steps.ts"
 import type { AdmissionRefused } from "../engine/Store.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
 import type { PortError } from "../Errors.ts"
+import type { WhenGone } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { countedFence, everyHolder, restoreLine } from "./Holders.ts"
 import { ceilingsFor, concurrencyDefaults, effectiveMax, type ResolvedCeilings, resolveCeilings } from "./SlotLevels.ts"
 import type { SlotLevel } from "./SlotLevels.ts"
+import { SlotNews } from "./SlotNews.ts"
 import { type SlotAnswer, SlotStore } from "./SlotStore.ts"
 import { TimedCache } from "./TimedCache.ts"
 
@@ -23,6 +25,8 @@ export interface LineRequest {
   readonly campaign: { readonly campaign_id: string; readonly max_concurrent_calls: number | null } | null
   /** How long to wait in line, in milliseconds of domain time; 0 does not wait. */
   readonly waitMs: number
+  /** Who is gone leaves the line. */
+  readonly whenGone?: WhenGone | undefined
 }
 
 /**
@@ -156,7 +160,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         request: LineRequest,
         levels: ReadonlyArray<SlotDemand>,
         deadline: number,
-      ) {
+      ): Effect.fn.Return<Line, PortError> {
         const began = clock.now()
         const ticket = parking.park(waiting(request.execution_id), deadline)
         const first = yield* Effect.onError(acquire(request, levels, deadline), () => ticket.cancel)
@@ -166,12 +170,22 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         }
         // What a process that died has left reserved may be all that is in the way.
         granted(yield* Effect.onError(slots.lapse(clock.now()), () => ticket.cancel))
+        let isGone = false
+        const stay = request.whenGone?.(() => {
+          isGone = true
+          parking.wake(waiting(request.execution_id))
+        })
         // Who is gone must not be given a line that others wait for.
         yield* Effect.onInterrupt(ticket.wait, () => Effect.ignore(slots.leave(request.execution_id)))
+        stay?.()
         // Granted meanwhile, or the last look at the deadline: a member that asks again gets its own fence.
         const looked = clock.now()
         const last = yield* acquire(request, levels, null)
         if (last._tag === "Blocked") yield* slots.leave(request.execution_id)
+        else if (isGone) {
+          yield* release(request.organization_id, request.execution_id, last.fence)
+          return { _tag: "Full", level: first.level, figures: null }
+        }
         return answer(last, levels, looked)
       })
 
@@ -230,8 +244,21 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
       const granted = (executionIds: ReadonlyArray<string>) => {
         for (const id of executionIds) parking.wake(waiting(id))
       }
+      const news = yield* SlotNews
+      yield* Effect.acquireRelease(
+        Effect.sync(() => news.subscribe(granted)),
+        (stop) => Effect.sync(stop),
+      )
 
       const listeners = new Set<(organizationId: string) => Effect.Effect<void>>()
+
+      const release: GateShape["release"] = (organizationId, executionId, fence) =>
+        slots.release(executionId, fence ?? countedFence, clock.now()).pipe(
+          Effect.map(granted),
+          Effect.catch(() => Effect.logDebug("A line could not be given back now; the reconciler will.")),
+          Effect.tap(() => Effect.sync(wakeCounted)),
+          Effect.tap(() => Effect.forEach(listeners, (listener) => listener(organizationId), { discard: true })),
+        )
 
       const takenLines = (organizationId: string) => {
         const key = [{ level: "organization" as const, key: organizationId }]
@@ -277,13 +304,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
           listeners.add(listener)
           return () => listeners.delete(listener)
         },
-        release: (organizationId, executionId, fence) =>
-          slots.release(executionId, fence ?? countedFence, clock.now()).pipe(
-            Effect.map(granted),
-            Effect.catch(() => Effect.logDebug("A line could not be given back now; the reconciler will.")),
-            Effect.tap(() => Effect.sync(wakeCounted)),
-            Effect.tap(() => Effect.forEach(listeners, (listener) => listener(organizationId), { discard: true })),
-          ),
+        release,
         figures: Effect.fnUntraced(function* (organizationId) {
           const ceilings = yield* resolve(organizationId)
           const current = yield* takenLines(organizationId)

@@ -21,7 +21,11 @@ export const everyHolder = (calls: CallStore["Service"]): Effect.Effect<Readonly
   })
 
 /** Enters the membership that a call's row proves. */
-export const restoreLine = (slots: SlotStore["Service"], member: string, call: Call): Effect.Effect<void, PortError> =>
+export const restoreLine = (
+  slots: Pick<SlotStore["Service"], "restore">,
+  member: string,
+  call: Call,
+): Effect.Effect<void, PortError> =>
   call.slot === null
     ? Effect.void
     : slots.restore({

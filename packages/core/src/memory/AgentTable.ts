@@ -19,6 +19,10 @@ export class AgentTable {
     return this.#byId.get(agentId)
   }
 
+  values(): Iterable<Agent> {
+    return this.#byId.values()
+  }
+
   find(organizationId: string, agentId: string): Agent | undefined {
     return this.#agents.get(organizationId)?.get(agentId)
   }

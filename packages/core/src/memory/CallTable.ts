@@ -123,6 +123,7 @@ export class CallTable {
   erase(executionId: string): void {
     const entry = this.#entries.get(executionId)
     if (entry === undefined) return
+    this.#media.delete(executionId)
     const { call } = entry
     this.#list(entry, call, { ...call, folded_into: executionId })
     this.#track(call, { ...call, dial: "none", due_at: null })

@@ -5,29 +5,30 @@ import { TimeHeap } from "../engine/TimeHeap.ts"
 /** The contacts of a batch that wait for a time: those to come by time, and those whose time has come in that order. */
 class Queue {
   readonly #coming = new TimeHeap<number>()
-  readonly #due = new Set<number>()
+  readonly #due = new TimeHeap<number>()
 
   set(row: number, at: number): void {
-    this.#due.delete(row)
-    this.#coming.set(String(row), at, row)
+    const key = String(row)
+    this.#due.delete(key)
+    this.#coming.set(key, at, row)
   }
 
   delete(row: number): void {
-    if (!this.#due.delete(row)) this.#coming.delete(String(row))
+    const key = String(row)
+    if (!this.#due.delete(key)) this.#coming.delete(key)
   }
 
   /** How many are due. */
   due(now: number): number {
-    for (let next = this.#coming.popDue(now); next !== undefined; next = this.#coming.popDue(now))
-      this.#due.add(next.value)
+    for (let next = this.#coming.popDue(now); next !== undefined; next = this.#coming.popDue(now)) {
+      this.#due.set(next.key, next.at, next.value)
+    }
     return this.#due.size
   }
 
   /** The one that has been due the longest. */
   first(now: number): number | undefined {
-    if (this.due(now) === 0) return undefined
-    const first = this.#due.values().next()
-    return first.done === true ? undefined : first.value
+    return this.due(now) === 0 ? undefined : this.#due.peek()?.value
   }
 
   next(): number | null {

@@ -18,11 +18,31 @@ interface Base {
   next: number
 }
 
+/** Different words of a question that are looked up. */
+const termsMax = 24
+
+/** Chunks that are weighed for one question, over its words: no question may take longer than a moment, however much is stored. */
+const weighedMax = 50_000
+
+/** Longer words are looked up as they are written. */
+const fuzzyCharactersMax = 32
+
 const searchOptions = {
   combineWith: "OR",
   prefix: (term: string) => term.length > 3,
-  fuzzy: (term: string) => (term.length > 5 ? 0.2 : false),
+  fuzzy: (term: string) => (term.length > 5 && term.length <= fuzzyCharactersMax ? 0.2 : false),
+  maxFuzzy: 2,
 } as const
+
+/** What stands between words, as in the index. */
+const betweenWords = /[\n\r\p{Z}\p{P}]+/u
+
+/** The words of a question, each once: it says nothing to repeat one. Longer words come first, being the rarer ones. */
+const termsOf = (query: string): ReadonlyArray<string> =>
+  [...new Set(query.toLowerCase().split(betweenWords))]
+    .filter((term) => term !== "")
+    .toSorted((a, b) => b.length - a.length)
+    .slice(0, termsMax)
 
 /** Lexical retrieval by BM25, one index for each base. */
 export class RetrievalTable {
@@ -73,15 +93,36 @@ const add = Effect.fnUntraced(function* (base: Base, documentId: string, chunks:
   base.documents.set(documentId, numbers)
 })
 
-const search = (base: Base, query: string, limit: number): ReadonlyArray<ChunkHit> => {
+const search = Effect.fnUntraced(function* (base: Base, query: string, limit: number) {
+  const found = new Map<number, { score: number; terms: number }>()
+  let weighed = 0
+  for (const term of termsOf(query)) {
+    const matches = base.search.search(term)
+    for (const { id, score } of matches) {
+      const known = found.get(Number(id))
+      if (known === undefined) found.set(Number(id), { score, terms: 1 })
+      else {
+        known.score += score
+        known.terms += 1
+      }
+    }
+    weighed += matches.length
+    if (weighed >= weighedMax) break
+    // Others get their turn.
+    yield* Effect.yieldNow
+  }
+  // What has more of the question's words in it answers it better.
+  const ranked = [...found]
+    .map(([number, { score, terms }]) => ({ number, score: score * terms }))
+    .toSorted((a, b) => b.score - a.score)
   const hits: Array<ChunkHit> = []
-  for (const { id, score } of base.search.search(query)) {
-    const chunk = base.chunks.get(Number(id))
-    if (chunk !== undefined) hits.push({ ...chunk, score })
+  for (const { number, score } of ranked) {
     if (hits.length === limit) break
+    const chunk = base.chunks.get(number)
+    if (chunk !== undefined) hits.push({ ...chunk, score })
   }
   return hits
-}
+})
 
 export const retrievalLayer = (table: RetrievalTable) =>
   Layer.succeed(RetrievalIndex, {
@@ -93,8 +134,8 @@ export const retrievalLayer = (table: RetrievalTable) =>
     remove: (organizationId, retrievalId, documentId) =>
       Effect.sync(() => table.remove(organizationId, retrievalId, documentId)),
     search: (organizationId, retrievalId, query, limit) =>
-      Effect.sync(() => {
+      Effect.suspend(() => {
         const base = table.find(organizationId, retrievalId)
-        return base === undefined ? [] : search(base, query, limit)
+        return base === undefined ? Effect.succeed([]) : search(base, query, limit)
       }),
   })

@@ -11,43 +11,56 @@ export interface Ordinal {
 export const compareOrdinals = (a: Ordinal, b: Ordinal): number =>
   a.created_at - b.created_at || a.sequence - b.sequence
 
+/** Items at the front that are gone before the list is shortened by them. */
+const shortenAfter = 1024
+
 export class OrderedIndex<A extends Ordinal> {
-  readonly #items: Array<A> = []
+  #items: Array<A> = []
+  /** The items before this one are gone: what forgets its oldest rows removes at the front, and must not move all others each time. */
+  #first = 0
 
   get size(): number {
-    return this.#items.length
+    return this.#items.length - this.#first
   }
 
   add(item: A): void {
     const last = this.#items.at(-1)
-    if (last === undefined || compareOrdinals(last, item) < 0) this.#items.push(item)
-    else this.#items.splice(this.#position(item), 0, item)
+    if (this.size === 0 || last === undefined || compareOrdinals(last, item) < 0) this.#items.push(item)
+    else this.#items.splice(this.#first + this.#position(item), 0, item)
   }
 
   remove(item: A): void {
     const position = this.#position(item)
-    const found = this.#items[position]
-    if (found !== undefined && compareOrdinals(found, item) === 0) this.#items.splice(position, 1)
+    const found = this.at(position)
+    if (found === undefined || compareOrdinals(found, item) !== 0) return
+    if (position > 0) {
+      this.#items.splice(this.#first + position, 1)
+      return
+    }
+    this.#first += 1
+    if (this.#first < shortenAfter || this.#first < this.size) return
+    this.#items = this.#items.slice(this.#first)
+    this.#first = 0
   }
 
   /** The bounds [from, to) of the items created within the inclusive dates. */
   range(fromDate: number | undefined, toDate: number | undefined): readonly [number, number] {
     const from = fromDate === undefined ? 0 : this.#position({ created_at: fromDate, sequence: -1 })
-    const to = toDate === undefined ? this.#items.length : this.#position({ created_at: toDate, sequence: Infinity })
+    const to = toDate === undefined ? this.size : this.#position({ created_at: toDate, sequence: Infinity })
     return [from, Math.max(from, to)]
   }
 
   at(position: number): A | undefined {
-    return this.#items[position]
+    return this.#items[this.#first + position]
   }
 
   /** The first position whose item is not before the ordinal. */
   #position(ordinal: Ordinal): number {
     let low = 0
-    let high = this.#items.length
+    let high = this.size
     while (low < high) {
       const middle = (low + high) >>> 1
-      const item = this.#items[middle]
+      const item = this.at(middle)
       if (item !== undefined && compareOrdinals(item, ordinal) < 0) low = middle + 1
       else high = middle
     }

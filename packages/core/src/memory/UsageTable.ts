@@ -1,12 +1,5 @@
-import {
-  addUsage,
-  noUsage,
-  sumUsage,
-  usageDayMs,
-  type UsageDelta,
-  type UsageFigures,
-  usageMinuteMs,
-} from "../usage/Usage.ts"
+import type { CallStatus } from "../calls/CallStatus.ts"
+import { noUsage, sumUsage, usageDayMs, type UsageDelta, type UsageFigures, usageMinuteMs } from "../usage/Usage.ts"
 import type { UsageGroup, UsagePart, UsageRange } from "../usage/UsageStore.ts"
 
 /** The tallies of one stretch of time by agent and campaign. */
@@ -15,7 +8,51 @@ type Tallies = Map<string, Tally>
 interface Tally {
   readonly agent_id: string
   readonly campaign_id: string | null
-  readonly figures: UsageFigures
+  readonly sum: Sum
+}
+
+/** The figures as `addUsage` makes them, changed in place: every step of a call adds to two of them. */
+class Sum {
+  #calls = 0
+  #connected = 0
+  #duration = 0
+  #cost = 0
+  readonly #breakdown = { ...noUsage.cost_breakdown }
+  readonly #statuses = new Map<CallStatus, number>()
+
+  add({ calls, connected_calls, cost, cost_breakdown, duration_seconds, entered, left }: UsageDelta): void {
+    this.#calls += calls
+    this.#connected += connected_calls
+    this.#duration += duration_seconds
+    this.#cost += cost
+    if (cost_breakdown !== null) {
+      this.#breakdown.llm += cost_breakdown.llm
+      this.#breakdown.network += cost_breakdown.network
+      this.#breakdown.platform += cost_breakdown.platform
+      this.#breakdown.synthesizer += cost_breakdown.synthesizer
+      this.#breakdown.telephony += cost_breakdown.telephony
+      this.#breakdown.transcriber += cost_breakdown.transcriber
+    }
+    if (left !== null) this.#count(left, -1)
+    if (entered !== null) this.#count(entered, 1)
+  }
+
+  get figures(): UsageFigures {
+    return {
+      calls: this.#calls,
+      connected_calls: this.#connected,
+      duration_seconds: this.#duration,
+      cost: this.#cost,
+      cost_breakdown: { ...this.#breakdown },
+      status_counts: Object.fromEntries(this.#statuses),
+    }
+  }
+
+  #count(status: CallStatus, by: number): void {
+    const count = (this.#statuses.get(status) ?? 0) + by
+    if (count === 0) this.#statuses.delete(status)
+    else this.#statuses.set(status, count)
+  }
 }
 
 interface Day {
@@ -26,7 +63,9 @@ interface Day {
 const add = (tallies: Tallies, delta: UsageDelta): void => {
   const { agent_id, campaign_id } = delta
   const key = `${agent_id} ${campaign_id ?? ""}`
-  tallies.set(key, { agent_id, campaign_id, figures: addUsage(tallies.get(key)?.figures ?? noUsage, delta) })
+  let tally = tallies.get(key)
+  if (tally === undefined) tallies.set(key, (tally = { agent_id, campaign_id, sum: new Sum() }))
+  tally.sum.add(delta)
 }
 
 /** What calls add up to, by day and, for the ends of a range, by minute: a report reads days, and minutes of two days at most. */
@@ -50,11 +89,11 @@ export class UsageTable {
     const parts = new Map<string | null, UsageFigures>()
     for (const [start, day] of this.#days.get(organizationId) ?? []) {
       for (const tallies of within(start, day, range)) {
-        for (const { agent_id, campaign_id, figures } of tallies.values()) {
+        for (const { agent_id, campaign_id, sum } of tallies.values()) {
           if (range.agent_id !== null && range.agent_id !== agent_id) continue
           const key =
             group === "day" ? new Date(start).toISOString().slice(0, 10) : group === "agent" ? agent_id : campaign_id
-          parts.set(key, sumUsage(parts.get(key) ?? noUsage, figures))
+          parts.set(key, sumUsage(parts.get(key) ?? noUsage, sum.figures))
         }
       }
     }

@@ -43,5 +43,34 @@ const isOnCalendar = (local: number, month: number, day: number): boolean => {
 const offsetMs = (sign = "+", hours = "0", minutes = "0"): number =>
   (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
 
+const dayMs = 86_400_000
+
+const padded = (count: number, width: number): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, value) => String(value).padStart(width, "0"))
+const sixty = padded(60, 2)
+const thousand = padded(1000, 3)
+
+/** The day that was written last: nearly every instant that is written lies on it, and writing a date costs far more than a time. */
+let lastDay = 0
+let lastDate = "1970-01-01T"
+
 /** An instant as the API writes it: `2026-01-05T09:00:00.000Z`. Years 0000 to 9999. */
-export const formatUtc = (ms: number): string => new Date(ms).toISOString()
+export const formatUtc = (ms: number): string => {
+  const day = Math.floor(ms / dayMs)
+  if (day !== lastDay) {
+    lastDate = new Date(day * dayMs).toISOString().slice(0, -"00:00:00.000Z".length)
+    lastDay = day
+  }
+  const time = Math.floor(ms - day * dayMs)
+  const seconds = Math.floor(time / 1000)
+  const minutes = Math.floor(seconds / 60)
+  return `${lastDate}${sixty[Math.floor(minutes / 60)]}:${sixty[minutes % 60]}:${sixty[seconds % 60]}.${thousand[time % 1000]}Z`
+}
+
+/** An instant as clocks show it that are ahead of UTC by so many milliseconds: `2026-01-05T14:30:00.000+05:30`. An offset is whole minutes. */
+export const formatWithOffset = (ms: number, offsetMs: number): string => {
+  const minutes = Math.round(offsetMs / 60_000)
+  if (minutes === 0) return formatUtc(ms)
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  return `${formatUtc(ms + minutes * 60_000).slice(0, -1)}${minutes < 0 ? "-" : "+"}${sixty[hours]}:${sixty[rest]}`
+}

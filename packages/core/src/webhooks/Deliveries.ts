@@ -238,25 +238,45 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
       const lookAgain = (deliveryId: string, afterMs: number) =>
         wakeups.set({ kind: "delivery", subject: deliveryId, at: clock.now() + afterMs })
 
-      const wake: DeliveriesShape["wake"] = Effect.fnUntraced(function* (deliveryId) {
-        const delivery = yield* due(deliveryId)
-        if (delivery === null) return
-        const endpoint = endpointOf(delivery)
-        switch (lanes.enter(endpoint, deliveryId)) {
-          case "crowded":
-            return yield* lookAgain(deliveryId, limits.webhookCrowdedLookMs)
-          case "queued":
-            return yield* lookAgain(deliveryId, limits.webhookQueuedLookMs)
-          case "run":
-            return yield* Effect.ensuring(
-              attempt(delivery),
-              Effect.suspend(() => {
-                const next = lanes.leave(endpoint)
-                return next === null ? Effect.void : activity.fork(Effect.ignore(wake(next)))
-              }),
-            )
+      /** An attempt that took all its time is followed by the next one at once: it keeps its place at the endpoint. */
+      const attemptWhileDue = Effect.fnUntraced(function* (first: Delivery) {
+        for (let delivery: Delivery | null = first; delivery !== null;) {
+          yield* attempt(delivery)
+          delivery = yield* due(first.delivery_id)
         }
       })
+
+      /** Whether there was something to attempt. */
+      const look = Effect.fnUntraced(function* (deliveryId: string): Effect.fn.Return<boolean, PortError> {
+        const delivery = yield* due(deliveryId)
+        if (delivery === null) return false
+        const endpoint = endpointOf(delivery)
+        switch (lanes.enter(endpoint, deliveryId, delivery.attempts.length > 0)) {
+          case "crowded":
+            yield* lookAgain(deliveryId, limits.webhookCrowdedLookMs)
+            break
+          case "queued":
+            yield* lookAgain(deliveryId, limits.webhookQueuedLookMs)
+            break
+          case "run":
+            yield* Effect.ensuring(
+              attemptWhileDue(delivery),
+              Effect.suspend(() => callUp(endpoint, lanes.leave(endpoint))),
+            )
+        }
+        return true
+      })
+
+      /** Gives a free place to the next in line; one that has been seen to meanwhile lets the one behind it go first. */
+      const callUp = (endpoint: string, next: string | null): Effect.Effect<void> => {
+        if (next === null) return Effect.void
+        const called = Effect.flatMap(look(next), (found) =>
+          found ? Effect.void : callUp(endpoint, lanes.next(endpoint)),
+        )
+        return Effect.asVoid(activity.fork(Effect.ignore(called)))
+      }
+
+      const wake: DeliveriesShape["wake"] = (deliveryId) => Effect.asVoid(look(deliveryId))
 
       const find: DeliveriesShape["find"] = (organizationId, deliveryId) =>
         Effect.flatMap(store.find(organizationId, deliveryId), (delivery) =>

@@ -1,4 +1,5 @@
 import { Context, Result } from "effect"
+import { limits } from "../Limits.ts"
 import { isIn, isPublic, parseAddress, parseBlock } from "./Addresses.ts"
 
 /** Where a delivery goes, after the rules that need no look-up (decisions.md, "Webhooks" and "Readings"). */
@@ -41,6 +42,7 @@ declare const URL: new (text: string) => {
 
 /** Why a URL is refused: each is a sentence for the caller, and none tells what a name resolves to. */
 export const destinationFaults = {
+  length: "The callback URL is too long.",
   url: "The callback URL is not a valid URL.",
   scheme: "The callback URL must be an http or https URL.",
   credentials: "The callback URL must not carry credentials.",
@@ -103,6 +105,7 @@ export const mayConnect = (
 
 /** Judges a URL by everything that can be known without a look-up; the failure is a sentence that says why. */
 export const parseDestination = (text: string, allowed: ReadonlyArray<string>): Result.Result<Destination, string> => {
+  if (text.length > limits.callbackUrlCharacters) return Result.fail(destinationFaults.length)
   if (isSuspicious(text)) return Result.fail(destinationFaults.url)
   const url = parseUrl(text)
   if (url === null) return Result.fail(destinationFaults.url)
@@ -120,7 +123,7 @@ export const parseDestination = (text: string, allowed: ReadonlyArray<string>): 
     target: url.pathname + url.search,
     literal: parseAddress(hostname) !== null,
   }
-  if (hostname === "") return Result.fail(destinationFaults.url)
+  if (hostname === "" || hostname.split(".").includes("")) return Result.fail(destinationFaults.url)
   if (destination.literal) {
     return mayConnect(destination, hostname, allowed)
       ? Result.succeed(destination)

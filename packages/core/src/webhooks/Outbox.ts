@@ -3,6 +3,7 @@ import { AgentStore } from "../agents/AgentStore.ts"
 import type { Call } from "../calls/Call.ts"
 import { isTerminal } from "../calls/CallStatus.ts"
 import { CallStore } from "../calls/CallStore.ts"
+import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import type { Change, CommitDraft, DomainEvent } from "../engine/Commit.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
@@ -36,6 +37,7 @@ export class Outbox extends Context.Service<Outbox, OutboxShape>()("@carillon/co
       const agents = yield* AgentStore
       const calls = yield* CallStore
       const accounts = yield* AccountStore
+      const campaigns = yield* CampaignStore
 
       const agentOf = (call: Call) =>
         Effect.catch(agents.find(call.organization_id, call.agent_id), () => Effect.succeed(undefined))
@@ -57,13 +59,14 @@ export class Outbox extends Context.Service<Outbox, OutboxShape>()("@carillon/co
         return isTerminal(call.status) ? yield* calls.media(call.organization_id, call.execution_id) : null
       })
 
-      const contextOf = Effect.fnUntraced(function* (draft: CommitDraft, call: Call, agentName: string | null) {
+      const contextOf = Effect.fnUntraced(function* (draft: CommitDraft, call: Call) {
         const organization =
           call.cost === null
             ? yield* Effect.catch(accounts.organization(call.organization_id), () => Effect.succeed(null))
             : null
+        const campaign = call.campaign_id === null ? null : yield* campaigns.locate(call.campaign_id)
         const context: PayloadContext = {
-          agent_name: agentName,
+          timezone: campaign?.timezone ?? null,
           currency: organization?.wallet.currency ?? "USD",
           media: yield* mediaOf(draft, call),
           attempts: yield* attemptsOn(call),
@@ -104,7 +107,7 @@ export class Outbox extends Context.Service<Outbox, OutboxShape>()("@carillon/co
           listeners === null || agent === undefined || routesOf(listeners, agentUrlOf(agent), type).length > 0
         const heard = events.filter(isHeard)
         if (heard.length === 0) return draft
-        const context = yield* contextOf(draft, call, agent?.display_name ?? null)
+        const context = yield* contextOf(draft, call)
         const rows = heard.map((event) => frozen(event, call, context))
         const changes: ReadonlyArray<Change> = [
           ...(draft.changes ?? []),

@@ -3,8 +3,9 @@ import { callFacts, type Correction } from "../calls/CallFacts.ts"
 import { isTerminal } from "../calls/CallStatus.ts"
 import { hadConversation, missingFields } from "../calls/Processing.ts"
 import { transcriptTurns } from "../calls/Transcript.ts"
+import { offsetAt } from "../dispatch/ZoneOffsets.ts"
 import type { Json } from "../Json.ts"
-import { formatUtc } from "../time/Timestamp.ts"
+import { formatUtc, formatWithOffset } from "../time/Timestamp.ts"
 import type { EventType } from "./EventType.ts"
 
 /** The version of the payload. */
@@ -12,7 +13,8 @@ const payloadVersion = "1"
 
 /** What a payload says that is not on the call itself. */
 export interface PayloadContext {
-  readonly agent_name: string | null
+  /** The zone of the call's campaign; null without one. */
+  readonly timezone: string | null
   /** The organization's currency, for a call that cost nothing yet. */
   readonly currency: string
   readonly media: CallMedia | null
@@ -35,8 +37,16 @@ const utc = (ms: number | null): string | null => (ms === null ? null : formatUt
 
 const callingSource = (call: Call): string | null => {
   if (call.direction === "inbound") return null
+  if (call.is_follow_up) return "follow-up"
   if (call.parent_execution_id !== null) return "retry"
   return call.campaign_id === null && call.batch_id === null ? "api" : "campaign"
+}
+
+/** When the call was placed, as the clocks of its campaign show it; null while it waits for its time. */
+const calledOn = (call: Call, timezone: string | null): string | null => {
+  if (call.status === "scheduled" || call.status === "rescheduled") return null
+  const at = call.scheduled_at ?? call.created_at
+  return timezone === null ? formatUtc(at) : formatWithOffset(at, offsetAt(timezone, at))
 }
 
 /** Seconds from the end of the caller's words to the agent's first sound, over all turns that were wholly measured. */
@@ -92,7 +102,6 @@ export const payloadOf = (event: PayloadEvent, call: Call, context: PayloadConte
   const turns = media === null ? [] : transcriptTurns(media.transcript)
   const spoken = media !== null
   const missing = isTerminal(call.status) ? missingFields(call) : null
-  const scheduled = call.status === "scheduled" || call.status === "rescheduled"
   return {
     event_type: event.event_type,
     event_id: event.event_id,
@@ -101,7 +110,7 @@ export const payloadOf = (event: PayloadEvent, call: Call, context: PayloadConte
     call_id: call.execution_id,
     call_sid: call.call_sid,
     agent_id: call.agent_id,
-    agent_name: context.agent_name,
+    agent_name: call.agent_name,
     organization_id: call.organization_id,
     workspace_id: call.organization_id,
     status: call.status,
@@ -112,7 +121,7 @@ export const payloadOf = (event: PayloadEvent, call: Call, context: PayloadConte
     to_number: call.to_number,
     from_number: call.from_number,
     bulk_list_id: call.batch_id,
-    called_on: scheduled ? null : formatUtc(call.scheduled_at ?? call.created_at),
+    called_on: calledOn(call, context.timezone),
     created_at: formatUtc(call.created_at),
     call_cost: callFacts.call_cost(call),
     call_cost_currency: call.cost?.currency ?? context.currency,
@@ -137,8 +146,8 @@ export const payloadOf = (event: PayloadEvent, call: Call, context: PayloadConte
     tool_call_logs: spoken ? turns.filter(({ role }) => role === "tool").map(({ content }) => ({ content })) : null,
     answered_by_voice_mail: callFacts.answered_by_voice_mail(call),
     hangup_by: callFacts.hangup_by(call),
-    ab_version_id: null,
-    ab_is_variant: null,
+    ab_version_id: call.ab_version_id,
+    ab_is_variant: call.ab_is_variant,
     processing_incomplete: missing === null ? null : missing.length > 0,
     missing_fields: missing,
     ...(event.correction === null ? {} : { correction: event.correction }),

@@ -1,6 +1,7 @@
-import { hmac } from "@noble/hashes/hmac.js"
+import { _HMAC } from "@noble/hashes/hmac.js"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import { transientUtf8 } from "../engine/Utf8Bytes.ts"
 
 /** The header that carries a delivery's signature (specification, "Delivery rules"). */
 export const signatureHeaderName = "X-Service-Signature"
@@ -76,12 +77,33 @@ export const verify = (delivery: ReceivedDelivery): Verification => {
 
 const hexMac = /^[0-9a-fA-F]{64}$/
 
+/** Secrets whose first half of the work is kept; most deliveries of a process are signed with few. */
+const keptSecrets = 256
+const keyed = new Map<string, Keyed>()
+
+const begin = (secret: string) => new _HMAC(sha256, utf8ToBytes(secret))
+
+type Keyed = ReturnType<typeof begin>
+
+/** An HMAC that has taken the secret in. */
+const keyedWith = (secret: string): Keyed => {
+  const known = keyed.get(secret)
+  if (known !== undefined) return known.clone()
+  if (keyed.size >= keptSecrets) keyed.clear()
+  const fresh = begin(secret)
+  keyed.set(secret, fresh)
+  return fresh.clone()
+}
+
 const mac = (secret: string, timestamp: string, rawBody: string | Uint8Array): Uint8Array =>
-  hmac
-    .create(sha256, utf8ToBytes(secret))
-    .update(utf8ToBytes(`${timestamp}.`))
-    .update(typeof rawBody === "string" ? utf8ToBytes(rawBody) : rawBody)
-    .digest()
+  typeof rawBody === "string"
+    ? keyedWith(secret)
+        .update(transientUtf8(`${timestamp}.${rawBody}`))
+        .digest()
+    : keyedWith(secret)
+        .update(utf8ToBytes(`${timestamp}.`))
+        .update(rawBody)
+        .digest()
 
 /** Compares two macs of 32 bytes without stopping at the first difference. */
 const equal = (left: Uint8Array, right: Uint8Array): boolean => {

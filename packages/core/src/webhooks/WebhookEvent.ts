@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js"
-import { utf8ToBytes } from "@noble/hashes/utils.js"
 import { idPrefixes } from "../engine/Ids.ts"
+import { transientUtf8 } from "../engine/Utf8Bytes.ts"
 import type { EventType } from "./EventType.ts"
 
 /**
@@ -29,7 +29,7 @@ const idLength = 22
  * raising and sending can change it (decisions.md, "Webhooks").
  */
 export const eventIdOf = (executionId: string, type: EventType, sequence: number): string => {
-  const digest = sha256(utf8ToBytes(`event\0${executionId}\0${type}\0${sequence}`))
+  const digest = sha256(transientUtf8(`event\0${executionId}\0${type}\0${sequence}`))
   let text = ""
   for (let index = 0; index < idLength; index++) text += alphabet[(digest[index] ?? 0) & 31]
   return idPrefixes.event + text

@@ -47,6 +47,9 @@ export interface WebhookTestResult {
   readonly body: string
 }
 
+/** What a test of `call_corrected` says was corrected. */
+const testCorrection = { fields: ["call_duration"], previous: { call_duration: 41 } }
+
 const asMalformed = (message: string) => new Malformed({ message })
 
 /** One signed event on request, attempted once, with nothing written to the ledger (specification, "POST /v2/webhooks/test"). */
@@ -120,8 +123,9 @@ export class WebhookTests extends Context.Service<
           sentiment: "neutral",
           processing: { ...call.processing, analysed_at: now, completed_at: now },
         } as const
-        const payload = payloadOf({ event_id: eventId, event_type: type, at: now, correction: null }, spoken, {
-          agent_name: null,
+        const correction = type === "call_corrected" ? testCorrection : null
+        const payload = payloadOf({ event_id: eventId, event_type: type, at: now, correction }, spoken, {
+          timezone: null,
           currency,
           media: null,
           attempts: [spoken],

@@ -48,6 +48,21 @@ describe("canonicalJson", () => {
     assert.strictEqual(text, `{${sorted.map((name) => `${JSON.stringify(name)}:0`).join(",")}}`)
   })
 
+  it("sorts few members and many alike", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string({ unit: "binary-ascii" }), { maxLength: 60, size: "max" }), (names) => {
+        const text = canonicalJson(Object.fromEntries(names.map((name) => [name, 0])))
+        assert.strictEqual(
+          text,
+          `{${names
+            .toSorted()
+            .map((name) => `${JSON.stringify(name)}:0`)
+            .join(",")}}`,
+        )
+      }),
+    )
+  })
+
   it("means the value it was made of, whatever order that was written in", () => {
     fc.assert(
       fc.property(json, (value) => {

@@ -128,7 +128,7 @@ describe("events of a call, under doubled and reordered reports", () => {
             assert.isNull(event.correction)
             continue
           }
-          const context = { agent_name: null, currency: "USD", media: null, attempts: [] }
+          const context = { timezone: null, currency: "USD", media: null, attempts: [] }
           const told = (call: Call) =>
             payloadOf({ event_id: "evt_1", event_type: event.type, at: 0, correction: event.correction }, call, context)
           const [was, is] = [told(before), told(after)]
@@ -149,7 +149,7 @@ describe("events of a call, under doubled and reordered reports", () => {
         const keys = new Set<string>()
         for (const { after, event } of play(reports, configured).raised) {
           const payload = payloadOf({ event_id: "evt_1", event_type: event.type, at: 0, correction: null }, after, {
-            agent_name: "A",
+            timezone: null,
             currency: "USD",
             media: null,
             attempts: [after],

@@ -506,3 +506,107 @@ describe("a requester who hangs up", () => {
     }),
   )
 })
+
+describe("a line that is lost before the call is dialled", () => {
+  const losing = (times: number) => {
+    let left = times
+    return startedWorld({
+      interpose: (operation, effect) =>
+        Effect.suspend(() => {
+          if (operation !== "slots.hold" || left === 0) return effect
+          left -= 1
+          return Effect.succeed(false)
+        }),
+    })
+  }
+
+  it.effect("leaves no record of a direct dial, which is told that there is no line", () =>
+    Effect.gen(function* () {
+      const world = yield* losing(1)
+      assert.instanceOf(yield* refusalOf(world, {}), LimitExceeded)
+      assert.deepStrictEqual(world.calls(), [])
+      assert.deepStrictEqual(world.dials, [])
+      assert.deepStrictEqual(lifeOf(world), [])
+      assert.deepStrictEqual([...world.slots.members()], [])
+      assert.strictEqual(world.tables.calls.holding("organization", organizationId), 0)
+      yield* world.advance(10 * 60_000)
+      assert.deepStrictEqual(world.calls(), [])
+    }),
+  )
+
+  it.effect("books a scheduled call anew, and it is dialled a minute later", () =>
+    Effect.gen(function* () {
+      const world = yield* losing(1)
+      const { call } = yield* world.placed({ scheduled_at: epoch + 5 * 60_000 })
+      yield* world.advance(5 * 60_000)
+      assert.deepInclude(world.call(call.execution_id), {
+        status: "rescheduled",
+        scheduled_at: epoch + 6 * 60_000,
+        dial: "none",
+        slot: null,
+      })
+      yield* world.advance(2 * 60_000)
+      assert.strictEqual(world.call(call.execution_id).status, "completed")
+      assert.strictEqual(world.dials.length, 1)
+    }),
+  )
+})
+
+describe("a client that goes away while its dial waits for a line", () => {
+  it.effect("leaves the line to others, and nobody is rung for it", () =>
+    Effect.gen(function* () {
+      const world = worldOf({ ceiling: 1, calls: [] })
+      yield* world.start()
+      yield* world.placed({ to_number: numberOf("ordinary") })
+      let leave = () => {}
+      const whenGone = (listener: () => void) => {
+        leave = listener
+        return () => {}
+      }
+      const asking = yield* world.admit(
+        Effect.flatMap(Calls, (calls) =>
+          calls.place({ ...caller, whenGone }, request({ to_number: numberOf("busy") })),
+        ),
+      )
+      const patient = yield* world.place({ to_number: numberOf("busy") })
+      yield* world.advance(1_000)
+      leave()
+      yield* world.advance(0)
+      assert.instanceOf(yield* Effect.flip(answerOf(asking)), LimitExceeded)
+      const [first] = world.calls()
+      assert(first !== undefined)
+      yield* world.advance(60_000)
+      assert.instanceOf(yield* Effect.flip(answerOf(patient)), LimitExceeded)
+      assert.strictEqual(world.dials.length, 1)
+      assert.deepStrictEqual([...world.slots.members()], [])
+    }),
+  )
+
+  it.effect("gives back the line that it was given in the same moment", () =>
+    Effect.gen(function* () {
+      const world = worldOf({ ceiling: 1, calls: [] })
+      yield* world.start()
+      const placed = yield* world.placed({ to_number: numberOf("ordinary") })
+      yield* world.advance(14_000)
+      let leave = () => {}
+      const whenGone = (listener: () => void) => {
+        leave = listener
+        return () => {}
+      }
+      const asking = yield* world.admit(
+        Effect.flatMap(Calls, (calls) =>
+          calls.place({ ...caller, whenGone }, request({ to_number: numberOf("busy") })),
+        ),
+      )
+      yield* world.advance(0)
+      const { slot } = world.call(placed.call.execution_id)
+      const now = world.now
+      world.slots.release(placed.call.execution_id, slot?.fence ?? 0, now)
+      leave()
+      yield* world.advance(0)
+      assert.instanceOf(yield* Effect.flip(answerOf(asking)), LimitExceeded)
+      assert.deepStrictEqual([...world.slots.members()], [])
+      assert.strictEqual(world.dials.length, 1)
+    }),
+  )
+})

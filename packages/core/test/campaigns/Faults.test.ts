@@ -78,4 +78,51 @@ describe("a campaign while stores fail", () => {
         { numRuns: 12 },
       ),
   )
+
+  it.live("dials a retry that came due while contacts could not be read", () =>
+    Effect.gen(function* () {
+      let isAway = false
+      const world = new World({
+        script: ({ retry_count }) => ending(retry_count === 0 ? "busy" : "completed"),
+        interpose: (operation, effect) =>
+          Effect.suspend(() =>
+            isAway && operation === "contacts.load"
+              ? Effect.fail(new DependencyUnavailable({ dependency: "call_storage" }))
+              : effect,
+          ),
+      })
+      yield* world.start()
+      const test = new Campaigning(world)
+      const { campaign_id } = yield* test.create(contactsOf(1), { retry_policy: { max_retries: 1 } })
+      yield* world.advance(10 * minute)
+      isAway = true
+      yield* world.advance(10 * minute)
+      isAway = false
+      yield* world.advance(10 * minute)
+      assert.deepInclude(yield* test.stats(campaign_id), { status: "completed", total_call_attempts: 2 })
+    }),
+  )
+
+  it.live("dials on a line that was freed while the dispatcher could not be told", () =>
+    Effect.gen(function* () {
+      let isAway = false
+      const world = new World({
+        organization: { concurrency: { organization: 1, per_agent: null, enforced: true } },
+        script: () => ending("completed"),
+        interpose: (operation, effect) =>
+          Effect.suspend(() =>
+            isAway && operation === "wakeups.set"
+              ? Effect.fail(new DependencyUnavailable({ dependency: "scheduling_service" }))
+              : effect,
+          ),
+      })
+      yield* world.start()
+      const test = new Campaigning(world)
+      yield* world.placed()
+      const { campaign_id } = yield* test.create(contactsOf(1))
+      isAway = true
+      yield* world.advance(5 * minute)
+      assert.deepInclude(yield* test.stats(campaign_id), { status: "completed", total_call_attempts: 1 })
+    }),
+  )
 })

@@ -255,6 +255,33 @@ describe("a contact", () => {
     )
   }
 
+  for (const [reason, stop] of [
+    ["the wallet is empty", (world: World) => changeOrganization(world, { wallet: { balance: 0, currency: "USD" } })],
+    ["the agent is away", (world: World) => changeAgent(world, { status: "INACTIVE" })],
+  ] as const) {
+    it.effect(`ten times in a row held back is an attempt that ended in error, while ${reason}`, () =>
+      Effect.gen(function* () {
+        const test = yield* campaigning(() => ending("completed"))
+        stop(test.world)
+        const { campaign_id } = yield* test.create(contactsOf(1), { retry_policy: { max_retries: 1 } })
+        yield* test.world.advance(24 * hour)
+        assert.strictEqual(test.world.dials.length, 0)
+        const stats = yield* test.stats(campaign_id)
+        assert.deepStrictEqual(stats.outcome_counts, { completed: 0, failed: 1, in_flight: 0, pending: 0, total: 1 })
+        assert.strictEqual(stats.total_call_attempts, 2)
+        const [contact] = yield* test.contacts(campaign_id)
+        assert.deepInclude(contact, { status: "failed", attempts: 2, last_status: "error" })
+        assert.deepStrictEqual(
+          test.calls().map(({ dial, revision, status }) => ({ dial, revision, status })),
+          [
+            { dial: "refused", revision: 1, status: "error" },
+            { dial: "refused", revision: 1, status: "error" },
+          ],
+        )
+      }),
+    )
+  }
+
   it.effect("refused by the carrier is held: its record goes, its lane waits, and ten in a row are one attempt", () =>
     Effect.gen(function* () {
       let isAway = true

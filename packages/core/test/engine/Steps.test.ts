@@ -4,6 +4,7 @@ import {
   Conflict,
   DependencyTimeout,
   DependencyUnavailable,
+  DomainClock,
   Ids,
   limits,
   Steps,
@@ -14,6 +15,7 @@ import {
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
 import { sampleAgent, sampleCall, sampleKey, sampleOrganization } from "../../src/testing/Samples.ts"
+import { Alarm } from "../../src/engine/Alarm.ts"
 import { Outbox } from "../../src/webhooks/Outbox.ts"
 
 type Answer = Conflict | DependencyTimeout | DependencyUnavailable | AdmissionRefused | null
@@ -37,7 +39,11 @@ const withStore = <A, E>(
     admit: (commit) => answer(commit),
   })
   return Effect.flatMap(Steps, (steps) => test(steps, seen)).pipe(
-    Effect.provide(Steps.layer.pipe(Layer.provide(Layer.mergeAll(store, Ids.layer, unsealed)))),
+    Effect.provide(
+      Steps.layer.pipe(
+        Layer.provide(Layer.mergeAll(store, Ids.layer, unsealed, Alarm.layer.pipe(Layer.provide(DomainClock.layer)))),
+      ),
+    ),
   )
 }
 

@@ -98,6 +98,46 @@ describe("chunks", () => {
     )
   })
 
+  it("are no more once they have more characters than are asked for", () => {
+    fc.assert(
+      fc.property(text, settings, fc.nat(200), (raw, cut, characters) => {
+        let taken = 0
+        const expected = chunksOf(raw, cut, all).filter((chunk) => {
+          const before = taken
+          taken += chunk.length
+          return before <= characters
+        })
+        assert.deepStrictEqual(chunksOf(raw, cut, all, characters), expected)
+      }),
+    )
+  })
+
+  it("come of a text without control characters, halves of pairs and white space beyond one space or line break", () => {
+    const units = fc.constantFrom(
+      "a",
+      " ",
+      "\n",
+      "\r",
+      "\t",
+      "\u00a0",
+      "\u2028",
+      "\u0000",
+      "\u0085",
+      "\ud83d",
+      "\ude00",
+    )
+    fc.assert(
+      fc.property(fc.array(units, { maxLength: 40 }), (list) => {
+        const plain = [...list.join("")]
+          .filter((character) => /\s/u.test(character) || !/[\p{Cc}\p{Cs}]/u.test(character))
+          .join("")
+          .replace(/\s+/g, (space) => (space.includes("\n") ? "\n" : " "))
+        assert.strictEqual(normalized(list.join("")), plain.trim())
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
   it("repeat the whole words that fit", () => {
     assert.deepStrictEqual(chunksOf("one two three four five", { chunk_size: 13, overlapping: 5 }, all), [
       "one two three",

@@ -121,7 +121,7 @@ describe("waiting for a line", () => {
         {
           slots,
           interpose: (operation, effect) =>
-            isMortal && operation === "store.commit"
+            isMortal && operation === "store.admit"
               ? Effect.andThen(
                   Effect.sync(() => world.kill()),
                   Effect.never,
@@ -147,7 +147,7 @@ describe("a line whose call could not be committed", () => {
     Effect.gen(function* () {
       let fails = true
       const world = yield* startedWorld(1, {
-        interpose: (operation, effect) => (fails && operation === "store.commit" ? away : effect),
+        interpose: (operation, effect) => (fails && operation === "store.admit" ? away : effect),
       })
       const refused = yield* dial(world, "ordinary")
       yield* world.advance(0)
@@ -164,7 +164,7 @@ describe("a line whose call could not be committed", () => {
       let other: (() => void) | undefined
       const world = yield* startedWorld(1, {
         interpose: (operation, effect) => {
-          if (operation !== "store.commit" || other === undefined) return effect
+          if (operation !== "store.admit" || other === undefined) return effect
           other()
           other = undefined
           return effect
@@ -367,7 +367,7 @@ describe("an engine that is held up on the way to the carrier", () => {
   it.effect("rings nobody on a reservation that has ended, though the reconciler has restored the line", () =>
     Effect.gen(function* () {
       const world = heldUp([
-        { operation: "store.commit", nth: 0, ms: 28_000, first: true },
+        { operation: "store.admit", nth: 0, ms: 28_000, first: true },
         { operation: "slots.hold", nth: 1, ms: 15_000, first: true },
       ])
       yield* world.start()
@@ -402,7 +402,7 @@ describe("an engine that is held up on the way to the carrier", () => {
 
   it.effect("leaves a call alone that has ended before the outcome of its dial could be written", () =>
     Effect.gen(function* () {
-      const world = heldUp([{ operation: "store.commit", nth: 1, ms: 60_000, first: true }], {
+      const world = heldUp([{ operation: "store.commit", nth: 0, ms: 60_000, first: true }], {
         script: () => ({ asked: { _tag: "Unknown" } }),
       })
       yield* world.start()

@@ -147,30 +147,39 @@ describe("the health of an endpoint", () => {
 
 describe("lanes", () => {
   it("never let more than so many in, and lose nobody who waits", () => {
-    const step = fc.record({ endpoint: fc.constantFrom("a", "b", "c"), leave: fc.boolean() })
+    const step = fc.record({
+      endpoint: fc.constantFrom("a", "b", "c"),
+      leave: fc.boolean(),
+      isRetry: fc.boolean(),
+    })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const lanes = new EndpointLanes({ perEndpoint: 2, atAll: 4, queue: 3 })
         const running = new Map<string, number>()
-        const waiting = new Map<string, Array<string>>()
+        const waiting = new Map<string, Array<{ readonly id: string; readonly isRetry: boolean }>>()
         let nth = 0
-        for (const { endpoint, leave } of steps) {
+        for (const { endpoint, isRetry, leave } of steps) {
           const count = running.get(endpoint) ?? 0
           const queue = waiting.get(endpoint) ?? []
           waiting.set(endpoint, queue)
           if (leave) {
             if (count === 0) continue
-            assert.strictEqual(lanes.leave(endpoint), queue.shift() ?? null)
+            const next = queue.find((each) => each.isRetry) ?? queue[0]
+            waiting.set(
+              endpoint,
+              queue.filter((each) => each !== next),
+            )
+            assert.strictEqual(lanes.leave(endpoint), next?.id ?? null)
             running.set(endpoint, count - 1)
             continue
           }
           const total = [...running.values()].reduce((sum, each) => sum + each, 0)
           const id = `d${nth++}`
-          const answer = lanes.enter(endpoint, id)
+          const answer = lanes.enter(endpoint, id, isRetry)
           if (count < 2) assert.strictEqual(answer, total < 4 ? "run" : "crowded")
           else assert.strictEqual(answer, queue.length < 3 ? "queued" : "crowded")
           if (answer === "run") running.set(endpoint, count + 1)
-          if (answer === "queued") queue.push(id)
+          if (answer === "queued") queue.push({ id, isRetry })
         }
       }),
     )

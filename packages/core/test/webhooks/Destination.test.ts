@@ -60,6 +60,12 @@ describe("destinations", () => {
     " https://hooks.example.com",
     "https://hooks.example.com/\u0000",
     "http://kubernetes.default.svc",
+    "http://..",
+    `https://hooks.example.com/${"x".repeat(2_048)}`,
+    "http://localhost..",
+    "http://metadata.google.internal..",
+    "http://.hooks.example.com",
+    "http://hooks..example.com",
   ])("such as %s are refused with a sentence that tells no address", (url) => {
     const fault = judged(url)
     assert.isTrue(faults.has(fault), `${url}: ${fault}`)

@@ -31,6 +31,15 @@ describe("sign", () => {
     assert.strictEqual(sign("whsec_test", 1_700_000_000, '{"event_id":"evt_1"}'), `t=1700000000,v1=${genuine}`)
   })
 
+  it("signs with each of more secrets than it keeps, again and again", () => {
+    for (let round = 0; round < 2; round++) {
+      for (let nth = 0; nth < 600; nth++) {
+        const expected = createHmac("sha256", `whsec_${nth}`).update("1.body").digest("hex")
+        assert.strictEqual(sign(`whsec_${nth}`, 1, "body"), `t=1,v1=${expected}`)
+      }
+    }
+  })
+
   it("is HMAC-SHA256 over the timestamp, a dot and the raw body", () => {
     fc.assert(
       fc.property(secret, seconds, body, (key, t, raw) => {

@@ -182,6 +182,6 @@ describe("a storm of failing endpoints and dying processes", () => {
         assert.isAbove(tally.crashes, seeds / 4)
         if (process.env["CARILLON_STORM_SEEDS"] !== undefined) console.info(tally)
       }),
-    10_000 + seeds * 5_000,
+    120_000 + seeds * 5_000,
   )
 })

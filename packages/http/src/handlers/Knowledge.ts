@@ -3,17 +3,24 @@ import { Knowledge, limits } from "@carillon/core"
 import { Effect } from "effect"
 import type { HandlersOf } from "../Handler.ts"
 
+/** Chunks that the default would not leave room in share a quarter: nobody is refused for a field that he did not send. */
+const defaultOverlapping = (chunk_size: number): number => {
+  const { default: usual } = limits.knowledgeOverlapping
+  return usual < chunk_size ? usual : Math.floor(chunk_size / 4)
+}
+
 /** Filling, asking and deleting knowledge bases. */
 export const knowledgeHandlers = Effect.gen(function* () {
   const knowledge = yield* Knowledge
 
   const handlers: HandlersOf<"knowledge"> = {
     "knowledge.create": ({ caller, payload }) => {
+      const chunk_size = payload.chunk_size ?? limits.knowledgeChunkSize.default
       const body = {
         collection: payload.collection,
         description: payload.description ?? null,
-        chunk_size: payload.chunk_size ?? limits.knowledgeChunkSize.default,
-        overlapping: payload.overlapping ?? limits.knowledgeOverlapping.default,
+        chunk_size,
+        overlapping: payload.overlapping ?? defaultOverlapping(chunk_size),
         files: payload.files,
       }
       return Effect.map(knowledge.create(caller, body), (result) => ({ status: 201, body: result }))

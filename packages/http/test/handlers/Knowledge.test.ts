@@ -112,6 +112,25 @@ describe("a knowledge base", () => {
     expect((await create("docs", pdf("again"))).status).toBe(201)
   })
 
+  it("takes a chunk size of any length without an overlap", async () => {
+    for (const chunk_size of ["32", "100", "128", "129"]) {
+      const size: Part = { name: "chunk_size", value: chunk_size }
+      expect((await upload(bases, [named(`c${chunk_size}`), size, pdf("Parking is free.")])).status).toBe(201)
+    }
+  })
+
+  it("is not filled with many times its text by what chunks share", async () => {
+    const words = Array.from({ length: 4_000 }, (_, nth) => String(10_000 + nth)).join(" ")
+    const cut = (chunk_size: string, overlapping: string): ReadonlyArray<Part> => [
+      { name: "chunk_size", value: chunk_size },
+      { name: "overlapping", value: overlapping },
+    ]
+    const refused = await upload(bases, [named("docs"), ...cut("8192", "8180"), pdf(words)])
+    expect([refused.status, refused.json["error"]]).toEqual([413, 1000])
+    await expectNothing()
+    expect((await upload(bases, [named("docs"), ...cut("8192", "4096"), pdf(words)])).status).toBe(201)
+  })
+
   it("keeps a second copy of a file that is uploaded again", async () => {
     await create("docs", pdf("Parking is free."))
     await upload(`${bases}/docs/documents`, [pdf("Parking is free.")])
@@ -204,6 +223,14 @@ describe("an upload", () => {
     await expectNothing()
   })
 
+  it("of any number of files beyond ten is too large", async () => {
+    for (const count of [11, 127, 128, 500]) {
+      const refused = await create("docs", ...Array.from({ length: count }, () => pdf("x")))
+      expect([count, refused.status, refused.json["error"]]).toEqual([count, 413, 1000])
+    }
+    await expectNothing()
+  })
+
   it("of a name that is taken, or into a base that is not there, changes nothing", async () => {
     expect((await create("docs", pdf("first"))).status).toBe(201)
     const taken = await create("docs", pdf("second"))
@@ -222,6 +249,9 @@ describe("an upload", () => {
       { error: 1300, message: "Another upload for this organization is in progress." },
     ])
     expect(Number(second.headers["Retry-After"])).toBeGreaterThan(0)
+    // Until its answer, however far the clock jumps.
+    world.clock.now += 2 * limits.knowledgePlaceMs
+    expect((await create("more", pdf("x"))).status).toBe(429)
     const other = keyText(78)
     world.write({ put: "api_key", row: keyRow(other, { organization_id: "org_2" }) })
     expect((await upload(bases, [named("docs"), pdf("x")], other)).status).toBe(201)

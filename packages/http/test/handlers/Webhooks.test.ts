@@ -212,6 +212,15 @@ describe("the test of a webhook", () => {
     expect((await post("/test", { subscription_id: "sub_nobody" })).status).toBe(404)
   })
 
+  it("says in the test of a correction what was corrected, and in no other", async () => {
+    const keysOf = async (event_type: string) => {
+      const tested = await post("/test", { callback_url: hook, event_type })
+      return JSON.parse(String(tested.json["body"])).correction
+    }
+    expect(await keysOf("call_corrected")).toEqual({ fields: ["call_duration"], previous: { call_duration: 41 } })
+    expect(await keysOf("call_completed")).toBeUndefined()
+  })
+
   it("tells failures without failing itself", async () => {
     answer = { _tag: "Answered", http_status: 302 }
     expect((await post("/test", { callback_url: hook })).json).toMatchObject({

@@ -1,0 +1,125 @@
+import type { Case } from "../../run/Case.ts"
+import { activeAgent } from "../../trial/Agents.ts"
+import { dial, readCall } from "../../trial/Calls.ts"
+import { callsOf, makeCampaign } from "../../trial/Campaigns.ts"
+import { dayMs } from "../../trial/Duration.ts"
+import { deliveredByMs, freshInbox, subscribe } from "../../trial/Webhooks.ts"
+
+const contact: Case = {
+  id: "webhooks/payload/contact",
+  title:
+    "Payloads of a campaign's attempts on a contact tell attempt, retry and follow-up apart, on the campaign's clock",
+  clauses: [
+    "PAYLOAD-8",
+    "PAYLOAD-10",
+    "PAYLOAD-12",
+    "PAYLOAD-13",
+    "PAYLOAD-16",
+    "PAYLOAD-17",
+    "PAYLOAD-18",
+    "PAYLOAD-29",
+    "PAYLOAD-30",
+    "PAYLOAD-31",
+    "PAYLOAD-32",
+    "PAYLOAD-P1",
+    "PAYLOAD-P4",
+  ],
+  requires: ["fixtures", "inbox", "clock", "telephony", "magic"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client } = await trial.organization()
+    const agentId = await activeAgent(trial, client)
+    const inbox = freshInbox(trial)
+    await subscribe(trial, client, inbox, { agent_id: agentId })
+    const campaign = await makeCampaign(trial, client, agentId, {
+      timezone: "Asia/Kolkata",
+      contacts: [{ to_number: trial.numbers.magic("busy") }],
+      retry_policy: { max_retries: 1 },
+      follow_up_policy: { enabled: true, cooldown_minutes: 60 },
+    })
+    await trial.clock.advance(dayMs)
+    const payloads = (await inbox.received()).map(({ payload }) => payload)
+    const calls = await callsOf(client, campaign.string("campaign_id"))
+    const ids = calls.map((call) => call["execution_id"])
+    const of = (field: string) => payloads.map((payload) => payload[field])
+    check.equal("calls", "PAYLOAD-13", of("call_id"), ids)
+    check.equal("sources", "PAYLOAD-13", of("calling_source"), ["campaign", "retry", "follow-up"])
+    check.equal("types", "PAYLOAD-12", of("call_type"), ["outbound", "outbound", "outbound"])
+    const shared: ReadonlyArray<readonly [string, string, string]> = [
+      ["status", "PAYLOAD-10", "status"],
+      ["agent_id", "PAYLOAD-8", "agent_id"],
+      ["bulk_list_id", "PAYLOAD-16", "batch_id"],
+      ["created_at", "PAYLOAD-18", "created_at"],
+      ["retry_count", "PAYLOAD-29", "retry_count"],
+      ["parent_call_id", "PAYLOAD-31", "parent_execution_id"],
+    ]
+    for (const [field, clause, own] of shared) {
+      check.equal(
+        field,
+        clause,
+        of(field),
+        calls.map((call) => call[own]),
+      )
+    }
+    const placed = of("called_on").map(String)
+    check.equal(
+      "zone",
+      "PAYLOAD-P4",
+      placed.map((text) => text.slice(-6)),
+      ids.map(() => "+05:30"),
+    )
+    check.equal(
+      "instant",
+      ["PAYLOAD-17", "PAYLOAD-P4"],
+      placed.map((text) => Date.parse(text)),
+      calls.map((call) => Date.parse(String(call["created_at"]))),
+    )
+    check.equal("chain", "PAYLOAD-32", payloads.at(-1)?.["retry_chain"], ids)
+    const last = payloads.at(-1)?.["attempts"]
+    check.equal(
+      "attempts",
+      ["PAYLOAD-30", "PAYLOAD-P1"],
+      last,
+      calls.map(({ completed_at, created_at, execution_id, retry_count, status }) => ({
+        execution_id,
+        status,
+        retry_count,
+        created_at,
+        completed_at,
+      })),
+    )
+  },
+}
+
+const experiment: Case = {
+  id: "webhooks/payload/experiment",
+  title: "Payloads name the experiment that routed the call, and whether the challenger ran",
+  clauses: ["PAYLOAD-40", "PAYLOAD-41", "EXPERIMENT-ASSIGN-P2", "EXPERIMENT-ASSIGN-P4"],
+  requires: ["fixtures", "inbox", "clock", "magic"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client } = await trial.organization()
+    const control = await activeAgent(trial, client)
+    const challenger = await activeAgent(trial, client)
+    const inbox = freshInbox(trial)
+    await subscribe(trial, client, inbox, {})
+    const tell = async () => {
+      const id = await dial(trial, client, control, trial.numbers.magic("busy"))
+      await trial.clock.advance(deliveredByMs)
+      const payload = (await inbox.received()).at(-1)?.payload ?? {}
+      const call = await readCall(client, id)
+      check.equal("call", "PAYLOAD-40", [payload["call_id"], payload["agent_id"]], [id, call.at("agent_id")], call)
+      return [payload["agent_id"], payload["ab_version_id"], payload["ab_is_variant"]]
+    }
+    check.equal("outside", ["PAYLOAD-40", "PAYLOAD-41"], await tell(), [control, null, null])
+    const path = `/v2/agents/${control}/versions`
+    const body = { variant_agent_id: challenger, version_name: "V", status: "active", variant_traffic_pct: 0 }
+    const versionId = trial.made(await client.post(path, body), 201).string("version_id")
+    check.equal("control", ["PAYLOAD-40", "EXPERIMENT-ASSIGN-P2"], await tell(), [control, versionId, false])
+    trial.made(await client.patch(`${path}/${versionId}`, { variant_traffic_pct: 100 }), 200)
+    check.equal("challenger", ["PAYLOAD-41", "EXPERIMENT-ASSIGN-P4"], await tell(), [challenger, versionId, true])
+  },
+}
+
+/** Cases of what a payload says of where its call came from. */
+export const originCases: ReadonlyArray<Case> = [contact, experiment]

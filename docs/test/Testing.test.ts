@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs"
+import { Simulator } from "@carillon/simulator"
+import { assert, describe, it } from "vitest"
+// Its tests run as part of this file.
+import "../examples/reminders.test.ts"
+
+const text = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8")
+
+const guide = text("guides/testing.md")
+
+/** The requests of the guide, in their order. */
+const requests = (/```http\n([\s\S]*?)```/.exec(guide)?.[1] ?? "")
+  .trim()
+  .split("\n\n")
+  .map((request) => {
+    const [line = "", body] = request.split("\n")
+    const [method = "", path = ""] = line.split(" ")
+    return { method, path, body }
+  })
+
+describe("the guide to testing", () => {
+  it("shows the file that is run here", () => {
+    assert.include(guide, text("examples/reminders.test.ts"))
+  })
+
+  it("has requests that do what it says, whoever sends them", async () => {
+    const simulator = await Simulator.start({ seed: 1, clock: "manual" })
+    const answers = new Map<string, string>()
+    for (const { body, method, path } of requests) {
+      const { agent_id, key } = simulator.info
+      const response = await simulator.fetch(
+        new Request(`http://localhost${path}`, {
+          method,
+          headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+          ...(body === undefined ? {} : { body: body.replace("{agent_id}", agent_id) }),
+        }),
+      )
+      assert.isTrue(response.ok, `${method} ${path} was answered with ${response.status}`)
+      answers.set(path, await response.text())
+    }
+    assert.lengthOf(requests, 8)
+    assert.include(answers.get("/_sim/inbox/mine"), 'status\\":\\"busy')
+    assert.include(answers.get("/_sim/invariants"), '"violations":[]')
+    await simulator.close()
+  })
+})

@@ -1,0 +1,98 @@
+import { assert, describe, it, vi } from "@effect/vitest"
+import { DependencyTimeout, DependencyUnavailable } from "@carillon/core"
+import { Effect, Fiber } from "effect"
+import { Campaigning, contactsOf, ending } from "../world/Campaigning.ts"
+import { agentId, caller, organizationId, World } from "../world/World.ts"
+
+const dependency = "scheduling_service" as const
+
+/** A world in which the operations that are named do not work until they are mended. */
+const broken = Effect.fnUntraced(function* (failures: {
+  [operation: string]: (effect: Effect.Effect<unknown, unknown>) => Effect.Effect<unknown, unknown>
+}) {
+  const world = new World({
+    script: () => ending("completed"),
+    interpose: (operation, effect) =>
+      Effect.suspend(() => {
+        const failure = failures[operation]
+        return failure === undefined ? effect : failure(effect)
+      }),
+  })
+  yield* world.start()
+  const fills = vi.spyOn(world.tables.contacts, "fill")
+  const test = new Campaigning(world)
+  /** The contacts of every batch that was ever begun. */
+  const stored = () =>
+    [...new Set(fills.mock.calls.map(([batchId]) => batchId))]
+      .map((batchId) => world.tables.contacts.rows(batchId, 0, 1_000).length)
+      .reduce((sum, count) => sum + count, 0)
+  return { test, stored, fills, world }
+})
+
+const away = () => Effect.fail(new DependencyUnavailable({ dependency }))
+const unheard = (effect: Effect.Effect<unknown, unknown>) =>
+  Effect.andThen(effect, Effect.fail(new DependencyTimeout({ dependency })))
+
+describe("an intake that comes to nothing", () => {
+  it.live("leaves no contact behind where the store refuses to show the batch", () =>
+    Effect.gen(function* () {
+      const failures: Parameters<typeof broken>[0] = {}
+      const { fills, stored, test } = yield* broken(failures)
+      const { campaign_id } = yield* test.create([])
+      failures["store.commit"] = away
+      const intake = { contacts: contactsOf(30), file_name: null }
+      const asked = [
+        yield* Effect.flip(test.create(contactsOf(30))),
+        yield* Effect.flip(test.campaigns((campaigns) => campaigns.append(caller, campaign_id, intake))),
+        yield* Effect.flip(test.batches((batches) => batches.create(caller, { agent_id: agentId }, intake))),
+      ]
+      for (const { _tag } of asked) assert.strictEqual(_tag, "DependencyUnavailable")
+      assert.strictEqual(new Set(fills.mock.calls.map(([batchId]) => batchId)).size, 3)
+      assert.strictEqual(stored(), 0)
+    }),
+  )
+
+  it.live("keeps the contacts of a batch that was shown although the answer was lost", () =>
+    Effect.gen(function* () {
+      const failures: Parameters<typeof broken>[0] = {}
+      const { stored, test } = yield* broken(failures)
+      failures["store.commit"] = unheard
+      const error = yield* Effect.flip(
+        test.batches((batches) =>
+          batches.create(caller, { agent_id: agentId }, { contacts: contactsOf(30), file_name: null }),
+        ),
+      )
+      assert.strictEqual(error._tag, "DependencyTimeout")
+      delete failures["store.commit"]
+      const { items } = yield* test.batches((batches) => batches.page(organizationId, {}, { page: 1, page_size: 20 }))
+      assert.strictEqual(items[0]?.total_contacts, 30)
+      assert.strictEqual(stored(), 30)
+    }),
+  )
+
+  it.live("forgets them later where the store cannot even be asked", () =>
+    Effect.gen(function* () {
+      const failures: Parameters<typeof broken>[0] = { "store.commit": away, "batches.locate": away }
+      const { stored, test, world } = yield* broken(failures)
+      yield* Effect.flip(test.create(contactsOf(30)))
+      assert.strictEqual(stored(), 30)
+      yield* world.advance(60_000)
+      assert.strictEqual(stored(), 30)
+      delete failures["batches.locate"]
+      yield* world.advance(60_000)
+      assert.strictEqual(stored(), 0)
+    }),
+  )
+
+  it.live("forgets them where the client goes away meanwhile", () =>
+    Effect.gen(function* () {
+      const { fills, stored, test } = yield* broken({ "store.commit": () => Effect.never })
+      const asking = yield* Effect.forkChild(test.create(contactsOf(30)))
+      while (fills.mock.calls.length === 0) yield* Effect.yieldNow
+      yield* Effect.yieldNow
+      assert.strictEqual(stored(), 30)
+      yield* Fiber.interrupt(asking)
+      assert.strictEqual(stored(), 0)
+    }),
+  )
+})

@@ -1,0 +1,90 @@
+import { type Dependency, DependencyTimeout, DependencyUnavailable, type PortError } from "@carillon/core"
+import { Context, Effect, Layer, type Scope } from "effect"
+import { Link, Subscription } from "./Link.ts"
+import { redisLimits } from "./RedisLimits.ts"
+import type { Script } from "./Script.ts"
+
+/** Where the counters are. */
+export interface RedisOptions {
+  /** `redis://[user:password@]host[:port][/db]`, or `rediss://` for TLS. */
+  readonly url: string
+  /** What all keys begin with, so that several engines may share a server; `carillon` unless given. */
+  readonly prefix?: string
+  /** How long an answer may take, in milliseconds; 100 unless given. */
+  readonly answerMs?: number
+}
+
+export interface RedisConnectionShape {
+  readonly prefix: string
+  readonly link: Link
+  /** Runs a script. It is not torn by an interruption, and answers or fails within a tenth of a second. */
+  readonly run: (
+    dependency: Dependency,
+    script: Script,
+    keys: ReadonlyArray<string>,
+    args: ReadonlyArray<string | number>,
+  ) => Effect.Effect<unknown, PortError>
+  /** Listens to a channel until the scope closes. */
+  readonly subscribe: (channel: string, listener: (message: string) => void) => Effect.Effect<void, never, Scope.Scope>
+}
+
+/** The connection that the counters share. It opens and closes with its scope and needs no Redis to open: what is not there fails. */
+export class RedisConnection extends Context.Service<RedisConnection, RedisConnectionShape>()(
+  "@carillon/redis/RedisConnection",
+) {
+  static readonly layer = ({
+    url,
+    prefix = "carillon",
+    answerMs = redisLimits.answerMs,
+  }: RedisOptions): Layer.Layer<RedisConnection> =>
+    Layer.effect(
+      RedisConnection,
+      Effect.gen(function* () {
+        const link = yield* Effect.acquireRelease(
+          Effect.sync(() => new Link(url, prefix, answerMs)),
+          (opened) => Effect.sync(() => opened.close()),
+        )
+        yield* Effect.callback<void>((resume) => {
+          const goOn = () => {
+            clearTimeout(timer)
+            stop()
+            resume(Effect.void)
+          }
+          const stop = link.onUp(goOn)
+          const timer = setTimeout(goOn, redisLimits.startMs)
+          link.connect()
+          return Effect.sync(goOn)
+        })
+        return RedisConnection.of({
+          prefix,
+          link,
+          run: (dependency, script, keys, args) =>
+            Effect.uninterruptible(
+              Effect.callback<unknown, PortError>((resume) =>
+                link.ask(
+                  script,
+                  keys,
+                  args,
+                  (reply) => resume(Effect.succeed(reply)),
+                  (silence) =>
+                    resume(
+                      Effect.fail(
+                        silence === "timeout"
+                          ? new DependencyTimeout({ dependency })
+                          : new DependencyUnavailable({ dependency }),
+                      ),
+                    ),
+                ),
+              ),
+            ),
+          subscribe: (channel, listener) =>
+            Effect.asVoid(
+              Effect.acquireRelease(
+                Effect.sync(() => new Subscription(url, channel, listener)),
+                (subscription) => Effect.sync(() => subscription.close()),
+              ),
+            ),
+        })
+      }),
+    )
+}

@@ -1,0 +1,3 @@
+export { RedisConnection, type RedisOptions } from "./RedisConnection.ts"
+export * as RedisRates from "./RedisRates.ts"
+export * as RedisSlots from "./RedisSlots.ts"

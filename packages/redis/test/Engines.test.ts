@@ -1,0 +1,264 @@
+import {
+  Activity,
+  type Agent,
+  type Caller,
+  Calls,
+  Chance,
+  defaultSettings,
+  type DialCommand,
+  DomainClock,
+  Engine,
+  Funds,
+  Ids,
+  KeyMinter,
+  type Organization,
+  Parking,
+  Reconciler,
+  SlotStore,
+  Telephony,
+  Transliterator,
+  WebhookTransport,
+} from "@carillon/core"
+import { MemoryRates, MemoryStore, MemoryTables } from "@carillon/core/memory"
+import { RedisConnection, RedisSlots } from "@carillon/redis"
+import { assert, it } from "@effect/vitest"
+import { Context, Effect, Fiber, Layer } from "effect"
+import { Proxy } from "./Proxy.ts"
+import { onRedis, RedisProcess } from "./RedisServer.ts"
+
+const organizationId = "org_1"
+const agentId = "agt_1"
+const ceiling = 3
+const epoch = Date.UTC(2026, 0, 5, 9)
+/** Domain time runs ahead of the wall, so that reservations and ticks come round while the test runs. */
+const speed = 20
+
+const organization: Organization = {
+  organization_id: organizationId,
+  revision: 1,
+  name: "Test",
+  plan: "standard",
+  rate_limit_tier: "standard",
+  wallet: { balance: 1_000_000, currency: "USD" },
+  concurrency: { organization: ceiling, per_agent: null, enforced: true },
+  webhook_secret: null,
+  created_at: epoch,
+}
+
+const agent: Agent = {
+  ...defaultSettings,
+  display_name: "Test",
+  agent_id: agentId,
+  organization_id: organizationId,
+  revision: 1,
+  status: "ACTIVE",
+  version: 1,
+  created_at: epoch,
+  updated_at: epoch,
+}
+
+const caller: Caller = {
+  organization_id: organizationId,
+  request_id: "req_test",
+  key: {
+    key_id: "key_test",
+    revision: 1,
+    hash: "00",
+    key_preview: "gat_",
+    organization_id: organizationId,
+    developer: { id: "dev_test", name: "Test", email: "test@example.com" },
+    plan: "standard",
+    rate_limit_tier: "standard",
+    token_type: "partner",
+    status: "active",
+    description: "Test",
+    scopes: null,
+    scopes_source: "grandfathered",
+    keys_write_enabled: false,
+    created_at: epoch,
+    revoked_at: null,
+  },
+}
+
+const request = {
+  agent_id: agentId,
+  to_number: "+15555550100",
+  from_number: null,
+  variables: {},
+  metadata: {},
+  scheduled_at: null,
+  record: true,
+  timeout_seconds: 30,
+}
+
+const end = {
+  status: "completed" as const,
+  duration_seconds: 1,
+  answered_by_voicemail: false,
+  hangup_by: null,
+  hangup_reason: null,
+  error: null,
+}
+
+/** The carrier, and what it really saw. */
+class Legs {
+  live = 0
+  peak = 0
+  dialled = 0
+  readonly ids = new Set<string>()
+  twice = 0
+
+  dial({ execution_id }: DialCommand): void {
+    if (this.ids.has(execution_id)) this.twice += 1
+    this.ids.add(execution_id)
+    this.dialled += 1
+    this.live += 1
+    this.peak = Math.max(this.peak, this.live)
+  }
+}
+
+const pause = (least: number, most: number) => Effect.sleep(least + Math.floor(Math.random() * (most - least + 1)))
+
+const openWorld = Effect.fnUntraced(function* (engineCount: number) {
+  const redis = yield* Effect.acquireRelease(
+    Effect.promise(() => RedisProcess.open()),
+    (opened) => Effect.promise(() => opened.close()),
+  )
+  const began = Date.now()
+  const now = () => epoch + (Date.now() - began) * speed
+  const tables = new MemoryTables()
+  tables.commit({
+    id: "cmt_first",
+    organization_id: organizationId,
+    expect: [],
+    changes: [
+      { put: "organization", row: organization },
+      { put: "agent", row: agent },
+    ],
+    wakeups: [],
+    events: [],
+    audit: [],
+  })
+  const legs = new Legs()
+  const open = Effect.gen(function* () {
+    const proxy = yield* Effect.acquireRelease(
+      Effect.promise(() => Proxy.open(redis.port)),
+      (opened) => Effect.promise(() => opened.close()),
+    )
+    let report: Engine["Service"]["report"] = () => Effect.void
+    const tell = (told: Parameters<Engine["Service"]["report"]>[0]) =>
+      Effect.ignore(Effect.retry(report(told), { times: 20 }))
+    const carrier = Layer.succeed(Telephony, {
+      dial: (command) =>
+        Effect.gen(function* () {
+          legs.dial(command)
+          const leg = { execution_id: command.execution_id, call_sid: `leg-${command.execution_id}` }
+          yield* Effect.forkDetach(
+            Effect.gen(function* () {
+              yield* pause(5, 25)
+              legs.live -= 1
+              const facts = { recording_url: null, cost: null, media: null }
+              yield* tell({ ...leg, type: "initiated", at: now() })
+              yield* tell({ ...leg, type: "ended", at: now(), end })
+              yield* tell({ ...leg, type: "final", at: now(), end, facts })
+            }),
+          )
+          return { _tag: "Accepted" as const, call_sid: leg.call_sid }
+        }),
+      hangup: () => Effect.succeed("Sent" as const),
+      find: () => Effect.succeed({ _tag: "NoAnswer" as const }),
+    })
+    const storage = MemoryStore.layer(tables)
+    const services = yield* Layer.build(
+      Engine.driver.pipe(
+        Layer.provideMerge(Engine.layer),
+        Layer.provideMerge(Parking.layer),
+        Layer.provideMerge(Activity.layer),
+        Layer.provideMerge(RedisSlots.layer.pipe(Layer.provide(RedisConnection.layer({ url: proxy.url })))),
+        Layer.provideMerge(
+          Layer.mergeAll(
+            storage,
+            MemoryRates.layer(),
+            carrier,
+            Layer.mock(WebhookTransport)({}),
+            Layer.succeed(DomainClock, { now }),
+            Ids.layer,
+            Chance.layer,
+            KeyMinter.layer,
+            Funds.layer.pipe(Layer.provide(storage)),
+            Transliterator.layer,
+          ),
+        ),
+      ),
+    )
+    report = Context.get(services, Engine).report
+    return {
+      proxy,
+      place: Context.get(services, Calls).place(caller, request),
+      slots: Context.get(services, SlotStore),
+      tick: Context.get(services, Reconciler).tick,
+    }
+  })
+  const engines = yield* Effect.all(Array.from({ length: engineCount }, () => open))
+  return { redis, legs, engines }
+})
+
+type Outage = Effect.Effect<void>
+
+onRedis("engines on one Redis", () => {
+  type World = Effect.Success<ReturnType<typeof openWorld>>
+  const outages: Readonly<Record<string, (world: World) => { readonly begin: Outage; readonly end: Outage }>> = {
+    "Redis is away": ({ redis }) => ({
+      begin: Effect.promise(() => redis.kill()),
+      end: Effect.promise(() => redis.start()),
+    }),
+    "one of them cannot reach Redis": ({ engines: [engine] }) => ({
+      begin: Effect.sync(() => engine?.proxy.cut()),
+      end: Effect.sync(() => engine?.proxy.mend()),
+    }),
+  }
+
+  it.live.each(Object.entries(outages))(
+    "keep the ceiling by the committed calls while %s, and leave no line behind afterwards",
+    ([, outage]) =>
+      Effect.gen(function* () {
+        const world = yield* openWorld(3)
+        const { legs, engines } = world
+        const { begin, end } = outage(world)
+        let isOver = false
+        const customer = (engine: (typeof engines)[number]) =>
+          Effect.gen(function* () {
+            while (!isOver) {
+              yield* Effect.ignore(engine.place)
+              yield* pause(1, 6)
+            }
+          })
+        const customers = yield* Effect.forEach(
+          engines.flatMap((engine) => Array.from({ length: 4 }, () => engine)),
+          (engine) => Effect.forkScoped(customer(engine)),
+        )
+        const further = Effect.fnUntraced(function* (calls: number) {
+          const before = legs.dialled
+          while (legs.dialled < before + calls) yield* Effect.sleep(5)
+        })
+        yield* further(20)
+        for (let round = 0; round < 2; round++) {
+          yield* begin
+          yield* further(20)
+          yield* end
+          yield* further(60)
+        }
+        isOver = true
+        yield* Effect.forEach(customers, Fiber.await)
+        while (legs.live > 0) yield* Effect.sleep(5)
+        assert.isAtMost(legs.peak, ceiling)
+        assert.strictEqual(legs.twice, 0)
+        const [engine] = engines
+        assert.isDefined(engine)
+        yield* Effect.sleep(100)
+        yield* engine.tick
+        yield* engine.tick
+        assert.deepStrictEqual(yield* engine.slots.members(null, 100), [])
+      }).pipe(Effect.scoped),
+  )
+})

@@ -1,0 +1,193 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Fiber, Result } from "effect"
+import { acquire, ceilings, demandsOf, openProcess, type Process, reservationMs, Truth } from "./Line.ts"
+import { onRedis, RedisProcess } from "./RedisServer.ts"
+
+const processCount = 3
+const workersPerProcess = 6
+
+const server = Effect.acquireRelease(
+  Effect.promise(() => RedisProcess.open()),
+  (opened) => Effect.promise(() => opened.close()),
+)
+
+const between = (least: number, most: number) => least + Math.floor(Math.random() * (most - least + 1))
+
+const pause = (least: number, most: number) => Effect.sleep(between(least, most))
+
+/** Until it holds, however long a busy machine takes; the test's own limit ends what never comes. */
+const until = (holds: () => boolean) =>
+  Effect.gen(function* () {
+    while (!holds()) yield* Effect.sleep(5)
+  })
+
+const isAnswered = <A, E>(effect: Effect.Effect<A, E>) => Effect.map(Effect.result(effect), Result.isSuccess)
+
+/** What a call does: reserve, commit, hold, dial, end, release. Nothing is dialled on what is not known. */
+const call = Effect.fnUntraced(function* (process: Process, truth: Truth, nth: number) {
+  const id = `exec_${String(nth).padStart(6, "0")}`
+  const demands = demandsOf(nth)
+  const waits = nth % 4 === 0
+  let askedAt = truth.now()
+  let answer = yield* acquire(process, truth, id, demands, waits ? 40 : null)
+  if (answer._tag === "Blocked" && waits) {
+    yield* pause(1, 30)
+    askedAt = truth.now()
+    answer = yield* acquire(process, truth, id, demands)
+    if (answer._tag === "Blocked") yield* process.slots.leave(id)
+  }
+  if (answer._tag === "Blocked") return
+  const { fence } = answer
+  yield* pause(0, 3)
+  truth.commit(id, demands, fence)
+  const isInTime = truth.now() < askedAt + reservationMs
+  const held = isInTime && (yield* Effect.catch(process.slots.hold(id, fence), () => Effect.succeed(false)))
+  if (held) {
+    yield* Effect.scoped(Effect.andThen(truth.dial(demands), pause(1, 12)))
+    process.dialled += 1
+  }
+  truth.end(id)
+  // Some processes end before they give a line back.
+  if (nth % 9 !== 0) yield* process.slots.release(id, fence, truth.now())
+})
+
+const ending = Effect.fnUntraced(function* (processes: ReadonlyArray<Process>, truth: Truth) {
+  truth.aheadMs += 60_000
+  const [one] = processes
+  assert.isDefined(one)
+  const tick = Effect.gen(function* () {
+    while (!(yield* isAnswered(one.reconcile))) yield* Effect.sleep(20)
+  })
+  yield* tick
+  yield* tick
+  assert.deepStrictEqual(yield* one.slots.members(null, 100), [])
+  const keys = new Map(
+    Array.from({ length: 30 }, (_, nth) =>
+      demandsOf(nth).map((one) => [`${one.level} ${one.key}`, one] as const),
+    ).flat(),
+  )
+  const used = yield* one.slots.used([...keys.values()])
+  assert.isTrue(used.every((count) => count === 0))
+})
+
+const world = Effect.gen(function* () {
+  const redis = yield* server
+  const truth = new Truth()
+  const processes = yield* Effect.all(Array.from({ length: processCount }, () => openProcess(redis, truth)))
+  return { redis, truth, processes }
+})
+
+onRedis("the gate under faults", () => {
+  const faults: Readonly<
+    Record<string, (redis: RedisProcess, processes: ReadonlyArray<Process>) => Effect.Effect<void, unknown>>
+  > = {
+    "kill -9": (redis) =>
+      Effect.gen(function* () {
+        yield* Effect.promise(() => redis.kill())
+        yield* pause(0, 200)
+        yield* Effect.promise(() => redis.start())
+      }),
+    FLUSHALL: (redis) => Effect.promise(() => redis.command((client) => client.flushall())),
+    "CLIENT KILL": (redis) =>
+      Effect.promise(() => redis.command((client) => client.call("CLIENT", "KILL", "TYPE", "normal"))),
+    "CLIENT PAUSE": (redis) =>
+      Effect.promise(() => redis.command((client) => client.client("PAUSE", between(100, 700), "ALL"))),
+    "a cut line": (_, processes) =>
+      Effect.gen(function* () {
+        const proxy = processes[between(0, processCount - 1)]?.proxy
+        proxy?.cut()
+        yield* pause(0, 200)
+        proxy?.mend()
+      }),
+    "a slow line": (_, processes) =>
+      Effect.gen(function* () {
+        const proxy = processes[between(0, processCount - 1)]?.proxy
+        if (proxy !== undefined) proxy.delayMs = between(60, 180)
+        yield* pause(200, 500)
+        proxy?.mend()
+      }),
+    "lost answers": (_, processes) =>
+      Effect.gen(function* () {
+        const proxy = processes[between(0, processCount - 1)]?.proxy
+        if (proxy !== undefined) proxy.swallowsAnswers = true
+        yield* pause(200, 500)
+        proxy?.breakAll()
+        proxy?.mend()
+      }),
+  }
+
+  for (const [name, strike] of Object.entries(faults)) {
+    it.live(`${name}: no over-admission, and no line is lost for good`, () =>
+      Effect.gen(function* () {
+        const { redis, truth, processes } = yield* world
+        let nth = 0
+        let isOver = false
+        const worker = (process: Process) =>
+          Effect.gen(function* () {
+            while (!isOver) {
+              yield* Effect.ignore(call(process, truth, nth++))
+              yield* pause(1, 4)
+            }
+          })
+        const workers = yield* Effect.forEach(
+          processes.flatMap((process) => Array.from({ length: workersPerProcess }, () => process)),
+          (process) => Effect.forkScoped(worker(process)),
+        )
+        const reconciling = processes.map((process) =>
+          Effect.gen(function* () {
+            while (!isOver) {
+              yield* Effect.ignore(process.reconcile)
+              yield* pause(20, 60)
+            }
+          }),
+        )
+        workers.push(...(yield* Effect.forEach(reconciling, (one) => Effect.forkScoped(one))))
+        for (let round = 0; round < 2; round++) {
+          yield* pause(0, 60)
+          yield* strike(redis, processes)
+          // Every process dials again after it.
+          const before = processes.map(({ dialled }) => dialled)
+          yield* until(() => processes.every(({ dialled }, index) => dialled > (before[index] ?? 0) + 5))
+        }
+        isOver = true
+        yield* Effect.forEach(workers, Fiber.await)
+        assert.deepStrictEqual(truth.overAdmissions, [])
+        yield* ending(processes, truth)
+      }).pipe(Effect.scoped),
+    )
+  }
+
+  it.live("a flush is answered by refusing until the committed calls are entered again", () =>
+    Effect.gen(function* () {
+      const { redis, truth, processes } = yield* world
+      const [one, other] = processes
+      assert(one !== undefined && other !== undefined)
+      const demands = demandsOf(1)
+      const reserved = yield* acquire(one, truth, "exec_late", demands)
+      assert(reserved._tag === "Acquired")
+      yield* one.slots.release("exec_late", reserved.fence, truth.now())
+      for (let n = 0; n < ceilings.agent; n++) {
+        const answer = yield* acquire(one, truth, `exec_${n}`, demands)
+        assert(answer._tag === "Acquired")
+        truth.commit(`exec_${n}`, demands, answer.fence)
+        assert.isTrue(yield* one.slots.hold(`exec_${n}`, answer.fence))
+      }
+      yield* Effect.promise(() => redis.command((client) => client.flushall()))
+      const late = Effect.result(acquire(other, truth, "exec_late", demands))
+      assert.isTrue(Result.isFailure(yield* late))
+      let answer = yield* late
+      while (Result.isFailure(answer)) {
+        yield* Effect.sleep(5)
+        answer = yield* late
+      }
+      assert.deepStrictEqual(answer.success, { _tag: "Blocked", level: "agent", used: 3, max: 3 })
+      const members = yield* one.slots.members(null, 10)
+      assert.strictEqual(members.length, ceilings.agent)
+      // No fence is given twice, also where Redis has forgotten which it gave.
+      yield* one.slots.release("exec_0", members[0]?.fence ?? 0, truth.now())
+      const again = yield* late
+      assert(Result.isSuccess(again) && again.success._tag === "Acquired")
+      assert.isAbove(again.success.fence, reserved.fence)
+    }).pipe(Effect.scoped),
+  )
+})

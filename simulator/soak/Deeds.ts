@@ -1,0 +1,426 @@
+import type { Answer, Customer } from "./Customer.ts"
+import type { Dice } from "./Dice.ts"
+import type { Parameters } from "./Parameters.ts"
+import type { Place } from "./Place.ts"
+
+/** What a deed works on. */
+export interface Scene {
+  readonly dice: Dice
+  readonly customer: Customer
+  readonly parameters: Parameters
+  readonly places: ReadonlyArray<Place>
+  readonly crash: (steps: number) => Promise<void>
+  /** Epoch milliseconds of virtual time. */
+  readonly now: () => number
+  readonly advance: (how: object) => Promise<void>
+}
+
+export type Deed = (scene: Scene, place: Place) => Promise<void>
+
+/** Outcomes of the carrier as the two digits of magic numbers, and how often each is drawn. */
+const outcomes = [
+  ...["00", "00", "00", "00", "01", "02", "03", "04", "05", "06", "07", "10", "11", "12"],
+  ...["20", "21", "22", "23", "24", "25", "30", "31", "32", "33", "40", "41", "42", "43", "50", "60"],
+] as const
+
+const numberOf = (dice: Dice): string =>
+  `+999${dice.oneOf(["00", ...outcomes])}0${dice.upTo(3)}${String(dice.upTo(99_999_999)).padStart(8, "0")}`
+
+const minuteMs = 60_000
+
+const iso = (at: number): string => new Date(at).toISOString()
+
+const note = (ids: Array<string>, id: string | null | undefined): void => {
+  if (typeof id === "string") ids.push(id)
+}
+
+const contactsOf = (dice: Dice, most: number): ReadonlyArray<object> =>
+  Array.from({ length: 1 + dice.upTo(most) }, () => ({ to_number: numberOf(dice), name: "रमेश" }))
+
+const dial: Deed = async ({ customer, dice, now }, place) => {
+  const agent = dice.anyOf(place.agents)
+  if (agent === undefined) return
+  if (dice.happens(0.03)) {
+    // The first waits for an acknowledgement that never comes, so the second finds it running.
+    const lost = { agent_id: agent, to_number: `+9992100${String(dice.upTo(99_999_999)).padStart(8, "0")}` }
+    const key = { "idempotency-key": `lost-${dice.upTo(9_999)}` }
+    await customer.ask(place.key, "POST", "/v2/calls", lost, key)
+    return void (await customer.ask(place.key, "POST", "/v2/calls", lost, key))
+  }
+  // Some are booked for the same moment, so that not all of them find a line.
+  const rounded = Math.ceil((now() + 130_000) / 600_000) * 600_000
+  const at = dice.happens(0.5) ? rounded : now() + 130_000 + dice.upTo(3_600_000)
+  const later = dice.happens(0.2) ? { scheduled_at: iso(at) } : {}
+  const body = { agent_id: agent, to_number: numberOf(dice), timeout_seconds: 5 + dice.upTo(60), ...later }
+  const repeated = dice.happens(0.1) ? { "idempotency-key": `key-${dice.upTo(3)}` } : {}
+  const answer = await customer.ask(place.key, "POST", "/v2/calls", body, repeated)
+  note(place.calls, answer?.execution_id)
+}
+
+const stop: Deed = async ({ customer, dice }, place) => {
+  const id = dice.anyOf(dice.happens(0.7) ? place.calls.slice(-4) : place.calls)
+  if (id !== undefined) await customer.ask(place.key, "POST", `/v2/calls/${id}/stop`)
+}
+
+const days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const
+
+/** Hours around the night's change of the clocks, or around noon. */
+const hoursOf = ({ dice, parameters: { night } }: Scene): object => {
+  if (night === null && dice.happens(0.6)) return {}
+  const [start, end] =
+    night === null
+      ? dice.oneOf([
+          ["09:00", "17:00"],
+          ["08:30", "12:00"],
+        ])
+      : dice.oneOf([
+          ["01:00", "04:00"],
+          ["02:30", "05:00"],
+          ["01:30", "02:30"],
+        ])
+  return {
+    timezone: night?.timezone ?? dice.oneOf(["UTC", "Asia/Kolkata", "America/New_York"]),
+    working_hours_enforced: true,
+    working_hours: Object.fromEntries(days.map((day) => [day, { start, end }])),
+  }
+}
+
+const policiesOf = ({ dice, now }: Scene): object => ({
+  ...(dice.happens(0.5)
+    ? {
+        retry_policy: {
+          max_retries: dice.upTo(3),
+          strategy: dice.oneOf(["fixed_delay", "linear_backoff", "exponential_backoff"]),
+          base_delay_minutes: 1 + dice.upTo(20),
+          respect_working_hours: dice.happens(0.5),
+        },
+      }
+    : {}),
+  ...(dice.happens(0.3)
+    ? { follow_up_policy: { enabled: true, max_attempts: 1 + dice.upTo(1), cooldown_minutes: 1 + dice.upTo(90) } }
+    : {}),
+  ...(dice.happens(0.3) ? { max_concurrent_calls: 1 + dice.upTo(5) } : {}),
+  ...(dice.happens(0.2) ? { start_time: iso(now() + dice.upTo(60) * minuteMs) } : {}),
+  ...(dice.happens(0.2) ? { end_time: iso(now() + (61 + dice.upTo(200)) * minuteMs) } : {}),
+  ...(dice.happens(0.1) ? { transliteration: { enabled: true, fields: ["name"] } } : {}),
+})
+
+/** One campaign takes all lines before a second one comes that is owed some of them. */
+const rivals: Deed = async ({ advance, customer, dice }, place) => {
+  for (const name of ["First", "Second"]) {
+    const contacts = Array.from({ length: 40 }, () => ({
+      to_number: `+9995001${String(dice.upTo(99_999_999)).padStart(8, "0")}`,
+    }))
+    const agent_id = dice.anyOf(place.agents)
+    const answer = await customer.ask(place.key, "POST", "/v2/campaigns", { name, agent_id, contacts })
+    note(place.campaigns, answer?.campaign_id)
+    note(place.batches, answer?.batch_id)
+    await advance({ by_ms: 1_000 })
+  }
+  for (let look = 0; look < 4; look++) await advance({ by_ms: 30_000 })
+}
+
+const makeCampaign: Deed = async (scene, place) => {
+  const { customer, dice } = scene
+  const agent = dice.anyOf(place.agents)
+  if (agent === undefined) return
+  if (dice.happens(0.1)) return rivals(scene, place)
+  const answer = await customer.ask(place.key, "POST", "/v2/campaigns", {
+    name: `Campaign ${dice.upTo(9)}`,
+    agent_id: agent,
+    ...hoursOf(scene),
+    ...policiesOf(scene),
+    ...(dice.happens(0.2) ? { phone_numbers: place.numbers.slice(0, 1) } : {}),
+    ...(dice.happens(0.9) ? { contacts: contactsOf(dice, dice.oneOf([2, 10, 40])) } : {}),
+  })
+  note(place.campaigns, answer?.campaign_id)
+  note(place.batches, answer?.batch_id)
+}
+
+const steer: Deed = async ({ customer, dice, now }, place) => {
+  const id = dice.anyOf(place.campaigns)
+  if (id === undefined) return
+  const path = `/v2/campaigns/${id}`
+  const ask = (method: string, target: string, body?: object) => customer.ask(place.key, method, target, body)
+  switch (dice.upTo(12)) {
+    case 10:
+      await ask("POST", `${path}/cancel`)
+      await ask("DELETE", path)
+      return void (await ask("POST", `${path}/revive`))
+    case 11:
+      await ask("POST", `${path}/cancel`)
+      return void (await ask("PATCH", path, { max_concurrent_calls: 2 }))
+    case 12:
+      return void (await ask("PATCH", path, { agent_id: dice.anyOf(place.agents) }))
+    case 0:
+    case 1:
+      return void (await ask("POST", `${path}/pause`))
+    case 2:
+    case 3:
+      return void (await ask("POST", `${path}/resume`))
+    case 4:
+      return void (await ask("POST", `${path}/cancel`))
+    case 5:
+      return void (await ask("POST", `${path}/revive`))
+    case 6:
+      return void (await ask("DELETE", path))
+    case 7:
+      return void (await ask("PATCH", path, {
+        ...(dice.happens(0.5) ? { end_time: iso(now() + (1 + dice.upTo(120)) * minuteMs) } : {}),
+        ...(dice.happens(0.3) ? { agent_id: dice.anyOf(place.agents) } : {}),
+        max_concurrent_calls: dice.oneOf([null, 1, 3]),
+      }))
+    case 8: {
+      const appended = await ask("POST", `${path}/contacts`, { contacts: contactsOf(dice, 10) })
+      return note(place.batches, appended?.batch_id)
+    }
+    default:
+      await ask("GET", `${path}/stats`)
+      await ask("GET", `${path}/explain`)
+  }
+}
+
+const batch: Deed = async (scene, place) => {
+  const { customer, dice, now } = scene
+  const id = dice.anyOf(place.batches)
+  const scheduled_at = iso(now() + (3 + dice.upTo(90)) * minuteMs)
+  if (id === undefined || dice.happens(0.4)) {
+    const campaign = dice.happens(0.4) ? dice.anyOf(place.campaigns) : undefined
+    const made = await customer.ask(place.key, "POST", "/v2/batches", {
+      agent_id: dice.anyOf(place.agents),
+      contacts: contactsOf(dice, 12),
+      ...(campaign === undefined ? {} : { campaign_id: campaign }),
+      ...(dice.happens(0.4) ? { scheduled_at } : {}),
+    })
+    return note(place.batches, made?.batch_id)
+  }
+  const verb = dice.oneOf(["schedule", "stop", "pause", "pause", "resume", "resume"])
+  await customer.ask(place.key, "POST", `/v2/batches/${id}/${verb}`, verb === "schedule" ? { scheduled_at } : undefined)
+}
+
+const agent: Deed = async ({ customer, dice, parameters: { night } }, place) => {
+  const id = dice.anyOf(place.agents)
+  const ask = (method: string, target: string, body?: object) => customer.ask(place.key, method, target, body)
+  if (id === undefined || dice.happens(0.3)) {
+    const guard = { enabled: true, timezone: night?.timezone ?? "UTC", start: "01:00", end: "03:30" }
+    const made = await ask("POST", "/v2/agents", {
+      display_name: "Agent",
+      status: dice.oneOf(["ACTIVE", "ACTIVE", "DRAFT"]),
+      ...(dice.happens(0.3) ? { calling_guard: dice.happens(0.1) ? { ...guard, end: "01:00" } : guard } : {}),
+      ...(dice.happens(0.3) ? { integrations: { webhook: { url: "https://agent.inbox.test/" } } } : {}),
+    })
+    return note(place.agents, made?.agent_id)
+  }
+  switch (dice.upTo(5)) {
+    case 0:
+      return void (await ask("PATCH", `/v2/agents/${id}`, { summary: "Edited." }))
+    case 1:
+      return void (await ask("DELETE", `/v2/agents/${id}`))
+    case 2:
+      await ask("PATCH", `/v2/agents/${id}`, { status: dice.oneOf(["DRAFT", "INACTIVE", "ARCHIVED"]) })
+      if (dice.happens(0.5)) await ask("PATCH", `/v2/agents/${id}`, { status: "DRAFT" })
+      return
+    case 3:
+      // Whoever loses its URL has deliveries that cannot be sent again.
+      await ask("PATCH", `/v2/agents/${id}`, { status: "INACTIVE" })
+      await ask("PATCH", `/v2/agents/${id}`, { integrations: { webhook: { url: "" } } })
+      return void (await ask("PATCH", `/v2/agents/${id}`, { status: "ACTIVE" }))
+    default:
+      await ask("PATCH", `/v2/agents/${id}`, { status: "ACTIVE" })
+  }
+}
+
+const redeliver = async (
+  ask: (method: string, target: string) => Promise<Answer | null>,
+  dice: Dice,
+): Promise<void> => {
+  const page = await ask("GET", "/v2/webhooks/deliveries?page_size=20")
+  const delivery = dice.anyOf(page?.data ?? [])?.["delivery_id"]
+  if (typeof delivery === "string") await ask("POST", `/v2/webhooks/deliveries/${delivery}/redeliver`)
+}
+
+const webhook: Deed = async ({ customer, dice }, place) => {
+  const ask = (method: string, target: string, body?: object) => customer.ask(place.key, method, target, body)
+  const id = dice.anyOf(place.subscriptions)
+  switch (dice.upTo(6)) {
+    case 0:
+    case 1: {
+      const agent_id = dice.happens(0.4) ? dice.anyOf(place.agents.slice(0, 1)) : undefined
+      const times = agent_id !== undefined && dice.happens(0.1) ? 101 : 1
+      for (let nth = 0; nth < times; nth++) {
+        const made = await ask("POST", "/v2/webhooks", {
+          callback_url: `https://box${dice.upTo(2)}.inbox.test/in`,
+          event_types: ["call_started", "call_completed", "call_corrected", "all_processing_completed"],
+          ...(agent_id === undefined ? {} : { agent_id }),
+          ...(dice.happens(0.5) ? { secret: "a secret of some length" } : {}),
+        })
+        note(place.subscriptions, made?.subscription_id)
+      }
+      return
+    }
+    case 2:
+      if (id !== undefined) await ask("PATCH", `/v2/webhooks/${id}`, { enabled: dice.happens(0.5) })
+      return redeliver(ask, dice)
+    case 3:
+      if (id !== undefined) await ask("DELETE", `/v2/webhooks/${id}`)
+      return
+    case 4: {
+      const answers = dice.oneOf([
+        { status: 200 },
+        { statuses: [500, 500, 200] },
+        { status: 503 },
+        { error: "connect_error" },
+        { status: 200, delay_ms: 40_000 },
+      ])
+      return void (await customer.control("PUT", `/_sim/inbox/box${dice.upTo(2)}`, answers))
+    }
+    default:
+      await redeliver(ask, dice)
+  }
+}
+
+const resource: Deed = async ({ customer, dice }, place) => {
+  const ask = (method: string, target: string, body?: object) => customer.ask(place.key, method, target, body)
+  const [control, variant] = [dice.anyOf(place.agents), dice.anyOf(place.agents)]
+  const experiment = dice.anyOf(place.experiments)
+  switch (dice.upTo(8)) {
+    case 0: {
+      const number = dice.happens(0.5) ? place.numbers[0] : `+1555777${String(dice.upTo(9)).padStart(4, "0")}`
+      const made = await ask("POST", "/v2/phone-numbers", { phone_number: number })
+      return note(place.phoneNumbers, made?.phone_number_id)
+    }
+    case 1: {
+      const page = await ask("GET", "/v2/phone-numbers")
+      const number = dice.anyOf(page?.data ?? [])?.["phone_number_id"]
+      if (typeof number === "string") await ask("DELETE", `/v2/phone-numbers/${number}`)
+      return
+    }
+    case 2:
+      return void (await ask("POST", "/v2/inbound-agents", { agent_id: control, phone_number: place.numbers[0] }))
+    case 3:
+      await customer.control("POST", "/_sim/inbound", {
+        organization_id: place.organization_id,
+        from_number: "+12125550199",
+        to_number: place.numbers[0] ?? "+12125550198",
+      })
+      return
+    case 4:
+      return void (await ask("POST", "/v2/providers", { provider_name: `p${dice.upTo(1)}`, provider_value: "v" }))
+    case 5: {
+      if (control === undefined || variant === undefined || control === variant) return
+      for (const status of dice.oneOf([["draft"], ["active"], ["active", "active"]])) {
+        const body = { variant_agent_id: variant, version_name: "B", variant_traffic_pct: 50, status }
+        const made = await ask("POST", `/v2/agents/${control}/versions`, body)
+        if (typeof made?.version_id === "string") place.experiments.push({ agent: control, version: made.version_id })
+      }
+      return
+    }
+    case 6:
+    case 7: {
+      if (experiment === undefined) return
+      const path = `/v2/agents/${experiment.agent}/versions/${experiment.version}`
+      if (dice.happens(0.3)) return void (await ask("DELETE", path))
+      const status = dice.oneOf(["active", "paused", "draft", "concluded"])
+      await ask("PATCH", path, { status, ...(status === "concluded" ? { winner: "control" } : {}) })
+      if (status === "concluded") await ask("PATCH", path, { status: "active" })
+      return
+    }
+    default:
+      if (dice.happens(0.5)) await ask("DELETE", `/v2/api-keys/${place.key_id}`)
+      else await ask("POST", "/v2/api-keys", { name: "another" })
+  }
+}
+
+/** Requests with something wrong. */
+const slip: Deed = async ({ customer, dice }, place) => {
+  const agent_id = place.agents[0]
+  switch (dice.upTo(6)) {
+    case 0:
+      return void (await customer.ask(place.key, "POST", "/v2/calls", "{"))
+    case 1:
+      return void (await customer.ask(place.key, "POST", "/v2/calls", { agent_id, to_number: "12" }))
+    case 2:
+      return void (await customer.ask(place.key, "POST", "/v2/calls", { agent_id }))
+    case 3:
+      return void (await customer.ask(null, "GET", "/v2/calls"))
+    case 4:
+      return void (await customer.ask("sk_wrong", "GET", "/v2/calls"))
+    case 5:
+      return void (await customer.ask(place.readKey, "POST", "/v2/calls", { agent_id, to_number: numberOf(dice) }))
+    default:
+      await customer.ask(place.key, "GET", "/v2/calls/exec_unknown")
+  }
+}
+
+const reads = [
+  "/v2/calls?page_size=20&status=completed",
+  "/v2/calls?include_transcript=true&page_size=5",
+  "/v2/user/me",
+  "/v2/usage",
+  "/v2/audit",
+  "/v2/campaigns",
+  "/v2/batches",
+  "/v2/webhooks/deliveries",
+] as const
+
+const look: Deed = async ({ customer, dice }, place) => {
+  await customer.ask(place.key, "GET", dice.oneOf(reads))
+}
+
+const dependencies = [
+  ...["slot_store", "call_store", "telephony", "rate_limit_store", "key_store", "agent_store", "scheduler"],
+  ...["account", "webhook_store", "webhook_network", "translation", "usage"],
+]
+
+const fault: Deed = async ({ customer, dice }) => {
+  await customer.control("PUT", "/_sim/faults", {
+    [dice.anyOf(dependencies) ?? "telephony"]: {
+      mode: dice.oneOf(["unreachable", "timeout", "error"]),
+      rate: dice.oneOf([0.1, 0.5, 1]),
+      for_ms: 1_000 + dice.upTo(dice.oneOf([5_000, 60_000, 300_000])),
+      ...(dice.happens(0.3) ? { skip: dice.upTo(5), times: 1 + dice.upTo(5) } : {}),
+    },
+  })
+}
+
+const crash: Deed = ({ crash: end, dice }) => end(dice.upTo(dice.oneOf([0, 10, 100])))
+
+const account: Deed = async ({ customer, dice, parameters: { lines } }, place) => {
+  const path = `/_sim/organizations/${place.organization_id}`
+  if (dice.happens(0.4)) {
+    await customer.control("PATCH", path, { wallet: { balance: dice.oneOf([0, 0.05, 1_000_000]) } })
+    return
+  }
+  await customer.control("PATCH", path, {
+    concurrency: { organization: lines[0] + dice.upTo(lines[1]), per_agent: dice.oneOf([null, 2, 5]) },
+  })
+}
+
+const time: Deed = ({ advance, dice }) =>
+  advance({ by_ms: dice.upTo(dice.oneOf([100, 2_000, 20_000, 20_000, 120_000, 1_800_000])) })
+
+/** More requests than a minute allows. */
+const rush: Deed = async ({ customer }, place) => {
+  for (let nth = 0; nth < 1_100; nth++) {
+    const answer = await customer.ask(place.key, "GET", "/v2/user/me")
+    if (answer?.error === 1300) return
+  }
+}
+
+export const deeds: { readonly [name in keyof Parameters["weights"]]: Deed } = {
+  dial,
+  stop,
+  campaign: makeCampaign,
+  steer,
+  batch,
+  agent,
+  webhook,
+  resource,
+  slip,
+  read: look,
+  fault,
+  crash,
+  account,
+  time,
+  rush,
+}

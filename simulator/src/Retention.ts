@@ -1,0 +1,68 @@
+import { type Call, type Commit, isFinished, isTerminal } from "@carillon/core"
+import type { MemoryTables } from "@carillon/core/memory"
+import { Ring } from "./Ring.ts"
+
+/** A call of which nothing more will be said: it has ended, its line is free, and it is processed. */
+const isOver = ({ direction, dial, final_report_at, folded_into, processing, status }: Call): boolean =>
+  folded_into === null &&
+  isTerminal(status) &&
+  processing.due_at === null &&
+  (final_report_at !== null || dial === "none" || dial === "refused" || direction === "inbound")
+
+/**
+ * Forgets the oldest rows that are done with: calls with what was said in them, events and deliveries. A load test that runs for hours
+ * fills no memory; what is forgotten is unknown, as if its time had run out.
+ */
+export class Retention {
+  readonly #tables: MemoryTables
+  readonly #limit: number
+  readonly #calls = new Ring<string>(Infinity)
+  readonly #known = new Set<string>()
+  readonly #events = new Ring<{ readonly organization_id: string; readonly id: string }>(Infinity)
+  readonly #deliveries = new Ring<{ readonly organization_id: string; readonly id: string }>(Infinity)
+
+  constructor(tables: MemoryTables, limit: number) {
+    this.#tables = tables
+    this.#limit = limit
+  }
+
+  observe(commit: Commit): void {
+    for (const change of commit.changes) {
+      if (change.put === "call" && isOver(change.row)) this.#callOver(change.row)
+      if (change.put === "event" && change.row.routed_at !== null) {
+        const { event_id: id, organization_id } = change.row
+        this.#events.append({ organization_id, id })
+      }
+      if (change.put === "delivery" && isFinished(change.row)) {
+        const { delivery_id: id, organization_id } = change.row
+        this.#deliveries.append({ organization_id, id })
+      }
+    }
+    this.#forget()
+  }
+
+  #callOver({ execution_id }: Call): void {
+    // A call is corrected now and then after it is over.
+    if (this.#known.has(execution_id)) return
+    this.#known.add(execution_id)
+    this.#calls.append(execution_id)
+  }
+
+  #forget(): void {
+    while (this.#calls.size > this.#limit) {
+      const id = this.#calls.forget()
+      if (id === undefined) break
+      this.#known.delete(id)
+      this.#tables.calls.erase(id)
+    }
+    for (const [ring, kind] of [
+      [this.#events, "event"],
+      [this.#deliveries, "delivery"],
+    ] as const) {
+      while (ring.size > this.#limit) {
+        const row = ring.forget()
+        if (row !== undefined) this.#tables.webhooks.remove({ put: "discard", kind, ...row })
+      }
+    }
+  }
+}

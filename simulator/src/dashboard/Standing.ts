@@ -1,0 +1,111 @@
+import { type BlockingReason, type Campaign, FairShare, Lanes, outcomeCounts, type SlotLevels } from "@carillon/core"
+import type { LaneStanding, Sharing } from "../invariants/CampaignLaws.ts"
+import type { World } from "../World.ts"
+
+/** What keeps a campaign from dialling more, and until when where that is known. */
+export interface HeldBy {
+  readonly reason: BlockingReason
+  readonly until: number | null
+}
+
+/** A campaign, or a batch for itself, beside the lines that it has and wants. */
+export interface Standing extends LaneStanding {
+  readonly name: string
+  readonly status: string
+  readonly agent_id: string | null
+  /** Lines that are its by right, whoever else asks; 0 while it asks for none. */
+  readonly floor: number
+  readonly share: number
+  /** Contacts that wait for a time of their own. */
+  readonly waiting: number
+  readonly outcomes: ReturnType<typeof outcomeCounts>
+  /** Null where nothing holds it. */
+  readonly held_by: HeldBy | null
+}
+
+/** Lines in use, and the ceiling above them; null: none that refuses. */
+export interface Level {
+  readonly used: number
+  readonly ceiling: number | null
+}
+
+const isFull = ({ ceiling, used }: Level): boolean => ceiling !== null && used >= ceiling
+
+const agentOf = (world: World, campaign: Campaign | undefined, laneId: string): string | null =>
+  campaign?.agent_id ?? world.tables.batches.get(laneId)?.agent_id ?? null
+
+/** How the campaigns of an organization stand to its lines: a pure reading of the rows, so that looking changes nothing. */
+export const standingsOf = (
+  world: World,
+  organizationId: string,
+  ceilings: SlotLevels.SlotCeilings,
+): ReadonlyArray<Standing> => {
+  const { tables } = world
+  const now = world.clock.now()
+  const shared: Sharing = world.campaigns.sharing(organizationId)
+  const lines: FairShare.SharedLines = {
+    limit: shared.limit,
+    direct: shared.direct,
+    campaigns: shared.lanes.map(({ ceiling, demand, used }) => ({ ceiling, used, dialable: demand })),
+  }
+  const platform: Level = { used: tables.calls.holding("platform", "platform"), ceiling: ceilings.platform }
+
+  const lineReason = (index: number, agent: Level): BlockingReason | null => {
+    switch (FairShare.verdictOf(lines, index)) {
+      case "ceiling":
+        return "campaign_ceiling"
+      case "lines_full":
+        return isFull(platform) ? "platform_lines_full" : "organization_lines_full"
+      case "fair_share":
+        return "fair_share"
+      case "empty":
+        return null
+      case "floor":
+      case "borrow":
+        return isFull(agent) ? "agent_ceiling" : isFull(platform) ? "platform_lines_full" : null
+    }
+  }
+
+  return shared.lanes.map((lane, index): Standing => {
+    const { ceiling, demand, holds, lane_id } = lane
+    const campaign = tables.campaigns.get(lane_id)
+    const batches = tables.batches.unfinished(lane_id)
+    const gate = Lanes.gateOf({ lane_id, campaign: campaign ?? null, batches }, now)
+    const load = tables.contacts.load(
+      batches.map(({ batch_id }) => batch_id),
+      { now, in_hours: gate.in_hours },
+    )
+    const tally = tables.tallies.read(lane_id)
+    const agent_id = agentOf(world, campaign, lane_id)
+    const agent = agent_id === null ? undefined : tables.agents.get(agent_id)
+    const balance = tables.organizations.get(organizationId)?.wallet.balance ?? 0
+    const heldBy = (): HeldBy | null => {
+      if (gate.closed !== null) return gate.closed
+      if (load.dialable + load.waiting === 0) return null
+      if (agent !== undefined && agent.status !== "ACTIVE") return { reason: "agent_inactive", until: null }
+      if (balance <= 0) return { reason: "wallet", until: null }
+      if (holds) return { reason: "carrier", until: load.next_due }
+      if (gate.open.length === 0) {
+        return {
+          reason: batches.some(({ status }) => status === "paused") ? "batch_paused" : "batch_not_due",
+          until: gate.next,
+        }
+      }
+      if (load.dialable === 0) return { reason: "cooldown", until: load.next_due }
+      const used = agent_id === null ? 0 : tables.calls.holding("agent", agent_id)
+      const reason = lineReason(index, { used, ceiling: ceilings.agent })
+      return reason === null ? null : { reason, until: null }
+    }
+    return {
+      ...lane,
+      name: campaign?.name ?? `Batch ${lane_id}`,
+      status: campaign?.status ?? tables.batches.get(lane_id)?.status ?? "completed",
+      agent_id,
+      floor: demand > 0 ? Math.min(shared.share, ceiling ?? shared.share) : 0,
+      share: shared.share,
+      waiting: load.waiting,
+      outcomes: outcomeCounts(tally),
+      held_by: heldBy(),
+    }
+  })
+}
