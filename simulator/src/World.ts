@@ -214,7 +214,8 @@ export class World {
       now,
       limit: (organizationId) =>
         Math.min(ceilings.platform(now()), ceilings.organization(organizationId, now()).organization),
-      certain: (organizationId) => ceilings.certain(organizationId, now()),
+      limits: (organizationId) => ceilings.limits(organizationId, now()),
+      agentLimit: (organizationId) => ceilings.agent(organizationId, now()),
       isPlatformFull: () => this.tables.calls.holding("platform", "platform") >= ceilings.platform(now()),
       lastOutage: () => Math.max(this.crashedAt, ...dialling.map((dependency) => this.faults.lastStruck(dependency))),
       retention,

@@ -15,6 +15,7 @@ import {
   RetryPlan,
 } from "@carillon/core"
 import type { MemoryTables } from "@carillon/core/memory"
+import { type Claims, mayStart } from "./FairRule.ts"
 import type { Invariants } from "./Invariants.ts"
 import type { TurnLaws } from "./TurnLaws.ts"
 
@@ -57,8 +58,10 @@ export interface LaneStanding {
   /** Null for a batch without campaign. */
   readonly campaign_id: string | null
   readonly used: number
-  /** Contacts that could be dialled now. */
+  /** Contacts that could be dialled now; none while some wait out a hold, because the lane may wait with them. */
   readonly demand: number
+  /** The same if the lane does not wait with them. */
+  readonly most: number
   readonly ceiling: number | null
   /** Some of its contacts wait out a hold. */
   readonly holds: boolean
@@ -121,8 +124,10 @@ export interface CampaignLawsOptions {
   readonly now: () => number
   /** The most lines that were allowed in the last minute, the platform's included. */
   readonly limit: (organizationId: string) => number
-  /** The fewest lines that the organization, and each of its agents, was allowed in the last minute. */
-  readonly certain: (organizationId: string) => { readonly organization: number; readonly agent: number }
+  /** Every number of lines that was allowed in the last minute. */
+  readonly limits: (organizationId: string) => ReadonlyArray<number>
+  /** The fewest lines that each agent of the organization was allowed in the last minute. */
+  readonly agentLimit: (organizationId: string) => number
   /** Whether the platform has no line left, whoever holds them. */
   readonly isPlatformFull: () => boolean
   /** When something that dialling needs last failed. */
@@ -203,20 +208,22 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     const gate = Lanes.gateOf(lane, now())
     const open = gate.open.map(({ batch_id }) => batch_id)
     const isHeld = tables.tallies.figure(laneId, "held") > 0
-    // What waits out a hold is not known to the rows as such, so a lane that has held a contact counts as having none.
-    const load = isHeld ? null : tables.contacts.load(open, { now: now(), in_hours: gate.in_hours })
+    const { dialable } = tables.contacts.load(open, { now: now(), in_hours: gate.in_hours })
     return {
       lane_id: laneId,
       campaign_id: campaign?.campaign_id ?? null,
       used: tables.calls.holding("campaign", laneId),
-      demand: load?.dialable ?? 0,
+      // Which lanes wait out a hold only the dispatcher knows, so one that has held a contact has a demand or has none.
+      demand: isHeld ? 0 : dialable,
+      most: dialable,
       ceiling: campaign?.max_concurrent_calls ?? null,
       holds: isHeld,
       until: gate.next,
     }
   }
 
-  const sharing = (organizationId: string, limit = options.limit(organizationId)): Sharing => {
+  const sharing = (organizationId: string): Sharing => {
+    const limit = options.limit(organizationId)
     const lanes = tables.lanes.changed(organizationId, 0).lanes.map(standingOf)
     const used = lanes.reduce((sum, lane) => sum + lane.used, 0)
     return {
@@ -227,11 +234,9 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     }
   }
 
-  const verdictsOf = ({ limit, direct, lanes }: Sharing, index: number) =>
-    FairShare.verdictOf(
-      { limit, direct, campaigns: lanes.map(({ used, demand, ceiling }) => ({ used, dialable: demand, ceiling })) },
-      index,
-    )
+  /** A dispatcher goes by one of the ceilings of the last minute: it is not known by which. */
+  const claimsOf = (organizationId: string, { direct, lanes }: Sharing): ReadonlyArray<Claims> =>
+    options.limits(organizationId).map((limit) => ({ limit, direct, lanes }))
 
   const challengersOf = (organizationId: string, agentId: string): ReadonlyArray<string> =>
     tables.experiments
@@ -242,7 +247,7 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
   /** Whether nothing but lines keeps a lane from dialling; `without` is an agent whose last call is not counted. */
   const canPlace = (organizationId: string, { lane_id }: LaneStanding, without: string | null = null): boolean => {
     const organization = tables.organizations.get(organizationId)
-    const { agent: agentLimit } = options.certain(organizationId)
+    const agentLimit = options.agentLimit(organizationId)
     const lines = (agentId: string) => tables.calls.holding("agent", agentId) - (agentId === without ? 1 : 0)
     return (
       organization !== undefined &&
@@ -264,14 +269,14 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     const index = after.lanes.findIndex(({ lane_id }) => lane_id === laneId)
     const lane = after.lanes[index]
     if (lane === undefined) return
-    const lanes = after.lanes.with(index, { ...lane, used: lane.used - 1, demand: lane.demand + 1 })
+    const demand = lane.most + 1
+    const lanes = after.lanes.with(index, { ...lane, used: lane.used - 1, demand, most: demand })
+    s5(
+      claimsOf(organizationId, { ...after, lanes }).some((claims) => mayStart(claims, index, "possibly")),
+      () => `${laneId} started a call though fair share refuses it: ${JSON.stringify(lanes)}`,
+    )
     // Whether a lane that waits out a hold has a demand only the dispatcher knows, and with it everyone's share.
     if (lanes.some(({ holds }) => holds)) return turns.missed(organizationId)
-    const verdict = verdictsOf({ ...after, lanes }, index)
-    s5(
-      verdict === "floor" || verdict === "borrow",
-      () => `${laneId} started a call though fair share said ${verdict}: ${JSON.stringify(lanes)}`,
-    )
     if (now() - options.lastOutage() < outageMs) return turns.missed(organizationId)
     turns.started(organizationId, {
       lane_id: laneId,
@@ -291,14 +296,12 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
   }
 
   const isIdle = (organizationId: string): boolean => {
-    const { organization: limit } = options.certain(organizationId)
-    if (options.isPlatformFull() || tables.calls.holding("organization", organizationId) >= limit) return false
-    const shared = sharing(organizationId, limit)
+    const least = Math.min(...options.limits(organizationId))
+    if (options.isPlatformFull() || tables.calls.holding("organization", organizationId) >= least) return false
+    const shared = sharing(organizationId)
     looks.spent(organizationId, shared.lanes.length)
-    return shared.lanes.some((lane, index) => {
-      const verdict = verdictsOf(shared, index)
-      return (verdict === "floor" || verdict === "borrow") && canPlace(organizationId, lane)
-    })
+    const fit = shared.lanes.flatMap((lane, index) => (canPlace(organizationId, lane) ? [index] : []))
+    return claimsOf(organizationId, shared).every((claims) => fit.some((index) => mayStart(claims, index, "surely")))
   }
 
   const allowedOf = (batch: Batch): Allowed => {

@@ -76,15 +76,20 @@ export class Ceilings {
     }
   }
 
-  /** The lines that an organization and its agents could surely have: the lowest ceilings in the last minute, or the platform's. */
-  certain(organizationId: string, now: number): { readonly organization: number; readonly agent: number } {
+  /** Every number of lines that an organization may have had in the last minute, the platform's ceiling included. */
+  limits(organizationId: string, now: number): ReadonlyArray<number> {
     const since = now - cacheMs
-    const lately = this.#organizations.get(organizationId)?.since(since) ?? []
-    const platform = Math.min(...this.#platform.since(since))
-    return {
-      organization: Math.min(platform, ...lately.map((one) => (one.enforced ? one.organization : Infinity))),
-      agent: Math.min(platform, ...lately.map((one) => (one.enforced ? one.agent : Infinity))),
-    }
+    const platform = this.#platform.since(since)
+    const own = (this.#organizations.get(organizationId)?.since(since) ?? []).map(({ enforced, organization }) =>
+      enforced ? organization : Infinity,
+    )
+    return [...new Set(own.flatMap((lines) => platform.map((ceiling) => Math.min(ceiling, lines))))]
+  }
+
+  /** The lines that each agent of an organization could surely have in the last minute. */
+  agent(organizationId: string, now: number): number {
+    const lately = this.#organizations.get(organizationId)?.since(now - cacheMs) ?? []
+    return Math.min(...lately.map(({ agent, enforced }) => (enforced ? agent : Infinity)))
   }
 
   /** The highest ceiling of a campaign in the last minute; infinity where it has none. */

@@ -11,6 +11,7 @@ const standing = (reason: BlockingReason | null, more: Partial<Standing> = {}): 
   agent_id: "agt_1",
   used: 5,
   demand: 12,
+  most: 12,
   holds: false,
   until: null,
   ceiling: null,
@@ -94,6 +95,7 @@ test("what waits is counted, with whose it is and until when", () => {
   const closed = standing("outside_hours", {
     used: 0,
     demand: 0,
+    most: 0,
     waiting: 7,
     held_by: { reason: "outside_hours", until },
   })
