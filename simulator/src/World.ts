@@ -24,6 +24,7 @@ import { EventHistory } from "./events/EventHistory.ts"
 import { Faults } from "./faults/Fault.ts"
 import { type CampaignLaws, campaignLaws } from "./invariants/CampaignLaws.ts"
 import { Ceilings } from "./invariants/Ceilings.ts"
+import { guardLaws } from "./invariants/GuardLaws.ts"
 import { Invariants } from "./invariants/Invariants.ts"
 import { Journal, type Moment } from "./journal/Journal.ts"
 import { webhookLaws, type WebhookLaws } from "./invariants/WebhookLaws.ts"
@@ -294,12 +295,14 @@ export class World {
     if (options.storage !== undefined) this.#restore(options.storage.contents, ceilings)
     // Rows of a database are for its owner to forget.
     const kept = options.storage === undefined ? new Retention(this.tables, retention) : null
+    const guards = guardLaws(this.invariants, (agentId) => this.tables.agents.get(agentId))
     this.tables.onCommit((commit) => {
       this.events += 1
       ceilings.observe(commit, now())
       this.lines.observe(commit)
       this.rows.observe(commit)
       this.webhooks.observe(commit)
+      guards(commit)
       this.campaigns.observe(commit)
       this.history.observe(commit)
       kept?.observe(commit)

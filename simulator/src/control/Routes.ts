@@ -251,6 +251,7 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
       if (!makesLeg(outcome)) throw invalid("outcome.result", "is not for calls that arrive")
       const arrival = { ...numbers, agent_id, call_sid: world.carrier.arrivingId() }
       const taken = await process.run(process.engine.arrive(arrival))
+      if (process.hasEnded) throw new Refusal(1501, "The process ended while it took the call.")
       if (Exit.isFailure(taken)) throw refusalOfCause(taken.cause)
       world.carrier.arrive(taken.value, outcome)
       return { status: 201, body: { execution_id: taken.value.execution_id } }

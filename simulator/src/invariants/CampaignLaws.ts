@@ -1,6 +1,5 @@
 import {
   type Batch,
-  CallingWindow,
   type Campaign,
   type Commit,
   type Contact,
@@ -16,6 +15,7 @@ import {
 } from "@carillon/core"
 import type { MemoryTables } from "@carillon/core/memory"
 import { type Claims, mayStart } from "./FairRule.ts"
+import { isWithin } from "./Hours.ts"
 import type { Invariants } from "./Invariants.ts"
 import type { TurnLaws } from "./TurnLaws.ts"
 
@@ -388,7 +388,7 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
       (campaign.status === "created" || campaign.status === "active") &&
       (campaign.start_time === null || campaign.start_time <= at) &&
       (campaign.end_time === null || campaign.end_time > at) &&
-      (!hours.enforced || CallingWindow.currentWindow(hours.window, at) !== null)
+      (!hours.enforced || isWithin(hours.window, at))
     )
   }
 
