@@ -31,6 +31,7 @@ import { webhookLaws, type WebhookLaws } from "./invariants/WebhookLaws.ts"
 import { Inboxes } from "./webhooks/Inboxes.ts"
 import { Names } from "./webhooks/Names.ts"
 import { legLaws } from "./invariants/LegLaws.ts"
+import { outboxLaws } from "./invariants/OutboxLaws.ts"
 import { rateLaws, type RateLaws } from "./invariants/RateLaws.ts"
 import { rowLaws, type RowLaws } from "./invariants/RowLaws.ts"
 import { slotLaws, type SlotLaws } from "./invariants/SlotLaws.ts"
@@ -296,6 +297,7 @@ export class World {
     // Rows of a database are for its owner to forget.
     const kept = options.storage === undefined ? new Retention(this.tables, retention) : null
     const guards = guardLaws(this.invariants, (agentId) => this.tables.agents.get(agentId))
+    const outbox = outboxLaws(this.invariants, { tables: this.tables, now })
     this.tables.onCommit((commit) => {
       this.events += 1
       ceilings.observe(commit, now())
@@ -303,6 +305,7 @@ export class World {
       this.rows.observe(commit)
       this.webhooks.observe(commit)
       guards(commit)
+      outbox(commit)
       this.campaigns.observe(commit)
       this.history.observe(commit)
       kept?.observe(commit)
