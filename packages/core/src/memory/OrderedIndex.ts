@@ -11,12 +11,15 @@ export interface Ordinal {
 export const compareOrdinals = (a: Ordinal, b: Ordinal): number =>
   a.created_at - b.created_at || a.sequence - b.sequence
 
+/** The part of a list in which the items before a removed one are moved rather than those after it. */
+const nearFront = 1 / 8
+
 /** Items at the front that are gone before the list is shortened by them. */
 const shortenAfter = 1024
 
 export class OrderedIndex<A extends Ordinal> {
   #items: Array<A> = []
-  /** The items before this one are gone: what forgets its oldest rows removes at the front, and must not move all others each time. */
+  /** The items before this one are gone: what forgets its oldest rows removes near the front, and must not move all others each time. */
   #first = 0
 
   get size(): number {
@@ -33,9 +36,13 @@ export class OrderedIndex<A extends Ordinal> {
     const position = this.#position(item)
     const found = this.at(position)
     if (found === undefined || compareOrdinals(found, item) !== 0) return
-    if (position > 0) {
+    if (position > this.size * nearFront) {
       this.#items.splice(this.#first + position, 1)
       return
+    }
+    for (let at = this.#first + position; at > this.#first; at--) {
+      const before = this.#items[at - 1]
+      if (before !== undefined) this.#items[at] = before
     }
     this.#first += 1
     if (this.#first < shortenAfter || this.#first < this.size) return
