@@ -3,6 +3,7 @@ import { parseArgs } from "node:util"
 import { journalText } from "../src/journal/Journal.ts"
 import { goals } from "./Goals.ts"
 import { minimalJournal } from "./Minimal.ts"
+import { watchdog } from "./Watchdog.ts"
 import { type SoakReport, soakWorld } from "./WorldSoak.ts"
 
 const usage = "npm run soak -- [--seeds N] [--minutes M] [--first SEED]\n"
@@ -49,11 +50,13 @@ const tell = async ({ faults, journal, parameters, seed }: SoakReport): Promise<
 
 const began = performance.now()
 const minutesGone = () => (performance.now() - began) / 60_000
+const begins = watchdog()
 let worlds = 0
 let events = 0
 let failed = 0
 
 for (let seed = first; worlds < seeds && minutesGone() < minutes; seed++) {
+  begins(seed)
   const report = await soakWorld(seed)
   worlds += 1
   events += report.events
