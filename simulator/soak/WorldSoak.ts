@@ -22,6 +22,12 @@ export interface SoakReport {
 
 const hourMs = 3_600_000
 
+/**
+ * When a world that is left alone must have come to rest. An agent that is archived burns each attempt of a contact by ten holds, and
+ * hours of one hour a day leave room for three attempts: forty contacts with retries and follow-ups take some months.
+ */
+const restDays = 120
+
 /** What is still to be seen of an answer: the goals it reaches, and whether it tells of a bug. */
 const judge = (answer: Answer, what: string, goals: Set<string>, faults: Array<string>): void => {
   const { dispatch, error, message = "", status } = answer
@@ -285,10 +291,10 @@ export const soakWorld = async (seed: number): Promise<SoakReport> => {
   await heal(customer, dice, places)
   await advance({ by_ms: 120_000 })
   await heal(customer, dice, places)
-  const idle = await advance({ until_idle: true, max_ms: 30 * 24 * hourMs })
+  const idle = await advance({ until_idle: true, max_ms: restDays * 24 * hourMs })
   if (idle.reached !== true) {
     const { next_due } = await customer.control("GET", "/_sim/clock")
-    faults.push(`30 days later something is still due at ${next_due}`)
+    faults.push(`${restDays} days later something is still due at ${next_due}`)
   }
   await advance({ by_ms: 60_000 })
   await judgeEnd(customer, places, faults)
