@@ -15,11 +15,12 @@ export const guardLaws = (
 
   const judge = ({ agent_id, created_at, execution_id, scheduled_at }: Call) => {
     const guard = agentOf(agent_id)?.calling_guard ?? null
-    if (guard === null || !guard.enabled) return
-    const window = CallingWindow.fromCallingGuard(guard)
-    if (Result.isFailure(window)) return
+    const window = guard?.enabled === true ? CallingWindow.fromCallingGuard(guard) : null
     const at = scheduled_at ?? created_at
-    s9(isWithin(window.success, at), () => `${execution_id} was let in for ${new Date(at).toISOString()}`)
+    s9(
+      window === null || (Result.isSuccess(window) && isWithin(window.success, at)),
+      () => `${execution_id} was let in for ${new Date(at).toISOString()}`,
+    )
   }
 
   return (commit) => {
