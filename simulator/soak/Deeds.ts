@@ -124,7 +124,7 @@ const makeCampaign: Deed = async (scene, place) => {
   const { customer, dice } = scene
   const agent = dice.anyOf(place.agents)
   if (agent === undefined) return
-  if (dice.happens(0.1)) return rivals(scene, place)
+  if (dice.happens(0.3)) return rivals(scene, place)
   const answer = await customer.ask(place.key, "POST", "/v2/campaigns", {
     name: `Campaign ${dice.upTo(9)}`,
     agent_id: agent,
