@@ -37,8 +37,8 @@ export default defineConfig({
     // No module of ours holds state, so files can share what they import: less than half the time.
     isolate: false,
     // Nothing here asserts a time: the limit only ends what hangs, however busy the machine is.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     reporters: [
       "default",
       ...(process.env["GITHUB_ACTIONS"] === "true" ? ["github-actions"] : []),
