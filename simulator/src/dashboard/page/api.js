@@ -86,6 +86,27 @@ export const send = async (action) => {
   return read
 }
 
+/**
+ * What the events stream tells. Which fields there are depends on the type.
+ *
+ * @typedef {object} WorldEvent
+ * @property {number} sequence
+ * @property {string} type
+ * @property {string} [at] ISO 8601; a reset has none.
+ * @property {string} [execution_id]
+ * @property {string} [to_number]
+ * @property {string} [status]
+ * @property {string | null} [previous_status]
+ * @property {string} [name]
+ * @property {string} [detail]
+ * @property {string} [event_type]
+ * @property {number | null} [http_status]
+ * @property {string | null} [error_class]
+ * @property {Record<string, unknown>} [faults]
+ * @property {string} [mode]
+ * @property {number} [speed]
+ */
+
 const firstPauseMs = 500
 const maxPauseMs = 8_000
 
@@ -96,7 +117,7 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
  * Follows the events of the world for ever. `EventSource` cannot carry a token, so the stream is read by hand.
  *
  * @param {number} from The number of the event after which it begins.
- * @param {(event: any) => void} onEvent
+ * @param {(event: WorldEvent) => void} onEvent
  * @param {(state: "live" | "lost" | "token") => void} onState
  */
 export const follow = async (from, onEvent, onState) => {
@@ -119,6 +140,7 @@ export const follow = async (from, onEvent, onState) => {
         for (const frame of frames) {
           const data = frame.split("\n").find((line) => line.startsWith("data: "))
           if (data === undefined) continue
+          /** @type {WorldEvent} */
           const event = JSON.parse(data.slice(6))
           after = event.sequence
           onEvent(event)

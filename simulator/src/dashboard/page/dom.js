@@ -1,4 +1,5 @@
-/** @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} Attributes */
+/** @typedef {{ hear(event: Event): void }["hear"]} Listener What takes the kind of event that its attribute names. */
+/** @typedef {Record<string, string | number | boolean | null | undefined | Listener>} Attributes */
 
 /**
  * Makes an element. Attributes that are null, undefined or false are left out; functions are listeners for the event that their name

@@ -375,7 +375,7 @@ const onTrouble = (error) => {
   } else tell("The world could not be read", error.message, "bad")
 }
 
-const onEvent = (/** @type {any} */ event) => {
+const onEvent = (/** @type {import("./api.js").WorldEvent} */ event) => {
   events.take(event)
   if (isLooking) isWanted = true
   else if (!document.hidden) schedule(pauseMs())

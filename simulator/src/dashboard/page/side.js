@@ -224,11 +224,13 @@ export const makeFaults = (context) => {
   }
 }
 
+/** @typedef {import("./api.js").WorldEvent} WorldEvent */
+
 /** Events that are kept on the page, and how long they are gathered before they are shown. */
 const keptEvents = 80
 const eventsMs = 250
 
-/** @param {any} event */
+/** @param {WorldEvent} event */
 const wordsOf = (event) => {
   switch (event.type) {
     case "call":
@@ -240,9 +242,9 @@ const wordsOf = (event) => {
     case "delivery":
       return `${event.event_type} ${event.status}${event.http_status === null ? "" : `, ${event.http_status}`}${event.error_class === null ? "" : `, ${event.error_class}`}`
     case "faults":
-      return Object.keys(event.faults).length === 0
+      return Object.keys(event.faults ?? {}).length === 0
         ? "everything mended"
-        : `broken: ${Object.keys(event.faults).join(", ")}`
+        : `broken: ${Object.keys(event.faults ?? {}).join(", ")}`
     case "clock":
       return event.mode === "scaled" ? `${event.speed} times as fast` : event.mode
     case "violation":
@@ -275,7 +277,7 @@ export const makeEvents = (context) => {
   )
   const empty = h("p", { class: "sub" }, "Nothing has happened yet.")
   const rate = h("span", { class: "hint" })
-  /** @type {Array<any>} */
+  /** @type {Array<WorldEvent>} */
   let pending = []
   let isDrawing = false
   const element = panel("events-panel", "Events", log, empty)
@@ -318,7 +320,7 @@ export const makeEvents = (context) => {
 
   return {
     element,
-    /** @param {any} event */
+    /** @param {WorldEvent} event */
     take: (event) => {
       pending.push(event)
       if (pending.length > 4 * keptEvents) pending = pending.slice(-keptEvents)
