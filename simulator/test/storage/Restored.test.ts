@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Postgres } from "@carillon/postgres"
 import { layerClient } from "@carillon/postgres/pglite"
 import { Simulator } from "@carillon/simulator"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, expect, test } from "vitest"
 
@@ -26,19 +27,17 @@ const place = async (simulator: Simulator): Promise<number> => {
   return response.status
 }
 
+const marked = Effect.gen(function* () {
+  yield* Layer.build(Postgres.layerNoDeps)
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.unsafe("update carillon.installation set written_by = 0")
+})
+
 test(
   "a simulator on restored rows dials nobody before it is released, and goes on then",
   { timeout: 120_000 },
   async () => {
-    const before = await start(false)
-    expect(await place(before)).toBe(201)
-    await before.close()
-    await Effect.runPromise(
-      Effect.provide(
-        Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe("update carillon.installation set written_by = 0")),
-        layerClient(directory),
-      ),
-    )
+    await Effect.runPromise(Effect.scoped(Effect.provide(marked, layerClient(directory))))
     const restored = await start(false)
     expect(await place(restored)).toBe(503)
     await restored.close()
