@@ -3,10 +3,11 @@ import { Postgres } from "@carillon/postgres"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { schemaText } from "./Schema.ts"
 import { afterAll, describe, expect, it } from "vitest"
-import { startServer } from "./Server.ts"
+import { startPostgres } from "../../../scripts/servers/PostgresServer.ts"
 
-const server = await startServer()
+const server = await startPostgres()
 
 if (typeof server === "string") it(`cannot be run: there is no PostgreSQL server (${server})`, ({ skip }) => skip())
 else {
@@ -68,6 +69,12 @@ else {
       end $$`,
     )
   }
+
+  it("the schema on a server is that on PGlite", async () => {
+    const database = await fresh()
+    await start(database)
+    await expect(await on(database, schemaText)).toMatchFileSnapshot("schema.txt")
+  })
 
   describe("a database", () => {
     it("that is new, or started again, or vacuumed to the bone, is not held", async () => {

@@ -3,10 +3,10 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, describe, expect, it } from "vitest"
-import { startServer } from "./Server.ts"
+import { startPostgres } from "../../../scripts/servers/PostgresServer.ts"
 import { rowSuites } from "./Suites.ts"
 
-const server = await startServer()
+const server = await startPostgres()
 
 if (typeof server === "string") it(`cannot be run: there is no PostgreSQL server (${server})`, ({ skip }) => skip())
 else {
