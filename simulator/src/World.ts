@@ -271,7 +271,7 @@ export class World {
     this.webhooks = webhookLaws(this.invariants, { retention })
     this.rows = rowLaws(this.invariants, {
       retention,
-      trail: (organizationId) => this.tables.auditTrail(organizationId),
+      audit: this.tables.audit,
       moved: (call, previous_status) => this.history.append({ type: "call", ...shown(call), previous_status }),
     })
     this.watched = {
