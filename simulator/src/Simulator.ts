@@ -39,6 +39,8 @@ export interface SimulatorOptions {
   readonly limits?: LimitsText
   /** Where the rows are kept: in memory, in an embedded PostgreSQL of its own directory, or on a server. */
   readonly storage?: StorageText
+  /** Lets dialling go on that was held because the rows were restored from a backup. */
+  readonly releaseDialling?: boolean
   /** Weights of outcomes for ordinary numbers. */
   readonly mix?: Mix
   /** How many ended calls and legs are remembered beside the rows. */
@@ -160,7 +162,9 @@ export class Simulator {
         job()
         return simulator.#stage.rest()
       })
-    const simulator: Simulator = new Simulator(options, fresh, lane, await openStage(options, fresh, turn, {}), turn)
+    const stage = await openStage(options, fresh, turn, {})
+    await stage.process.release(options.releaseDialling ?? false)
+    const simulator: Simulator = new Simulator(options, fresh, lane, stage, turn)
     return simulator
   }
 

@@ -137,7 +137,7 @@ export const readContents: Effect.Effect<Contents, SqlError.SqlError, SqlClient.
 export const clearContents = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql.unsafe<{ readonly name: string }>(
-    "select format('carillon.%I', tablename) as name from pg_tables where schemaname = 'carillon' and tablename <> 'migrations'",
+    "select format('carillon.%I', tablename) as name from pg_tables where schemaname = 'carillon' and tablename not in ('migrations', 'installation')",
   )
   yield* sql.unsafe(`truncate ${tables.map(({ name }) => name).join(", ")}`)
 })

@@ -34,6 +34,12 @@ type Ports =
 
 /** Every suite of a storage port, each on the layer that it is given. */
 export const everySuite = <E>(where: string, layer: () => Layer.Layer<Ports, E>): void => {
+  rowSuites(where, layer)
+  SlotStoreSuite.suite(`SlotStore ${where}`, layer())
+}
+
+/** All of them but the longest, that of the lines. */
+export const rowSuites = <E>(where: string, layer: () => Layer.Layer<Ports, E>): void => {
   StoreSuite.suite(`Store ${where}`, layer())
   CallStoreSuite.suite(`CallStore ${where}`, layer())
   AgentStoreSuite.suite(`AgentStore ${where}`, layer())
@@ -52,7 +58,6 @@ export const everySuite = <E>(where: string, layer: () => Layer.Layer<Ports, E>)
   NumberStoreSuite.suite(`NumberStore ${where}`, layer())
   ProviderStoreSuite.suite(`ProviderStore ${where}`, layer())
   UsageStoreSuite.suite(`UsageStore ${where}`, layer())
-  SlotStoreSuite.suite(`SlotStore ${where}`, layer())
   RateStoreSuite.suite(`RateStore ${where}`, layer())
   KnowledgeStoreSuite.suite(`KnowledgeStore ${where}`, layer())
   RetrievalIndexSuite.suite(`RetrievalIndex ${where}`, layer())

@@ -35,7 +35,7 @@ test("the defaults are those of the contract", () => {
 
 test("every flag reaches its setting", () => {
   const line =
-    "--port 0 --host 0.0.0.0 --seed s --clock scaled:60 --epoch 2026-01-01T00:00:00Z --storage pglite:./rows --counters memory: " +
+    "--port 0 --host 0.0.0.0 --seed s --clock scaled:60 --epoch 2026-01-01T00:00:00Z --storage pglite:./rows --release-dialling --counters memory: " +
     "--limits x10 --mix mix.json --retention 5 --print json --control-token t --quiet --log-level debug"
   expect(read(line)).toEqual({
     host: "0.0.0.0",
@@ -48,6 +48,7 @@ test("every flag reaches its setting", () => {
       epoch: "2026-01-01T00:00:00Z",
       limits: "x10",
       storage: "pglite:./rows",
+      releaseDialling: true,
       mix: { busy: 1, completed: 3 },
       retention: 5,
       controlToken: "t",
