@@ -330,10 +330,11 @@ export class World {
     await this.#counters?.close()
   }
 
-  /** Remembers when a question was not answered. */
+  /** Remembers when a question was not answered, which no replay can repeat. */
   #noting(ask: Ask): Ask {
     const failed = Effect.sync(() => {
       this.#countersAwayAt = this.clock.now()
+      this.journal.wentOut()
     })
     return (question) => ask(Effect.tapError(question, () => failed))
   }
