@@ -17,6 +17,7 @@ import {
   RateStoreSuite,
   SlotStoreSuite,
   RetrievalIndexSuite,
+  StoreDifferentialSuite,
   StoreSuite,
   SubscriptionStoreSuite,
   TallyStoreSuite,
@@ -35,6 +36,7 @@ type Ports =
 /** Every suite of a storage port, each on the layer that it is given. */
 export const everySuite = <E>(where: string, layer: () => Layer.Layer<Ports, E>): void => {
   StoreSuite.suite(`Store ${where}`, layer())
+  StoreDifferentialSuite.suite(`A store of plain maps, and the one ${where}`, layer(), { numRuns: 25 })
   CallStoreSuite.suite(`CallStore ${where}`, layer())
   AgentStoreSuite.suite(`AgentStore ${where}`, layer())
   KeyStoreSuite.suite(`KeyStore ${where}`, layer())
