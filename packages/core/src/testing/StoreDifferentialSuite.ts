@@ -468,7 +468,10 @@ const step = Effect.fnUntraced(function* (run: Run, found: Ports, command: Comma
       run.now += command.later * second
       const moment = { now: run.now, in_hours: command.in_hours }
       const ids = command.batches.map(run.batchId)
-      assert.deepStrictEqual(yield* found.contacts.next(ids, moment), model.next(ids, moment))
+      const besides = ids
+        .flatMap((id) => model.contacts(id))
+        .filter((row) => command.besides.includes(row.row) && row.contact !== null)
+      assert.deepStrictEqual(yield* found.contacts.next(ids, moment, besides), model.next(ids, moment, besides))
       return assert.deepStrictEqual(yield* found.contacts.load(ids, moment), model.load(ids, moment))
     }
     case "list calls": {

@@ -4,7 +4,7 @@ import { isFinishedBatch } from "../batches/BatchStatus.ts"
 import { type Call, holdsLine } from "../calls/Call.ts"
 import type { CallFilter } from "../calls/CallStore.ts"
 import { type Contact, type ContactEntry, contactId, isWaiting } from "../contacts/Contact.ts"
-import type { ContactLoad, ContactMoment, ContactRow } from "../contacts/ContactStore.ts"
+import type { ContactLoad, ContactMoment, ContactPlace, ContactRow } from "../contacts/ContactStore.ts"
 import type { Change, Commit, RowKind, Rows, SlotDemand } from "../engine/Commit.ts"
 import type { Wakeup, WakeupClaim, WakeupKind } from "../engine/Wakeups.ts"
 import { housekeepingWakeups } from "../engine/Wakeups.ts"
@@ -249,9 +249,16 @@ export class StoreModel {
     return { at, due, later, fresh: rows.filter(({ contact }) => contact === null), waiting }
   }
 
-  next(batchIds: ReadonlyArray<string>, moment: ContactMoment): ContactRow | null {
+  next(
+    batchIds: ReadonlyArray<string>,
+    moment: ContactMoment,
+    besides: ReadonlyArray<ContactPlace>,
+  ): ContactRow | null {
     const { at, due, fresh } = this.#queue(batchIds, moment)
-    return due.toSorted((a, b) => at(a) - at(b))[0] ?? fresh[0] ?? null
+    const left = due.filter(
+      ({ batch_id, row }) => !besides.some((place) => place.batch_id === batch_id && place.row === row),
+    )
+    return left.toSorted((a, b) => at(a) - at(b))[0] ?? fresh[0] ?? null
   }
 
   load(batchIds: ReadonlyArray<string>, moment: ContactMoment): ContactLoad {

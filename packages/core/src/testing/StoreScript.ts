@@ -131,6 +131,7 @@ const command = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant("next" as const),
       batches: fc.uniqueArray(batch, { maxLength: 3 }),
+      besides: fc.uniqueArray(fc.nat(3), { maxLength: 2 }),
       later: seconds,
       in_hours: fc.boolean(),
     }),
