@@ -133,6 +133,12 @@ export const readContents: Effect.Effect<Contents, SqlError.SqlError, SqlClient.
   return { changes, entries, audit: audit.map(({ record }) => rowOf(record)), commits: last?.commits ?? 0 }
 })
 
+/** Empties the tables of `PostgresSlots` and `PostgresRates`: what they count begins anew, from the committed calls. */
+export const clearCounters = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.unsafe("truncate carillon.slot_members, carillon.slot_waiters, carillon.slot_wants, carillon.rates")
+})
+
 /** Empties every table, as if nothing had ever been written. */
 export const clearContents = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

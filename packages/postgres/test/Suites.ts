@@ -17,6 +17,7 @@ import {
   RateStoreSuite,
   SlotStoreSuite,
   RetrievalIndexSuite,
+  StoreDifferentialSuite,
   StoreSuite,
   SubscriptionStoreSuite,
   TallyStoreSuite,
@@ -41,6 +42,7 @@ export const everySuite = <E>(where: string, layer: () => Layer.Layer<Ports, E>)
 /** All of them but the longest, that of the lines. */
 export const rowSuites = <E>(where: string, layer: () => Layer.Layer<Ports, E>): void => {
   StoreSuite.suite(`Store ${where}`, layer())
+  StoreDifferentialSuite.suite(`A store of plain maps, and the one ${where}`, layer(), { numRuns: 25 })
   CallStoreSuite.suite(`CallStore ${where}`, layer())
   AgentStoreSuite.suite(`AgentStore ${where}`, layer())
   KeyStoreSuite.suite(`KeyStore ${where}`, layer())
