@@ -162,7 +162,8 @@ export const plants: ReadonlyArray<Plant> = [
   {
     name: "the rate limit lets one more pass",
     file: "core/src/limits/SlidingWindow.ts",
-    instead: "  const room = roomMs(rolled, limit, msIntoCurrent)\n  const allowed = room > 0\n  return {\n    allowed,\n    state:",
+    instead:
+      "  const room = roomMs(rolled, limit, msIntoCurrent)\n  const allowed = room > 0\n  return {\n    allowed,\n    state:",
     of: "  const room = roomMs(rolled, limit, msIntoCurrent)\n  const allowed = room >= 0\n  return {\n    allowed,\n    state:",
   },
   {

@@ -1,4 +1,4 @@
-import type { Call, Commit, SlotMember, SlotStore } from "@carillon/core"
+import type { Call, Commit, SlotMember, SlotRequest, SlotStore } from "@carillon/core"
 import { limits } from "@carillon/core"
 import { Effect } from "effect"
 import type { Invariants } from "./Invariants.ts"
@@ -46,6 +46,10 @@ export const slotLaws = (
     readonly lastOutage: () => number
   },
 ): SlotLaws => {
+  const s1 = invariants.open({
+    name: "S1b",
+    description: "No dial is given a line over one of its ceilings.",
+  })
   const s2 = invariants.open({ name: "S2", description: "A line is held at all of its levels or at none." })
   const s3 = invariants.open({
     name: "S3",
@@ -112,6 +116,20 @@ export const slotLaws = (
   const used = <A, E>(use: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     --usesLeft <= 0 ? Effect.tap(use, () => count) : use
 
+  /** Dials that stood in line: a line may have been given to them under other ceilings. */
+  const stood = new Set<string>()
+
+  const withinCeilings = ({ execution_id, levels }: SlotRequest) =>
+    Effect.map(store.used(levels), (lines) => {
+      for (const [index, { ceiling, key, level }] of levels.entries()) {
+        const taken = lines[index] ?? 0
+        s1(
+          ceiling === null || taken <= ceiling,
+          () => `${execution_id} was given line ${taken} of ${ceiling} at ${level} ${key}`,
+        )
+      }
+    }).pipe(Effect.ignore)
+
   /** A stale fence must leave the membership as it is: its own fence still finds it. */
   const staleRelease = (executionId: string, one: Held, fence: number) =>
     Effect.map(store.hold(executionId, one.fence), (still) =>
@@ -124,15 +142,21 @@ export const slotLaws = (
       acquire: (request) =>
         Effect.suspend(() =>
           Effect.tap(used(store.acquire(request)), (answer) =>
-            Effect.sync(() => {
-              if (answer._tag === "Blocked") return
+            Effect.suspend(() => {
               const { execution_id } = request
+              if (answer._tag === "Blocked") {
+                if (request.waitUntil === null) stood.delete(execution_id)
+                else stood.add(execution_id)
+                return Effect.void
+              }
               const one = held.get(execution_id)
               s4(
                 one === undefined || one.fence === answer.fence,
                 () => `${execution_id} got fence ${answer.fence} while it held ${one?.fence}`,
               )
+              const isNew = !stood.delete(execution_id) && !members.has(execution_id)
               members.set(execution_id, { fence: answer.fence, request })
+              return isNew ? withinCeilings(request) : Effect.void
             }),
           ),
         ),
