@@ -58,7 +58,11 @@ export const makeLaneStore = (sql: SqlClient.SqlClient): LaneStore["Service"] =>
   any: (organizationId) =>
     read(
       Effect.map(
-        sql.unsafe("select 1 from carillon.lanes where organization_id = $1 limit 1", [organizationId]),
+        // In the order of the key: where most rows are one organization's, PostgreSQL would look for the first of another in all of them.
+        sql.unsafe(
+          "select 1 from carillon.lanes where organization_id = $1 order by organization_id, lane_id, stripe limit 1",
+          [organizationId],
+        ),
         (found) => found.length > 0,
       ),
     ),
