@@ -7,13 +7,14 @@ import type { SqlClient } from "effect/sql"
  * has an index of its own so that none reads the rows. A counter beside the rows would be quicker to read and one more row that every
  * dial of an organization waits for.
  */
-const byLevel: Readonly<Record<SlotLevel, string>> = {
-  platform: "select count(*)::double precision as used from carillon.calls where holds_line and $1::text is not null",
-  organization:
-    "select count(*)::double precision as used from carillon.calls where holds_line and organization_id = $1",
-  agent: "select count(*)::double precision as used from carillon.calls where holds_line and agent_id = $1",
-  campaign: "select count(*)::double precision as used from carillon.calls where holds_line and lane_id = $1",
-}
+const holding = `
+  select case r.level
+    when 'platform' then (select count(*) from carillon.calls where holds_line and r.key is not null)
+    when 'organization' then (select count(*) from carillon.calls where holds_line and organization_id = r.key)
+    when 'agent' then (select count(*) from carillon.calls where holds_line and agent_id = r.key)
+    else (select count(*) from carillon.calls where holds_line and lane_id = r.key)
+  end::double precision as used
+  from unnest($1::text[], $2::text[]) with ordinality as r(level, key, nth) order by r.nth`
 
 const toNumber =
   "select count(*)::double precision as used from carillon.calls where holds_line and lane_id = $1 and to_number = $2"
@@ -26,11 +27,15 @@ const liveOn =
 
 const counted = (rows: ReadonlyArray<{ readonly used: number }>): number => rows[0]?.used ?? 0
 
-/** How many committed calls hold a line at a level. */
+/** How many committed calls hold a line at each of the levels. */
 export const countHolders = (
   sql: SqlClient.SqlClient,
-  { level, key }: { readonly level: SlotLevel; readonly key: string },
-) => Effect.map(sql.unsafe<{ readonly used: number }>(byLevel[level], [key]), counted)
+  lines: ReadonlyArray<{ readonly level: SlotLevel; readonly key: string }>,
+) =>
+  Effect.map(
+    sql.unsafe<{ readonly used: number }>(holding, [lines.map(({ level }) => level), lines.map(({ key }) => key)]),
+    (found) => found.map(({ used }) => used),
+  )
 
 /** How many of them there are of a key of the dispatcher. */
 export const countLive = (sql: SqlClient.SqlClient, key: LiveCallKey) =>

@@ -50,7 +50,7 @@ export const makeCallStore = (sql: SqlClient.SqlClient): CallStore["Service"] =>
       ),
     page: (organizationId, filter, page) =>
       read(pageOf<Call>(sql, calls.name, filtered(organizationId, filter), newestFirst, page)),
-    holding: (levels) => read(Effect.forEach(levels, (level) => countHolders(sql, level))),
+    holding: (levels) => read(countHolders(sql, levels)),
     live: (keys) => read(Effect.forEach(keys, (key) => countLive(sql, key))),
     holders: (after, limit) => read(rowsAfter<Call>(sql, calls, new Where().and("holds_line"), after, limit)),
     due: (after, limit) => read(rowsAfter<Call>(sql, calls, new Where().and("due"), after, limit)),
