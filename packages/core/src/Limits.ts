@@ -80,6 +80,8 @@ export const limits = {
   refusalsBeforeLaneWaits: 3,
   /** Contacts that one dispatch starts before others get their turn. */
   dispatchBurst: 128,
+  /** Contacts of one lane that are passed over because their agent has no line; with more of them the whole lane waits. */
+  passedOverContacts: 256,
   contactsPerRequest: 50_000,
   /** Contacts that are stored in one piece while a batch is not visible yet. */
   intakeChunk: 1_000,
