@@ -140,19 +140,21 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
 
   /** Writes groups until nobody waits. */
   const drain = Effect.gen(function* () {
-    while (waiting.length > 0) {
+    for (;;) {
       const group = nextGroup(waiting, groupMax)
+      if (group.length === 0) {
+        underWay -= 1
+        return
+      }
       const taken = new Set(group)
       waiting = waiting.filter((entry) => !taken.has(entry))
-      yield* write(group)
+      yield* Effect.catchCause(write(group), (cause) =>
+        Effect.sync(() => {
+          for (const { answer } of group) Deferred.doneUnsafe(answer, Effect.failCause(cause))
+        }),
+      )
     }
-  }).pipe(
-    Effect.ensuring(
-      Effect.sync(() => {
-        underWay -= 1
-      }),
-    ),
-  )
+  })
 
   return (commit: Commit, levels: ReadonlyArray<SlotDemand>): Effect.Effect<void, Refusal | PortError> =>
     Effect.gen(function* () {
