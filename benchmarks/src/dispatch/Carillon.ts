@@ -1,4 +1,12 @@
-import { Agents, Campaigns, type CarrierReport, Organizations, Steps, Telephony, WebhookTransport } from "@carillon/core"
+import {
+  Agents,
+  Campaigns,
+  type CarrierReport,
+  Organizations,
+  Steps,
+  Telephony,
+  WebhookTransport,
+} from "@carillon/core"
 import { MemoryRates, MemorySlots } from "@carillon/core/memory"
 import { Carillon } from "@carillon/http"
 import { Postgres } from "@carillon/postgres"
