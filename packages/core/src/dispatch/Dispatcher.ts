@@ -38,6 +38,7 @@ import { Gate } from "../limits/Gate.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { Funds } from "../organizations/Funds.ts"
+import { Dialling } from "../telephony/Dialling.ts"
 import { figure } from "../tallies/Tally.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import { chooseCallerId } from "./CallerId.ts"
@@ -109,6 +110,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
       const funds = yield* Funds
       const gate = yield* Gate
       const dialler = yield* Dialler
+      const dialling = yield* Dialling
       const contactCalls = yield* ContactCalls
       const lifecycle = yield* Lifecycle
       const steps = yield* Steps
@@ -588,10 +590,12 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
       })
 
       return Dispatcher.of({
-        run: (organizationId) => {
-          const desk = deskOf(organizationId)
-          return desk.turn.withPermit(round(organizationId, desk))
-        },
+        run: (organizationId) =>
+          Effect.flatMap(dialling.standing, (hold) => {
+            if (hold !== null) return Effect.succeed(clock.now() + limits.heldLookMs)
+            const desk = deskOf(organizationId)
+            return desk.turn.withPermit(round(organizationId, desk))
+          }),
         verdict: (organizationId, laneId) => {
           const desk = deskOf(organizationId)
           return desk.turn.withPermit(Effect.map(refresh(organizationId, desk), () => desk.verdict(laneId)))

@@ -158,7 +158,8 @@ export const layer = (tables: MemoryTables) => {
     }),
     Layer.succeed(AuditStore, {
       after: (organizationId, sequence, limit) =>
-        Effect.sync(() => tables.auditTrail(organizationId).slice(sequence, sequence + limit)),
+        Effect.sync(() => tables.audit.after(organizationId, sequence, limit)),
+      origin: (organizationId) => Effect.sync(() => tables.audit.origin(organizationId)),
       find: (organizationId, eventId) =>
         Effect.sync(() => tables.auditTrail(organizationId).find(({ event_id }) => event_id === eventId) ?? null),
       page: (organizationId, filter, page) =>
