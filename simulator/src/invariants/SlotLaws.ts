@@ -133,9 +133,12 @@ export const slotLaws = (
 
   /** Dials that stood in line: a line may have been given to them under other ceilings. */
   const stood = new Set<string>()
+  /** What the rows prove is entered over a ceiling if need be: counted as it begins and as it ends. */
+  let restored = 0
 
-  const withinCeilings = ({ execution_id, levels }: SlotRequest) =>
+  const withinCeilings = ({ execution_id, levels }: SlotRequest, restoredBefore: number) =>
     Effect.map(store.used(levels), (lines) => {
+      if (restored !== restoredBefore) return
       for (const [index, { ceiling, key, level }] of levels.entries()) {
         const taken = lines[index] ?? 0
         s1(
@@ -155,8 +158,9 @@ export const slotLaws = (
     watched: {
       ...store,
       acquire: (request) =>
-        Effect.suspend(() =>
-          Effect.tap(used(store.acquire(request)), (answer) =>
+        Effect.suspend(() => {
+          const restoredBefore = restored
+          return Effect.tap(used(store.acquire(request)), (answer) =>
             Effect.suspend(() => {
               const { execution_id } = request
               if (answer._tag === "Blocked") {
@@ -171,10 +175,10 @@ export const slotLaws = (
               )
               const isNew = !stood.delete(execution_id) && !members.has(execution_id)
               members.set(execution_id, { fence: answer.fence, request })
-              return isNew ? withinCeilings(request) : Effect.void
+              return isNew ? withinCeilings(request, restoredBefore) : Effect.void
             }),
-          ),
-        ),
+          )
+        }),
       hold: (executionId, fence) =>
         Effect.tap(sure(store.hold(executionId, fence)), (ok) =>
           Effect.sync(() => {
@@ -183,12 +187,16 @@ export const slotLaws = (
           }),
         ),
       restore: (member) =>
-        Effect.tap(sure(store.restore(member)), () =>
-          Effect.sync(() => {
-            members.set(member.execution_id, { fence: member.fence, request: member })
-            enter(member.execution_id, member)
-          }),
-        ),
+        Effect.suspend(() => {
+          restored += 1
+          return Effect.tap(sure(store.restore(member)), () =>
+            Effect.sync(() => {
+              restored += 1
+              members.set(member.execution_id, { fence: member.fence, request: member })
+              enter(member.execution_id, member)
+            }),
+          )
+        }),
       release: (executionId, fence, now) =>
         Effect.suspend(() => {
           const one = held.get(executionId)

@@ -17,7 +17,7 @@ const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta
 
 /** Soaks an engine with a bug in it until it is found; what was found, in one line. */
 const soak = async (plant: string): Promise<string> => {
-  const args = ["--conditions=@carillon/source", "--import", fileOf("Plant.ts"), fileOf("main.ts")]
+  const args = ["--conditions=@carillon/source", "--import", fileOf("Planting.ts"), fileOf("main.ts")]
   const soaking = spawn(
     process.execPath,
     [...args, "--until-fault", "--first", values.first, "--minutes", values.minutes],
