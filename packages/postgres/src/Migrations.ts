@@ -2,6 +2,7 @@ import { Data, Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { installation } from "./migrations/Installation.ts"
 import { rows } from "./migrations/Rows.ts"
+import { slotSteps } from "./migrations/SlotSteps.ts"
 
 /** The schema has gone on so far that this code may not share it any more. */
 export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{
@@ -38,6 +39,7 @@ const statements = (text: string) =>
 const numbered = {
   "0001_rows": statements(rows),
   "0002_installation": statements(installation),
+  "0003_slot_steps": statements(slotSteps),
 }
 
 const known = Object.keys(numbered).length
