@@ -295,13 +295,25 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     if (lane.demand === 0) turns.disturbed(organizationId, laneId)
   }
 
+  /** Whether any contact could be dialled if only its lane may: most of the time none could, and no more has to be looked at. */
+  const someoneWaits = (organizationId: string): boolean => {
+    const moment = { now: now(), in_hours: true }
+    for (const laneId of tables.lanes.of(organizationId)) {
+      const batches = tables.batches.unfinished(laneId).map(({ batch_id }) => batch_id)
+      if (batches.length > 0 && tables.contacts.load(batches, moment).dialable > 0) return true
+    }
+    return false
+  }
+
   const isIdle = (organizationId: string): boolean => {
+    if (!someoneWaits(organizationId)) return false
     const least = Math.min(...options.limits(organizationId))
     if (options.isPlatformFull() || tables.calls.holding("organization", organizationId) >= least) return false
     const shared = sharing(organizationId)
     looks.spent(organizationId, shared.lanes.length)
-    const fit = shared.lanes.flatMap((lane, index) => (canPlace(organizationId, lane) ? [index] : []))
-    return claimsOf(organizationId, shared).every((claims) => fit.some((index) => mayStart(claims, index, "surely")))
+    return claimsOf(organizationId, shared).every((claims) =>
+      shared.lanes.some((lane, index) => mayStart(claims, index, "surely") && canPlace(organizationId, lane)),
+    )
   }
 
   const allowedOf = (batch: Batch): Allowed => {
