@@ -3,6 +3,8 @@
  * can construct collisions, so it decides chances and simulated ids and nothing that must resist an attacker.
  */
 
+import { flatText } from "./FlatText.ts"
+
 type Part = string | number
 
 const multipliers = { a: 0x9e3779b1, b: 0x85ebca6b, c: 0xc2b2ae35, d: 0x27d4eb2f } as const
@@ -91,17 +93,16 @@ export const hash128Hex = (...parts: ReadonlyArray<Part>): string => {
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 const charactersPerWord = 6
 
-/** Every two characters in a row, by their ten bits: text grows by two at a time, because every growth is a text of its own. */
-const pairs = Array.from({ length: 1024 }, (_, bits) => alphabet.charAt(bits & 31) + alphabet.charAt(bits >>> 5))
+const characters = Array.from(alphabet, (character) => character.charCodeAt(0))
 
 /** URL-safe text of the given length, five bits to the character; 20 characters make an identifier. */
 export const hashText = (length: number, ...parts: ReadonlyArray<Part>): string => {
   const sponge = absorbed(parts)
-  let text = ""
+  const codes: Array<number> = []
   let word = 0
-  for (let index = 0; index < length; index += 2) {
-    word = index % charactersPerWord === 0 ? sponge.squeeze() : word >>> 10
-    text += index + 1 === length ? alphabet.charAt(word & 31) : pairs[word & 1023]
+  for (let index = 0; index < length; index++) {
+    word = index % charactersPerWord === 0 ? sponge.squeeze() : word >>> 5
+    codes.push(characters[word & 31] ?? 0)
   }
-  return text
+  return flatText(codes)
 }
