@@ -465,8 +465,10 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
         touched.delete(organizationId)
         if (!idleSince.has(organizationId)) idleSince.set(organizationId, now())
       }
+      if (idleSince.size === 0) return
+      const isDisturbed = now() - options.lastOutage() < outageMs
       for (const [organizationId, since] of idleSince) {
-        if (now() - options.lastOutage() < outageMs || !isIdle(organizationId)) {
+        if (isDisturbed || !isIdle(organizationId)) {
           idleSince.delete(organizationId)
           continue
         }

@@ -117,7 +117,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         const key = `dial:${call.execution_id}`
         const ticket = parking.park(key, clock.now() + limits.dialAcknowledgementMs)
         let outcome: DialOutcome = { _tag: "Unknown" }
-        const dialling = yield* activity.fork(
+        const dialling = yield* activity.begin(
           Effect.map(telephony.dial(commandOf(call)), (answer) => {
             outcome = answer
             parking.wake(key)
