@@ -36,6 +36,7 @@ import { limits } from "./Limits.ts"
 import { Numbers } from "./numbers/Numbers.ts"
 import { Organizations } from "./organizations/Organizations.ts"
 import { Providers } from "./providers/Providers.ts"
+import { Dialling } from "./telephony/Dialling.ts"
 import type { CarrierReport } from "./telephony/Telephony.ts"
 import { Deliveries } from "./webhooks/Deliveries.ts"
 import { DeliveryStore } from "./webhooks/DeliveryStore.ts"
@@ -77,6 +78,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       const dispatcher = yield* Dispatcher
       const lifecycle = yield* Lifecycle
       const recovery = yield* CampaignRecovery
+      const intake = yield* Intake
       const parking = yield* Parking
 
       /** Handles what is due; answers when to look at the subject again where nothing else will say so. */
@@ -98,6 +100,8 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
             return Effect.as(reconciler.tick, null)
           case "ledger":
             return Effect.as(deliveries.sweep, null)
+          case "intake":
+            return Effect.as(intake.sweep(claim.subject), null)
         }
       }
 
@@ -196,6 +200,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     Layer.provideMerge(Explainer.layer),
     Layer.provideMerge(Dispatcher.layer),
     Layer.provideMerge(Dialler.layer),
+    Layer.provideMerge(Dialling.layer),
     Layer.provideMerge(ContactCalls.layer),
     Layer.provideMerge(Layer.mergeAll(Lifecycle.layer, References.layer, Intake.layer)),
     Layer.provideMerge(Layer.mergeAll(Reconciler.layer, Agents.layer, Keys.layer, Organizations.layer)),
@@ -219,6 +224,8 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       // What earlier processes left live holds its lines before any is given; while they cannot be counted, the rows are.
       yield* Effect.ignore((yield* Reconciler).tick)
       yield* engine.rebuildWakeups
+      const hold = yield* (yield* Dialling).standing
+      if (hold !== null) yield* Effect.logWarning("Nothing is dialled before it is released:", hold.reason)
       const turn = Effect.gen(function* () {
         parking.expire(clock.now())
         const claimed = yield* engine.runDue

@@ -1,11 +1,31 @@
-import { Effect, Layer } from "effect"
+import { Data, Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
+import { installation } from "./migrations/Installation.ts"
 import { rows } from "./migrations/Rows.ts"
+import { slotSteps } from "./migrations/SlotSteps.ts"
+
+/** The schema has gone on so far that this code may not share it any more. */
+export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{
+  /** The last step that this code knows. */
+  readonly known: number
+  /** The step that it would have to know. */
+  readonly needed: number
+}> {
+  override get message(): string {
+    return `The schema "carillon" needs code that knows it up to step ${this.needed}; this code knows it up to step ${this.known}. Run a later release.`
+  }
+}
+
+/**
+ * A step may take as long as its tables are large. It does not wait long for a table, though: whoever comes later waits behind it.
+ */
+const patience = ["set local statement_timeout = 0", "set local lock_timeout = '4s'"]
 
 /** Runs the statements of a text one after the other; a prepared statement takes one at a time. */
 const statements = (text: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    for (const setting of patience) yield* sql.unsafe(setting)
     for (const statement of text.split(";\n")) {
       if (statement.trim() !== "") yield* sql.unsafe(statement)
     }
@@ -13,11 +33,16 @@ const statements = (text: string) =>
 
 /**
  * Changes of the schema by number, each applied once and never edited afterwards. A step keeps what the release before it reads and
- * writes, so that old and new processes may share a database while they are exchanged.
+ * writes, so that old and new processes may share a database while they are exchanged. One that takes away what older code needs comes a
+ * release after that code, and says in its name which step code must know to go on: `0009_drop_stripes_needs_7`.
  */
 const numbered = {
   "0001_rows": statements(rows),
+  "0002_installation": statements(installation),
+  "0003_slot_steps": statements(slotSteps),
 }
+
+const known = Object.keys(numbered).length
 
 const schemaAttempts = 5
 
@@ -27,13 +52,23 @@ const schema = Effect.gen(function* () {
   yield* sql`create schema if not exists carillon`
 }).pipe(Effect.retry({ times: schemaAttempts }))
 
+/** Refuses code that is older than what later steps need. */
+const fitting = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const later = yield* sql<{
+    readonly name: string
+  }>`select name from carillon.migrations where migration_id > ${known}`
+  const needed = Math.max(0, ...later.map(({ name }) => Number(/_needs_(\d+)$/.exec(name)?.[1] ?? 0)))
+  if (needed > known) return yield* new SchemaTooNew({ known, needed })
+})
+
 /**
- * Brings the schema `carillon` up to date. Any number of processes may do so at once; one that is older than the schema leaves it
- * as it is.
+ * Brings the schema `carillon` up to date and returns the steps that were taken. Any number of processes may do so at once; one that
+ * is older than the schema leaves it as it is, and is refused where it is too old for it.
  */
-export const migrate = Effect.andThen(
-  schema,
-  Migrator.make({})({ loader: Migrator.fromRecord(numbered), table: "carillon.migrations" }),
+export const migrate = Effect.tap(
+  Effect.andThen(schema, Migrator.make({})({ loader: Migrator.fromRecord(numbered), table: "carillon.migrations" })),
+  () => fitting,
 )
 
 /** The same as a layer: what is built on it finds its tables. */

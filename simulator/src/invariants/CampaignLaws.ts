@@ -1,12 +1,17 @@
 import {
+  Assignment,
   type Batch,
+  type Call,
   type Campaign,
   type Commit,
   type Contact,
+  contactId,
+  type ContactRow,
   type DialCommand,
   FairShare,
   FollowUpPlan,
   hoursOf,
+  isTerminal,
   laneOf,
   Lanes,
   outcomeCounts,
@@ -17,13 +22,29 @@ import type { MemoryTables } from "@carillon/core/memory"
 import { type Claims, mayStart } from "./FairRule.ts"
 import { isWithin } from "./Hours.ts"
 import type { Invariants } from "./Invariants.ts"
+import { Remembered } from "./Remembered.ts"
 import type { TurnLaws } from "./TurnLaws.ts"
+
+const minuteMs = 60_000
+
+/** How the pause before the n-th retry grows (decisions.md, "Retry strategies"), in words of its own. */
+const growth = {
+  fixed_delay: () => 1,
+  linear_backoff: (n: number) => n,
+  exponential_backoff: (n: number) => (n === 1 ? 1 : 2 * 2 ** (n - 2)),
+} as const
+
+/** The most that is remembered of contacts that may have been rung without anybody knowing. */
+const rememberedContacts = 10_000
 
 /** A line may be free this long before it counts as idle: ceilings are cached for a minute. */
 const idleMs = 60_000
 
 /** How long a fault may have held contacts back after it is gone. */
 const outageMs = 360_000
+
+/** Contacts of a lane that are looked at for one whose agent has a line; a dispatcher passes more than these over. */
+const contactsLookedAt = 64
 
 /** Lanes that are looked at for each occasion on average. */
 const lanesPerOccasion = 16
@@ -186,7 +207,7 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
   const s9 = invariants.open({
     name: "S9b",
     description:
-      "No number of a campaign has two live legs, no contact is dialled more often than its policy allows, and nothing outside hours, before the start, after the end or while paused.",
+      "No number of a campaign has two live legs, no contact is dialled more often or sooner than its policy allows, none after a dial of unknown outcome, and nothing outside hours, before the start, after the end or while paused.",
   })
   const s11 = invariants.open({
     name: "S11",
@@ -198,6 +219,11 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
   const live = new Map<string, number>()
   const idleSince = new Map<string, number>()
   const touched = new Set<string>()
+  /** When the policy of a campaign or batch was last written. */
+  const writtenAt = new Map<string, number>()
+  /** Contacts with a dial whose outcome nobody will ever know. */
+  const unknown = new Set<string>()
+  const unknownOnes = new Remembered(rememberedContacts)
   const judgements = new Pace()
   const looks = new Pace()
   let remembered = 0
@@ -305,6 +331,47 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     return false
   }
 
+  /** The contacts of a lane that might be dialled next, in their order. */
+  const comingOf = function* (laneId: string): Iterable<ContactRow> {
+    const campaign = tables.campaigns.get(laneId) ?? null
+    const gate = Lanes.gateOf({ lane_id: laneId, campaign, batches: tables.batches.unfinished(laneId) }, now())
+    const open = gate.open.map(({ batch_id }) => batch_id)
+    const touched: Array<ContactRow> = []
+    const moment = { now: now(), in_hours: gate.in_hours }
+    while (touched.length < contactsLookedAt) {
+      const next = tables.contacts.next(open, moment, touched)
+      if (next === null) return
+      if (next.contact === null) return yield* tables.contacts.rows(next.batch_id, next.row, contactsLookedAt)
+      touched.push(next)
+      yield next
+    }
+  }
+
+  /** Whether the agent that a contact's first dials go to has a line, and nobody is in a call with its number. */
+  const hasLine = (organizationId: string, { batch_id, contact, entry, row }: ContactRow): boolean => {
+    const batch = tables.batches.get(batch_id)
+    if (batch === undefined || contact?.status === "follow_up_scheduled") return false
+    if (tables.calls.live({ lane_id: laneOf(batch), to_number: entry.to_number }) > 0) return false
+    const experiment = tables.experiments
+      .rows(organizationId)
+      .find(({ main_agent_id, status }) => main_agent_id === batch.agent_id && status === "active")
+    const subject = { contact_id: contactId(batch_id, row), to_number: entry.to_number }
+    const isAway = tables.agents.get(experiment?.variant_agent_id ?? "")?.status !== "ACTIVE"
+    const routed = experiment === undefined ? null : Assignment.route(experiment, !isAway, subject)
+    return tables.calls.holding("agent", routed?.agent_id ?? batch.agent_id) < options.agentLimit(organizationId)
+  }
+
+  /** Whether a lane has a contact that could be dialled though others wait for an agent that has no line. */
+  const canPlaceSomebody = (organizationId: string, { lane_id }: LaneStanding): boolean => {
+    const organization = tables.organizations.get(organizationId)
+    if (organization === undefined || organization.wallet.balance <= 0) return false
+    if (tables.batches.unfinished(lane_id).some(({ agent_id }) => tables.agents.get(agent_id)?.status !== "ACTIVE")) {
+      return false
+    }
+    for (const row of comingOf(lane_id)) if (hasLine(organizationId, row)) return true
+    return false
+  }
+
   const isIdle = (organizationId: string): boolean => {
     if (!someoneWaits(organizationId)) return false
     const least = Math.min(...options.limits(organizationId))
@@ -312,7 +379,11 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     const shared = sharing(organizationId)
     looks.spent(organizationId, shared.lanes.length)
     return claimsOf(organizationId, shared).every((claims) =>
-      shared.lanes.some((lane, index) => mayStart(claims, index, "surely") && canPlace(organizationId, lane)),
+      shared.lanes.some(
+        (lane, index) =>
+          mayStart(claims, index, "surely") &&
+          (canPlace(organizationId, lane) || canPlaceSomebody(organizationId, lane)),
+      ),
     )
   }
 
@@ -337,6 +408,35 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
       retries: Math.max(before.retries, retry_policy?.max_retries ?? 0),
       followUps: Math.max(before.followUps, Math.min(followUps, FollowUpPlan.followUpAttemptsBounds.max)),
     })
+  }
+
+  /** A contact's retry waits as long as the policy says, from the end of the attempt. */
+  const judgeRetry = (contact: Contact, call: Call) => {
+    const batch = tables.batches.get(contact.batch_id)
+    if (batch === undefined || contact.status !== "retry_scheduled" || call.completed_at === null) return
+    const campaign = batch.campaign_id === null ? undefined : tables.campaigns.get(batch.campaign_id)
+    // Which policy was read by whoever planned it is not known while the policy is being written.
+    if (now() === writtenAt.get(batch.batch_id) || now() === writtenAt.get(campaign?.campaign_id ?? "")) return
+    const policy = batch.retry_policy ?? campaign?.retry_policy ?? RetryPlan.retryPolicyDefaults
+    const delay = policy.base_delay_minutes * growth[policy.strategy](contact.retries_used + 1)
+    const minutes = Math.max(policy.cooldown_minutes, Math.min(delay, policy.max_delay_minutes ?? Infinity))
+    const at = call.completed_at + minutes * minuteMs
+    s9(
+      contact.eligible_at === at,
+      () => `${contact.contact_id} is to be tried again at ${contact.eligible_at}, not at ${at}`,
+    )
+  }
+
+  const ended = ({ changes }: Commit, call: Call) => {
+    if (call.contact_id === null || !isTerminal(call.status)) return
+    for (const change of changes) {
+      if (change.put !== "contact" || change.row.last_execution_id !== call.execution_id) continue
+      judgeRetry(change.row, call)
+      if (call.status !== "error" || (call.dial !== "unconfirmed" && call.dial !== "intended")) continue
+      unknown.add(call.contact_id)
+      const forgotten = unknownOnes.add(call.contact_id)
+      if (forgotten !== undefined) unknown.delete(forgotten)
+    }
   }
 
   const countedOf = (campaignId: string): Counted => {
@@ -410,10 +510,12 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
         if (change.put === "platform") turns.resized(null)
         if (change.put === "organization") turns.resized(commit.organization_id)
         if (change.put === "campaign") {
+          writtenAt.set(change.row.campaign_id, now())
           allow(change.row.campaign_id, change.row)
           turns.disturbed(commit.organization_id, change.row.campaign_id)
         }
         if (change.put === "batch") {
+          if (change.row.revision > 1) writtenAt.set(change.row.batch_id, now())
           allow(change.row.batch_id, change.row)
           touched.add(commit.organization_id)
           turns.disturbed(commit.organization_id, laneOf(change.row))
@@ -422,6 +524,7 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
           turns.disturbed(commit.organization_id, laneOf(change.row))
         }
         if (change.put !== "call" || change.row.contact_id === null) continue
+        ended(commit, change.row)
         touched.add(commit.organization_id)
         const { batch_id, dial, revision } = change.row
         const batch = batch_id === null ? undefined : tables.batches.get(batch_id)
@@ -436,6 +539,7 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
       const batch = tables.batches.get(place.batch_id)
       const contact = tables.contacts.get(place.batch_id, place.row)
       if (batch === undefined || contact === undefined) return
+      s9(!unknown.has(contact.contact_id), () => `${contact_id} was dialled again after a dial of unknown outcome`)
       const campaign = batch.campaign_id === null ? undefined : tables.campaigns.get(batch.campaign_id)
       s9(
         (campaign === undefined || isOpen(campaign)) && batch.status !== "paused" && batch.status !== "cancelled",

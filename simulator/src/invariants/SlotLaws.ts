@@ -1,4 +1,4 @@
-import type { Call, Commit, SlotMember, SlotStore } from "@carillon/core"
+import type { Call, Commit, SlotMember, SlotRequest, SlotStore } from "@carillon/core"
 import { limits } from "@carillon/core"
 import { Effect } from "effect"
 import type { Invariants } from "./Invariants.ts"
@@ -46,6 +46,10 @@ export const slotLaws = (
     readonly lastOutage: () => number
   },
 ): SlotLaws => {
+  const s1 = invariants.open({
+    name: "S1b",
+    description: "No dial is given a line over one of its ceilings.",
+  })
   const s2 = invariants.open({ name: "S2", description: "A line is held at all of its levels or at none." })
   const s3 = invariants.open({
     name: "S3",
@@ -62,6 +66,8 @@ export const slotLaws = (
   const expected: Array<{ readonly member: string; readonly fence: number | null; readonly by: number }> = []
   let firstExpected = 0
   let usesLeft = countAfter
+  /** The store did not answer: what it holds now may be other lines than those it gave. */
+  let isUnsure = false
 
   const countHeld = (organizationId: string, by: number) => {
     const count = (heldByOrganization.get(organizationId) ?? 0) + by
@@ -82,12 +88,14 @@ export const slotLaws = (
   }
 
   const count = Effect.gen(function* () {
+    const found = new Map<string, SlotMember>()
     const counted = new Map<string, { level: SlotMember["levels"][number]; count: number }>([
       ["platform platform", { level: { level: "platform", key: "platform" }, count: 0 }],
     ])
     for (let after: string | null = null; ;) {
       const page: ReadonlyArray<SlotMember> = yield* store.members(after, memberPage)
       for (const member of page) {
+        found.set(member.execution_id, member)
         for (const level of member.levels) {
           const key = `${level.level} ${level.key}`
           const entry = counted.get(key)
@@ -107,10 +115,38 @@ export const slotLaws = (
         () => `${used[index]} lines at ${entry.level.level} ${entry.level.key}, but ${entry.count} members`,
       )
     }
+    if (!isUnsure) return
+    for (const [executionId, { fence }] of held) if (found.get(executionId)?.fence !== fence) drop(executionId)
+    for (const [executionId, member] of found) if (member.state === "held") enter(executionId, member)
+    isUnsure = false
   }).pipe(Effect.ignore)
 
   const used = <A, E>(use: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    --usesLeft <= 0 ? Effect.tap(use, () => count) : use
+    isUnsure || --usesLeft <= 0 ? Effect.tap(sure(use), () => count) : sure(use)
+
+  const sure = <A, E>(use: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.tapError(use, () =>
+      Effect.sync(() => {
+        isUnsure = true
+      }),
+    )
+
+  /** Dials that stood in line: a line may have been given to them under other ceilings. */
+  const stood = new Set<string>()
+  /** What the rows prove is entered over a ceiling if need be: counted as it begins and as it ends. */
+  let restored = 0
+
+  const withinCeilings = ({ execution_id, levels }: SlotRequest, restoredBefore: number) =>
+    Effect.map(store.used(levels), (lines) => {
+      if (restored !== restoredBefore) return
+      for (const [index, { ceiling, key, level }] of levels.entries()) {
+        const taken = lines[index] ?? 0
+        s1(
+          ceiling === null || taken <= ceiling,
+          () => `${execution_id} was given line ${taken} of ${ceiling} at ${level} ${key}`,
+        )
+      }
+    }).pipe(Effect.ignore)
 
   /** A stale fence must leave the membership as it is: its own fence still finds it. */
   const staleRelease = (executionId: string, one: Held, fence: number) =>
@@ -122,34 +158,45 @@ export const slotLaws = (
     watched: {
       ...store,
       acquire: (request) =>
-        Effect.suspend(() =>
-          Effect.tap(used(store.acquire(request)), (answer) =>
-            Effect.sync(() => {
-              if (answer._tag === "Blocked") return
+        Effect.suspend(() => {
+          const restoredBefore = restored
+          return Effect.tap(used(store.acquire(request)), (answer) =>
+            Effect.suspend(() => {
               const { execution_id } = request
+              if (answer._tag === "Blocked") {
+                if (request.waitUntil === null) stood.delete(execution_id)
+                else stood.add(execution_id)
+                return Effect.void
+              }
               const one = held.get(execution_id)
               s4(
                 one === undefined || one.fence === answer.fence,
                 () => `${execution_id} got fence ${answer.fence} while it held ${one?.fence}`,
               )
+              const isNew = !stood.delete(execution_id) && !members.has(execution_id)
               members.set(execution_id, { fence: answer.fence, request })
+              return isNew ? withinCeilings(request, restoredBefore) : Effect.void
             }),
-          ),
-        ),
+          )
+        }),
       hold: (executionId, fence) =>
-        Effect.tap(store.hold(executionId, fence), (ok) =>
+        Effect.tap(sure(store.hold(executionId, fence)), (ok) =>
           Effect.sync(() => {
             const member = members.get(executionId)
             if (ok) enter(executionId, { fence, organization_id: member?.request.organization_id ?? "" })
           }),
         ),
       restore: (member) =>
-        Effect.tap(store.restore(member), () =>
-          Effect.sync(() => {
-            members.set(member.execution_id, { fence: member.fence, request: member })
-            enter(member.execution_id, member)
-          }),
-        ),
+        Effect.suspend(() => {
+          restored += 1
+          return Effect.tap(sure(store.restore(member)), () =>
+            Effect.sync(() => {
+              restored += 1
+              members.set(member.execution_id, { fence: member.fence, request: member })
+              enter(member.execution_id, member)
+            }),
+          )
+        }),
       release: (executionId, fence, now) =>
         Effect.suspend(() => {
           const one = held.get(executionId)
@@ -169,6 +216,7 @@ export const slotLaws = (
       }
     },
     look: () => {
+      if (isUnsure) return
       for (; firstExpected < expected.length; firstExpected++) {
         const { member, fence, by } = expected[firstExpected]!
         if (Math.max(by, options.lastOutage() + releaseWithinMs) >= options.now()) break

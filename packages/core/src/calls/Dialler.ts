@@ -13,6 +13,7 @@ import type { WhenGone } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import { erasedUsage } from "../usage/Usage.ts"
 import { callTallies } from "../tallies/TallyChanges.ts"
+import { Dialling } from "../telephony/Dialling.ts"
 import { type DialCommand, type DialOutcome, Telephony } from "../telephony/Telephony.ts"
 import { type Call, isBooked } from "./Call.ts"
 import { callCommit, contactChange, numberFreed } from "./CallCommit.ts"
@@ -32,7 +33,7 @@ interface DiallerShape {
   /**
    * Takes a line for the call, commits it with its intent to dial, dials, and commits the outcome. `commitOf` makes the commit
    * of the intended call. Fails with `LimitExceeded` when no line came free in time, or the line was lost before it was held, or
-   * nobody waits for the answer any more: a direct dial leaves no record then, and a booked one is booked as it was.
+   * nobody waits for the answer any more, or while dialling is held: a direct dial leaves no record then, and a booked one is booked as it was.
    */
   readonly dial: (
     call: Call,
@@ -105,6 +106,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
       const steps = yield* Steps
       const calls = yield* CallStore
       const telephony = yield* Telephony
+      const dialling = yield* Dialling
       const parking = yield* Parking
       const activity = yield* Activity
       const clock = yield* DomainClock
@@ -167,9 +169,13 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
       /** Gives back the line of a call that was not committed, unless it was committed under this very line by someone else. */
       const giveBack = (call: Call, fence: number) =>
         calls.locate(call.execution_id).pipe(
-          Effect.flatMap((row) =>
-            row?.slot?.fence === fence ? Effect.void : gate.release(call.organization_id, call.execution_id, fence),
-          ),
+          Effect.flatMap((row) => {
+            if (row?.slot?.fence === fence) return Effect.void
+            // The dispatcher hears of it from its own dial: told of a free line it would ask for it again, at the same moment and for ever.
+            return call.contact_id === null
+              ? gate.release(call.organization_id, call.execution_id, fence)
+              : gate.decline(call.execution_id, fence)
+          }),
           Effect.catch(() => Effect.logDebug("A line could not be given back now; the reservation will lapse.")),
         )
 
@@ -214,6 +220,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
 
       return Dialler.of({
         dial: Effect.fnUntraced(function* (call, waiting, commitOf) {
+          yield* dialling.expected
           const line = yield* gate.take({
             execution_id: call.execution_id,
             organization_id: call.organization_id,
@@ -230,6 +237,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           )
         }),
         begin: Effect.fnUntraced(function* (call, lane, commitOf) {
+          yield* dialling.expected
           const line = yield* gate.take({ ...call, campaign: lane, waitMs: 0 })
           if (line._tag === "Full") return { _tag: "Full", level: line.level, max: line.figures?.max ?? null }
           const fence = line._tag === "Reserved" ? line.fence : null

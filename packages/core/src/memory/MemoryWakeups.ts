@@ -4,9 +4,14 @@ import { housekeepingWakeups, type Wakeup, type WakeupClaim, type WakeupKind, Wa
 
 const keyOf = (kind: WakeupKind, subject: string): string => `${kind} ${subject}`
 
+/** A wake-up that waits for its time; one whose lease has lapsed may still be completed by whoever had it, until somebody else has it. */
+interface Due extends Wakeup {
+  readonly token?: number
+}
+
 /** Wake-ups that wait for their time, and those that are being handled with the end of their lease. */
 class Queue {
-  readonly due = new TimeHeap<Wakeup>()
+  readonly due = new TimeHeap<Due>()
   readonly claims = new TimeHeap<WakeupClaim>()
 
   /** When there is next something to claim. */
@@ -26,8 +31,14 @@ class Queue {
 
   takeBack(now: number): void {
     for (let lapsed = this.claims.popDue(now); lapsed !== undefined; lapsed = this.claims.popDue(now)) {
-      this.set(lapsed.key, lapsed.value)
+      this.due.set(lapsed.key, lapsed.value.at, lapsed.value)
     }
+  }
+
+  /** Ends a claim; false where it is in force no more. */
+  end(key: string, token: number): boolean {
+    if (this.claims.get(key)?.value.token === token) return this.claims.delete(key)
+    return this.due.get(key)?.value.token === token && this.due.delete(key)
   }
 }
 
@@ -61,15 +72,13 @@ export class WakeupTable {
   }
 
   complete(claim: WakeupClaim): void {
-    const { claims } = this.#queue(claim.kind)
-    const key = keyOf(claim.kind, claim.subject)
-    if (claims.get(key)?.value.token === claim.token) claims.delete(key)
+    this.#queue(claim.kind).end(keyOf(claim.kind, claim.subject), claim.token)
   }
 
   defer(claim: WakeupClaim, at: number): void {
     const queue = this.#queue(claim.kind)
     const key = keyOf(claim.kind, claim.subject)
-    if (queue.claims.get(key)?.value.token === claim.token) queue.set(key, { ...claim, at })
+    if (queue.end(key, claim.token)) queue.set(key, { ...claim, at })
   }
 
   next(housekeeping: boolean): number | null {
