@@ -14,7 +14,7 @@ describe("reads that are gathered", () => {
       fc.asyncProperty(fc.array(fc.array(fc.integer({ min: 0, max: 4 })), { maxLength: 6 }), async (waves) => {
         let version = 0
         let statements = 0
-        const read = gather<number, number>(String, (keys) =>
+        const read = gather<number, number>(Effect.forkDetach, String, (keys) =>
           Effect.gen(function* () {
             statements += 1
             expect(new Set(keys).size).toBe(keys.length)
@@ -49,6 +49,7 @@ describe("reads that are gathered", () => {
     let isAway = true
     const away: PortError = new DependencyUnavailable({ dependency: "call_storage" })
     const read = gather<string, string>(
+      Effect.forkDetach,
       (key) => key,
       () => (isAway ? Effect.fail(away) : Effect.succeed((key: string) => key.toUpperCase())),
     )
