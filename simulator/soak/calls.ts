@@ -72,7 +72,9 @@ const endOfHead = "\r\n\r\n"
 
 /** One connection that is kept; the generator has to cost less than what it loads. */
 class Connection {
-  readonly #socket: Socket = connect(Number(new URL(url).port), "127.0.0.1").setEncoding("latin1").setNoDelay()
+  readonly #socket: Socket = connect(Number(new URL(url).port), "127.0.0.1")
+    .setEncoding("latin1")
+    .setNoDelay()
   #received = ""
   #answered: (answer: Answer) => void = () => {}
 
@@ -148,7 +150,9 @@ await tell()
 const last = new Connection()
 const { violations } = readVerdict((await last.ask("GET", "/_sim/invariants")).text)
 const chain = await last.ask("GET", "/v2/audit-logs/verify")
-process.stdout.write(`${JSON.stringify(Object.fromEntries(statuses))}\n${violations.length} violations\n${chain.text}\n`)
+process.stdout.write(
+  `${JSON.stringify(Object.fromEntries(statuses))}\n${violations.length} violations\n${chain.text}\n`,
+)
 last.close()
 simulator.kill("SIGTERM")
 await once(simulator, "exit")

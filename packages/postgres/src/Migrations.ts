@@ -16,10 +16,16 @@ export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{
   }
 }
 
+/**
+ * A step may take as long as its tables are large. It does not wait long for a table, though: whoever comes later waits behind it.
+ */
+const patience = ["set local statement_timeout = 0", "set local lock_timeout = '4s'"]
+
 /** Runs the statements of a text one after the other; a prepared statement takes one at a time. */
 const statements = (text: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    for (const setting of patience) yield* sql.unsafe(setting)
     for (const statement of text.split(";\n")) {
       if (statement.trim() !== "") yield* sql.unsafe(statement)
     }

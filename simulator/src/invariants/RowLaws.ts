@@ -1,11 +1,4 @@
-import {
-  AuditChain,
-  type Call,
-  type CallStatus,
-  type Change,
-  type Commit,
-  isTerminal,
-} from "@carillon/core"
+import { AuditChain, type Call, type CallStatus, type Change, type Commit, isTerminal } from "@carillon/core"
 import type { MemoryTables } from "@carillon/core/memory"
 import type { Invariants } from "./Invariants.ts"
 import { Remembered } from "./Remembered.ts"

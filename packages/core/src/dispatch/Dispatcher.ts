@@ -220,8 +220,10 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const times = [judged.next, load.next_due, pausedUntil > now ? pausedUntil : null].filter(
           (time) => time !== null,
         )
+        const next = Math.min(...times)
+        // A time that has come already would be looked at for ever.
         if (times.length === 0) desk.due.delete(laneId)
-        else desk.due.set(laneId, Math.min(...times), laneId)
+        else desk.due.set(laneId, next > now ? next : now + limits.dispatchLookMs, laneId)
       })
 
       /** Brings the picture up to date: only what changed, and what the clock has changed. */

@@ -70,9 +70,10 @@ export const makeLaneStore = (sql: SqlClient.SqlClient): LaneStore["Service"] =>
   any: gather(detached(sql), textOf, (organizationIds: ReadonlyArray<string>) =>
     read(
       Effect.map(
+        // In the order of the key: where most rows are one organization's, PostgreSQL would look for the first of another in all of them.
         sql.unsafe<{ readonly id: string }>(
-          `select r.id from unnest($1::text[]) as r(id)
-           where exists (select 1 from carillon.lanes where organization_id = r.id)`,
+          `select r.id from unnest($1::text[]) as r(id) cross join lateral
+             (select 1 from carillon.lanes where organization_id = r.id order by organization_id, lane_id, stripe limit 1) as first`,
           [organizationIds.map(textOf)],
         ),
         (found) => {
