@@ -50,6 +50,8 @@ export class StatementLine {
     this.#server = createServer((near) => {
       const far = connect(target, "127.0.0.1")
       for (const socket of [near, far]) {
+        // Messages are passed on one by one, and none is to wait for the next.
+        socket.setNoDelay(true)
         this.#sockets.add(socket)
         socket.on("error", () => undefined)
         socket.on("close", () => {
