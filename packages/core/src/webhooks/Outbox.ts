@@ -12,6 +12,7 @@ import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { routing } from "./LedgerRows.ts"
 import { type PayloadContext, payloadOf } from "./Payload.ts"
+import type { EventType } from "./EventType.ts"
 import { agentUrlOf, Routing } from "./Routing.ts"
 import { routesOf } from "./Subscription.ts"
 import { eventIdOf, type WebhookEvent } from "./WebhookEvent.ts"
@@ -24,6 +25,13 @@ interface OutboxShape {
   readonly seal: (draft: CommitDraft) => Effect.Effect<CommitDraft, PortError>
 }
 
+/**
+ * What is raised together is sent together, in whatever order the rows come over the network; the event that is to be the last of its call
+ * (decision on event types) therefore goes out a millisecond behind the others.
+ */
+const lagOf = (type: EventType, together: number): number =>
+  type === "all_processing_completed" && together > 1 ? 1 : 0
+
 const callIn = (draft: CommitDraft, executionId: string): Call | null => {
   for (const change of draft.changes ?? []) {
     if (change.put === "call" && change.row.execution_id === executionId) return change.row
@@ -32,9 +40,9 @@ const callIn = (draft: CommitDraft, executionId: string): Call | null => {
 }
 
 /** The part of a commit that keeps an event of which nobody can say where it goes; it is routed as soon as somebody can. */
-const kept = (row: WebhookEvent): Required<Pick<CommitDraft, "changes" | "wakeups">> => ({
+const kept = (row: WebhookEvent, lagMs: number): Required<Pick<CommitDraft, "changes" | "wakeups">> => ({
   changes: [{ put: "event", row }],
-  wakeups: [{ set: { kind: "event", subject: row.event_id, at: row.raised_at } }],
+  wakeups: [{ set: { kind: "event", subject: row.event_id, at: row.raised_at + lagMs } }],
 })
 
 /** The transactional outbox: every commit passes through here on its way to the store (architecture, "A step is a decision"). */
@@ -124,7 +132,8 @@ export class Outbox extends Context.Service<Outbox, OutboxShape>()("@carillon/co
         const context = yield* contextOf(draft, call)
         const parts = heard.map(({ event, to }) => {
           const row = frozen(event, call, context)
-          return to === null ? kept(row) : routing(row, to, ids, clock.now())
+          const lagMs = lagOf(row.event_type, heard.length)
+          return to === null ? kept(row, lagMs) : routing(row, to, ids, clock.now(), lagMs)
         })
         return {
           ...draft,
