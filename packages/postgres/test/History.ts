@@ -1,5 +1,5 @@
 /** How long things have gone on in the installation whose history `history` writes. */
-export const size = { calls: 100_000, contacts: 100_000, lanes: 50 } as const
+const size = { calls: 100_000, contacts: 100_000, lanes: 50 } as const
 
 /** The moment at which it stands, in epoch milliseconds. */
 export const present = Date.UTC(2026, 0, 5, 9)

@@ -2,6 +2,7 @@ import type { AdmissionRefused, Commit, PortError, SlotDemand } from "@carillon/
 import { Conflict, dependencyOf, DependencyTimeout } from "@carillon/core"
 import { Deferred, Effect } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
+import { detached } from "../Detached.ts"
 import { isGone, isTransient, noted, portError } from "../Failures.ts"
 import { admitByCount } from "./Admission.ts"
 import { apply } from "./Apply.ts"
@@ -87,6 +88,7 @@ const transaction = (sql: SqlClient.SqlClient, waiting: ReadonlyArray<Waiting>, 
  * share, one sum where they add to the same figure. Each still succeeds or conflicts for itself, and a lone one waits for nobody.
  */
 export const makeCommitter = (sql: SqlClient.SqlClient) => {
+  const start = detached(sql)
   let waiting: ReadonlyArray<Entry> = []
   let underWay = 0
 
@@ -161,7 +163,7 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
       waiting = [...waiting, { commit, levels, answer }]
       if (underWay < groupsUnderWay) {
         underWay += 1
-        yield* Effect.forkDetach(drain)
+        yield* start(drain)
       }
       return yield* Deferred.await(answer)
     }).pipe(
