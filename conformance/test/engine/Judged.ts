@@ -52,6 +52,7 @@ export const describeEngineOn = (
   limitMs: number = runLimitMs,
 ): void => {
   const chosen = cases.filter((each) => folders.some((folder) => selects(folder, each)))
+  // oxlint-disable-next-line vitest/valid-title -- it is the caller's
   describe(name, () => {
     let run: Awaited<ReturnType<typeof judgeEngine>>
 
