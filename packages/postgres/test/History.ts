@@ -80,3 +80,13 @@ export const history: ReadonlyArray<string> = [
    select execution_id, organization_id, sequence, true, 0, '[]', 'platform', organization_id, agent_id, campaign_id
    from carillon.calls where holds_line`,
 ]
+
+/** Leaves a tenth of the largest tables. */
+export const tenth: ReadonlyArray<string> = [
+  `delete from carillon.calls where sequence % 10 <> 7`,
+  `delete from carillon.contacts where row_number % 10 <> 3`,
+  `delete from carillon.events where substr(event_id, 5)::bigint % 10 <> 7`,
+  `delete from carillon.deliveries where substr(delivery_id, 5)::bigint % 10 <> 7`,
+  `delete from carillon.commits where sequence % 10 <> 7`,
+  `delete from carillon.wakeups where at % 3000 <> 0`,
+]

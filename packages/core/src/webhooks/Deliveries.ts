@@ -125,7 +125,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
               undefined,
             )
           }
-          const parts = routing({ ...event, revision: revision + 1 }, routes, ids, clock.now())
+          const parts = routing({ ...event, revision: revision + 1 }, routes, ids, clock.now(), 0)
           return write({ organization_id, ...parts }, undefined)
         })
       })

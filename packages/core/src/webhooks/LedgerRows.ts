@@ -17,16 +17,17 @@ export const dueWakeup = ({ delivery_id, due_at }: Delivery): Commit["wakeups"][
     ? { clear: { kind: "delivery", subject: delivery_id } }
     : { set: { kind: "delivery", subject: delivery_id, at: due_at } }
 
-/** The part of a commit that routes an event: one ledger row, due at once, for each endpoint that it goes to. */
+/** The part of a commit that routes an event: one ledger row, due after the lag, for each endpoint that it goes to. */
 export const routing = (
   event: WebhookEvent,
   routes: ReadonlyArray<{ readonly subscription_id: string | null }>,
   ids: Ids["Service"],
   now: number,
+  lagMs: number,
 ): Required<Pick<CommitDraft, "changes" | "wakeups">> => {
   const { agent_id, event_id, event_type, execution_id, organization_id } = event
-  const rows = routes.map(({ subscription_id }) =>
-    newDelivery(
+  const rows = routes.map(({ subscription_id }) => ({
+    ...newDelivery(
       {
         delivery_id: ids.mint("delivery", event_id, subscription_id ?? "agent"),
         organization_id,
@@ -38,7 +39,8 @@ export const routing = (
       },
       now,
     ),
-  )
+    due_at: now + lagMs,
+  }))
   return {
     changes: [
       { put: "event", row: { ...event, routed_at: now } },

@@ -4,7 +4,7 @@ import type { Call } from "../calls/Call.ts"
 import { isTerminal } from "../calls/CallStatus.ts"
 import { CallStore } from "../calls/CallStore.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
-import type { Commit, CommitDraft, DomainEvent } from "../engine/Commit.ts"
+import type { CommitDraft, DomainEvent } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
 import type { PortError } from "../Errors.ts"
@@ -24,17 +24,12 @@ interface OutboxShape {
   readonly seal: (draft: CommitDraft) => Effect.Effect<CommitDraft, PortError>
 }
 
-/** Whether an event is to be the last of its call (decision on event types) among others that are raised in the same commit. */
-const isLastOf = ({ type }: DomainEvent, together: number): boolean =>
-  type === "all_processing_completed" && together > 1
-
-/** What is due together is sent together, in whatever order the rows come over the network; this is looked at a millisecond behind. */
-const behind = <Part extends { readonly wakeups: Commit["wakeups"] }>(part: Part): Part => ({
-  ...part,
-  wakeups: part.wakeups.map((wakeup) =>
-    "set" in wakeup && wakeup.set.kind !== "ledger" ? { set: { ...wakeup.set, at: wakeup.set.at + 1 } } : wakeup,
-  ),
-})
+/**
+ * What is raised together is sent together, in whatever order the rows come over the network; the event that is to be the last of its call
+ * (decision on event types) therefore goes out a millisecond behind the others.
+ */
+const lagOf = (type: EventType, together: number): number =>
+  type === "all_processing_completed" && together > 1 ? 1 : 0
 
 const callIn = (draft: CommitDraft, executionId: string): Call | null => {
   for (const change of draft.changes ?? []) {
@@ -44,9 +39,9 @@ const callIn = (draft: CommitDraft, executionId: string): Call | null => {
 }
 
 /** The part of a commit that keeps an event of which nobody can say where it goes; it is routed as soon as somebody can. */
-const kept = (row: WebhookEvent): Required<Pick<CommitDraft, "changes" | "wakeups">> => ({
+const kept = (row: WebhookEvent, lagMs: number): Required<Pick<CommitDraft, "changes" | "wakeups">> => ({
   changes: [{ put: "event", row }],
-  wakeups: [{ set: { kind: "event", subject: row.event_id, at: row.raised_at } }],
+  wakeups: [{ set: { kind: "event", subject: row.event_id, at: row.raised_at + lagMs } }],
 })
 
 /** The transactional outbox: every commit passes through here on its way to the store (architecture, "A step is a decision"). */
@@ -136,8 +131,8 @@ export class Outbox extends Context.Service<Outbox, OutboxShape>()("@carillon/co
         const context = yield* contextOf(draft, call)
         const parts = heard.map(({ event, to }) => {
           const row = frozen(event, call, context)
-          const part = to === null ? kept(row) : routing(row, to, ids, clock.now())
-          return isLastOf(event, heard.length) ? behind(part) : part
+          const lagMs = lagOf(row.event_type, heard.length)
+          return to === null ? kept(row, lagMs) : routing(row, to, ids, clock.now(), lagMs)
         })
         return {
           ...draft,
