@@ -4,10 +4,10 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, expect, it } from "vitest"
-import { startServer } from "./Server.ts"
+import { startPostgres } from "../../../scripts/servers/PostgresServer.ts"
 import { everySuite } from "./Suites.ts"
 
-const server = await startServer()
+const server = await startPostgres()
 
 const organization: Organization = {
   organization_id: "org_cut",

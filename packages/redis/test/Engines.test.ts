@@ -24,7 +24,7 @@ import { MemoryRates, MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { RedisConnection, RedisSlots } from "@carillon/redis"
 import { assert, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
-import { Proxy } from "./Proxy.ts"
+import { Proxy } from "../../../scripts/servers/Proxy.ts"
 import { onRedis, RedisProcess } from "./RedisServer.ts"
 
 const organizationId = "org_1"

@@ -14,7 +14,7 @@ import {
 } from "@carillon/core"
 import { RedisConnection, RedisSlots } from "@carillon/redis"
 import { Context, Effect, Layer, Scope } from "effect"
-import { Proxy } from "./Proxy.ts"
+import { Proxy } from "../../../scripts/servers/Proxy.ts"
 import type { RedisProcess } from "./RedisServer.ts"
 
 /** A dial's levels, and their ceilings. */

@@ -1,13 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import { Redis } from "ioredis"
-import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
-import { mkdtemp, rm } from "node:fs/promises"
-import { createServer } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { describe, it } from "vitest"
 import { redisServer } from "../../../scripts/redis-server.ts"
+import { RedisServer as Server } from "../../../scripts/servers/RedisServer.ts"
 
 const binary = redisServer()
 
@@ -19,52 +14,31 @@ export const onRedis = (name: string, define: () => void): void => {
   else describe(name, define)
 }
 
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, "127.0.0.1")
-  await once(probe, "listening")
-  const address = probe.address()
-  probe.close()
-  await once(probe, "close")
-  if (address === null || typeof address === "string") throw new Error("no port")
-  return address.port
-}
-
 /** A Redis server of the tests' own, with an append-only file, that can be killed and brought back. */
 export class RedisProcess {
-  readonly port: number
-  readonly #folder: string
-  #process: ChildProcess | undefined
+  readonly #server: Server
 
-  private constructor(port: number, folder: string) {
-    this.port = port
-    this.#folder = folder
+  private constructor(server: Server) {
+    this.#server = server
   }
 
   static async open(): Promise<RedisProcess> {
-    const server = new RedisProcess(await freePort(), await mkdtemp(join(tmpdir(), "carillon-redis-")))
-    await server.start()
-    return server
+    const server = await Server.open()
+    if (server === null) throw new Error("no redis-server")
+    return new RedisProcess(server)
+  }
+
+  get port(): number {
+    return this.#server.port
   }
 
   get url(): string {
-    return `redis://127.0.0.1:${this.port}`
+    return this.#server.url
   }
 
-  async start(): Promise<void> {
-    if (binary === null) throw new Error("no redis-server")
-    const settings = ["--port", `${this.port}`, "--bind", "127.0.0.1", "--dir", this.#folder, "--appendonly", "yes"]
-    this.#process = spawn(binary, [...settings, "--save", "", "--enable-debug-command", "yes"], { stdio: "ignore" })
-    await this.command((client) => client.ping())
-  }
-
-  /** As the kernel or the power would end it. */
-  async kill(): Promise<void> {
-    const process = this.#process
-    if (process === undefined) return
-    this.#process = undefined
-    process.kill("SIGKILL")
-    if (process.exitCode === null && process.signalCode === null) await once(process, "exit")
-  }
+  readonly start = () => this.#server.start()
+  readonly kill = () => this.#server.kill()
+  readonly close = () => this.#server.close()
 
   /** Says something to the server on a connection of its own. */
   async command<A>(say: (client: Redis) => Promise<A>): Promise<A> {
@@ -75,11 +49,6 @@ export class RedisProcess {
     } finally {
       client.disconnect()
     }
-  }
-
-  async close(): Promise<void> {
-    await this.kill()
-    await rm(this.#folder, { recursive: true, force: true })
   }
 }
 

@@ -1,14 +1,26 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { freePort } from "./FreePort.ts"
 
-/** A PostgreSQL server of the tests' own, on a free port, gone with them. */
-export interface TestServer {
+/** How a server keeps what it was told. */
+export interface PostgresOptions {
+  /** As in production: `fsync` on, and a commit that is answered is on the disk. Otherwise it is quick, and what was committed lately is lost with it. */
+  readonly durable?: boolean
+}
+
+/** A PostgreSQL server of its starter's own, on a free port, gone with it. */
+export interface PostgresServer {
   readonly version: string
   readonly url: (database?: string) => string
+  readonly port: number
+  /** Ends it at once, without a checkpoint: every connection breaks, and the next start recovers from its log. */
+  readonly kill: () => Promise<void>
+  /** Brings it back after a `kill`. */
+  readonly start: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -44,17 +56,6 @@ const account = (): { readonly uid: number; readonly gid: number } | null => {
   return null
 }
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      server.close(() => resolve(port))
-    })
-  })
-
 const accepts = (bin: string, postmaster: ChildProcess, port: number, log: () => string): Promise<void> =>
   new Promise((resolve, reject) => {
     const started = performance.now()
@@ -67,7 +68,15 @@ const accepts = (bin: string, postmaster: ChildProcess, port: number, log: () =>
     look()
   })
 
-const startFrom = async (bin: string): Promise<TestServer> => {
+const quick = {
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+  // It has transactions of its own, which readers of changed lanes would have to wait for.
+  autovacuum: "off",
+}
+
+const startFrom = async (bin: string, { durable = false }: PostgresOptions): Promise<PostgresServer> => {
   const directory = mkdtempSync(join(tmpdir(), "carillon-postgres-"))
   const owner = account()
   if (owner !== null) chownSync(directory, owner.uid, owner.gid)
@@ -84,47 +93,58 @@ const startFrom = async (bin: string): Promise<TestServer> => {
     port,
     listen_addresses: "127.0.0.1",
     unix_socket_directories: "",
-    // Nothing outlives the tests.
-    fsync: "off",
-    synchronous_commit: "off",
-    full_page_writes: "off",
-    // It has transactions of its own, which readers of changed lanes would have to wait for.
-    autovacuum: "off",
     max_connections: 100,
+    ...(durable ? {} : quick),
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
-  const postmaster = spawn(join(bin, "postgres"), ["-D", data, ...flags], {
-    ...as,
-    stdio: ["ignore", "ignore", "pipe"],
-  })
-  let log = ""
-  postmaster.stderr?.on("data", (chunk: Buffer) => {
-    log = (log + chunk.toString()).slice(-10_000)
-  })
-  const ended = new Promise<void>((resolve) => postmaster.once("exit", () => resolve()))
-  const stop = async () => {
-    postmaster.kill("SIGINT")
-    await ended
-    rmSync(directory, { recursive: true, force: true })
+  let postmaster: ChildProcess | undefined
+  const end = async (signal: "SIGINT" | "SIGQUIT") => {
+    const server = postmaster
+    postmaster = undefined
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return
+    server.kill(signal)
+    await once(server, "exit")
+  }
+  const start = async () => {
+    const server = spawn(join(bin, "postgres"), ["-D", data, ...flags], { ...as, stdio: ["ignore", "ignore", "pipe"] })
+    postmaster = server
+    let log = ""
+    server.stderr?.on("data", (chunk: Buffer) => {
+      log = (log + chunk.toString()).slice(-10_000)
+    })
+    await accepts(bin, server, port, () => log)
   }
   // A run that is cut off leaves no server behind.
-  process.once("exit", () => postmaster.kill("SIGQUIT"))
+  const killNow = () => void postmaster?.kill("SIGQUIT")
+  process.once("exit", killNow)
+  const stop = async () => {
+    await end("SIGINT")
+    process.off("exit", killNow)
+    rmSync(directory, { recursive: true, force: true })
+  }
   try {
-    await accepts(bin, postmaster, port, () => log)
+    await start()
   } catch (error) {
     await stop()
     throw error
   }
   const version = spawnSync(join(bin, "postgres"), ["--version"], { encoding: "utf8" }).stdout.trim()
-  return { version, url: (database = "postgres") => `postgres://carillon@127.0.0.1:${port}/${database}`, stop }
+  return {
+    version,
+    port,
+    url: (database = "postgres") => `postgres://carillon@127.0.0.1:${port}/${database}`,
+    kill: () => end("SIGQUIT"),
+    start,
+    stop,
+  }
 }
 
 /** Starts a server, or says why there is none. */
-export const startServer = async (): Promise<TestServer | string> => {
+export const startPostgres = async (options: PostgresOptions = {}): Promise<PostgresServer | string> => {
   const faults: Array<string> = []
   for (const bin of binDirectories()) {
     try {
-      return await startFrom(bin)
+      return await startFrom(bin, options)
     } catch (error) {
       faults.push(error instanceof Error ? error.message : String(error))
     }

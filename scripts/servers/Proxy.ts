@@ -39,10 +39,15 @@ export class Proxy {
     return proxy
   }
 
-  get url(): string {
+  get port(): number {
     const address = this.#server.address()
     if (address === null || typeof address === "string") throw new Error("no port")
-    return `redis://127.0.0.1:${address.port}`
+    return address.port
+  }
+
+  /** The line to a Redis. */
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`
   }
 
   /** Breaks every connection; those that follow are refused until the line is mended. */
