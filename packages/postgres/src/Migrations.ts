@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
+import { claims } from "./migrations/Claims.ts"
 import { rows } from "./migrations/Rows.ts"
 
 /** Runs the statements of a text one after the other; a prepared statement takes one at a time. */
@@ -17,6 +18,7 @@ const statements = (text: string) =>
  */
 const numbered = {
   "0001_rows": statements(rows),
+  "0002_claims": statements(claims),
 }
 
 const schemaAttempts = 5

@@ -1,10 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import { CallStore } from "../calls/CallStore.ts"
 import type { CommitDraft, SlotDemand } from "../engine/Commit.ts"
+import { Activity } from "../engine/Activity.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"
 import { Steps } from "../engine/Steps.ts"
-import type { AdmissionRefused } from "../engine/Store.ts"
+import type { AdmissionRefused, Conflict } from "../engine/Store.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
 import type { PortError } from "../Errors.ts"
 import type { WhenGone } from "../keys/Caller.ts"
@@ -65,7 +66,7 @@ interface GateShape {
     draft: CommitDraft,
     line: Extract<Line, { readonly _tag: "Counted" }>,
     executionId: string,
-  ) => Effect.Effect<void, AdmissionRefused | PortError>
+  ) => Effect.Effect<void, Conflict | AdmissionRefused | PortError>
   /** Makes the reservation last until it is released; false: it lapsed, and nothing may be dialled on it. */
   readonly hold: (executionId: string, fence: number) => Effect.Effect<boolean>
   /** Says whether contacts of the organization wait for a line, so that freed ones alternate with waiting dials. */
@@ -101,10 +102,13 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
       const wakeups = yield* Wakeups
       const steps = yield* Steps
       const parking = yield* Parking
+      const activity = yield* Activity
       const clock = yield* DomainClock
       const resolved = new TimedCache<ResolvedCeilings>(limits.cachedOrganizations, limits.cacheMs)
-      /** Once the slot store failed it is not asked again before it was reconciled: it would not know the lines taken meanwhile. */
+      /** Once the slot store failed it is not asked again before it was told of the lines taken meanwhile. */
       let isTrusted = true
+      /** When this process tells it of them itself: the reconciler may tick in another one. */
+      let trustAt = Infinity
       /** Nor is it asked by a process that has just begun before it was told of the lines that others left behind. */
       let isOpened = false
       /** Dials that wait while the slot store is away, in order of arrival. */
@@ -134,10 +138,29 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         return levels
       }
 
-      const opening = yield* Effect.gen(function* () {
+      const restored = Effect.gen(function* () {
         for (const [member, call] of yield* everyHolder(calls)) yield* restoreLine(slots, member, call)
         isOpened = true
-      }).pipe(Effect.uninterruptible, Effect.cached)
+      })
+      const opening = yield* Effect.cached(Effect.uninterruptible(restored))
+
+      const distrust = () => {
+        isTrusted = false
+        trustAt = clock.now() + limits.reconcileMs
+      }
+
+      const trust = () => {
+        isTrusted = true
+        isOpened = true
+        trustAt = Infinity
+      }
+
+      /** Nobody waits for it: until it has come to its end the committed calls are counted. */
+      const trustAgain = Effect.suspend(() => {
+        if (clock.now() < trustAt) return Effect.void
+        trustAt = clock.now() + limits.reconcileMs
+        return Effect.asVoid(activity.fork(Effect.ignore(Effect.andThen(restored, Effect.sync(trust)))))
+      })
 
       const acquire = (request: LineRequest, levels: ReadonlyArray<SlotDemand>, waitUntil: number | null) => {
         const now = clock.now()
@@ -199,9 +222,12 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
             ? waitInLine(request, levels, waitUntil)
             : Effect.map(acquire(request, levels, null), (slot) => answer(slot, levels, now))
         yield* watch
-        if (!isTrusted) return { _tag: "Counted", levels, waitUntil }
+        if (!isTrusted) {
+          yield* trustAgain
+          return { _tag: "Counted", levels, waitUntil }
+        }
         return yield* Effect.catch(isOpened ? inLine : Effect.andThen(opening, inLine), () => {
-          isTrusted = false
+          distrust()
           return Effect.succeed<Line>({ _tag: "Counted", levels, waitUntil })
         })
       })
@@ -287,8 +313,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         admit,
         granted,
         reconciled: (anyHeld) => {
-          isTrusted = true
-          isOpened = true
+          trust()
           nextTick = null
           return anyHeld ? watchAgain : Effect.void
         },

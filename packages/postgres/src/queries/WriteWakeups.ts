@@ -2,12 +2,12 @@ import type { Commit, Wakeup } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 
-/** Setting a wake-up ends the claim under which it may be handled: what was claimed is then no longer what is due. */
+/** A wake-up that is being handled stays claimed, so that a subject has one handler at a time; it comes up again once it was handled. */
 const set = `
   insert into carillon.wakeups as w (kind, subject, at)
   select kind, subject, at from jsonb_to_recordset($1::jsonb) as r(kind text, subject text, at bigint)
   order by kind collate "C", subject collate "C"
-  on conflict (kind, subject) do update set at = excluded.at, token = null, claimed_until = null`
+  on conflict (kind, subject) do update set at = excluded.at, again = w.claimed_until is not null`
 
 const clear = `
   delete from carillon.wakeups as w
