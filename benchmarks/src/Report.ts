@@ -61,6 +61,12 @@ const chart = (scenario: string, results: ReadonlyArray<Result>): string => {
   ].join("\n")
 }
 
+/** Writes what a run has shown as data. */
+export const writeData = (directory: string, run: string, data: object, conditions: Conditions) => {
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(join(directory, `${run}.json`), `${JSON.stringify({ conditions, ...data }, null, 2)}\n`)
+}
+
 /** Writes a scenario's results as data and as a picture. */
 export const write = (directory: string, scenario: string, results: ReadonlyArray<Result>, conditions: Conditions) => {
   mkdirSync(directory, { recursive: true })

@@ -1,16 +1,7 @@
 import type { DialCommand, LegEnd, TerminalCallStatus } from "@carillon/core"
 import { createHash } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
-import type {
-  CarrierLook,
-  Dial,
-  DialAnswer,
-  Expectations,
-  FindAnswer,
-  Gap,
-  LegRecord,
-  Report,
-} from "./Protocol.ts"
+import type { CarrierLook, Dial, DialAnswer, Expectations, FindAnswer, Gap, LegRecord, Report } from "./Protocol.ts"
 
 /** How long legs last (milliseconds), and how often a dial is swallowed. */
 export interface Pace {
@@ -65,6 +56,8 @@ export class Carrier {
   readonly #gaps: Array<{ from: number; to: number | null }> = []
   #expected: Expectations = { ceilings: {}, campaigns: {}, lines: Infinity }
   #dials = 0
+  #liveMs = 0
+  #measuredAt = Date.now()
   #doubleDials = 0
   #peak = 0
   #swallowed = 0
@@ -148,10 +141,12 @@ export class Carrier {
   }
 
   look(): CarrierLook {
+    this.#countLive()
     return {
       now: Date.now(),
       dials: this.#dials,
       live: this.#live.size,
+      liveMs: this.#liveMs,
       swallowed: this.#swallowed,
       peak: this.#peak,
       unreported: [...this.#legs.values()].filter((leg) => !leg.swallowed && leg.final_at === null).length,
@@ -212,7 +207,14 @@ export class Carrier {
     if (dials > expected.attempts) this.#violation(`S9: ${contact_id} was dialled ${dials} times`)
   }
 
+  #countLive(): void {
+    const now = Date.now()
+    this.#liveMs += this.#live.size * (now - this.#measuredAt)
+    this.#measuredAt = now
+  }
+
   #begin(leg: Leg): void {
+    this.#countLive()
     this.#live.add(leg)
     this.#peak = Math.max(this.#peak, this.#live.size)
     for (const line of leg.lines) {
@@ -226,6 +228,7 @@ export class Carrier {
 
   #end(leg: Leg): void {
     leg.ended_at = Date.now()
+    this.#countLive()
     this.#live.delete(leg)
     for (const line of leg.lines) this.#lines.set(line, (this.#lines.get(line) ?? 1) - 1)
     this.#measure()
@@ -282,7 +285,9 @@ export class Carrier {
   /** Repeats a report until an engine has taken it. */
   async #tell(
     leg: Leg,
-    what: { readonly type: "initiated" | "answered" } | { readonly type: "final"; readonly end: LegEnd; readonly facts: typeof facts },
+    what:
+      | { readonly type: "initiated" | "answered" }
+      | { readonly type: "final"; readonly end: LegEnd; readonly facts: typeof facts },
   ): Promise<void> {
     const { execution_id } = leg
     const report: Report = { execution_id, at: Date.now(), call_sid: sidOf(execution_id), ...what }

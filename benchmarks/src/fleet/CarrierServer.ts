@@ -26,7 +26,10 @@ const send = (report: Report): Promise<boolean> =>
       answer.resume()
       answer.on("end", () => resolve(answer.statusCode === 204)).on("error", () => resolve(false))
     })
-    sent.on("timeout", () => sent.destroy()).on("error", () => resolve(false)).on("close", () => resolve(false))
+    sent
+      .on("timeout", () => sent.destroy())
+      .on("error", () => resolve(false))
+      .on("close", () => resolve(false))
     sent.end(JSON.stringify(report))
   })
 

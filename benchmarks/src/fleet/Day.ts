@@ -101,7 +101,7 @@ const askMs = 10_000
 const lookMs = 500
 const directMs = 1_000
 /** A campaign with fewer contacts left than so many for each line that it can have gets another batch of as many. */
-const contactsPerLine = 4
+const contactsPerLine = 2
 
 /** What direct dials were answered, by status; 0 stands for no answer at all. */
 export type Answers = Map<number, number>
@@ -123,7 +123,11 @@ export class Day {
     this.#lines = lines
   }
 
-  get campaigns(): ReadonlyArray<{ readonly campaign_id: string; readonly contacts: number; readonly closed: boolean }> {
+  get campaigns(): ReadonlyArray<{
+    readonly campaign_id: string
+    readonly contacts: number
+    readonly closed: boolean
+  }> {
     return this.#running.map(({ campaign_id, contacts, plan }) => ({
       campaign_id,
       contacts,

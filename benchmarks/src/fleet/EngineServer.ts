@@ -16,20 +16,20 @@ const { values } = parseArgs({ options: { settings: { type: "string", default: "
 const settings: EngineSettings = JSON.parse(values.settings)
 
 const unlimited = 1_000_000_000
-const plans = Layer.succeed(Plans, { load: { "calls.create": unlimited, "executions.list": unlimited, default: unlimited } })
+const plans = Layer.succeed(Plans, {
+  load: { "calls.create": unlimited, "executions.list": unlimited, default: unlimited },
+})
 const counters = Layer.mergeAll(RedisSlots.layer, RedisRates.layer).pipe(
   Layer.provide(RedisConnection.layer({ url: settings.redis })),
 )
 const storage = Postgres.layer({ url: Redacted.make(settings.postgres) })
 
 const carillon = await Carillon.make({
-  ports: Layer.mergeAll(
-    counters,
-    carrierLine(settings.carrier, settings.name),
-    nodeWebhookTransport(),
-    plans,
-    Layer.succeed(AllowedDestinations, ["127.0.0.0/8"]),
-  ).pipe(Layer.provideMerge(storage)),
+  ports: Layer.mergeAll(counters, carrierLine(settings.carrier, settings.name), nodeWebhookTransport(), plans).pipe(
+    Layer.provideMerge(storage),
+    // The endpoint of this fleet is on this machine.
+    Layer.provideMerge(Layer.succeed(AllowedDestinations, ["127.0.0.0/8"])),
+  ),
 })
 
 const takeReport = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -61,6 +61,8 @@ export interface CarrierLook {
   readonly dials: number
   readonly live: number
   readonly swallowed: number
+  /** Milliseconds of live legs so far, of all lines together. */
+  readonly liveMs: number
   /** The most legs that were live at once. */
   readonly peak: number
   /** Legs of which no engine has taken the final report. */
