@@ -83,6 +83,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       const reconciler = yield* Reconciler
       const wakeups = yield* Wakeups
       const claims = yield* Claims
+      const gate = yield* Gate
       const calls = yield* CallStore
       const ledger = yield* DeliveryStore
       const deliveries = yield* Deliveries
@@ -177,6 +178,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
         }),
         drain: Effect.fnUntraced(function* (endRequests) {
           claims.leave()
+          gate.leave()
           yield* Effect.timeoutOption(activity.quiescent, limits.drainFinishMs)
           const ended = Effect.all([endRequests, claims.giveBack], { concurrency: 2, discard: true })
           yield* Effect.timeoutOption(Effect.andThen(ended, still), limits.drainEndMs)

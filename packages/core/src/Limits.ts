@@ -56,10 +56,14 @@ export const limits = {
   wakeupRetryMs: 5_000,
   /** Times that a process tries to set it before it leaves it to the claim's lease. */
   wakeupRetries: 60,
-  /** Of a process that leaves: how long what runs may finish, how long what still waits may take to end, and its ports to close. */
+  /**
+   * Of a process that leaves, 27 s in all: how long what runs may finish, how long what still waits may take to end, how long its ports may
+   * take to close, and its connections.
+   */
   drainFinishMs: 10_000,
-  drainEndMs: 12_000,
+  drainEndMs: 10_000,
   drainCloseMs: 5_000,
+  drainConnectionsMs: 2_000,
   refusedReports: 8,
   /** From the end of a call to the moment at which it counts as processed whatever is missing (decisions.md, "Readings"). */
   processingDeadlineMs: 600_000,

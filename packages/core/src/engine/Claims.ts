@@ -23,7 +23,7 @@ interface ClaimsShape {
   /** From now on nothing more is claimed, and handlers that go from one thing to the next end. */
   readonly leave: () => void
   readonly isLeaving: () => boolean
-  /** Ends what is still handled and gives it back, so that others need not wait for the end of a lease. */
+  /** Ends what is still handled, as soon as that may be, and gives it back. */
   readonly giveBack: Effect.Effect<void>
 }
 
@@ -87,6 +87,8 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
           Effect.catch((error) =>
             Effect.andThen(Effect.logDebug("A wake-up could not be handled now.", claim.kind, error), lookAgain(claim)),
           ),
+          // Interrupted is who leaves: others need not wait for the end of the lease.
+          Effect.onInterrupt(() => Effect.ignore(wakeups.defer(claim, claim.at))),
           Effect.ensuring(
             Effect.sync(() => {
               held.isOver = true
@@ -152,15 +154,9 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
           isLeaving = true
         },
         isLeaving: () => isLeaving,
-        giveBack: Effect.gen(function* () {
-          const left = [...busy.values(), ...repairing.values()].map(({ value }) => value)
-          const ending = left.map(({ claim, fiber }) =>
-            Effect.andThen(
-              fiber === undefined ? Effect.void : Fiber.interrupt(fiber),
-              Effect.ignore(wakeups.defer(claim, claim.at)),
-            ),
-          )
-          yield* Effect.all(ending, { concurrency: "unbounded", discard: true })
+        giveBack: Effect.suspend(() => {
+          const left = [...busy.values(), ...repairing.values()]
+          return Fiber.interruptAll(left.flatMap(({ value }) => value.fiber ?? []))
         }),
       })
     }),

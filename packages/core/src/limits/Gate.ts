@@ -87,6 +87,8 @@ interface GateShape {
    */
   readonly reconciled: (anyHeld: boolean) => Effect.Effect<void, PortError>
   readonly figures: (organizationId: string) => Effect.Effect<ConcurrencyFigures, PortError>
+  /** From now on nobody waits for a line: who does is interrupted, because this process leaves. */
+  readonly leave: () => void
 }
 
 const waiting = (executionId: string): string => `line:${executionId}`
@@ -113,6 +115,9 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
       let isOpened = false
       /** Dials that wait while the slot store is away, in order of arrival. */
       const countedWaiters = new Set<string>()
+      /** Dials that wait in its line. */
+      const inLine = new Set<string>()
+      let isLeaving = false
 
       const resolve = Effect.fnUntraced(function* (organizationId: string) {
         const now = clock.now()
@@ -193,23 +198,27 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         }
         // What a process that died has left reserved may be all that is in the way.
         granted(yield* Effect.onError(slots.lapse(clock.now()), () => ticket.cancel))
+        const key = waiting(request.execution_id)
         let isGone = false
         const stay = request.whenGone?.(() => {
           isGone = true
-          parking.wake(waiting(request.execution_id))
+          parking.wake(key)
         })
+        inLine.add(key)
+        if (isLeaving) parking.wake(key)
         // Who is gone must not be given a line that others wait for.
-        yield* Effect.onInterrupt(ticket.wait, () => Effect.ignore(slots.leave(request.execution_id)))
+        yield* ticket.wait.pipe(
+          Effect.onInterrupt(() => Effect.ignore(slots.leave(request.execution_id))),
+          Effect.ensuring(Effect.sync(() => inLine.delete(key))),
+        )
         stay?.()
         // Granted meanwhile, or the last look at the deadline: a member that asks again gets its own fence.
         const looked = clock.now()
         const last = yield* acquire(request, levels, null)
         if (last._tag === "Blocked") yield* slots.leave(request.execution_id)
-        else if (isGone) {
-          yield* release(request.organization_id, request.execution_id, last.fence)
-          return { _tag: "Full", level: first.level, figures: null }
-        }
-        return answer(last, levels, looked)
+        else if (isGone || isLeaving) yield* release(request.organization_id, request.execution_id, last.fence)
+        if (isLeaving) return yield* Effect.interrupt
+        return isGone ? { _tag: "Full", level: first.level, figures: null } : answer(last, levels, looked)
       })
 
       const take: GateShape["take"] = Effect.fnUntraced(function* (request) {
@@ -217,7 +226,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         const levels = demands(ceilings, request)
         const now = clock.now()
         const waitUntil = now + request.waitMs
-        const inLine =
+        const asked =
           request.waitMs > 0
             ? waitInLine(request, levels, waitUntil)
             : Effect.map(acquire(request, levels, null), (slot) => answer(slot, levels, now))
@@ -226,7 +235,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
           yield* trustAgain
           return { _tag: "Counted", levels, waitUntil }
         }
-        return yield* Effect.catch(isOpened ? inLine : Effect.andThen(opening, inLine), () => {
+        return yield* Effect.catch(isOpened ? asked : Effect.andThen(opening, asked), () => {
           distrust()
           return Effect.succeed<Line>({ _tag: "Counted", levels, waitUntil })
         })
@@ -254,7 +263,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
             yield* ticket.cancel
             return yield* register(draft.organization_id, executionId, line.levels)
           }
-          if (clock.now() >= line.waitUntil) {
+          if (isLeaving || clock.now() >= line.waitUntil) {
             yield* ticket.cancel
             return yield* refusal
           }
@@ -325,6 +334,11 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
           const limit = ceilings.enforced ? effectiveMax(ceilings) : ceilings.platform
           return { limit, used: yield* takenLines(organizationId) }
         }),
+        leave: () => {
+          isLeaving = true
+          for (const key of inLine) parking.wake(key)
+          wakeCounted()
+        },
         onFreed: (listener) => {
           listeners.add(listener)
           return () => listeners.delete(listener)
