@@ -1,6 +1,6 @@
 import { Agents, AllowedDestinations, Organizations, Plans, Store } from "@carillon/core"
 import { Carillon } from "@carillon/http"
-import { nodeListener } from "@carillon/http/node"
+import { closeServer, nodeListener } from "@carillon/http/node"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"
 import { Postgres } from "@carillon/postgres"
 import { RedisConnection, RedisRates, RedisSlots } from "@carillon/redis"
@@ -92,8 +92,7 @@ process.on("message", (message: ToEngine) => {
 })
 
 process.once("SIGTERM", () => {
-  server.close()
-  void carillon.close().then(() => process.exit(0))
+  void closeServer(server, carillon.close).then(() => process.exit(0))
 })
 
 announce(server)

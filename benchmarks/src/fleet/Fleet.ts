@@ -29,13 +29,17 @@ class Member {
   url = ""
   log = ""
 
-  constructor(name: string, file: string, args: ReadonlyArray<string>) {
+  constructor(name: string, file: string, args: ReadonlyArray<string>, noted: (entry: string) => void) {
     this.name = name
     const flags = ["--conditions=@carillon/source", join(import.meta.dirname, file), ...args]
     this.child = spawn(process.execPath, flags, { stdio: ["ignore", "pipe", "pipe", "ipc"] })
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.on("data", (piece: Buffer) => {
-        this.log = (this.log + piece.toString()).slice(-logCharacters)
+        const text = piece.toString()
+        this.log = (this.log + text).slice(-logCharacters)
+        for (const [, level = "", message = ""] of text.matchAll(/\] (WARN|ERROR) \(#\d+\): (.*)/g)) {
+          noted(`${level} ${message}`)
+        }
       })
     }
   }
@@ -94,6 +98,8 @@ export class Fleet {
   readonly #carrier: Member
   readonly engines: Array<Engine> = []
   tenants: ReadonlyArray<OpenedTenant> = []
+  /** How often engines noted what, at the level of a warning or above. */
+  readonly notes = new Map<string, number>()
   #started = 0
 
   private constructor(postgres: PostgresServer, redis: RedisServer, carrier: Member) {
@@ -111,7 +117,7 @@ export class Fleet {
       await redis.close()
       return `there is no PostgreSQL server (${postgres})`
     }
-    const carrier = new Member("carrier", "CarrierServer.ts", ["--pace", JSON.stringify(pace)])
+    const carrier = new Member("carrier", "CarrierServer.ts", ["--pace", JSON.stringify(pace)], () => undefined)
     const fleet = new Fleet(postgres, redis, carrier)
     try {
       await carrier.listening()
@@ -145,7 +151,9 @@ export class Fleet {
       redis: redis.url,
       carrier: this.#carrier.url,
     }
-    const member = new Member(name, "EngineServer.ts", ["--settings", JSON.stringify(settings)])
+    const member = new Member(name, "EngineServer.ts", ["--settings", JSON.stringify(settings)], (entry) =>
+      this.notes.set(entry, (this.notes.get(entry) ?? 0) + 1),
+    )
     const engine = { member, postgres, redis }
     await member.listening()
     this.engines.push(engine)

@@ -1,7 +1,7 @@
 import { AuditTrail, CallStore, everyHolder, limits, type SlotMember, SlotStore } from "@carillon/core"
 import { Postgres } from "@carillon/postgres"
 import { RedisConnection, RedisSlots } from "@carillon/redis"
-import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { Context, Effect, Exit, Layer, Redacted, References, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Day } from "./Day.ts"
@@ -144,7 +144,10 @@ export class Judge {
   }
 
   readonly #run = <A, E>(effect: Effect.Effect<A, E, Services>): Promise<A> =>
-    Effect.runPromise(Effect.provideContext(effect, this.#services))
+    // That PostgreSQL or Redis is away is no news here.
+    Effect.runPromise(
+      Effect.provideService(Effect.provideContext(effect, this.#services), References.MinimumLogLevel, "None"),
+    )
 
   readonly #sql = <A extends object>(statement: string): Promise<ReadonlyArray<A>> =>
     this.#run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<A>(statement)))

@@ -61,6 +61,17 @@ const table = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
   )
 }
 
+/** What a day with its trials has shown. */
+export interface CampaignDay {
+  readonly outcomes: ReadonlyArray<Outcome>
+  readonly verdict: Verdict
+  /** The part of the lines that was used before the first trial, from 0 to 1. */
+  readonly steadyUse: number
+  /** What the engines noted at the level of a warning or above, and how often. */
+  readonly notes: ReadonlyArray<readonly [entry: string, times: number]>
+  readonly tookMs: number
+}
+
 /** Starts a fleet and its day, tries it, and settles the accounts. */
 export const campaignDay = async (options: {
   readonly lines: number
@@ -68,15 +79,7 @@ export const campaignDay = async (options: {
   readonly repeats: number
   readonly seed: number
   readonly say: (line: string) => void
-}): Promise<
-  | string
-  | {
-      readonly outcomes: ReadonlyArray<Outcome>
-      readonly verdict: Verdict
-      readonly steadyUse: number
-      readonly tookMs: number
-    }
-> => {
+}): Promise<string | CampaignDay> => {
   const { kills, lines, say, seed } = options
   const random = randomFrom(seed)
   const tenants = tenantsFor(lines)
@@ -105,11 +108,13 @@ export const campaignDay = async (options: {
       const { dials, doubleDials } = await fleet.look()
       const faults = `${doubleDials} double dials, ${judge.leakedLines} leaked lines`
       const again = seconds(outcome.fullAgainMs ?? Infinity)
-      say(`${outcomes.length}/${trials.length} ${trial.name}: ${again}; ${dials} dials, ${faults}`)
+      const drained = outcome.drainMs === undefined ? "" : `, drained in ${seconds(outcome.drainMs ?? Infinity)}`
+      say(`${outcomes.length}/${trials.length} ${trial.name}: ${again}${drained}; ${dials} dials, ${faults}`)
       for (const casualty of fleet.casualties) throw new Error(casualty)
     }
     await day.end(endMs)
-    return { outcomes, verdict: await judge.settle(day), steadyUse, tookMs: performance.now() - began }
+    const verdict = await judge.settle(day)
+    return { outcomes, verdict, steadyUse, notes: [...fleet.notes], tookMs: performance.now() - began }
   } finally {
     await judge.close()
     await fleet.close()
@@ -124,20 +129,21 @@ export const kill: Run = {
     say(`seed ${seed}, ${lines} lines, ${kills} kills`)
     const measured = await campaignDay({ kills, lines, repeats, seed, say })
     if (typeof measured === "string") return measured
-    const { outcomes, steadyUse, tookMs, verdict } = measured
+    const { notes, outcomes, steadyUse, tookMs, verdict } = measured
     const rows = rowsOf(outcomes)
     const late = outcomes.filter(({ fullAgainMs }) => fullAgainMs === null || fullAgainMs > targetMs).length
     const { calls, contacts, deliveries, dials, doubleDials, leakedLines, lostContacts, violations } = verdict
-    const lines_ = [
+    const shown = [
       ...table(rows),
       "",
       `${contacts} contacts, ${calls} calls, ${dials} dials at the carrier, ${deliveries} events delivered, in ${seconds(tookMs)}`,
       `lost contacts ${lostContacts}, double dials ${doubleDials}, lines leaked for two reconcile ticks ${leakedLines}, violations ${violations.length}, later than ${seconds(targetMs)} ${late}`,
       ...violations,
+      ...notes.map(([entry, times]) => `noted by engines, ${times} times: ${entry}`),
     ]
     return {
-      lines: lines_,
-      data: { seed, lines, kills, processes, pace, steadyUse, rows, verdict, outcomes },
+      lines: shown,
+      data: { seed, lines, kills, processes, pace, steadyUse, rows, verdict, outcomes, notes },
       errors: lostContacts + doubleDials + leakedLines + violations.length + late,
     }
   },

@@ -18,7 +18,7 @@ import { Effect } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { byKind, type ChangesByKind } from "./commit/Changes.ts"
 import { stripeOf } from "./commit/Stripes.ts"
-import { isTransient, noted, portError } from "./Failures.ts"
+import { isBroken, isTransient, noted, portError } from "./Failures.ts"
 import { appendAudit } from "./queries/AppendAudit.ts"
 import { writeTallies, writeUsage } from "./queries/AddFigures.ts"
 import { countHolders } from "./queries/CountLines.ts"
@@ -370,7 +370,7 @@ const transaction = (
       Effect.catchDefect((defect) => (defect instanceof SqlError.SqlError ? Effect.fail(defect) : Effect.die(defect))),
       Effect.retry({ times: transientRetries, while: (error) => error._tag === "SqlError" && isTransient(error) }),
       Effect.catchTag("SqlError", (error) => {
-        const failure = isUnderWay && error.reason._tag === "ConnectionError" ? lost : portError(dependency, error)
+        const failure = isUnderWay && isBroken(error) ? lost : portError(dependency, error)
         return Effect.andThen(noted(commit.id, error), Effect.fail(failure))
       }),
       // The steps around a dial cannot be interrupted; a server that never answers must not hold them up all the same.
