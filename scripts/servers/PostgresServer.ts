@@ -42,8 +42,8 @@ const embedded = (): string | null => {
 /** Where servers may be found, best first: the one of the lockfile, then the system's. */
 const binDirectories = (): ReadonlyArray<string> =>
   [embedded(), ...globSync("/usr/lib/postgresql/*/bin").toSorted().toReversed()].filter(
-    (directory) => directory !== null && existsSync(join(directory, "initdb")),
-  ) as ReadonlyArray<string>
+    (directory): directory is string => directory !== null && existsSync(join(directory, "initdb")),
+  )
 
 /** PostgreSQL refuses to run as root; then it runs as the system's user for it, or as nobody. */
 const account = (): { readonly uid: number; readonly gid: number } | null => {

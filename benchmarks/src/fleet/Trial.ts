@@ -1,6 +1,7 @@
 import { Redis } from "ioredis"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Engine, Fleet } from "./Fleet.ts"
+import type { CarrierLook } from "./Protocol.ts"
 
 /** A figure from 0 to 1; the same seed gives the same ones in the same order. */
 export type Random = () => number
@@ -55,7 +56,7 @@ const processPaused: Trial = {
   },
 }
 
-const processDrained: Trial = {
+export const processDrained: Trial = {
   name: "SIGTERM of a process, another started",
   run: async (fleet, random) => {
     const drained = fleet.drain(victim(fleet, random))
@@ -98,7 +99,7 @@ const redisKilled: Trial = {
   },
 }
 
-const redisFlushed: Trial = {
+export const redisFlushed: Trial = {
   name: "Redis flushed",
   run: async (fleet) => {
     const redis = new Redis(fleet.redis.url)
@@ -146,23 +147,23 @@ export const otherTrials: ReadonlyArray<Trial> = [
 ]
 
 /** A stretch in which not all lines were used counts as an interruption from here on: legs end, and the next dial takes its time. */
-export const interruptionMs = 1_000
+const interruptionMs = 1_000
 /** Within this time of a trial its effect must have begun to show. */
 const effectMs = 2_000
-/** What has not recovered by then is told as not recovered. */
-const patienceMs = 120_000
 const pollMs = 100
 
 /** What a trial did to the use of the lines. */
 export interface Outcome {
   readonly trial: string
-  /** From the moment it was done until all lines were used again, 0 when they never ceased to be; null: not in two minutes. */
+  /** From the moment it was done until all lines were used again, 0 when they never ceased to be; null: not as long as it was waited for. */
   readonly fullAgainMs: number | null
+  /** The part of the lines that was used meanwhile, from 0 to 1. */
+  readonly use: number
   /** How long a process that was told to stop took; null: it had to be killed. Undefined where none was told. */
   readonly drainMs?: number | null
 }
 
-const fullAgain = async (fleet: Fleet, at: number): Promise<number | null> => {
+const fullAgain = async (fleet: Fleet, at: number, patienceMs: number): Promise<number | null> => {
   await sleep(Math.max(0, at + effectMs - Date.now()))
   for (;;) {
     const gaps = (await fleet.gaps(at)).filter(({ from }) => from < at + effectMs)
@@ -176,11 +177,23 @@ const fullAgain = async (fleet: Fleet, at: number): Promise<number | null> => {
   }
 }
 
-/** Does it to the fleet, and waits until all lines are used again. */
-export const undergo = async (fleet: Fleet, trial: Trial, random: Random): Promise<Outcome> => {
+/** Does it to the fleet, and waits until all lines are used again, but not for ever. */
+export const undergo = async (
+  fleet: Fleet,
+  lines: number,
+  trial: Trial,
+  random: Random,
+  patienceMs: number,
+): Promise<Outcome> => {
+  const before = await fleet.look()
   const at = Date.now()
   const { afterwards, ...rest } = await trial.run(fleet, random)
-  const fullAgainMs = await fullAgain(fleet, at)
+  const fullAgainMs = await fullAgain(fleet, at, patienceMs)
+  const after = await fleet.look()
   await afterwards
-  return { trial: trial.name, fullAgainMs, ...rest }
+  return { trial: trial.name, fullAgainMs, use: useBetween(before, after, lines), ...rest }
 }
+
+/** The part of the lines that was used between two looks. */
+export const useBetween = (from: CarrierLook, to: CarrierLook, lines: number): number =>
+  (to.liveMs - from.liveMs) / (to.now - from.now) / lines
