@@ -65,6 +65,8 @@ interface EngineShape {
    * the successor of a process that was the only one.
    */
   readonly rebuildWakeups: Effect.Effect<number, PortError>
+  /** Finishes what a process that died left between two commits, and has every dispatcher look. It disturbs nobody. */
+  readonly repair: Effect.Effect<void, PortError>
   /**
    * Leaves the work to other processes: claims nothing more and takes no more reports, lets what runs finish, has the host end the
    * requests that still wait, waits for dials under way, and gives the claims back. Live calls are left as they are. It is over after
@@ -176,6 +178,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
           yield* setAnew(wakeups, { kind: "ledger", subject: "platform", at: now })
           return counts.reduce((sum, count) => sum + count, 2)
         }),
+        repair: activity.track(recovery.repair),
         drain: Effect.fnUntraced(function* (endRequests) {
           claims.leave()
           gate.leave()
@@ -223,11 +226,10 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       const parking = yield* Parking
       const alarm = yield* Alarm
       const clock = yield* DomainClock
-      const activity = yield* Activity
       // What earlier processes left live holds its lines before any is given; while they cannot be counted, the rows are.
       yield* Effect.ignore((yield* Reconciler).tick)
       // Wake-ups are written with their rows, so none is missing; only what lay between two commits of a process that died is.
-      yield* activity.fork(Effect.ignore((yield* CampaignRecovery).repair))
+      yield* Effect.forkScoped(Effect.ignore(engine.repair))
       const turn = Effect.gen(function* () {
         parking.expire(clock.now())
         const claimed = yield* engine.runDue
