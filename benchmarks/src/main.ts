@@ -42,6 +42,9 @@ if (unknown.length > 0 || !isCount(rounds, 1) || !isCount(kills, 0) || !isCount(
   process.exit(2)
 }
 
+// Servers that a scenario has started end with this process, and only an exit tells them.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
+
 const directory = join(import.meta.dirname, "..", "results")
 const taken = conditions()
 process.stdout.write(`${taken.cpu}, ${taken.cores} cores, Node ${taken.node}\n\n`)
