@@ -100,6 +100,7 @@ interface Running {
 const askMs = 10_000
 const lookMs = 500
 const directMs = 1_000
+const directAttempts = 3
 /** A campaign with fewer contacts left than so many for each line that it can have gets another batch of as many. */
 const contactsPerLine = 2
 
@@ -113,7 +114,6 @@ export class Day {
   readonly #running: Array<Running> = []
   readonly violations: Array<string> = []
   readonly directAnswers: Answers = new Map()
-  readonly directNumbers: Array<string> = []
   #serial = 0
   #isOver = false
   #work: Promise<unknown> = Promise.resolve()
@@ -245,12 +245,15 @@ export class Day {
       await sleep(directMs)
       const tenant = this.#fleet.tenants[this.#serial % this.#fleet.tenants.length]
       if (tenant === undefined) return
-      const to_number = this.#number()
-      this.directNumbers.push(to_number)
-      const dial = { agent_id: tenant.agents[0], to_number }
-      await this.#ask(tenant, "POST", "/v2/calls", dial, crypto.randomUUID(), (status) =>
-        this.directAnswers.set(status, (this.directAnswers.get(status) ?? 0) + 1),
-      )
+      const dial = { agent_id: tenant.agents[0], to_number: this.#number() }
+      // As a careful customer does: what had no answer is sent again under its key.
+      const key = crypto.randomUUID()
+      for (let attempt = 0, status = 0; status === 0 && attempt < directAttempts; attempt++) {
+        await this.#ask(tenant, "POST", "/v2/calls", dial, key, (answered) => {
+          status = answered
+          this.directAnswers.set(status, (this.directAnswers.get(status) ?? 0) + 1)
+        })
+      }
     }
   }
 

@@ -54,6 +54,8 @@ export interface Verdict {
   readonly calls: number
   readonly dials: number
   readonly deliveries: number
+  /** What direct dials were answered, and how often; 0 stands for no answer. */
+  readonly directAnswers: Readonly<Record<string, number>>
 }
 
 /** Since when something has been as it should not stay. */
@@ -123,6 +125,7 @@ export class Judge {
     const lostContacts = this.#judgeContacts(day, contacts)
     this.#judgeCalls(calls, legs)
     this.#judgeAttempts(contacts, calls)
+    this.#judgeDirectDials(day, calls, [...legs.values()])
     await this.#judgeTrails()
     const deliveries = await this.#judgeDeliveries()
     return {
@@ -134,6 +137,7 @@ export class Judge {
       calls: calls.length,
       dials: look.dials,
       deliveries,
+      directAnswers: Object.fromEntries(day.directAnswers),
     }
   }
 
@@ -263,6 +267,15 @@ export class Judge {
     if (counted !== ofContacts) {
       this.#violation(`contacts count ${counted} attempts, and there are ${ofContacts} calls`)
     }
+  }
+
+  /** A number of its own for each direct dial, which may have been sent again under its key. */
+  #judgeDirectDials(day: Day, calls: ReadonlyArray<CallRow>, legs: ReadonlyArray<LegRecord>): void {
+    const dialled = legs.filter(({ contact_id }) => contact_id === null).map(({ to_number }) => to_number)
+    if (new Set(dialled).size < dialled.length) this.#violation("a direct dial that was sent again was dialled again")
+    const told = (day.directAnswers.get(201) ?? 0) + (day.directAnswers.get(202) ?? 0)
+    const kept = calls.filter(({ contact_id }) => contact_id === null).length
+    if (kept < told) this.#violation(`${told} direct dials were told to be placed, and ${kept} are there`)
   }
 
   async #judgeTrails(): Promise<void> {

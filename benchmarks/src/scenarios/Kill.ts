@@ -75,12 +75,14 @@ export const kill: Run = {
     const { notes, outcomes, steadyUse, tookMs, verdict } = day
     const rows = rowsOf(outcomes)
     const late = outcomes.filter(({ fullAgainMs }) => fullAgainMs === null || fullAgainMs > targetMs).length
-    const { calls, contacts, deliveries, dials, doubleDials, leakedLines, lostContacts, violations } = verdict
+    const { calls, contacts, deliveries, dials, directAnswers, doubleDials, leakedLines, lostContacts, violations } =
+      verdict
     const shown = [
       ...table(rows),
       "",
       `${(steadyUse * 100).toFixed(1)} % of the lines were used before the first trial`,
       `${contacts} contacts, ${calls} calls, ${dials} dials at the carrier, ${deliveries} events delivered, in ${seconds(tookMs)}`,
+      `direct dials by answer: ${JSON.stringify(directAnswers)}`,
       `lost contacts ${lostContacts}, double dials ${doubleDials}, lines leaked for two reconcile ticks ${leakedLines}, violations ${violations.length}, later than ${seconds(targetMs)} ${late}`,
       ...violations,
       ...notes.map(([entry, times]) => `noted by engines, ${times} times: ${entry}`),
