@@ -45,16 +45,16 @@ export const campaignDay = async (fleet: Fleet, options: CampaignDayOptions): Pr
     const day = new Day(fleet, lines)
     await day.begin()
     await sleep(warmUpMs)
-    const from = await fleet.look()
+    const from = await fleet.carrier.look()
     await sleep(steadyMs)
-    const steadyUse = useBetween(from, await fleet.look(), lines)
+    const steadyUse = useBetween(from, await fleet.carrier.look(), lines)
     say(`${percent(steadyUse)} of the lines in use before the first trial`)
     const outcomes: Array<Outcome> = []
     for (const trial of trials) {
       await sleep(random() * pauseMs)
       const outcome = await undergo(fleet, lines, trial, random, patienceMs)
       outcomes.push(outcome)
-      const { dials, doubleDials } = await fleet.look()
+      const { dials, doubleDials } = await fleet.carrier.look()
       const drained = outcome.drainMs === undefined ? "" : `, drained in ${seconds(outcome.drainMs)}`
       const faults = `${doubleDials} double dials, ${judge.leakedLines} leaked lines`
       const again = seconds(outcome.fullAgainMs)

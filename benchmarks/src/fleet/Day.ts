@@ -140,7 +140,7 @@ export class Day {
     const listener = this.#fleet.tenants.at(-1)
     if (listener === undefined) throw new Error("nobody is there")
     await this.#must(listener, "POST", "/v2/webhooks", {
-      callback_url: `${this.#fleet.carrierUrl}/hook`,
+      callback_url: `${this.#fleet.carrier.url}/hook`,
       event_types: ["call_completed"],
     })
     for (const plan of plans) {
@@ -155,7 +155,7 @@ export class Day {
       })
       this.#running.push({ plan, campaign_id: campaign_id ?? "", tenant, contacts: 0, completed: 0 })
     }
-    await this.#fleet.expect(this.#expectations())
+    await this.#fleet.carrier.expect(this.#expectations())
     for (const running of this.#running) await this.#supply(running)
     this.#work = Promise.all([this.#keepSupplied(), this.#dialDirectly()])
   }

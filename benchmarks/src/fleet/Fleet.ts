@@ -1,80 +1,14 @@
-import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
-import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { type PostgresServer, startPostgres } from "../../../scripts/servers/PostgresServer.ts"
 import { Proxy } from "../../../scripts/servers/Proxy.ts"
 import { RedisServer } from "../../../scripts/servers/RedisServer.ts"
 import type { Pace } from "./Carrier.ts"
-import type {
-  CarrierLook,
-  EngineSettings,
-  Expectations,
-  FromProcess,
-  Gap,
-  LegRecord,
-  OpenedTenant,
-  Tenant,
-  ToEngine,
-} from "./Protocol.ts"
+import { CarrierProcess } from "./CarrierProcess.ts"
+import { Member } from "./Member.ts"
+import type { EngineSettings, OpenedTenant, Tenant, ToEngine } from "./Protocol.ts"
 
 /** How long a process that was told to drain may take (specification of the host's duties, "exit ≤ 30 s"), with room for a busy machine. */
 const drainMaxMs = 60_000
-const logCharacters = 20_000
-
-/** A child process with an HTTP server. */
-class Member {
-  readonly name: string
-  readonly child: ChildProcess
-  url = ""
-  log = ""
-
-  constructor(name: string, file: string, args: ReadonlyArray<string>, noted: (entry: string) => void) {
-    this.name = name
-    const flags = ["--conditions=@carillon/source", join(import.meta.dirname, file), ...args]
-    this.child = spawn(process.execPath, flags, { stdio: ["ignore", "pipe", "pipe", "ipc"] })
-    for (const stream of [this.child.stdout, this.child.stderr]) {
-      stream?.on("data", (piece: Buffer) => {
-        const text = piece.toString()
-        this.log = (this.log + text).slice(-logCharacters)
-        for (const [, level = "", message = ""] of text.matchAll(/\] (WARN|ERROR) \(#\d+\): (.*)/g)) {
-          noted(`${level} ${message}`)
-        }
-      })
-    }
-  }
-
-  get isAlive(): boolean {
-    return this.child.exitCode === null && this.child.signalCode === null
-  }
-
-  /** The next word of the process. */
-  hear(): Promise<FromProcess> {
-    return new Promise((resolve, reject) => {
-      const fail = () => reject(new Error(`${this.name} ended: ${this.log}`))
-      if (!this.isAlive) return fail()
-      this.child.once("exit", fail)
-      this.child.once("message", (message: FromProcess) => {
-        this.child.off("exit", fail)
-        resolve(message)
-      })
-    })
-  }
-
-  async listening(): Promise<this> {
-    const word = await this.hear()
-    if (word.type !== "listening") throw new Error(`${this.name} said ${word.type}`)
-    this.url = `http://127.0.0.1:${word.port}`
-    return this
-  }
-
-  async end(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
-    if (!this.isAlive) return
-    const ended = once(this.child, "exit")
-    this.child.kill(signal)
-    await ended
-  }
-}
 
 /** An engine process, and its own lines to PostgreSQL and Redis. */
 export interface Engine {
@@ -95,17 +29,17 @@ export interface FleetOptions {
 export class Fleet {
   readonly postgres: PostgresServer
   readonly redis: RedisServer
-  readonly #carrier: Member
+  readonly carrier: CarrierProcess
   readonly engines: Array<Engine> = []
   tenants: ReadonlyArray<OpenedTenant> = []
   /** How often engines noted what, at the level of a warning or above. */
   readonly notes = new Map<string, number>()
   #started = 0
 
-  private constructor(postgres: PostgresServer, redis: RedisServer, carrier: Member) {
+  private constructor(postgres: PostgresServer, redis: RedisServer, carrier: CarrierProcess) {
     this.postgres = postgres
     this.redis = redis
-    this.#carrier = carrier
+    this.carrier = carrier
   }
 
   /** Starts everything, or says what cannot be had here. */
@@ -117,10 +51,8 @@ export class Fleet {
       await redis.close()
       return `there is no PostgreSQL server (${postgres})`
     }
-    const carrier = new Member("carrier", "CarrierServer.ts", ["--pace", JSON.stringify(pace)], () => undefined)
-    const fleet = new Fleet(postgres, redis, carrier)
+    const fleet = new Fleet(postgres, redis, await CarrierProcess.open(pace))
     try {
-      await carrier.listening()
       const first = await fleet.start()
       const opening: ToEngine = { type: "open", platform, tenants }
       const opened = first.member.hear()
@@ -136,10 +68,6 @@ export class Fleet {
     }
   }
 
-  get carrierUrl(): string {
-    return this.#carrier.url
-  }
-
   /** Starts one more engine process. */
   async start(): Promise<Engine> {
     const name = `engine-${++this.#started}`
@@ -149,7 +77,7 @@ export class Fleet {
       name,
       postgres: `postgres://carillon@127.0.0.1:${postgres.port}/postgres`,
       redis: redis.url,
-      carrier: this.#carrier.url,
+      carrier: this.carrier.url,
     }
     const member = new Member(name, "EngineServer.ts", ["--settings", JSON.stringify(settings)], (entry) =>
       this.notes.set(entry, (this.notes.get(entry) ?? 0) + 1),
@@ -178,14 +106,6 @@ export class Fleet {
     return isDrained ? tookMs : null
   }
 
-  /** Asks the carrier for what it has seen. */
-  readonly look = (): Promise<CarrierLook> => this.#askCarrier("/look")
-  readonly gaps = (since: number): Promise<ReadonlyArray<Gap>> => this.#askCarrier(`/gaps?since=${since}`)
-  readonly legs = (): Promise<ReadonlyArray<LegRecord>> => this.#askCarrier("/legs")
-  readonly hooks = (): Promise<ReadonlyArray<{ event: string; changed: boolean; count: number }>> =>
-    this.#askCarrier("/hooks")
-  readonly expect = (expected: Expectations): Promise<unknown> => this.#askCarrier("/expect", expected)
-
   /** Why an engine process ended that nobody told to, with the last that it said. */
   get casualties(): ReadonlyArray<string> {
     return this.engines
@@ -197,7 +117,7 @@ export class Fleet {
     const engines = this.engines.splice(0)
     await Promise.all(engines.map(({ member }) => member.end("SIGKILL")))
     await Promise.all(engines.flatMap(({ postgres, redis }) => [postgres.close(), redis.close()]))
-    await this.#carrier.end("SIGKILL")
+    await this.carrier.close()
     await this.redis.close()
     await this.postgres.stop()
   }
@@ -208,14 +128,5 @@ export class Fleet {
     await Promise.all([engine.postgres.close(), engine.redis.close()])
   }
 
-  readonly #tellCarrier = () =>
-    this.#askCarrier(
-      "/engines",
-      this.engines.map(({ member }) => member.url),
-    )
-
-  readonly #askCarrier = async (path: string, body?: unknown) => {
-    const request = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }
-    return JSON.parse(await (await fetch(`${this.#carrier.url}${path}`, request)).text())
-  }
+  readonly #tellCarrier = () => this.carrier.reportTo(this.engines.map(({ member }) => member.url))
 }

@@ -111,8 +111,8 @@ export class Judge {
     await this.#awaitEmptyLines()
     this.#isOver = true
     await this.#work
-    const look = await this.#fleet.look()
-    const legs = new Map((await this.#fleet.legs()).map((leg) => [leg.execution_id, leg]))
+    const look = await this.#fleet.carrier.look()
+    const legs = new Map((await this.#fleet.carrier.legs()).map((leg) => [leg.execution_id, leg]))
     const calls = await this.#sql<CallRow>(
       `select execution_id, contact_id, campaign_id, status, holds_line, row->>'dial' as dial, row->>'error' as error,
         row->>'final_report_at' as final_report_at from carillon.calls where direction = 'outbound'`,
@@ -183,7 +183,7 @@ export class Judge {
 
   async #compare(): Promise<void> {
     const { holders, members } = await this.#run(this.#lines)
-    const { liveIds } = await this.#fleet.look()
+    const { liveIds } = await this.#fleet.carrier.look()
     const now = Date.now()
     const stale = [...members.values()].filter(
       (member) =>
@@ -200,7 +200,7 @@ export class Judge {
     // A dial that was never placed is asked about after a while; only then does its line come back.
     const lost = this.#unended.look(ended)
     if (lost.length > 0) {
-      const known = new Map((await this.#fleet.legs()).map((leg) => [leg.execution_id, leg]))
+      const known = new Map((await this.#fleet.carrier.legs()).map((leg) => [leg.execution_id, leg]))
       for (const id of lost) {
         const leg = known.get(id)
         if (leg !== undefined && !leg.swallowed) this.#violation(`S3: ${id} ended and holds its line after two ticks`)
@@ -287,7 +287,7 @@ export class Judge {
 
   /** Deliveries as the endpoint saw them: at most four of an event, the same bytes each time; none is owed for long. */
   async #judgeDeliveries(): Promise<number> {
-    const hooks = await this.#fleet.hooks()
+    const hooks = await this.#fleet.carrier.hooks()
     for (const { changed, count, event } of hooks) {
       if (changed) this.#violation(`S13: ${event} was told with other bytes`)
       if (count > limits.webhookAttemptOffsetsMs.length) this.#violation(`S13: ${event} was told ${count} times`)

@@ -1,5 +1,6 @@
 import { Redis } from "ioredis"
 import { setTimeout as sleep } from "node:timers/promises"
+import type { CarrierProcess } from "./CarrierProcess.ts"
 import type { Engine, Fleet } from "./Fleet.ts"
 import type { CarrierLook } from "./Protocol.ts"
 
@@ -163,10 +164,11 @@ export interface Outcome {
   readonly drainMs?: number | null
 }
 
-const fullAgain = async (fleet: Fleet, at: number, patienceMs: number): Promise<number | null> => {
+/** From the moment on until all lines were used again; null: not as long as it was waited for. */
+export const fullAgain = async (carrier: CarrierProcess, at: number, patienceMs: number): Promise<number | null> => {
   await sleep(Math.max(0, at + effectMs - Date.now()))
   for (;;) {
-    const gaps = (await fleet.gaps(at)).filter(({ from }) => from < at + effectMs)
+    const gaps = (await carrier.gaps(at)).filter(({ from }) => from < at + effectMs)
     const ends = gaps.map(({ to }) => to)
     if (!ends.includes(null)) {
       const long = gaps.flatMap(({ from, to }) => (to !== null && to - from > interruptionMs ? [to - at] : []))
@@ -185,11 +187,11 @@ export const undergo = async (
   random: Random,
   patienceMs: number,
 ): Promise<Outcome> => {
-  const before = await fleet.look()
+  const before = await fleet.carrier.look()
   const at = Date.now()
   const { afterwards, ...rest } = await trial.run(fleet, random)
-  const fullAgainMs = await fullAgain(fleet, at, patienceMs)
-  const after = await fleet.look()
+  const fullAgainMs = await fullAgain(fleet.carrier, at, patienceMs)
+  const after = await fleet.carrier.look()
   await afterwards
   return { trial: trial.name, fullAgainMs, use: useBetween(before, after, lines), ...rest }
 }
