@@ -81,6 +81,15 @@ export interface EngineSettings {
   readonly carrier: string
 }
 
+/** What a worker of a queue is started with. */
+export interface QueueSettings {
+  readonly name: string
+  readonly queue: string
+  readonly redisPort: number
+  readonly carrier: string
+  readonly lines: number
+}
+
 /** What an engine process is told by its parent. */
 export type ToEngine = { readonly type: "open"; readonly tenants: ReadonlyArray<Tenant>; readonly platform: number }
 

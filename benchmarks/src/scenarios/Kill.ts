@@ -1,6 +1,7 @@
 import { campaignDay } from "../fleet/CampaignDay.ts"
 import { tenantsFor } from "../fleet/Day.ts"
 import { Fleet } from "../fleet/Fleet.ts"
+import { queueDay } from "../fleet/QueueDay.ts"
 import { otherTrials, type Outcome, processKilled, randomFrom } from "../fleet/Trial.ts"
 import type { Measured, Run } from "../Harness.ts"
 
@@ -11,6 +12,9 @@ const steadyMs = 10_000
 const patienceMs = 120_000
 /** Every other kind of trial comes as often as this. */
 const repeats = 3
+/** Kills of the workers of a queue, which take their minute each. */
+const queueKills = 5
+const queueTrial = "BullMQ: SIGKILL of a worker, another started"
 /** After a kill all lines are to be used again within this time. */
 const targetMs = 35_000
 
@@ -30,7 +34,7 @@ interface Row {
   readonly drainMs: number | null
 }
 
-const rowsOf = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Row> =>
+const rowsOf = (outcomes: ReadonlyArray<Omit<Outcome, "use">>): ReadonlyArray<Row> =>
   [...Map.groupBy(outcomes, ({ trial }) => trial)].map(([trial, list]) => {
     const sorted = list.map(({ fullAgainMs }) => fullAgainMs ?? Infinity).toSorted((a, b) => a - b)
     const drains = list.flatMap(({ drainMs }) => (drainMs === undefined ? [] : [drainMs ?? Infinity]))
@@ -72,24 +76,29 @@ export const kill: Run = {
     ]
     const random = randomFrom(seed)
     const day = await campaignDay(fleet, { lines, trials, random, warmUpMs, steadyMs, patienceMs, say })
+    say("the same kills for workers of BullMQ")
+    const queue = await queueDay({ processes, lines, kills: Math.min(kills, queueKills), pace, random })
+    if (typeof queue === "string") return queue
     const { notes, outcomes, steadyUse, tookMs, verdict } = day
     const rows = rowsOf(outcomes)
+    const queueRows = rowsOf(queue.fullAgainMs.map((fullAgainMs) => ({ trial: queueTrial, fullAgainMs })))
     const late = outcomes.filter(({ fullAgainMs }) => fullAgainMs === null || fullAgainMs > targetMs).length
     const { calls, contacts, deliveries, dials, directAnswers, doubleDials, leakedLines, lostContacts, violations } =
       verdict
     const shown = [
-      ...table(rows),
+      ...table([...rows, ...queueRows]),
       "",
       `${(steadyUse * 100).toFixed(1)} % of the lines were used before the first trial`,
       `${contacts} contacts, ${calls} calls, ${dials} dials at the carrier, ${deliveries} events delivered, in ${seconds(tookMs)}`,
       `direct dials by answer: ${JSON.stringify(directAnswers)}`,
       `lost contacts ${lostContacts}, double dials ${doubleDials}, lines leaked for two reconcile ticks ${leakedLines}, violations ${violations.length}, later than ${seconds(targetMs)} ${late}`,
+      `BullMQ: ${queue.dials} dials at the carrier, double dials ${queue.doubleDials}`,
       ...violations,
       ...notes.map(([entry, times]) => `noted by engines, ${times} times: ${entry}`),
     ]
     return {
       lines: shown,
-      data: { seed, lines, kills, processes, pace, steadyUse, rows, verdict, outcomes, notes },
+      data: { seed, lines, kills, processes, pace, steadyUse, rows, verdict, outcomes, notes, queue },
       errors: lostContacts + doubleDials + leakedLines + violations.length + late,
     }
   },
