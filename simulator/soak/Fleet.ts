@@ -11,9 +11,16 @@ import type { Dice } from "./Dice.ts"
 const pauseMaxMs = 90_000
 const stutterMaxMs = 300
 
-/** How often, and after how many steps, another process has the processor. */
-const stutterChance = 0.4
+/** After how many steps another process has the processor. */
 const stutterSteps = 30
+
+export interface FleetOptions {
+  readonly processes: number
+  /** The organization's lines. */
+  readonly lines: number
+  /** How often a process loses the processor to the others in the middle of its work, for each thing that happens; 0: each runs on to its rest. */
+  readonly stutter: number
+}
 
 /** Turns of the driver at one moment after which the world does not get on. */
 const turnsMax = 10_000
@@ -25,6 +32,7 @@ export class Fleet {
   readonly world: World
   readonly demo: Demo
   readonly #dice: Dice
+  readonly #stutter: number
   readonly #news = new Broadcast()
   readonly #members: Array<Process> = []
   /** Those to whom something happens, now or some steps later. */
@@ -37,14 +45,15 @@ export class Fleet {
   /** Requests that were answered, by status. */
   readonly answers = new Map<number, number>()
 
-  private constructor(world: World, dice: Dice) {
+  private constructor(world: World, dice: Dice, stutter: number) {
     this.world = world
     this.#dice = dice
+    this.#stutter = stutter
     this.demo = furnish(world)
   }
 
-  /** A fleet of so many processes on a fresh world. */
-  static async open(seed: number, size: number, lines: number, dice: Dice): Promise<Fleet> {
+  /** A fleet on a fresh world. */
+  static async open(seed: number, dice: Dice, { lines, processes, stutter }: FleetOptions): Promise<Fleet> {
     const world = new World({
       seed: String(seed),
       epoch,
@@ -54,7 +63,7 @@ export class Fleet {
       allowWebhookHosts: [],
       storageName: "memory:",
     })
-    const fleet = new Fleet(world, dice)
+    const fleet = new Fleet(world, dice, stutter)
     const organization = world.tables.organizations.get(fleet.demo.organization_id)
     if (organization === undefined) throw new Error("The world has no organization.")
     const { revision } = organization
@@ -62,7 +71,7 @@ export class Fleet {
     world.write(organization.organization_id, [
       { put: "organization", row: { ...organization, revision: revision + 1, concurrency } },
     ])
-    while (fleet.#members.length < size) await fleet.#begin()
+    while (fleet.#members.length < processes) await fleet.#begin()
     return fleet
   }
 
@@ -107,7 +116,7 @@ export class Fleet {
       turns = next > clock.now() ? 0 : turns + 1
       if (turns > turnsMax) throw new Error(`The world does not get on at ${new Date(next).toISOString()}.`)
       clock.advanceTo(Math.max(next, clock.now()))
-      if (this.#dice.happens(stutterChance)) this.#strike((one) => one.pause(this.#dice.upTo(stutterSteps)))
+      if (this.#dice.happens(this.#stutter)) this.#strike((one) => one.pause(this.#dice.upTo(stutterSteps)))
       await this.#turn()
       await this.#rest()
       this.world.lines.look()

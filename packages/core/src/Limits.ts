@@ -30,7 +30,7 @@ export const limits = {
    * While contacts wait for a line, their dispatcher looks at least this often whether there is one; more often where the platform has none,
    * because another organization may give one back in another process.
    */
-  dispatchLookMs: 30_000,
+  dispatchLookMs: 10_000,
   platformLookMs: 5_000,
   /** A cached key is served this long while the key store is away. */
   staleKeyMs: 3_600_000,

@@ -408,6 +408,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
 
       const round = Effect.fnUntraced(function* (organizationId: string, desk: Desk, mayGoOn: () => boolean) {
         platformWaits.delete(organizationId)
+        if (clock.now() >= desk.lookAgainAt) yield* gate.lapse
         yield* refresh(organizationId, desk)
         if (clock.now() >= desk.lookAgainAt) desk.unblock()
         for (const { agent_id, max } of desk.fullAgents) {

@@ -77,6 +77,8 @@ interface GateShape {
   ) => Effect.Effect<{ readonly limit: number; readonly used: number }, PortError>
   /** Calls back whenever a line was given back, with its organization. Returns how to stop. */
   readonly onFreed: (listener: (organizationId: string) => Effect.Effect<void>) => () => void
+  /** Voids what a process reserved that died since, so that it can be given to others. */
+  readonly lapse: Effect.Effect<void>
   /** Gives the line back and wakes who waits. Never fails: what it could not tell the slot store, the reconciler repairs. */
   readonly release: (organizationId: string, executionId: string, fence: number | null) => Effect.Effect<void>
   /** Wakes the waiting dials that were granted a line elsewhere. */
@@ -344,6 +346,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
           return () => listeners.delete(listener)
         },
         release,
+        lapse: Effect.suspend(() => Effect.ignore(Effect.map(slots.lapse(clock.now()), granted))),
         figures: Effect.fnUntraced(function* (organizationId) {
           const ceilings = yield* resolve(organizationId)
           const current = yield* takenLines(organizationId)
