@@ -45,6 +45,7 @@ export interface RunOptions {
 export interface Measured {
   readonly lines: ReadonlyArray<string>
   readonly data: object
+  readonly picture: string
   /** What was done wrongly; 0 for the run to count. */
   readonly errors: number
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { compare, conditions, type Result, type Run, type Scenario } from "./Harness.ts"
-import { table, write, writeData } from "./Report.ts"
+import { table, write, writeRun } from "./Report.ts"
 import { fairness } from "./scenarios/Fairness.ts"
 import { gate } from "./scenarios/Gate.ts"
 import { http } from "./scenarios/Http.ts"
@@ -71,5 +71,5 @@ for (const run of runs.filter(({ name }) => positionals.includes(name))) {
   }
   process.stdout.write(`\n${measured.lines.map((line) => `  ${line}`.trimEnd()).join("\n")}\n\n`)
   if (measured.errors > 0) process.exitCode = 1
-  writeData(directory, run.name, measured.data, taken)
+  writeRun(directory, run.name, measured, taken)
 }

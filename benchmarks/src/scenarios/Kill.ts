@@ -4,6 +4,7 @@ import { Fleet } from "../fleet/Fleet.ts"
 import { queueDay } from "../fleet/QueueDay.ts"
 import { otherTrials, type Outcome, processKilled, randomFrom } from "../fleet/Trial.ts"
 import type { Measured, Run } from "../Harness.ts"
+import { spansChart } from "../Report.ts"
 
 const processes = 3
 const pace = { ringMs: [50, 200], talkMs: [500, 4_000], swallowsOneIn: 500 } as const
@@ -99,6 +100,10 @@ export const kill: Run = {
     return {
       lines: shown,
       data: { seed, lines, kills, processes, pace, steadyUse, rows, verdict, outcomes, notes, queue },
+      picture: spansChart(
+        "All lines used again: median, 95th percentile, longest",
+        [...rows, ...queueRows].map(({ trial, ...span }) => ({ name: `${trial} (${span.times} ×)`, ...span })),
+      ),
       errors: lostContacts + doubleDials + leakedLines + violations.length + late,
     }
   },
