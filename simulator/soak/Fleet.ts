@@ -54,7 +54,7 @@ export class Fleet {
 
   /** A fleet on a fresh world. */
   static async open(seed: number, dice: Dice, { lines, processes, stutter }: FleetOptions): Promise<Fleet> {
-    const world = new World({
+    const world = await World.open({
       seed: String(seed),
       epoch,
       clock: { mode: "manual" },

@@ -66,23 +66,25 @@ export interface Ports {
 /** The part of the world that lies in memory. */
 export type StoragePorts = Omit<Ports, "telephony" | "funds" | "webhooks" | "transliterator">
 
-/** The storage ports over tables that outlive the engine. */
-export const storagePorts = (
-  tables: MemoryTables,
-  slots: MemorySlots.SlotTable,
-  rates: MemoryRates.RateTable,
-): StoragePorts => {
-  const layers = Layer.mergeAll(MemoryStore.layer(tables), MemorySlots.layer(slots), MemoryRates.layer(rates))
-  const context = Effect.runSync(Effect.scoped(Layer.build(layers)))
-  return {
-    ...rowPorts(context),
-    slots: Context.get(context, SlotStore),
-    rates: Context.get(context, RateStore),
-  }
-}
+/** The ports of what is counted, and could be counted anew. */
+export type CounterPorts = Pick<StoragePorts, "slots" | "rates">
 
 /** The ports whose rows must not be lost. */
-export type RowPorts = Omit<StoragePorts, "slots" | "rates">
+export type RowPorts = Omit<StoragePorts, keyof CounterPorts>
+
+/** The row ports over tables that outlive the engine. */
+export const memoryRows = (tables: MemoryTables): RowPorts =>
+  rowPorts(Effect.runSync(Effect.scoped(Layer.build(MemoryStore.layer(tables)))))
+
+/** Counters of their own, in memory. */
+export const memoryCounters = (): CounterPorts =>
+  counterPorts(Effect.runSync(Effect.scoped(Layer.build(Layer.merge(MemorySlots.layer(), MemoryRates.layer())))))
+
+/** The counters as plain objects. */
+export const counterPorts = (context: Context.Context<SlotStore | RateStore>): CounterPorts => ({
+  slots: Context.get(context, SlotStore),
+  rates: Context.get(context, RateStore),
+})
 
 /** Those ports as plain objects. */
 export const rowPorts = (context: Context.Context<Layer.Success<ReturnType<typeof MemoryStore.layer>>>): RowPorts => ({

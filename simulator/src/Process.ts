@@ -2,6 +2,7 @@ import {
   Activity,
   AllowedDestinations,
   Chance,
+  Dialling,
   DomainClock,
   Engine,
   Ids,
@@ -258,6 +259,18 @@ export class Process {
 
   get isPaused(): boolean {
     return this.#isPaused
+  }
+
+  /** Lets dialling go on that was held because the rows were restored, or says that it is held. */
+  async release(isAsked: boolean): Promise<void> {
+    const dialling = Context.get(this.#context, Dialling)
+    const told = Effect.flatMap(dialling.standing, (hold) =>
+      hold === null
+        ? Effect.void
+        : Effect.logWarning("Nothing is dialled before a start with --release-dialling:", hold.reason),
+    )
+    const released = await this.run(isAsked ? Effect.asVoid(dialling.release) : told)
+    if (Exit.isFailure(released)) throw Cause.squash(released.cause)
   }
 
   get hasEnded(): boolean {

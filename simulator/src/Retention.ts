@@ -9,8 +9,11 @@ const isOver = ({ direction, dial, final_report_at, folded_into, processing, sta
   processing.due_at === null &&
   (final_report_at !== null || dial === "none" || dial === "refused" || direction === "inbound")
 
+/** So many audit records too many are forgotten at a time, as a part of those that are kept: each time costs as much as is kept. */
+const auditSlack = 0.25
+
 /**
- * Forgets the oldest rows that are done with: calls with what was said in them, events and deliveries. A load test that runs for hours
+ * Forgets the oldest rows that are done with: calls with what was said in them, events, deliveries and audit records. A load test that runs for hours
  * fills no memory; what is forgotten is unknown, as if its time had run out.
  */
 export class Retention {
@@ -37,6 +40,10 @@ export class Retention {
         const { delivery_id: id, organization_id } = change.row
         this.#deliveries.append({ organization_id, id })
       }
+    }
+    for (const { organization_id } of commit.audit) {
+      const kept = this.#tables.audit.records(organization_id).length
+      if (kept > this.#limit * (1 + auditSlack)) this.#tables.audit.keep(organization_id, this.#limit)
     }
     this.#forget()
   }

@@ -17,6 +17,7 @@ import {
   openEvents,
   type RawControlRequest,
 } from "./control/Control.ts"
+import { type CountersText, isCountersText, isRedisText, shownCounters } from "./counters/CountersText.ts"
 import { isDashboardPath } from "./dashboard/Dashboard.ts"
 import type { Demo } from "./fixtures/Demo.ts"
 import { type LimitsText, parseLimits } from "./limits/LimitsMode.ts"
@@ -39,6 +40,10 @@ export interface SimulatorOptions {
   readonly limits?: LimitsText
   /** Where the rows are kept: in memory, in an embedded PostgreSQL of its own directory, or on a server. */
   readonly storage?: StorageText
+  /** Lets dialling go on that was held because the rows were restored from a backup. */
+  readonly releaseDialling?: boolean
+  /** Where lines and request rates are counted: in memory, on a Redis server, or beside the rows where `storage` says the same. */
+  readonly counters?: CountersText
   /** Weights of outcomes for ordinary numbers. */
   readonly mix?: Mix
   /** How many ended calls and legs are remembered beside the rows. */
@@ -139,7 +144,8 @@ export class Simulator {
   /** Starts a world with a demo organization in it. */
   static async start(options: SimulatorOptions = {}): Promise<Simulator> {
     const { seed = 1, clock = "realtime", limits = "spec", mix, retention = defaultRetention, decorate } = options
-    const { allowWebhookHosts = [], storage = "memory:" } = options
+    const { allowWebhookHosts = [], storage = "memory:", counters = "memory:" } = options
+    required(isCountersText(counters, storage) || null, "counters", counters)
     const fresh: FreshWorld = {
       seed: String(seed),
       clock: required(parseClock(clock), "clock", clock),
@@ -149,7 +155,7 @@ export class Simulator {
       allowWebhookHosts,
       decorate,
       storageName: shownStorage(storage),
-      durable: await openDurable(storage),
+      ...(await openPlaces(storage, counters)),
     }
     const lane = new Lane(
       () => simulator.#catchUp(),
@@ -160,7 +166,9 @@ export class Simulator {
         job()
         return simulator.#stage.rest()
       })
-    const simulator: Simulator = new Simulator(options, fresh, lane, await openStage(options, fresh, turn, {}), turn)
+    const stage = await openStage(options, fresh, turn, {})
+    await stage.process.release(options.releaseDialling ?? false)
+    const simulator: Simulator = new Simulator(options, fresh, lane, stage, turn)
     return simulator
   }
 
@@ -197,7 +205,7 @@ export class Simulator {
   readonly control = async (request: RawControlRequest): Promise<EdgeResponse> =>
     this.#labelled(
       isDashboardPath(splitPath(request.target))
-        ? dashboard(this.#host, request)
+        ? await dashboard(this.#host, request)
         : await this.#lane.run(async () => {
             const answer = await control(this.#host, request)
             await this.#stage.world.flush()
@@ -273,6 +281,7 @@ export class Simulator {
     this.#closed = true
     clearTimeout(this.#timer)
     await this.#lane.run(() => this.#stage.process.revoke())
+    await this.#stage.world.close()
     await this.#fresh.durable?.close()
     this.#stage.world.history.wake()
   }
@@ -283,6 +292,7 @@ export class Simulator {
     before.process.revoke()
     this.#stage = await open()
     before.world.history.wake()
+    await before.world.close()
   }
 
   /** In real time, what has become due runs before whatever comes next. */
@@ -325,6 +335,15 @@ export class Simulator {
 }
 
 type FreshWorld = Omit<WorldOptions, "epoch" | "storage"> & { readonly durable: Durable | null }
+
+/** Opens what lies outside of this process. */
+const openPlaces = async (storage: StorageText, counters: CountersText) => {
+  const redis = isRedisText(counters)
+    ? await (await import("./counters/RedisCounters.ts")).redisCounters(counters, shownCounters(counters))
+    : undefined
+  const durable = await openDurable(storage)
+  return { durable, counters: redis ?? (counters === "memory:" ? undefined : durable?.counters) }
+}
 
 /** Opens a world on what is stored. Time does not fall behind what the rows tell of. */
 const openStage = async (

@@ -34,7 +34,7 @@ export class Stage implements Driven {
   }
 
   static async open(options: WorldOptions, logLevel: LogLevel.LogLevel, turn: Turn): Promise<Stage> {
-    const world = new World(options)
+    const world = await World.open(options)
     const stage = new Stage(world, await Process.start(world, logLevel, 1, turn), logLevel, turn)
     await world.flush()
     if (world.isDurable) await stage.process.recover()

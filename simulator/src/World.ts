@@ -12,7 +12,7 @@ import {
   KeyMinter,
   Transliterator,
 } from "@carillon/core"
-import { MemoryRates, MemorySlots, MemoryTables } from "@carillon/core/memory"
+import { MemoryTables } from "@carillon/core/memory"
 import { NodeTextExtractor } from "@carillon/knowledge-node"
 import type { Contents } from "@carillon/postgres"
 import { Context, Effect, Layer } from "effect"
@@ -20,8 +20,10 @@ import { Carrier } from "./carrier/Carrier.ts"
 import type { Mix } from "./carrier/Mix.ts"
 import { Rules } from "./carrier/Rules.ts"
 import { type ClockMode, VirtualClock } from "./clock/VirtualClock.ts"
+import type { CounterPlace, WorldCounters } from "./counters/CounterPlace.ts"
+import { type Ask, inTurns, takingTurns } from "./counters/TakingTurns.ts"
 import { EventHistory } from "./events/EventHistory.ts"
-import { Faults } from "./faults/Fault.ts"
+import { type Breakable, Faults } from "./faults/Fault.ts"
 import { type CampaignLaws, campaignLaws } from "./invariants/CampaignLaws.ts"
 import { Ceilings } from "./invariants/Ceilings.ts"
 import { guardLaws } from "./invariants/GuardLaws.ts"
@@ -39,7 +41,7 @@ import { turnLaws } from "./invariants/TurnLaws.ts"
 import type { LimitsMode } from "./limits/LimitsMode.ts"
 import type { Durable } from "./storage/Durable.ts"
 import { mirrored, restoreTables, written } from "./storage/Mirror.ts"
-import { type StoragePorts, storagePorts } from "./Ports.ts"
+import { memoryCounters, memoryRows, type RowPorts, type StoragePorts } from "./Ports.ts"
 import { Retention } from "./Retention.ts"
 
 export interface WorldOptions {
@@ -48,6 +50,8 @@ export interface WorldOptions {
   readonly storage?: { readonly durable: Durable; readonly contents: Contents } | undefined
   /** How `storage` is called. */
   readonly storageName: string
+  /** Where lines and request rates are counted, if not in memory. */
+  readonly counters?: CounterPlace | undefined
   /** Epoch milliseconds. */
   readonly epoch: number
   readonly clock: ClockMode
@@ -152,7 +156,7 @@ export class World {
   readonly origin: Sources
   readonly sources: Sources
   /** All rows; where they are kept in a database, a picture of them. */
-  readonly tables = new MemoryTables()
+  readonly tables: MemoryTables
   readonly rules: Rules
   readonly faults: Faults
   readonly carrier: Carrier
@@ -189,10 +193,15 @@ export class World {
   #minted = 0
   /** What control has written and the database has not yet. */
   #unwritten: Array<Commit> = []
+  readonly #counters: WorldCounters | undefined
+  /** When counters outside of this process did not answer last. */
+  #countersAwayAt = -Infinity
 
-  constructor(options: WorldOptions) {
+  private constructor(options: WorldOptions, tables: MemoryTables, rows: RowPorts, counters?: WorldCounters) {
     const { limits, retention } = options
     this.options = options
+    this.tables = tables
+    this.#counters = counters
     this.clock = new VirtualClock(options.epoch, options.clock)
     this.origin = seededSources(options.seed)
     // What an engine counts begins anew with it, so each start on the same rows draws from a seed of its own.
@@ -219,7 +228,7 @@ export class World {
       limits: (organizationId) => ceilings.limits(organizationId, now()),
       agentLimit: (organizationId) => ceilings.agent(organizationId, now()),
       isPlatformFull: () => this.tables.calls.holding("platform", "platform") >= ceilings.platform(now()),
-      lastOutage: () => Math.max(this.crashedAt, ...dialling.map((dependency) => this.faults.lastStruck(dependency))),
+      lastOutage: () => this.#lastOutage(dialling),
       retention,
       turns: turnLaws(this.invariants, { now }),
     })
@@ -255,30 +264,26 @@ export class World {
         },
       },
     })
-    const inMemory = storagePorts(this.tables, new MemorySlots.SlotTable(), new MemoryRates.RateTable())
-    const plain: StoragePorts =
-      options.storage === undefined
-        ? inMemory
-        : { ...inMemory, ...mirrored(options.storage.durable.ports, this.tables) }
+    const { slots, rates } = counters ?? memoryCounters()
+    const plain: StoragePorts = { ...rows, slots, rates }
     const reached = options.decorate?.(plain) ?? plain
     const repairing = ["slot_store", "call_store", "scheduler"] as const
-    this.lines = slotLaws(this.invariants, reached.slots, {
-      now,
-      lastOutage: () => Math.max(this.crashedAt, ...repairing.map((dependency) => this.faults.lastStruck(dependency))),
-    })
+    const lines = slotLaws(this.invariants, reached.slots, { now, lastOutage: () => this.#lastOutage(repairing) })
     this.rates = rateLaws(this.invariants, reached.rates)
     this.inboxes = new Inboxes(retention)
     this.webhooks = webhookLaws(this.invariants, { retention })
     this.rows = rowLaws(this.invariants, {
       retention,
-      trail: (organizationId) => this.tables.auditTrail(organizationId),
+      audit: this.tables.audit,
       moved: (call, previous_status) => this.history.append({ type: "call", ...shown(call), previous_status }),
     })
+    const inPlace = { slots: lines.watched, rates: this.rates.watched }
+    const ask = counters === undefined ? null : this.#noting(takingTurns())
+    this.lines = ask === null ? lines : { ...lines, count: Effect.ignore(ask(lines.count)) }
     this.watched = {
       ...reached,
       accounts: scaledAccounts(reached.accounts, limits),
-      slots: this.lines.watched,
-      rates: this.rates.watched,
+      ...(ask === null ? inPlace : inTurns(inPlace, ask)),
       wakeups: {
         ...reached.wakeups,
         claimDue: (...args) =>
@@ -310,6 +315,34 @@ export class World {
       this.history.observe(commit)
       kept?.observe(commit)
     })
+  }
+
+  /** Opens a world on what is stored, with counters of its own. */
+  static async open(options: WorldOptions): Promise<World> {
+    const tables = new MemoryTables()
+    const { counters, storage } = options
+    const rows = storage === undefined ? memoryRows(tables) : mirrored(storage.durable.ports, tables)
+    return new World(options, tables, rows, await counters?.open(rows.calls))
+  }
+
+  /** Lets go of what lies outside of this process and belongs to this world alone. */
+  async close(): Promise<void> {
+    await this.#counters?.close()
+  }
+
+  /** Remembers when a question was not answered, which no replay can repeat. */
+  #noting(ask: Ask): Ask {
+    const failed = Effect.sync(() => {
+      this.#countersAwayAt = this.clock.now()
+      this.journal.wentOut()
+    })
+    return (question) => ask(Effect.tapError(question, () => failed))
+  }
+
+  /** When the engine could last not do its work. */
+  #lastOutage(dependencies: ReadonlyArray<Breakable>): number {
+    const struck = dependencies.map((dependency) => this.faults.lastStruck(dependency))
+    return Math.max(this.crashedAt, this.#countersAwayAt, ...struck)
   }
 
   /** Takes up the rows of an earlier world: the invariants are told of them as if they were new, but for how their calls began. */

@@ -6,6 +6,7 @@ import { Cause, Data, Effect, Exit, Result } from "effect"
 import { banner } from "./cli/Banner.ts"
 import { showProgress } from "./cli/Progress.ts"
 import { FlagError, readFlags, type Settings, usage } from "./cli/Flags.ts"
+import { CountersAway } from "./counters/CounterPlace.ts"
 import { Simulator } from "./Simulator.ts"
 import { shownStorage } from "./storage/StorageText.ts"
 import { serve } from "./server/Server.ts"
@@ -38,6 +39,7 @@ const unbound = ({ host, port }: Settings, error: unknown): Refusal => {
 }
 
 const unopened = ({ simulator: { storage = "memory:" } }: Settings, error: unknown): Refusal => {
+  if (error instanceof CountersAway) return new Refusal({ message: `--counters: ${error.message}`, exitCode: 1 })
   if (storage === "memory:") throw error
   const message = `--storage: cannot open ${shownStorage(storage)} (${error instanceof Error ? error.message : String(error)})`
   return new Refusal({ message, exitCode: 1 })

@@ -20,6 +20,18 @@ test("the oldest calls that are over are forgotten beyond the retention, with th
   expect(await client.violations()).toEqual([])
 })
 
+test("the oldest audit records are forgotten as well, and what is kept verifies from the head of what is not", async () => {
+  const client = await Client.start({ retention: 8, limits: "off" })
+  const verified = async () => (await client.get("/v2/audit-logs/verify?expected_count=5")).body
+  for (let nth = 0; nth < 5; nth++) await client.dial(`+99901000000000${nth}`)
+  expect(await verified()).toMatchObject({ valid: true, checked: 5 })
+  for (let nth = 5; nth < 40; nth++) await client.dial(`+9990100000000${nth + 10}`)
+  expect(await verified()).toMatchObject({ valid: true, checked: 10, reason: null })
+  expect((await client.get("/v2/audit-logs/verify?expected_count=40")).body).toMatchObject({ valid: true })
+  expect((await client.get("/v2/audit-logs/verify?expected_count=41")).body).toMatchObject({ reason: "tail_missing" })
+  expect(await client.violations()).toEqual([])
+})
+
 test("a call that is not over is never forgotten", async () => {
   const client = await Client.start({ retention: 1, limits: "off" })
   const { body } = await client.dial("+999500900000001")

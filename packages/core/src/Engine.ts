@@ -37,6 +37,7 @@ import { limits } from "./Limits.ts"
 import { Numbers } from "./numbers/Numbers.ts"
 import { Organizations } from "./organizations/Organizations.ts"
 import { Providers } from "./providers/Providers.ts"
+import { Dialling } from "./telephony/Dialling.ts"
 import type { CarrierReport } from "./telephony/Telephony.ts"
 import { Deliveries } from "./webhooks/Deliveries.ts"
 import { DeliveryStore } from "./webhooks/DeliveryStore.ts"
@@ -205,6 +206,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     Layer.provideMerge(Explainer.layer),
     Layer.provideMerge(Dispatcher.layer),
     Layer.provideMerge(Dialler.layer),
+    Layer.provideMerge(Dialling.layer),
     Layer.provideMerge(ContactCalls.layer),
     Layer.provideMerge(Layer.mergeAll(Lifecycle.layer, References.layer, Intake.layer)),
     Layer.provideMerge(Layer.mergeAll(Reconciler.layer, Agents.layer, Keys.layer, Organizations.layer)),
@@ -230,6 +232,8 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       yield* Effect.ignore((yield* Reconciler).tick)
       // Wake-ups are written with their rows, so none is missing; only what lay between two commits of a process that died is.
       yield* Effect.forkScoped(Effect.ignore(engine.repair))
+      const hold = yield* (yield* Dialling).standing
+      if (hold !== null) yield* Effect.logWarning("Nothing is dialled before it is released:", hold.reason)
       const turn = Effect.gen(function* () {
         parking.expire(clock.now())
         const claimed = yield* engine.runDue

@@ -21,6 +21,9 @@ export const limits = {
   /** Questions to a carrier that gives no answer before the dial counts as lost. */
   ringGraceMs: 30_000,
   answeredSilenceMs: 600_000,
+  /** How long a process may go on with what it knows of a hold on dialling, and how often what is held looks whether it still is. */
+  diallingCacheMs: 5_000,
+  heldLookMs: 30_000,
   /** How often slots are compared with the rows. */
   reconcileMs: 15_000,
   reconcilePage: 500,
@@ -101,6 +104,8 @@ export const limits = {
   refusalsBeforeLaneWaits: 3,
   /** Contacts that one dispatch starts before others get their turn. */
   dispatchBurst: 128,
+  /** Contacts of one lane that are passed over because their agent has no line; with more of them the whole lane waits. */
+  passedOverContacts: 256,
   contactsPerRequest: 50_000,
   /** Contacts that are stored in one piece while a batch is not visible yet. */
   intakeChunk: 1_000,

@@ -10,6 +10,7 @@ import {
   Chance,
   type DeliveryStore,
   type ContactStore,
+  Dialling,
   DomainClock,
   Engine,
   type ExperimentStore,
@@ -84,8 +85,13 @@ const sources = Layer.mergeAll(
 /** The services of a running engine. */
 export type CarillonServices = Layer.Success<typeof sources> | Layer.Success<typeof Engine.layer> | Ports | Dispatcher
 
-const engineOn = <E>(ports: Layer.Layer<Ports, E>): Layer.Layer<CarillonServices, E | PortError> =>
+const holding = Layer.effectDiscard(
+  Effect.flatMap(Dialling, (dialling) => dialling.hold("Its host started the engine with dialling held.")),
+)
+
+const engineOn = <E>(ports: Layer.Layer<Ports, E>, startHeld: boolean): Layer.Layer<CarillonServices, E | PortError> =>
   Layer.mergeAll(Dispatcher.layer, Engine.driver).pipe(
+    Layer.provide(startHeld ? holding : Layer.empty),
     Layer.provideMerge(Engine.layer),
     Layer.provideMerge(Parking.layer),
     Layer.provideMerge(Activity.layer),
@@ -107,9 +113,16 @@ export interface Carillon {
   readonly close: () => Promise<void>
 }
 
+/** How an engine is started. */
+export interface CarillonOptions<E> {
+  readonly ports: Layer.Layer<Ports, E>
+  /** Holds dialling, in every process on these rows, before anything is dialled; until `Dialling.release`. For rows that were put back from a backup. */
+  readonly startHeld?: boolean
+}
+
 /** Starts the engine on its host's ports. Rejects when a port cannot be opened. */
-const make = async <E>(options: { readonly ports: Layer.Layer<Ports, E> }): Promise<Carillon> => {
-  const runtime = ManagedRuntime.make(engineOn(options.ports))
+const make = async <E>(options: CarillonOptions<E>): Promise<Carillon> => {
+  const runtime = ManagedRuntime.make(engineOn(options.ports, options.startHeld ?? false))
   const { dispatcher, engine } = await runtime.runPromise(
     Effect.gen(function* () {
       return { dispatcher: yield* Dispatcher, engine: yield* Engine }

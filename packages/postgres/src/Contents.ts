@@ -133,11 +133,17 @@ export const readContents: Effect.Effect<Contents, SqlError.SqlError, SqlClient.
   return { changes, entries, audit: audit.map(({ record }) => rowOf(record)), commits: last?.commits ?? 0 }
 })
 
+/** Empties the tables of `PostgresSlots` and `PostgresRates`: what they count begins anew, from the committed calls. */
+export const clearCounters = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.unsafe("truncate carillon.slot_members, carillon.slot_waiters, carillon.slot_wants, carillon.rates")
+})
+
 /** Empties every table, as if nothing had ever been written. */
 export const clearContents = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql.unsafe<{ readonly name: string }>(
-    "select format('carillon.%I', tablename) as name from pg_tables where schemaname = 'carillon' and tablename <> 'migrations'",
+    "select format('carillon.%I', tablename) as name from pg_tables where schemaname = 'carillon' and tablename not in ('migrations', 'installation')",
   )
   yield* sql.unsafe(`truncate ${tables.map(({ name }) => name).join(", ")}`)
 })

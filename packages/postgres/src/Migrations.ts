@@ -1,7 +1,20 @@
-import { Effect, Layer } from "effect"
+import { Data, Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { claims } from "./migrations/Claims.ts"
+import { installation } from "./migrations/Installation.ts"
 import { rows } from "./migrations/Rows.ts"
+
+/** The schema has gone on so far that this code may not share it any more. */
+export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{
+  /** The last step that this code knows. */
+  readonly known: number
+  /** The step that it would have to know. */
+  readonly needed: number
+}> {
+  override get message(): string {
+    return `The schema "carillon" needs code that knows it up to step ${this.needed}; this code knows it up to step ${this.known}. Run a later release.`
+  }
+}
 
 /** Runs the statements of a text one after the other; a prepared statement takes one at a time. */
 const statements = (text: string) =>
@@ -14,12 +27,16 @@ const statements = (text: string) =>
 
 /**
  * Changes of the schema by number, each applied once and never edited afterwards. A step keeps what the release before it reads and
- * writes, so that old and new processes may share a database while they are exchanged.
+ * writes, so that old and new processes may share a database while they are exchanged. One that takes away what older code needs comes a
+ * release after that code, and says in its name which step code must know to go on: `0009_drop_stripes_needs_7`.
  */
 const numbered = {
   "0001_rows": statements(rows),
-  "0002_claims": statements(claims),
+  "0002_installation": statements(installation),
+  "0003_claims": statements(claims),
 }
+
+const known = Object.keys(numbered).length
 
 const schemaAttempts = 5
 
@@ -29,13 +46,23 @@ const schema = Effect.gen(function* () {
   yield* sql`create schema if not exists carillon`
 }).pipe(Effect.retry({ times: schemaAttempts }))
 
+/** Refuses code that is older than what later steps need. */
+const fitting = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const later = yield* sql<{
+    readonly name: string
+  }>`select name from carillon.migrations where migration_id > ${known}`
+  const needed = Math.max(0, ...later.map(({ name }) => Number(/_needs_(\d+)$/.exec(name)?.[1] ?? 0)))
+  if (needed > known) return yield* new SchemaTooNew({ known, needed })
+})
+
 /**
- * Brings the schema `carillon` up to date. Any number of processes may do so at once; one that is older than the schema leaves it
- * as it is.
+ * Brings the schema `carillon` up to date and returns the steps that were taken. Any number of processes may do so at once; one that
+ * is older than the schema leaves it as it is, and is refused where it is too old for it.
  */
-export const migrate = Effect.andThen(
-  schema,
-  Migrator.make({})({ loader: Migrator.fromRecord(numbered), table: "carillon.migrations" }),
+export const migrate = Effect.tap(
+  Effect.andThen(schema, Migrator.make({})({ loader: Migrator.fromRecord(numbered), table: "carillon.migrations" })),
+  () => fitting,
 )
 
 /** The same as a layer: what is built on it finds its tables. */

@@ -25,6 +25,7 @@ import {
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { holdIfRestored } from "./Installation.ts"
 import { migrate } from "./Migrations.ts"
 import { forgetForeignLanes } from "./queries/TouchLanes.ts"
 import { makeAccountStore, makeKeyStore, makeNumberStore, makeProviderStore } from "./reads/Accounts.ts"
@@ -67,11 +68,12 @@ const stores = (sql: SqlClient.SqlClient) =>
     Layer.succeed(Wakeups, makeWakeups(sql)),
   )
 
-/** Every storage port on the client that the host provides; the schema is brought up to date first. */
+/** Every storage port on the client that the host provides; the schema is brought up to date first, and dialling held on restored rows. */
 export const layerNoDeps = Layer.unwrap(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* migrate
+    yield* holdIfRestored
     yield* forgetForeignLanes(sql)
     return stores(sql)
   }),

@@ -3,6 +3,7 @@ import * as Pglite from "@carillon/postgres/pglite"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, expect, it } from "vitest"
+import { schemaText } from "./Schema.ts"
 import { everySuite } from "./Suites.ts"
 
 // One database for all suites: starting it takes far longer than any of them.
@@ -26,18 +27,9 @@ const query = async (text: string): Promise<ReadonlyArray<Readonly<Record<string
 }
 
 it("the schema is the one that was agreed on", async () => {
-  const columns = await query(`
-    select c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod) ||
-      case when a.attnotnull then ' not null' else '' end ||
-      case when a.attidentity <> '' then ' identity' else '' end ||
-      coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '') as line
-    from pg_attribute a join pg_class c on c.oid = a.attrelid and c.relkind = 'r'
-    left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
-    where c.relnamespace = 'carillon'::regnamespace and a.attnum > 0 and not a.attisdropped
-    order by c.relname, a.attnum`)
-  const indexes = await query("select indexdef as line from pg_indexes where schemaname = 'carillon' order by 1")
-  const lines = [...columns, "", ...indexes].map((row) => (typeof row === "string" ? row : String(row["line"])))
-  await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("schema.txt")
+  await expect(await Effect.runPromise(Effect.provideContext(schemaText, await services))).toMatchFileSnapshot(
+    "schema.txt",
+  )
 })
 
 it("a second migration finds nothing to do", async () => {

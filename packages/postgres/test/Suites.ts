@@ -17,6 +17,7 @@ import {
   RateStoreSuite,
   SlotStoreSuite,
   RetrievalIndexSuite,
+  StoreDifferentialSuite,
   StoreSuite,
   SubscriptionStoreSuite,
   TallyStoreSuite,
@@ -34,7 +35,14 @@ type Ports =
 
 /** Every suite of a storage port, each on the layer that it is given. */
 export const everySuite = <E>(where: string, layer: () => Layer.Layer<Ports, E>): void => {
+  rowSuites(where, layer)
+  SlotStoreSuite.suite(`SlotStore ${where}`, layer())
+}
+
+/** All of them but the longest, that of the lines. */
+export const rowSuites = <E>(where: string, layer: () => Layer.Layer<Ports, E>): void => {
   StoreSuite.suite(`Store ${where}`, layer())
+  StoreDifferentialSuite.suite(`A store of plain maps, and the one ${where}`, layer(), { numRuns: 25 })
   CallStoreSuite.suite(`CallStore ${where}`, layer())
   AgentStoreSuite.suite(`AgentStore ${where}`, layer())
   KeyStoreSuite.suite(`KeyStore ${where}`, layer())
@@ -52,7 +60,6 @@ export const everySuite = <E>(where: string, layer: () => Layer.Layer<Ports, E>)
   NumberStoreSuite.suite(`NumberStore ${where}`, layer())
   ProviderStoreSuite.suite(`ProviderStore ${where}`, layer())
   UsageStoreSuite.suite(`UsageStore ${where}`, layer())
-  SlotStoreSuite.suite(`SlotStore ${where}`, layer())
   RateStoreSuite.suite(`RateStore ${where}`, layer())
   KnowledgeStoreSuite.suite(`KnowledgeStore ${where}`, layer())
   RetrievalIndexSuite.suite(`RetrievalIndex ${where}`, layer())

@@ -19,6 +19,7 @@ import type { Script } from "./Script.ts"
 import {
   abandonScript,
   acquireScript,
+  forgetScript,
   holdScript,
   lapseScript,
   leaveScript,
@@ -54,6 +55,12 @@ const memberOf = ([execution_id, organization_id, fence, held, until, lines]: Me
   fence,
   state: held === 1 ? "held" : "reserved",
   reserved_until: until,
+})
+
+/** Forgets every line under the prefix of the connection, as a flush would: for worlds of tests, which come and go. */
+export const forget: Effect.Effect<void, PortError, RedisConnection> = Effect.gen(function* () {
+  const { prefix, run } = yield* RedisConnection
+  yield* run(dependency, forgetScript, slotKeys(prefix), [])
 })
 
 /** The execution ids of a message; nobody is woken by what is no message of ours. */

@@ -362,6 +362,9 @@ return hand_on(open, now, ARGV[2])
 `,
 )
 
+/** Forgets every line, as a flush would. */
+export const forgetScript = script("return redis.call('DEL', unpack(KEYS))")
+
 /** Begins to enter what the rows prove. What one key lost without the others is worth nothing, so it goes. ARGV: who, how long it may take. */
 export const beginRebuildScript = script(
   state,

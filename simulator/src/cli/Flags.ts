@@ -5,6 +5,7 @@ import type { Mix } from "../carrier/Mix.ts"
 import { type ClockText, isClockText } from "../clock/ClockText.ts"
 import { Mix as MixSchema } from "../control/Bodies.ts"
 import { decode } from "../control/Decode.ts"
+import { type CountersText, isCountersText } from "../counters/CountersText.ts"
 import { isLimitsText, type LimitsText } from "../limits/LimitsMode.ts"
 import { isStorageText, type StorageText } from "../storage/StorageText.ts"
 import { defaultRetention, type SimulatorOptions } from "../Simulator.ts"
@@ -45,7 +46,16 @@ const flags = {
     default: "memory:",
     meaning: "where the rows are kept: memory:, pglite:./dir or postgres://...",
   },
-  counters: { value: "URL", default: "memory:", meaning: "where rates and lines are counted" },
+  "release-dialling": {
+    value: null,
+    default: "",
+    meaning: "lets dialling go on that is held because the rows were restored from a backup",
+  },
+  counters: {
+    value: "URL",
+    default: "memory:",
+    meaning: "where rates and lines are counted: memory:, redis://..., or the URL of --storage",
+  },
   limits: { value: "MODE", default: "spec", meaning: "spec, off or xN: every rate and concurrency ceiling times N" },
   mix: { value: "FILE", default: "built in", meaning: "JSON weights of outcomes for ordinary numbers" },
   retention: {
@@ -147,9 +157,10 @@ const loopback = /^(127(\.\d{1,3}){3}|::1|localhost)$/
 const storageOf = (text: string): StorageText =>
   isStorageText(text) ? text : refuse("storage", `must be memory:, pglite:DIRECTORY or postgres://..., not '${text}'`)
 
-const onlyMemory = (flag: Flag, text: string): void => {
-  if (text !== "memory:") refuse(flag, `only memory: is available yet, not '${text}'`)
-}
+const countersOf = (text: string, storage: StorageText): CountersText =>
+  isCountersText(text, storage)
+    ? text
+    : refuse("counters", `must be memory:, redis://HOST[:PORT][/DB] or the same as --storage, not '${text}'`)
 
 /** Reads the command line. Throws a `FlagError`; `help` asks for the usage instead. */
 export const readFlags = (
@@ -159,7 +170,7 @@ export const readFlags = (
 ): Settings | "help" => {
   const given = written(args)
   if (given.help !== undefined) return "help"
-  onlyMemory("counters", given.counters ?? "memory:")
+  const storage = storageOf(given.storage ?? "memory:")
   const host = given.host ?? "127.0.0.1"
   if (host === "") refuse("host", "must not be empty")
   const token = given["control-token"] ?? (env["CARILLON_CONTROL_TOKEN"] || undefined)
@@ -180,9 +191,11 @@ export const readFlags = (
       seed: given.seed ?? "1",
       clock: clockOf(given.clock ?? "realtime"),
       limits: limitsOf(given.limits ?? "spec"),
-      storage: storageOf(given.storage ?? "memory:"),
+      storage,
+      counters: countersOf(given.counters ?? "memory:", storage),
       retention: integer("retention", given.retention ?? String(defaultRetention), 1, retentionMax),
       logLevel: logLevelOf(given["log-level"] ?? "warn"),
+      ...(given["release-dialling"] === undefined ? {} : { releaseDialling: true }),
       ...(given.epoch === undefined ? {} : { epoch: given.epoch }),
       ...(given.mix === undefined ? {} : { mix: mixOf(given.mix, readFile) }),
       ...(token === undefined ? {} : { controlToken: token }),

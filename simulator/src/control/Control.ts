@@ -104,14 +104,17 @@ export const control = async (host: Host, request: RawControlRequest): Promise<E
 }
 
 /** Answers the dashboard. It only looks, so it waits for no turn and sees a long advance while it runs. */
-export const dashboard = (host: Host, { authorization, method, target }: RawControlRequest): EdgeResponse => {
+export const dashboard = async (
+  host: Host,
+  { authorization, method, target }: RawControlRequest,
+): Promise<EdgeResponse> => {
   const { pathname, searchParams } = new URL(target, "http://simulator.test")
   try {
     if (method !== "GET") throw notFound("No such resource.")
     const page = dashboardPage(pathname)
     if (page !== null) return page
     authorize(host.controlToken, authorization)
-    return response({ status: 200, body: dashboardRead(host.stage, pathname, searchParams) })
+    return response({ status: 200, body: await dashboardRead(host.stage, pathname, searchParams) })
   } catch (error) {
     return refused(error)
   }

@@ -158,7 +158,7 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
         seed: world.options.seed,
         clock: { now: iso(world.clock.now()), mode: world.clock.mode, speed: world.clock.speed },
         storage: world.options.storageName,
-        counters: "memory:",
+        counters: world.options.counters?.name ?? "memory:",
         limits: world.options.limits.text,
         demo,
       }),

@@ -1,4 +1,12 @@
-import { buckets, type CallFilter, callStatuses, ceilingFor, inFlightStatuses, SlotLevels } from "@carillon/core"
+import {
+  buckets,
+  type CallFilter,
+  callStatuses,
+  ceilingFor,
+  inFlightStatuses,
+  SlidingWindow,
+  SlotLevels,
+} from "@carillon/core"
 import type { SlotLevel } from "@carillon/core"
 import { Effect } from "effect"
 import { breakable, faultModes } from "../faults/Fault.ts"
@@ -71,12 +79,18 @@ const callsOf = ({ world }: Stage, organizationId: string, looking: Looking) => 
 const ratesOf = ({ world }: Stage, organizationId: string) => {
   const plan = world.tables.organizations.get(organizationId)?.plan ?? "standard"
   const now = world.clock.now()
-  return buckets.map((bucket) => {
+  return Effect.forEach(buckets, (bucket) => {
     const limit = ceilingFor(world.plans, plan, bucket)
-    const { remaining, resetSeconds } = Effect.runSync(
-      Effect.orDie(world.watched.rates.peek(organizationId, bucket, limit, now)),
+    return world.watched.rates.peek(organizationId, bucket, limit, now).pipe(
+      // Where the counters are away nothing is refused, and `/v2` shows the full ceiling, too.
+      Effect.orElseSucceed(() => SlidingWindow.peek(SlidingWindow.emptyWindow, limit, now)),
+      Effect.map(({ remaining, resetSeconds }) => ({
+        bucket,
+        limit: ceilingOf(limit),
+        remaining,
+        reset_seconds: resetSeconds,
+      })),
     )
-    return { bucket, limit: ceilingOf(limit), remaining, reset_seconds: resetSeconds }
   })
 }
 
@@ -131,7 +145,7 @@ const byInterest = (a: Standing, b: Standing): number => {
  * What the dashboard shows of a world. It reads the rows past the engine and past `/v2`, so that looking spends nothing of a rate, stands in
  * no journal and wakes nobody up.
  */
-export const worldView = (stage: Stage, looking: Looking) => {
+export const worldView = async (stage: Stage, looking: Looking) => {
   const { demo, process, rate, watch, world } = stage
   const { tables } = world
   const { limits, seed } = world.options
@@ -198,7 +212,7 @@ export const worldView = (stage: Stage, looking: Looking) => {
     events_per_second: rate.read(),
     /** The number of the latest event, so that the page can begin a little before it. */
     latest_event: world.history.latest,
-    rates: ratesOf(stage, organization_id),
+    rates: await Effect.runPromise(ratesOf(stage, organization_id)),
     faults: world.faults.current,
     breakable: breakable.map((dependency) => ({ dependency, modes: faultModes })),
     webhooks: world.webhooks.counts(),
@@ -208,4 +222,4 @@ export const worldView = (stage: Stage, looking: Looking) => {
 }
 
 /** What the page is told on each look. */
-export type WorldView = ReturnType<typeof worldView>
+export type WorldView = Awaited<ReturnType<typeof worldView>>

@@ -1,8 +1,11 @@
 import {
+  Assignment,
   type Batch,
   type Campaign,
   type Commit,
   type Contact,
+  contactId,
+  type ContactRow,
   type DialCommand,
   FairShare,
   FollowUpPlan,
@@ -24,6 +27,9 @@ const idleMs = 60_000
 
 /** How long a fault may have held contacts back after it is gone. */
 const outageMs = 360_000
+
+/** Contacts of a lane that are looked at for one whose agent has a line; a dispatcher passes more than these over. */
+const contactsLookedAt = 64
 
 /** Lanes that are looked at for each occasion on average. */
 const lanesPerOccasion = 16
@@ -295,12 +301,55 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     if (lane.demand === 0) turns.disturbed(organizationId, laneId)
   }
 
+  /** The contacts of a lane that might be dialled next, in their order. */
+  const comingOf = function* (laneId: string): Iterable<ContactRow> {
+    const campaign = tables.campaigns.get(laneId) ?? null
+    const gate = Lanes.gateOf({ lane_id: laneId, campaign, batches: tables.batches.unfinished(laneId) }, now())
+    const open = gate.open.map(({ batch_id }) => batch_id)
+    const touched: Array<ContactRow> = []
+    const moment = { now: now(), in_hours: gate.in_hours }
+    while (touched.length < contactsLookedAt) {
+      const next = tables.contacts.next(open, moment, touched)
+      if (next === null) return
+      if (next.contact === null) return yield* tables.contacts.rows(next.batch_id, next.row, contactsLookedAt)
+      touched.push(next)
+      yield next
+    }
+  }
+
+  /** Whether the agent that a contact's first dials go to has a line, and nobody is in a call with its number. */
+  const hasLine = (organizationId: string, { batch_id, contact, entry, row }: ContactRow): boolean => {
+    const batch = tables.batches.get(batch_id)
+    if (batch === undefined || contact?.status === "follow_up_scheduled") return false
+    if (tables.calls.live({ lane_id: laneOf(batch), to_number: entry.to_number }) > 0) return false
+    const experiment = tables.experiments
+      .rows(organizationId)
+      .find(({ main_agent_id, status }) => main_agent_id === batch.agent_id && status === "active")
+    const subject = { contact_id: contactId(batch_id, row), to_number: entry.to_number }
+    const isAway = tables.agents.get(experiment?.variant_agent_id ?? "")?.status !== "ACTIVE"
+    const routed = experiment === undefined ? null : Assignment.route(experiment, !isAway, subject)
+    return tables.calls.holding("agent", routed?.agent_id ?? batch.agent_id) < options.agentLimit(organizationId)
+  }
+
+  /** Whether a lane has a contact that could be dialled though others wait for an agent that has no line. */
+  const canPlaceSomebody = (organizationId: string, { lane_id }: LaneStanding): boolean => {
+    const organization = tables.organizations.get(organizationId)
+    if (organization === undefined || organization.wallet.balance <= 0) return false
+    if (tables.batches.unfinished(lane_id).some(({ agent_id }) => tables.agents.get(agent_id)?.status !== "ACTIVE")) {
+      return false
+    }
+    for (const row of comingOf(lane_id)) if (hasLine(organizationId, row)) return true
+    return false
+  }
+
   const isIdle = (organizationId: string): boolean => {
     const least = Math.min(...options.limits(organizationId))
     if (options.isPlatformFull() || tables.calls.holding("organization", organizationId) >= least) return false
     const shared = sharing(organizationId)
     looks.spent(organizationId, shared.lanes.length)
-    const fit = shared.lanes.flatMap((lane, index) => (canPlace(organizationId, lane) ? [index] : []))
+    const fit = shared.lanes.flatMap((lane, index) =>
+      canPlace(organizationId, lane) || canPlaceSomebody(organizationId, lane) ? [index] : [],
+    )
     return claimsOf(organizationId, shared).every((claims) => fit.some((index) => mayStart(claims, index, "surely")))
   }
 

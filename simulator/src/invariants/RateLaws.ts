@@ -42,6 +42,8 @@ const roll = (counters: Counted, window: number): void => {
 export const rateLaws = (invariants: Invariants, store: RateStore["Service"]): RateLaws => {
   const s12 = invariants.open({ name: "S12", description: "The request limiter equals its formula to the integer." })
   const followed = new Map<string, Counted>()
+  /** Up to this window the store may have counted otherwise: an answer was lost, and perhaps counters. */
+  let unsureUntil = -Infinity
 
   const counted = (organization_id: string, bucket: Bucket, limit: number, window: number): Counted | undefined => {
     const key = `${organization_id} ${bucket}`
@@ -60,20 +62,29 @@ export const rateLaws = (invariants: Invariants, store: RateStore["Service"]): R
     watched: {
       ...store,
       hit: (organizationId, bucket, limit, now) =>
-        Effect.tap(store.hit(organizationId, bucket, limit, now), (hit) =>
-          Effect.sync(() => {
-            const counters = counted(organizationId, bucket, limit, Math.floor(now / windowMs))
-            if (counters === undefined) return
-            const left = windowMs - (now % windowMs)
-            const estimate = counters.previous * left + counters.current * windowMs
-            const allowed = estimate < limit * windowMs
-            s12(
-              hit.allowed === allowed,
-              () =>
-                `${organizationId} ${bucket}: ${hit.allowed ? "passed" : "refused"} at ${estimate / windowMs} of ${limit}`,
-            )
-            if (hit.allowed) counters.current += 1
-          }),
+        store.hit(organizationId, bucket, limit, now).pipe(
+          Effect.tapError(() =>
+            Effect.sync(() => {
+              followed.clear()
+              unsureUntil = Math.floor(now / windowMs) + 1
+            }),
+          ),
+          Effect.tap((hit) =>
+            Effect.sync(() => {
+              const window = Math.floor(now / windowMs)
+              const counters = counted(organizationId, bucket, limit, window)
+              if (counters === undefined) return
+              const left = windowMs - (now % windowMs)
+              const estimate = counters.previous * left + counters.current * windowMs
+              const allowed = estimate < limit * windowMs
+              s12(
+                hit.allowed === allowed || window <= unsureUntil,
+                () =>
+                  `${organizationId} ${bucket}: ${hit.allowed ? "passed" : "refused"} at ${estimate / windowMs} of ${limit}`,
+              )
+              if (hit.allowed) counters.current += 1
+            }),
+          ),
         ),
     },
     gauges: (now) =>

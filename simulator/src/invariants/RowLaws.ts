@@ -1,12 +1,5 @@
-import {
-  AuditChain,
-  type AuditRecord,
-  type Call,
-  type CallStatus,
-  type Change,
-  type Commit,
-  isTerminal,
-} from "@carillon/core"
+import { AuditChain, type Call, type CallStatus, type Change, type Commit, isTerminal } from "@carillon/core"
+import type { MemoryTables } from "@carillon/core/memory"
 import type { Invariants } from "./Invariants.ts"
 import { Remembered } from "./Remembered.ts"
 
@@ -40,8 +33,8 @@ const ownerOf = (change: Change): string | null => {
 export const rowLaws = (
   invariants: Invariants,
   options: {
-    /** The audit trail of an organization, as stored. */
-    readonly trail: (organizationId: string) => ReadonlyArray<AuditRecord>
+    /** The audit trails as they are stored. */
+    readonly audit: Pick<MemoryTables["audit"], "after">
     /** How many ended calls are remembered. */
     readonly retention: number
     /** A call is there, or its status has changed; `before` is null for one that is new. */
@@ -86,9 +79,9 @@ export const rowLaws = (
 
   const verify = (organizationId: string) => {
     let state = trails.get(organizationId) ?? AuditChain.beginVerification()
-    const trail = options.trail(organizationId)
-    for (let index = state.checked; index < trail.length && state.fault === null; index++) {
-      state = AuditChain.verifyNext(state, trail[index]!)
+    for (const record of options.audit.after(organizationId, state.head.sequence, Infinity)) {
+      if (state.fault !== null) break
+      state = AuditChain.verifyNext(state, record)
       s16(state.fault === null, () => `${state.fault?.reason} at ${state.fault?.event_id} of ${organizationId}`)
     }
     trails.set(organizationId, state)

@@ -62,6 +62,8 @@ export const slotLaws = (
   const expected: Array<{ readonly member: string; readonly fence: number | null; readonly by: number }> = []
   let firstExpected = 0
   let usesLeft = countAfter
+  /** The store did not answer: what it holds now may be other lines than those it gave. */
+  let isUnsure = false
 
   const countHeld = (organizationId: string, by: number) => {
     const count = (heldByOrganization.get(organizationId) ?? 0) + by
@@ -82,12 +84,14 @@ export const slotLaws = (
   }
 
   const count = Effect.gen(function* () {
+    const found = new Map<string, SlotMember>()
     const counted = new Map<string, { level: SlotMember["levels"][number]; count: number }>([
       ["platform platform", { level: { level: "platform", key: "platform" }, count: 0 }],
     ])
     for (let after: string | null = null; ;) {
       const page: ReadonlyArray<SlotMember> = yield* store.members(after, memberPage)
       for (const member of page) {
+        found.set(member.execution_id, member)
         for (const level of member.levels) {
           const key = `${level.level} ${level.key}`
           const entry = counted.get(key)
@@ -107,10 +111,21 @@ export const slotLaws = (
         () => `${used[index]} lines at ${entry.level.level} ${entry.level.key}, but ${entry.count} members`,
       )
     }
+    if (!isUnsure) return
+    for (const [executionId, { fence }] of held) if (found.get(executionId)?.fence !== fence) drop(executionId)
+    for (const [executionId, member] of found) if (member.state === "held") enter(executionId, member)
+    isUnsure = false
   }).pipe(Effect.ignore)
 
   const used = <A, E>(use: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    --usesLeft <= 0 ? Effect.tap(use, () => count) : use
+    isUnsure || --usesLeft <= 0 ? Effect.tap(sure(use), () => count) : sure(use)
+
+  const sure = <A, E>(use: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.tapError(use, () =>
+      Effect.sync(() => {
+        isUnsure = true
+      }),
+    )
 
   /** A stale fence must leave the membership as it is: its own fence still finds it. */
   const staleRelease = (executionId: string, one: Held, fence: number) =>
@@ -137,14 +152,14 @@ export const slotLaws = (
           ),
         ),
       hold: (executionId, fence) =>
-        Effect.tap(store.hold(executionId, fence), (ok) =>
+        Effect.tap(sure(store.hold(executionId, fence)), (ok) =>
           Effect.sync(() => {
             const member = members.get(executionId)
             if (ok) enter(executionId, { fence, organization_id: member?.request.organization_id ?? "" })
           }),
         ),
       restore: (member) =>
-        Effect.tap(store.restore(member), () =>
+        Effect.tap(sure(store.restore(member)), () =>
           Effect.sync(() => {
             members.set(member.execution_id, { fence: member.fence, request: member })
             enter(member.execution_id, member)
@@ -169,6 +184,7 @@ export const slotLaws = (
       }
     },
     look: () => {
+      if (isUnsure) return
       for (; firstExpected < expected.length; firstExpected++) {
         const { member, fence, by } = expected[firstExpected]!
         if (Math.max(by, options.lastOutage() + releaseWithinMs) >= options.now()) break

@@ -68,7 +68,7 @@ export interface WrittenJournal {
 }
 
 const outingGap =
-  "it has waited for something outside of it (an uploaded file, a webhook that really left), whose turn cannot be repeated"
+  "it has waited for something outside of it (an uploaded file, a webhook that really left, counters that did not answer), whose turn cannot be repeated"
 
 const storedGap = "its rows lie in a database, and may have been there before"
 

@@ -1,11 +1,14 @@
 import type { Contents } from "@carillon/postgres"
+import type { CounterPlace } from "../counters/CounterPlace.ts"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
-import { type RowPorts, rowPorts } from "../Ports.ts"
-import type { StorageText } from "./StorageText.ts"
+import { counterPorts, type RowPorts, rowPorts } from "../Ports.ts"
+import { shownStorage, type StorageText } from "./StorageText.ts"
 
 /** Rows that outlive this process. */
 export interface Durable {
   readonly ports: RowPorts
+  /** Counters beside the rows. */
+  readonly counters: CounterPlace
   /** Everything that is there. */
   readonly contents: () => Promise<Contents>
   /** Empties it. */
@@ -17,7 +20,8 @@ export interface Durable {
 export const openDurable = async (text: StorageText): Promise<Durable | null> => {
   if (text === "memory:") return null
   // Loaded only where it is asked for: an embedded PostgreSQL takes seconds to start.
-  const { clearContents, Postgres, readContents } = await import("@carillon/postgres")
+  const { clearContents, clearCounters, Postgres, PostgresRates, PostgresSlots, readContents } =
+    await import("@carillon/postgres")
   const client = text.startsWith("pglite:")
     ? (await import("@carillon/postgres/pglite")).layerClient(text.slice("pglite:".length))
     : Postgres.layerClient({ url: Redacted.make(text) })
@@ -26,8 +30,17 @@ export const openDurable = async (text: StorageText): Promise<Durable | null> =>
   try {
     const layer = Layer.provideMerge(Postgres.layerNoDeps, client)
     const context = await Effect.runPromise(Layer.buildWithScope(layer, scope))
+    const cleared = Effect.provideContext(clearCounters, context)
+    const counters = Layer.provide(Layer.merge(PostgresSlots.layer, PostgresRates.layer), Layer.succeedContext(context))
     return {
       ports: rowPorts(context),
+      counters: {
+        name: shownStorage(text),
+        open: async () => ({
+          ...counterPorts(await Effect.runPromise(Effect.andThen(cleared, Layer.buildWithScope(counters, scope)))),
+          close: async () => {},
+        }),
+      },
       contents: () => Effect.runPromise(Effect.provideContext(readContents, context)),
       clear: () => Effect.runPromise(Effect.provideContext(clearContents, context)),
       close,

@@ -57,7 +57,7 @@ export const written = (ports: RowPorts, commits: ReadonlyArray<Commit>): Effect
 export const restoreTables = (tables: MemoryTables, { audit, changes, entries }: Contents): void => {
   for (const { batch_id, row, entry } of entries) tables.contacts.fill(batch_id, row, [entry])
   for (const change of changes) tables.restore(change)
-  for (const record of audit) tables.auditTrail(record.organization_id).push(record)
+  for (const record of audit) tables.audit.push(record)
 }
 
 /** The last moment that the rows tell of; null where there are none. */

@@ -27,6 +27,7 @@ test("the defaults are those of the contract", () => {
       clock: "realtime",
       limits: "spec",
       storage: "memory:",
+      counters: "memory:",
       retention: 100_000,
       logLevel: "Warn",
     },
@@ -35,7 +36,7 @@ test("the defaults are those of the contract", () => {
 
 test("every flag reaches its setting", () => {
   const line =
-    "--port 0 --host 0.0.0.0 --seed s --clock scaled:60 --epoch 2026-01-01T00:00:00Z --storage pglite:./rows --counters memory: " +
+    "--port 0 --host 0.0.0.0 --seed s --clock scaled:60 --epoch 2026-01-01T00:00:00Z --storage pglite:./rows --release-dialling --counters redis://127.0.0.1:6379/1 " +
     "--limits x10 --mix mix.json --retention 5 --print json --control-token t --quiet --log-level debug"
   expect(read(line)).toEqual({
     host: "0.0.0.0",
@@ -48,6 +49,8 @@ test("every flag reaches its setting", () => {
       epoch: "2026-01-01T00:00:00Z",
       limits: "x10",
       storage: "pglite:./rows",
+      releaseDialling: true,
+      counters: "redis://127.0.0.1:6379/1",
       mix: { busy: 1, completed: 3 },
       retention: 5,
       controlToken: "t",
@@ -58,6 +61,9 @@ test("every flag reaches its setting", () => {
   expect(read("--host ::1")).toMatchObject({ host: "::1" })
   expect(read("--host 0.0.0.0", { CARILLON_CONTROL_TOKEN: "env" })).toMatchObject({
     simulator: { controlToken: "env" },
+  })
+  expect(read("--storage pglite:./rows --counters pglite:./rows")).toMatchObject({
+    simulator: { counters: "pglite:./rows" },
   })
   expect(read("--help")).toBe("help")
 })
@@ -76,7 +82,12 @@ describe("what cannot be used is told in one line that names its flag", () => {
     ["--epoch 2026-01-01T00:00:00", "--epoch"],
     ["--storage file:./x", "--storage"],
     ["--storage pglite:", "--storage"],
-    ["--counters redis://x", "--counters"],
+    ["--counters redis:", "--counters"],
+    ["--counters redis://x:port", "--counters"],
+    ["--counters redis://x/rates", "--counters"],
+    ["--counters http://x", "--counters"],
+    ["--counters pglite:./rows", "--counters"],
+    ["--storage pglite:./rows --counters pglite:./others", "--counters"],
     ["--limits x0", "--limits"],
     ["--limits 10", "--limits"],
     ["--mix nowhere.json", "--mix"],

@@ -65,6 +65,15 @@ test("a taken port is told in one line, exit 1", async () => {
   expect(said.stdout).toBe("")
 })
 
+test("counters that are not there are told in one line without the password, exit 1", async () => {
+  const lost = start("--port", "0", "--counters", "redis://default:secret@127.0.0.1:1")
+  const said = outputOf(lost)
+  const [code] = await once(lost, "close")
+  expect(code).toBe(1)
+  expect(said.stderr).toBe("carillon-simulator: --counters: no Redis answers at redis://127.0.0.1:1\n")
+  expect(said.stdout).toBe("")
+})
+
 test("on SIGTERM a parked request is answered, kept connections are let go, and the process exits 0", async () => {
   const agent = new Agent({ keepAlive: true })
   const { agent_id } = (await control("/_sim")).demo

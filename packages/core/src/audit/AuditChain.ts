@@ -120,15 +120,18 @@ export interface ChainVerification {
   readonly fault: { readonly event_id: string; readonly reason: ChainFault } | null
 }
 
-/** Begins a verification with the first record of the chain. */
-export const beginVerification = (expected: ExpectedTail = {}): ChainVerification => ({
+/**
+ * Begins a verification with the first record of the chain or, where records before it are no longer kept, with the head of those. What
+ * is expected of what is no longer kept cannot be looked at.
+ */
+export const beginVerification = (expected: ExpectedTail = {}, origin: ChainHead = emptyChain): ChainVerification => ({
   expected,
-  head: emptyChain,
+  head: origin,
   checked: 0,
   organization_id: null,
   first_event_id: null,
   last_event_id: null,
-  headSeen: isExpectedHead(expected, emptyChain),
+  headSeen: isExpectedHead(expected, origin) || (expected.expectedCount ?? Infinity) < origin.sequence,
   fault: null,
 })
 
@@ -187,7 +190,7 @@ export const endVerification = (state: ChainVerification): ChainReport => {
 
 const tailFault = (state: ChainVerification): ChainFault | null => {
   const { expectedHead, expectedCount } = state.expected
-  if (expectedCount !== undefined && state.checked < expectedCount) return "tail_missing"
+  if (expectedCount !== undefined && state.head.sequence < expectedCount) return "tail_missing"
   return expectedHead !== undefined && !state.headSeen ? "head_mismatch" : null
 }
 

@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { PortError } from "../Errors.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
-import type { AuditRecord } from "./AuditChain.ts"
+import type { AuditRecord, ChainHead } from "./AuditChain.ts"
 
 /** Filters of the audit trail; everything given must hold. Dates are epoch milliseconds, inclusive. */
 export interface AuditFilter {
@@ -19,7 +19,9 @@ export interface AuditFilter {
 export class AuditStore extends Context.Service<
   AuditStore,
   {
-    /** Records in chain order after the given sequence number (0: from the start). */
+    /** Where the records begin that are kept: the empty chain, but where a host forgets its oldest records. */
+    readonly origin: (organizationId: string) => Effect.Effect<ChainHead, PortError>
+    /** Records in chain order after the given sequence number. */
     readonly after: (
       organizationId: string,
       sequence: number,

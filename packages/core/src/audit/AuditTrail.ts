@@ -31,8 +31,9 @@ export class AuditTrail extends Context.Service<AuditTrail, AuditTrailShape>()("
       const store = yield* AuditStore
 
       const verify: AuditTrailShape["verify"] = Effect.fnUntraced(function* (organizationId, expected) {
-        let state = beginVerification(expected)
-        for (let sequence = 0; ;) {
+        const origin = yield* store.origin(organizationId)
+        let state = beginVerification(expected, origin)
+        for (let { sequence } = origin; ;) {
           const records = yield* store.after(organizationId, sequence, limits.auditPage)
           for (const record of records) {
             state = verifyNext(state, record)

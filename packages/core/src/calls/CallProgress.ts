@@ -7,12 +7,14 @@ import { type Decision, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Steps } from "../engine/Steps.ts"
+import { Wakeups } from "../engine/Wakeups.ts"
 import { NotFound, type PortError, type StateConflict } from "../Errors.ts"
 import { Gate } from "../limits/Gate.ts"
 import { limits } from "../Limits.ts"
 import { NumberStore } from "../numbers/NumberStore.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { Funds } from "../organizations/Funds.ts"
+import { Dialling } from "../telephony/Dialling.ts"
 import { type CarrierReport, Telephony } from "../telephony/Telephony.ts"
 import { type Call, type HeldSlot, isBooked } from "./Call.ts"
 import { callCommit } from "./CallCommit.ts"
@@ -68,6 +70,8 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       const dialler = yield* Dialler
       const gate = yield* Gate
       const telephony = yield* Telephony
+      const dialling = yield* Dialling
+      const wakeups = yield* Wakeups
       const activity = yield* Activity
       const steps = yield* Steps
       const clock = yield* DomainClock
@@ -199,7 +203,10 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       const look = Effect.fnUntraced(function* (executionId: string) {
         const call = yield* store.locate(executionId)
         if (call === null || call.due_at === null || call.due_at > clock.now()) return
-        yield* isBooked(call) ? dialBooked(call) : ask(call)
+        if (!isBooked(call)) yield* ask(call)
+        else if ((yield* dialling.standing) === null) yield* dialBooked(call)
+        // Booked as it was: its row says nothing of the hold.
+        else yield* wakeups.set({ kind: "call", subject: executionId, at: clock.now() + limits.heldLookMs })
       })
 
       const lookUntilStill = Effect.fnUntraced(function* (executionId: string) {

@@ -13,6 +13,7 @@ import type { WhenGone } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import { erasedUsage } from "../usage/Usage.ts"
 import { callTallies } from "../tallies/TallyChanges.ts"
+import { Dialling } from "../telephony/Dialling.ts"
 import { type DialCommand, type DialOutcome, Telephony } from "../telephony/Telephony.ts"
 import { type Call, isBooked } from "./Call.ts"
 import { callCommit, contactChange, numberFreed } from "./CallCommit.ts"
@@ -35,7 +36,7 @@ interface DiallerShape {
   /**
    * Takes a line for the call, commits it with its intent to dial, dials, and commits the outcome. `commitOf` makes the commit
    * of the intended call. Fails with `LimitExceeded` when no line came free in time, or the line was lost before it was held, or
-   * nobody waits for the answer any more: a direct dial leaves no record then, and a booked one is booked as it was.
+   * nobody waits for the answer any more, or while dialling is held: a direct dial leaves no record then, and a booked one is booked as it was.
    */
   readonly dial: (
     call: Call,
@@ -112,6 +113,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
       const steps = yield* Steps
       const calls = yield* CallStore
       const telephony = yield* Telephony
+      const dialling = yield* Dialling
       const parking = yield* Parking
       const activity = yield* Activity
       const clock = yield* DomainClock
@@ -219,6 +221,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
 
       return Dialler.of({
         dial: Effect.fnUntraced(function* (call, waiting, commitOf) {
+          yield* dialling.expected
           const line = yield* gate.take({
             execution_id: call.execution_id,
             organization_id: call.organization_id,
@@ -235,6 +238,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           )
         }),
         begin: Effect.fnUntraced(function* (call, lane, commitOf) {
+          yield* dialling.expected
           const line = yield* gate.take({ ...call, campaign: lane, waitMs: 0 })
           if (line._tag === "Full") return { _tag: "Full", level: line.level, max: line.figures?.max ?? null }
           const fence = line._tag === "Reserved" ? line.fence : null

@@ -112,6 +112,13 @@ export const waitingForNumber = (contact: Contact): Contact => ({
   waits_for_number: true,
 })
 
+/** A contact that nobody has touched, passed over because its agent has no line: it stands among those that are due from now on. */
+export const passedOver = (contact: Contact, now: number): Contact => ({
+  ...contact,
+  revision: contact.revision + 1,
+  eligible_at: now,
+})
+
 /** The contact that may be dialled again, its number being free. */
 export const numberFree = (contact: Contact, now: number): Contact => ({
   ...contact,

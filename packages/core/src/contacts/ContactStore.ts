@@ -16,6 +16,9 @@ export interface ContactMoment {
   readonly in_hours: boolean
 }
 
+/** Where a contact stands. */
+export type ContactPlace = Pick<ContactRow, "batch_id" | "row">
+
 /** What a lane's batches have to dial. */
 export interface ContactLoad {
   /** Contacts that could be dialled at the moment. */
@@ -48,10 +51,14 @@ export class ContactStore extends Context.Service<
       fromRow: number,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<ContactRow>, PortError>
-    /** The next contact to dial of the batches: the one that has been due the longest, else the first that was never dialled. */
+    /**
+     * The next contact to dial of the batches: the one that has been due the longest, else the first that was never touched. Those in
+     * `besides`, which were touched, are passed over.
+     */
     readonly next: (
       batchIds: ReadonlyArray<string>,
       moment: ContactMoment,
+      besides: ReadonlyArray<ContactPlace>,
     ) => Effect.Effect<ContactRow | null, PortError>
     readonly load: (batchIds: ReadonlyArray<string>, moment: ContactMoment) => Effect.Effect<ContactLoad, PortError>
     /** A contact of the lane that waits for the call to this number to end, or null. */

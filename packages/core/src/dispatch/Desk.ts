@@ -1,6 +1,7 @@
 import { Semaphore } from "effect"
 import type { Batch } from "../batches/Batch.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
+import type { ContactPlace } from "../contacts/ContactStore.ts"
 import { TimeHeap } from "../engine/TimeHeap.ts"
 import { limits } from "../Limits.ts"
 import { type CampaignLoad, FairShareLedger } from "./FairShare.ts"
@@ -29,11 +30,16 @@ interface Patience {
   readonly pauses: number
 }
 
-/** Lanes that were refused a line because one agent has no more, and how many it may have. */
+/** An agent that has no more lines, how many it may have, and the lanes that could dial nobody while it and others had none. */
 interface FullAgent {
   max: number
   isFull: boolean
-  readonly lanes: Set<string>
+  readonly lanes: Map<string, ReadonlyArray<string>>
+}
+
+/** A contact that waits for its agent to have a line, while those behind it are dialled. */
+interface PassedOver extends ContactPlace {
+  readonly agent_id: string
 }
 
 const noPatience: Patience = { refusals: 0, pauses: 0 }
@@ -52,6 +58,7 @@ export class Desk {
   readonly paused = new Map<string, Pause>()
   readonly #blocked = new Set<string>()
   readonly #fullAgents = new Map<string, FullAgent>()
+  readonly #passed = new Map<string, ReadonlyArray<PassedOver>>()
   readonly #patience = new Map<string, Patience>()
   readonly #ledger = new FairShareLedger(0)
   readonly #ring = new TurnRing()
@@ -80,6 +87,7 @@ export class Desk {
     this.#used += lane.used - (this.lanes.get(lane.lane_id)?.used ?? 0)
     if (lane.used === 0 && lane.dialable === 0) {
       this.lanes.delete(lane.lane_id)
+      this.#passed.delete(lane.lane_id)
       this.#ledger.remove(lane.lane_id)
     } else {
       this.lanes.set(lane.lane_id, lane)
@@ -89,7 +97,12 @@ export class Desk {
   }
 
   /** One more call of the lane has its line. */
-  started(lane: OpenLane): void {
+  started(lane: OpenLane, contact: ContactPlace): void {
+    const others = this.passedOver(lane.lane_id).filter(
+      ({ batch_id, row }) => batch_id !== contact.batch_id || row !== contact.row,
+    )
+    if (others.length === 0) this.#passed.delete(lane.lane_id)
+    else this.#passed.set(lane.lane_id, others)
     lane.used += 1
     lane.dialable -= 1
     this.#used += 1
@@ -118,18 +131,39 @@ export class Desk {
     this.#blocked.clear()
   }
 
-  /** The lane cannot have a line before its agent has one again, nor can the others that wait for this agent. */
-  blockAgent(lane: OpenLane, agentId: string, max: number): void {
-    const agent = this.#fullAgents.get(agentId) ?? { max, isFull: true, lanes: new Set() }
+  /** The agent has no more lines: whoever could dial nobody without one need not ask. */
+  fillAgent(agentId: string, max: number): void {
+    const agent: FullAgent = this.#fullAgents.get(agentId) ?? { max, isFull: true, lanes: new Map() }
     this.#fullAgents.set(agentId, agent)
     agent.max = max
     agent.isFull = true
-    agent.lanes.add(lane.lane_id)
-    for (const laneId of agent.lanes) {
-      const other = this.lanes.get(laneId)
-      if (other === undefined) agent.lanes.delete(laneId)
-      else this.#seat(other, true)
+    for (const [laneId, agentIds] of agent.lanes) {
+      const lane = this.lanes.get(laneId)
+      if (lane === undefined) agent.lanes.delete(laneId)
+      else if (agentIds.every((id) => this.isFull(id))) this.#seat(lane, true)
     }
+  }
+
+  isFull(agentId: string): boolean {
+    return this.#fullAgents.get(agentId)?.isFull === true
+  }
+
+  /** The lane goes on with the contacts behind one that waits for its agent. */
+  passOver(lane: OpenLane, { batch_id, row }: ContactPlace, agent_id: string): void {
+    this.#passed.set(lane.lane_id, [...this.passedOver(lane.lane_id), { batch_id, row, agent_id }])
+    this.#fullAgents.get(agent_id)?.lanes.delete(lane.lane_id)
+    this.#seat(lane, false)
+  }
+
+  /** The contacts of a lane that wait for their agent. */
+  passedOver(laneId: string): ReadonlyArray<PassedOver> {
+    return (this.#passed.get(laneId) ?? []).filter(({ agent_id }) => this.isFull(agent_id))
+  }
+
+  /** The lane can dial nobody before one of these agents has a line again. */
+  waitForAgents(lane: OpenLane, agentIds: ReadonlyArray<string>): void {
+    for (const agentId of agentIds) this.#fullAgents.get(agentId)?.lanes.set(lane.lane_id, agentIds)
+    this.#seat(lane, true)
   }
 
   /** The agents that lanes wait for, with how many lines each may have. Whoever ends a call of theirs need not be a lane. */
@@ -137,12 +171,12 @@ export class Desk {
     return [...this.#fullAgents].flatMap(([agent_id, { isFull, max }]) => (isFull ? [{ agent_id, max }] : []))
   }
 
-  /** The agent has a line again: who waited for it may ask. */
+  /** The agent has a line again: who waited for it may ask, and nobody passes its contacts over. */
   unblockAgent(agentId: string): void {
     const agent = this.#fullAgents.get(agentId)
     if (agent === undefined) return
     agent.isFull = false
-    for (const laneId of agent.lanes) {
+    for (const laneId of agent.lanes.keys()) {
       const lane = this.lanes.get(laneId)
       if (lane === undefined) agent.lanes.delete(laneId)
       else this.#seat(lane, false)

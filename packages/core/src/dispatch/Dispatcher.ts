@@ -14,7 +14,16 @@ import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { batchChange, campaignChange, inStatus, Lifecycle, moved } from "../campaigns/Lifecycle.ts"
 import { type Contact, contactId } from "../contacts/Contact.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
-import { afterCall, dialled, held, isLastHold, untouched, waitingForNumber } from "../contacts/ContactProgress.ts"
+import {
+  afterCall,
+  dialled,
+  followUpPolicyOf,
+  held,
+  isLastHold,
+  passedOver,
+  untouched,
+  waitingForNumber,
+} from "../contacts/ContactProgress.ts"
 import { type ContactRow, ContactStore } from "../contacts/ContactStore.ts"
 import { Activity } from "../engine/Activity.ts"
 import { Chance } from "../engine/Chance.ts"
@@ -29,6 +38,7 @@ import { Gate } from "../limits/Gate.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { Funds } from "../organizations/Funds.ts"
+import { Dialling } from "../telephony/Dialling.ts"
 import { figure } from "../tallies/Tally.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import { chooseCallerId } from "./CallerId.ts"
@@ -72,6 +82,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
       const funds = yield* Funds
       const gate = yield* Gate
       const dialler = yield* Dialler
+      const dialling = yield* Dialling
       const contactCalls = yield* ContactCalls
       const lifecycle = yield* Lifecycle
       const steps = yield* Steps
@@ -265,6 +276,37 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         }
       })
 
+      /** The agents that may run calls of the lane: to the contacts that nobody has touched, or to all. */
+      const agentsOf = Effect.fnUntraced(function* (organizationId: string, lane: OpenLane, isFresh: boolean) {
+        const controls = new Set<string>()
+        for (const batch of lane.batches.values()) {
+          controls.add(batch.agent_id)
+          const { enabled, follow_up_agent_id } = followUpPolicyOf(batch, lane.campaign)
+          if (!isFresh && enabled && follow_up_agent_id !== null) controls.add(follow_up_agent_id)
+        }
+        return (yield* Effect.forEach(controls, (control) => experiments.sides(organizationId, control))).flat()
+      })
+
+      /** A contact whose agent has no line holds up only those behind it that need the same agent. */
+      const passOver = Effect.fnUntraced(function* (
+        desk: Desk,
+        lane: OpenLane,
+        { contact }: ContactDial,
+        stored: Contact | null,
+        agentId: string,
+      ) {
+        const sides = yield* agentsOf(contact.organization_id, lane, stored === null)
+        const isCrowded = desk.passedOver(lane.lane_id).length >= limits.passedOverContacts
+        if (isCrowded || sides.every((side) => desk.isFull(side))) {
+          desk.waitForAgents(lane, [agentId, ...sides])
+          return "lane_blocked" as const
+        }
+        // Contacts are touched in order, so one that is passed over has to be.
+        if (stored === null) yield* setAside(null, passedOver(contact, clock.now()))
+        desk.passOver(lane, contact, agentId)
+        return "contact_set_aside" as const
+      })
+
       /** The last hold of a row counts as an attempt that ended in error, without anybody having been rung. */
       const burn = Effect.fnUntraced(function* (dial: ContactDial, stored: Contact | null, call: Call, error: string) {
         const now = clock.now()
@@ -328,11 +370,12 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           yield* reload(desk, lane.lane_id)
           return "contact_set_aside" as const
         }
-        const from = yield* callerId(dial, lane.lane_id, executionId)
         const { agent: routed, ...experiment } = yield* experiments.route(agent, {
           contact_id: contact.contact_id,
           to_number,
         })
+        if (desk.isFull(routed.agent_id)) return yield* passOver(desk, lane, dial, row.contact, routed.agent_id)
+        const from = yield* callerId(dial, lane.lane_id, executionId)
         const call = { ...callOf(dial, executionId, routed, from.from_number, now), ...experiment }
         const started = yield* dialler.begin(
           call,
@@ -362,15 +405,15 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             case "organization":
               return "lines_full" as const
             case "agent":
-              desk.blockAgent(lane, call.agent_id, started.max ?? Infinity)
-              return "lane_blocked" as const
+              desk.fillAgent(call.agent_id, started.max ?? Infinity)
+              return yield* passOver(desk, lane, dial, row.contact, call.agent_id)
             case "campaign":
               desk.block(lane)
               return "lane_blocked" as const
           }
         }
         yield* fork(desk, lane.lane_id, started)
-        desk.started(lane)
+        desk.started(lane, row)
         if (batch.started_at === null || lane.campaign?.status === "created" || lane.dialable <= 0) {
           yield* lifecycle.settle(batch.batch_id)
           yield* reload(desk, lane.lane_id)
@@ -384,7 +427,12 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const lane = turn === null ? undefined : desk.lanes.get(turn.id)
         if (turn === null || lane === undefined) return "lines_full" as const
         const moment = { now: clock.now(), in_hours: lane.in_hours }
-        const row = yield* contacts.next([...lane.batches.keys()], moment)
+        const passed = desk.passedOver(lane.lane_id)
+        const row = yield* contacts.next([...lane.batches.keys()], moment, passed)
+        if (row === null && passed.length > 0) {
+          desk.waitForAgents(lane, [...new Set(passed.map(({ agent_id }) => agent_id))])
+          return "lane_blocked" as const
+        }
         const batch = row === null ? undefined : lane.batches.get(row.batch_id)
         if (row === null || batch === undefined) {
           yield* reload(desk, lane.lane_id)
@@ -426,10 +474,12 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
       })
 
       return Dispatcher.of({
-        run: (organizationId, mayGoOn) => {
-          const desk = deskOf(organizationId)
-          return desk.turn.withPermit(round(organizationId, desk, mayGoOn))
-        },
+        run: (organizationId, mayGoOn) =>
+          Effect.flatMap(dialling.standing, (hold) => {
+            if (hold !== null) return Effect.succeed(clock.now() + limits.heldLookMs)
+            const desk = deskOf(organizationId)
+            return desk.turn.withPermit(round(organizationId, desk, mayGoOn))
+          }),
         verdict: (organizationId, laneId) => {
           const desk = deskOf(organizationId)
           return desk.turn.withPermit(Effect.map(refresh(organizationId, desk), () => desk.verdict(laneId)))

@@ -19,6 +19,7 @@ import { AccountStore } from "../organizations/AccountStore.ts"
 import { Funds } from "../organizations/Funds.ts"
 import { allCalls, figure, type Tally } from "../tallies/Tally.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
+import { Dialling } from "../telephony/Dialling.ts"
 import { type CampaignHours, currentWindow, nextWindow } from "./CallingWindow.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import { gateOf } from "./Lane.ts"
@@ -79,6 +80,7 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
       const calls = yield* CallStore
       const gate = yield* Gate
       const dispatcher = yield* Dispatcher
+      const dialling = yield* Dialling
       const clock = yield* DomainClock
 
       /** Why a contact that could be dialled has no line; null where nothing keeps it from one. */
@@ -144,6 +146,7 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
             organization === null || (yield* funds.covers(organization, { to_number: null, direct: false }))
           if (!isActive) block("agent_inactive", open.dialable + held)
           else if (!covered) block("wallet", open.dialable + held)
+          else if ((yield* dialling.standing) !== null) block("carrier", open.dialable + held)
           else {
             block("carrier", held, open.next_due)
             const reason = open.dialable === 0 ? null : yield* noLine(campaign)

@@ -25,6 +25,17 @@ export class TimeHeap<A> {
     return this.#entries[0]
   }
 
+  /** The first value of those that are wanted; costs by how many before it are not. */
+  first(isWanted: (value: A) => boolean): { readonly at: number; readonly key: string; readonly value: A } | undefined {
+    const search = (index: number, best: Entry<A> | undefined): Entry<A> | undefined => {
+      const entry = this.#entries[index]
+      if (entry === undefined || (best !== undefined && !before(entry, best))) return best
+      if (isWanted(entry.value)) return entry
+      return search(index * 2 + 2, search(index * 2 + 1, best))
+    }
+    return search(0, undefined)
+  }
+
   get(key: string): { readonly at: number; readonly value: A } | undefined {
     return this.#byKey.get(key)
   }

@@ -68,6 +68,8 @@ interface ExperimentsShape {
   readonly remove: (caller: Caller, mainAgentId: string, versionId: string) => Effect.Effect<void, EngineError>
   /** Sends a call of a control agent to the side of its subject: sticky, so that retries stay with it. */
   readonly route: (agent: Agent, subject: RoutedSubject) => Effect.Effect<RoutedAgent, PortError>
+  /** The agents that may run the calls of a control agent. */
+  readonly sides: (organizationId: string, mainAgentId: string) => Effect.Effect<ReadonlyArray<string>, PortError>
 }
 
 type Refused = Malformed | MissingField | StateConflict
@@ -259,6 +261,10 @@ export class Experiments extends Context.Service<Experiments, ExperimentsShape>(
           const { ab_is_variant, ab_version_id } = routed
           return { agent: ab_is_variant && challenger !== null ? challenger : agent, ab_version_id, ab_is_variant }
         }),
+        sides: (organizationId, mainAgentId) =>
+          Effect.map(store.active(organizationId, mainAgentId), (experiment) =>
+            experiment === null ? [mainAgentId] : [mainAgentId, experiment.variant_agent_id],
+          ),
       })
     }),
   )

@@ -126,7 +126,7 @@ export class CallTable {
     this.#media.delete(executionId)
     const { call } = entry
     this.#list(entry, call, { ...call, folded_into: executionId })
-    this.#track(call, { ...call, dial: "none", due_at: null })
+    this.#track(call, { ...call, dial: "none", due_at: null, processing: { ...call.processing, due_at: null } })
     this.#entries.delete(executionId)
   }
 
@@ -224,12 +224,18 @@ export class CallTable {
   }
 
   #track(before: Call | undefined, call: Call): void {
-    const number = ownNumber(call)
-    const change = (isLive(call) ? 1 : 0) - (before !== undefined && isLive(before) ? 1 : 0)
-    if (number !== null && change !== 0) countIn(this.#inProgress, `${call.organization_id} ${number}`, change)
+    const was = before !== undefined && isLive(before) ? ownNumber(before) : null
+    const is = isLive(call) ? ownNumber(call) : null
+    if (was !== is) {
+      if (was !== null) countIn(this.#inProgress, `${call.organization_id} ${was}`, -1)
+      if (is !== null) countIn(this.#inProgress, `${call.organization_id} ${is}`, 1)
+    }
     const held = before !== undefined && holdsLine(before)
     const holds = holdsLine(call)
-    if (held !== holds) this.#count(call, holds ? 1 : -1)
+    if (held !== holds || (held && before.from_number !== call.from_number)) {
+      if (held) this.#count(before, -1)
+      if (holds) this.#count(call, 1)
+    }
     if (holds) this.#holders.set(call.execution_id, call)
     else if (held) this.#holders.delete(call.execution_id)
     if (call.due_at !== null) this.#due.set(call.execution_id, call)

@@ -1,5 +1,5 @@
 import { type Contact, type ContactEntry, isWaiting } from "../contacts/Contact.ts"
-import type { ContactLoad, ContactMoment, ContactRow } from "../contacts/ContactStore.ts"
+import type { ContactLoad, ContactMoment, ContactPlace, ContactRow } from "../contacts/ContactStore.ts"
 import { TimeHeap } from "../engine/TimeHeap.ts"
 
 /** The contacts of a batch that wait for a time: those to come by time, and those whose time has come in that order. */
@@ -26,9 +26,9 @@ class Queue {
     return this.#due.size
   }
 
-  /** The one that has been due the longest. */
-  first(now: number): number | undefined {
-    return this.due(now) === 0 ? undefined : this.#due.peek()?.value
+  /** The one that has been due the longest but for some. */
+  first(now: number, besides: ReadonlySet<number>): number | undefined {
+    return this.due(now) === 0 ? undefined : this.#due.first((row) => !besides.has(row))?.value
   }
 
   next(): number | null {
@@ -58,12 +58,14 @@ class Contacts {
     return entry === undefined ? undefined : { batch_id: batchId, row, entry, contact: this.touched.get(row) ?? null }
   }
 
-  due(moment: ContactMoment): Array<number> {
-    const rows = [this.anytime.first(moment.now)]
-    if (moment.in_hours) rows.push(this.inHours.first(moment.now))
+  due(moment: ContactMoment, besides: ReadonlySet<number>): Array<number> {
+    const rows = [this.anytime.first(moment.now, besides)]
+    if (moment.in_hours) rows.push(this.inHours.first(moment.now, besides))
     return rows.filter((row) => row !== undefined)
   }
 }
+
+const nobody: ReadonlySet<number> = new Set()
 
 const earlier = (a: number | null, b: number | null): number | null =>
   a === null ? b : b === null ? a : Math.min(a, b)
@@ -119,11 +121,17 @@ export class ContactTable {
     return rows
   }
 
-  next(batchIds: ReadonlyArray<string>, moment: ContactMoment): ContactRow | null {
+  next(
+    batchIds: ReadonlyArray<string>,
+    moment: ContactMoment,
+    besides: ReadonlyArray<ContactPlace>,
+  ): ContactRow | null {
     let best: { readonly row: ContactRow; readonly since: number } | null = null
     for (const id of batchIds) {
       const batch = this.#batches.get(id)
-      for (const row of batch?.due(moment) ?? []) {
+      const passed =
+        besides.length === 0 ? nobody : new Set(besides.flatMap(({ batch_id, row }) => (batch_id === id ? [row] : [])))
+      for (const row of batch?.due(moment, passed) ?? []) {
         const place = batch?.place(id, row)
         const since = place?.contact?.eligible_at ?? Infinity
         if (place !== undefined && (best === null || since < best.since)) best = { row: place, since }

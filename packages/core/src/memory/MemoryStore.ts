@@ -158,7 +158,8 @@ export const layer = (tables: MemoryTables) => {
     }),
     Layer.succeed(AuditStore, {
       after: (organizationId, sequence, limit) =>
-        Effect.sync(() => tables.auditTrail(organizationId).slice(sequence, sequence + limit)),
+        Effect.sync(() => tables.audit.after(organizationId, sequence, limit)),
+      origin: (organizationId) => Effect.sync(() => tables.audit.origin(organizationId)),
       find: (organizationId, eventId) =>
         Effect.sync(() => tables.auditTrail(organizationId).find(({ event_id }) => event_id === eventId) ?? null),
       page: (organizationId, filter, page) =>
@@ -230,7 +231,7 @@ export const layer = (tables: MemoryTables) => {
       discard: (batchId) => Effect.sync(() => tables.contacts.discard(batchId)),
       find: (batchId, row) => Effect.sync(() => tables.contacts.find(batchId, row) ?? null),
       rows: (batchId, fromRow, limit) => Effect.sync(() => tables.contacts.rows(batchId, fromRow, limit)),
-      next: (batchIds, moment) => Effect.sync(() => tables.contacts.next(batchIds, moment)),
+      next: (batchIds, moment, besides) => Effect.sync(() => tables.contacts.next(batchIds, moment, besides)),
       load: (batchIds, moment) => Effect.sync(() => tables.contacts.load(batchIds, moment)),
       waitingFor: (laneId, number) => Effect.sync(() => tables.contacts.waitingFor(laneId, number) ?? null),
       waitingForNumbers: (id, limit) =>

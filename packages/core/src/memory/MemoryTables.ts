@@ -1,4 +1,4 @@
-import { append, type AuditRecord, type ChainHead, emptyChain, headOf } from "../audit/AuditChain.ts"
+import { append, type AuditRecord, type ChainHead, headOf } from "../audit/AuditChain.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Change, Commit, RowKind, SlotDemand } from "../engine/Commit.ts"
 import { AdmissionRefused, Conflict } from "../engine/Store.ts"
@@ -13,6 +13,7 @@ import { laneOf } from "../batches/Batch.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import { placeOf } from "../contacts/Contact.ts"
 import { AgentTable } from "./AgentTable.ts"
+import { AuditTable } from "./AuditTable.ts"
 import { BatchTable } from "./BatchTable.ts"
 import { CallTable } from "./CallTable.ts"
 import { ContactTable } from "./ContactTable.ts"
@@ -66,11 +67,11 @@ export class MemoryTables {
   readonly contacts = new ContactTable()
   readonly tallies = new TallyTable()
   readonly lanes = new LaneTable()
+  readonly audit = new AuditTable()
   readonly organizations = new Map<string, Organization>()
   readonly #keysByHash = new Map<string, ApiKey>()
   readonly #keysById = new Map<string, ApiKey>()
   readonly #keysByOrganization = new Map<string, Map<string, ApiKey>>()
-  readonly #audit = new Map<string, Array<AuditRecord>>()
   readonly #applied = new Set<string>()
   /** The same ids in a ring, so that forgetting the oldest needs no walk through the set. */
   readonly #recent: Array<string> = []
@@ -98,7 +99,7 @@ export class MemoryTables {
       if ("set" in wakeup) this.wakeups.set(wakeup.set)
       else this.wakeups.clear(wakeup.clear.kind, wakeup.clear.subject)
     }
-    for (const record of records) this.auditTrail(record.organization_id).push(record)
+    for (const record of records) this.audit.push(record)
     for (const listener of this.#listeners) listener(commit)
     return undefined
   }
@@ -136,24 +137,15 @@ export class MemoryTables {
     return new Map(this.phoneNumbers.rows(organizationId).map((number) => [number.phone_number, number]))
   }
 
+  /** The audit records of an organization that are kept, oldest first. */
   auditTrail(organizationId: string): Array<AuditRecord> {
-    let chain = this.#audit.get(organizationId)
-    if (chain === undefined) {
-      chain = []
-      this.#audit.set(organizationId, chain)
-    }
-    return chain
-  }
-
-  auditHead(organizationId: string): ChainHead {
-    const last = this.#audit.get(organizationId)?.at(-1)
-    return last === undefined ? emptyChain : headOf(last)
+    return this.audit.records(organizationId)
   }
 
   #recorded(entries: ReadonlyArray<AuditEntry>): ReadonlyArray<AuditRecord> {
     const heads = new Map<string, ChainHead>()
     return entries.map((entry) => {
-      const record = append(heads.get(entry.organization_id) ?? this.auditHead(entry.organization_id), entry)
+      const record = append(heads.get(entry.organization_id) ?? this.audit.head(entry.organization_id), entry)
       heads.set(entry.organization_id, headOf(record))
       return record
     })

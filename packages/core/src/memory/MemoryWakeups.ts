@@ -21,6 +21,16 @@ interface Handled {
   readonly again: boolean
 }
 
+/** A claim whose lease has ended. Whoever had it may still end it, until somebody else has it. */
+interface Lapsed {
+  readonly queue: Queue
+  readonly key: string
+  readonly until: number
+  readonly handled: Handled
+}
+
+const nothing: ReadonlyArray<Lapsed> = []
+
 /** How much later than its keeper somebody may claim. */
 const delayFor = (owner: string, keeper: string): number => (owner === keeper ? 0 : limits.wakeupKeptMs)
 
@@ -54,12 +64,22 @@ class Queue {
     this.#keeperOf.delete(key)
   }
 
-  /** What was handled by those whose lease has ended is anybody's. */
-  takeBack(now: number): void {
-    for (let lapsed = this.#claims.popDue(now); lapsed !== undefined; lapsed = this.#claims.popDue(now)) {
-      this.#keeperOf.delete(lapsed.key)
-      this.#wait(lapsed.key, lapsed.value.wakeup)
+  /** What is due and was handled by those whose lease has ended. What they set for later is theirs until then. */
+  lapsed(now: number): ReadonlyArray<Lapsed> {
+    const { at = Infinity } = this.#claims.peek() ?? {}
+    if (at > now) return nothing
+    const found: Array<Lapsed> = []
+    for (let claim = this.#claims.popDue(now); claim !== undefined; claim = this.#claims.popDue(now)) {
+      const { at: until, key, value } = claim
+      if (value.wakeup.at > now) this.#claims.set(key, value.wakeup.at, value)
+      else found.push({ queue: this, key, until, handled: value })
     }
+    return found
+  }
+
+  /** A claim goes on as it was. */
+  putBack({ handled, key, until }: Lapsed): void {
+    this.#claims.set(key, until, handled)
   }
 
   /** The earliest wake-up that this owner may claim now. */
@@ -144,17 +164,27 @@ export class WakeupTable {
   }
 
   claimDue(now: number, limit: number, { ms, owner }: Lease): ReadonlyArray<WakeupClaim> {
-    this.#busy.takeBack(now)
-    this.#housekeeping.takeBack(now)
+    const lapsed = [...this.#busy.lapsed(now), ...this.#housekeeping.lapsed(now)]
+    lapsed.sort((a, b) => a.handled.wakeup.at - b.handled.wakeup.at)
+    let nth = 0
     const claimed: Array<WakeupClaim> = []
     while (claimed.length < limit) {
       const busy = this.#busy.earliest(now, owner)
       const kept = this.#housekeeping.earliest(now, owner)
-      const wakeup = kept !== undefined && (busy === undefined || kept.at < busy.at) ? kept : busy
+      let wakeup = kept !== undefined && (busy === undefined || kept.at < busy.at) ? kept : busy
+      const over = lapsed[nth]?.handled.wakeup
+      if (over !== undefined && (wakeup === undefined || over.at < wakeup.at)) {
+        wakeup = over
+        nth += 1
+      }
       if (wakeup === undefined) break
       const claim = { ...wakeup, token: ++this.#token }
       this.#queue(wakeup.kind).claim(keyOf(wakeup.kind, wakeup.subject), wakeup, claim.token, owner, now + ms)
       claimed.push(claim)
+    }
+    for (; nth < lapsed.length; nth++) {
+      const left = lapsed[nth]
+      left?.queue.putBack(left)
     }
     return claimed
   }

@@ -34,4 +34,13 @@ export interface Platform {
   readonly revision: number
   /** Live calls across all tenants. */
   readonly concurrency: number
+  /** Absent while dialling goes on. */
+  readonly hold?: DiallingHold
+}
+
+/** Nothing is dialled in the whole installation until it is released. */
+export interface DiallingHold {
+  /** Epoch milliseconds. */
+  readonly since: number
+  readonly reason: string
 }

@@ -27,15 +27,21 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | AccountStore, 
       }),
     )
 
-    it.effect("answers with the settings of the whole installation", () =>
-      Effect.gen(function* () {
-        const store = yield* Store
-        const accounts = yield* AccountStore
-        const revision = (yield* accounts.platform)?.revision ?? 0
-        const row = { platform_id: "platform", revision: revision + 1, concurrency: 7 } as const
-        yield* store.commit(sampleCommit(fresh("org_"), { changes: [{ put: "platform", row }] }))
-        assert.deepStrictEqual(yield* accounts.platform, row)
-      }),
+    it.effect(
+      "answers with the settings of the whole installation, and with a hold on its dialling while there is one",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* Store
+          const accounts = yield* AccountStore
+          const revision = (yield* accounts.platform)?.revision ?? 0
+          const row = { platform_id: "platform", revision: revision + 1, concurrency: 7 } as const
+          const held = { ...row, revision: revision + 2, hold: { since: 1_767_603_600_000, reason: "Put back." } }
+          const released = { ...row, revision: revision + 3 }
+          for (const platform of [row, held, released]) {
+            yield* store.commit(sampleCommit(fresh("org_"), { changes: [{ put: "platform", row: platform }] }))
+            assert.deepStrictEqual(yield* accounts.platform, platform)
+          }
+        }),
     )
 
     it.effect("knows numbers per organization, in the order of registration", () =>

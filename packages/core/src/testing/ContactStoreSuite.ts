@@ -13,7 +13,7 @@ const entriesOf = (count: number): ReadonlyArray<ContactEntry> =>
   Array.from({ length: count }, (_, n) => ({ to_number: `+1555${1_000_000 + (n % 3)}`, variables: { n } }))
 
 type Command =
-  | { readonly do: "take"; readonly advance: number; readonly inHours: boolean }
+  | { readonly do: "take"; readonly advance: number; readonly inHours: boolean; readonly besides: number }
   | { readonly do: "end"; readonly nth: number; readonly after: number; readonly inHoursOnly: boolean }
   | { readonly do: "finish"; readonly nth: number }
   | { readonly do: "wait"; readonly nth: number }
@@ -22,7 +22,12 @@ const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.array(
   fc.oneof(
     {
       weight: 3,
-      arbitrary: fc.record({ do: fc.constant("take" as const), advance: fc.nat(4), inHours: fc.boolean() }),
+      arbitrary: fc.record({
+        do: fc.constant("take" as const),
+        advance: fc.nat(4),
+        inHours: fc.boolean(),
+        besides: fc.nat(3),
+      }),
     },
     fc.record({ do: fc.constant("end" as const), nth: fc.nat(), after: fc.nat(12), inHoursOnly: fc.boolean() }),
     fc.record({ do: fc.constant("finish" as const), nth: fc.nat() }),
@@ -103,10 +108,16 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, 
                     waiting: model.waiting().length - due.length,
                     next_due: later.length === 0 ? null : Math.min(...later.map(({ eligible_at }) => eligible_at ?? 0)),
                   })
-                  const next = yield* contacts.next(ids, moment)
-                  if (due.length > 0) {
-                    const earliest = Math.min(...due.map(({ eligible_at }) => eligible_at ?? 0))
+                  const besides = due.slice(0, command.besides)
+                  const left = due.slice(command.besides)
+                  const next = yield* contacts.next(ids, moment, besides)
+                  if (left.length > 0) {
+                    const earliest = Math.min(...left.map(({ eligible_at }) => eligible_at ?? 0))
                     assert.strictEqual(next?.contact?.eligible_at, earliest)
+                    assert.notInclude(
+                      besides.map((passed) => passed.contact_id),
+                      next?.contact?.contact_id,
+                    )
                   } else {
                     const [first] = model.fresh()
                     assert.deepStrictEqual(

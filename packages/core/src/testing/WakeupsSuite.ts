@@ -59,8 +59,6 @@ interface Entry {
   at: number
   keeper: string | null
   claim: { readonly token: number; readonly owner: string; until: number; again: boolean } | null
-  /** The token of a claim whose lease has ended and that nobody followed: whether it still counts is the adapter's affair. */
-  late: number | null
 }
 
 const keyOf = (one: { readonly kind: WakeupKind; readonly subject: string }): string => `${one.kind} ${one.subject}`
@@ -90,39 +88,25 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
           const subjectOf = (nth: number) => subjects[nth] ?? ""
           let now = sampleEpoch
 
-          /** What was handled by those whose lease has ended is anybody's. Returns how much that is. */
-          const takeBack = (): number => {
-            let count = 0
-            for (const entry of entries.values()) {
-              if (entry.claim === null || entry.claim.until > now) continue
-              entry.late = entry.claim.token
-              entry.claim = null
-              entry.keeper = null
-              count += 1
-            }
-            return count
-          }
+          /** A claim whose lease has ended is still its owner's to end, until somebody else has it. */
+          const isDueFor = (owner: string, entry: Entry) =>
+            entry.claim === null ? openFor(owner, entry) <= now : entry.claim.until <= now && entry.at <= now
 
-          const claim = Effect.fnUntraced(function* (most: number, lease: Lease) {
-            // How much an adapter takes back beyond what it was asked for is its own affair.
-            const limit = Math.max(most, takeBack())
-            const due = [...entries.values()].filter(
-              (entry) => entry.claim === null && openFor(lease.owner, entry) <= now,
-            )
+          const claim = Effect.fnUntraced(function* (limit: number, lease: Lease) {
+            const due = [...entries.values()].filter((entry) => isDueFor(lease.owner, entry))
             const claimed = yield* wakeups.claimDue(now, limit, lease)
             const times = claimed.map((one) => one.at)
             const expected = due.map((entry) => entry.at).toSorted((a, b) => a - b)
             assert.deepStrictEqual(times, expected.slice(0, limit))
             for (const one of claimed) {
               const entry = entries.get(keyOf(one))
-              assert(entry !== undefined && entry.claim === null && entry.at === one.at)
+              assert(entry !== undefined && isDueFor(lease.owner, entry) && entry.at === one.at)
               entry.claim = { token: one.token, owner: lease.owner, until: now + lease.ms, again: false }
-              entry.late = null
               claims.push(one)
             }
+            for (const { at, claim } of entries.values())
+              if (claim !== null && claim.until <= now && at > now) claim.until = at
           })
-
-          const isLate = ({ token }: WakeupClaim) => [...entries.values()].some(({ late }) => late === token)
 
           /** The entry that a claim is of, if it still is. */
           const claimedBy = ({ token }: WakeupClaim) => {
@@ -143,8 +127,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
 
           const next = Effect.fnUntraced(function* (owner: string) {
             // Whether one whose lease has ended is told of by its time or by the end of the lease is the adapter's affair.
-            const isEnded = ({ claim, late }: Entry) => late !== null || (claim !== null && claim.until <= now)
-            if ([...entries.values()].some(isEnded)) return
+            if ([...entries.values()].some(({ claim }) => claim !== null && claim.until <= now)) return
             const earliest = (some: ReadonlyArray<Entry>) =>
               some.length === 0 ? null : Math.min(...some.map((entry) => entry.claim?.until ?? openFor(owner, entry)))
             const all = [...entries.values()]
@@ -159,8 +142,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
                 const wakeup = { kind: command.kind, subject: subjectOf(command.nth), at: sampleEpoch + command.at }
                 yield* wakeups.set(wakeup)
                 const known = entries.get(keyOf(wakeup))
-                if (known === undefined)
-                  entries.set(keyOf(wakeup), { ...wakeup, keeper: null, claim: null, late: null })
+                if (known === undefined) entries.set(keyOf(wakeup), { ...wakeup, keeper: null, claim: null })
                 else {
                   known.at = wakeup.at
                   if (known.claim !== null) known.claim.again = true
@@ -178,8 +160,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
                 yield* claim(command.limit, command)
                 break
               case "renew": {
-                const chosen = command.nths.flatMap((nth) => claims[nth % Math.max(1, claims.length)] ?? [])
-                const some = new Set(chosen.filter((one) => !isLate(one)))
+                const some = new Set(command.nths.flatMap((nth) => claims[nth % Math.max(1, claims.length)] ?? []))
                 const held = [...some].flatMap((one) => claimedBy(one) ?? [])
                 const tokens = yield* wakeups.renew([...some], now + command.ms)
                 assert.sameMembers(
@@ -192,7 +173,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
               case "complete":
               case "defer": {
                 const one = claims[command.nth % Math.max(1, claims.length)]
-                if (one === undefined || isLate(one)) break
+                if (one === undefined) break
                 const entry = claimedBy(one)
                 const at = command.do === "defer" ? sampleEpoch + command.at : null
                 const due = at === null ? yield* wakeups.complete(one) : yield* wakeups.defer(one, at)

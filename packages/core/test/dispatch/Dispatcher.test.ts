@@ -6,6 +6,7 @@ import {
   type Change,
   type DialCommand,
   Engine,
+  Experiments,
   type Organization,
   newPhoneNumber,
 } from "@carillon/core"
@@ -302,6 +303,40 @@ describe("a contact", () => {
       yield* test.world.advance(6 * hour)
       assert.strictEqual((yield* test.stats(campaign_id)).outcome_counts.pending, 0)
       assert.isAtLeast((yield* test.stats(campaign_id)).outcome_counts.completed, 990)
+    }),
+  )
+
+  it.effect("is dialled though contacts before it wait for the challenger, whose lines are all taken", () =>
+    Effect.gen(function* () {
+      const challenger = "agt_challenger"
+      // The challenger's calls last for an hour, the control's for fifteen seconds.
+      const test = yield* campaigning(({ agent_id }) => ending("completed", agent_id === challenger ? 3_600 : 15))
+      changeOrganization(test.world, { concurrency: { organization: 20, per_agent: 2, enforced: true } })
+      write(test.world, { put: "agent", row: { ...agent, agent_id: challenger, revision: 1 } })
+      const body = { variant_agent_id: challenger, version_name: "B", variant_traffic_pct: 50 } as const
+      yield* test.world.run(
+        Effect.flatMap(Experiments, (experiments) =>
+          experiments.create(caller, agentId, { ...body, status: "active" }),
+        ),
+      )
+      const { campaign_id } = yield* test.create(contactsOf(60))
+      yield* test.world.advance(30 * minute)
+      const count = (id: string) => test.calls().filter(({ agent_id }) => agent_id === id).length
+      assert.strictEqual(count(challenger), 2)
+      const contacts = yield* test.contacts(campaign_id)
+      assert.strictEqual(count(agentId), contacts.filter(({ status }) => status === "completed").length)
+      assert.isAbove(count(agentId), 15)
+      // All that are left are the challenger's, and they go on in their order as its lines are freed.
+      yield* test.world.advance(31 * minute)
+      assert.strictEqual(count(challenger), 4)
+      yield* test.world.advance(40 * hour)
+      assert.strictEqual((yield* test.find(campaign_id)).status, "completed")
+      const rows = test
+        .calls()
+        .filter(({ agent_id }) => agent_id === challenger)
+        .map(({ to_number }) => to_number)
+      assert.deepStrictEqual(rows, rows.toSorted())
+      assert.strictEqual(count(challenger) + count(agentId), 60)
     }),
   )
 

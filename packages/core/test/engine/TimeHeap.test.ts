@@ -51,6 +51,8 @@ describe("TimeHeap", () => {
           expect(heap.size).toBe(sorted.length)
           if (sorted[0] === undefined) expect(heap.peek()).toBeUndefined()
           else expect(heap.peek()).toMatchObject(sorted[0])
+          const isOdd = (each: number) => each % 2 === 1
+          expect(heap.first(isOdd)?.value).toBe(sorted.find((entry) => isOdd(entry.value))?.value)
           for (const entry of sorted) expect(heap.get(entry.key)).toMatchObject({ at: entry.at, value: entry.value })
         }
         const values = new Set([...heap.values()].map((entry) => entry.value))

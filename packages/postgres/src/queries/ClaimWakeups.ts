@@ -6,7 +6,7 @@ import type { SqlClient } from "effect/sql"
  * Claims what is due. `skip locked` lets any number of processes claim at once without waiting for one another; a lease that has ended
  * makes the row claimable again, and the new token fences the late handler off. The two kinds of rows that can be claimed lie in two
  * partial indexes: what waits is read in its order up to the limit, and of ended leases there are no more than handlers that were lost. One
- * `or` over both would read everything that is due. What a lost handler has set for later only becomes free.
+ * `or` over both would read everything that is due. What a lost handler has set for later can be claimed then.
  */
 const claim = `
   with free as (
@@ -15,15 +15,17 @@ const claim = `
     order by at limit $2::bigint for update skip locked
   ), lapsed as (
     select kind, subject, at from carillon.wakeups
-    where claimed_until <= $1::bigint order by at limit $2::bigint for update skip locked
+    where claimed_until <= $1::bigint and at <= $1::bigint order by at limit $2::bigint for update skip locked
   ), due as (
-    select kind, subject from (select * from free union all select * from lapsed where at <= $1::bigint) as both_kinds
-    order by at limit $2::bigint
+    select kind, subject from (select * from free union all select * from lapsed) as both_kinds order by at limit $2::bigint
+  ), set_for_later as (
+    select kind, subject from carillon.wakeups
+    where claimed_until <= $1::bigint and at > $1::bigint for update skip locked
   ), later as (
-    update carillon.wakeups as w set claimed_until = null, token = null, owner = null, again = false
-    from lapsed as l where w.kind = l.kind and w.subject = l.subject and l.at > $1::bigint
+    update carillon.wakeups as w set claimed_until = w.at
+    from set_for_later as l where w.kind = l.kind and w.subject = l.subject
   )
-  update carillon.wakeups as w set claimed_until = $3::bigint, token = nextval('carillon.wakeup_tokens'), again = false,
+  update carillon.wakeups as w set claimed_until = $3::bigint, token = nextval('carillon.wakeup_tokens'),
     owner = case when w.kind = any($6::text[]) then $4::text end
   from due where w.kind = due.kind and w.subject = due.subject
   returning w.kind, w.subject, w.at::double precision as at, w.token::double precision as token`
@@ -42,12 +44,12 @@ const renew = `
   with held as (
     select w.kind, w.subject from carillon.wakeups as w
     join jsonb_to_recordset($1::jsonb) as r(kind text, subject text, token bigint)
-      on w.kind = r.kind and w.subject = r.subject and w.token = r.token
+      on w.kind = r.kind and w.subject = r.subject and w.token in (r.token, -r.token)
     order by w.kind, w.subject for update of w
   )
   update carillon.wakeups as w set claimed_until = $2::bigint from held
   where w.kind = held.kind and w.subject = held.subject
-  returning w.token::double precision as token`
+  returning abs(w.token)::double precision as token`
 
 /** Makes claims last; answers the tokens of those that were still there. */
 export const renewWakeups = (sql: SqlClient.SqlClient, claims: ReadonlyArray<WakeupClaim>, until: number) =>
@@ -55,13 +57,12 @@ export const renewWakeups = (sql: SqlClient.SqlClient, claims: ReadonlyArray<Wak
     rows.map(({ token }) => token),
   )
 
-const remove = `
-  delete from carillon.wakeups where kind = $1 and subject = $2 and token = $3::bigint and not again returning kind`
+const remove = `delete from carillon.wakeups where kind = $1 and subject = $2 and token = $3::bigint returning kind`
 
+/** The token of a wake-up that was set again is negative (`WriteWakeups.ts`). */
 const free = `
-  update carillon.wakeups set at = case when again then at else coalesce($4::bigint, at) end,
-    token = null, claimed_until = null, again = false
-  where kind = $1 and subject = $2 and token = $3::bigint returning at::double precision as at`
+  update carillon.wakeups set at = case when token < 0 then at else coalesce($4::bigint, at) end, token = null, claimed_until = null
+  where kind = $1 and subject = $2 and token in ($3::bigint, -$3::bigint) returning at::double precision as at`
 
 const freed = (sql: SqlClient.SqlClient, { kind, subject, token }: WakeupClaim, at: number | null) =>
   Effect.map(sql.unsafe<{ readonly at: number }>(free, [kind, subject, token, at]), ([row]) => row?.at ?? null)

@@ -1,4 +1,4 @@
-import type { Contact, ContactEntry, ContactLoad, ContactMoment, ContactRow } from "@carillon/core"
+import type { Contact, ContactEntry, ContactLoad, ContactMoment, ContactPlace, ContactRow } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { rowOf } from "../Documents.ts"
@@ -15,6 +15,9 @@ const due = `
   cross join lateral (
     select row_number, entry, contact, eligible_at from carillon.contacts
     where batch_id = b.batch_id and in_hours_only = hours.in_hours_only and eligible_at <= $2::bigint
+      and not exists (
+        select from unnest($4::text[], $5::integer[]) as passed(batch_id, row_number)
+        where passed.batch_id = b.batch_id and passed.row_number = contacts.row_number)
     order by eligible_at, row_number limit 1
   ) as c
   order by c.eligible_at, b.nth, c.row_number limit 1`
@@ -72,9 +75,11 @@ export const nextContact = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   batchIds: ReadonlyArray<string>,
   { now, in_hours }: ContactMoment,
+  besides: ReadonlyArray<ContactPlace>,
 ) {
   const hours = in_hours ? [false, true] : [false]
-  const [waited] = yield* sql.unsafe<StoredContact>(due, [batchIds, now, hours])
+  const passed = [besides.map(({ batch_id }) => batch_id), besides.map(({ row }) => row)]
+  const [waited] = yield* sql.unsafe<StoredContact>(due, [batchIds, now, hours, ...passed])
   if (waited !== undefined) return contactRowOf(waited)
   const [first] = yield* sql.unsafe<StoredContact>(fresh, [batchIds])
   return first === undefined ? null : contactRowOf(first)

@@ -2,12 +2,15 @@ import type { Commit, Wakeup } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 
-/** A wake-up that is being handled stays claimed, so that a subject has one handler at a time; it comes up again once it was handled. */
+/**
+ * A wake-up that is being handled stays claimed, so that a subject has one handler at a time; it comes up again once it was handled. Its token
+ * says so by its sign: code that knows of no sign finds its claim no more, and leaves the row as it is.
+ */
 const set = `
   insert into carillon.wakeups as w (kind, subject, at)
   select kind, subject, at from jsonb_to_recordset($1::jsonb) as r(kind text, subject text, at bigint)
   order by kind collate "C", subject collate "C"
-  on conflict (kind, subject) do update set at = excluded.at, again = w.claimed_until is not null`
+  on conflict (kind, subject) do update set at = excluded.at, token = -abs(w.token)`
 
 const clear = `
   delete from carillon.wakeups as w

@@ -1,4 +1,4 @@
-import type { AuditFilter, AuditRecord, AuditStore } from "@carillon/core"
+import { AuditChain, type AuditFilter, type AuditRecord, type AuditStore } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { rowOf } from "../Documents.ts"
@@ -21,6 +21,7 @@ const filtered = (organizationId: string, filter: AuditFilter): Where =>
     .also("created_at <= ?::bigint", filter.to_date)
 
 export const makeAuditStore = (sql: SqlClient.SqlClient): AuditStore["Service"] => ({
+  origin: () => Effect.succeed(AuditChain.emptyChain),
   after: (organizationId, sequence, limit) =>
     read(
       rowsOf<AuditRecord>(

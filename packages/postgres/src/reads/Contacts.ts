@@ -33,7 +33,7 @@ export const makeContactStore = (sql: SqlClient.SqlClient): ContactStore["Servic
         (found) => found.map(contactRowOf),
       ),
     ),
-  next: (batchIds, moment) => read(nextContact(sql, batchIds, moment)),
+  next: (batchIds, moment, besides) => read(nextContact(sql, batchIds, moment, besides)),
   load: (batchIds, moment) => read(loadOf(sql, batchIds, moment)),
   waitingFor: (laneId, toNumber) =>
     read(

@@ -1,0 +1,80 @@
+import { Context, Effect, Layer } from "effect"
+import { unchanged, write } from "../engine/Commit.ts"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { Steps } from "../engine/Steps.ts"
+import { DependencyUnavailable, type PortError } from "../Errors.ts"
+import { TimedCache } from "../limits/TimedCache.ts"
+import { platformCeilingDefault } from "../limits/SlotLevels.ts"
+import { limits } from "../Limits.ts"
+import { AccountStore } from "../organizations/AccountStore.ts"
+import type { DiallingHold, Platform } from "../organizations/Organization.ts"
+
+interface DiallingShape {
+  /** The hold that is in force, as this process has known it for five seconds at most; null while dialling goes on. */
+  readonly standing: Effect.Effect<DiallingHold | null, PortError>
+  /** Fails as an absent carrier does while dialling is held. */
+  readonly expected: Effect.Effect<void, PortError>
+  /** Holds dialling in every process on these rows; a hold that stands stays as it is. */
+  readonly hold: (reason: string) => Effect.Effect<DiallingHold, PortError>
+  /** Lets it go on in every process, within 35 seconds; returns the hold that stood, or null. */
+  readonly release: Effect.Effect<DiallingHold | null, PortError>
+}
+
+const settings: Platform = { platform_id: "platform", revision: 0, concurrency: platformCeilingDefault }
+
+/**
+ * Whether anything may be dialled at all. A hold is a field of the installation's row, so every process sees it and it outlives them;
+ * rows that were put back from a backup must not ring people again who were rung since. What is live goes on: reports are taken, and
+ * the carrier is asked.
+ */
+export class Dialling extends Context.Service<Dialling, DiallingShape>()("@carillon/core/telephony/Dialling") {
+  static readonly layer = Layer.effect(
+    Dialling,
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const steps = yield* Steps
+      const clock = yield* DomainClock
+      const known = new TimedCache<DiallingHold | null>(1, limits.diallingCacheMs)
+
+      const remember = (hold: DiallingHold | null) => known.set(settings.platform_id, hold, clock.now())
+
+      const standing = Effect.suspend(() => {
+        const cached = known.get(settings.platform_id, clock.now())
+        if (cached !== undefined) return Effect.succeed(cached)
+        return Effect.map(accounts.platform, (platform) => {
+          const hold = platform?.hold ?? null
+          remember(hold)
+          return hold
+        })
+      })
+
+      return Dialling.of({
+        standing,
+        expected: Effect.flatMap(standing, (hold) =>
+          hold === null ? Effect.void : Effect.fail(new DependencyUnavailable({ dependency: "telephony_service" })),
+        ),
+        hold: Effect.fnUntraced(function* (reason) {
+          const { reply } = yield* steps.run(accounts.platform, (platform) => {
+            const before = platform ?? settings
+            if (before.hold !== undefined) return unchanged(before.hold)
+            const hold: DiallingHold = { since: clock.now(), reason }
+            const row: Platform = { ...before, revision: before.revision + 1, hold }
+            return write({ organization_id: row.platform_id, changes: [{ put: "platform", row }] }, hold)
+          })
+          remember(reply)
+          return reply
+        }),
+        release: Effect.gen(function* () {
+          const { reply } = yield* steps.run(accounts.platform, (platform) => {
+            if (platform?.hold === undefined) return unchanged(null)
+            const { hold, ...before } = platform
+            const row: Platform = { ...before, revision: before.revision + 1 }
+            return write({ organization_id: row.platform_id, changes: [{ put: "platform", row }] }, hold)
+          })
+          remember(null)
+          return reply
+        }),
+      })
+    }),
+  )
+}

@@ -1,0 +1,447 @@
+import { append, type AuditRecord, emptyChain, headOf } from "../audit/AuditChain.ts"
+import { laneOf } from "../batches/Batch.ts"
+import { isFinishedBatch } from "../batches/BatchStatus.ts"
+import { type Call, holdsLine } from "../calls/Call.ts"
+import type { CallFilter } from "../calls/CallStore.ts"
+import { type Contact, type ContactEntry, contactId, isWaiting } from "../contacts/Contact.ts"
+import type { ContactLoad, ContactMoment, ContactPlace, ContactRow } from "../contacts/ContactStore.ts"
+import type { Change, Commit, RowKind, Rows, SlotDemand } from "../engine/Commit.ts"
+import type { Wakeup, WakeupClaim, WakeupKind } from "../engine/Wakeups.ts"
+import { housekeepingWakeups } from "../engine/Wakeups.ts"
+import type { Page, PageRequest } from "../Pagination.ts"
+import { addUsage, noUsage, type UsageDelta, type UsageFigures } from "../usage/Usage.ts"
+import type { UsageGroup, UsageRange } from "../usage/UsageStore.ts"
+
+/** Rows that conflict: a store names one of them. */
+export type Conflicting = ReadonlyArray<{ readonly kind: RowKind; readonly id: string }>
+
+/** Rows of every kind by their ids, in the order of their first commits. */
+type Tables = { readonly [K in RowKind]: Map<string, Rows[K]> }
+
+type Put = Extract<Change, { readonly row: Rows[RowKind] }>
+
+interface StandingWakeup {
+  readonly wakeup: Wakeup
+  /** Who handles it until when, and whether it was set again meanwhile. */
+  readonly claim: { readonly token: number; readonly until: number; readonly again: boolean } | null
+}
+
+const idOf = (change: Put): string => {
+  switch (change.put) {
+    case "platform":
+      return change.row.platform_id
+    case "organization":
+      return change.row.organization_id
+    case "phone_number":
+      return change.row.phone_number_id
+    case "api_key":
+      return change.row.key_id
+    case "agent":
+      return change.row.agent_id
+    case "call":
+    case "call_media":
+      return change.row.execution_id
+    case "subscription":
+      return change.row.subscription_id
+    case "event":
+      return change.row.event_id
+    case "delivery":
+      return change.row.delivery_id
+    case "campaign":
+      return change.row.campaign_id
+    case "batch":
+      return change.row.batch_id
+    case "contact":
+      return change.row.contact_id
+    case "experiment":
+      return change.row.version_id
+    case "provider":
+      return change.row.provider_id
+    case "inbound_agent":
+      return change.row.inbound_agent_id
+    case "knowledge_base":
+      return change.row.retrieval_id
+    case "knowledge_upload":
+      return change.row.document_id
+  }
+}
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+const usageKey = (group: UsageGroup, { agent_id, at, campaign_id }: UsageDelta): string | null =>
+  group === "day" ? dayOf(at) : group === "agent" ? agent_id : campaign_id
+
+/** A page of rows that are given oldest first, newest first. */
+const pageOf = <Row>(oldestFirst: ReadonlyArray<Row>, { page, page_size }: PageRequest): Page<Row> => ({
+  items: oldestFirst.toReversed().slice((page - 1) * page_size, page * page_size),
+  total: oldestFirst.length,
+})
+
+/**
+ * What a store is, said as plainly as can be: maps of rows, and every read a filter over all of them. It is what the adapters are held
+ * against, so it knows no index, no lock and no counter.
+ */
+export class StoreModel {
+  readonly #rows: Tables = {
+    platform: new Map(),
+    organization: new Map(),
+    phone_number: new Map(),
+    api_key: new Map(),
+    agent: new Map(),
+    call: new Map(),
+    call_media: new Map(),
+    subscription: new Map(),
+    event: new Map(),
+    delivery: new Map(),
+    campaign: new Map(),
+    batch: new Map(),
+    contact: new Map(),
+    experiment: new Map(),
+    provider: new Map(),
+    inbound_agent: new Map(),
+    knowledge_base: new Map(),
+    knowledge_upload: new Map(),
+  }
+  readonly #entries = new Map<string, Array<ContactEntry>>()
+  readonly #commits = new Set<string>()
+  readonly #audit = new Map<string, Array<AuditRecord>>()
+  readonly #tallies = new Map<string, { [figure: string]: number }>()
+  readonly #usage: Array<UsageDelta> = []
+  readonly #wakeups = new Map<string, StandingWakeup>()
+  /** By organization: every lane that there ever was, and those that have changed since somebody asked. */
+  readonly #lanes = new Map<string, Set<string>>()
+  readonly #changed = new Map<string, Set<string>>()
+
+  revision(kind: RowKind, id: string): number {
+    return this.row(kind, id)?.revision ?? 0
+  }
+
+  row<K extends RowKind>(kind: K, id: string): Rows[K] | null {
+    return this.#rows[kind].get(id) ?? null
+  }
+
+  /** Every row of a kind in the order of their first commits. */
+  all<K extends RowKind>(kind: K): ReadonlyArray<Rows[K]> {
+    return [...this.#rows[kind].values()]
+  }
+
+  /** The same, oldest first. */
+  listed<K extends "call" | "campaign" | "batch" | "phone_number" | "provider">(kind: K): ReadonlyArray<Rows[K]> {
+    return this.all(kind).toSorted((a, b) => a.created_at - b.created_at)
+  }
+
+  /** Applies a commit whole or not at all. */
+  commit(commit: Commit): Conflicting {
+    if (this.#commits.has(commit.id)) return []
+    const conflicting = this.#conflicting(commit)
+    if (conflicting.length > 0) return conflicting
+    this.#commits.add(commit.id)
+    for (const change of commit.changes) this.#apply(change)
+    for (const wakeup of commit.wakeups) {
+      if ("set" in wakeup) this.setWakeup(wakeup.set)
+      else this.clearWakeup(wakeup.clear.kind, wakeup.clear.subject)
+    }
+    for (const entry of commit.audit) {
+      const trail = this.audit(entry.organization_id)
+      const last = trail.at(-1)
+      trail.push(append(last === undefined ? emptyChain : headOf(last), entry))
+    }
+    return []
+  }
+
+  /** The first level that is full by the committed calls. */
+  refusing(commit: Commit, levels: ReadonlyArray<SlotDemand>) {
+    if (this.#commits.has(commit.id)) return null
+    for (const { ceiling, key, level } of levels) {
+      const used = this.holding(level, key)
+      if (ceiling !== null && used >= ceiling) return { level, used, max: ceiling }
+    }
+    return null
+  }
+
+  holding(level: SlotDemand["level"], key: string): number {
+    return this.all("call").filter(
+      (call) =>
+        holdsLine(call) &&
+        (level === "platform" ||
+          key ===
+            { organization: call.organization_id, agent: call.agent_id, campaign: call.campaign_id ?? call.batch_id }[
+              level
+            ]),
+    ).length
+  }
+
+  calls(organizationId: string, filter: CallFilter, page: PageRequest): Page<Call> {
+    const { statuses, voicemail, from_date, to_date, ...equal } = filter
+    const isAsked = (call: Call): boolean => {
+      if (call.organization_id !== organizationId || call.folded_into !== null) return false
+      const byVoicemail = voicemail === true && call.answered_by_voicemail === true
+      const byStatus = statuses?.has(call.status) ?? false
+      if ((statuses !== undefined || voicemail === true) && !byStatus && !byVoicemail) return false
+      if (from_date !== undefined && call.created_at < from_date) return false
+      if (to_date !== undefined && call.created_at > to_date) return false
+      const fields: Readonly<Record<string, unknown>> = { ...call }
+      return Object.entries(equal).every(([field, value]) => fields[field] === value)
+    }
+    return pageOf(this.listed("call").filter(isAsked), page)
+  }
+
+  page<K extends "campaign" | "batch" | "phone_number" | "provider">(
+    kind: K,
+    page: PageRequest,
+    isAsked: (row: Rows[K]) => boolean,
+  ): Page<Rows[K]> {
+    return pageOf(this.listed(kind).filter(isAsked), page)
+  }
+
+  unfinished(laneId: string) {
+    return this.listed("batch").filter((batch) => laneOf(batch) === laneId && !isFinishedBatch(batch.status))
+  }
+
+  audit(organizationId: string): Array<AuditRecord> {
+    const trail = this.#audit.get(organizationId) ?? []
+    this.#audit.set(organizationId, trail)
+    return trail
+  }
+
+  tally(subject: string): Readonly<Record<string, number>> {
+    return this.#tallies.get(subject) ?? {}
+  }
+
+  usage(organizationId: string, { agent_id, from, to }: UsageRange, group: UsageGroup) {
+    const parts = new Map<string | null, UsageFigures>()
+    for (const delta of this.#usage) {
+      if (delta.organization_id !== organizationId || delta.at < from || delta.at >= to) continue
+      if (agent_id !== null && delta.agent_id !== agent_id) continue
+      const key = usageKey(group, delta)
+      parts.set(key, addUsage(parts.get(key) ?? noUsage, delta))
+    }
+    return [...parts].map(([key, figures]) => ({ key, figures }))
+  }
+
+  fill(batchId: string, fromRow: number, entries: ReadonlyArray<ContactEntry>): void {
+    const kept = this.#entries.get(batchId) ?? []
+    this.#entries.set(batchId, kept)
+    for (const [index, entry] of entries.entries()) kept[fromRow + index] = entry
+  }
+
+  discard(batchId: string): void {
+    this.#entries.delete(batchId)
+  }
+
+  contacts(batchId: string): ReadonlyArray<ContactRow> {
+    return (this.#entries.get(batchId) ?? []).map((entry, row) => ({
+      batch_id: batchId,
+      row,
+      entry,
+      contact: this.row("contact", contactId(batchId, row)),
+    }))
+  }
+
+  /** The contacts that wait for a time, and those of them whose time has come. */
+  #queue(batchIds: ReadonlyArray<string>, { in_hours, now }: ContactMoment) {
+    const rows = batchIds.flatMap((id) => this.contacts(id))
+    const waiting = rows.filter(
+      ({ contact }) => contact !== null && isWaiting(contact.status) && contact.eligible_at !== null,
+    )
+    const at = ({ contact }: ContactRow) => contact?.eligible_at ?? Infinity
+    const later = waiting.filter((row) => at(row) > now)
+    const due = waiting.filter((row) => at(row) <= now && (in_hours || row.contact?.in_hours_only === false))
+    return { at, due, later, fresh: rows.filter(({ contact }) => contact === null), waiting }
+  }
+
+  next(
+    batchIds: ReadonlyArray<string>,
+    moment: ContactMoment,
+    besides: ReadonlyArray<ContactPlace>,
+  ): ContactRow | null {
+    const { at, due, fresh } = this.#queue(batchIds, moment)
+    const left = due.filter(
+      ({ batch_id, row }) => !besides.some((place) => place.batch_id === batch_id && place.row === row),
+    )
+    return left.toSorted((a, b) => at(a) - at(b))[0] ?? fresh[0] ?? null
+  }
+
+  load(batchIds: ReadonlyArray<string>, moment: ContactMoment): ContactLoad {
+    const { at, due, fresh, later, waiting } = this.#queue(batchIds, moment)
+    return {
+      dialable: due.length + fresh.length,
+      waiting: waiting.length - due.length,
+      next_due: later.length === 0 ? null : Math.min(...later.map(at)),
+    }
+  }
+
+  waitingForNumber(): ReadonlyArray<Contact> {
+    return this.all("contact").filter((contact) => isWaiting(contact.status) && contact.waits_for_number)
+  }
+
+  /** The lanes of an organization that have changed since this was asked last. */
+  changedLanes(organizationId: string): ReadonlyArray<string> {
+    const changed = [...(this.#changed.get(organizationId) ?? [])]
+    this.#changed.delete(organizationId)
+    return changed
+  }
+
+  setWakeup(wakeup: Wakeup): void {
+    const key = `${wakeup.kind} ${wakeup.subject}`
+    const claim = this.#wakeups.get(key)?.claim ?? null
+    this.#wakeups.set(key, { wakeup, claim: claim === null ? null : { ...claim, again: true } })
+  }
+
+  clearWakeup(kind: WakeupKind, subject: string): void {
+    this.#wakeups.delete(`${kind} ${subject}`)
+  }
+
+  /** Which wake-ups would be claimed, earliest first. */
+  due(now: number, limit: number): ReadonlyArray<Wakeup> {
+    return [...this.#wakeups.values()]
+      .filter(({ claim, wakeup }) => wakeup.at <= now && (claim === null || claim.until <= now))
+      .map(({ wakeup }) => wakeup)
+      .toSorted((a, b) => a.at - b.at)
+      .slice(0, limit)
+  }
+
+  /** What was claimed, and with it the end of leases whose handlers have set something for later. */
+  claimed(claims: ReadonlyArray<WakeupClaim>, now: number, leaseMs: number): void {
+    for (const { token, ...wakeup } of claims) {
+      const claim = { token, until: now + leaseMs, again: false }
+      this.#wakeups.set(`${wakeup.kind} ${wakeup.subject}`, { wakeup, claim })
+    }
+    for (const [key, { claim, wakeup }] of this.#wakeups) {
+      if (claim === null || claim.until > now || wakeup.at <= now) continue
+      this.#wakeups.set(key, { wakeup, claim: { ...claim, until: wakeup.at } })
+    }
+  }
+
+  /** Ends a claim that is still in force; what was set meanwhile stays. */
+  endClaim({ kind, subject, token }: WakeupClaim, again: number | null): number | null {
+    const key = `${kind} ${subject}`
+    const known = this.#wakeups.get(key)
+    if (known?.claim?.token !== token) return null
+    const at = known.claim.again ? known.wakeup.at : again
+    if (at === null) this.#wakeups.delete(key)
+    else this.#wakeups.set(key, { wakeup: { kind, subject, at }, claim: null })
+    return at
+  }
+
+  nextWakeup(housekeeping: boolean): number | null {
+    const times = [...this.#wakeups.values()]
+      .filter(({ wakeup }) => housekeeping || !housekeepingWakeups.has(wakeup.kind))
+      .map(({ claim, wakeup }) => claim?.until ?? wakeup.at)
+    return times.length === 0 ? null : Math.min(...times)
+  }
+
+  #conflicting({ changes, expect }: Commit): Conflicting {
+    const found = expect.filter(({ id, kind, revision }) => this.revision(kind, id) !== revision)
+    return [
+      ...found,
+      ...changes.flatMap((change): Conflicting => {
+        if (change.put === "removal") {
+          const { id, kind, revision } = change
+          return this.revision(kind, id) === revision ? [] : [{ kind, id }]
+        }
+        if (change.put === "erased_call") {
+          const { execution_id: id, revision } = change.call
+          return this.revision("call", id) === revision ? [] : [{ kind: "call", id }]
+        }
+        if (!("row" in change)) return []
+        const [id, kind] = [idOf(change), change.put]
+        const isNext = this.revision(kind, id) === change.row.revision - 1
+        return isNext && !this.#isTaken(change) ? [] : [{ kind, id }]
+      }),
+    ]
+  }
+
+  /** Whether what the row is unique by, beside its id, belongs to another row of its organization. */
+  #isTaken(change: Put): boolean {
+    const { put, row } = change
+    switch (put) {
+      case "phone_number":
+        return this.all(put).some(
+          (other) =>
+            other.phone_number_id !== row.phone_number_id &&
+            other.organization_id === row.organization_id &&
+            other.phone_number === row.phone_number,
+        )
+      case "provider":
+        return this.all(put).some(
+          (other) =>
+            other.provider_id !== row.provider_id &&
+            other.organization_id === row.organization_id &&
+            other.provider_name === row.provider_name,
+        )
+      default:
+        return false
+    }
+  }
+
+  #apply(change: Change): void {
+    switch (change.put) {
+      case "removal":
+      case "discard":
+        this.#rows[change.kind].delete(change.id)
+        return
+      case "erased_call":
+        this.#touchLane(change.call, this.row("call", change.call.execution_id), null)
+        this.#rows.call.delete(change.call.execution_id)
+        return
+      case "debit": {
+        const found = this.row("organization", change.organization_id)
+        if (found === null) return
+        const { balance, currency } = found.wallet
+        const wallet = { balance: balance - change.amount, currency }
+        this.#rows.organization.set(found.organization_id, { ...found, wallet, revision: found.revision + 1 })
+        return
+      }
+      case "tally": {
+        const tally = { ...this.tally(change.subject) }
+        for (const [figure, by] of Object.entries(change.add)) tally[figure] = (tally[figure] ?? 0) + by
+        this.#tallies.set(change.subject, tally)
+        return
+      }
+      case "usage":
+        this.#usage.push(change.delta)
+        return
+      case "endpoint_attempt":
+        return
+      case "organization":
+      case "agent":
+        this.#touchAll(change.row.organization_id)
+        break
+      case "campaign":
+        this.#touch(change.row.organization_id, change.row.campaign_id)
+        break
+      case "batch":
+      case "contact":
+        this.#touch(change.row.organization_id, laneOf(change.row))
+        break
+      case "call":
+        this.#touchLane(change.row, this.row("call", change.row.execution_id), change.row)
+        break
+      default:
+    }
+    this.#put(change)
+  }
+
+  #put<K extends RowKind>(change: Put & { readonly put: K; readonly row: Rows[K] }): void {
+    this.#rows[change.put].set(idOf(change), change.row)
+  }
+
+  #touch(organizationId: string, ...lanes: ReadonlyArray<string>): void {
+    for (const names of [this.#lanes, this.#changed]) {
+      names.set(organizationId, new Set([...(names.get(organizationId) ?? []), ...lanes]))
+    }
+  }
+
+  #touchAll(organizationId: string): void {
+    const lanes = this.#lanes.get(organizationId)
+    if (lanes !== undefined) this.#touch(organizationId, ...lanes)
+  }
+
+  #touchLane(call: Call, before: Call | null, after: Call | null): void {
+    const held = before !== null && holdsLine(before)
+    const holds = after !== null && holdsLine(after)
+    if (call.batch_id === null || held === holds) return
+    this.#touch(call.organization_id, laneOf({ batch_id: call.batch_id, campaign_id: call.campaign_id }))
+  }
+}
