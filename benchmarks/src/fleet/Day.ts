@@ -97,8 +97,8 @@ interface Running {
   completed: number
 }
 
-const askMs = 10_000
-const lookMs = 500
+const askMs = 5_000
+const lookMs = 1_000
 const directMs = 1_000
 const directAttempts = 3
 /** A campaign with fewer contacts left than so many for each line that it can have gets another batch of as many. */
@@ -157,7 +157,7 @@ export class Day {
     }
     await this.#fleet.carrier.expect(this.#expectations())
     for (const running of this.#running) await this.#supply(running)
-    this.#work = Promise.all([this.#keepSupplied(), this.#dialDirectly()])
+    this.#work = Promise.all([this.#dialDirectly(), ...this.#running.map((running) => this.#keepSupplied(running))])
   }
 
   /** Adds nothing any more, and waits until every contact that may be dialled has its outcome. */
@@ -228,13 +228,12 @@ export class Day {
     return counts
   }
 
-  async #keepSupplied(): Promise<void> {
+  /** One engine that does not answer must not keep the others from what they need. */
+  async #keepSupplied(running: Running): Promise<void> {
     while (!this.#isOver) {
-      for (const running of this.#running) {
-        const counts = await this.#counts(running)
-        if (counts !== null && running.plan.closed !== true && counts.pending < this.#stock(running)) {
-          await this.#supply(running)
-        }
+      const counts = await this.#counts(running)
+      if (counts !== null && running.plan.closed !== true && counts.pending < this.#stock(running)) {
+        await this.#supply(running)
       }
       await sleep(lookMs)
     }
