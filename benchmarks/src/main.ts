@@ -2,6 +2,7 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { compare, conditions, type Result, type Run, type Scenario } from "./Harness.ts"
 import { table, write, writeRun } from "./Report.ts"
+import { dispatch } from "./scenarios/Dispatch.ts"
 import { fairness } from "./scenarios/Fairness.ts"
 import { gate } from "./scenarios/Gate.ts"
 import { http } from "./scenarios/Http.ts"
@@ -12,7 +13,17 @@ import { memory } from "./scenarios/Memory.ts"
 import { virtualTime } from "./scenarios/VirtualTime.ts"
 import { webhooks } from "./scenarios/Webhooks.ts"
 
-const scenarios: ReadonlyArray<Scenario> = [http, virtualTime, limiter, gate, intake, fairness, memory, webhooks]
+const scenarios: ReadonlyArray<Scenario> = [
+  http,
+  virtualTime,
+  limiter,
+  gate,
+  intake,
+  fairness,
+  memory,
+  webhooks,
+  dispatch,
+]
 
 /** Not among those that run where none is named. */
 const runs: ReadonlyArray<Run> = [kill]

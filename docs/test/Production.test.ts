@@ -1,10 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { CallStore, newCall, directDial, Organizations, SlotStore, Store } from "@carillon/core"
+import { CallStore, Dialling, newCall, directDial, Organizations, SlotStore, Store } from "@carillon/core"
+import * as Pglite from "@carillon/postgres/pglite"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { afterAll, assert, describe, it } from "vitest"
 import { start } from "../examples/durable.ts"
+import { release } from "../examples/release.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "carillon-docs-"))
 
@@ -63,5 +66,25 @@ describe("the example of a durable engine", () => {
     const [used] = await second.run(Effect.flatMap(SlotStore, (slots) => slots.used(call.slot.levels)))
     assert.strictEqual(used, 1)
     await second.close()
+  })
+
+  it("holds its dialling where somebody says that its rows were put back, until it is released as the guide says", async () => {
+    const guide = text("docs/guides/production.md")
+    assert.include(guide, text("docs/examples/release.ts"))
+    const statement = "update carillon.installation set written_by = 0"
+    assert.include(guide, statement)
+    await Effect.runPromise(
+      Effect.provide(
+        Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)),
+        Pglite.layerClient(directory),
+      ),
+    )
+    const restored = await start(directory)
+    const standing = Effect.flatMap(Dialling, (dialling) => dialling.standing)
+    const hold = await restored.run(standing)
+    assert.include(hold?.reason, "restored")
+    assert.deepStrictEqual(await release(restored), hold)
+    assert.isNull(await restored.run(standing))
+    await restored.close()
   })
 })

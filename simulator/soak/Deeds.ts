@@ -97,7 +97,19 @@ const policiesOf = ({ dice, now }: Scene): object => ({
       }
     : {}),
   ...(dice.happens(0.3)
-    ? { follow_up_policy: { enabled: true, max_attempts: 1 + dice.upTo(1), cooldown_minutes: 1 + dice.upTo(90) } }
+    ? {
+        follow_up_policy: {
+          enabled: true,
+          max_attempts: 1 + dice.upTo(1),
+          cooldown_minutes: 1 + dice.upTo(90),
+          triggers: dice.oneOf([
+            ["after_retries_exhausted"],
+            ["completed"],
+            ["no_answer", "busy"],
+            ["voicemail", "failed"],
+          ]),
+        },
+      }
     : {}),
   ...(dice.happens(0.3) ? { max_concurrent_calls: 1 + dice.upTo(5) } : {}),
   ...(dice.happens(0.2) ? { start_time: iso(now() + dice.upTo(60) * minuteMs) } : {}),
@@ -120,11 +132,29 @@ const rivals: Deed = async ({ advance, customer, dice }, place) => {
   for (let look = 0; look < 4; look++) await advance({ by_ms: 30_000 })
 }
 
+/** A campaign with much left to do when its end comes, in the middle of an outage. */
+const lastMinutes: Deed = async ({ advance, customer, dice, now }, place) => {
+  const agent_id = dice.anyOf(place.agents)
+  const contacts = Array.from({ length: 40 }, () => ({
+    to_number: `+9990000${String(dice.upTo(99_999_999)).padStart(8, "0")}`,
+  }))
+  const body = { name: "Last minutes", agent_id, contacts, end_time: iso(now() + 2 * minuteMs) }
+  const answer = await customer.ask(place.key, "POST", "/v2/campaigns", body)
+  note(place.campaigns, answer?.campaign_id)
+  note(place.batches, answer?.batch_id)
+  await advance({ by_ms: 2 * minuteMs - 1_000 })
+  const dependency = dice.oneOf(["call_store", "call_store", "scheduler"])
+  const rate = dice.oneOf([0.3, 0.6])
+  await customer.control("PUT", "/_sim/faults", { [dependency]: { mode: "error", rate, for_ms: 30_000 } })
+  for (let look = 0; look < 6; look++) await advance({ by_ms: 5_000 })
+}
+
 const makeCampaign: Deed = async (scene, place) => {
   const { customer, dice } = scene
   const agent = dice.anyOf(place.agents)
   if (agent === undefined) return
   if (dice.happens(0.3)) return rivals(scene, place)
+  if (dice.happens(0.15)) return lastMinutes(scene, place)
   const answer = await customer.ask(place.key, "POST", "/v2/campaigns", {
     name: `Campaign ${dice.upTo(9)}`,
     agent_id: agent,

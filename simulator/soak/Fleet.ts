@@ -1,3 +1,4 @@
+import { limits } from "@carillon/core"
 import type { EdgeRequest, EdgeResponse } from "@carillon/http"
 import { Effect } from "effect"
 import { type Demo, furnish } from "../src/fixtures/Demo.ts"
@@ -7,8 +8,11 @@ import { Process } from "../src/Process.ts"
 import { World } from "../src/World.ts"
 import type { Dice } from "./Dice.ts"
 
-/** How long a process that is paused stands still, at most: in an accident, and because others have the processor. */
-const pauseMaxMs = 90_000
+/**
+ * How long a process that is paused stands still, at most: in an accident, and because others have the processor. Longer than the time between
+ * the last moment for a dial and the question about it, and exactly at the carrier's door, no engine can answer for (decision 17).
+ */
+const pauseMaxMs = limits.questionDelayMs - limits.dialAcknowledgementMs - 1_000
 const stutterMaxMs = 300
 
 /** After how many steps another process has the processor. */

@@ -23,7 +23,7 @@ const numberOf = (nth: number): string => `+1555${String(1_000_000 + nth)}`
 
 /** What happens to the processes of a fleet. */
 export interface Hardships {
-  /** They are killed, and stand still for up to a minute and a half, at any step. */
+  /** They are killed, and stand still for longer than a lease, at any step. */
   readonly accidents: boolean
   /** They lose the processor to one another in the middle of their work. */
   readonly stutter: boolean

@@ -6,7 +6,7 @@ import { minimalJournal } from "./Minimal.ts"
 import { watchdog } from "./Watchdog.ts"
 import { type SoakReport, soakWorld } from "./WorldSoak.ts"
 
-const usage = "npm run soak -- [--seeds N] [--minutes M] [--first SEED]\n"
+const usage = "npm run soak -- [--seeds N] [--minutes M] [--first SEED] [--until-fault]\n"
 
 const defaultSeeds = 100
 
@@ -21,7 +21,12 @@ const numberOf = (text: string | undefined, otherwise: number): number => {
 }
 
 const { values } = parseArgs({
-  options: { seeds: { type: "string" }, minutes: { type: "string" }, first: { type: "string" } },
+  options: {
+    seeds: { type: "string" },
+    minutes: { type: "string" },
+    first: { type: "string" },
+    "until-fault": { type: "boolean" },
+  },
 })
 const minutes = numberOf(values.minutes, Infinity)
 const seeds = numberOf(values.seeds, minutes === Infinity ? defaultSeeds : Infinity)
@@ -66,9 +71,18 @@ for (let seed = first; worlds < seeds && minutesGone() < minutes; seed++) {
   }
   if (report.faults.length === 0) continue
   failed += 1
+  if (values["until-fault"] === true) {
+    const seconds = Math.round(minutesGone() * 60)
+    say(`found by seed ${seed}, world ${worlds}, after ${events} events and ${seconds} s: ${report.faults[0]}`)
+    process.exit(1)
+  }
   await tell(report)
 }
 
+if (values["until-fault"] === true) {
+  say(`not found in ${worlds} worlds and ${events} events`)
+  process.exit(0)
+}
 const missed = goals.filter((goal) => reached.get(goal) === 0)
 say("")
 for (const [goal, count] of reached) say(`${String(count).padStart(6)}  ${goal}`)

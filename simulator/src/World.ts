@@ -179,6 +179,8 @@ export class World {
   readonly inboxes: Inboxes
   readonly lines: SlotLaws
   readonly campaigns: CampaignLaws
+  /** Judges whether time goes on, and says so. */
+  readonly goesOn: (holds: boolean) => boolean
   /** Wake-ups that were claimed and are not housekeeping. */
   claimed = 0
   /** When a process last ended; minus infinity while none has. */
@@ -191,6 +193,7 @@ export class World {
   requests = 0
   readonly #openStops = new Map<string, number>()
   #minted = 0
+  #lastClaimed = ""
   /** What control has written and the database has not yet. */
   #unwritten: Array<Commit> = []
   readonly #counters: WorldCounters | undefined
@@ -289,10 +292,21 @@ export class World {
         claimDue: (...args) =>
           Effect.tap(reached.wakeups.claimDue(...args), (claims) =>
             Effect.sync(() => {
-              for (const { kind } of claims) if (!housekeepingWakeups.has(kind)) this.claimed += 1
+              for (const { kind, subject } of claims) {
+                this.#lastClaimed = `${kind} ${subject}`
+                if (!housekeepingWakeups.has(kind)) this.claimed += 1
+              }
             }),
           ),
       },
+    }
+    const l2 = this.invariants.open({
+      name: "L2",
+      description: "Time goes on: no wake-up brings itself about over and over at one moment.",
+    })
+    this.goesOn = (holds) => {
+      l2(holds, () => `${this.#lastClaimed} is due again and again`)
+      return holds
     }
     this.funds = {
       covers: ({ wallet }, { to_number }) =>

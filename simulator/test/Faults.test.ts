@@ -55,6 +55,21 @@ describe("which faults are in force", () => {
     expect((await fault({ account: null })).body).toEqual({})
   })
 
+  test("a phone number is registered and changed whole or not at all: its record tells of calls in progress", async () => {
+    await fault({ call_store: unreachable })
+    const body = { phone_number: "+12125550177" }
+    expect((await client.post("/v2/phone-numbers", body)).status).toBe(503)
+    await fault({})
+    const { body: made, status } = await client.post("/v2/phone-numbers", body)
+    expect([status, made["calls_in_progress"]]).toEqual([201, 0])
+    await fault({ call_store: unreachable })
+    const path = `/v2/phone-numbers/${String(made["phone_number_id"])}`
+    expect((await client.patch(path, { label: "Front desk" })).status).toBe(503)
+    await fault({})
+    expect((await client.get(path)).body["label"]).toBeNull()
+    expect((await client.patch(path, { label: "Front desk" })).body["label"]).toBe("Front desk")
+  })
+
   test("a rate is a function of the seed", async () => {
     const run = async (one: Client) => {
       await one.put("/_sim/faults", { agent_store: { mode: "error", rate: 0.5 } })

@@ -95,6 +95,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       const dispatcher = yield* Dispatcher
       const lifecycle = yield* Lifecycle
       const recovery = yield* CampaignRecovery
+      const intake = yield* Intake
       const parking = yield* Parking
 
       /** Handles what is due; answers when to look at the subject again where nothing else will say so. */
@@ -116,6 +117,8 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
             return Effect.as(reconciler.tick, null)
           case "ledger":
             return Effect.as(deliveries.sweep, null)
+          case "intake":
+            return Effect.as(intake.sweep(claim.subject), null)
         }
       }
 

@@ -104,6 +104,10 @@ export const limits = {
   refusalsBeforeLaneWaits: 3,
   /** Contacts that one dispatch starts before others get their turn. */
   dispatchBurst: 128,
+  /** When the contacts of a batch that was not shown are looked for: long after every request that may still show it. */
+  intakeSweepMs: 3_600_000,
+  /** Contacts whose calls are begun at a time. */
+  dispatchTogether: 64,
   /** Contacts of one lane that are passed over because their agent has no line; with more of them the whole lane waits. */
   passedOverContacts: 256,
   contactsPerRequest: 50_000,

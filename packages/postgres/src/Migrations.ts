@@ -3,6 +3,7 @@ import { Migrator, SqlClient } from "effect/sql"
 import { claims } from "./migrations/Claims.ts"
 import { installation } from "./migrations/Installation.ts"
 import { rows } from "./migrations/Rows.ts"
+import { slotSteps } from "./migrations/SlotSteps.ts"
 
 /** The schema has gone on so far that this code may not share it any more. */
 export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{
@@ -16,10 +17,16 @@ export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{
   }
 }
 
+/**
+ * A step may take as long as its tables are large. It does not wait long for a table, though: whoever comes later waits behind it.
+ */
+const patience = ["set local statement_timeout = 0", "set local lock_timeout = '4s'"]
+
 /** Runs the statements of a text one after the other; a prepared statement takes one at a time. */
 const statements = (text: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    for (const setting of patience) yield* sql.unsafe(setting)
     for (const statement of text.split(";\n")) {
       if (statement.trim() !== "") yield* sql.unsafe(statement)
     }
@@ -33,7 +40,8 @@ const statements = (text: string) =>
 const numbered = {
   "0001_rows": statements(rows),
   "0002_installation": statements(installation),
-  "0003_claims": statements(claims),
+  "0003_slot_steps": statements(slotSteps),
+  "0004_claims": statements(claims),
 }
 
 const known = Object.keys(numbered).length

@@ -24,6 +24,7 @@ export class Link {
   #breaker: BreakerState = closed
   #probing: NodeJS.Timeout | undefined
   #probesInVain = 0
+  #isGathering = false
   readonly #listeners = new Set<() => void>()
 
   constructor(url: string, prefix: string, answerMs: number) {
@@ -116,7 +117,20 @@ export class Link {
     )
   }
 
+  /** What is asked in one turn of the event loop leaves in one write, and is answered in one: a system call costs more than a script. */
+  #gather(): void {
+    const { stream } = this.#client
+    if (this.#isGathering || stream === undefined) return
+    this.#isGathering = true
+    stream.cork()
+    setImmediate(() => {
+      this.#isGathering = false
+      stream.uncork()
+    })
+  }
+
   #evaluate(asked: Script, keys: ReadonlyArray<string>, args: ReadonlyArray<string | number>): Promise<unknown> {
+    this.#gather()
     return this.#client.evalsha(asked.sha1, keys.length, ...keys, ...args).catch((error: unknown) => {
       if (!isReply(error) || !error.message.startsWith("NOSCRIPT")) throw error
       return this.#client.eval(asked.lua, keys.length, ...keys, ...args)

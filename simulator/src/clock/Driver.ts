@@ -26,6 +26,9 @@ export interface Driven {
 const claimRetryFirstMs = 1_000
 const claimRetryMaxMs = 10_000
 
+/** Claims of wake-ups at one moment, many in each, that no world needs to come to the next. */
+const claimsAtOneMoment = 10_000
+
 /** Real time after which a long advance lets the rest of the process have a turn. */
 const sliceMs = 20
 
@@ -46,6 +49,9 @@ export class Driver {
   /** No wake-up is claimed before this moment, after one could not be. */
   #claimFrom = -Infinity
   #claimFailures = 0
+  /** The moment at which wake-ups were last claimed, and how often. */
+  #claimedAt = -Infinity
+  #claims = 0
 
   constructor(driven: Driven) {
     this.#driven = driven
@@ -140,8 +146,15 @@ export class Driver {
     }
     const before = this.#world.claimed
     const claimed = await this.#process.run(engine.runDue)
-    this.#backOff(Exit.isSuccess(claimed) && claimed.value > 0)
+    this.#backOff(Exit.isSuccess(claimed) && claimed.value > 0 && this.#goesOn(now))
     return this.#world.claimed - before
+  }
+
+  /** Whether wake-ups do not bring themselves about over and over, while time stands still. */
+  #goesOn(now: number): boolean {
+    this.#claims = now === this.#claimedAt ? this.#claims + 1 : 1
+    this.#claimedAt = now
+    return this.#world.goesOn(this.#claims <= claimsAtOneMoment)
   }
 
   /** A wake-up that is due and cannot be claimed must not be asked for again at the same moment. */

@@ -1,6 +1,7 @@
 import {
   Assignment,
   type Batch,
+  type Call,
   type Campaign,
   type Commit,
   type Contact,
@@ -10,6 +11,7 @@ import {
   FairShare,
   FollowUpPlan,
   hoursOf,
+  isTerminal,
   laneOf,
   Lanes,
   outcomeCounts,
@@ -20,7 +22,20 @@ import type { MemoryTables } from "@carillon/core/memory"
 import { type Claims, mayStart } from "./FairRule.ts"
 import { isWithin } from "./Hours.ts"
 import type { Invariants } from "./Invariants.ts"
+import { Remembered } from "./Remembered.ts"
 import type { TurnLaws } from "./TurnLaws.ts"
+
+const minuteMs = 60_000
+
+/** How the pause before the n-th retry grows (decisions.md, "Retry strategies"), in words of its own. */
+const growth = {
+  fixed_delay: () => 1,
+  linear_backoff: (n: number) => n,
+  exponential_backoff: (n: number) => (n === 1 ? 1 : 2 * 2 ** (n - 2)),
+} as const
+
+/** The most that is remembered of contacts that may have been rung without anybody knowing. */
+const rememberedContacts = 10_000
 
 /** A line may be free this long before it counts as idle: ceilings are cached for a minute. */
 const idleMs = 60_000
@@ -192,7 +207,7 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
   const s9 = invariants.open({
     name: "S9b",
     description:
-      "No number of a campaign has two live legs, no contact is dialled more often than its policy allows, and nothing outside hours, before the start, after the end or while paused.",
+      "No number of a campaign has two live legs, no contact is dialled more often or sooner than its policy allows, none after a dial of unknown outcome, and nothing outside hours, before the start, after the end or while paused.",
   })
   const s11 = invariants.open({
     name: "S11",
@@ -204,6 +219,11 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
   const live = new Map<string, number>()
   const idleSince = new Map<string, number>()
   const touched = new Set<string>()
+  /** When the policy of a campaign or batch was last written. */
+  const writtenAt = new Map<string, number>()
+  /** Contacts with a dial whose outcome nobody will ever know. */
+  const unknown = new Set<string>()
+  const unknownOnes = new Remembered(rememberedContacts)
   const judgements = new Pace()
   const looks = new Pace()
   let remembered = 0
@@ -376,6 +396,35 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     })
   }
 
+  /** A contact's retry waits as long as the policy says, from the end of the attempt. */
+  const judgeRetry = (contact: Contact, call: Call) => {
+    const batch = tables.batches.get(contact.batch_id)
+    if (batch === undefined || contact.status !== "retry_scheduled" || call.completed_at === null) return
+    const campaign = batch.campaign_id === null ? undefined : tables.campaigns.get(batch.campaign_id)
+    // Which policy was read by whoever planned it is not known while the policy is being written.
+    if (now() === writtenAt.get(batch.batch_id) || now() === writtenAt.get(campaign?.campaign_id ?? "")) return
+    const policy = batch.retry_policy ?? campaign?.retry_policy ?? RetryPlan.retryPolicyDefaults
+    const delay = policy.base_delay_minutes * growth[policy.strategy](contact.retries_used + 1)
+    const minutes = Math.max(policy.cooldown_minutes, Math.min(delay, policy.max_delay_minutes ?? Infinity))
+    const at = call.completed_at + minutes * minuteMs
+    s9(
+      contact.eligible_at === at,
+      () => `${contact.contact_id} is to be tried again at ${contact.eligible_at}, not at ${at}`,
+    )
+  }
+
+  const ended = ({ changes }: Commit, call: Call) => {
+    if (call.contact_id === null || !isTerminal(call.status)) return
+    for (const change of changes) {
+      if (change.put !== "contact" || change.row.last_execution_id !== call.execution_id) continue
+      judgeRetry(change.row, call)
+      if (call.status !== "error" || (call.dial !== "unconfirmed" && call.dial !== "intended")) continue
+      unknown.add(call.contact_id)
+      const forgotten = unknownOnes.add(call.contact_id)
+      if (forgotten !== undefined) unknown.delete(forgotten)
+    }
+  }
+
   const countedOf = (campaignId: string): Counted => {
     let found = counted.get(campaignId)
     if (found === undefined) {
@@ -447,10 +496,12 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
         if (change.put === "platform") turns.resized(null)
         if (change.put === "organization") turns.resized(commit.organization_id)
         if (change.put === "campaign") {
+          writtenAt.set(change.row.campaign_id, now())
           allow(change.row.campaign_id, change.row)
           turns.disturbed(commit.organization_id, change.row.campaign_id)
         }
         if (change.put === "batch") {
+          if (change.row.revision > 1) writtenAt.set(change.row.batch_id, now())
           allow(change.row.batch_id, change.row)
           touched.add(commit.organization_id)
           turns.disturbed(commit.organization_id, laneOf(change.row))
@@ -459,6 +510,7 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
           turns.disturbed(commit.organization_id, laneOf(change.row))
         }
         if (change.put !== "call" || change.row.contact_id === null) continue
+        ended(commit, change.row)
         touched.add(commit.organization_id)
         const { batch_id, dial, revision } = change.row
         const batch = batch_id === null ? undefined : tables.batches.get(batch_id)
@@ -473,6 +525,7 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
       const batch = tables.batches.get(place.batch_id)
       const contact = tables.contacts.get(place.batch_id, place.row)
       if (batch === undefined || contact === undefined) return
+      s9(!unknown.has(contact.contact_id), () => `${contact_id} was dialled again after a dial of unknown outcome`)
       const campaign = batch.campaign_id === null ? undefined : tables.campaigns.get(batch.campaign_id)
       s9(
         (campaign === undefined || isOpen(campaign)) && batch.status !== "paused" && batch.status !== "cancelled",

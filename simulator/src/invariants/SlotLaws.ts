@@ -1,4 +1,4 @@
-import type { Call, Commit, SlotMember, SlotStore } from "@carillon/core"
+import type { Call, Commit, SlotMember, SlotRequest, SlotStore } from "@carillon/core"
 import { limits } from "@carillon/core"
 import { Effect } from "effect"
 import type { Invariants } from "./Invariants.ts"
@@ -46,6 +46,10 @@ export const slotLaws = (
     readonly lastOutage: () => number
   },
 ): SlotLaws => {
+  const s1 = invariants.open({
+    name: "S1b",
+    description: "No dial is given a line over one of its ceilings.",
+  })
   const s2 = invariants.open({ name: "S2", description: "A line is held at all of its levels or at none." })
   const s3 = invariants.open({
     name: "S3",
@@ -127,6 +131,23 @@ export const slotLaws = (
       }),
     )
 
+  /** Dials that stood in line: a line may have been given to them under other ceilings. */
+  const stood = new Set<string>()
+  /** What the rows prove is entered over a ceiling if need be: counted as it begins and as it ends. */
+  let restored = 0
+
+  const withinCeilings = ({ execution_id, levels }: SlotRequest, restoredBefore: number) =>
+    Effect.map(store.used(levels), (lines) => {
+      if (restored !== restoredBefore) return
+      for (const [index, { ceiling, key, level }] of levels.entries()) {
+        const taken = lines[index] ?? 0
+        s1(
+          ceiling === null || taken <= ceiling,
+          () => `${execution_id} was given line ${taken} of ${ceiling} at ${level} ${key}`,
+        )
+      }
+    }).pipe(Effect.ignore)
+
   /** A stale fence must leave the membership as it is: its own fence still finds it. */
   const staleRelease = (executionId: string, one: Held, fence: number) =>
     Effect.map(store.hold(executionId, one.fence), (still) =>
@@ -137,20 +158,27 @@ export const slotLaws = (
     watched: {
       ...store,
       acquire: (request) =>
-        Effect.suspend(() =>
-          Effect.tap(used(store.acquire(request)), (answer) =>
-            Effect.sync(() => {
-              if (answer._tag === "Blocked") return
+        Effect.suspend(() => {
+          const restoredBefore = restored
+          return Effect.tap(used(store.acquire(request)), (answer) =>
+            Effect.suspend(() => {
               const { execution_id } = request
+              if (answer._tag === "Blocked") {
+                if (request.waitUntil === null) stood.delete(execution_id)
+                else stood.add(execution_id)
+                return Effect.void
+              }
               const one = held.get(execution_id)
               s4(
                 one === undefined || one.fence === answer.fence,
                 () => `${execution_id} got fence ${answer.fence} while it held ${one?.fence}`,
               )
+              const isNew = !stood.delete(execution_id) && !members.has(execution_id)
               members.set(execution_id, { fence: answer.fence, request })
+              return isNew ? withinCeilings(request, restoredBefore) : Effect.void
             }),
-          ),
-        ),
+          )
+        }),
       hold: (executionId, fence) =>
         Effect.tap(sure(store.hold(executionId, fence)), (ok) =>
           Effect.sync(() => {
@@ -159,12 +187,16 @@ export const slotLaws = (
           }),
         ),
       restore: (member) =>
-        Effect.tap(sure(store.restore(member)), () =>
-          Effect.sync(() => {
-            members.set(member.execution_id, { fence: member.fence, request: member })
-            enter(member.execution_id, member)
-          }),
-        ),
+        Effect.suspend(() => {
+          restored += 1
+          return Effect.tap(sure(store.restore(member)), () =>
+            Effect.sync(() => {
+              restored += 1
+              members.set(member.execution_id, { fence: member.fence, request: member })
+              enter(member.execution_id, member)
+            }),
+          )
+        }),
       release: (executionId, fence, now) =>
         Effect.suspend(() => {
           const one = held.get(executionId)

@@ -178,9 +178,13 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
       /** Gives back the line of a call that was not committed, unless it was committed under this very line by someone else. */
       const giveBack = (call: Call, fence: number) =>
         calls.locate(call.execution_id).pipe(
-          Effect.flatMap((row) =>
-            row?.slot?.fence === fence ? Effect.void : gate.release(call.organization_id, call.execution_id, fence),
-          ),
+          Effect.flatMap((row) => {
+            if (row?.slot?.fence === fence) return Effect.void
+            // The dispatcher hears of it from its own dial: told of a free line it would ask for it again, at the same moment and for ever.
+            return call.contact_id === null
+              ? gate.release(call.organization_id, call.execution_id, fence)
+              : gate.decline(call.execution_id, fence)
+          }),
           Effect.catch(() => Effect.logDebug("A line could not be given back now; the reservation will lapse.")),
         )
 

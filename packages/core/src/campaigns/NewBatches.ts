@@ -18,6 +18,7 @@ export const showing = (batch: Batch, campaign: Campaign | null, audit: AuditEnt
     expect: campaign === null ? [] : [{ kind: "campaign", id: campaign.campaign_id, revision: campaign.revision }],
     wakeups: [
       { set: { kind: "dispatch", subject: batch.organization_id, at: now } },
+      { clear: { kind: "intake", subject: batch.batch_id } },
       // A campaign that had no contacts when its end passed expires now that it has some.
       ...(campaign === null ? [] : expiry(campaign, now)),
     ],

@@ -38,7 +38,8 @@ export const chooseCallerId = (input: CallerIdInput): CallerId | null => {
   const count = phone_numbers.length
   const index =
     strategy === "round_robin"
-      ? phone_number_index % count
+      ? // A call that found no line after all may leave the cursor before the first number.
+        ((phone_number_index % count) + count) % count
       : strategy === "random"
         ? Math.floor(draw * count)
         : leastLoaded(phone_numbers, liveCalls)

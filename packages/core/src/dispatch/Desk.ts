@@ -207,6 +207,14 @@ export class Desk {
     return this.#ring.next(this.#ledger.share(), free - this.#ledger.reserve() >= 1)
   }
 
+  /** How many lines may go to the lane one after the other now that its turn has come: one where others wait for theirs. */
+  inARow({ ceiling, dialable, used }: OpenLane): number {
+    if (this.#ring.ready > 1) return 1
+    const free = this.#limit - this.#taken
+    const room = Math.max(this.#ledger.share() - used, free - this.#ledger.reserve())
+    return Math.max(1, Math.min(free, room, dialable, ceiling === null ? Infinity : ceiling - used))
+  }
+
   /** Whether some lane could use a line if there were one. */
   get waiting(): boolean {
     return this.#ring.waiting

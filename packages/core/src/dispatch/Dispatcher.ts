@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Exit, Layer } from "effect"
 import type { Agent } from "../agents/Agent.ts"
 import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
@@ -61,6 +61,37 @@ interface DispatcherShape {
 
 /** What became of the contact that was next in its lane. */
 type Step = "started" | "lane_blocked" | "lines_full" | "contact_set_aside"
+
+/** A contact that may be dialled, with the call that it gets and how far that moves the cursor of its caller IDs. */
+interface Fit {
+  readonly _tag: "Fit"
+  readonly dial: ContactDial
+  readonly row: ContactRow
+  readonly call: Call
+  readonly advance: number
+}
+
+/** What is to be said of a contact whose turn has come. `Held` has no call where its agent is unknown. */
+type Judged =
+  | Fit
+  | { readonly _tag: "NumberLive"; readonly dial: ContactDial; readonly row: ContactRow }
+  | { readonly _tag: "AgentFull"; readonly dial: ContactDial; readonly row: ContactRow; readonly agent_id: string }
+  | {
+      readonly _tag: "Held"
+      readonly dial: ContactDial
+      readonly row: ContactRow
+      readonly call: Call | null
+      readonly because: "agent" | "wallet"
+    }
+
+/** The first dial of a campaign or a batch changes its row, on which all others rest. */
+const isFirstDial = (lane: OpenLane, batch: Batch): boolean =>
+  batch.started_at === null || lane.campaign?.status === "created"
+
+/** Each choice of a caller ID rests on the call before. */
+const isLeastLoaded = ({ campaign }: OpenLane): boolean => campaign?.phone_number_strategy === "least_loaded"
+
+const together = { concurrency: "unbounded" } as const
 
 /**
  * The only one that takes turns among an organization's campaigns (decisions.md, "Fair share, exactly"). It runs when something has
@@ -192,8 +223,10 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const times = [judged.next, load.next_due, pausedUntil > now ? pausedUntil : null].filter(
           (time) => time !== null,
         )
+        const next = Math.min(...times)
+        // A time that has come already would be looked at for ever.
         if (times.length === 0) desk.due.delete(laneId)
-        else desk.due.set(laneId, Math.min(...times), laneId)
+        else desk.due.set(laneId, next > now ? next : now + limits.dispatchLookMs, laneId)
       })
 
       /** Brings the picture up to date: only what changed, and what the clock has changed. */
@@ -210,7 +243,13 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         desk.setLines(limit, used)
       })
 
-      const callerId = Effect.fnUntraced(function* (dial: ContactDial, laneId: string, executionId: string) {
+      /** The number that the `nth` call from now is made from, as the cursor stands before it. */
+      const callerId = Effect.fnUntraced(function* (
+        dial: ContactDial,
+        laneId: string,
+        executionId: string,
+        nth: number,
+      ) {
         const { batch, campaign } = dial
         const chosen = batch.phone_numbers ?? campaign?.phone_numbers
         const numbers =
@@ -220,7 +259,8 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           strategy === "least_loaded"
             ? yield* calls.live(numbers.map((from_number) => ({ organization_id: batch.organization_id, from_number })))
             : []
-        const cursor = figure(yield* tallies.read(laneId), "phone_number_index")
+        const stored = figure(yield* tallies.read(laneId), "phone_number_index")
+        const cursor = nth === 0 || numbers.length === 0 ? stored : (stored + nth) % numbers.length
         const choice = chooseCallerId({
           strategy,
           phone_numbers: numbers,
@@ -338,61 +378,58 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           ),
         )
 
-      const dial = Effect.fnUntraced(function* (desk: Desk, lane: OpenLane, row: ContactRow, batch: Batch) {
+      /** Looks at the contact that is `nth` of its lane to be dialled now; changes nothing. */
+      const judge = Effect.fnUntraced(function* (
+        desk: Desk,
+        lane: OpenLane,
+        row: ContactRow,
+        batch: Batch,
+        nth: number,
+      ): Effect.fn.Return<Judged, PortError> {
         const now = clock.now()
         const contact = row.contact ?? untouched(batch, contactId(row.batch_id, row.row), row.row)
         const dial: ContactDial = { contact, entry: row.entry, batch, campaign: lane.campaign }
         const { organization_id } = batch
         const { to_number } = row.entry
         const [live = 0] = yield* calls.live([{ lane_id: lane.lane_id, to_number }])
-        if (live > 0) {
-          yield* setAside(row.contact, waitingForNumber(contact))
-          const [still = 0] = yield* calls.live([{ lane_id: lane.lane_id, to_number }])
-          if (still === 0) yield* contactCalls.numberFreed(lane.lane_id, to_number)
-          yield* reload(desk, lane.lane_id)
-          return "contact_set_aside" as const
-        }
+        if (live > 0) return { _tag: "NumberLive", dial, row }
         const agent: Agent | null = yield* agents.find(organization_id, agentOfDial(dial))
         const organization = yield* accounts.organization(organization_id)
         const isActive = agent !== null && canPlaceCalls(agent.status)
         const covered = organization === null || (yield* funds.covers(organization, { to_number, direct: false }))
         const executionId = ids.mint("execution", contact.contact_id, contact.attempts, contact.holds)
         if (agent === null || !isActive || !covered) {
-          if (agent !== null && isLastHold(contact)) {
-            const call = callOf(dial, executionId, agent, null, now)
-            yield* burn(
-              dial,
-              row.contact,
-              call,
-              isActive ? "The wallet could not carry the call." : "The agent was not active.",
-            )
-          } else yield* hold(desk, lane, dial, row.contact, isActive ? "wallet" : "agent")
-          yield* reload(desk, lane.lane_id)
-          return "contact_set_aside" as const
+          const call = agent === null ? null : callOf(dial, executionId, agent, null, now)
+          return { _tag: "Held", dial, row, call, because: isActive ? "wallet" : "agent" }
         }
         const { agent: routed, ...experiment } = yield* experiments.route(agent, {
           contact_id: contact.contact_id,
           to_number,
         })
-        if (desk.isFull(routed.agent_id)) return yield* passOver(desk, lane, dial, row.contact, routed.agent_id)
-        const from = yield* callerId(dial, lane.lane_id, executionId)
+        if (desk.isFull(routed.agent_id)) return { _tag: "AgentFull", dial, row, agent_id: routed.agent_id }
+        const from = yield* callerId(dial, lane.lane_id, executionId, nth)
         const call = { ...callOf(dial, executionId, routed, from.from_number, now), ...experiment }
-        const started = yield* dialler.begin(
-          call,
-          { campaign_id: lane.lane_id, max_concurrent_calls: lane.ceiling },
-          (placed) =>
-            joined(
-              callCommit(null, placed),
-              contactChange(row.contact, dialled(contact, executionId), now),
-              ...begun(dial, now),
-              {
-                changes:
-                  from.advance === 0
-                    ? []
-                    : [{ put: "tally", subject: lane.lane_id, add: { phone_number_index: from.advance } }],
-              },
-            ),
-        )
+        return { _tag: "Fit", dial, row, call, advance: from.advance }
+      })
+
+      /** Claims the contact with its call, if there is a line for it. */
+      const begin = (lane: OpenLane, { advance, call, dial, row }: Fit) =>
+        dialler.begin(call, { campaign_id: lane.lane_id, max_concurrent_calls: lane.ceiling }, (placed) => {
+          const now = clock.now()
+          return joined(
+            callCommit(null, placed),
+            contactChange(row.contact, dialled(dial.contact, call.execution_id), now),
+            ...begun(dial, now),
+            {
+              changes:
+                advance === 0 ? [] : [{ put: "tally", subject: lane.lane_id, add: { phone_number_index: advance } }],
+            },
+          )
+        })
+
+      /** Enters what became of the claim. */
+      const entered = Effect.fnUntraced(function* (desk: Desk, lane: OpenLane, fit: Fit, started: Begun) {
+        const { call, dial, row } = fit
         if (started._tag === "Stale") {
           yield* reload(desk, lane.lane_id)
           return "contact_set_aside" as const
@@ -400,7 +437,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         if (started._tag === "Full") {
           switch (started.level) {
             case "platform":
-              platformWaits.add(organization_id)
+              platformWaits.add(call.organization_id)
               return "lines_full" as const
             case "organization":
               return "lines_full" as const
@@ -414,33 +451,125 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         }
         yield* fork(desk, lane.lane_id, started)
         desk.started(lane, row)
-        if (batch.started_at === null || lane.campaign?.status === "created" || lane.dialable <= 0) {
-          yield* lifecycle.settle(batch.batch_id)
-          yield* reload(desk, lane.lane_id)
-        }
         return "started" as const
       })
 
-      /** Gives one line to whose turn it is. */
-      const give = Effect.fnUntraced(function* (desk: Desk) {
+      /** Looks whether a first or a last dial has moved the batch on. */
+      const moveOn = Effect.fnUntraced(function* (desk: Desk, lane: OpenLane, batch: Batch) {
+        if (!isFirstDial(lane, batch) && lane.dialable > 0) return
+        yield* lifecycle.settle(batch.batch_id)
+        yield* reload(desk, lane.lane_id)
+      })
+
+      const dial = Effect.fnUntraced(function* (desk: Desk, lane: OpenLane, row: ContactRow, batch: Batch) {
+        const judged = yield* judge(desk, lane, row, batch, 0)
+        const { dial } = judged
+        switch (judged._tag) {
+          case "NumberLive": {
+            const { to_number } = row.entry
+            yield* setAside(row.contact, waitingForNumber(dial.contact))
+            const [still = 0] = yield* calls.live([{ lane_id: lane.lane_id, to_number }])
+            if (still === 0) yield* contactCalls.numberFreed(lane.lane_id, to_number)
+            yield* reload(desk, lane.lane_id)
+            return "contact_set_aside" as const
+          }
+          case "Held": {
+            const { because, call } = judged
+            if (call !== null && isLastHold(dial.contact)) {
+              yield* burn(
+                dial,
+                row.contact,
+                call,
+                because === "wallet" ? "The wallet could not carry the call." : "The agent was not active.",
+              )
+            } else yield* hold(desk, lane, dial, row.contact, because)
+            yield* reload(desk, lane.lane_id)
+            return "contact_set_aside" as const
+          }
+          case "AgentFull":
+            return yield* passOver(desk, lane, dial, row.contact, judged.agent_id)
+          case "Fit": {
+            const step = yield* entered(desk, lane, judged, yield* begin(lane, judged))
+            if (step === "started") yield* moveOn(desk, lane, batch)
+            return step
+          }
+        }
+      })
+
+      /** The contacts from this one on that have never been dialled, up to the first whose number comes a second time. */
+      const freshFrom = Effect.fnUntraced(function* ({ batch_id, row }: ContactRow, most: number) {
+        const numbers = new Set<string>()
+        const fresh: Array<ContactRow> = []
+        for (const next of yield* contacts.rows(batch_id, row, most)) {
+          if (next.contact !== null || numbers.has(next.entry.to_number)) break
+          numbers.add(next.entry.to_number)
+          fresh.push(next)
+        }
+        return fresh
+      })
+
+      /**
+       * Starts calls of the only lane that waits, all at a time: whose turn it is, is no question then, and the store writes them together.
+       * It goes as far as nothing is to be said of a contact but that it is dialled; the next one takes its turn by itself. Returns how many.
+       */
+      const dialInARow = Effect.fnUntraced(function* (
+        desk: Desk,
+        lane: OpenLane,
+        first: ContactRow,
+        batch: Batch,
+        most: number,
+      ) {
+        const rows = yield* freshFrom(first, most)
+        const judged = yield* Effect.forEach(rows, (row, nth) => judge(desk, lane, row, batch, nth), together)
+        const unfit = judged.findIndex(({ _tag }) => _tag !== "Fit")
+        const fit = judged.slice(0, unfit < 0 ? judged.length : unfit).filter((each) => each._tag === "Fit")
+        const begun = yield* Effect.forEach(
+          fit,
+          (each) => Effect.map(Effect.exit(begin(lane, each)), (exit) => ({ each, exit })),
+          together,
+        )
+        let count = 0
+        let isFull = false
+        for (const { each, exit } of begun) {
+          if (Exit.isFailure(exit)) continue
+          const step = yield* entered(desk, lane, each, exit.value)
+          if (step === "lines_full") isFull = true
+          if (step !== "started") continue
+          desk.next()?.take()
+          count += 1
+        }
+        if (count > 0) yield* moveOn(desk, lane, batch)
+        for (const { exit } of begun) if (Exit.isFailure(exit)) return yield* Effect.failCause(exit.cause)
+        return { count, isFull }
+      })
+
+      /** Gives lines to whose turn it is: one, or as many of `most` as the only lane that waits can have. Returns how many contacts that took. */
+      const give = Effect.fnUntraced(function* (desk: Desk, most: number) {
         const turn = desk.next()
         const lane = turn === null ? undefined : desk.lanes.get(turn.id)
-        if (turn === null || lane === undefined) return "lines_full" as const
+        if (turn === null || lane === undefined) return null
         const moment = { now: clock.now(), in_hours: lane.in_hours }
         const passed = desk.passedOver(lane.lane_id)
         const row = yield* contacts.next([...lane.batches.keys()], moment, passed)
         if (row === null && passed.length > 0) {
           desk.waitForAgents(lane, [...new Set(passed.map(({ agent_id }) => agent_id))])
-          return "lane_blocked" as const
+          return 1
         }
         const batch = row === null ? undefined : lane.batches.get(row.batch_id)
         if (row === null || batch === undefined) {
           yield* reload(desk, lane.lane_id)
-          return "contact_set_aside" as const
+          return 1
+        }
+        const inARow = Math.min(most, limits.dispatchTogether, desk.inARow(lane))
+        const isPlain = row.contact === null && !isFirstDial(lane, batch) && !isLeastLoaded(lane)
+        if (inARow > 1 && isPlain) {
+          const { count, isFull } = yield* dialInARow(desk, lane, row, batch, inARow)
+          if (isFull) return null
+          if (count > 0) return count
         }
         const step: Step = yield* dial(desk, lane, row, batch)
         if (step === "started") turn.take()
-        return step
+        return step === "lines_full" ? null : 1
       })
 
       /** Where contacts wait for a line, when to look whether a ceiling was raised or a lost line found meanwhile: nobody else would say so. */
@@ -464,7 +593,11 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           if (used < max || clock.now() >= desk.lookAgainAt) desk.unblockAgent(agent_id)
         }
         let left: number = limits.dispatchBurst
-        while (left > 0 && mayGoOn() && (yield* give(desk)) !== "lines_full") left -= 1
+        while (left > 0 && mayGoOn()) {
+          const given = yield* give(desk, left)
+          if (given === null) break
+          left -= given
+        }
         // Whoever has it now says so.
         if (!mayGoOn()) return clock.now()
         yield* gate.want(organizationId, desk.waiting)

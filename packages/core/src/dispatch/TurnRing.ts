@@ -42,9 +42,14 @@ export class TurnRing {
     return this.#seats.size
   }
 
-  /** Whether any campaign could take a line if there were one for it. */
+  /** How many campaigns could take a line if there were one for them. */
+  get ready(): number {
+    return this.#ready.size
+  }
+
+  /** Whether any could. */
   get waiting(): boolean {
-    return this.#ready.size > 0
+    return this.ready > 0
   }
 
   /** Enters a campaign that has a contact to dial, or tells how it stands. */

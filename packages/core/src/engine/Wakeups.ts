@@ -3,13 +3,22 @@ import type { PortError } from "../Errors.ts"
 
 /**
  * What there is to look at: a call that is due or whose processing has waited long enough, an event to be routed, a delivery to be
- * attempted, a campaign that is due, the dispatch of an organization, the slots of the platform, or a day of the delivery ledger that
- * expires.
+ * attempted, a campaign that is due, the dispatch of an organization, the slots of the platform, a day of the delivery ledger that
+ * expires, or a batch whose contacts were stored and that may never have been shown.
  */
-export type WakeupKind = "call" | "processing" | "event" | "delivery" | "campaign" | "dispatch" | "slots" | "ledger"
+export type WakeupKind =
+  | "call"
+  | "processing"
+  | "event"
+  | "delivery"
+  | "campaign"
+  | "dispatch"
+  | "slots"
+  | "ledger"
+  | "intake"
 
 /** Kinds that never make the world busy: they repair, they do not bring anything about. */
-export const housekeepingWakeups: ReadonlySet<WakeupKind> = new Set(["slots", "ledger"])
+export const housekeepingWakeups: ReadonlySet<WakeupKind> = new Set(["slots", "ledger", "intake"])
 
 /**
  * Kinds whose handler knows more than the rows tell: whose turn it is, what was stale the last time. Whoever handled such a wake-up last is

@@ -5,6 +5,7 @@ import { ContactStore } from "../contacts/ContactStore.ts"
 import { Activity } from "../engine/Activity.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"
+import { Wakeups } from "../engine/Wakeups.ts"
 import type { PortError } from "../Errors.ts"
 import type { Json } from "../Json.ts"
 import { limits } from "../Limits.ts"
@@ -14,7 +15,7 @@ import { Transliterator } from "../transliteration/Transliterator.ts"
 interface IntakeShape {
   /**
    * Stores the contacts of a batch, transliterated as its campaign says, in pieces between which others run, and then makes the batch
-   * visible by `show`. Whatever keeps it from being shown leaves nothing behind.
+   * visible by `show`. Whatever keeps it from being shown leaves nothing behind; what the end of the process leaves is swept later.
    */
   readonly take: <A, E>(
     batchId: string,
@@ -22,6 +23,8 @@ interface IntakeShape {
     transliteration: TransliterationSettings | null,
     show: Effect.Effect<A, E>,
   ) => Effect.Effect<A, E | PortError>
+  /** Removes the contacts of a batch that was never shown. */
+  readonly sweep: (batchId: string) => Effect.Effect<void, PortError>
 }
 
 const texts = (entries: ReadonlyArray<ContactEntry>, fields: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -61,6 +64,7 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
       const activity = yield* Activity
       const clock = yield* DomainClock
       const transliterator = yield* Transliterator
+      const wakeups = yield* Wakeups
 
       const transliterated = Effect.fnUntraced(function* (
         entries: ReadonlyArray<ContactEntry>,
@@ -98,6 +102,9 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
       return Intake.of({
         take: (batchId, entries, transliteration, show) =>
           Effect.gen(function* () {
+            // Only somebody who knows of the batch can find what the end of this process leaves of it. Nothing else rests on it.
+            const sweptAt = clock.now() + limits.intakeSweepMs
+            yield* Effect.ignore(wakeups.set({ kind: "intake", subject: batchId, at: sweptAt }))
             for (let row = 0; row < entries.length; row += limits.intakeChunk) {
               const chunk = yield* transliterated(entries.slice(row, row + limits.intakeChunk), transliteration)
               yield* contacts.fill(batchId, row, chunk)
@@ -105,6 +112,7 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
             }
             return yield* show
           }).pipe(Effect.onError(() => Effect.catch(discard(batchId), () => activity.fork(discardLater(batchId))))),
+        sweep: discard,
       })
     }),
   )

@@ -81,6 +81,8 @@ interface GateShape {
   readonly lapse: Effect.Effect<void>
   /** Gives the line back and wakes who waits. Never fails: what it could not tell the slot store, the reconciler repairs. */
   readonly release: (organizationId: string, executionId: string, fence: number | null) => Effect.Effect<void>
+  /** Gives back a line that its dispatcher could not use, and does not send it for it again at once. */
+  readonly decline: (executionId: string, fence: number) => Effect.Effect<void>
   /** Wakes the waiting dials that were granted a line elsewhere. */
   readonly granted: (executionIds: ReadonlyArray<string>) => void
   /**
@@ -289,11 +291,15 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
 
       const listeners = new Set<(organizationId: string) => Effect.Effect<void>>()
 
-      const release: GateShape["release"] = (organizationId, executionId, fence) =>
-        slots.release(executionId, fence ?? countedFence, clock.now()).pipe(
+      const decline: GateShape["decline"] = (executionId, fence) =>
+        slots.release(executionId, fence, clock.now()).pipe(
           Effect.map(granted),
           Effect.catch(() => Effect.logDebug("A line could not be given back now; the reconciler will.")),
           Effect.tap(() => Effect.sync(wakeCounted)),
+        )
+
+      const release: GateShape["release"] = (organizationId, executionId, fence) =>
+        decline(executionId, fence ?? countedFence).pipe(
           Effect.tap(() => Effect.forEach(listeners, (listener) => listener(organizationId), { discard: true })),
         )
 
@@ -347,6 +353,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         },
         release,
         lapse: Effect.suspend(() => Effect.ignore(Effect.map(slots.lapse(clock.now()), granted))),
+        decline,
         figures: Effect.fnUntraced(function* (organizationId) {
           const ceilings = yield* resolve(organizationId)
           const current = yield* takenLines(organizationId)

@@ -101,6 +101,8 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
       return Numbers.of({
         register: Effect.fnUntraced(function* (caller, phone_number, { country = null, label = null }) {
           const { organization_id } = caller
+          // Looked at first: what fails to be read must not refuse what is written.
+          const [calls_in_progress = 0] = yield* store.live(organization_id, [phone_number])
           const { reply } = yield* steps.run(accounts.number(organization_id, phone_number), (known) => {
             if (known !== null) return unchanged(null)
             const number = newPhoneNumber({
@@ -121,7 +123,7 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
             )
           })
           if (reply === null) return yield* new StateConflict({ message: "This phone number is already registered." })
-          return yield* standing(reply)
+          return { number: reply, inbound_agent_id: null, calls_in_progress }
         }),
         find: (organizationId, phoneNumberId) => Effect.flatMap(row(organizationId, phoneNumberId), standing),
         page: Effect.fnUntraced(function* (organizationId, page) {
@@ -133,6 +135,7 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
             return yield* new Malformed({ message: "The request body has no field to change." })
           }
           const { organization_id } = caller
+          const before = yield* Effect.flatMap(row(organization_id, phoneNumberId), standing)
           const { reply } = yield* steps.run(row(organization_id, phoneNumberId), (number) => {
             const changed: PhoneNumber = {
               ...number,
@@ -150,7 +153,7 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
               changed,
             )
           })
-          return yield* standing(reply)
+          return { ...before, number: reply }
         }),
         release: Effect.fnUntraced(function* (caller, phoneNumberId) {
           const { organization_id } = caller

@@ -7,6 +7,7 @@ import {
   beginVerification,
   emptyChain,
   endVerification,
+  type ExpectedTail,
   headOf,
   verifyChain,
   verifyNext,
@@ -127,6 +128,27 @@ describe("verifyChain", () => {
             reason: null,
           })
         }
+      }),
+    )
+  })
+
+  it("goes on from the head of records that are no longer kept, and knows what it cannot look at", () => {
+    fc.assert(
+      fc.property(chain, fc.nat(), fc.nat(), (records, nth, remembered) => {
+        const forgotten = nth % records.length
+        const origin = forgotten === 0 ? emptyChain : headOf(at(records, forgotten - 1))
+        const earlier = headOf(at(records, remembered % records.length))
+        const expected = { expectedHead: earlier.hash, expectedCount: earlier.sequence }
+        const verify = (kept: ReadonlyArray<AuditRecord>, tail: ExpectedTail) => {
+          let state = beginVerification(tail, origin)
+          for (const record of kept) state = verifyNext(state, record)
+          return endVerification(state)
+        }
+        const kept = records.slice(forgotten)
+        assert.deepInclude(verify(kept, expected), { valid: true, checked: kept.length })
+        const more = { expectedCount: records.length + 1 }
+        assert.strictEqual(verify(kept, more).reason, "tail_missing")
+        if (kept.length > 1) assert.strictEqual(verify(kept.slice(1), expected).reason, "gap")
       }),
     )
   })

@@ -84,6 +84,27 @@ describe("an intake that comes to nothing", () => {
     }),
   )
 
+  it.live("is swept where its process came to an end before it was shown, and what was shown stays", () =>
+    Effect.gen(function* () {
+      const failures: Parameters<typeof broken>[0] = {}
+      const { stored, test, world } = yield* broken(failures)
+      yield* test.create(contactsOf(20))
+      let isShown = false
+      failures["store.commit"] = () => {
+        isShown = true
+        return Effect.never
+      }
+      yield* Effect.forkChild(test.create(contactsOf(30)))
+      while (!isShown) yield* Effect.yieldNow
+      delete failures["store.commit"]
+      assert.strictEqual(stored(), 50)
+      yield* world.advance(59 * 60_000)
+      assert.strictEqual(stored(), 50)
+      yield* world.advance(2 * 60_000)
+      assert.strictEqual(stored(), 20)
+    }),
+  )
+
   it.live("forgets them where the client goes away meanwhile", () =>
     Effect.gen(function* () {
       const { fills, stored, test } = yield* broken({ "store.commit": () => Effect.never })

@@ -1,45 +1,81 @@
 import type { LiveCallKey, SlotLevel } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { textOf } from "../Documents.ts"
 
 /**
  * Calls that hold a line are few, whatever lies in the history: each of these counts walks a partial index that holds them alone, and
  * has an index of its own so that none reads the rows. A counter beside the rows would be quicker to read and one more row that every
  * dial of an organization waits for.
  */
-const byLevel: Readonly<Record<SlotLevel, string>> = {
-  platform: "select count(*)::double precision as used from carillon.calls where holds_line and $1::text is not null",
-  organization:
-    "select count(*)::double precision as used from carillon.calls where holds_line and organization_id = $1",
-  agent: "select count(*)::double precision as used from carillon.calls where holds_line and agent_id = $1",
-  campaign: "select count(*)::double precision as used from carillon.calls where holds_line and lane_id = $1",
-}
+const holding = `
+  select case r.level
+    when 'platform' then (select count(*) from carillon.calls where holds_line and r.key is not null)
+    when 'organization' then (select count(*) from carillon.calls where holds_line and organization_id = r.key)
+    when 'agent' then (select count(*) from carillon.calls where holds_line and agent_id = r.key)
+    else (select count(*) from carillon.calls where holds_line and lane_id = r.key)
+  end::double precision as used
+  from unnest($1::text[], $2::text[]) with ordinality as r(level, key, nth) order by r.nth`
 
-const toNumber =
-  "select count(*)::double precision as used from carillon.calls where holds_line and lane_id = $1 and to_number = $2"
+const toNumbers = `
+  select r.nth, (
+    select count(*) from carillon.calls as c where c.holds_line and c.lane_id = r.lane_id and c.to_number = r.number
+  )::double precision as used
+  from unnest($1::text[], $2::text[]) with ordinality as r(lane_id, number, nth) order by r.nth`
 
-const fromNumber =
-  "select count(*)::double precision as used from carillon.calls where holds_line and organization_id = $1 and from_number = $2"
+const fromNumbers = `
+  select r.nth, (
+    select count(*) from carillon.calls as c
+    where c.holds_line and c.organization_id = r.organization_id and c.from_number = r.number
+  )::double precision as used
+  from unnest($1::text[], $2::text[]) with ordinality as r(organization_id, number, nth) order by r.nth`
 
 const liveOn =
   "select live_number, count(*)::double precision as live from carillon.calls where organization_id = $1 and live_number = any($2::text[]) group by 1"
 
-const counted = (rows: ReadonlyArray<{ readonly used: number }>): number => rows[0]?.used ?? 0
-
-/** How many committed calls hold a line at a level. */
+/** How many committed calls hold a line at each of the levels. */
 export const countHolders = (
   sql: SqlClient.SqlClient,
-  { level, key }: { readonly level: SlotLevel; readonly key: string },
-) => Effect.map(sql.unsafe<{ readonly used: number }>(byLevel[level], [key]), counted)
-
-/** How many of them there are of a key of the dispatcher. */
-export const countLive = (sql: SqlClient.SqlClient, key: LiveCallKey) =>
+  lines: ReadonlyArray<{ readonly level: SlotLevel; readonly key: string }>,
+) =>
   Effect.map(
-    "lane_id" in key
-      ? sql.unsafe<{ readonly used: number }>(toNumber, [key.lane_id, key.to_number])
-      : sql.unsafe<{ readonly used: number }>(fromNumber, [key.organization_id, key.from_number]),
-    counted,
+    sql.unsafe<{ readonly used: number }>(holding, [lines.map(({ level }) => level), lines.map(({ key }) => key)]),
+    (found) => found.map(({ used }) => used),
   )
+
+/** Counts by pairs of an owner and a number, each pair once. */
+const countPairs = (
+  sql: SqlClient.SqlClient,
+  statement: string,
+  pairs: ReadonlyArray<readonly [owner: string, number: string]>,
+) =>
+  Effect.map(
+    pairs.length === 0
+      ? Effect.succeed([])
+      : sql.unsafe<{ readonly used: number }>(statement, [
+          pairs.map(([owner]) => textOf(owner)),
+          pairs.map(([, number]) => textOf(number)),
+        ]),
+    (found) => new Map(pairs.map((pair, index) => [JSON.stringify(pair), found[index]?.used ?? 0])),
+  )
+
+/** How many of them there are of each key of the dispatcher. */
+export const countLive = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, keys: ReadonlyArray<LiveCallKey>) {
+  const called = yield* countPairs(
+    sql,
+    toNumbers,
+    keys.flatMap((key) => ("lane_id" in key ? [[key.lane_id, key.to_number] as const] : [])),
+  )
+  const calling = yield* countPairs(
+    sql,
+    fromNumbers,
+    keys.flatMap((key) => ("lane_id" in key ? [] : [[key.organization_id, key.from_number] as const])),
+  )
+  return (key: LiveCallKey): number =>
+    ("lane_id" in key
+      ? called.get(JSON.stringify([key.lane_id, key.to_number]))
+      : calling.get(JSON.stringify([key.organization_id, key.from_number]))) ?? 0
+})
 
 /** How many calls are live on each of an organization's numbers. */
 export const countOnNumbers = Effect.fnUntraced(function* (

@@ -9,9 +9,9 @@ import type { SqlClient } from "effect/sql"
  */
 const touch = `
   insert into carillon.lanes as l (organization_id, lane_id, stripe, changed)
-  select $1::text, lane_id, $3::smallint, pg_current_xact_id()::text::bigint
-  from unnest($2::text[]) as r(lane_id)
-  order by lane_id collate "C"
+  select organization_id, lane_id, $3::smallint, pg_current_xact_id()::text::bigint
+  from unnest($1::text[], $2::text[]) as r(organization_id, lane_id)
+  order by organization_id collate "C", lane_id collate "C"
   on conflict (organization_id, lane_id, stripe) do update set changed = excluded.changed`
 
 const touchAll = `
@@ -29,13 +29,15 @@ const forgetForeign = `
   update carillon.lanes set changed = 0
   where changed >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
 
-/** Marks lanes of an organization as changed. */
-export const touchLanes = (
-  sql: SqlClient.SqlClient,
-  organizationId: string,
-  lanes: ReadonlyArray<string>,
-  stripe: number,
-) => sql.unsafe(touch, [organizationId, lanes, stripe])
+/** A queue of contacts of an organization. */
+export interface Lane {
+  readonly organization_id: string
+  readonly lane_id: string
+}
+
+/** Marks lanes as changed. */
+export const touchLanes = (sql: SqlClient.SqlClient, lanes: ReadonlyArray<Lane>, stripe: number) =>
+  sql.unsafe(touch, [lanes.map(({ organization_id }) => organization_id), lanes.map(({ lane_id }) => lane_id), stripe])
 
 /** Marks every lane of an organization as changed. */
 export const touchAllLanes = (sql: SqlClient.SqlClient, organizationId: string) =>

@@ -12,39 +12,74 @@ import type {
 } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { rowOf } from "../Documents.ts"
+import { rowOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 import { countOnNumbers } from "../queries/CountLines.ts"
 import { apiKeys, inboundAgents, phoneNumbers, platforms, providers } from "../rows/Tables.ts"
-import { newestFirst, pageOf, rowsOf, rowWhere } from "./Rows.ts"
+import { gather } from "./Gather.ts"
+import { newestFirst, pageOf, rowWhere } from "./Rows.ts"
 import { Where } from "./Where.ts"
 
 const own = (organizationId: string): Where => new Where().is("organization_id", organizationId)
 
-/** An organization as it stands after its debits, which change its balance and its revision and nothing else. */
-const organizationOf = (sql: SqlClient.SqlClient, organizationId: string) =>
-  Effect.map(
-    sql.unsafe<{ readonly row: Organization; readonly revision: number; readonly balance: number }>(
-      "select row, revision, balance from carillon.organizations where organization_id = $1",
-      [organizationId],
+interface StoredOrganization {
+  readonly id: string
+  readonly row: Organization
+  readonly revision: number
+  readonly balance: number
+}
+
+/** Organizations as they stand after their debits, which change their balance and their revision and nothing else. */
+const organizationIn = (sql: SqlClient.SqlClient) =>
+  gather(textOf, (ids: ReadonlyArray<string>) =>
+    reading(
+      "account_service",
+      Effect.map(
+        sql.unsafe<StoredOrganization>(
+          "select organization_id as id, row, revision, balance from carillon.organizations where organization_id = any($1::text[])",
+          [ids.map(textOf)],
+        ),
+        (found) => {
+          const organizations = new Map(
+            found.map(({ balance, id, revision, row }): readonly [string, Organization] => {
+              const stored = rowOf(row)
+              return [id, { ...stored, revision, wallet: { ...stored.wallet, balance } }]
+            }),
+          )
+          return (id: string): Organization | null => organizations.get(textOf(id)) ?? null
+        },
+      ),
     ),
-    ([found]): Organization | null => {
-      if (found === undefined) return null
-      const row = rowOf(found.row)
-      return { ...row, revision: found.revision, wallet: { ...row.wallet, balance: found.balance } }
-    },
+  )
+
+/** The numbers of organizations in the order of their registration. */
+const numbersIn = (sql: SqlClient.SqlClient) =>
+  gather(textOf, (ids: ReadonlyArray<string>) =>
+    reading(
+      "account_service",
+      Effect.map(
+        sql.unsafe<{ readonly id: string; readonly row: PhoneNumber }>(
+          "select organization_id as id, row from carillon.phone_numbers where organization_id = any($1::text[]) order by sequence",
+          [ids.map(textOf)],
+        ),
+        (found) => {
+          const numbers = Map.groupBy(found, ({ id }) => id)
+          return (id: string): ReadonlyArray<PhoneNumber> =>
+            (numbers.get(textOf(id)) ?? []).map(({ row }): PhoneNumber => rowOf(row))
+        },
+      ),
+    ),
   )
 
 export const makeAccountStore = (sql: SqlClient.SqlClient): AccountStore["Service"] => ({
-  organization: (organizationId) => reading("account_service", organizationOf(sql, organizationId)),
+  organization: organizationIn(sql),
   platform: reading("account_service", rowWhere<Platform>(sql, platforms.name, new Where())),
   number: (organizationId, phoneNumber) =>
     reading(
       "account_service",
       rowWhere<PhoneNumber>(sql, phoneNumbers.name, own(organizationId).is("phone_number", phoneNumber)),
     ),
-  numbers: (organizationId) =>
-    reading("account_service", rowsOf<PhoneNumber>(sql, phoneNumbers.name, own(organizationId), "sequence")),
+  numbers: numbersIn(sql),
 })
 
 export const makeNumberStore = (sql: SqlClient.SqlClient): NumberStore["Service"] => ({

@@ -1,10 +1,11 @@
 import type { Agent, AgentQuery, AgentStore, Experiment, ExperimentStore } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { searchKeyOf, textOf } from "../Documents.ts"
+import { rowOf, searchKeyOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 import { agents, experiments } from "../rows/Tables.ts"
-import { newestFirst, pageOf, rowWhere } from "./Rows.ts"
+import { gather } from "./Gather.ts"
+import { newestFirst, ownedBy, pageOf, rowById, rowWhere } from "./Rows.ts"
 import { Where } from "./Where.ts"
 
 const sortColumns = {
@@ -26,61 +27,92 @@ const filtered = (organizationId: string, query: AgentQuery): Where => {
     )
 }
 
-export const makeAgentStore = (sql: SqlClient.SqlClient): AgentStore["Service"] => ({
-  find: (organizationId, agentId) =>
-    reading(
-      "agent_service",
-      rowWhere<Agent>(sql, agents.name, new Where().is("agent_id", agentId).is("organization_id", organizationId)),
-    ),
-  page: (organizationId, query, page) => {
-    const order = query.sort_order === "asc" ? "asc" : "desc"
-    const by = `${sortColumns[query.sort_by]} ${order}, sequence ${order}`
-    return reading("agent_service", pageOf<Agent>(sql, agents.name, filtered(organizationId, query), by, page))
-  },
-  usesKnowledgeBase: (organizationId, collection) =>
+export const makeAgentStore = (sql: SqlClient.SqlClient): AgentStore["Service"] => {
+  const locate = rowById<Agent>(sql, agents, "agent_service")
+  return {
+    find: (organizationId, agentId) => Effect.map(locate(agentId), ownedBy(organizationId)),
+    page: (organizationId, query, page) => {
+      const order = query.sort_order === "asc" ? "asc" : "desc"
+      const by = `${sortColumns[query.sort_by]} ${order}, sequence ${order}`
+      return reading("agent_service", pageOf<Agent>(sql, agents.name, filtered(organizationId, query), by, page))
+    },
+    usesKnowledgeBase: (organizationId, collection) =>
+      reading(
+        "agent_service",
+        Effect.map(
+          sql.unsafe(
+            "select 1 from carillon.agents where organization_id = $1 and status <> 'ARCHIVED' and $2 = any(knowledge_bases) limit 1",
+            [organizationId, textOf(collection)],
+          ),
+          (found) => found.length > 0,
+        ),
+      ),
+  }
+}
+
+interface Control {
+  readonly organizationId: string
+  readonly mainAgentId: string
+}
+
+const controlName = ({ mainAgentId, organizationId }: Control): string =>
+  `${textOf(organizationId)} ${textOf(mainAgentId)}`
+
+/** The active experiments of control agents, of which each has one at most. */
+const activeIn = (sql: SqlClient.SqlClient) =>
+  gather(controlName, (asked: ReadonlyArray<Control>) =>
     reading(
       "agent_service",
       Effect.map(
-        sql.unsafe(
-          "select 1 from carillon.agents where organization_id = $1 and status <> 'ARCHIVED' and $2 = any(knowledge_bases) limit 1",
-          [organizationId, textOf(collection)],
+        sql.unsafe<{ readonly row: Experiment }>(
+          "select row from carillon.experiments where organization_id = any($1::text[]) and main_agent_id = any($2::text[]) and status = 'active'",
+          [
+            [...new Set(asked.map(({ organizationId }) => textOf(organizationId)))],
+            [...new Set(asked.map(({ mainAgentId }) => textOf(mainAgentId)))],
+          ],
         ),
-        (found) => found.length > 0,
+        (found) => {
+          const active = new Map(
+            found.map((stored) => {
+              const row: Experiment = rowOf(stored.row)
+              return [
+                controlName({ organizationId: row.organization_id, mainAgentId: row.main_agent_id }),
+                row,
+              ] as const
+            }),
+          )
+          return (control: Control): Experiment | null => active.get(controlName(control)) ?? null
+        },
       ),
     ),
-})
+  )
 
-export const makeExperimentStore = (sql: SqlClient.SqlClient): ExperimentStore["Service"] => ({
-  find: (organizationId, versionId) =>
-    reading(
-      "agent_service",
-      rowWhere<Experiment>(
-        sql,
-        experiments.name,
-        new Where().is("version_id", versionId).is("organization_id", organizationId),
+export const makeExperimentStore = (sql: SqlClient.SqlClient): ExperimentStore["Service"] => {
+  const active = activeIn(sql)
+  return {
+    find: (organizationId, versionId) =>
+      reading(
+        "agent_service",
+        rowWhere<Experiment>(
+          sql,
+          experiments.name,
+          new Where().is("version_id", versionId).is("organization_id", organizationId),
+        ),
       ),
-    ),
-  active: (organizationId, mainAgentId) =>
-    reading(
-      "agent_service",
-      rowWhere<Experiment>(
-        sql,
-        experiments.name,
-        new Where().is("organization_id", organizationId).is("main_agent_id", mainAgentId).and("status = 'active'"),
+    active: (organizationId, mainAgentId) => active({ organizationId, mainAgentId }),
+    page: (organizationId, mainAgentId, status, page) =>
+      reading(
+        "agent_service",
+        pageOf<Experiment>(
+          sql,
+          experiments.name,
+          new Where()
+            .is("organization_id", organizationId)
+            .is("main_agent_id", mainAgentId)
+            .is("status", status ?? undefined),
+          newestFirst,
+          page,
+        ),
       ),
-    ),
-  page: (organizationId, mainAgentId, status, page) =>
-    reading(
-      "agent_service",
-      pageOf<Experiment>(
-        sql,
-        experiments.name,
-        new Where()
-          .is("organization_id", organizationId)
-          .is("main_agent_id", mainAgentId)
-          .is("status", status ?? undefined),
-        newestFirst,
-        page,
-      ),
-    ),
-})
+  }
+}

@@ -1,10 +1,11 @@
-import type { Call, CallFilter, CallMedia, CallStore } from "@carillon/core"
+import type { Call, CallFilter, CallMedia, CallStore, LiveCallKey } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { reading } from "../Failures.ts"
 import { countHolders, countLive } from "../queries/CountLines.ts"
 import { callMedia, calls } from "../rows/Tables.ts"
-import { newestFirst, pageOf, rowsAfter, rowWhere } from "./Rows.ts"
+import { gather } from "./Gather.ts"
+import { newestFirst, ownedBy, pageOf, rowById, rowsAfter, rowWhere } from "./Rows.ts"
 import { Where } from "./Where.ts"
 
 /** Every filter field has an index that continues in list order, so the one PostgreSQL finds narrowest also gives the page its order. */
@@ -30,16 +31,11 @@ const filtered = (organizationId: string, filter: CallFilter): Where => {
 
 export const makeCallStore = (sql: SqlClient.SqlClient): CallStore["Service"] => {
   const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading("call_storage", effect)
+  const locate = rowById<Call>(sql, calls, "call_storage")
+  const live = gather(JSON.stringify, (keys: ReadonlyArray<LiveCallKey>) => read(countLive(sql, keys)))
   return {
-    find: (organizationId, executionId) =>
-      read(
-        rowWhere<Call>(
-          sql,
-          calls.name,
-          new Where().is("execution_id", executionId).is("organization_id", organizationId),
-        ),
-      ),
-    locate: (executionId) => read(rowWhere<Call>(sql, calls.name, new Where().is("execution_id", executionId))),
+    find: (organizationId, executionId) => Effect.map(locate(executionId), ownedBy(organizationId)),
+    locate,
     media: (organizationId, executionId) =>
       read(
         rowWhere<CallMedia>(
@@ -50,8 +46,8 @@ export const makeCallStore = (sql: SqlClient.SqlClient): CallStore["Service"] =>
       ),
     page: (organizationId, filter, page) =>
       read(pageOf<Call>(sql, calls.name, filtered(organizationId, filter), newestFirst, page)),
-    holding: (levels) => read(Effect.forEach(levels, (level) => countHolders(sql, level))),
-    live: (keys) => read(Effect.forEach(keys, (key) => countLive(sql, key))),
+    holding: (levels) => read(countHolders(sql, levels)),
+    live: (keys) => Effect.forEach(keys, live, { concurrency: "unbounded" }),
     holders: (after, limit) => read(rowsAfter<Call>(sql, calls, new Where().and("holds_line"), after, limit)),
     due: (after, limit) => read(rowsAfter<Call>(sql, calls, new Where().and("due"), after, limit)),
     processing: (after, limit) => read(rowsAfter<Call>(sql, calls, new Where().and("processing"), after, limit)),

@@ -1,10 +1,12 @@
 import type { Batch, BatchStore, Campaign, CampaignStore, LaneStore, Tally, TallyStore } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 import { changedLanes } from "../queries/TouchLanes.ts"
 import { batches, campaigns } from "../rows/Tables.ts"
-import { newestFirst, oldestFirst, pageOf, rowsAfter, rowsOf, rowWhere } from "./Rows.ts"
+import { gather } from "./Gather.ts"
+import { newestFirst, oldestFirst, pageOf, rowById, rowsAfter, rowsOf, rowWhere } from "./Rows.ts"
 import { Where } from "./Where.ts"
 
 const own = (organizationId: string): Where => new Where().is("organization_id", organizationId)
@@ -14,7 +16,7 @@ const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading("call_stor
 export const makeCampaignStore = (sql: SqlClient.SqlClient): CampaignStore["Service"] => ({
   find: (organizationId, campaignId) =>
     read(rowWhere<Campaign>(sql, campaigns.name, own(organizationId).is("campaign_id", campaignId))),
-  locate: (campaignId) => read(rowWhere<Campaign>(sql, campaigns.name, new Where().is("campaign_id", campaignId))),
+  locate: rowById<Campaign>(sql, campaigns, "call_storage"),
   page: (organizationId, { status }, page) =>
     read(pageOf<Campaign>(sql, campaigns.name, own(organizationId).is("status", status), newestFirst, page)),
   ending: (after, limit) => read(rowsAfter<Campaign>(sql, campaigns, new Where().and("ending"), after, limit)),
@@ -23,7 +25,7 @@ export const makeCampaignStore = (sql: SqlClient.SqlClient): CampaignStore["Serv
 export const makeBatchStore = (sql: SqlClient.SqlClient): BatchStore["Service"] => ({
   find: (organizationId, batchId) =>
     read(rowWhere<Batch>(sql, batches.name, own(organizationId).is("batch_id", batchId))),
-  locate: (batchId) => read(rowWhere<Batch>(sql, batches.name, new Where().is("batch_id", batchId))),
+  locate: rowById<Batch>(sql, batches, "call_storage"),
   page: (organizationId, { status, agent_id, campaign_id }, page) =>
     read(
       pageOf<Batch>(
@@ -41,27 +43,45 @@ export const makeBatchStore = (sql: SqlClient.SqlClient): BatchStore["Service"] 
 })
 
 export const makeTallyStore = (sql: SqlClient.SqlClient): TallyStore["Service"] => ({
-  read: (subject) =>
+  read: gather(textOf, (subjects: ReadonlyArray<string>) =>
     read(
       Effect.map(
-        sql.unsafe<{ readonly figure: string; readonly value: number }>(
-          "select figure, sum(value) as value from carillon.tallies where subject = $1 group by figure",
-          [subject],
+        sql.unsafe<{ readonly subject: string; readonly figure: string; readonly value: number }>(
+          "select subject, figure, sum(value) as value from carillon.tallies where subject = any($1::text[]) group by subject, figure",
+          [subjects.map(textOf)],
         ),
-        (figures): Tally => Object.fromEntries(figures.map(({ figure, value }) => [figure, value])),
+        (figures) => {
+          const tallies = new Map<string, { [figure: string]: number }>()
+          for (const { figure, subject, value } of figures) {
+            const tally = tallies.get(subject) ?? {}
+            tallies.set(subject, tally)
+            tally[figure] = value
+          }
+          return (subject: string): Tally => tallies.get(textOf(subject)) ?? {}
+        },
       ),
     ),
+  ),
 })
 
 export const makeLaneStore = (sql: SqlClient.SqlClient): LaneStore["Service"] => ({
   changed: (organizationId, since) => read(changedLanes(sql, organizationId, since)),
-  any: (organizationId) =>
+  any: gather(textOf, (organizationIds: ReadonlyArray<string>) =>
     read(
       Effect.map(
-        sql.unsafe("select 1 from carillon.lanes where organization_id = $1 limit 1", [organizationId]),
-        (found) => found.length > 0,
+        // In the order of the key: where most rows are one organization's, PostgreSQL would look for the first of another in all of them.
+        sql.unsafe<{ readonly id: string }>(
+          `select r.id from unnest($1::text[]) as r(id) cross join lateral
+             (select 1 from carillon.lanes where organization_id = r.id order by organization_id, lane_id, stripe limit 1) as first`,
+          [organizationIds.map(textOf)],
+        ),
+        (found) => {
+          const some = new Set(found.map(({ id }) => id))
+          return (organizationId: string) => some.has(textOf(organizationId))
+        },
       ),
     ),
+  ),
   organizations: (after, limit) =>
     read(
       Effect.map(

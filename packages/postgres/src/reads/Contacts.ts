@@ -1,10 +1,11 @@
-import type { Contact, ContactStore } from "@carillon/core"
+import type { Contact, ContactPlace, ContactRow, ContactStore } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { textOf } from "../Documents.ts"
+import { rowOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 import { contactRowOf, loadOf, nextContact, type StoredContact } from "../queries/NextContact.ts"
 import { fillContacts } from "../queries/PutContacts.ts"
+import { gather } from "./Gather.ts"
 import { rowsOf } from "./Rows.ts"
 import { Where } from "./Where.ts"
 
@@ -12,44 +13,95 @@ const places = "select batch_id, row_number, entry, contact from carillon.contac
 
 const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading("call_storage", effect)
 
-export const makeContactStore = (sql: SqlClient.SqlClient): ContactStore["Service"] => ({
-  fill: (batchId, fromRow, entries) => read(Effect.asVoid(fillContacts(sql, batchId, fromRow, entries))),
-  discard: (batchId) =>
-    read(Effect.asVoid(sql.unsafe("delete from carillon.contacts where batch_id = $1 and revision = 0", [batchId]))),
-  find: (batchId, row) =>
+const byPlaces = `${places} join unnest($1::text[], $2::integer[]) as r(batch_id, row_number) using (batch_id, row_number)`
+
+const byNumbers = `
+  select r.lane_id, r.number, c.contact
+  from unnest($1::text[], $2::text[]) as r(lane_id, number)
+  cross join lateral (
+    select contact from carillon.contacts where lane_id = r.lane_id and to_number = r.number and waits_for_number
+    order by batch_id, row_number limit 1
+  ) as c`
+
+interface NumberOfLane {
+  readonly laneId: string
+  readonly toNumber: string
+}
+
+const numberName = ({ laneId, toNumber }: NumberOfLane): string => `${textOf(laneId)} ${textOf(toNumber)}`
+
+const placeName = ({ batch_id, row }: ContactPlace): string => `${textOf(batch_id)} ${row}`
+
+/** The contacts in their places, those that are asked for at the same time together. */
+const findIn = (sql: SqlClient.SqlClient) =>
+  gather(placeName, (asked: ReadonlyArray<ContactPlace>) =>
     read(
       Effect.map(
-        sql.unsafe<StoredContact>(`${places} where batch_id = $1 and row_number = $2::integer`, [batchId, row]),
-        ([found]) => (found === undefined ? null : contactRowOf(found)),
+        sql.unsafe<StoredContact>(byPlaces, [
+          asked.map(({ batch_id }) => textOf(batch_id)),
+          asked.map(({ row }) => row),
+        ]),
+        (found) => {
+          const rows = new Map(
+            found.map((stored) => {
+              const row = contactRowOf(stored)
+              return [placeName(row), row] as const
+            }),
+          )
+          return (place: ContactPlace): ContactRow | null => rows.get(placeName(place)) ?? null
+        },
       ),
     ),
-  rows: (batchId, fromRow, limit) =>
+  )
+
+interface WaitingContact {
+  readonly lane_id: string
+  readonly number: string
+  readonly contact: Contact
+}
+
+const waitingIn = (sql: SqlClient.SqlClient) =>
+  gather(numberName, (asked: ReadonlyArray<NumberOfLane>) =>
     read(
       Effect.map(
-        sql.unsafe<StoredContact>(
-          `${places} where batch_id = $1 and row_number >= $2::integer order by row_number limit $3::bigint`,
-          [batchId, fromRow, limit],
+        sql.unsafe<WaitingContact>(byNumbers, [
+          asked.map(({ laneId }) => textOf(laneId)),
+          asked.map(({ toNumber }) => textOf(toNumber)),
+        ]),
+        (found) => {
+          const contacts = new Map(
+            found.map(({ contact, lane_id, number }) => [`${lane_id} ${number}`, rowOf(contact)]),
+          )
+          return (number: NumberOfLane): Contact | null => contacts.get(numberName(number)) ?? null
+        },
+      ),
+    ),
+  )
+
+export const makeContactStore = (sql: SqlClient.SqlClient): ContactStore["Service"] => {
+  const find = findIn(sql)
+  const waitingFor = waitingIn(sql)
+  return {
+    fill: (batchId, fromRow, entries) => read(Effect.asVoid(fillContacts(sql, batchId, fromRow, entries))),
+    discard: (batchId) =>
+      read(Effect.asVoid(sql.unsafe("delete from carillon.contacts where batch_id = $1 and revision = 0", [batchId]))),
+    find: (batchId, row) => find({ batch_id: batchId, row }),
+    rows: (batchId, fromRow, limit) =>
+      read(
+        Effect.map(
+          sql.unsafe<StoredContact>(
+            `${places} where batch_id = $1 and row_number >= $2::integer order by row_number limit $3::bigint`,
+            [batchId, fromRow, limit],
+          ),
+          (found) => found.map(contactRowOf),
         ),
-        (found) => found.map(contactRowOf),
       ),
-    ),
-  next: (batchIds, moment, besides) => read(nextContact(sql, batchIds, moment, besides)),
-  load: (batchIds, moment) => read(loadOf(sql, batchIds, moment)),
-  waitingFor: (laneId, toNumber) =>
-    read(
-      Effect.map(
-        rowsOf<Contact>(
-          sql,
-          "contacts",
-          new Where().is("lane_id", laneId).also("to_number = ?", textOf(toNumber)).and("waits_for_number"),
-          "batch_id, row_number limit 1",
-          "contact",
-        ),
-        ([first]) => first ?? null,
-      ),
-    ),
-  waitingForNumbers: (after, limit) => {
-    const where = new Where().and("waits_for_number").also("contact_id > ?", after ?? undefined)
-    return read(rowsOf<Contact>(sql, "contacts", where, `contact_id limit ${Math.trunc(limit)}`, "contact"))
-  },
-})
+    next: (batchIds, moment, besides) => read(nextContact(sql, batchIds, moment, besides)),
+    load: (batchIds, moment) => read(loadOf(sql, batchIds, moment)),
+    waitingFor: (laneId, toNumber) => waitingFor({ laneId, toNumber }),
+    waitingForNumbers: (after, limit) => {
+      const where = new Where().and("waits_for_number").also("contact_id > ?", after ?? undefined)
+      return read(rowsOf<Contact>(sql, "contacts", where, `contact_id limit ${Math.trunc(limit)}`, "contact"))
+    },
+  }
+}

@@ -1,7 +1,9 @@
-import type { Page, PageRequest } from "@carillon/core"
+import type { Dependency, Page, PageRequest, PortError } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { rowOf } from "../Documents.ts"
+import { rowOf, textOf } from "../Documents.ts"
+import { reading } from "../Failures.ts"
+import { gather } from "./Gather.ts"
 import type { Where } from "./Where.ts"
 
 interface Stored<Row> {
@@ -35,6 +37,37 @@ export const rowWhere = <Row>(sql: SqlClient.SqlClient, table: string, where: Wh
     sql.unsafe<Stored<Row>>(`select row from carillon.${table} where ${where.text} limit 1`, where.parameters),
     ([stored]): Row | null => (stored === undefined ? null : rowOf(stored.row)),
   )
+
+interface Identified<Row> extends Stored<Row> {
+  readonly id: string
+}
+
+/** Reads rows by their ids, those that are asked for at the same time together; null where there is none. */
+export const rowById = <Row>(
+  sql: SqlClient.SqlClient,
+  { id, name }: { readonly name: string; readonly id: string },
+  dependency: Dependency,
+): ((id: string) => Effect.Effect<Row | null, PortError>) =>
+  gather<string, Row | null>(textOf, (ids) =>
+    Effect.map(
+      reading(
+        dependency,
+        sql.unsafe<Identified<Row>>(`select ${id} as id, row from carillon.${name} where ${id} = any($1::text[])`, [
+          ids.map(textOf),
+        ]),
+      ),
+      (found) => {
+        const rows = new Map(found.map((stored): readonly [string, Row] => [stored.id, rowOf(stored.row)]))
+        return (asked) => rows.get(textOf(asked)) ?? null
+      },
+    ),
+  )
+
+/** The row where it belongs to the organization, else null. */
+export const ownedBy =
+  <Row extends { readonly organization_id: string }>(organizationId: string) =>
+  (row: Row | null): Row | null =>
+    row?.organization_id === organizationId ? row : null
 
 /**
  * A page and the count of all that match, as one statement: one snapshot, so that they fit each other. The documents come as one JSON

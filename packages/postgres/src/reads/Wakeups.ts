@@ -1,14 +1,28 @@
-import type { Wakeups } from "@carillon/core"
+import type { Wakeup, Wakeups } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { reading } from "../Failures.ts"
 import { claimWakeups, completeWakeup, deferWakeup, nextWakeup, renewWakeups } from "../queries/ClaimWakeups.ts"
 import { clearWakeups, setWakeups } from "../queries/WriteWakeups.ts"
+import { gather } from "./Gather.ts"
 
 const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading("scheduling_service", effect)
 
+const doneWith = () => undefined
+
+/** What is set at the same time is one statement, and of several times of one subject any may stay: whoever wakes looks for itself. */
+const setIn = (sql: SqlClient.SqlClient) =>
+  gather(JSON.stringify, (asked: ReadonlyArray<Wakeup>) =>
+    read(
+      Effect.as(
+        setWakeups(sql, [...new Map(asked.map((wakeup) => [`${wakeup.kind} ${wakeup.subject}`, wakeup])).values()]),
+        doneWith,
+      ),
+    ),
+  )
+
 export const makeWakeups = (sql: SqlClient.SqlClient): Wakeups["Service"] => ({
-  set: (wakeup) => read(Effect.asVoid(setWakeups(sql, [wakeup]))),
+  set: setIn(sql),
   clear: (kind, subject) => read(Effect.asVoid(clearWakeups(sql, [{ kind, subject }]))),
   claimDue: (now, limit, lease) => read(claimWakeups(sql, now, limit, lease)),
   renew: (claims, until) => read(renewWakeups(sql, claims, until)),

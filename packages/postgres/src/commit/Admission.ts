@@ -1,0 +1,42 @@
+import { AdmissionRefused, type SlotDemand } from "@carillon/core"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { countHolders } from "../queries/CountLines.ts"
+import type { Waiting } from "./Group.ts"
+
+const nameOf = ({ key, level }: Pick<SlotDemand, "level" | "key">): string => `${level} ${key}`
+
+/**
+ * Counts the committed calls that hold a line under locks on the installation and the organizations, where they have a ceiling: agents and
+ * campaigns belong to one organization. Nobody else admits by count until the transaction has ended, so what is admitted here counts from one commit
+ * to the next. Says who is refused.
+ */
+export const admitByCount = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, waiting: ReadonlyArray<Waiting>) {
+  const refused = new Map<string, AdmissionRefused>()
+  const asking = waiting.filter(({ levels }) => levels.length > 0)
+  if (asking.length === 0) return refused
+  const isPlatformLimited = asking.some(({ levels }) =>
+    levels.some(({ ceiling, level }) => level === "platform" && ceiling !== null),
+  )
+  const organizations = [...new Set(asking.map(({ commit }) => commit.organization_id))].sort()
+  for (const key of [...(isPlatformLimited ? ["platform"] : []), ...organizations]) {
+    yield* sql.unsafe("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`carillon ${key}`])
+  }
+  const limited = new Map(
+    asking.flatMap(({ levels }) =>
+      levels.filter(({ ceiling }) => ceiling !== null).map((demand) => [nameOf(demand), demand]),
+    ),
+  )
+  const counted = yield* countHolders(sql, [...limited.values()])
+  const used = new Map([...limited.keys()].map((name, index) => [name, counted[index] ?? 0]))
+  for (const { commit, levels } of asking) {
+    const full = levels.find(({ ceiling, ...line }) => ceiling !== null && (used.get(nameOf(line)) ?? 0) >= ceiling)
+    if (full !== undefined) {
+      const { ceiling, level } = full
+      refused.set(commit.id, new AdmissionRefused({ level, used: used.get(nameOf(full)) ?? 0, max: ceiling ?? 0 }))
+      continue
+    }
+    for (const demand of levels) used.set(nameOf(demand), (used.get(nameOf(demand)) ?? 0) + 1)
+  }
+  return refused
+})

@@ -1,0 +1,175 @@
+import type { AdmissionRefused, Commit, PortError, SlotDemand } from "@carillon/core"
+import { Conflict, dependencyOf, DependencyTimeout } from "@carillon/core"
+import { Deferred, Effect } from "effect"
+import { type SqlClient, SqlError } from "effect/sql"
+import { isBroken, isTransient, noted, portError } from "../Failures.ts"
+import { admitByCount } from "./Admission.ts"
+import { apply } from "./Apply.ts"
+import { nextGroup, type Waiting } from "./Group.ts"
+import { judge } from "./Judge.ts"
+
+/** How long a commit may take before its answer counts as lost. */
+const commitMaxMs = 10_000
+
+/** Times that a transaction is run again which PostgreSQL undid for the sake of another. */
+const transientRetries = 8
+
+/** So many commits are remembered at least, so that one that is sent again applies once. */
+const rememberedCommits = 100_000
+
+/** Old ones are forgotten after so many more. */
+const forgetEvery = 1_000
+
+/** Commits that are written in one transaction at most, and transactions under way at a time. */
+const groupMax = 64
+const groupsUnderWay = 2
+
+export type Refusal = Conflict | AdmissionRefused
+
+interface Entry extends Waiting {
+  readonly answer: Deferred.Deferred<void, Refusal | PortError>
+}
+
+interface Entered {
+  readonly commit_id: string
+  readonly sequence: number
+}
+
+/** Enters the ids of commits; says which of them have not been applied before. */
+const enter = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, commits: ReadonlyArray<Commit>) {
+  const entered = yield* sql.unsafe<Entered>(
+    `insert into carillon.commits (commit_id) select commit_id from unnest($1::text[]) as r(commit_id) order by commit_id collate "C"
+     on conflict (commit_id) do nothing returning commit_id, sequence::double precision as sequence`,
+    [[...new Set(commits.map(({ id }) => id))]],
+  )
+  for (const { sequence } of entered) {
+    if (sequence % forgetEvery !== 0) continue
+    yield* sql.unsafe("delete from carillon.commits where sequence <= $1::bigint", [sequence - rememberedCommits])
+  }
+  return new Set(entered.map(({ commit_id }) => commit_id))
+})
+
+/** What is refused is not applied, and may be sent again. */
+const forget = (sql: SqlClient.SqlClient, refused: Iterable<string>) =>
+  sql.unsafe("delete from carillon.commits where commit_id = any($1::text[])", [[...refused]])
+
+/** Writes commits in one transaction, and says who is refused. A conflict that shows only while writing undoes all of them. */
+const transaction = (sql: SqlClient.SqlClient, waiting: ReadonlyArray<Waiting>, begun: () => void) =>
+  sql
+    .withTransaction(
+      Effect.gen(function* () {
+        begun()
+        const isNew = yield* enter(
+          sql,
+          waiting.map(({ commit }) => commit),
+        )
+        const fresh = waiting.filter(({ commit }) => isNew.has(commit.id))
+        const unadmitted = yield* admitByCount(sql, fresh)
+        const admitted = fresh.flatMap(({ commit }) => (unadmitted.has(commit.id) ? [] : [commit]))
+        const conflicts = yield* judge(sql, admitted)
+        const refused = new Map<string, Refusal>([...unadmitted, ...conflicts])
+        const [first] = refused.values()
+        if (waiting.length === 1 && first !== undefined) return yield* first
+        if (refused.size > 0) yield* forget(sql, refused.keys())
+        const accepted = admitted.filter(({ id }) => !conflicts.has(id))
+        if (accepted.length > 0) yield* apply(sql, accepted)
+        return refused
+      }),
+    )
+    .pipe(
+      // Where even the rollback finds no connection, the client gives up with a defect.
+      Effect.catchDefect((defect) => (defect instanceof SqlError.SqlError ? Effect.fail(defect) : Effect.die(defect))),
+      Effect.retry({ times: transientRetries, while: (error) => error._tag === "SqlError" && isTransient(error) }),
+    )
+
+/**
+ * Writes commits as transactions. Those that wait at the same time are written together: one write to the log, one lock on what they
+ * share, one sum where they add to the same figure. Each still succeeds or conflicts for itself, and a lone one waits for nobody.
+ */
+export const makeCommitter = (sql: SqlClient.SqlClient) => {
+  let waiting: ReadonlyArray<Entry> = []
+  let underWay = 0
+
+  const answerAll = (entries: ReadonlyArray<Entry>, refused: ReadonlyMap<string, Refusal>) => {
+    for (const { answer, commit } of entries) {
+      const refusal = refused.get(commit.id)
+      Deferred.doneUnsafe(answer, refusal === undefined ? Effect.void : Effect.fail(refusal))
+    }
+  }
+
+  /**
+   * Writes a group and answers everyone in it. What PostgreSQL undid for the sake of another is run again; where the answer to the end of it was
+   * lost nobody knows whether it applied, and the engine sends it again under the same id. What one commit is the cause of is not the others' fault.
+   */
+  const write = (entries: ReadonlyArray<Entry>): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      let isUnderWay = false
+      const begun = () => {
+        isUnderWay = true
+      }
+      const failAll = (failureOf: (commit: Commit) => PortError) => {
+        for (const { answer, commit } of entries) Deferred.doneUnsafe(answer, Effect.fail(failureOf(commit)))
+      }
+      const lost = (commit: Commit) => new DependencyTimeout({ dependency: dependencyOf(commit) })
+      return transaction(sql, entries, begun).pipe(
+        Effect.map((refused) => answerAll(entries, refused)),
+        Effect.catch((error) => {
+          const [first] = entries
+          if (first === undefined) return Effect.void
+          if (error._tag !== "SqlError") {
+            if (entries.length > 1) return Effect.forEach(entries, (entry) => write([entry]), { discard: true })
+            return Effect.sync(() => answerAll(entries, new Map([[first.commit.id, error]])))
+          }
+          const isOnes = !isBroken(error) && error.reason._tag !== "StatementTimeoutError" && !isTransient(error)
+          if (isOnes && entries.length > 1) {
+            return Effect.forEach(entries, (entry) => write([entry]), { discard: true })
+          }
+          return Effect.andThen(
+            noted(first.commit.id, error),
+            Effect.sync(() =>
+              failAll((commit) =>
+                isUnderWay && isBroken(error) ? lost(commit) : portError(dependencyOf(commit), error),
+              ),
+            ),
+          )
+        }),
+        Effect.timeoutOrElse({ duration: commitMaxMs, orElse: () => Effect.sync(() => failAll(lost)) }),
+      )
+    })
+
+  /** Writes groups until nobody waits. */
+  const drain = Effect.gen(function* () {
+    for (;;) {
+      const group = nextGroup(waiting, groupMax)
+      if (group.length === 0) {
+        underWay -= 1
+        return
+      }
+      const taken = new Set(group)
+      waiting = waiting.filter((entry) => !taken.has(entry))
+      yield* Effect.catchCause(write(group), (cause) =>
+        Effect.sync(() => {
+          for (const { answer } of group) Deferred.doneUnsafe(answer, Effect.failCause(cause))
+        }),
+      )
+    }
+  })
+
+  return (commit: Commit, levels: ReadonlyArray<SlotDemand>): Effect.Effect<void, Refusal | PortError> =>
+    Effect.gen(function* () {
+      const answer = Deferred.makeUnsafe<void, Refusal | PortError>()
+      waiting = [...waiting, { commit, levels, answer }]
+      if (underWay < groupsUnderWay) {
+        underWay += 1
+        yield* Effect.forkDetach(drain)
+      }
+      return yield* Deferred.await(answer)
+    }).pipe(
+      // The steps around a dial cannot be interrupted; a server that never answers must not hold them up all the same.
+      Effect.interruptible,
+      Effect.timeoutOrElse({
+        duration: commitMaxMs,
+        orElse: () => Effect.fail(new DependencyTimeout({ dependency: dependencyOf(commit) })),
+      }),
+    )
+}

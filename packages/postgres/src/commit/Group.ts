@@ -1,0 +1,106 @@
+import type { Change, Commit, RowKind, SlotDemand } from "@carillon/core"
+import { rowIdOf } from "../rows/Places.ts"
+
+/** A commit that waits to be written, and the levels at which it must be admitted. */
+export interface Waiting {
+  readonly commit: Commit
+  readonly levels: ReadonlyArray<SlotDemand>
+}
+
+/** What may be written together with other commits: the rows of calls on their way, which no second key makes unique. */
+const shared: ReadonlySet<Change["put"]> = new Set<Change["put"]>([
+  "call",
+  "call_media",
+  "contact",
+  "batch",
+  "campaign",
+  "event",
+  "delivery",
+  "debit",
+  "endpoint_attempt",
+  "tally",
+  "usage",
+  "erased_call",
+  "discard",
+])
+
+const keyOf = (kind: RowKind, id: string): string => `${kind} ${id}`
+
+/** The rows that a commit replaces, rests on, and changes relatively. */
+interface Footprint {
+  readonly written: ReadonlyArray<string>
+  readonly expected: ReadonlyArray<string>
+  readonly relative: ReadonlyArray<string>
+}
+
+const footprintOf = ({ changes, expect, id }: Commit): Footprint => {
+  // One that is sent again waits for what becomes of the first.
+  const written = [`commit ${id}`]
+  const relative: Array<string> = []
+  for (const change of changes) {
+    switch (change.put) {
+      case "tally":
+      case "usage":
+        break
+      case "debit":
+        relative.push(keyOf("organization", change.organization_id))
+        break
+      case "endpoint_attempt":
+        relative.push(keyOf("subscription", change.subscription_id))
+        break
+      case "erased_call":
+        written.push(keyOf("call", change.call.execution_id))
+        break
+      case "discard":
+      case "removal":
+        written.push(keyOf(change.kind, change.id))
+        break
+      default:
+        written.push(keyOf(change.put, rowIdOf(change)))
+    }
+  }
+  return { written, relative, expected: expect.map(({ kind, id }) => keyOf(kind, id)) }
+}
+
+/**
+ * Commits that are written in one transaction and are still commits of their own: none of them touches a row that another one replaces or rests
+ * on, so any order of them gives the same rows, and each may conflict for itself.
+ */
+export class Group<Entry extends Waiting> {
+  readonly entries: Array<Entry> = []
+  readonly #written = new Set<string>()
+  readonly #expected = new Set<string>()
+  readonly #relative = new Set<string>()
+  #isClosed = false
+
+  /** Takes the commit in, or says that it must wait for the next group. */
+  add(entry: Entry): boolean {
+    const { commit } = entry
+    const alone = !commit.changes.every(({ put }) => shared.has(put))
+    if (this.#isClosed || (alone && this.entries.length > 0)) return false
+    const { expected, relative, written } = footprintOf(commit)
+    const meets =
+      written.some((key) => this.#written.has(key) || this.#expected.has(key) || this.#relative.has(key)) ||
+      expected.some((key) => this.#written.has(key) || this.#relative.has(key)) ||
+      relative.some((key) => this.#written.has(key) || this.#expected.has(key))
+    if (meets) return false
+    for (const key of written) this.#written.add(key)
+    for (const key of expected) this.#expected.add(key)
+    for (const key of relative) this.#relative.add(key)
+    this.entries.push(entry)
+    this.#isClosed = alone
+    return true
+  }
+}
+
+/**
+ * The first commits in their order of arrival that may be written together. Who cannot join waits, and whoever comes behind and touches what it
+ * touches waits with it, so that commits on one row keep their order.
+ */
+export const nextGroup = <Entry extends Waiting>(waiting: ReadonlyArray<Entry>, most: number): ReadonlyArray<Entry> => {
+  const group = new Group<Entry>()
+  for (const entry of waiting) {
+    if (group.entries.length === most || !group.add(entry)) break
+  }
+  return group.entries
+}

@@ -1,0 +1,98 @@
+import { Conflict, type Commit, placeOf, type RowKind } from "@carillon/core"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { lockOrder, places, rowIdOf } from "../rows/Places.ts"
+
+/** What a commit expects of a row: the revision at which it must stand. */
+interface Expected {
+  readonly kind: RowKind
+  readonly id: string
+  readonly revision: number
+}
+
+type Strength = "share" | "no key update"
+
+interface Standing {
+  readonly id: string
+  readonly revision: number
+}
+
+const contactStandings = `
+  select c.contact_id as id, c.revision from carillon.contacts as c
+  join unnest($1::text[], $2::integer[]) as r(batch_id, row_number) using (batch_id, row_number)
+  where c.contact_id is not null order by c.batch_id, c.row_number for`
+
+/** Locks rows of one kind in the order of their ids until the transaction ends, and tells at which revisions they stand. */
+const standings = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  kind: RowKind,
+  ids: ReadonlyArray<string>,
+  strength: Strength,
+) {
+  if (kind === "contact") {
+    const found = ids.map(placeOf).filter((place) => place !== null)
+    return yield* sql.unsafe<Standing>(`${contactStandings} ${strength} of c`, [
+      found.map(({ batch_id }) => batch_id),
+      found.map(({ row }) => row),
+    ])
+  }
+  const { id, name } = places[kind]
+  return yield* sql.unsafe<Standing>(
+    `select ${id} as id, revision from carillon.${name} where ${id} = any($1::text[]) order by 1 for ${strength}`,
+    [ids],
+  )
+})
+
+/** The rows that a commit replaces, at the revisions before. New rows are judged by their insert. */
+const replacedBy = ({ changes }: Commit): ReadonlyArray<Expected> =>
+  changes.flatMap((change): ReadonlyArray<Expected> => {
+    switch (change.put) {
+      case "erased_call":
+        return [{ kind: "call", id: change.call.execution_id, revision: change.call.revision }]
+      case "removal":
+      case "debit":
+      case "endpoint_attempt":
+      case "discard":
+      case "tally":
+      case "usage":
+        return []
+      default:
+        return change.row.revision === 1
+          ? []
+          : [{ kind: change.put, id: rowIdOf(change), revision: change.row.revision - 1 }]
+    }
+  })
+
+/** Compares what commits expect of rows with how they stand, and enters the first row of each commit that stands otherwise. */
+const compare = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  commits: ReadonlyArray<Commit>,
+  expectedBy: (commit: Commit) => ReadonlyArray<Expected>,
+  strength: Strength,
+  conflicts: Map<string, Conflict>,
+) {
+  const expected = commits.flatMap((commit) => expectedBy(commit).map((row) => ({ ...row, commitId: commit.id })))
+  for (const kind of lockOrder) {
+    const ofKind = expected.filter((row) => row.kind === kind)
+    if (ofKind.length === 0) continue
+    const found = yield* standings(sql, kind, [...new Set(ofKind.map(({ id }) => id))], strength)
+    const revisions = new Map(found.map(({ id, revision }) => [id, revision]))
+    for (const { commitId, id, revision } of ofKind) {
+      if ((revisions.get(id) ?? 0) !== revision && !conflicts.has(commitId)) {
+        conflicts.set(commitId, new Conflict({ kind, id }))
+      }
+    }
+  }
+})
+
+/**
+ * Holds the rows that commits rest on until the transaction ends, and says which of them conflict. What they rest on is shared, for many commits
+ * rest on one campaign. Where several are written together the rows that they replace are looked at, too, so that one that conflicts does not
+ * undo the others; a commit of its own finds out by writing.
+ */
+export const judge = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, commits: ReadonlyArray<Commit>) {
+  const conflicts = new Map<string, Conflict>()
+  yield* compare(sql, commits, ({ expect }) => expect, "share", conflicts)
+  if (commits.length > 1) yield* compare(sql, commits, replacedBy, "no key update", conflicts)
+  return conflicts
+})

@@ -1,0 +1,348 @@
+import {
+  AccountStore,
+  AgentStore,
+  AuditStore,
+  BatchStore,
+  type Call,
+  CallStore,
+  CampaignStore,
+  ContactStore,
+  DeliveryStore,
+  directDial,
+  IdempotencyStore,
+  KeyStore,
+  LaneStore,
+  newCall,
+  NumberStore,
+  RateStore,
+  SlotStore,
+  Store,
+  SubscriptionStore,
+  TallyStore,
+  Wakeups,
+} from "@carillon/core"
+import { Postgres, PostgresRates, PostgresSlots } from "@carillon/postgres"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { afterAll, describe, expect, it } from "vitest"
+import { startPostgres } from "../../../scripts/servers/PostgresServer.ts"
+import { history, present } from "./History.ts"
+
+const server = await startPostgres()
+
+interface Node {
+  readonly "Node Type": string
+  readonly "Relation Name"?: string
+  readonly "Shared Hit Blocks"?: number
+  readonly "Shared Read Blocks"?: number
+  readonly Plans?: ReadonlyArray<Node>
+}
+
+type Plan = ReadonlyArray<{ readonly Plan: Node }>
+
+const nodes = (node: Node): ReadonlyArray<Node> => [node, ...(node.Plans ?? []).flatMap(nodes)]
+
+/** Tables that grow with what happens. */
+const histories = new Set(["calls", "call_media", "contacts", "events", "deliveries", "audit_records", "commits"])
+
+/** Those, and what grows with how many customers there are and with how much is under way. */
+const growing = new Set([
+  ...histories,
+  "batches",
+  "lanes",
+  "wakeups",
+  "tallies",
+  "usage",
+  "idempotency",
+  "rates",
+  "organizations",
+  "api_keys",
+  "phone_numbers",
+  "agents",
+  "subscriptions",
+])
+
+const scanned = (plan: Plan, tables: ReadonlySet<string>): ReadonlyArray<string> =>
+  plan.flatMap(({ Plan }) =>
+    nodes(Plan).flatMap(({ "Node Type": type, "Relation Name": relation = "" }) =>
+      type === "Seq Scan" && tables.has(relation) ? [relation] : [],
+    ),
+  )
+
+/** Pages of 8 kB that one run of a statement may touch, whatever lies in the history. */
+const pagesMax = 400
+
+const pages = (plan: Plan): number =>
+  plan.reduce((sum, { Plan }) => sum + (Plan["Shared Hit Blocks"] ?? 0) + (Plan["Shared Read Blocks"] ?? 0), 0)
+
+const call = (nth: number): Call => {
+  const request = {
+    agent_id: "agt_1",
+    to_number: "+15555550100",
+    from_number: null,
+    variables: {},
+    metadata: {},
+    scheduled_at: null,
+    record: true,
+    timeout_seconds: 30,
+  }
+  return newCall("org_big", `exec_new_${nth}`, request, directDial, present)
+}
+
+let nth = 0
+
+/** Everything that is asked of the storage for a request, a call, a contact, a wake-up or a delivery. */
+const hot = Effect.gen(function* () {
+  const store = yield* Store
+  const calls = yield* CallStore
+  const contacts = yield* ContactStore
+  const batches = yield* BatchStore
+  const campaigns = yield* CampaignStore
+  const lanes = yield* LaneStore
+  const wakeups = yield* Wakeups
+  const deliveries = yield* DeliveryStore
+  const slots = yield* SlotStore
+  const idempotency = yield* IdempotencyStore
+  const accounts = yield* AccountStore
+  const id = nth++
+  const placed = call(id)
+  const levels = [
+    { level: "platform", key: "platform", ceiling: 1000 },
+    { level: "organization", key: "org_big", ceiling: 1000 },
+    { level: "agent", key: "agt_1", ceiling: 1000 },
+    { level: "campaign", key: "cmp_1", ceiling: 1000 },
+  ] as const
+  const wakeup = { kind: "call", subject: placed.execution_id } as const
+  const commit = (name: string) => ({
+    id: `cmt_${name}_${id}`,
+    organization_id: "org_big",
+    expect: [{ kind: "campaign", id: "cmp_1", revision: 3 }] as const,
+    wakeups: [{ set: { ...wakeup, at: present } }],
+    events: [],
+    audit: [],
+  })
+  yield* store.admit(
+    {
+      ...commit("placed"),
+      changes: [
+        { put: "call", row: placed },
+        { put: "tally", subject: "cmp_1", add: { "status:1": 1 } },
+      ],
+    },
+    levels,
+  )
+  yield* store.commit({
+    ...commit("changed"),
+    changes: [
+      { put: "call", row: { ...placed, revision: 2 } },
+      { put: "debit", organization_id: "org_big", amount: 1 },
+    ],
+    wakeups: [{ clear: wakeup }],
+  })
+  yield* calls.find("org_big", "exec_77")
+  yield* calls.locate("exec_77")
+  yield* calls.media("org_big", "exec_77")
+  yield* calls.holding(levels)
+  yield* calls.live([
+    { lane_id: "cmp_1", to_number: "+15550000077" },
+    { organization_id: "org_big", from_number: "+15550000001" },
+  ])
+  yield* calls.holders(null, 500)
+  yield* calls.due("exec_5", 500)
+  yield* calls.processing(null, 500)
+  const page = { page: 1, page_size: 20 }
+  yield* calls.page("org_big", { contact_id: "con_77" }, page)
+  yield* calls.page("org_big", { to_number: "+15550000077" }, page)
+  const moment = { now: present, in_hours: true }
+  yield* contacts.next(["bat_1", "bat_2"], moment, [{ batch_id: "bat_1", row: 40 }])
+  yield* contacts.next(["bat_1"], { ...moment, in_hours: false }, [])
+  yield* contacts.find("bat_1", 3)
+  yield* contacts.rows("bat_1", 100, 100)
+  yield* contacts.waitingFor("cmp_1", "+15550000077")
+  yield* contacts.fill(`bat_new_${id}`, 1, [{ to_number: "+15550000077", variables: {} }])
+  yield* contacts.discard(`bat_new_${id}`)
+  yield* batches.unfinished("cmp_1")
+  yield* batches.find("org_big", "bat_1")
+  yield* batches.locate("bat_1")
+  yield* campaigns.locate("cmp_1")
+  yield* campaigns.ending(null, 500)
+  yield* lanes.changed("org_big", Number.MAX_SAFE_INTEGER)
+  yield* lanes.any("org_big")
+  yield* (yield* TallyStore).read("cmp_1")
+  const [claim] = yield* wakeups.claimDue(present, 64, { owner: "prc_plans", ms: 60_000 })
+  if (claim !== undefined) {
+    yield* wakeups.defer(claim, present)
+    yield* wakeups.complete(claim)
+  }
+  yield* wakeups.set({ kind: "dispatch", subject: "org_big", at: present })
+  yield* wakeups.clear("dispatch", "org_big")
+  yield* wakeups.next({ housekeeping: true, owner: "prc_plans" })
+  yield* wakeups.next({ housekeeping: false, owner: "prc_plans" })
+  yield* deliveries.event("evt_77")
+  yield* deliveries.locate("dlv_77")
+  yield* deliveries.waiting(null, 500)
+  yield* deliveries.due(null, 500)
+  yield* deliveries.expired(present, 500)
+  yield* deliveries.page("org_big", { execution_id: "exec_77" }, page, present)
+  const subscriptions = yield* SubscriptionStore
+  yield* subscriptions.listeners("org_77", "agt_77")
+  yield* subscriptions.fallback("org_77")
+  const request = { organization_id: "org_big", route: "POST /v2/calls", key: `key_new_${id}`, fingerprint: "print" }
+  yield* idempotency.begin(request, present, present + 1000)
+  yield* idempotency.begin(request, present, present + 1000)
+  yield* idempotency.keep(request, { status: 201, body: "{}" })
+  yield* idempotency.abandon(request)
+  yield* (yield* KeyStore).findByHash("0")
+  yield* accounts.organization("org_77")
+  yield* accounts.platform
+  yield* accounts.number("org_77", "+15550000077")
+  yield* accounts.numbers("org_77")
+  const numbers = yield* NumberStore
+  yield* numbers.live("org_big", ["+15550000001", "+15550000002"])
+  yield* numbers.bindingOf("org_77", "pn_77")
+  yield* (yield* AgentStore).find("org_77", "agt_77")
+  const audit = yield* AuditStore
+  yield* audit.after("org_big", 5000, 100)
+  yield* audit.find("org_big", "aud_77")
+  const rates = yield* RateStore
+  yield* rates.hit("org_77", "calls.create", 10, present)
+  yield* rates.peek("org_77", "calls.create", 10, present)
+  const line = {
+    execution_id: placed.execution_id,
+    organization_id: "org_big",
+    levels,
+    now: present,
+    reservedUntil: present + 1000,
+    waitUntil: null,
+  }
+  const taken = yield* slots.acquire(line)
+  yield* slots.used(levels)
+  yield* slots.members(null, 500)
+  yield* slots.want("org_big", true, present)
+  yield* slots.want("org_big", false, present)
+  yield* slots.lapse(present)
+  if (taken._tag === "Acquired") {
+    yield* slots.hold(placed.execution_id, taken.fence)
+    yield* slots.release(placed.execution_id, taken.fence, present)
+  }
+})
+
+if (typeof server === "string") it(`cannot be run: there is no PostgreSQL server (${server})`, ({ skip }) => skip())
+else {
+  afterAll(() => server.stop())
+  const client = Postgres.layerClient({ url: Redacted.make(server.url()), maxConnections: 2 })
+
+  /** For what takes longer than a session of the engine may. */
+  const plain = PgClient.layer({ url: Redacted.make(server.url()), maxConnections: 1 })
+
+  /** Runs what is hot and returns every statement of it with the parameters that it was first given. */
+  const statements = Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const seen = new Map<string, ReadonlyArray<unknown>>()
+    const recording = new Proxy(sql, {
+      get: (target, name) =>
+        name === "unsafe"
+          ? (text: string, parameters?: ReadonlyArray<unknown>) => {
+              if (!seen.has(text)) seen.set(text, parameters ?? [])
+              return target.unsafe(text, parameters)
+            }
+          : Reflect.get(target, name),
+    })
+    const ports = Layer.provide(
+      Layer.mergeAll(Postgres.layerNoDeps, PostgresRates.layer, PostgresSlots.layer),
+      Layer.succeed(SqlClient.SqlClient, recording),
+    )
+    const services = yield* Layer.build(ports)
+    seen.clear()
+    yield* Effect.provideContext(hot, services)
+    return [...seen].filter(([text]) => /^\s*(select|insert|update|delete|with)\b/.test(text))
+  })
+
+  /** How a statement is planned: for its parameters, or as PostgreSQL plans one that was prepared and has been run some times. */
+  type How = "for its parameters" | "as prepared"
+
+  /** The fifth run is the last that is planned for its parameters whatever it costs. */
+  const runs = 6
+
+  let prepared = 0
+
+  const literal = (value: unknown): string => {
+    if (value === null || typeof value === "number" || typeof value === "boolean") return String(value)
+    const text = Array.isArray(value) ? `{${value.map((item) => JSON.stringify(item)).join()}}` : String(value)
+    return `'${text.replaceAll("'", "''")}'`
+  }
+
+  const explanation = (how: How, text: string, parameters: ReadonlyArray<unknown>) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const explain = "explain (analyze, buffers, format json)"
+      const plan = (statement: string, given: ReadonlyArray<unknown>) =>
+        Effect.map(
+          sql.unsafe<{ readonly "QUERY PLAN": Plan }>(`${explain} ${statement}`, given),
+          ([found]) => found?.["QUERY PLAN"] ?? [],
+        )
+      if (how === "for its parameters") return yield* plan(text, parameters)
+      const name = `explained_${prepared++}`
+      const execute = `execute ${name}${parameters.length === 0 ? "" : `(${parameters.map(literal).join()})`}`
+      yield* sql.unsafe(`prepare ${name} as ${text}`)
+      for (let run = 1; run < runs; run++) yield* sql.unsafe(execute)
+      return yield* plan(execute, [])
+    })
+
+  const explained = Effect.fnUntraced(function* (how: How, text: string, parameters: ReadonlyArray<unknown>) {
+    const sql = yield* SqlClient.SqlClient
+    let plan: Plan = []
+    // What it does is undone, so that every statement is explained in the same state.
+    const undone = Effect.tap(explanation(how, text, parameters), (found) => {
+      plan = found
+      return Effect.fail("undone")
+    })
+    const exit = yield* Effect.exit(sql.withTransaction(undone))
+    if (plan.length === 0) return yield* Effect.die(new Error(`cannot be explained: ${text} ${String(exit)}`))
+    return plan
+  })
+
+  const offenders = (how: How, tables: ReadonlySet<string>) =>
+    Effect.runPromise(
+      Effect.gen(function* () {
+        const found: Array<string> = []
+        for (const [text, parameters] of yield* statements) {
+          // It cannot be run twice with the same parameters, and there is nothing to plan about it.
+          if (/^insert [^;]* values /.test(text)) continue
+          const plan = yield* explained(how, text, parameters)
+          const read = scanned(plan, tables)
+          if (read.length > 0) found.push(`reads all of ${read.join(", ")}: ${text}`)
+          if (tables === growing && pages(plan) > pagesMax) found.push(`touches ${pages(plan)} pages: ${text}`)
+        }
+        return found
+      }).pipe(Effect.scoped, Effect.provide(client)),
+    )
+
+  describe("with 100,000 calls and contacts, what is asked for one request, call, contact, wake-up or delivery reads no whole table", () => {
+    it("of the history, before PostgreSQL has looked at the tables", async () => {
+      await Effect.runPromise(
+        Effect.gen(function* () {
+          yield* Layer.build(Postgres.layerNoDeps)
+          const sql = yield* SqlClient.SqlClient
+          for (const text of history) yield* sql.unsafe(text)
+        }).pipe(Effect.scoped, Effect.provide(plain)),
+      )
+      expect(await offenders("for its parameters", histories)).toEqual([])
+    })
+
+    it("of those that grow, after it has", async () => {
+      await Effect.runPromise(
+        Effect.provide(
+          Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe("vacuum analyze")),
+          plain,
+        ),
+      )
+      expect(await offenders("for its parameters", growing)).toEqual([])
+    })
+
+    it("of those that grow, by statements that were prepared and have been run some times", async () => {
+      expect(await offenders("as prepared", growing)).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,193 @@
+/** A bug that is put into the engine to see whether the soak finds it: one text of one source file, and what stands in its place. */
+export interface Plant {
+  readonly name: string
+  /** The end of the file's path. */
+  readonly file: string
+  readonly instead: string
+  readonly of: string
+}
+
+/** What an engineer may get wrong in the places where it hurts. */
+export const plants: ReadonlyArray<Plant> = [
+  {
+    name: "the slot table gives one line too many",
+    file: "core/src/memory/MemorySlots.ts",
+    instead: "if (demand.ceiling !== null && used >= demand.ceiling) return demand",
+    of: "if (demand.ceiling !== null && used > demand.ceiling) return demand",
+  },
+  {
+    name: "the count of committed calls gives one line too many",
+    file: "core/src/memory/MemoryTables.ts",
+    instead: "if (ceiling !== null && used >= ceiling)",
+    of: "if (ceiling !== null && used > ceiling)",
+  },
+  {
+    name: "the agent's level is forgotten at the gate",
+    file: "core/src/limits/Gate.ts",
+    instead: "ceiling: by.agent }",
+    of: "ceiling: null }",
+  },
+  {
+    name: "a stale fence frees a line",
+    file: "core/src/memory/MemorySlots.ts",
+    instead: "if (member === undefined || member.fence !== fence) return inNoLine",
+    of: "if (member === undefined) return inNoLine",
+  },
+  {
+    name: "a held line lapses like a reservation",
+    file: "core/src/memory/MemorySlots.ts",
+    instead: "    member.held = true\n    this.#reserved.delete(executionId)\n",
+    of: "    member.held = true\n",
+  },
+  {
+    name: "the reconciler frees nothing",
+    file: "core/src/limits/Reconciler.ts",
+    instead: "yield* gate.release(member.organization_id, member.execution_id, member.fence)",
+    of: "yield* Effect.void",
+  },
+  {
+    name: "campaigns borrow reserved lines",
+    file: "core/src/dispatch/TurnRing.ts",
+    instead: "if (!mayBorrow) return null",
+    of: "",
+  },
+  {
+    name: "a floor is one line too high",
+    file: "core/src/dispatch/TurnRing.ts",
+    instead: "if (fewest.used < share)",
+    of: "if (fewest.used <= share)",
+  },
+  {
+    name: "whoever had a turn keeps its place",
+    file: "core/src/dispatch/TurnRing.ts",
+    instead: "      chosen.carried = 0\n      this.#toEnd(chosen)\n",
+    of: "      chosen.carried = 0\n",
+  },
+  {
+    name: "shares are rounded up",
+    file: "core/src/dispatch/FairShare.ts",
+    instead: "active === 0 ? limit : Math.floor(limit / active)",
+    of: "active === 0 ? limit : Math.ceil(limit / active)",
+  },
+  {
+    name: "a contact whose agent is full holds up its lane",
+    file: "core/src/dispatch/Dispatcher.ts",
+    instead: "if (isCrowded || sides.every((side) => desk.isFull(side))) {",
+    of: "if (sides.length > 0) {",
+  },
+  {
+    name: "a number may have two live legs",
+    file: "core/src/dispatch/Dispatcher.ts",
+    instead: "        if (live > 0) {",
+    of: "        if (live > 1) {",
+  },
+  {
+    name: "a freed line is told to nobody",
+    file: "core/src/dispatch/Dispatcher.ts",
+    instead: "if (yield* lanes.any(organizationId)) yield* look(organizationId)",
+    of: "",
+  },
+  {
+    name: "a campaign's end is not looked at",
+    file: "core/src/dispatch/Lane.ts",
+    instead: "if (campaign.end_time !== null && campaign.end_time <= now)",
+    of: "if (campaign.end_time !== null && campaign.end_time < 0)",
+  },
+  {
+    name: "a campaign's start is not looked at",
+    file: "core/src/dispatch/Lane.ts",
+    instead: "if (campaign.start_time !== null && campaign.start_time > now) {",
+    of: "if (campaign.start_time !== null && campaign.start_time < 0) {",
+  },
+  {
+    name: "a window includes its end",
+    file: "core/src/dispatch/CallingWindow.ts",
+    instead: "sinceMidnight < hours.end * minuteMs",
+    of: "sinceMidnight <= hours.end * minuteMs",
+  },
+  {
+    name: "a zone's offset is that of an hour ago",
+    file: "core/src/dispatch/ZoneOffsets.ts",
+    instead: "const index = stretchAt(table, at)",
+    of: "const index = stretchAt(table, at - 3_600_000)",
+  },
+  {
+    name: "the week begins a day late",
+    file: "core/src/dispatch/CallingWindow.ts",
+    instead: "const weekdayOfEpoch = 3",
+    of: "const weekdayOfEpoch = 2",
+  },
+  {
+    name: "one retry too many",
+    file: "core/src/dispatch/RetryPlan.ts",
+    instead: "attempt.retries_used >= policy.max_retries",
+    of: "attempt.retries_used > policy.max_retries",
+  },
+  {
+    name: "retries back off twice as fast",
+    file: "core/src/dispatch/RetryPlan.ts",
+    instead: "exponential_backoff: 2 ** (n - 1)",
+    of: "exponential_backoff: 2 ** n",
+  },
+  {
+    name: "a dial of unknown outcome is tried again",
+    file: "core/src/dispatch/RetryPlan.ts",
+    instead: 'if (attempt.unknown_outcome) return { retry: false, because: "unknown_outcome" }',
+    of: "",
+  },
+  {
+    name: "one event of a commit is sealed, not all",
+    file: "core/src/webhooks/Outbox.ts",
+    instead: "const rows = heard.map(",
+    of: "const rows = heard.slice(0, 1).map(",
+  },
+  {
+    name: "an ended call is not told of where it was not answered",
+    file: "core/src/calls/CallEvents.ts",
+    instead: 'after.status !== "canceled" &&',
+    of: 'after.status !== "canceled" && after.status !== "busy" &&',
+  },
+  {
+    name: "a delivery is tried a fifth time",
+    file: "core/src/webhooks/DeliverySchedule.ts",
+    instead: "limits.webhookAttemptOffsetsMs[attempts]",
+    of: "limits.webhookAttemptOffsetsMs[Math.min(attempts, attempts < 5 ? 3 : 4)]",
+  },
+  {
+    name: "attempts are counted from the one before",
+    file: "core/src/webhooks/DeliverySchedule.ts",
+    instead: "Math.max(lastEnd, firstStart + offset)",
+    of: "lastEnd + 1_000",
+  },
+  {
+    name: "the rate limit lets one more pass",
+    file: "core/src/limits/SlidingWindow.ts",
+    instead:
+      "  const room = roomMs(rolled, limit, msIntoCurrent)\n  const allowed = room > 0\n  return {\n    allowed,\n    state:",
+    of: "  const room = roomMs(rolled, limit, msIntoCurrent)\n  const allowed = room >= 0\n  return {\n    allowed,\n    state:",
+  },
+  {
+    name: "the minute before weighs nothing",
+    file: "core/src/limits/SlidingWindow.ts",
+    instead: "previous: window === state.window + 1 ? state.current : 0",
+    of: "previous: 0",
+  },
+  {
+    name: "the chain links two records back",
+    file: "core/src/audit/AuditChain.ts",
+    instead: "    prev_hash: head.hash,\n  }\n  return",
+    of: "    prev_hash: head.sequence % 50 === 49 ? emptyChain.hash : head.hash,\n  }\n  return",
+  },
+  {
+    name: "what has completed may fail",
+    file: "core/src/calls/CallStatus.ts",
+    instead: "  completed: none,\n",
+    of: '  completed: ["failed"],\n',
+  },
+  {
+    name: "a contact that was reached is reached no more",
+    file: "core/src/contacts/ContactProgress.ts",
+    instead: 'reached: contact.reached || after.status === "completed",',
+    of: 'reached: after.status === "completed",',
+  },
+]
