@@ -4,7 +4,7 @@ import { Schema } from "effect"
 /** The fields of an answer that scenarios look at. */
 const Answer = Schema.Struct({
   organization_id: Schema.optionalKey(Schema.String),
-  agent_id: Schema.optionalKey(Schema.String),
+  agent_id: Schema.optionalKey(Schema.NullOr(Schema.String)),
   campaign_id: Schema.optionalKey(Schema.NullOr(Schema.String)),
   keys: Schema.optionalKey(Schema.Array(Schema.Struct({ key: Schema.String }))),
   status: Schema.optionalKey(Schema.String),

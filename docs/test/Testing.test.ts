@@ -1,12 +1,16 @@
 import { readFileSync } from "node:fs"
 import { Simulator } from "@carillon/simulator"
 import { assert, describe, it } from "vitest"
+import { readFlags } from "../../simulator/src/cli/Flags.ts"
 // Its tests run as part of this file.
 import "../examples/reminders.test.ts"
 
 const text = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8")
 
 const guide = text("guides/testing.md")
+
+/** The flags of every simulator that the guide starts. */
+const starts = [...guide.matchAll(/^npx @carillon\/simulator (--.*)$/gm)].map(([, flags = ""]) => flags.split(" "))
 
 /** The requests of the guide, in their order. */
 const requests = (/```http\n([\s\S]*?)```/.exec(guide)?.[1] ?? "")
@@ -21,6 +25,11 @@ const requests = (/```http\n([\s\S]*?)```/.exec(guide)?.[1] ?? "")
 describe("the guide to testing", () => {
   it("shows the file that is run here", () => {
     assert.include(guide, text("examples/reminders.test.ts"))
+  })
+
+  it("starts simulators with flags that there are", () => {
+    assert.lengthOf(starts, 2)
+    for (const flags of starts) assert.isObject(readFlags(flags, {}, text))
   })
 
   it("has requests that do what it says, whoever sends them", async () => {

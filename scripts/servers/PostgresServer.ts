@@ -4,6 +4,7 @@ import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { freePort } from "./FreePort.ts"
 
 /** How a server keeps what it was told. */
@@ -19,7 +20,9 @@ export interface PostgresServer {
   readonly port: number
   /** Ends it at once, without a checkpoint: every connection breaks, and the next start recovers from its log. */
   readonly kill: () => Promise<void>
-  /** Brings it back after a `kill`. */
+  /** Ends its first process as the kernel would, with no word to the others, which end when they notice. */
+  readonly crash: () => Promise<void>
+  /** Brings it back after a `kill` or a `crash`. */
   readonly start: () => Promise<void>
   readonly stop: () => Promise<void>
 }
@@ -42,8 +45,8 @@ const embedded = (): string | null => {
 /** Where servers may be found, best first: the one of the lockfile, then the system's. */
 const binDirectories = (): ReadonlyArray<string> =>
   [embedded(), ...globSync("/usr/lib/postgresql/*/bin").toSorted().toReversed()].filter(
-    (directory) => directory !== null && existsSync(join(directory, "initdb")),
-  ) as ReadonlyArray<string>
+    (directory): directory is string => directory !== null && existsSync(join(directory, "initdb")),
+  )
 
 /** PostgreSQL refuses to run as root; then it runs as the system's user for it, or as nobody. */
 const account = (): { readonly uid: number; readonly gid: number } | null => {
@@ -98,14 +101,14 @@ const startFrom = async (bin: string, { durable = false }: PostgresOptions): Pro
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
   let postmaster: ChildProcess | undefined
-  const end = async (signal: "SIGINT" | "SIGQUIT") => {
+  const end = async (signal: "SIGINT" | "SIGQUIT" | "SIGKILL") => {
     const server = postmaster
     postmaster = undefined
     if (server === undefined || server.exitCode !== null || server.signalCode !== null) return
     server.kill(signal)
     await once(server, "exit")
   }
-  const start = async () => {
+  const startOnce = async () => {
     const server = spawn(join(bin, "postgres"), ["-D", data, ...flags], { ...as, stdio: ["ignore", "ignore", "pipe"] })
     postmaster = server
     let log = ""
@@ -113,6 +116,19 @@ const startFrom = async (bin: string, { durable = false }: PostgresOptions): Pro
       log = (log + chunk.toString()).slice(-10_000)
     })
     await accepts(bin, server, port, () => log)
+  }
+  const start = async () => {
+    const until = performance.now() + startMaxMs
+    for (;;) {
+      try {
+        return await startOnce()
+      } catch (error) {
+        // After a crash others of its processes may be alive, and it does not start beside them.
+        const isOccupied = String(error).includes("pre-existing shared memory block")
+        if (!isOccupied || performance.now() > until) throw error
+        await sleep(pollMs)
+      }
+    }
   }
   // A run that is cut off leaves no server behind.
   const killNow = () => void postmaster?.kill("SIGQUIT")
@@ -134,6 +150,7 @@ const startFrom = async (bin: string, { durable = false }: PostgresOptions): Pro
     port,
     url: (database = "postgres") => `postgres://carillon@127.0.0.1:${port}/${database}`,
     kill: () => end("SIGQUIT"),
+    crash: () => end("SIGKILL"),
     start,
     stop,
   }

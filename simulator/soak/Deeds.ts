@@ -34,8 +34,14 @@ const note = (ids: Array<string>, id: string | null | undefined): void => {
   if (typeof id === "string") ids.push(id)
 }
 
-const contactsOf = (dice: Dice, most: number): ReadonlyArray<object> =>
-  Array.from({ length: 1 + dice.upTo(most) }, () => ({ to_number: numberOf(dice), name: "रमेश" }))
+/** Some numbers come more than once. */
+const contactsOf = (dice: Dice, most: number): ReadonlyArray<object> => {
+  const numbers: Array<string> = []
+  for (let left = 1 + dice.upTo(most); left > 0; left--) {
+    numbers.push((dice.happens(0.1) ? dice.anyOf(numbers) : undefined) ?? numberOf(dice))
+  }
+  return numbers.map((to_number) => ({ to_number, name: "रमेश" }))
+}
 
 const dial: Deed = async ({ customer, dice, now }, place) => {
   const agent = dice.anyOf(place.agents)
@@ -142,11 +148,53 @@ const lastMinutes: Deed = async ({ advance, customer, dice, now }, place) => {
   const answer = await customer.ask(place.key, "POST", "/v2/campaigns", body)
   note(place.campaigns, answer?.campaign_id)
   note(place.batches, answer?.batch_id)
-  await advance({ by_ms: 2 * minuteMs - 1_000 })
+  await advance({ by_ms: 2 * minuteMs - 1 })
   const dependency = dice.oneOf(["call_store", "call_store", "scheduler"])
-  const rate = dice.oneOf([0.3, 0.6])
-  await customer.control("PUT", "/_sim/faults", { [dependency]: { mode: "error", rate, for_ms: 30_000 } })
+  const how = dice.happens(0.7) ? { times: 1 + dice.upTo(2) } : { rate: 0.3 }
+  await customer.control("PUT", "/_sim/faults", { [dependency]: { mode: "error", for_ms: 30_000, ...how } })
   for (let look = 0; look < 6; look++) await advance({ by_ms: 5_000 })
+}
+
+const dayMs = 24 * 60 * minuteMs
+
+/** Contacts and dials come at the very moment at which a campaign's hours and an agent's window end. */
+const closingBell: Deed = async ({ advance, customer, dice, now }, place) => {
+  const agent_id = dice.anyOf(place.agents)
+  const closing = (Math.floor(now() / minuteMs) + 2) * minuteMs
+  const end = iso(closing).slice("2026-01-01T".length, "2026-01-01T00:00".length)
+  if (agent_id === undefined || closing % dayMs < 5 * minuteMs) return
+  const hours = { start: "00:00", end }
+  const answer = await customer.ask(place.key, "POST", "/v2/campaigns", {
+    name: "Closing bell",
+    agent_id,
+    timezone: "UTC",
+    working_hours_enforced: true,
+    working_hours: Object.fromEntries(days.map((day) => [day, hours])),
+  })
+  note(place.campaigns, answer?.campaign_id)
+  await advance({ to: iso(closing) })
+  const path = `/v2/campaigns/${answer?.campaign_id}/contacts`
+  const appended = await customer.ask(place.key, "POST", path, { contacts: contactsOf(dice, 4) })
+  note(place.batches, appended?.batch_id)
+  await advance({ by_ms: 0 })
+}
+
+/** An agent and its challenger have two lines each, and some contacts hold them long. */
+const twoSides: Deed = async ({ advance, customer, dice }, place) => {
+  const [main, variant] = place.agents
+  if (main === undefined || variant === undefined) return
+  const concurrency = { organization: 10, per_agent: 2 }
+  await customer.control("PATCH", `/_sim/organizations/${place.organization_id}`, { concurrency })
+  const body = { variant_agent_id: variant, version_name: "Sides", variant_traffic_pct: 50, status: "active" }
+  const made = await customer.ask(place.key, "POST", `/v2/agents/${main}/versions`, body)
+  if (typeof made?.version_id === "string") place.experiments.push({ agent: main, version: made.version_id })
+  const contacts = Array.from({ length: 30 }, () => ({
+    to_number: `${dice.oneOf(["+9995005", "+9990001"])}${String(dice.upTo(99_999_999)).padStart(8, "0")}`,
+  }))
+  const answer = await customer.ask(place.key, "POST", "/v2/campaigns", { name: "Sides", agent_id: main, contacts })
+  note(place.campaigns, answer?.campaign_id)
+  note(place.batches, answer?.batch_id)
+  for (let look = 0; look < 10; look++) await advance({ by_ms: 60_000 })
 }
 
 const makeCampaign: Deed = async (scene, place) => {
@@ -155,6 +203,8 @@ const makeCampaign: Deed = async (scene, place) => {
   if (agent === undefined) return
   if (dice.happens(0.3)) return rivals(scene, place)
   if (dice.happens(0.15)) return lastMinutes(scene, place)
+  if (dice.happens(0.1)) return closingBell(scene, place)
+  if (dice.happens(0.1)) return twoSides(scene, place)
   const answer = await customer.ask(place.key, "POST", "/v2/campaigns", {
     name: `Campaign ${dice.upTo(9)}`,
     agent_id: agent,

@@ -9,7 +9,7 @@ registerHooks({
   load: (url, context, nextLoad) => {
     const loaded = nextLoad(url, context)
     if (!url.endsWith(plant.file)) return loaded
-    const source = String(loaded.source)
+    const source = typeof loaded.source === "string" ? loaded.source : new TextDecoder().decode(loaded.source)
     if (source.split(plant.instead).length !== 2) throw new Error(`${plant.name} does not fit ${plant.file}`)
     return { ...loaded, source: source.replace(plant.instead, () => plant.of) }
   },

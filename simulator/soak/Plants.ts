@@ -78,8 +78,8 @@ export const plants: ReadonlyArray<Plant> = [
   {
     name: "a number may have two live legs",
     file: "core/src/dispatch/Dispatcher.ts",
-    instead: "        if (live > 0) {",
-    of: "        if (live > 1) {",
+    instead: "if (live > 0) return {",
+    of: "if (live > 1) return {",
   },
   {
     name: "a freed line is told to nobody",

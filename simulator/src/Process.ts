@@ -215,10 +215,17 @@ export class Process {
     return this.hasEnded || this.isPaused || this.#activity.open() === 0
   }
 
-  /** Runs an effect to its end, which must not park, and then what it set in motion until only parked requests are left. */
-  async run<A, E>(effect: Effect.Effect<A, E>): Promise<Exit.Exit<A, E>> {
+  /**
+   * Runs an effect to its end, which must not park, and then what it set in motion until only parked requests are left. Returns at once
+   * where nothing leaves the process.
+   */
+  run<A, E>(effect: Effect.Effect<A, E>): Exit.Exit<A, E> | Promise<Exit.Exit<A, E>> {
     const fiber = this.#fork(effect)
     const rest = this.rest()
+    return (rest === undefined ? fiber.pollUnsafe() : undefined) ?? this.#runLater(fiber, rest)
+  }
+
+  async #runLater<A, E>(fiber: Fiber.Fiber<A, E>, rest: void | Promise<void>): Promise<Exit.Exit<A, E>> {
     if (rest !== undefined) await rest
     const ended = fiber.pollUnsafe()
     if (ended !== undefined) return ended

@@ -306,7 +306,7 @@ export class Simulator {
     clearTimeout(this.#timer)
     const { driver, world } = this.#stage
     if (this.#closed || world.clock.mode === "manual") return
-    void driver.nextDue({ housekeeping: true }).then((due) => {
+    void Promise.resolve(driver.nextDue({ housekeeping: true })).then((due) => {
       clearTimeout(this.#timer)
       if (due === null || this.#closed) return
       const delay = Math.ceil(world.clock.realMsUntil(due))

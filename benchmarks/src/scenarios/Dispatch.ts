@@ -7,10 +7,11 @@ import type { Queue, StartQueue } from "../dispatch/Queue.ts"
 import { createDatabase, startPostgres } from "../servers/PostgresServer.ts"
 import { startRedis } from "../servers/RedisServer.ts"
 
-const contacts = process.env.BENCH_WHOLE === undefined ? 5_000 : 50_000
+const contacts = process.env.BENCH_WHOLE === undefined ? 3_000 : 50_000
 
-/** Of queues that take one job at a time fewer are needed for a figure. */
-const singly = contacts / 5
+/** Who takes one job after the other needs fewer for a figure. */
+const singly = 500
+const oneLine = 60
 
 const fetched = 20
 
@@ -49,8 +50,13 @@ export const dispatch: Scenario = {
         title: `${contacts} contacts, ${server.version}, fsync on; gate off`,
         reference: "graphile-worker, default",
         contenders: [
-          contender("Carillon", contacts, startCarillon(lines), await database("carillon_many")),
-          contender("Carillon, one line", singly, startCarillon(1), await database("carillon_one")),
+          contender(
+            `Carillon, up to ${lines} calls at a time`,
+            contacts,
+            startCarillon(lines),
+            await database("carillon_many"),
+          ),
+          contender("Carillon, one call at a time", oneLine, startCarillon(1), await database("carillon_one")),
           contender("graphile-worker, default", singly, startGraphile({}), await database("graphile")),
           contender(
             `graphile-worker, localQueue ${fetched}`,

@@ -41,14 +41,24 @@ export const broken = (results: ReadonlyArray<CaseResult>): ReadonlyArray<string
   })
 
 /** Declares one test for each case of some folders, all judged in one run with every capability, graded as strictly as can be. */
-export const describeEngine = (...folders: ReadonlyArray<string>): void => {
+export const describeEngine = (...folders: ReadonlyArray<string>): void =>
+  describeEngineOn("the engine in the simulator", {}, folders)
+
+/** The same on other storage and counters. */
+export const describeEngineOn = (
+  name: string,
+  world: SimulatorOptions,
+  folders: ReadonlyArray<string>,
+  limitMs: number = runLimitMs,
+): void => {
   const chosen = cases.filter((each) => folders.some((folder) => selects(folder, each)))
-  describe("the engine in the simulator", () => {
+  // oxlint-disable-next-line vitest/valid-title -- it is the caller's
+  describe(name, () => {
     let run: Awaited<ReturnType<typeof judgeEngine>>
 
     beforeAll(async () => {
-      run = await judgeEngine({ only: folders, controlUrl: "http://simulator.test" })
-    }, runLimitMs)
+      run = await judgeEngine({ only: folders, controlUrl: "http://simulator.test" }, world)
+    }, limitMs)
 
     it.each(chosen.map(({ id }) => id))("%s", (id) => {
       const { report } = run

@@ -15,9 +15,16 @@ export const portError = (dependency: Dependency, { reason }: SqlError.SqlError)
     ? new DependencyTimeout({ dependency })
     : new DependencyUnavailable({ dependency })
 
+/** What a server says that is being shut down, has lost one of its processes, or is not up yet; the driver has no name for these. */
+const goingStates: ReadonlySet<unknown> = new Set(["57P01", "57P02", "57P03"])
+
+/** Whether the connection broke, or the server is about to break it: what was asked last may have been done or not. */
+export const isGone = ({ reason }: SqlError.SqlError): boolean =>
+  reason._tag === "ConnectionError" ||
+  (reason.cause instanceof Error && "code" in reason.cause && goingStates.has(reason.cause.code))
+
 /** What comes and goes with a server or a network is the caller's to tell of; anything else is wrong here or in the schema. */
 const comesAndGoes: ReadonlySet<SqlError.SqlError["reason"]["_tag"]> = new Set([
-  "ConnectionError",
   "StatementTimeoutError",
   "DeadlockError",
   "SerializationError",
@@ -26,7 +33,7 @@ const comesAndGoes: ReadonlySet<SqlError.SqlError["reason"]["_tag"]> = new Set([
 
 /** Notes an error that the engine is going to be told of as a dependency that is away. */
 export const noted = (doing: string, error: SqlError.SqlError): Effect.Effect<void> =>
-  comesAndGoes.has(error.reason._tag)
+  isGone(error) || comesAndGoes.has(error.reason._tag)
     ? Effect.logDebug("PostgreSQL did not answer.", doing, error)
     : Effect.logError("PostgreSQL refused a statement.", doing, error)
 

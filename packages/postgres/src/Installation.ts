@@ -46,7 +46,8 @@ const hold = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
     revision: before.revision + 1,
     hold: { since: yield* Clock.currentTimeMillis, reason: restored },
   }
-  yield* sql.unsafe(platform === null ? platforms.insert : platforms.update, [platforms.records([row])])
+  const records = platforms.records([row])
+  yield* platform === null ? sql.unsafe(platforms.insert, [records]) : sql.unsafe(platforms.update, [records, 1])
 })
 
 /**

@@ -1,5 +1,5 @@
 /** How long things have gone on in the installation whose history `history` writes. */
-export const size = { calls: 100_000, contacts: 100_000, lanes: 50 } as const
+const size = { calls: 100_000, contacts: 100_000, lanes: 50 } as const
 
 /** The moment at which it stands, in epoch milliseconds. */
 export const present = Date.UTC(2026, 0, 5, 9)
@@ -79,4 +79,14 @@ export const history: ReadonlyArray<string> = [
      agent_key, campaign_key)
    select execution_id, organization_id, sequence, true, 0, '[]', 'platform', organization_id, agent_id, campaign_id
    from carillon.calls where holds_line`,
+]
+
+/** Leaves a tenth of the largest tables. */
+export const tenth: ReadonlyArray<string> = [
+  `delete from carillon.calls where sequence % 10 <> 7`,
+  `delete from carillon.contacts where row_number % 10 <> 3`,
+  `delete from carillon.events where substr(event_id, 5)::bigint % 10 <> 7`,
+  `delete from carillon.deliveries where substr(delivery_id, 5)::bigint % 10 <> 7`,
+  `delete from carillon.commits where sequence % 10 <> 7`,
+  `delete from carillon.wakeups where at % 3000 <> 0`,
 ]

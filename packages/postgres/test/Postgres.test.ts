@@ -70,7 +70,7 @@ else {
         events: [],
         audit: [entry(nth)],
       })
-    const commits = 30
+    const commits = 100
     let cuts = 0
     const cutting = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

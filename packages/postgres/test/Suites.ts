@@ -14,7 +14,9 @@ import {
   LaneStoreSuite,
   NumberStoreSuite,
   ProviderStoreSuite,
+  RateDifferentialSuite,
   RateStoreSuite,
+  SlotDifferentialSuite,
   SlotStoreSuite,
   RetrievalIndexSuite,
   StoreDifferentialSuite,
@@ -37,12 +39,14 @@ type Ports =
 export const everySuite = <E>(where: string, layer: () => Layer.Layer<Ports, E>): void => {
   rowSuites(where, layer)
   SlotStoreSuite.suite(`SlotStore ${where}`, layer())
+  SlotDifferentialSuite.suite(`The gate in memory, and the one ${where}`, layer(), { numRuns: 4 })
+  RateDifferentialSuite.suite(`The sliding window, and the one ${where}`, layer(), { numRuns: 30 })
+  StoreDifferentialSuite.suite(`A store of plain maps, and the one ${where}`, layer(), { numRuns: 20 })
 }
 
-/** All of them but the longest, that of the lines. */
+/** All of them but the longest. */
 export const rowSuites = <E>(where: string, layer: () => Layer.Layer<Ports, E>): void => {
   StoreSuite.suite(`Store ${where}`, layer())
-  StoreDifferentialSuite.suite(`A store of plain maps, and the one ${where}`, layer(), { numRuns: 25 })
   CallStoreSuite.suite(`CallStore ${where}`, layer())
   AgentStoreSuite.suite(`AgentStore ${where}`, layer())
   KeyStoreSuite.suite(`KeyStore ${where}`, layer())

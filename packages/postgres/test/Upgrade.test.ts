@@ -1,3 +1,4 @@
+import { IdempotencyStoreSuite, RateStoreSuite, StoreDifferentialSuite } from "@carillon/core/testing"
 import { Migrations, Postgres, PostgresRates, PostgresSlots } from "@carillon/postgres"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
@@ -70,7 +71,10 @@ else {
     )
   }
 
-  rowSuites("before the schema goes on", () => ports)
+  // One script of everything that is written and read prepares the statements.
+  StoreDifferentialSuite.suite("A store of plain maps, and the one before the schema goes on", ports, { numRuns: 10 })
+  RateStoreSuite.suite("RateStore before the schema goes on", ports)
+  IdempotencyStoreSuite.suite("IdempotencyStore before the schema goes on", ports)
 
   describe("while the schema goes on", () => {
     it("a step of the next release is taken beside a process of this one", async () => {

@@ -34,9 +34,9 @@ const sliceMs = 20
 
 const turnOfTheEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-const earliest = (...moments: ReadonlyArray<number | null>): number | null => {
-  const next = Math.min(...moments.map((moment) => moment ?? Infinity))
-  return Number.isFinite(next) ? next : null
+const earliest = (a: number | null, b: number | null, c: number | null): number | null => {
+  const next = Math.min(a ?? Infinity, b ?? Infinity, c ?? Infinity)
+  return next === Infinity ? null : next
 }
 
 /**
@@ -66,9 +66,19 @@ export class Driver {
   }
 
   /** The next moment at which something is due, or null. Housekeeping repairs and brings nothing about. */
-  async nextDue(options: { readonly housekeeping: boolean }): Promise<number | null> {
-    const engine = await this.#process.run(this.#process.engine.nextDue(options))
-    const wakeup = Exit.isSuccess(engine) ? engine.value : null
+  nextDue(options: { readonly housekeeping: boolean }): number | null | Promise<number | null> {
+    // What lies in memory is looked at: asking the engine would be a fiber for each event.
+    return this.#world.isDurable
+      ? this.#askedNextDue(options)
+      : this.#earliest(this.#world.tables.wakeups.next(options.housekeeping))
+  }
+
+  async #askedNextDue(options: { readonly housekeeping: boolean }): Promise<number | null> {
+    const asked = await this.#process.run(this.#process.engine.nextDue(options))
+    return this.#earliest(Exit.isSuccess(asked) ? asked.value : null)
+  }
+
+  #earliest(wakeup: number | null): number | null {
     return earliest(
       this.#world.carrier.next(),
       this.#process.parking.nextDeadline(),
@@ -99,7 +109,8 @@ export class Driver {
       if (goal._tag === "Idle" && (await this.#isIdle())) {
         return { events, reached: true }
       }
-      const next = await this.nextDue({ housekeeping: true })
+      const due = this.nextDue({ housekeeping: true })
+      const next = due instanceof Promise ? await due : due
       if (next === null || next > limit) break
       clock.advanceTo(next)
       events += await this.#runOne()
@@ -113,9 +124,10 @@ export class Driver {
     return { events, reached: goal._tag === "Time" }
   }
 
-  async #isIdle(): Promise<boolean> {
+  #isIdle(): boolean | Promise<boolean> {
     if (this.#world.carrier.next() !== null || this.#process.parking.nextDeadline() !== null) return false
-    return (await this.nextDue({ housekeeping: false })) === null
+    const due = this.nextDue({ housekeeping: false })
+    return due instanceof Promise ? due.then((next) => next === null) : due === null
   }
 
   /** Runs one thing that is due now. Returns how many events that was. */

@@ -61,6 +61,12 @@ const coarsened = (points: ReadonlyArray<LinePoint>, stepMs: number): ReadonlyAr
   return merged
 }
 
+/** What is kept of a subject, and how many of its lines were last in use: most changes of calls change nothing here. */
+interface Noted {
+  used: number
+  readonly steps: ReadonlyArray<Steps>
+}
+
 const subjectOf = (level: SlotLevel, key: string): string => `${level} ${key}`
 
 /**
@@ -69,7 +75,7 @@ const subjectOf = (level: SlotLevel, key: string): string => `${level} ${key}`
  */
 export class LineHistory {
   readonly #tables: MemoryTables
-  readonly #subjects = new Map<string, ReadonlyArray<Steps>>()
+  readonly #subjects = new Map<string, Noted>()
 
   constructor(tables: MemoryTables) {
     this.#tables = tables
@@ -92,18 +98,21 @@ export class LineHistory {
   read(level: SlotLevel, key: string, from: number, now: number, points: number): ReadonlyArray<LinePoint> {
     const stepMs = (now - from) / points
     const index = resolutions.findIndex((resolution) => now - from <= resolution.stepMs * resolution.kept)
-    const steps = this.#subjects.get(subjectOf(level, key))?.at(index)
+    const steps = this.#subjects.get(subjectOf(level, key))?.steps.at(index)
     return steps === undefined ? [{ at: from, most: 0, last: 0 }] : coarsened(steps.since(from), stepMs)
   }
 
   #note(level: SlotLevel, key: string, now: number): void {
     const subject = subjectOf(level, key)
-    const steps = this.#subjects.get(subject) ?? resolutions.map((resolution) => new Steps(resolution))
+    const known = this.#subjects.get(subject)
+    const used = this.#tables.calls.holding(level, key)
+    if (used === (known?.used ?? 0)) return
+    const noted = known ?? { used, steps: resolutions.map((resolution) => new Steps(resolution)) }
+    noted.used = used
+    for (const each of noted.steps) each.note(now, used)
     // Entered anew each time, so that the first one is the one that has been still for longest.
     this.#subjects.delete(subject)
-    this.#subjects.set(subject, steps)
-    const used = this.#tables.calls.holding(level, key)
-    for (const each of steps) each.note(now, used)
+    this.#subjects.set(subject, noted)
     if (this.#subjects.size <= maxSubjects) return
     const [stillest] = this.#subjects.keys()
     if (stillest !== undefined) this.#subjects.delete(stillest)

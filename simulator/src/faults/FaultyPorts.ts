@@ -82,9 +82,15 @@ const books = (change: Change): boolean => change.put === "batch" && change.row.
 /** What travels with the call that it is of. */
 const travelling: ReadonlySet<Change["put"]> = new Set(["debit", "tally", "usage"])
 
+/** Nor do webhooks hold up a call: its events are written with it, and where they go. */
+const travelsWithCall: ReadonlySet<Change["put"]> = new Set([...travelling, "delivery"])
+
 /** What a commit needs. */
 const neededBy = ({ changes }: Commit): ReadonlySet<keyof typeof failsAs> => {
-  const needed = new Set(changes.filter(({ put }) => !travelling.has(put)).map(keptIn))
+  const needed = new Set<keyof typeof failsAs>()
+  const isCall = changes.some(({ put }) => put === "call")
+  const omitted = isCall ? travelsWithCall : travelling
+  for (const change of changes) if (!omitted.has(change.put)) needed.add(keptIn(change))
   if (changes.some(books)) needed.add("scheduler")
   return needed
 }
@@ -98,19 +104,22 @@ export const faultyPorts = (
   /** Ends the process before or after any use of them. */
   fuse: Fuse,
 ): Ports => {
+  const outlived = <A, E>(use: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.flatMap(use, (answer) => (fuse.step() ? Effect.never : Effect.succeed(answer)))
   /** A process that has ended waits for ever, and does nothing more. */
   const mortal = <A, E>(use: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.suspend((): Effect.Effect<A, E> => {
       if (fuse.step()) return Effect.never
-      return fuse.isLit ? Effect.flatMap(use, (answer) => (fuse.step() ? Effect.never : Effect.succeed(answer))) : use
+      return fuse.isLit ? outlived(use) : use
     })
+  /** `mortal`, and broken while the dependency is; in one piece, because a call comes through here a hundred times. */
   const guard = <A, E>(dependency: keyof typeof failsAs, use: Effect.Effect<A, E>): Effect.Effect<A, E | PortError> =>
-    mortal(
-      Effect.suspend((): Effect.Effect<A, E | PortError> => {
-        const mode = faults.strike(dependency)
-        return mode === null ? use : Effect.fail(failure(dependency, mode))
-      }),
-    )
+    Effect.suspend((): Effect.Effect<A, E | PortError> => {
+      if (fuse.step()) return Effect.never
+      const mode = faults.strike(dependency)
+      if (mode !== null) return Effect.fail(failure(dependency, mode))
+      return fuse.isLit ? outlived(use) : use
+    })
   const guardCommit = <A, E>(commit: Commit, use: Effect.Effect<A, E>): Effect.Effect<A, E | PortError> => {
     let guarded: Effect.Effect<A, E | PortError> = use
     for (const dependency of neededBy(commit)) guarded = guard(dependency, guarded)

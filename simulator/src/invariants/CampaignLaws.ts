@@ -321,6 +321,16 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     if (lane.demand === 0) turns.disturbed(organizationId, laneId)
   }
 
+  /** Whether any contact could be dialled if only its lane may: most of the time none could, and no more has to be looked at. */
+  const someoneWaits = (organizationId: string): boolean => {
+    const moment = { now: now(), in_hours: true }
+    for (const laneId of tables.lanes.of(organizationId)) {
+      const batches = tables.batches.unfinished(laneId).map(({ batch_id }) => batch_id)
+      if (batches.length > 0 && tables.contacts.load(batches, moment).dialable > 0) return true
+    }
+    return false
+  }
+
   /** The contacts of a lane that might be dialled next, in their order. */
   const comingOf = function* (laneId: string): Iterable<ContactRow> {
     const campaign = tables.campaigns.get(laneId) ?? null
@@ -363,14 +373,18 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
   }
 
   const isIdle = (organizationId: string): boolean => {
+    if (!someoneWaits(organizationId)) return false
     const least = Math.min(...options.limits(organizationId))
     if (options.isPlatformFull() || tables.calls.holding("organization", organizationId) >= least) return false
     const shared = sharing(organizationId)
     looks.spent(organizationId, shared.lanes.length)
-    const fit = shared.lanes.flatMap((lane, index) =>
-      canPlace(organizationId, lane) || canPlaceSomebody(organizationId, lane) ? [index] : [],
+    return claimsOf(organizationId, shared).every((claims) =>
+      shared.lanes.some(
+        (lane, index) =>
+          mayStart(claims, index, "surely") &&
+          (canPlace(organizationId, lane) || canPlaceSomebody(organizationId, lane)),
+      ),
     )
-    return claimsOf(organizationId, shared).every((claims) => fit.some((index) => mayStart(claims, index, "surely")))
   }
 
   const allowedOf = (batch: Batch): Allowed => {
@@ -555,8 +569,10 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
         touched.delete(organizationId)
         if (!idleSince.has(organizationId)) idleSince.set(organizationId, now())
       }
+      if (idleSince.size === 0) return
+      const isDisturbed = now() - options.lastOutage() < outageMs
       for (const [organizationId, since] of idleSince) {
-        if (now() - options.lastOutage() < outageMs || !isIdle(organizationId)) {
+        if (isDisturbed || !isIdle(organizationId)) {
           idleSince.delete(organizationId)
           continue
         }

@@ -14,7 +14,11 @@ import { rowLaws } from "../../src/invariants/RowLaws.ts"
 const watch = (retention = 100) => {
   const trail: Array<AuditRecord> = []
   const invariants = new Invariants(() => 0)
-  const laws = rowLaws(invariants, { audit: { after: (_, sequence) => trail.slice(sequence) }, retention, moved: () => {} })
+  const laws = rowLaws(invariants, {
+    audit: { after: (_, sequence) => trail.slice(sequence) },
+    retention,
+    moved: () => {},
+  })
   return { laws, trail, broken: () => invariants.violations.map(({ name }) => name) }
 }
 

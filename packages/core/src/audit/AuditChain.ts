@@ -1,5 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js"
-import { bytesToHex } from "@noble/hashes/utils.js"
+import { hexText } from "../engine/FlatText.ts"
 import { transientUtf8 } from "../engine/Utf8Bytes.ts"
 import type { JsonObject } from "../Json.ts"
 import { formatUtc } from "../time/Timestamp.ts"
@@ -64,7 +64,7 @@ export const append = (head: ChainHead, entry: AuditEntry): AuditRecord => {
 
 type RecordContent = Omit<AuditRecord, "hash">
 
-const hashOf = (content: RecordContent): string => bytesToHex(sha256(transientUtf8(canonicalJson(content))))
+const hashOf = (content: RecordContent): string => hexText(sha256(transientUtf8(canonicalJson(content))))
 
 /**
  * What someone remembers of an earlier verification: this head, after this many records. A chain that has grown since still

@@ -55,6 +55,12 @@ const ended = (call: Call, status: "error" | "balance-low", error: string, now: 
   due_at: null,
 })
 
+/** What a report may bring to a call, by its type alone. */
+const bringsOf = ({ type }: CarrierReport) => ({
+  mayCost: type === "final" || type === "corrected",
+  mayEnd: type === "ended" || type === "final",
+})
+
 /** What the carrier and the clock do to calls: reports, booked times, questions about silent legs (decisions.md, "Calls"). */
 export class CallProgress extends Context.Service<CallProgress, CallProgressShape>()(
   "@carillon/core/calls/CallProgress",
@@ -97,8 +103,8 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       /** Applies a word of the carrier and gives the line back when it was the last. */
       const apply = Effect.fnUntraced(function* (
         executionId: string,
-        /** Whether the word may bring a cost: only then is the account asked, so that its absence holds up nothing else. */
-        mayCost: boolean,
+        /** What the word may bring: only then are the account and the contact asked, so that their absence holds up nothing else. */
+        { mayCost, mayEnd }: { readonly mayCost: boolean; readonly mayEnd: boolean },
         rule: (call: Call, currency: string) => ReportOutcome,
       ) {
         const view = Effect.flatMap(current(executionId), (call) =>
@@ -106,7 +112,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
             ? Effect.succeed(null)
             : Effect.zipWith(
                 mayCost ? currencyOf(call) : Effect.succeed(""),
-                contactCalls.context(call),
+                mayEnd ? contactCalls.context(call) : Effect.succeed(null),
                 (currency, contact) => ({
                   call,
                   currency,
@@ -139,7 +145,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
 
       const ask = Effect.fnUntraced(function* (call: Call) {
         const answer = yield* activity.track(telephony.find(call.execution_id))
-        yield* apply(call.execution_id, true, (row, currency) => {
+        yield* apply(call.execution_id, { mayCost: true, mayEnd: true }, (row, currency) => {
           const now = clock.now()
           // A report that came while the carrier was being asked has moved the time to look.
           return row.due_at === null || row.due_at > now
@@ -220,7 +226,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         report: (report) =>
           report.type === "recovered"
             ? recovered(report.execution_id, report.surviving_execution_id)
-            : apply(report.execution_id, report.type === "final" || report.type === "corrected", (call, currency) =>
+            : apply(report.execution_id, bringsOf(report), (call, currency) =>
                 applyReport(call, report, clock.now(), currency),
               ),
         arrive: Effect.fnUntraced(function* (inbound) {

@@ -129,7 +129,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         const key = `dial:${call.execution_id}`
         const ticket = parking.park(key, clock.now() + limits.dialAcknowledgementMs)
         let outcome: DialOutcome = { _tag: "Unknown" }
-        const dialling = yield* activity.fork(
+        const dialling = yield* activity.begin(
           Effect.map(telephony.dial(commandOf(call)), (answer) => {
             outcome = answer
             parking.wake(key)
@@ -147,7 +147,8 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           const first = known
           known = null
           const row = first === null ? calls.find(call.organization_id, call.execution_id) : Effect.succeed(first)
-          return Effect.zip(row, contactCalls.context(call))
+          // Nothing else ends a dial, and with it the attempt on the contact.
+          return Effect.zip(row, outcome._tag === "Refused" ? contactCalls.context(call) : Effect.succeed(null))
         })
         // The line goes back only with a row that says so: one that is still live, or could not be written, keeps it.
         const stored = steps.run(load, ([row, contact]): Decision<Settled> => {

@@ -9,6 +9,8 @@ interface ActivityShape {
   readonly track: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Starts an effect in the background; it counts as open from this moment, not only once its fiber runs. */
   readonly fork: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<Fiber.Fiber<A, E>, never, R>
+  /** The same, but it has run by then as far as it goes without waiting: for whoever waits for it next. */
+  readonly begin: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<Fiber.Fiber<A, E>, never, R>
   /** How many inputs and exchanges are open and not parked: zero means quiescent. */
   readonly open: () => number
   /** Returns once nothing is open. */
@@ -33,6 +35,13 @@ export class Activity extends Context.Service<Activity, ActivityShape>()("@caril
       waiters = []
       for (const resume of ready) resume()
     }
+    const forkWith =
+      (options: { readonly startImmediately: boolean }) =>
+      <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        Effect.suspend(() => {
+          enter()
+          return Effect.forkDetach(Effect.ensuring(effect, Effect.sync(leave)), options)
+        })
     return Activity.of({
       enter,
       leave,
@@ -42,11 +51,8 @@ export class Activity extends Context.Service<Activity, ActivityShape>()("@caril
           () => effect,
           () => Effect.sync(leave),
         ),
-      fork: (effect) =>
-        Effect.suspend(() => {
-          enter()
-          return Effect.forkDetach(Effect.ensuring(effect, Effect.sync(leave)))
-        }),
+      fork: forkWith({ startImmediately: false }),
+      begin: forkWith({ startImmediately: true }),
       open: () => open,
       quiescent: Effect.callback<void>((resume) => {
         if (open === 0) resume(Effect.void)

@@ -3,6 +3,8 @@
  * can construct collisions, so it decides chances and simulated ids and nothing that must resist an attacker.
  */
 
+import { flatText } from "./FlatText.ts"
+
 type Part = string | number
 
 const multipliers = { a: 0x9e3779b1, b: 0x85ebca6b, c: 0xc2b2ae35, d: 0x27d4eb2f } as const
@@ -91,14 +93,16 @@ export const hash128Hex = (...parts: ReadonlyArray<Part>): string => {
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 const charactersPerWord = 6
 
+const characters = Array.from(alphabet, (character) => character.charCodeAt(0))
+
 /** URL-safe text of the given length, five bits to the character; 20 characters make an identifier. */
 export const hashText = (length: number, ...parts: ReadonlyArray<Part>): string => {
   const sponge = absorbed(parts)
-  let text = ""
+  const codes: Array<number> = []
   let word = 0
   for (let index = 0; index < length; index++) {
     word = index % charactersPerWord === 0 ? sponge.squeeze() : word >>> 5
-    text += alphabet.charAt(word & 31)
+    codes.push(characters[word & 31] ?? 0)
   }
-  return text
+  return flatText(codes)
 }

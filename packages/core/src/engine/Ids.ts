@@ -1,5 +1,6 @@
 import { randomBytes } from "@noble/hashes/utils.js"
 import { Context, Layer } from "effect"
+import { flatText } from "./FlatText.ts"
 import { hashText } from "./Hash.ts"
 
 /** The kinds of identifiers and their prefixes (decisions.md, "Identifiers"). */
@@ -28,7 +29,7 @@ export const idPrefixes = {
 
 export type IdKind = keyof typeof idPrefixes
 
-const alphabet = "0123456789abcdefghijklmnopqrstuvwxyz"
+const characters = Array.from("0123456789abcdefghijklmnopqrstuvwxyz", (character) => character.charCodeAt(0))
 const idLength = 22
 
 /** Bytes that are drawn at once: a draw from the platform's source costs far more than the few bytes of one id. */
@@ -45,13 +46,13 @@ const randomByte = (): number => {
 }
 
 const randomText = (): string => {
-  let text = ""
-  while (text.length < idLength) {
+  const codes: Array<number> = []
+  while (codes.length < idLength) {
     const byte = randomByte()
     // 252 is the largest multiple of 36 in a byte: above it the draw would be biased.
-    if (byte < 252) text += alphabet[byte % 36]
+    if (byte < 252) codes.push(characters[byte % 36] ?? 0)
   }
-  return text
+  return flatText(codes)
 }
 
 /**

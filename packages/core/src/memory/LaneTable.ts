@@ -21,6 +21,10 @@ class Lanes {
     for (const lane of this.#last.keys()) this.touch(lane)
   }
 
+  get all(): Iterable<string> {
+    return this.#last.keys()
+  }
+
   changed(since: number): { readonly sequence: number; readonly lanes: ReadonlyArray<string> } {
     const lanes = new Set<string>()
     for (let index = this.#log.length - 1; index >= 0; index--) {
@@ -54,6 +58,11 @@ export class LaneTable {
 
   changed(organizationId: string, since: number): { readonly sequence: number; readonly lanes: ReadonlyArray<string> } {
     return this.#lanes.get(organizationId)?.changed(since) ?? nothing
+  }
+
+  /** Every lane that an organization ever had. */
+  of(organizationId: string): Iterable<string> {
+    return this.#lanes.get(organizationId)?.all ?? nothing.lanes
   }
 
   any(organizationId: string): boolean {

@@ -17,6 +17,9 @@ const nearFront = 1 / 8
 /** Items at the front that are gone before the list is shortened by them. */
 const shortenAfter = 1024
 
+/** Lists shorter than this are copied to grow. */
+const copiedBelow = 6
+
 export class OrderedIndex<A extends Ordinal> {
   #items: Array<A> = []
   /** The items before this one are gone: what forgets its oldest rows removes near the front, and must not move all others each time. */
@@ -28,7 +31,7 @@ export class OrderedIndex<A extends Ordinal> {
 
   add(item: A): void {
     const last = this.#items.at(-1)
-    if (this.size === 0 || last === undefined || compareOrdinals(last, item) < 0) this.#items.push(item)
+    if (this.size === 0 || last === undefined || compareOrdinals(last, item) < 0) this.#append(item)
     else this.#items.splice(this.#first + this.#position(item), 0, item)
   }
 
@@ -59,6 +62,12 @@ export class OrderedIndex<A extends Ordinal> {
 
   at(position: number): A | undefined {
     return this.#items[this.#first + position]
+  }
+
+  #append(item: A): void {
+    // A platform's list grows by 17 places at least, and most lists never have more than one or two items.
+    if (this.#items.length < copiedBelow) this.#items = [...this.#items, item]
+    else this.#items.push(item)
   }
 
   /** The first position whose item is not before the ordinal. */

@@ -4,7 +4,7 @@ import type { Delivery } from "../webhooks/Delivery.ts"
 import type { DeliveryFilter } from "../webhooks/DeliveryStore.ts"
 import { healthAfter, type Listeners, type Subscription } from "../webhooks/Subscription.ts"
 import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
-import { OrderedIndex } from "./OrderedIndex.ts"
+import { FieldIndex } from "./FieldIndex.ts"
 import { TimeHeap } from "../engine/TimeHeap.ts"
 
 /** A stored delivery with its place in the order of lists. The entry is stable while the row is replaced. */
@@ -24,10 +24,15 @@ export class WebhookTable {
   readonly #events = new Map<string, WebhookEvent>()
   readonly #waiting = new Map<string, WebhookEvent>()
   readonly #entries = new Map<string, DeliveryEntry>()
-  /** By organization, and by field and value. */
-  readonly #indexes = new Map<string, OrderedIndex<DeliveryEntry>>()
+  readonly #byOrganization = new FieldIndex<DeliveryEntry>()
+  readonly #by: { readonly [field in (typeof indexed)[number]]: FieldIndex<DeliveryEntry> } = {
+    event_id: new FieldIndex(),
+    execution_id: new FieldIndex(),
+    subscription_id: new FieldIndex(),
+  }
   readonly #due = new Map<string, Delivery>()
-  readonly #expiring = new TimeHeap<{ readonly kind: "event" | "delivery"; readonly id: string }>()
+  /** By id; an event and a delivery never have the same one. */
+  readonly #expiring = new TimeHeap<"event" | "delivery">()
 
   subscription(subscriptionId: string): Subscription | undefined {
     return this.#subscriptions.get(subscriptionId)
@@ -76,22 +81,21 @@ export class WebhookTable {
   }
 
   page(organizationId: string, filter: DeliveryFilter, { page, page_size }: PageRequest, now: number): Page<Delivery> {
-    let index = this.#indexes.get(organizationId)
+    let index = this.#byOrganization.get(organizationId)
     for (const field of indexed) {
       const value = filter[field]
       if (value === undefined) continue
-      const narrower = this.#indexes.get(indexKey(organizationId, field, value))
-      if (narrower === undefined) return { items: [], total: 0 }
-      if (index === undefined || narrower.size < index.size) index = narrower
+      const narrower = this.#by[field].get(value)
+      if (narrower.size < index.size) index = narrower
     }
-    if (index === undefined) return { items: [], total: 0 }
     const [from, to] = index.range(filter.from_date, filter.to_date)
     const skip = (page - 1) * page_size
     const items: Array<Delivery> = []
     let total = 0
     for (let position = to - 1; position >= from; position--) {
       const delivery = index.at(position)?.delivery
-      if (delivery === undefined || delivery.expires_at <= now || !matches(delivery, filter)) continue
+      if (delivery === undefined || delivery.organization_id !== organizationId) continue
+      if (delivery.expires_at <= now || !matches(delivery, filter)) continue
       if (total >= skip && items.length < page_size) items.push(delivery)
       total += 1
     }
@@ -102,10 +106,10 @@ export class WebhookTable {
     const events: Array<WebhookEvent> = []
     const deliveries: Array<Delivery> = []
     while (events.length + deliveries.length < limit) {
-      const found = this.#expiring.popDue(now)?.value
+      const found = this.#expiring.popDue(now)
       if (found === undefined) break
-      const event = found.kind === "event" ? this.#events.get(found.id) : undefined
-      const delivery = found.kind === "delivery" ? this.delivery(found.id) : undefined
+      const event = found.value === "event" ? this.#events.get(found.key) : undefined
+      const delivery = found.value === "delivery" ? this.delivery(found.key) : undefined
       if (event !== undefined) events.push(event)
       if (delivery !== undefined) deliveries.push(delivery)
     }
@@ -141,7 +145,7 @@ export class WebhookTable {
     if (known === undefined) {
       const entry: DeliveryEntry = { created_at: delivery.created_at, sequence, delivery }
       this.#entries.set(delivery.delivery_id, entry)
-      for (const key of keysOf(delivery)) this.#index(key).add(entry)
+      for (const [index, value] of this.#placesOf(delivery)) index.add(value, entry)
       this.#expires("delivery", delivery.delivery_id, delivery.expires_at)
     } else known.delivery = delivery
     if (delivery.due_at === null) this.#due.delete(delivery.delivery_id)
@@ -164,7 +168,7 @@ export class WebhookTable {
       case "event":
         this.#events.delete(id)
         this.#waiting.delete(id)
-        this.#expiring.delete(`event ${id}`)
+        this.#expiring.delete(id)
         break
       case "delivery":
         this.#removeDelivery(id)
@@ -176,37 +180,30 @@ export class WebhookTable {
     if (entry === undefined) return
     this.#entries.delete(id)
     this.#due.delete(id)
-    this.#expiring.delete(`delivery ${id}`)
-    for (const key of keysOf(entry.delivery)) {
-      const index = this.#indexes.get(key)
-      index?.remove(entry)
-      if (index?.size === 0) this.#indexes.delete(key)
-    }
+    this.#expiring.delete(id)
+    for (const [index, value] of this.#placesOf(entry.delivery)) index.remove(value, entry)
   }
 
   #expires(kind: "event" | "delivery", id: string, at: number): void {
-    this.#expiring.set(`${kind} ${id}`, at, { kind, id })
+    this.#expiring.set(id, at, kind)
   }
 
-  #index(key: string): OrderedIndex<DeliveryEntry> {
-    let index = this.#indexes.get(key)
-    if (index === undefined) {
-      index = new OrderedIndex()
-      this.#indexes.set(key, index)
-    }
-    return index
+  /** Every index that a delivery stands in, with the value under which it does. */
+  #placesOf({
+    event_id,
+    execution_id,
+    organization_id,
+    subscription_id,
+  }: Delivery): ReadonlyArray<readonly [FieldIndex<DeliveryEntry>, string]> {
+    const places: Array<readonly [FieldIndex<DeliveryEntry>, string]> = [
+      [this.#byOrganization, organization_id],
+      [this.#by.event_id, event_id],
+      [this.#by.execution_id, execution_id],
+    ]
+    if (subscription_id !== null) places.push([this.#by.subscription_id, subscription_id])
+    return places
   }
 }
-
-const indexKey = (organizationId: string, field: string, value: string): string => `${organizationId} ${field} ${value}`
-
-const keysOf = (delivery: Delivery): ReadonlyArray<string> => [
-  delivery.organization_id,
-  ...indexed.flatMap((field) => {
-    const value = delivery[field]
-    return value === null ? [] : [indexKey(delivery.organization_id, field, value)]
-  }),
-]
 
 const matches = (delivery: Delivery, filter: DeliveryFilter): boolean =>
   indexed.every((field) => filter[field] === undefined || filter[field] === delivery[field]) &&

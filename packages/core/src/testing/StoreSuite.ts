@@ -59,6 +59,59 @@ const dialled = (organizationId: string, changes: Partial<Call> = {}): Call => {
 /** Lays down what every adapter of `Store` must do: whole or not at all, by revision, once per commit id. */
 export const suite = <E>(name: string, layer: Layer.Layer<StorePorts, E>): void =>
   withLayer(layer, { excludeTestServices: true })(name, (it) => {
+    it.effect("of commits that come at the same time each applies or conflicts for itself", () =>
+      Effect.gen(function* () {
+        const store = yield* Store
+        const calls = yield* CallStore
+        const accounts = yield* AccountStore
+        yield* law(
+          fc.array(fc.constantFrom("fits", "stale", "twin", "rests on a stale row"), { maxLength: 12 }),
+          Effect.fnUntraced(function* (kinds) {
+            const organizationId = fresh("org_")
+            yield* put(organizationId, { put: "organization", row: sampleOrganization(organizationId) })
+            const rows = kinds.map(() => sampleCall(organizationId))
+            yield* put(organizationId, ...rows.map((row) => ({ put: "call", row }) as const))
+            const commits = kinds.map((kind, nth): Commit => {
+              const before = rows[kind === "twin" ? Math.max(0, nth - 1) : nth]!
+              const row: Call = {
+                ...before,
+                revision: kind === "stale" ? 5 : 2,
+                status: "ringing",
+                summary: String(nth),
+              }
+              return sampleCommit(organizationId, {
+                expect: kind === "rests on a stale row" ? [{ kind: "agent", id: "agt_unknown", revision: 1 }] : [],
+                changes: [
+                  { put: "call", row },
+                  { put: "debit", organization_id: organizationId, amount: 1 },
+                ],
+                audit: [sampleAudit(organizationId)],
+              })
+            })
+            const exits = yield* Effect.forEach(commits, (commit) => Effect.exit(store.commit(commit)), {
+              concurrency: "unbounded",
+            })
+            let applied = 0
+            for (const [nth, row] of rows.entries()) {
+              const stored = yield* calls.find(organizationId, row.execution_id)
+              const takers = commits.flatMap(({ changes }, by) =>
+                changes[0]?.put === "call" && changes[0].row.execution_id === row.execution_id ? [by] : [],
+              )
+              const successful = takers.filter((by) => Exit.isSuccess(exits[by]!))
+              // Who expects the right revision is refused only for another who got the row.
+              const able = takers.filter((by) => kinds[by] === "fits" || kinds[by] === "twin")
+              assert.strictEqual(successful.length, Math.min(1, able.length), `row ${nth} of ${kinds.join()}`)
+              assert.strictEqual(stored?.summary ?? null, successful[0] === undefined ? null : String(successful[0]))
+              applied += successful.length
+            }
+            const organization = yield* accounts.organization(organizationId)
+            assert.strictEqual(organization?.wallet.balance, 100 - applied)
+            assert.strictEqual(yield* auditCount(organizationId), applied)
+          }),
+        )
+      }),
+    )
+
     it.effect("writes every kind of row, and the readers see it", () =>
       Effect.gen(function* () {
         const organizationId = fresh("org_")

@@ -26,15 +26,15 @@ import {
 import { type DeliveryFilter, DeliveryStore } from "./DeliveryStore.ts"
 import { AllowedDestinations } from "./Destination.ts"
 import { EndpointLanes } from "./EndpointLanes.ts"
+import { dueWakeup, expiryWakeup, routing } from "./LedgerRows.ts"
 import { agentUrlOf, Routing } from "./Routing.ts"
 import { requestOf, type Target, type Targeted, targetOfAgent, targetOfSubscription } from "./Sending.ts"
 import { routesOf } from "./Subscription.ts"
 import { SubscriptionStore } from "./SubscriptionStore.ts"
-import type { WebhookEvent } from "./WebhookEvent.ts"
 import { WebhookTransport } from "./WebhookTransport.ts"
 
 interface DeliveriesShape {
-  /** Writes the ledger rows of an event in the outbox, one for each endpoint that it goes to. */
+  /** Writes the ledger rows of an event that was kept because nobody could say where it goes, one for each endpoint. */
   readonly route: (eventId: string) => Effect.Effect<void, PortError>
   /** Looks at a delivery whose time may have come, and attempts it. */
   readonly wake: (deliveryId: string) => Effect.Effect<void, PortError>
@@ -52,20 +52,7 @@ interface DeliveriesShape {
 
 type Sending = NonNullable<Delivery["sending"]>
 
-const dayMs = 24 * 3_600_000
-
-/** The ledger expires by the day: one wake-up for all rows of it. */
-const expiryWakeup = (expiresAt: number) => {
-  const at = Math.ceil(expiresAt / dayMs) * dayMs
-  return { set: { kind: "ledger" as const, subject: String(at), at } }
-}
-
 const endpointOf = (delivery: Delivery): string => delivery.subscription_id ?? `agent:${delivery.agent_id}`
-
-const dueWakeup = ({ delivery_id, due_at }: Delivery): NonNullable<CommitDraft["wakeups"]>[number] =>
-  due_at === null
-    ? { clear: { kind: "delivery", subject: delivery_id } }
-    : { set: { kind: "delivery", subject: delivery_id, at: due_at } }
 
 const deliveryCommit = (delivery: Delivery, more: ReadonlyArray<Change> = []): CommitDraft => ({
   organization_id: delivery.organization_id,
@@ -102,7 +89,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
       const subscriptions = yield* SubscriptionStore
       const agents = yield* AgentStore
       const accounts = yield* AccountStore
-      const routing = yield* Routing
+      const { listeners: listenersOf } = yield* Routing
       const transport = yield* WebhookTransport
       const wakeups = yield* Wakeups
       const activity = yield* Activity
@@ -118,27 +105,11 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
       })
       let redelivered = 0
 
-      const deliveriesOf = (event: WebhookEvent, routes: ReadonlyArray<{ readonly subscription_id: string | null }>) =>
-        routes.map(({ subscription_id }) =>
-          newDelivery(
-            {
-              delivery_id: ids.mint("delivery", event.event_id, subscription_id ?? "agent"),
-              organization_id: event.organization_id,
-              event_id: event.event_id,
-              event_type: event.event_type,
-              subscription_id,
-              agent_id: event.agent_id,
-              execution_id: event.execution_id,
-            },
-            clock.now(),
-          ),
-        )
-
       const route: DeliveriesShape["route"] = Effect.fnUntraced(function* (eventId) {
         const view = Effect.gen(function* () {
           const event = yield* store.event(eventId)
           if (event === null || event.routed_at !== null) return null
-          const listeners = yield* routing.listeners(event.organization_id, event.agent_id)
+          const listeners = yield* listenersOf(event.organization_id, event.agent_id)
           const isOwn = listeners.own.length > 0 || listeners.fallback !== null
           const agent = isOwn ? null : yield* agents.find(event.organization_id, event.agent_id)
           return { event, routes: routesOf(listeners, agentUrlOf(agent), event.event_type) }
@@ -154,16 +125,8 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
               undefined,
             )
           }
-          const rows = deliveriesOf(event, routes)
-          const routed: WebhookEvent = { ...event, revision: revision + 1, routed_at: clock.now() }
-          return write(
-            {
-              organization_id,
-              changes: [{ put: "event", row: routed }, ...rows.map((row) => ({ put: "delivery", row }) as const)],
-              wakeups: [...rows.map(dueWakeup), expiryWakeup(event.expires_at)],
-            },
-            undefined,
-          )
+          const parts = routing({ ...event, revision: revision + 1 }, routes, ids, clock.now(), 0)
+          return write({ organization_id, ...parts }, undefined)
         })
       })
 

@@ -4,10 +4,13 @@ import type { Call } from "../calls/Call.ts"
 import { isTerminal } from "../calls/CallStatus.ts"
 import { CallStore } from "../calls/CallStore.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
-import type { Change, CommitDraft, DomainEvent } from "../engine/Commit.ts"
+import type { CommitDraft, DomainEvent } from "../engine/Commit.ts"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { Ids } from "../engine/Ids.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
+import { routing } from "./LedgerRows.ts"
 import { type PayloadContext, payloadOf } from "./Payload.ts"
 import { agentUrlOf, Routing } from "./Routing.ts"
 import { routesOf } from "./Subscription.ts"
@@ -15,11 +18,18 @@ import { eventIdOf, type WebhookEvent } from "./WebhookEvent.ts"
 
 interface OutboxShape {
   /**
-   * The draft with a frozen row, and a wake-up to route it, for each of its events that somebody listens to. Nothing about
-   * subscriptions can make it fail: where they cannot be read, the event is kept and routed later.
+   * The draft with a frozen row, and a delivery to everyone who listens, for each of its events that somebody listens to. Nothing
+   * about subscriptions can make it fail: where they cannot be read, the event is kept and routed later.
    */
   readonly seal: (draft: CommitDraft) => Effect.Effect<CommitDraft, PortError>
 }
+
+/**
+ * What is raised together is sent together, in whatever order the rows come over the network; the event that is to be the last of its call
+ * (decision on event types) therefore goes out a millisecond behind the others.
+ */
+const lagOf = (type: EventType, together: number): number =>
+  type === "all_processing_completed" && together > 1 ? 1 : 0
 
 const callIn = (draft: CommitDraft, executionId: string): Call | null => {
   for (const change of draft.changes ?? []) {
@@ -28,12 +38,20 @@ const callIn = (draft: CommitDraft, executionId: string): Call | null => {
   return null
 }
 
+/** The part of a commit that keeps an event of which nobody can say where it goes; it is routed as soon as somebody can. */
+const kept = (row: WebhookEvent, lagMs: number): Required<Pick<CommitDraft, "changes" | "wakeups">> => ({
+  changes: [{ put: "event", row }],
+  wakeups: [{ set: { kind: "event", subject: row.event_id, at: row.raised_at + lagMs } }],
+})
+
 /** The transactional outbox: every commit passes through here on its way to the store (architecture, "A step is a decision"). */
 export class Outbox extends Context.Service<Outbox, OutboxShape>()("@carillon/core/webhooks/Outbox") {
   static readonly layer = Layer.effect(
     Outbox,
     Effect.gen(function* () {
-      const routing = yield* Routing
+      const routes = yield* Routing
+      const clock = yield* DomainClock
+      const ids = yield* Ids
       const agents = yield* AgentStore
       const calls = yield* CallStore
       const accounts = yield* AccountStore
@@ -100,26 +118,27 @@ export class Outbox extends Context.Service<Outbox, OutboxShape>()("@carillon/co
         const call = first === undefined ? null : callIn(draft, first.execution_id)
         if (call === null) return draft
         const agent = yield* agentOf(call)
-        const listeners = yield* Effect.catch(routing.listeners(call.organization_id, call.agent_id), () =>
+        const listeners = yield* Effect.catch(routes.listeners(call.organization_id, call.agent_id), () =>
           Effect.succeed(null),
         )
-        const isHeard = ({ type }: DomainEvent) =>
-          listeners === null || agent === undefined || routesOf(listeners, agentUrlOf(agent), type).length > 0
-        const heard = events.filter(isHeard)
+        const goesTo = ({ type }: DomainEvent) =>
+          listeners === null || agent === undefined ? null : routesOf(listeners, agentUrlOf(agent), type)
+        const heard = events.flatMap((event) => {
+          const to = goesTo(event)
+          return to === null || to.length > 0 ? [{ event, to }] : []
+        })
         if (heard.length === 0) return draft
         const context = yield* contextOf(draft, call)
-        const rows = heard.map((event) => frozen(event, call, context))
-        const changes: ReadonlyArray<Change> = [
-          ...(draft.changes ?? []),
-          ...rows.map((row) => ({ put: "event", row }) as const),
-        ]
-        const wakeups = [
-          ...(draft.wakeups ?? []),
-          ...rows.map(({ event_id, raised_at }) => ({
-            set: { kind: "event" as const, subject: event_id, at: raised_at },
-          })),
-        ]
-        return { ...draft, changes, wakeups }
+        const parts = heard.map(({ event, to }) => {
+          const row = frozen(event, call, context)
+          const lagMs = lagOf(row.event_type, heard.length)
+          return to === null ? kept(row, lagMs) : routing(row, to, ids, clock.now(), lagMs)
+        })
+        return {
+          ...draft,
+          changes: [...(draft.changes ?? []), ...parts.flatMap(({ changes }) => changes)],
+          wakeups: [...(draft.wakeups ?? []), ...parts.flatMap(({ wakeups }) => wakeups)],
+        }
       })
 
       return Outbox.of({

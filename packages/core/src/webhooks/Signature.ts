@@ -1,6 +1,7 @@
 import { _HMAC } from "@noble/hashes/hmac.js"
 import { sha256 } from "@noble/hashes/sha2.js"
-import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import { hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import { hexText } from "../engine/FlatText.ts"
 import { transientUtf8 } from "../engine/Utf8Bytes.ts"
 
 /** The header that carries a delivery's signature (specification, "Delivery rules"). */
@@ -11,7 +12,7 @@ export const defaultToleranceSeconds = 300
 
 /** The header value `t=<unix_seconds>,v1=<hex>`: HMAC-SHA256 over `"<timestamp>." + <raw body>`, lower-case hex. */
 export const sign = (secret: string, unixSeconds: number, rawBody: string | Uint8Array): string =>
-  `t=${unixSeconds},v1=${bytesToHex(mac(secret, String(unixSeconds), rawBody))}`
+  `t=${unixSeconds},v1=${hexText(mac(secret, String(unixSeconds), rawBody))}`
 
 /** What a signature header says; `v1` may hold several signatures while a secret is rotated. */
 export type SignatureHeader =

@@ -1,3 +1,4 @@
+import { flatText } from "../engine/FlatText.ts"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { idPrefixes } from "../engine/Ids.ts"
 import { transientUtf8 } from "../engine/Utf8Bytes.ts"
@@ -21,7 +22,7 @@ export interface WebhookEvent {
   readonly expires_at: number
 }
 
-const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+const characters = Array.from("0123456789abcdefghjkmnpqrstvwxyz", (character) => character.charCodeAt(0))
 const idLength = 22
 
 /**
@@ -30,7 +31,7 @@ const idLength = 22
  */
 export const eventIdOf = (executionId: string, type: EventType, sequence: number): string => {
   const digest = sha256(transientUtf8(`event\0${executionId}\0${type}\0${sequence}`))
-  let text = ""
-  for (let index = 0; index < idLength; index++) text += alphabet[(digest[index] ?? 0) & 31]
-  return idPrefixes.event + text
+  const codes: Array<number> = []
+  for (let index = 0; index < idLength; index++) codes.push(characters[(digest[index] ?? 0) & 31] ?? 0)
+  return idPrefixes.event + flatText(codes)
 }

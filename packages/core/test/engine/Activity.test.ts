@@ -36,6 +36,25 @@ describe("Activity", () => {
     }).pipe(Effect.provide(Activity.layer)),
   )
 
+  it.effect("lets what is begun run at once, as far as it goes without waiting", () =>
+    Effect.gen(function* () {
+      const activity = yield* Activity
+      const gate = yield* Deferred.make<void>()
+      const seen: Array<string> = []
+      const note = (what: string) => Effect.sync(() => seen.push(what))
+      const done = yield* activity.begin(note("done"))
+      assert.deepStrictEqual({ seen, open: activity.open() }, { seen: ["done"], open: 0 })
+      yield* Fiber.join(done)
+      const waiting = yield* activity.begin(
+        note("begun").pipe(Effect.andThen(Deferred.await(gate)), Effect.andThen(note("ended"))),
+      )
+      assert.deepStrictEqual({ seen, open: activity.open() }, { seen: ["done", "begun"], open: 1 })
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(waiting)
+      assert.deepStrictEqual({ seen, open: activity.open() }, { seen: ["done", "begun", "ended"], open: 0 })
+    }).pipe(Effect.provide(Activity.layer)),
+  )
+
   it.effect("tells everybody who waits for rest, at the moment when the last one ends", () =>
     Effect.gen(function* () {
       const activity = yield* Activity

@@ -58,7 +58,9 @@ const put = Effect.fnUntraced(function* <Row extends { readonly revision: number
   const added = rows.filter(({ revision }) => revision === 1)
   const replaced = rows.filter(({ revision }) => revision !== 1)
   if (replaced.length > 0) {
-    written.push(...(yield* Effect.mapError(sql.unsafe<Written>(table.update, [table.records(replaced)]), taken)))
+    written.push(
+      ...(yield* Effect.mapError(sql.unsafe<Written>(table.update, [table.records(replaced), replaced.length]), taken)),
+    )
   }
   if (added.length > 0) {
     written.push(...(yield* Effect.mapError(sql.unsafe<Written>(table.insert, [table.records(added)]), taken)))

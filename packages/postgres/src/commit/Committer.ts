@@ -2,7 +2,8 @@ import type { AdmissionRefused, Commit, PortError, SlotDemand } from "@carillon/
 import { Conflict, dependencyOf, DependencyTimeout } from "@carillon/core"
 import { Deferred, Effect } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
-import { isTransient, noted, portError } from "../Failures.ts"
+import { detached } from "../Detached.ts"
+import { isGone, isTransient, noted, portError } from "../Failures.ts"
 import { admitByCount } from "./Admission.ts"
 import { apply } from "./Apply.ts"
 import { nextGroup, type Waiting } from "./Group.ts"
@@ -87,6 +88,7 @@ const transaction = (sql: SqlClient.SqlClient, waiting: ReadonlyArray<Waiting>, 
  * share, one sum where they add to the same figure. Each still succeeds or conflicts for itself, and a lone one waits for nobody.
  */
 export const makeCommitter = (sql: SqlClient.SqlClient) => {
+  const start = detached(sql)
   let waiting: ReadonlyArray<Entry> = []
   let underWay = 0
 
@@ -120,8 +122,7 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
             if (entries.length > 1) return Effect.forEach(entries, (entry) => write([entry]), { discard: true })
             return Effect.sync(() => answerAll(entries, new Map([[first.commit.id, error]])))
           }
-          const { _tag } = error.reason
-          const isOnes = _tag !== "ConnectionError" && _tag !== "StatementTimeoutError" && !isTransient(error)
+          const isOnes = !isGone(error) && error.reason._tag !== "StatementTimeoutError" && !isTransient(error)
           if (isOnes && entries.length > 1) {
             return Effect.forEach(entries, (entry) => write([entry]), { discard: true })
           }
@@ -129,7 +130,7 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
             noted(first.commit.id, error),
             Effect.sync(() =>
               failAll((commit) =>
-                isUnderWay && _tag === "ConnectionError" ? lost(commit) : portError(dependencyOf(commit), error),
+                isUnderWay && isGone(error) ? lost(commit) : portError(dependencyOf(commit), error),
               ),
             ),
           )
@@ -162,7 +163,7 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
       waiting = [...waiting, { commit, levels, answer }]
       if (underWay < groupsUnderWay) {
         underWay += 1
-        yield* Effect.forkDetach(drain)
+        yield* start(drain)
       }
       return yield* Deferred.await(answer)
     }).pipe(

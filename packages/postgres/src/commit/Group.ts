@@ -66,41 +66,38 @@ const footprintOf = ({ changes, expect, id }: Commit): Footprint => {
  * Commits that are written in one transaction and are still commits of their own: none of them touches a row that another one replaces or rests
  * on, so any order of them gives the same rows, and each may conflict for itself.
  */
-export class Group<Entry extends Waiting> {
+class Group<Entry extends Waiting> {
   readonly entries: Array<Entry> = []
   readonly #written = new Set<string>()
   readonly #expected = new Set<string>()
   readonly #relative = new Set<string>()
   #isClosed = false
 
-  /** Takes the commit in, or says that it must wait for the next group. */
-  add(entry: Entry): boolean {
+  /** Takes the commit in unless it has to wait for a later group. */
+  add(entry: Entry): void {
     const { commit } = entry
     const alone = !commit.changes.every(({ put }) => shared.has(put))
-    if (this.#isClosed || (alone && this.entries.length > 0)) return false
+    if (this.#isClosed || (alone && this.entries.length > 0)) return
     const { expected, relative, written } = footprintOf(commit)
     const meets =
       written.some((key) => this.#written.has(key) || this.#expected.has(key) || this.#relative.has(key)) ||
       expected.some((key) => this.#written.has(key) || this.#relative.has(key)) ||
       relative.some((key) => this.#written.has(key) || this.#expected.has(key))
-    if (meets) return false
+    if (meets) return
     for (const key of written) this.#written.add(key)
     for (const key of expected) this.#expected.add(key)
     for (const key of relative) this.#relative.add(key)
     this.entries.push(entry)
     this.#isClosed = alone
-    return true
   }
 }
 
-/**
- * The first commits in their order of arrival that may be written together. Who cannot join waits, and whoever comes behind and touches what it
- * touches waits with it, so that commits on one row keep their order.
- */
+/** The first commits in their order of arrival that may be written together. Who minds one of them waits, and is the first of a later group. */
 export const nextGroup = <Entry extends Waiting>(waiting: ReadonlyArray<Entry>, most: number): ReadonlyArray<Entry> => {
   const group = new Group<Entry>()
   for (const entry of waiting) {
-    if (group.entries.length === most || !group.add(entry)) break
+    if (group.entries.length === most) break
+    group.add(entry)
   }
   return group.entries
 }

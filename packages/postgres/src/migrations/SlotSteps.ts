@@ -4,8 +4,13 @@
  * A request is a `SlotRequest` as JSON.
  */
 const functions: ReadonlyArray<string> = [
-  `create function carillon.slot_lock() returns void language sql as $$
-  select pg_advisory_xact_lock(hashtextextended('carillon slots', 0))
+  // A step does not wait for the disk under the lock that everybody needs. The commit of a call comes later in the log and waits for it, so no call
+  // is durable before its line; what a crash of the server may lose is a line given back, which the reconciler finds.
+  `create function carillon.slot_lock() returns void language plpgsql as $$
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  perform pg_advisory_xact_lock(hashtextextended('carillon slots', 0));
+end
 $$`,
 
   `create function carillon.slot_used(level text, key text) returns bigint language plpgsql as $$

@@ -2,6 +2,7 @@ import { type Contact, type ContactEntry, isWaiting as waits } from "@carillon/c
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { documentOf, textOf } from "../Documents.ts"
+import { counted } from "../rows/Table.ts"
 
 /**
  * A contact is one row from intake to its end: what was handed in, and from its first dial on what has become of it. A million contacts
@@ -18,8 +19,8 @@ const put = `
   update carillon.contacts as t set
     contact_id = r.contact_id, lane_id = r.lane_id, revision = r.revision, eligible_at = r.eligible_at,
     in_hours_only = r.in_hours_only, waits_for_number = r.waits_for_number, contact = r.contact::json
-  from jsonb_to_recordset($1::jsonb) as r(batch_id text, row_number integer, contact_id text, lane_id text, revision integer,
-    eligible_at bigint, in_hours_only boolean, waits_for_number boolean, contact text)
+  from ${counted(`batch_id text, row_number integer, contact_id text, lane_id text, revision integer,
+    eligible_at bigint, in_hours_only boolean, waits_for_number boolean, contact text`)}
   where t.batch_id = r.batch_id and t.row_number = r.row_number and t.revision = r.revision - 1
   returning t.contact_id as id`
 
@@ -55,6 +56,6 @@ export const writeContacts = Effect.fnUntraced(function* (sql: SqlClient.SqlClie
       contact: documentOf(contact),
     }
   })
-  const written = yield* sql.unsafe<{ readonly id: string }>(put, [JSON.stringify(records)])
+  const written = yield* sql.unsafe<{ readonly id: string }>(put, [JSON.stringify(records), records.length])
   return written.map(({ id }) => id)
 })

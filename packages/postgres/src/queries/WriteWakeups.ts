@@ -1,6 +1,7 @@
 import type { Commit, Wakeup } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { counted } from "../rows/Table.ts"
 
 /**
  * A wake-up that is being handled stays claimed, so that a subject has one handler at a time; it comes up again once it was handled. Its token
@@ -14,7 +15,7 @@ const set = `
 
 const clear = `
   delete from carillon.wakeups as w
-  using jsonb_to_recordset($1::jsonb) as r(kind text, subject text) where w.kind = r.kind and w.subject = r.subject`
+  using ${counted("kind text, subject text")} where w.kind = r.kind and w.subject = r.subject`
 
 const keyOf = ({ kind, subject }: Pick<Wakeup, "kind" | "subject">): string => `${kind} ${subject}`
 
@@ -23,7 +24,7 @@ export const setWakeups = (sql: SqlClient.SqlClient, wakeups: ReadonlyArray<Wake
   sql.unsafe(set, [JSON.stringify(wakeups)])
 
 export const clearWakeups = (sql: SqlClient.SqlClient, cleared: ReadonlyArray<Pick<Wakeup, "kind" | "subject">>) =>
-  sql.unsafe(clear, [JSON.stringify(cleared)])
+  sql.unsafe(clear, [JSON.stringify(cleared), cleared.length])
 
 /** What a commit does to wake-ups; of several changes of one subject the last one counts. */
 export const writeWakeups = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, changes: Commit["wakeups"]) {

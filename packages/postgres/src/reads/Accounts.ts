@@ -16,6 +16,7 @@ import { rowOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 import { countOnNumbers } from "../queries/CountLines.ts"
 import { apiKeys, inboundAgents, phoneNumbers, platforms, providers } from "../rows/Tables.ts"
+import { detached } from "../Detached.ts"
 import { gather } from "./Gather.ts"
 import { newestFirst, pageOf, rowWhere } from "./Rows.ts"
 import { Where } from "./Where.ts"
@@ -31,7 +32,7 @@ interface StoredOrganization {
 
 /** Organizations as they stand after their debits, which change their balance and their revision and nothing else. */
 const organizationIn = (sql: SqlClient.SqlClient) =>
-  gather(textOf, (ids: ReadonlyArray<string>) =>
+  gather(detached(sql), textOf, (ids: ReadonlyArray<string>) =>
     reading(
       "account_service",
       Effect.map(
@@ -54,7 +55,7 @@ const organizationIn = (sql: SqlClient.SqlClient) =>
 
 /** The numbers of organizations in the order of their registration. */
 const numbersIn = (sql: SqlClient.SqlClient) =>
-  gather(textOf, (ids: ReadonlyArray<string>) =>
+  gather(detached(sql), textOf, (ids: ReadonlyArray<string>) =>
     reading(
       "account_service",
       Effect.map(

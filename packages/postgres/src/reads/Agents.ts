@@ -4,6 +4,7 @@ import type { SqlClient } from "effect/sql"
 import { rowOf, searchKeyOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 import { agents, experiments } from "../rows/Tables.ts"
+import { detached } from "../Detached.ts"
 import { gather } from "./Gather.ts"
 import { newestFirst, ownedBy, pageOf, rowById, rowWhere } from "./Rows.ts"
 import { Where } from "./Where.ts"
@@ -60,7 +61,7 @@ const controlName = ({ mainAgentId, organizationId }: Control): string =>
 
 /** The active experiments of control agents, of which each has one at most. */
 const activeIn = (sql: SqlClient.SqlClient) =>
-  gather(controlName, (asked: ReadonlyArray<Control>) =>
+  gather(detached(sql), controlName, (asked: ReadonlyArray<Control>) =>
     reading(
       "agent_service",
       Effect.map(

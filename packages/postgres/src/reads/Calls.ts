@@ -4,6 +4,7 @@ import type { SqlClient } from "effect/sql"
 import { reading } from "../Failures.ts"
 import { countHolders, countLive } from "../queries/CountLines.ts"
 import { callMedia, calls } from "../rows/Tables.ts"
+import { detached } from "../Detached.ts"
 import { gather } from "./Gather.ts"
 import { newestFirst, ownedBy, pageOf, rowById, rowsAfter, rowWhere } from "./Rows.ts"
 import { Where } from "./Where.ts"
@@ -32,7 +33,7 @@ const filtered = (organizationId: string, filter: CallFilter): Where => {
 export const makeCallStore = (sql: SqlClient.SqlClient): CallStore["Service"] => {
   const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading("call_storage", effect)
   const locate = rowById<Call>(sql, calls, "call_storage")
-  const live = gather(JSON.stringify, (keys: ReadonlyArray<LiveCallKey>) => read(countLive(sql, keys)))
+  const live = gather(detached(sql), JSON.stringify, (keys: ReadonlyArray<LiveCallKey>) => read(countLive(sql, keys)))
   return {
     find: (organizationId, executionId) => Effect.map(locate(executionId), ownedBy(organizationId)),
     locate,

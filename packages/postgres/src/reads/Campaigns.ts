@@ -5,6 +5,7 @@ import { textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 import { changedLanes } from "../queries/TouchLanes.ts"
 import { batches, campaigns } from "../rows/Tables.ts"
+import { detached } from "../Detached.ts"
 import { gather } from "./Gather.ts"
 import { newestFirst, oldestFirst, pageOf, rowById, rowsAfter, rowsOf, rowWhere } from "./Rows.ts"
 import { Where } from "./Where.ts"
@@ -43,7 +44,7 @@ export const makeBatchStore = (sql: SqlClient.SqlClient): BatchStore["Service"] 
 })
 
 export const makeTallyStore = (sql: SqlClient.SqlClient): TallyStore["Service"] => ({
-  read: gather(textOf, (subjects: ReadonlyArray<string>) =>
+  read: gather(detached(sql), textOf, (subjects: ReadonlyArray<string>) =>
     read(
       Effect.map(
         sql.unsafe<{ readonly subject: string; readonly figure: string; readonly value: number }>(
@@ -66,7 +67,7 @@ export const makeTallyStore = (sql: SqlClient.SqlClient): TallyStore["Service"] 
 
 export const makeLaneStore = (sql: SqlClient.SqlClient): LaneStore["Service"] => ({
   changed: (organizationId, since) => read(changedLanes(sql, organizationId, since)),
-  any: gather(textOf, (organizationIds: ReadonlyArray<string>) =>
+  any: gather(detached(sql), textOf, (organizationIds: ReadonlyArray<string>) =>
     read(
       Effect.map(
         // In the order of the key: where most rows are one organization's, PostgreSQL would look for the first of another in all of them.

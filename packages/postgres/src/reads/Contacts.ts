@@ -5,6 +5,7 @@ import { rowOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 import { contactRowOf, loadOf, nextContact, type StoredContact } from "../queries/NextContact.ts"
 import { fillContacts } from "../queries/PutContacts.ts"
+import { detached } from "../Detached.ts"
 import { gather } from "./Gather.ts"
 import { rowsOf } from "./Rows.ts"
 import { Where } from "./Where.ts"
@@ -34,7 +35,7 @@ const placeName = ({ batch_id, row }: ContactPlace): string => `${textOf(batch_i
 
 /** The contacts in their places, those that are asked for at the same time together. */
 const findIn = (sql: SqlClient.SqlClient) =>
-  gather(placeName, (asked: ReadonlyArray<ContactPlace>) =>
+  gather(detached(sql), placeName, (asked: ReadonlyArray<ContactPlace>) =>
     read(
       Effect.map(
         sql.unsafe<StoredContact>(byPlaces, [
@@ -61,7 +62,7 @@ interface WaitingContact {
 }
 
 const waitingIn = (sql: SqlClient.SqlClient) =>
-  gather(numberName, (asked: ReadonlyArray<NumberOfLane>) =>
+  gather(detached(sql), numberName, (asked: ReadonlyArray<NumberOfLane>) =>
     read(
       Effect.map(
         sql.unsafe<WaitingContact>(byNumbers, [

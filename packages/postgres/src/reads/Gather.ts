@@ -1,5 +1,6 @@
 import type { PortError } from "@carillon/core"
 import { Deferred, Effect } from "effect"
+import type { Start } from "../Detached.ts"
 
 /** Statements of one kind that are under way at a time. */
 const statementsUnderWay = 2
@@ -23,6 +24,7 @@ const turn = Effect.callback<void>((resume) => {
  * ask for is read once.
  */
 export const gather = <Key, Answer>(
+  start: Start,
   nameOf: (key: Key) => string,
   read: (keys: ReadonlyArray<Key>) => Effect.Effect<(key: Key) => Answer, PortError>,
 ): ((key: Key) => Effect.Effect<Answer, PortError>) => {
@@ -62,6 +64,6 @@ export const gather = <Key, Answer>(
       waiting.set(name, asked)
       if (underWay >= statementsUnderWay) return Deferred.await(asked.answer)
       underWay += 1
-      return Effect.andThen(Effect.forkDetach(drain), Deferred.await(asked.answer))
+      return Effect.andThen(start(drain), Deferred.await(asked.answer))
     })
 }

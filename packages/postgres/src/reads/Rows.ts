@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { rowOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
+import { detached } from "../Detached.ts"
 import { gather } from "./Gather.ts"
 import type { Where } from "./Where.ts"
 
@@ -48,7 +49,7 @@ export const rowById = <Row>(
   { id, name }: { readonly name: string; readonly id: string },
   dependency: Dependency,
 ): ((id: string) => Effect.Effect<Row | null, PortError>) =>
-  gather<string, Row | null>(textOf, (ids) =>
+  gather<string, Row | null>(detached(sql), textOf, (ids) =>
     Effect.map(
       reading(
         dependency,

@@ -4,6 +4,7 @@ import type { SqlClient } from "effect/sql"
 import { reading } from "../Failures.ts"
 import { claimWakeups, completeWakeup, deferWakeup, nextWakeup, renewWakeups } from "../queries/ClaimWakeups.ts"
 import { clearWakeups, setWakeups } from "../queries/WriteWakeups.ts"
+import { detached } from "../Detached.ts"
 import { gather } from "./Gather.ts"
 
 const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading("scheduling_service", effect)
@@ -12,7 +13,7 @@ const doneWith = () => undefined
 
 /** What is set at the same time is one statement, and of several times of one subject any may stay: whoever wakes looks for itself. */
 const setIn = (sql: SqlClient.SqlClient) =>
-  gather(JSON.stringify, (asked: ReadonlyArray<Wakeup>) =>
+  gather(detached(sql), JSON.stringify, (asked: ReadonlyArray<Wakeup>) =>
     read(
       Effect.as(
         setWakeups(sql, [...new Map(asked.map((wakeup) => [`${wakeup.kind} ${wakeup.subject}`, wakeup])).values()]),

@@ -34,7 +34,7 @@ export interface Table<Row extends Revised> {
   readonly idOf: (row: Row) => string
   /** Adds rows that are not there yet and returns the ids of those that were added. */
   readonly insert: string
-  /** Replaces rows that are at the revision before their own, and returns the ids of those that were replaced. */
+  /** Replaces rows that are at the revision before their own, and returns the ids of those that were replaced; `$2` is how many there are. */
   readonly update: string
   readonly records: (rows: ReadonlyArray<Row>) => string
 }
@@ -70,6 +70,13 @@ const valueOf = <Row>(column: Column<Row>, row: Row): string | number | boolean 
 }
 
 /**
+ * Records of a JSON array (`$1`) that rows are looked up by. PostgreSQL takes what JSON unfolds into for a hundred rows, for which it would read a table
+ * of some ten thousand whole; of a limit (`$2`) it knows how many there are.
+ */
+export const counted = (columns: string): string =>
+  `(select * from jsonb_to_recordset($1::jsonb) as records(${columns}) limit $2::bigint) as r`
+
+/**
  * Makes the statements of a table. Rows travel as one JSON array that `jsonb_to_recordset` takes apart, so that one row and a thousand
  * are the same prepared statement; a row's own document is a text within it, so that it is stored as it was written.
  */
@@ -97,7 +104,7 @@ export const table = <Row extends Revised>(shape: TableShape<Row>): Table<Row> =
     id: shape.id,
     idOf: shape.idOf,
     insert: `insert into carillon.${shape.name} as t (${names.join(", ")}) select ${names.map(value).join(", ")} from ${source} on conflict (${shape.id}) do nothing ${returning}`,
-    update: `update carillon.${shape.name} as t set ${replaced.join(", ")} from ${source} where t.${shape.id} = r.${shape.id} and t.revision = r.revision - 1 ${returning}`,
+    update: `update carillon.${shape.name} as t set ${replaced.join(", ")} from ${counted(record.join(", "))} where t.${shape.id} = r.${shape.id} and t.revision = r.revision - 1 ${returning}`,
     records: (rows) =>
       JSON.stringify(
         rows.map((row) => ({

@@ -1,0 +1,51 @@
+import type { Commit, CommitDraft } from "../engine/Commit.ts"
+import type { Ids } from "../engine/Ids.ts"
+import { type Delivery, newDelivery } from "./Delivery.ts"
+import type { WebhookEvent } from "./WebhookEvent.ts"
+
+const dayMs = 24 * 3_600_000
+
+/** The ledger expires by the day: one wake-up for all rows of it. */
+export const expiryWakeup = (expiresAt: number) => {
+  const at = Math.ceil(expiresAt / dayMs) * dayMs
+  return { set: { kind: "ledger" as const, subject: String(at), at } }
+}
+
+/** When to look at a delivery again. */
+export const dueWakeup = ({ delivery_id, due_at }: Delivery): Commit["wakeups"][number] =>
+  due_at === null
+    ? { clear: { kind: "delivery", subject: delivery_id } }
+    : { set: { kind: "delivery", subject: delivery_id, at: due_at } }
+
+/** The part of a commit that routes an event: one ledger row, due after the lag, for each endpoint that it goes to. */
+export const routing = (
+  event: WebhookEvent,
+  routes: ReadonlyArray<{ readonly subscription_id: string | null }>,
+  ids: Ids["Service"],
+  now: number,
+  lagMs: number,
+): Required<Pick<CommitDraft, "changes" | "wakeups">> => {
+  const { agent_id, event_id, event_type, execution_id, organization_id } = event
+  const rows = routes.map(({ subscription_id }) => ({
+    ...newDelivery(
+      {
+        delivery_id: ids.mint("delivery", event_id, subscription_id ?? "agent"),
+        organization_id,
+        event_id,
+        event_type,
+        subscription_id,
+        agent_id,
+        execution_id,
+      },
+      now,
+    ),
+    due_at: now + lagMs,
+  }))
+  return {
+    changes: [
+      { put: "event", row: { ...event, routed_at: now } },
+      ...rows.map((row) => ({ put: "delivery", row }) as const),
+    ],
+    wakeups: [...rows.map(dueWakeup), expiryWakeup(event.expires_at)],
+  }
+}

@@ -1,0 +1,93 @@
+import type { Change, Commit } from "@carillon/core"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { nextGroup, type Waiting } from "../../src/commit/Group.ts"
+
+type Expected = Commit["expect"][number]
+
+const ids = fc.constantFrom("a", "b", "c")
+
+const change: fc.Arbitrary<Change> = fc.oneof(
+  ids.map((id): Change => ({ put: "discard", organization_id: "org", kind: "event", id })),
+  ids.map((organization_id): Change => ({ put: "debit", organization_id, amount: 1 })),
+  ids.map((subject): Change => ({ put: "tally", subject, add: { figure: 1 } })),
+  ids.map((id): Change => ({ put: "removal", organization_id: "org", kind: "provider", id, revision: 1 })),
+)
+
+const expected: fc.Arbitrary<Expected> = fc.record({
+  kind: fc.constantFrom("event" as const, "organization" as const),
+  id: ids,
+  revision: fc.constant(1),
+})
+
+const queue: fc.Arbitrary<ReadonlyArray<Waiting>> = fc
+  .array(
+    fc.record({
+      changes: fc.array(change, { maxLength: 2 }),
+      expect: fc.array(expected, { maxLength: 2 }),
+      isRepeated: fc.boolean(),
+    }),
+    { maxLength: 12 },
+  )
+  .map((all) =>
+    all.map(({ isRepeated, ...parts }, nth) => ({
+      levels: [],
+      commit: {
+        ...parts,
+        // Now and then one is sent again.
+        id: isRepeated ? "cmt_again" : `cmt_${nth}`,
+        organization_id: "org",
+        wakeups: [],
+        events: [],
+        audit: [],
+      },
+    })),
+  )
+
+const written = ({ changes }: Commit): ReadonlyArray<string> =>
+  changes.flatMap((each) => (each.put === "discard" ? [`event ${each.id}`] : []))
+const debited = ({ changes }: Commit): ReadonlyArray<string> =>
+  changes.flatMap((each) => (each.put === "debit" ? [`organization ${each.organization_id}`] : []))
+const rests = ({ expect: rows }: Commit): ReadonlyArray<string> => rows.map(({ kind, id }) => `${kind} ${id}`)
+const isAlone = ({ changes }: Commit): boolean => changes.some(({ put }) => put === "removal")
+const meet = (some: ReadonlyArray<string>, others: ReadonlyArray<string>) => some.some((key) => others.includes(key))
+
+/** Whether it matters which of two commits comes first. */
+const interfere = (one: Commit, other: Commit): boolean =>
+  one.id === other.id ||
+  isAlone(one) ||
+  isAlone(other) ||
+  meet(written(one), [...written(other), ...rests(other)]) ||
+  meet(rests(one), [...written(other), ...debited(other)]) ||
+  meet(debited(one), rests(other))
+
+describe("commits that are written together", () => {
+  it("are exactly the first of which none minds the others, so that each succeeds or conflicts for itself", () => {
+    fc.assert(
+      fc.property(queue, fc.integer({ min: 1, max: 5 }), (waiting, most) => {
+        const group = nextGroup(waiting, most)
+        const model: Array<Waiting> = []
+        for (const entry of waiting) {
+          if (model.length < most && !model.some(({ commit }) => interfere(commit, entry.commit))) model.push(entry)
+          // A commit that is written alone is the whole group.
+          if (model[0] !== undefined && isAlone(model[0].commit)) break
+        }
+        expect(group).toEqual(model)
+      }),
+    )
+  })
+
+  it("begin with the one that has waited longest, so that everybody's turn comes", () => {
+    fc.assert(
+      fc.property(queue, fc.integer({ min: 1, max: 5 }), (waiting, most) => {
+        let left = waiting
+        for (let turn = 0; turn < waiting.length; turn++) {
+          const group = nextGroup(left, most)
+          expect(group[0]).toBe(left[0])
+          left = left.filter((entry) => !group.includes(entry))
+        }
+        expect(left).toEqual([])
+      }),
+    )
+  })
+})

@@ -1,0 +1,62 @@
+import { DependencyUnavailable, type PortError } from "@carillon/core"
+import { Effect, Exit } from "effect"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { gather } from "../../src/reads/Gather.ts"
+
+const turn = Effect.callback<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
+
+describe("reads that are gathered", () => {
+  it("answer each who asks with what stood when it asked or later, and read at the same time once", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(fc.integer({ min: 0, max: 4 })), { maxLength: 6 }), async (waves) => {
+        let version = 0
+        let statements = 0
+        const read = gather<number, number>(Effect.forkDetach, String, (keys) =>
+          Effect.gen(function* () {
+            statements += 1
+            expect(new Set(keys).size).toBe(keys.length)
+            const seen = version
+            yield* turn
+            return () => seen
+          }),
+        )
+        const ask = (key: number) =>
+          Effect.suspend(() => {
+            version += 1
+            const written = version
+            return Effect.map(read(key), (seen) => seen >= written)
+          })
+        const fresh = await Effect.runPromise(
+          Effect.forEach(
+            waves,
+            (keys) => Effect.andThen(turn, Effect.forEach(keys, ask, { concurrency: "unbounded" })),
+            {
+              concurrency: "unbounded",
+            },
+          ),
+        )
+        expect(fresh.flat().every(Boolean)).toBe(true)
+        expect(statements).toBeLessThanOrEqual(2 * waves.length)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it("fail all together, and go on with those who ask next", async () => {
+    let isAway = true
+    const away: PortError = new DependencyUnavailable({ dependency: "call_storage" })
+    const read = gather<string, string>(
+      Effect.forkDetach,
+      (key) => key,
+      () => (isAway ? Effect.fail(away) : Effect.succeed((key: string) => key.toUpperCase())),
+    )
+    const ask = (keys: ReadonlyArray<string>) =>
+      Effect.runPromise(Effect.forEach(keys, (key) => Effect.exit(read(key)), { concurrency: "unbounded" }))
+    expect(await ask(["a", "b", "a"])).toEqual([Exit.fail(away), Exit.fail(away), Exit.fail(away)])
+    isAway = false
+    expect(await ask(["a", "b"])).toEqual([Exit.succeed("A"), Exit.succeed("B")])
+  })
+})
