@@ -152,7 +152,7 @@ else {
         const page = yield* Context.get(services, CallStore).page(organization_id, {}, { page: 1, page_size: 1_000 })
         expect(page.total).toBe(nth)
         expect(new Set(page.items.map(({ revision }) => revision))).toEqual(new Set([1]))
-        const claims = yield* Context.get(services, Wakeups).claimDue(1_000_000, 1_000, 1)
+        const claims = yield* Context.get(services, Wakeups).claimDue(1_000_000, 1_000, { owner: "prc_cut", ms: 1 })
         expect(claims.length).toBe(nth)
       })
       try {
