@@ -4,7 +4,7 @@ import type { Reporter } from "vitest/node"
 
 const source = { conditions: ["@carillon/source"] }
 
-const roots = [...globSync("packages/*"), "simulator", "conformance", "docs", "scripts"].filter((root) =>
+const roots = [...globSync("packages/*"), "simulator", "conformance", "benchmarks", "docs", "scripts"].filter((root) =>
   existsSync(`${root}/test`),
 )
 

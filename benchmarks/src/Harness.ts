@@ -34,6 +34,31 @@ export interface Scenario {
   readonly comparisons: () => AsyncIterable<Comparison> | Iterable<Comparison>
 }
 
+/** How a run is set up. */
+export interface RunOptions {
+  readonly seed: number
+  readonly kills: number
+  readonly lines: number
+}
+
+/** What a run has shown, as lines for the terminal and as data. */
+export interface Measured {
+  readonly lines: ReadonlyArray<string>
+  readonly data: object
+  readonly picture: string
+  /** What was done wrongly; 0 for the run to count. */
+  readonly errors: number
+}
+
+/** Something of `npm run bench` that takes its time and has no rounds: it runs only where it is named. */
+export interface Run {
+  readonly name: string
+  /** The question that it answers, in one sentence. */
+  readonly question: string
+  /** Runs it, or says what cannot be had here. */
+  readonly run: (options: RunOptions) => Promise<Measured | string>
+}
+
 /** The figures of one contender: medians over the rounds. */
 export interface Figure {
   readonly contender: string

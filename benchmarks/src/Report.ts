@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Conditions, Result } from "./Harness.ts"
+import type { Conditions, Measured, Result } from "./Harness.ts"
 
 const rounded = (value: number): string => Math.round(value).toLocaleString("en-US")
 
@@ -56,6 +56,48 @@ const chart = (scenario: string, results: ReadonlyArray<Result>): string => {
     `<rect width="100%" height="100%" fill="white"/>`,
     `<text x="8" y="18" font-size="14">${escaped(scenario)}</text>`,
     ...lines,
+    `</svg>`,
+    "",
+  ].join("\n")
+}
+
+/** Writes what a run has shown as data and as a picture. */
+export const writeRun = (directory: string, run: string, { data, picture }: Measured, conditions: Conditions) => {
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(join(directory, `${run}.json`), `${JSON.stringify({ conditions, ...data }, null, 2)}\n`)
+  writeFileSync(join(directory, `${run}.svg`), picture)
+}
+
+/** A time that was measured several times. */
+export interface Span {
+  readonly name: string
+  readonly median: number
+  readonly p95: number
+  readonly most: number
+}
+
+const spansLeft = 330
+
+/** A bar for the median of each span, a thin one for its 95th percentile, and a mark at its longest; in seconds. */
+export const spansChart = (title: string, spans: ReadonlyArray<Span>): string => {
+  const most = Math.max(1, ...spans.map((span) => span.most).filter(Number.isFinite))
+  const x = (ms: number) => (Math.min(ms, most) / most) * (width - spansLeft - 70)
+  const rows = spans.flatMap(({ median, most: longest, name, p95 }, nth) => {
+    const y = 28 + nth * barHeight
+    const label = Number.isFinite(longest) ? `${(longest / 1_000).toFixed(1)} s` : "never"
+    return [
+      `<text x="${spansLeft - 8}" y="${y + 13}" text-anchor="end">${escaped(name)}</text>`,
+      `<rect x="${spansLeft}" y="${y + 7}" width="${x(p95).toFixed(1)}" height="4" fill="#9ecae9"/>`,
+      `<rect x="${spansLeft}" y="${y + 2}" width="${x(median).toFixed(1)}" height="14" rx="2" fill="#4c78a8"/>`,
+      `<rect x="${(spansLeft + x(longest)).toFixed(1)}" y="${y + 2}" width="2" height="14" fill="#4c78a8"/>`,
+      `<text x="${(spansLeft + x(longest) + 6).toFixed(1)}" y="${y + 13}">${label}</text>`,
+    ]
+  })
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${34 + spans.length * barHeight}" font-family="system-ui, sans-serif" font-size="11">`,
+    `<rect width="100%" height="100%" fill="white"/>`,
+    `<text x="8" y="18" font-size="14">${escaped(title)}</text>`,
+    ...rows,
     `</svg>`,
     "",
   ].join("\n")

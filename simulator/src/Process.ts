@@ -11,6 +11,7 @@ import {
   Plans,
   RateLimiter,
   Reconciler,
+  SlotNews,
   TextExtractor,
   WebhookTransport,
 } from "@carillon/core"
@@ -36,6 +37,7 @@ import { outsideOf, type Turn } from "./clock/Outside.ts"
 import { portsLayer } from "./Ports.ts"
 import { simulatedTransport } from "./webhooks/Transport.ts"
 import type { World } from "./World.ts"
+import type { Broadcast } from "./limits/Broadcast.ts"
 
 /** A `/v2` request that waits for virtual time to pass. `since` is epoch milliseconds. */
 export interface Waiting {
@@ -65,6 +67,7 @@ const layerOn = (
   fuse: Fuse,
   admission: typeof Admission.Service,
   turn: Turn,
+  news: Broadcast | null,
 ) => {
   const { clock, watched, faults, funds, plans, carrier, extractor, journal } = world
   const sources = world.sourcesOf(generation)
@@ -77,6 +80,7 @@ const layerOn = (
     Layer.succeed(Admission, admission),
     Layer.succeed(AllowedDestinations, world.options.allowWebhookHosts),
     Layer.succeed(Scheduler.Scheduler, scheduler),
+    news === null ? Layer.empty : Layer.succeed(SlotNews, news),
   )
   const parking = Parking.layer.pipe(Layer.provideMerge(Activity.layer), Layer.provideMerge(own))
   const ports = Layer.unwrap(
@@ -102,7 +106,8 @@ const layerOn = (
           }),
       })
       const { transliterator } = sources
-      const inside = { ...watched, funds, transliterator, telephony: carrier.telephony(parking), webhooks }
+      const slots = news === null ? watched.slots : news.over(watched.slots)
+      const inside = { ...watched, slots, funds, transliterator, telephony: carrier.telephony(parking), webhooks }
       return Layer.mergeAll(
         portsLayer(faultyPorts(inside, faults, (command) => carrier.dialUnheard(command, parking), fuse)),
         Layer.succeed(Outside, outside),
@@ -125,6 +130,7 @@ export class Process {
   readonly #open: Map<EdgeRequest, OpenRequest>
   readonly #fuse: Fuse
   readonly #ended: Promise<void>
+  #isPaused = false
   readonly engine: Engine["Service"]
   readonly parking: Parking["Service"]
 
@@ -149,7 +155,14 @@ export class Process {
   }
 
   /** Starts the process of a generation: 1 is the first on its world. Each has ids of its own, so that none comes up twice. */
-  static async start(world: World, logLevel: LogLevel.LogLevel, generation: number, turn: Turn): Promise<Process> {
+  static async start(
+    world: World,
+    logLevel: LogLevel.LogLevel,
+    generation: number,
+    turn: Turn,
+    /** Where other processes share the world: how they tell one another of lines. */
+    news: Broadcast | null = null,
+  ): Promise<Process> {
     const scheduler = new LaneScheduler()
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     const fuse = new Fuse(() => {
@@ -162,7 +175,7 @@ export class Process {
       if (entry !== undefined) entry.admitted = admitted
       return effect
     }
-    const layer = layerOn(world, generation, scheduler, fuse, admission, turn).pipe(
+    const layer = layerOn(world, generation, scheduler, fuse, admission, turn, news).pipe(
       Layer.provideMerge(
         Layer.mergeAll(
           Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),
@@ -194,7 +207,12 @@ export class Process {
   /** Runs what was set in motion until only parked requests are left. Returns at once where nothing leaves the process. */
   rest(): void | Promise<void> {
     this.#scheduler.drain()
-    if (!this.hasEnded && this.#activity.open() > 0) return this.#restLater()
+    if (!this.hasEnded && !this.isPaused && this.#activity.open() > 0) return this.#restLater()
+  }
+
+  /** Whether nothing runs but what cannot go on. */
+  get isResting(): boolean {
+    return this.hasEnded || this.isPaused || this.#activity.open() === 0
   }
 
   /**
@@ -211,6 +229,7 @@ export class Process {
     if (rest !== undefined) await rest
     const ended = fiber.pollUnsafe()
     if (ended !== undefined) return ended
+    if (this.#isPaused) return Exit.die(new Error("The process stands still."))
     const { promise, resolve } = Promise.withResolvers<Exit.Exit<A, E>>()
     fiber.addObserver(resolve)
     // It waited for its rows outside of this process, and may have begun something only now.
@@ -225,6 +244,28 @@ export class Process {
     const reconciler = Context.get(this.#context, Reconciler)
     const recovered = await this.run(Effect.andThen(reconciler.tick, this.engine.rebuildWakeups))
     if (Exit.isFailure(recovered)) throw Cause.squash(recovered.cause)
+  }
+
+  /** Begins beside others, as a process in production does: it repairs what one that ended has left, and disturbs nobody. */
+  async join(): Promise<void> {
+    await this.run(Effect.ignore(this.engine.repair))
+  }
+
+  /** Stands still after so many further steps towards its stores and its carrier, wherever it is then, until it is resumed. */
+  pause(steps: number): void {
+    this.#fuse.light(steps, () => {
+      this.#scheduler.pause()
+      this.#isPaused = true
+    })
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    this.#scheduler.resume()
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused
   }
 
   /** Lets dialling go on that was held because the rows were restored, or says that it is held. */
@@ -280,7 +321,7 @@ export class Process {
   }
 
   async #restLater(): Promise<void> {
-    while (!this.hasEnded && this.#activity.open() > 0) {
+    while (!this.isResting) {
       await Promise.race([Effect.runPromise(this.#activity.quiescent), this.#ended])
       this.#scheduler.drain()
     }

@@ -18,11 +18,12 @@ import { Dispatcher } from "./dispatch/Dispatcher.ts"
 import { Explainer } from "./dispatch/Explainer.ts"
 import { Activity } from "./engine/Activity.ts"
 import { Alarm } from "./engine/Alarm.ts"
+import { Claims, type Handler } from "./engine/Claims.ts"
 import { DomainClock } from "./engine/DomainClock.ts"
 import { Parking } from "./engine/Parking.ts"
 import { Steps } from "./engine/Steps.ts"
-import { type WakeupClaim, type WakeupKind, Wakeups } from "./engine/Wakeups.ts"
-import type { NotFound, PortError, StateConflict } from "./Errors.ts"
+import { setAnew, type WakeupKind, Wakeups } from "./engine/Wakeups.ts"
+import { DependencyUnavailable, type NotFound, type PortError, type StateConflict } from "./Errors.ts"
 import { Intake } from "./intake/Intake.ts"
 import { Experiments } from "./experiments/Experiments.ts"
 import { Idempotency } from "./idempotency/Idempotency.ts"
@@ -53,12 +54,26 @@ interface EngineShape {
   readonly report: (report: CarrierReport) => Effect.Effect<void, PortError>
   /** A call arrives at one of an organization's numbers; the carrier's reports on it follow through `report`. */
   readonly arrive: (inbound: InboundCall) => Effect.Effect<Call, NotFound | StateConflict | PortError>
-  /** Claims everything that is due and starts handling it; handlers may park. Returns how many were claimed. */
+  /**
+   * Renews what is being handled, claims everything that is due and starts handling it; handlers may park. Returns how many were renewed or
+   * claimed.
+   */
   readonly runDue: Effect.Effect<number, PortError>
   /** The next moment at which something is due, or null. */
   readonly nextDue: (options: { readonly housekeeping: boolean }) => Effect.Effect<number | null, PortError>
-  /** Sets every wake-up anew from the rows; returns how many. */
+  /**
+   * Sets every wake-up anew from the rows, also what is being handled; returns how many. It is for a store that lost its wake-ups, and for
+   * the successor of a process that was the only one.
+   */
   readonly rebuildWakeups: Effect.Effect<number, PortError>
+  /** Finishes what a process that died left between two commits, and has every dispatcher look. It disturbs nobody. */
+  readonly repair: Effect.Effect<void, PortError>
+  /**
+   * Leaves the work to other processes: claims nothing more and takes no more reports, lets what runs finish, has the host end the
+   * requests that still wait, waits for dials under way, and gives the claims back. Live calls are left as they are. It is over after
+   * `limits.drainFinishMs` and `limits.drainEndMs`, whatever hangs; until then the driver has to go on.
+   */
+  readonly drain: (endRequests: Effect.Effect<void>) => Effect.Effect<void>
 }
 
 /** The engine as its host drives it; customers' requests go to `Calls`, `Agents` and `Keys`. */
@@ -70,6 +85,8 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       const progress = yield* CallProgress
       const reconciler = yield* Reconciler
       const wakeups = yield* Wakeups
+      const claims = yield* Claims
+      const gate = yield* Gate
       const calls = yield* CallStore
       const ledger = yield* DeliveryStore
       const deliveries = yield* Deliveries
@@ -82,7 +99,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       const parking = yield* Parking
 
       /** Handles what is due; answers when to look at the subject again where nothing else will say so. */
-      const handle = (claim: WakeupClaim): Effect.Effect<number | null, PortError> => {
+      const handle: Handler = (claim, isOurs) => {
         switch (claim.kind) {
           case "call":
             return Effect.as(progress.wake(claim.subject), null)
@@ -95,7 +112,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
           case "campaign":
             return Effect.as(lifecycle.wake(claim.subject), null)
           case "dispatch":
-            return dispatcher.run(claim.subject)
+            return dispatcher.run(claim.subject, isOurs)
           case "slots":
             return Effect.as(reconciler.tick, null)
           case "ledger":
@@ -104,28 +121,6 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
             return Effect.as(intake.sweep(claim.subject), null)
         }
       }
-
-      /** Sets a wake-up that could not be handled; while even that cannot be done, it is this process that keeps it in mind. */
-      const lookAgain = Effect.fnUntraced(function* (claim: WakeupClaim) {
-        for (let attempt = 0; attempt < limits.wakeupRetries; attempt++) {
-          const at = clock.now() + limits.wakeupRetryMs
-          const isSet = yield* wakeups.defer(claim, at).pipe(
-            Effect.as(true),
-            Effect.catch(() => Effect.succeed(false)),
-          )
-          if (isSet) return
-          yield* parking.park(`wakeup:${claim.kind}:${claim.subject}`, at).wait
-        }
-      })
-
-      /** A handler that fails looks again a little later; if this process ends before, the claim's lease brings it back. */
-      const settle = (claim: WakeupClaim) =>
-        handle(claim).pipe(
-          Effect.flatMap((again) => (again === null ? wakeups.complete(claim) : wakeups.defer(claim, again))),
-          Effect.catch((error) =>
-            Effect.andThen(Effect.logDebug("A wake-up could not be handled now.", claim.kind, error), lookAgain(claim)),
-          ),
-        )
 
       /** Sets the wake-ups of all rows of one kind anew, a page at a time. */
       const rebuild = Effect.fnUntraced(function* <A>(
@@ -140,7 +135,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
           for (const row of page) {
             const at = dueOf(row)
             if (at === null) continue
-            yield* wakeups.set({ kind, subject: idOf(row), at })
+            yield* setAnew(wakeups, { kind, subject: idOf(row), at })
             count += 1
           }
           const last = page.at(-1)
@@ -149,15 +144,21 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
         }
       })
 
+      const leaving = Effect.suspend(() =>
+        claims.isLeaving() ? Effect.fail(new DependencyUnavailable({ dependency: "call_storage" })) : Effect.void,
+      )
+
+      /** Nothing runs and nothing waits: no dial is without its outcome. */
+      const still = Effect.gen(function* () {
+        while (activity.open() > 0 || parking.size() > 0) yield* Effect.sleep(limits.driverMinPauseMs)
+      })
+
       return Engine.of({
-        report: (report) => activity.track(progress.report(report)),
+        // Who is told that a report was not taken repeats it, and another process takes it.
+        report: (report) => Effect.andThen(leaving, activity.track(progress.report(report))),
         arrive: (inbound) => activity.track(progress.arrive(inbound)),
-        runDue: Effect.gen(function* () {
-          const claims = yield* wakeups.claimDue(clock.now(), limits.wakeupBatch, limits.wakeupLeaseMs)
-          for (const claim of claims) yield* activity.fork(settle(claim))
-          return claims.length
-        }),
-        nextDue: wakeups.next,
+        runDue: claims.run(handle),
+        nextDue: claims.next,
         rebuildWakeups: Effect.gen(function* () {
           const now = clock.now()
           const counts = [
@@ -177,9 +178,17 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
             ),
             yield* recovery.rebuild,
           ]
-          yield* wakeups.set({ kind: "slots", subject: "platform", at: now })
-          yield* wakeups.set({ kind: "ledger", subject: "platform", at: now })
+          yield* setAnew(wakeups, { kind: "slots", subject: "platform", at: now })
+          yield* setAnew(wakeups, { kind: "ledger", subject: "platform", at: now })
           return counts.reduce((sum, count) => sum + count, 2)
+        }),
+        repair: activity.track(recovery.repair),
+        drain: Effect.fnUntraced(function* (endRequests) {
+          claims.leave()
+          gate.leave()
+          yield* Effect.timeoutOption(activity.quiescent, limits.drainFinishMs)
+          const ended = Effect.all([endRequests, claims.giveBack], { concurrency: 2, discard: true })
+          yield* Effect.timeoutOption(Effect.andThen(ended, still), limits.drainEndMs)
         }),
       })
     }),
@@ -211,6 +220,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     Layer.provideMerge(Steps.layer),
     Layer.provideMerge(Outbox.layer),
     Layer.provideMerge(Routing.layer),
+    Layer.provideMerge(Claims.layer),
     Layer.provideMerge(Alarm.layer),
   )
 
@@ -223,13 +233,14 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       const clock = yield* DomainClock
       // What earlier processes left live holds its lines before any is given; while they cannot be counted, the rows are.
       yield* Effect.ignore((yield* Reconciler).tick)
-      yield* engine.rebuildWakeups
+      // Wake-ups are written with their rows, so none is missing; only what lay between two commits of a process that died is.
+      yield* Effect.forkScoped(Effect.ignore(engine.repair))
       const hold = yield* (yield* Dialling).standing
       if (hold !== null) yield* Effect.logWarning("Nothing is dialled before it is released:", hold.reason)
       const turn = Effect.gen(function* () {
         parking.expire(clock.now())
         const claimed = yield* engine.runDue
-        if (claimed === limits.wakeupBatch) return
+        if (claimed >= limits.wakeupBatch) return
         const due = yield* engine.nextDue({ housekeeping: true })
         const next = Math.min(due ?? Infinity, parking.nextDeadline() ?? Infinity)
         const latest = clock.now() + limits.driverMaxPauseMs

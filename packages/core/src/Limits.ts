@@ -29,8 +29,12 @@ export const limits = {
   reconcilePage: 500,
   /** Resolved ceilings, keys and subscriptions are cached per process. */
   cacheMs: 60_000,
-  /** While contacts wait for a line, their dispatcher looks at least this often whether there is one. */
-  dispatchLookMs: 30_000,
+  /**
+   * While contacts wait for a line, their dispatcher looks at least this often whether there is one; more often where the platform has none,
+   * because another organization may give one back in another process.
+   */
+  dispatchLookMs: 10_000,
+  platformLookMs: 5_000,
   /** A cached key is served this long while the key store is away. */
   staleKeyMs: 3_600_000,
   cachedKeys: 50_000,
@@ -40,12 +44,29 @@ export const limits = {
   /** The real-time driver looks at least and at most this often, so that what another process sets is seen. */
   driverMinPauseMs: 5,
   driverMaxPauseMs: 250,
-  wakeupLeaseMs: 60_000,
+  /**
+   * A claim is renewed while it is handled, so the lease only says how soon the claims of a dead process come back. It is several times
+   * the renewal, so that neither a slow store nor clocks that differ by seconds take a claim from the living.
+   */
+  wakeupLeaseMs: 12_000,
+  wakeupRenewMs: 4_000,
+  /** A handler that takes longer than this has hung: its claim is not renewed any more. */
+  wakeupHandlingMs: 180_000,
+  /** What one process keeps (`keptWakeups`) others claim only when it is overdue by so much. */
+  wakeupKeptMs: 2_000,
   wakeupBatch: 64,
   /** A failed wake-up is tried again after this long. */
   wakeupRetryMs: 5_000,
   /** Times that a process tries to set it before it leaves it to the claim's lease. */
   wakeupRetries: 60,
+  /**
+   * Of a process that leaves, 27 s in all: how long what runs may finish, how long what still waits may take to end, how long its ports may
+   * take to close, and its connections.
+   */
+  drainFinishMs: 10_000,
+  drainEndMs: 10_000,
+  drainCloseMs: 5_000,
+  drainConnectionsMs: 2_000,
   refusedReports: 8,
   /** From the end of a call to the moment at which it counts as processed whatever is missing (decisions.md, "Readings"). */
   processingDeadlineMs: 600_000,

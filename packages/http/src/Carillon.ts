@@ -20,6 +20,7 @@ import {
   KeyMinter,
   type KeyStore,
   type LaneStore,
+  limits,
   type NumberStore,
   type KnowledgeStore,
   Parking,
@@ -105,7 +106,10 @@ export interface Carillon {
   readonly report: (report: CarrierReport) => Promise<void>
   /** Runs an effect with the services of the engine. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, CarillonServices>) => Promise<A>
-  /** Stops what runs by itself, answers the requests that still wait (1501) and releases what the ports hold. */
+  /**
+   * Leaves the work to other processes: takes nothing more on, finishes what runs, answers the requests that still wait (1501), gives
+   * back what it had claimed and releases what the ports hold. Over within 25 seconds, whatever hangs (`limits.drain…`).
+   */
   readonly close: () => Promise<void>
 }
 
@@ -119,16 +123,27 @@ export interface CarillonOptions<E> {
 /** Starts the engine on its host's ports. Rejects when a port cannot be opened. */
 const make = async <E>(options: CarillonOptions<E>): Promise<Carillon> => {
   const runtime = ManagedRuntime.make(engineOn(options.ports, options.startHeld ?? false))
-  const { dispatch, engine } = await runtime.runPromise(
+  const { dispatcher, engine } = await runtime.runPromise(
     Effect.gen(function* () {
-      return { dispatch: (yield* Dispatcher).dispatch, engine: yield* Engine }
+      return { dispatcher: yield* Dispatcher, engine: yield* Engine }
     }),
   )
+  let closed: Promise<void> | undefined
+  const close = async () => {
+    dispatcher.refuse()
+    await Effect.runPromise(engine.drain(dispatcher.endRequests))
+    await Effect.runPromise(
+      Effect.timeoutOption(
+        Effect.promise(() => runtime.dispose()),
+        limits.drainCloseMs,
+      ),
+    )
+  }
   return {
-    handle: edgeHandler(runtime.runFork, dispatch),
+    handle: edgeHandler(runtime.runFork, dispatcher.dispatch),
     report: (report) => runtime.runPromise(engine.report(report)),
     run: (effect) => runtime.runPromise(effect),
-    close: () => runtime.dispose(),
+    close: () => (closed ??= close()),
   }
 }
 

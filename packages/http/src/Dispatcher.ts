@@ -1,5 +1,5 @@
 import { Activity, Audit, type EngineError, Ids, type RateFigures, RateLimiter } from "@carillon/core"
-import { Cause, Context, Effect, ErrorReporter, Exit, type Fiber, Layer, Result } from "effect"
+import { Cause, Context, Effect, ErrorReporter, Exit, Fiber, Layer, Result } from "effect"
 import { type EdgeHandler, type EdgeRequest, type EdgeResponse, splitTarget } from "./Edge.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Handler.ts"
@@ -38,6 +38,10 @@ export class Dispatcher extends Context.Service<
      * runs in a fiber that is itself uninterruptible; what may be interrupted inside of it is marked so.
      */
     readonly dispatch: (request: EdgeRequest) => Effect.Effect<EdgeResponse>
+    /** From now on every request is answered with 1501. */
+    readonly refuse: () => void
+    /** Ends what is open, where that may be: it is answered with 1501. What is between a line and the carrier's word comes to its end. */
+    readonly endRequests: Effect.Effect<void>
   }
 >()("@carillon/http/Dispatcher") {
   static readonly layer = Layer.effect(
@@ -50,6 +54,8 @@ export class Dispatcher extends Context.Service<
       const admit = yield* Admission
       const run = yield* pipeline
       const find = routeTable(yield* operations)
+      const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
+      let isRefusing = false
       let nth = 0
 
       const open = (request: EdgeRequest): Exchange => {
@@ -129,8 +135,10 @@ export class Dispatcher extends Context.Service<
       }
 
       const dispatch = (request: EdgeRequest): Effect.Effect<EdgeResponse> =>
-        Effect.suspend(() => {
+        Effect.withFiber((fiber) => {
           const exchange = open(request)
+          if (isRefusing) return Effect.succeed(refuse(exchange, stopping))
+          fibers.add(fiber)
           const answered = run(exchange).pipe(
             Effect.map((reply) => answer(exchange, reply)),
             Effect.catchCause((cause) => settle(exchange, cause)),
@@ -138,10 +146,17 @@ export class Dispatcher extends Context.Service<
           // Outside of the admission only an interruption is left, or a defect of the admission itself.
           return Effect.interruptible(admit(activity.track(answered), exchange)).pipe(
             Effect.catchCause((cause) => settle(exchange, cause)),
+            Effect.ensuring(Effect.sync(() => fibers.delete(fiber))),
           )
         })
 
-      return Dispatcher.of({ dispatch })
+      return Dispatcher.of({
+        dispatch,
+        refuse: () => {
+          isRefusing = true
+        },
+        endRequests: Effect.suspend(() => Fiber.interruptAll([...fibers])),
+      })
     }),
   )
 

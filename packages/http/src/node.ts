@@ -13,6 +13,8 @@ import {
 import { type Fallback, plainNotFound } from "./Fallback.ts"
 import { envelope, refusal } from "./Refusal.ts"
 
+export { closeServer } from "./CloseServer.ts"
+
 /** Handles a request of `node:http`; as middleware, it passes on what is not its own. */
 export type NodeListener = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void
 

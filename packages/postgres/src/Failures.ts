@@ -9,19 +9,26 @@ const readMaxMs = 10_000
 export const isTransient = ({ reason }: SqlError.SqlError): boolean =>
   reason._tag === "DeadlockError" || reason._tag === "SerializationError" || reason._tag === "LockTimeoutError"
 
+/**
+ * States in which the server itself ends a connection, or takes none: a shutdown or the crash of another session (57P01, 57P02, 57P05), a
+ * start that is not over (57P03), a transaction in which nothing happened (25P03), too many connections (53300).
+ */
+const endedByServer: ReadonlySet<unknown> = new Set(["57P01", "57P02", "57P03", "57P05", "25P03", "53300"])
+
+/** Whether the connection is gone. Told in the place of an answer, it leaves open whether the statement was done. */
+export const isBroken = ({ reason }: SqlError.SqlError): boolean => {
+  const { cause } = reason
+  return (
+    reason._tag === "ConnectionError" ||
+    (typeof cause === "object" && cause !== null && "code" in cause && endedByServer.has(cause.code))
+  )
+}
+
 /** What the engine is told of an error of the database. */
 export const portError = (dependency: Dependency, { reason }: SqlError.SqlError): PortError =>
   reason._tag === "StatementTimeoutError"
     ? new DependencyTimeout({ dependency })
     : new DependencyUnavailable({ dependency })
-
-/** What a server says that is being shut down, has lost one of its processes, or is not up yet; the driver has no name for these. */
-const goingStates: ReadonlySet<unknown> = new Set(["57P01", "57P02", "57P03"])
-
-/** Whether the connection broke, or the server is about to break it: what was asked last may have been done or not. */
-export const isGone = ({ reason }: SqlError.SqlError): boolean =>
-  reason._tag === "ConnectionError" ||
-  (reason.cause instanceof Error && "code" in reason.cause && goingStates.has(reason.cause.code))
 
 /** What comes and goes with a server or a network is the caller's to tell of; anything else is wrong here or in the schema. */
 const comesAndGoes: ReadonlySet<SqlError.SqlError["reason"]["_tag"]> = new Set([
@@ -33,7 +40,7 @@ const comesAndGoes: ReadonlySet<SqlError.SqlError["reason"]["_tag"]> = new Set([
 
 /** Notes an error that the engine is going to be told of as a dependency that is away. */
 export const noted = (doing: string, error: SqlError.SqlError): Effect.Effect<void> =>
-  isGone(error) || comesAndGoes.has(error.reason._tag)
+  comesAndGoes.has(error.reason._tag) || isBroken(error)
     ? Effect.logDebug("PostgreSQL did not answer.", doing, error)
     : Effect.logError("PostgreSQL refused a statement.", doing, error)
 

@@ -1,5 +1,6 @@
 import { Data, Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
+import { claims } from "./migrations/Claims.ts"
 import { installation } from "./migrations/Installation.ts"
 import { rows } from "./migrations/Rows.ts"
 import { slotSteps } from "./migrations/SlotSteps.ts"
@@ -40,6 +41,7 @@ const numbered = {
   "0001_rows": statements(rows),
   "0002_installation": statements(installation),
   "0003_slot_steps": statements(slotSteps),
+  "0004_claims": statements(claims),
 }
 
 const known = Object.keys(numbered).length

@@ -170,15 +170,15 @@ const hot = Effect.gen(function* () {
   yield* lanes.changed("org_big", Number.MAX_SAFE_INTEGER)
   yield* lanes.any("org_big")
   yield* (yield* TallyStore).read("cmp_1")
-  const [claim] = yield* wakeups.claimDue(present, 64, 60_000)
+  const [claim] = yield* wakeups.claimDue(present, 64, { owner: "prc_plans", ms: 60_000 })
   if (claim !== undefined) {
     yield* wakeups.defer(claim, present)
     yield* wakeups.complete(claim)
   }
   yield* wakeups.set({ kind: "dispatch", subject: "org_big", at: present })
   yield* wakeups.clear("dispatch", "org_big")
-  yield* wakeups.next({ housekeeping: true })
-  yield* wakeups.next({ housekeeping: false })
+  yield* wakeups.next({ housekeeping: true, owner: "prc_plans" })
+  yield* wakeups.next({ housekeeping: false, owner: "prc_plans" })
   yield* deliveries.event("evt_77")
   yield* deliveries.locate("dlv_77")
   yield* deliveries.waiting(null, 500)

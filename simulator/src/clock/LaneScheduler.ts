@@ -12,14 +12,18 @@ export class LaneScheduler implements Scheduler.Scheduler {
   readonly #dispatcher: Scheduler.SchedulerDispatcher = {
     scheduleTask: (task, priority) =>
       this.#queue.scheduleTask(() => {
-        if (!this.#stopped) task()
+        if (this.#stopped) return
+        if (this.#held === null) task()
+        else this.#held.push({ task, priority })
       }, priority),
     flush: () => this.#queue.flush(),
   }
   #stopped = false
+  /** What would run if it were not paused. */
+  #held: Array<{ readonly task: () => void; readonly priority: number }> | null = null
 
   shouldYield(fiber: Parameters<Scheduler.Scheduler["shouldYield"]>[0]): boolean {
-    return this.#base.shouldYield(fiber)
+    return this.#held !== null || this.#base.shouldYield(fiber)
   }
 
   makeDispatcher(): Scheduler.SchedulerDispatcher {
@@ -29,6 +33,17 @@ export class LaneScheduler implements Scheduler.Scheduler {
   /** Runs everything that is queued, and what that queues in turn. */
   drain(): void {
     this.#dispatcher.flush()
+  }
+
+  /** No fiber goes on, wherever it is, before `resume`. */
+  pause(): void {
+    this.#held ??= []
+  }
+
+  resume(): void {
+    const held = this.#held ?? []
+    this.#held = null
+    for (const { task, priority } of held) this.#dispatcher.scheduleTask(task, priority)
   }
 
   /** No fiber runs any more, not even to clean up. */

@@ -235,6 +235,7 @@ export const faultyPorts = (
           ? mortal(wakeups.defer(claim, at))
           : guard("scheduler", wakeups.defer(claim, at)),
       claimDue: (...args) => guard("scheduler", wakeups.claimDue(...args)),
+      renew: (...args) => guard("scheduler", wakeups.renew(...args)),
     },
     slots: {
       acquire: (...args) => guard("slot_store", slots.acquire(...args)),

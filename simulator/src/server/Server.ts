@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { EdgeResponse } from "@carillon/http"
-import { nodeListener, refuseUnreadable } from "@carillon/http/node"
+import { closeServer, nodeListener, refuseUnreadable } from "@carillon/http/node"
 import { isControlPath, isEventsRequest } from "../control/Control.ts"
 import { eventStreamHeaders, type Simulator } from "../Simulator.ts"
 
@@ -15,10 +15,6 @@ export interface Server {
 
 /** Control bodies are small; the largest are lists of rules. */
 const controlBodyMaxBytes = 16 * 1024 * 1024
-
-/** How often a server that is closing looks for connections that have become idle, and how long it has patience with the others. */
-const closingTickMs = 20
-const closingMaxMs = 2_000
 
 const everywhere: ReadonlyMap<string, string> = new Map([
   ["0.0.0.0", "127.0.0.1"],
@@ -102,17 +98,7 @@ export const serve = (simulator: Simulator, host: string, port: number): Promise
   const server = createServer({ requireHostHeader: false }, listener)
     .on("checkExpectation", listener)
     .on("clientError", refuseUnreadable(simulator.handle))
-  const close = async () => {
-    const closed = new Promise<void>((resolve) => {
-      server.close(() => resolve())
-    })
-    const tick = setInterval(() => server.closeIdleConnections(), closingTickMs)
-    const patience = setTimeout(() => server.closeAllConnections(), closingMaxMs)
-    await simulator.close()
-    await closed
-    clearInterval(tick)
-    clearTimeout(patience)
-  }
+  const close = () => closeServer(server, () => simulator.close())
   return new Promise((resolve, reject) => {
     server.once("error", reject)
     server.listen(port, host, () => {

@@ -6,7 +6,7 @@ import { type CommitDraft, type Decision, joined, unchanged, write } from "../en
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"
 import { Steps } from "../engine/Steps.ts"
-import { LimitExceeded, type PortError } from "../Errors.ts"
+import { DependencyUnavailable, LimitExceeded, type PortError } from "../Errors.ts"
 import { Gate, type Line } from "../limits/Gate.ts"
 import { concurrencyMessage, type SlotLevel } from "../limits/SlotLevels.ts"
 import type { WhenGone } from "../keys/Caller.ts"
@@ -21,6 +21,9 @@ import { isTerminal } from "./CallStatus.ts"
 import { CallStore } from "./CallStore.ts"
 import { applyDialOutcome, type DialResult } from "./DialOutcomes.ts"
 import { intended } from "./PlaceCall.ts"
+
+/** From so long before the carrier is asked about a call it is not dialled any more. */
+const dialMarginMs = limits.questionDelayMs - limits.dialAcknowledgementMs
 
 /** No line at any price: what the requester of a direct dial is told, and why a scheduled call is booked anew. */
 const noLine = (figures: { readonly used: number; readonly max: number } | null): LimitExceeded =>
@@ -51,8 +54,12 @@ interface DiallerShape {
   ) => Effect.Effect<Begun, PortError>
 }
 
-/** A contact's call that has its line and is committed, or the level at which there was none, with its ceiling where that is known. */
+/**
+ * A contact's call that has its line and is committed, or the level at which there was none, with its ceiling where that is known. `Stale`:
+ * somebody has changed the contact, its batch or its campaign meanwhile.
+ */
 export type Begun =
+  | { readonly _tag: "Stale" }
   | { readonly _tag: "Full"; readonly level: SlotLevel; readonly max: number | null }
   | { readonly _tag: "Begun"; readonly finish: Effect.Effect<"dialled" | "withdrawn"> }
 
@@ -114,8 +121,11 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
 
       /** Asks the carrier to dial and waits for its word for at most eight seconds of domain time. */
       const acknowledged = Effect.fnUntraced(function* (call: Call): Effect.fn.Return<DialOutcome> {
-        // From then on the carrier is asked about the call, and takes it for one that was never placed: too late to ring anybody.
-        if (call.due_at === null || clock.now() >= call.due_at) return { _tag: "Refused", kind: "unreachable" }
+        // Once the carrier may be asked about the call, it takes it for one that was never placed: too late to ring anybody. A process that
+        // was paused, or whose clock is behind, must notice long before another asks.
+        if (call.due_at === null || clock.now() >= call.due_at - dialMarginMs) {
+          return { _tag: "Refused", kind: "unreachable" }
+        }
         const key = `dial:${call.execution_id}`
         const ticket = parking.park(key, clock.now() + limits.dialAcknowledgementMs)
         let outcome: DialOutcome = { _tag: "Unknown" }
@@ -198,14 +208,10 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         commitOf: (intended: Call) => CommitDraft,
       ) {
         const fence = line._tag === "Reserved" ? line.fence : null
-        const placed = intended(
-          call,
-          fence,
-          line.levels,
-          clock.now() + limits.dialAcknowledgementMs + limits.questionDelayMs,
-        )
+        const placed = intended(call, fence, line.levels, clock.now() + limits.questionDelayMs)
         yield* committed(placed, line, commitOf).pipe(
           Effect.catchTag("AdmissionRefused", () => Effect.fail(noLine(null))),
+          Effect.catchTag("Conflict", () => Effect.fail(new DependencyUnavailable({ dependency: "call_storage" }))),
         )
         if (line._tag === "Counted") return placed
         // A reservation that ended meanwhile may be somebody else's line by now, even where the reconciler has restored this one.
@@ -241,13 +247,15 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           const line = yield* gate.take({ ...call, campaign: lane, waitMs: 0 })
           if (line._tag === "Full") return { _tag: "Full", level: line.level, max: line.figures?.max ?? null }
           const fence = line._tag === "Reserved" ? line.fence : null
-          const askAt = clock.now() + limits.dialAcknowledgementMs + limits.questionDelayMs
-          const placed = intended(call, fence, line.levels, askAt)
+          const placed = intended(call, fence, line.levels, clock.now() + limits.questionDelayMs)
           const refused = yield* committed(placed, line, commitOf).pipe(
             Effect.as(null),
-            Effect.catchTag("AdmissionRefused", ({ level, max }) => Effect.succeed({ level, max })),
+            Effect.catchTag("AdmissionRefused", ({ level, max }) =>
+              Effect.succeed({ _tag: "Full" as const, level, max }),
+            ),
+            Effect.catchTag("Conflict", () => Effect.succeed({ _tag: "Stale" as const })),
           )
-          if (refused !== null) return { _tag: "Full", ...refused }
+          if (refused !== null) return refused
           return {
             _tag: "Begun",
             finish: Effect.uninterruptible(

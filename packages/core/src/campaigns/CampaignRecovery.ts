@@ -5,7 +5,7 @@ import { ContactCalls } from "../contacts/ContactCalls.ts"
 import { ContactStore } from "../contacts/ContactStore.ts"
 import { LaneStore } from "../dispatch/LaneStore.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
-import { Wakeups } from "../engine/Wakeups.ts"
+import { setAnew, type Wakeup, Wakeups } from "../engine/Wakeups.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import type { Campaign } from "./Campaign.ts"
@@ -28,11 +28,17 @@ const everyRow = <A>(
     }
   })
 
-/** Sets the wake-ups of campaigns and dispatchers anew from the rows, and finishes what a crash left between two commits. */
-export class CampaignRecovery extends Context.Service<
-  CampaignRecovery,
-  { readonly rebuild: Effect.Effect<number, PortError> }
->()("@carillon/core/campaigns/CampaignRecovery") {
+interface CampaignRecoveryShape {
+  /** Sets the wake-ups of campaigns and dispatchers anew, also those that are being handled, and repairs. Returns how many were set. */
+  readonly rebuild: Effect.Effect<number, PortError>
+  /** Finishes what a process that died left between two commits, and has every dispatcher look. It disturbs nobody. */
+  readonly repair: Effect.Effect<void, PortError>
+}
+
+/** Makes up for what was lost with a process, from the rows. */
+export class CampaignRecovery extends Context.Service<CampaignRecovery, CampaignRecoveryShape>()(
+  "@carillon/core/campaigns/CampaignRecovery",
+) {
   static readonly layer = Layer.effect(
     CampaignRecovery,
     Effect.gen(function* () {
@@ -45,32 +51,40 @@ export class CampaignRecovery extends Context.Service<
       const lifecycle = yield* Lifecycle
       const wakeups = yield* Wakeups
       const clock = yield* DomainClock
+
+      /** Returns how many dispatchers are to look. */
+      const repaired = Effect.fnUntraced(function* (set: (wakeup: Wakeup) => Effect.Effect<void, PortError>) {
+        for (const contact of yield* everyRow(contacts.waitingForNumbers, (row) => row.contact_id)) {
+          const row = yield* contacts.find(contact.batch_id, contact.row)
+          if (row === null) continue
+          const lane_id = contact.campaign_id ?? contact.batch_id
+          const { to_number } = row.entry
+          const [live = 0] = yield* calls.live([{ lane_id, to_number }])
+          if (live === 0) yield* contactCalls.numberFreed(lane_id, to_number)
+        }
+        const organizations = yield* everyRow(lanes.organizations, (row) => row)
+        for (const organizationId of organizations) {
+          const known = yield* lanes.changed(organizationId, 0)
+          for (const lane of known.lanes) {
+            for (const batch of yield* batches.unfinished(lane)) yield* lifecycle.settle(batch.batch_id)
+          }
+          yield* set({ kind: "dispatch", subject: organizationId, at: clock.now() })
+        }
+        return organizations.length
+      })
+
       return CampaignRecovery.of({
         rebuild: Effect.gen(function* () {
+          const set = (wakeup: Wakeup) => setAnew(wakeups, wakeup)
           let count = 0
           for (const campaign of yield* everyRow<Campaign>(campaigns.ending, (row) => row.campaign_id)) {
             if (campaign.end_time === null) continue
-            yield* wakeups.set({ kind: "campaign", subject: campaign.campaign_id, at: campaign.end_time })
+            yield* set({ kind: "campaign", subject: campaign.campaign_id, at: campaign.end_time })
             count += 1
           }
-          for (const contact of yield* everyRow(contacts.waitingForNumbers, (row) => row.contact_id)) {
-            const row = yield* contacts.find(contact.batch_id, contact.row)
-            if (row === null) continue
-            const lane_id = contact.campaign_id ?? contact.batch_id
-            const { to_number } = row.entry
-            const [live = 0] = yield* calls.live([{ lane_id, to_number }])
-            if (live === 0) yield* contactCalls.numberFreed(lane_id, to_number)
-          }
-          for (const organizationId of yield* everyRow(lanes.organizations, (row) => row)) {
-            const known = yield* lanes.changed(organizationId, 0)
-            for (const lane of known.lanes) {
-              for (const batch of yield* batches.unfinished(lane)) yield* lifecycle.settle(batch.batch_id)
-            }
-            yield* wakeups.set({ kind: "dispatch", subject: organizationId, at: clock.now() })
-            count += 1
-          }
-          return count
+          return count + (yield* repaired(set))
         }),
+        repair: Effect.asVoid(repaired(wakeups.set)),
       })
     }),
   )

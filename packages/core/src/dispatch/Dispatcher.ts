@@ -50,8 +50,11 @@ import { gateOf, type Lane, least } from "./Lane.ts"
 import { LaneStore } from "./LaneStore.ts"
 
 interface DispatcherShape {
-  /** Starts every call of the organization's contacts for which there is a line; returns when to look again, or null. */
-  readonly run: (organizationId: string) => Effect.Effect<number | null, PortError>
+  /**
+   * Starts every call of the organization's contacts for which there is a line, as long as it may go on; returns when to look again, or
+   * null. Only who has claimed the organization's dispatch may run it.
+   */
+  readonly run: (organizationId: string, mayGoOn: () => boolean) => Effect.Effect<number | null, PortError>
   /** How fair share stands to one more call of the lane now. */
   readonly verdict: (organizationId: string, laneId: string) => Effect.Effect<FairShareVerdict, PortError>
 }
@@ -427,6 +430,10 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
       /** Enters what became of the claim. */
       const entered = Effect.fnUntraced(function* (desk: Desk, lane: OpenLane, fit: Fit, started: Begun) {
         const { call, dial, row } = fit
+        if (started._tag === "Stale") {
+          yield* reload(desk, lane.lane_id)
+          return "contact_set_aside" as const
+        }
         if (started._tag === "Full") {
           switch (started.level) {
             case "platform":
@@ -576,27 +583,35 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         return desk.lookAgainAt
       }
 
-      const round = Effect.fnUntraced(function* (organizationId: string, desk: Desk) {
+      const round = Effect.fnUntraced(function* (organizationId: string, desk: Desk, mayGoOn: () => boolean) {
+        platformWaits.delete(organizationId)
+        if (clock.now() >= desk.lookAgainAt) yield* gate.lapse
         yield* refresh(organizationId, desk)
         if (clock.now() >= desk.lookAgainAt) desk.unblock()
         for (const { agent_id, max } of desk.fullAgents) {
           const [used = 0] = yield* calls.holding([{ level: "agent", key: agent_id, ceiling: null }])
           if (used < max || clock.now() >= desk.lookAgainAt) desk.unblockAgent(agent_id)
         }
-        let left = limits.dispatchBurst
-        for (let given = yield* give(desk, left); given !== null; given = left > 0 ? yield* give(desk, left) : null) {
+        let left: number = limits.dispatchBurst
+        while (left > 0 && mayGoOn()) {
+          const given = yield* give(desk, left)
+          if (given === null) break
           left -= given
         }
+        // Whoever has it now says so.
+        if (!mayGoOn()) return clock.now()
         yield* gate.want(organizationId, desk.waiting)
-        return left > 0 ? least(desk.due.peek()?.at ?? null, lookAgain(desk)) : clock.now()
+        if (left === 0) return clock.now()
+        const platformLook = platformWaits.has(organizationId) ? clock.now() + limits.platformLookMs : null
+        return least(desk.due.peek()?.at ?? null, lookAgain(desk), platformLook)
       })
 
       return Dispatcher.of({
-        run: (organizationId) =>
+        run: (organizationId, mayGoOn) =>
           Effect.flatMap(dialling.standing, (hold) => {
             if (hold !== null) return Effect.succeed(clock.now() + limits.heldLookMs)
             const desk = deskOf(organizationId)
-            return desk.turn.withPermit(round(organizationId, desk))
+            return desk.turn.withPermit(round(organizationId, desk, mayGoOn))
           }),
         verdict: (organizationId, laneId) => {
           const desk = deskOf(organizationId)

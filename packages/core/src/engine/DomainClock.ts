@@ -7,9 +7,17 @@ import { Clock, Context, Effect, Layer } from "effect"
 export class DomainClock extends Context.Service<DomainClock, { readonly now: () => number }>()(
   "@carillon/core/engine/DomainClock",
 ) {
-  /** Domain time that is wall time. */
+  /** Domain time that is wall time, but stands still where that is set back: what was found due must stay due. */
   static readonly layer = Layer.effect(
     DomainClock,
-    Effect.map(Clock.Clock, (clock) => DomainClock.of({ now: () => clock.currentTimeMillisUnsafe() })),
+    Effect.map(Clock.Clock, (clock) => {
+      let latest = -Infinity
+      return DomainClock.of({
+        now: () => {
+          latest = Math.max(latest, clock.currentTimeMillisUnsafe())
+          return latest
+        },
+      })
+    }),
   )
 }

@@ -24,6 +24,7 @@ export const idPrefixes = {
   developer: "dev_",
   request: "req_",
   commit: "cmt_",
+  process: "prc_",
 } as const
 
 export type IdKind = keyof typeof idPrefixes

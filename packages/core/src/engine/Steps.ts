@@ -5,7 +5,7 @@ import type { Commit, CommitDraft, Decision, SlotDemand } from "./Commit.ts"
 import { Outbox } from "../webhooks/Outbox.ts"
 import { Alarm } from "./Alarm.ts"
 import { Ids } from "./Ids.ts"
-import { type AdmissionRefused, Store } from "./Store.ts"
+import { type AdmissionRefused, type Conflict, Store } from "./Store.ts"
 
 interface StepsShape {
   /**
@@ -18,11 +18,11 @@ interface StepsShape {
   ) => Effect.Effect<Decision<Reply, Fx>, E | PortError>
   /** Writes a commit that rests on nothing that could have changed. */
   readonly commit: (draft: CommitDraft) => Effect.Effect<void, PortError>
-  /** The same, provided that the committed calls leave room at every level. */
+  /** The same, provided that the committed calls leave room at every level and no row has changed that it replaces. */
   readonly admit: (
     draft: CommitDraft,
     levels: ReadonlyArray<SlotDemand>,
-  ) => Effect.Effect<void, AdmissionRefused | PortError>
+  ) => Effect.Effect<void, Conflict | AdmissionRefused | PortError>
 }
 
 /** Under whose name a commit fails. */
@@ -112,7 +112,7 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
           Effect.flatMap(outbox.seal(draft), (sealed) => {
             const commit = complete(sealed)
             return sent(commit, store.admit(commit, levels))
-          }).pipe(Effect.catchTag("Conflict", conflicted(draft))),
+          }),
       })
     }),
   )

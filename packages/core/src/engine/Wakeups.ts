@@ -1,4 +1,4 @@
-import { Context, type Effect } from "effect"
+import { Context, Effect } from "effect"
 import type { PortError } from "../Errors.ts"
 
 /**
@@ -20,6 +20,12 @@ export type WakeupKind =
 /** Kinds that never make the world busy: they repair, they do not bring anything about. */
 export const housekeepingWakeups: ReadonlySet<WakeupKind> = new Set(["slots", "ledger", "intake"])
 
+/**
+ * Kinds whose handler knows more than the rows tell: whose turn it is, what was stale the last time. Whoever handled such a wake-up last is
+ * left the next one too; others claim it once it is overdue by `limits.wakeupKeptMs`.
+ */
+export const keptWakeups: ReadonlySet<WakeupKind> = new Set(["dispatch", "slots"])
+
 /** When to look at a subject. It is a hint: the handler reloads the row and asks what is due. `at` is epoch milliseconds. */
 export interface Wakeup {
   readonly kind: WakeupKind
@@ -27,9 +33,15 @@ export interface Wakeup {
   readonly at: number
 }
 
-/** A wake-up taken for handling; unless completed, it comes back when its lease ends. */
+/** A wake-up taken for handling. Nobody else gets its subject before it is completed or deferred, or its lease ends. */
 export interface WakeupClaim extends Wakeup {
   readonly token: number
+}
+
+/** Who claims, and for how long: what is not renewed by then is for others. */
+export interface Lease {
+  readonly owner: string
+  readonly ms: number
 }
 
 /**
@@ -39,22 +51,38 @@ export interface WakeupClaim extends Wakeup {
 export class Wakeups extends Context.Service<
   Wakeups,
   {
-    /** Sets or moves the wake-up of a subject. */
+    /** Sets or moves the wake-up of a subject. One that is being handled stays claimed, and comes up again once it was handled. */
     readonly set: (wakeup: Wakeup) => Effect.Effect<void, PortError>
+    /** Forgets the wake-up of a subject, and the claim under which it is handled. */
     readonly clear: (kind: WakeupKind, subject: string) => Effect.Effect<void, PortError>
-    /** Claims up to `limit` due wake-ups, earliest first, for `leaseMs`. */
+    /** Claims up to `limit` due wake-ups, earliest first. */
     readonly claimDue: (
       now: number,
       limit: number,
-      leaseMs: number,
+      lease: Lease,
     ) => Effect.Effect<ReadonlyArray<WakeupClaim>, PortError>
-    /** Ends a claim; a wake-up set again meanwhile stays set. */
-    readonly complete: (claim: WakeupClaim) => Effect.Effect<void, PortError>
-    /** Ends a claim and looks again at the given time; a wake-up set meanwhile stays as it was set. */
-    readonly defer: (claim: WakeupClaim, at: number) => Effect.Effect<void, PortError>
-    /** When a wake-up can next be claimed: at its time, or at the end of the lease under which it is handled. Null: never. */
-    readonly next: (options: { readonly housekeeping: boolean }) => Effect.Effect<number | null, PortError>
+    /** Makes claims last until the given time; returns the tokens of those that were still there. */
+    readonly renew: (
+      claims: ReadonlyArray<WakeupClaim>,
+      until: number,
+    ) => Effect.Effect<ReadonlyArray<number>, PortError>
+    /** Ends a claim; a wake-up set again meanwhile stays as it was set. Returns when it is due, or null. */
+    readonly complete: (claim: WakeupClaim) => Effect.Effect<number | null, PortError>
+    /** Ends a claim and looks again at the given time; a wake-up set meanwhile stays as it was set. Returns when it is due, or null. */
+    readonly defer: (claim: WakeupClaim, at: number) => Effect.Effect<number | null, PortError>
+    /**
+     * When a wake-up can next be claimed by this owner: at its time, somewhat later where it is kept by another, or at the end of the lease
+     * under which it is handled. Null: never.
+     */
+    readonly next: (options: {
+      readonly housekeeping: boolean
+      readonly owner: string
+    }) => Effect.Effect<number | null, PortError>
     /** Forgets every wake-up (tests and operators, before a rebuild). */
     readonly clearAll: Effect.Effect<void, PortError>
   }
 >()("@carillon/core/engine/Wakeups") {}
+
+/** Sets a wake-up as if it had never been claimed. */
+export const setAnew = (wakeups: Wakeups["Service"], wakeup: Wakeup): Effect.Effect<void, PortError> =>
+  Effect.andThen(wakeups.clear(wakeup.kind, wakeup.subject), wakeups.set(wakeup))

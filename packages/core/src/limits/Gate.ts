@@ -1,10 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import { CallStore } from "../calls/CallStore.ts"
 import type { CommitDraft, SlotDemand } from "../engine/Commit.ts"
+import { Activity } from "../engine/Activity.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"
 import { Steps } from "../engine/Steps.ts"
-import type { AdmissionRefused } from "../engine/Store.ts"
+import type { AdmissionRefused, Conflict } from "../engine/Store.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
 import type { PortError } from "../Errors.ts"
 import type { WhenGone } from "../keys/Caller.ts"
@@ -65,7 +66,7 @@ interface GateShape {
     draft: CommitDraft,
     line: Extract<Line, { readonly _tag: "Counted" }>,
     executionId: string,
-  ) => Effect.Effect<void, AdmissionRefused | PortError>
+  ) => Effect.Effect<void, Conflict | AdmissionRefused | PortError>
   /** Makes the reservation last until it is released; false: it lapsed, and nothing may be dialled on it. */
   readonly hold: (executionId: string, fence: number) => Effect.Effect<boolean>
   /** Says whether contacts of the organization wait for a line, so that freed ones alternate with waiting dials. */
@@ -76,6 +77,8 @@ interface GateShape {
   ) => Effect.Effect<{ readonly limit: number; readonly used: number }, PortError>
   /** Calls back whenever a line was given back, with its organization. Returns how to stop. */
   readonly onFreed: (listener: (organizationId: string) => Effect.Effect<void>) => () => void
+  /** Voids what a process reserved that died since, so that it can be given to others. */
+  readonly lapse: Effect.Effect<void>
   /** Gives the line back and wakes who waits. Never fails: what it could not tell the slot store, the reconciler repairs. */
   readonly release: (organizationId: string, executionId: string, fence: number | null) => Effect.Effect<void>
   /** Gives back a line that its dispatcher could not use, and does not send it for it again at once. */
@@ -88,6 +91,8 @@ interface GateShape {
    */
   readonly reconciled: (anyHeld: boolean) => Effect.Effect<void, PortError>
   readonly figures: (organizationId: string) => Effect.Effect<ConcurrencyFigures, PortError>
+  /** From now on nobody waits for a line: who does is interrupted, because this process leaves. */
+  readonly leave: () => void
 }
 
 const waiting = (executionId: string): string => `line:${executionId}`
@@ -103,14 +108,20 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
       const wakeups = yield* Wakeups
       const steps = yield* Steps
       const parking = yield* Parking
+      const activity = yield* Activity
       const clock = yield* DomainClock
       const resolved = new TimedCache<ResolvedCeilings>(limits.cachedOrganizations, limits.cacheMs)
-      /** Once the slot store failed it is not asked again before it was reconciled: it would not know the lines taken meanwhile. */
+      /** Once the slot store failed it is not asked again before it was told of the lines taken meanwhile. */
       let isTrusted = true
+      /** When this process tells it of them itself: the reconciler may tick in another one. */
+      let trustAt = Infinity
       /** Nor is it asked by a process that has just begun before it was told of the lines that others left behind. */
       let isOpened = false
       /** Dials that wait while the slot store is away, in order of arrival. */
       const countedWaiters = new Set<string>()
+      /** Dials that wait in its line. */
+      const inLine = new Set<string>()
+      let isLeaving = false
 
       const resolve = Effect.fnUntraced(function* (organizationId: string) {
         const now = clock.now()
@@ -136,10 +147,29 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         return levels
       }
 
-      const opening = yield* Effect.gen(function* () {
+      const restored = Effect.gen(function* () {
         for (const [member, call] of yield* everyHolder(calls)) yield* restoreLine(slots, member, call)
         isOpened = true
-      }).pipe(Effect.uninterruptible, Effect.cached)
+      })
+      const opening = yield* Effect.cached(Effect.uninterruptible(restored))
+
+      const distrust = () => {
+        isTrusted = false
+        trustAt = clock.now() + limits.reconcileMs
+      }
+
+      const trust = () => {
+        isTrusted = true
+        isOpened = true
+        trustAt = Infinity
+      }
+
+      /** Nobody waits for it: until it has come to its end the committed calls are counted. */
+      const trustAgain = Effect.suspend(() => {
+        if (clock.now() < trustAt) return Effect.void
+        trustAt = clock.now() + limits.reconcileMs
+        return Effect.asVoid(activity.fork(Effect.ignore(Effect.andThen(restored, Effect.sync(trust)))))
+      })
 
       const acquire = (request: LineRequest, levels: ReadonlyArray<SlotDemand>, waitUntil: number | null) => {
         const now = clock.now()
@@ -172,23 +202,27 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         }
         // What a process that died has left reserved may be all that is in the way.
         granted(yield* Effect.onError(slots.lapse(clock.now()), () => ticket.cancel))
+        const key = waiting(request.execution_id)
         let isGone = false
         const stay = request.whenGone?.(() => {
           isGone = true
-          parking.wake(waiting(request.execution_id))
+          parking.wake(key)
         })
+        inLine.add(key)
+        if (isLeaving) parking.wake(key)
         // Who is gone must not be given a line that others wait for.
-        yield* Effect.onInterrupt(ticket.wait, () => Effect.ignore(slots.leave(request.execution_id)))
+        yield* ticket.wait.pipe(
+          Effect.onInterrupt(() => Effect.ignore(slots.leave(request.execution_id))),
+          Effect.ensuring(Effect.sync(() => inLine.delete(key))),
+        )
         stay?.()
         // Granted meanwhile, or the last look at the deadline: a member that asks again gets its own fence.
         const looked = clock.now()
         const last = yield* acquire(request, levels, null)
         if (last._tag === "Blocked") yield* slots.leave(request.execution_id)
-        else if (isGone) {
-          yield* release(request.organization_id, request.execution_id, last.fence)
-          return { _tag: "Full", level: first.level, figures: null }
-        }
-        return answer(last, levels, looked)
+        else if (isGone || isLeaving) yield* release(request.organization_id, request.execution_id, last.fence)
+        if (isLeaving) return yield* Effect.interrupt
+        return isGone ? { _tag: "Full", level: first.level, figures: null } : answer(last, levels, looked)
       })
 
       const take: GateShape["take"] = Effect.fnUntraced(function* (request) {
@@ -196,14 +230,17 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         const levels = demands(ceilings, request)
         const now = clock.now()
         const waitUntil = now + request.waitMs
-        const inLine =
+        const asked =
           request.waitMs > 0
             ? waitInLine(request, levels, waitUntil)
             : Effect.map(acquire(request, levels, null), (slot) => answer(slot, levels, now))
         yield* watch
-        if (!isTrusted) return { _tag: "Counted", levels, waitUntil }
-        return yield* Effect.catch(isOpened ? inLine : Effect.andThen(opening, inLine), () => {
-          isTrusted = false
+        if (!isTrusted) {
+          yield* trustAgain
+          return { _tag: "Counted", levels, waitUntil }
+        }
+        return yield* Effect.catch(isOpened ? asked : Effect.andThen(opening, asked), () => {
+          distrust()
           return Effect.succeed<Line>({ _tag: "Counted", levels, waitUntil })
         })
       })
@@ -230,7 +267,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
             yield* ticket.cancel
             return yield* register(draft.organization_id, executionId, line.levels)
           }
-          if (clock.now() >= line.waitUntil) {
+          if (isLeaving || clock.now() >= line.waitUntil) {
             yield* ticket.cancel
             return yield* refusal
           }
@@ -293,8 +330,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         admit,
         granted,
         reconciled: (anyHeld) => {
-          isTrusted = true
-          isOpened = true
+          trust()
           nextTick = null
           return anyHeld ? watchAgain : Effect.void
         },
@@ -306,11 +342,17 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
           const limit = ceilings.enforced ? effectiveMax(ceilings) : ceilings.platform
           return { limit, used: yield* takenLines(organizationId) }
         }),
+        leave: () => {
+          isLeaving = true
+          for (const key of inLine) parking.wake(key)
+          wakeCounted()
+        },
         onFreed: (listener) => {
           listeners.add(listener)
           return () => listeners.delete(listener)
         },
         release,
+        lapse: Effect.suspend(() => Effect.ignore(Effect.map(slots.lapse(clock.now()), granted))),
         decline,
         figures: Effect.fnUntraced(function* (organizationId) {
           const ceilings = yield* resolve(organizationId)

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import type { Call } from "../calls/Call.ts"
 import { CallStore } from "../calls/CallStore.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import type { PortError } from "../Errors.ts"
@@ -12,9 +13,14 @@ interface ReconcilerShape {
   readonly tick: Effect.Effect<void, PortError>
 }
 
+/** Whether the row of a call says by itself that its line was stale at the tick before, whoever made that. */
+const wasOver = (call: Call | null, now: number): boolean =>
+  call !== null && call.final_report_at !== null && call.final_report_at <= now - limits.reconcileMs
+
 /**
  * Repairs what slots and rows disagree on. Rows are the truth: a call that holds a line and has no membership gets one, over a
- * ceiling if need be; a held membership without such a call goes once it has been seen stale twice under the same fence.
+ * ceiling if need be; a held membership without such a call goes once it has been seen stale twice under the same fence, or where its row
+ * tells what another process saw.
  */
 export class Reconciler extends Context.Service<Reconciler, ReconcilerShape>()("@carillon/core/limits/Reconciler") {
   static readonly layer = Layer.effect(
@@ -47,7 +53,8 @@ export class Reconciler extends Context.Service<Reconciler, ReconcilerShape>()("
         const stale = new Map<string, number>()
         for (const member of members.values()) {
           if (member.state === "reserved" || holders.has(member.execution_id)) continue
-          if (suspects.get(member.execution_id) === member.fence) {
+          const isKnown = suspects.get(member.execution_id) === member.fence
+          if (isKnown || wasOver(yield* calls.locate(member.execution_id), clock.now())) {
             yield* gate.release(member.organization_id, member.execution_id, member.fence)
           } else stale.set(member.execution_id, member.fence)
         }

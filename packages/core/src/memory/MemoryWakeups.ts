@@ -1,44 +1,151 @@
 import { Effect, Layer } from "effect"
 import { TimeHeap } from "../engine/TimeHeap.ts"
-import { housekeepingWakeups, type Wakeup, type WakeupClaim, type WakeupKind, Wakeups } from "../engine/Wakeups.ts"
+import {
+  housekeepingWakeups,
+  keptWakeups,
+  type Lease,
+  type Wakeup,
+  type WakeupClaim,
+  type WakeupKind,
+  Wakeups,
+} from "../engine/Wakeups.ts"
+import { limits } from "../Limits.ts"
 
 const keyOf = (kind: WakeupKind, subject: string): string => `${kind} ${subject}`
 
-/** A wake-up that waits for its time; one whose lease has lapsed may still be completed by whoever had it, until somebody else has it. */
-interface Due extends Wakeup {
-  readonly token?: number
+/** A wake-up that is being handled, and whether it was set again meanwhile. */
+interface Handled {
+  readonly wakeup: Wakeup
+  readonly token: number
+  readonly owner: string
+  readonly again: boolean
 }
+
+/** A claim whose lease has ended. Whoever had it may still end it, until somebody else has it. */
+interface Lapsed {
+  readonly queue: Queue
+  readonly key: string
+  readonly until: number
+  readonly handled: Handled
+}
+
+const nothing: ReadonlyArray<Lapsed> = []
+
+/** How much later than its keeper somebody may claim. */
+const delayFor = (owner: string, keeper: string): number => (owner === keeper ? 0 : limits.wakeupKeptMs)
 
 /** Wake-ups that wait for their time, and those that are being handled with the end of their lease. */
 class Queue {
-  readonly due = new TimeHeap<Due>()
-  readonly claims = new TimeHeap<WakeupClaim>()
+  readonly #due = new TimeHeap<Wakeup>()
+  readonly #claims = new TimeHeap<Handled>()
+  /** What waits and is kept by whoever handled it last. */
+  readonly #kept = new Map<string, TimeHeap<Wakeup>>()
+  readonly #keeperOf = new Map<string, string>()
 
-  /** When there is next something to claim. */
-  get next(): number {
-    return Math.min(this.due.peek()?.at ?? Infinity, this.claims.peek()?.at ?? Infinity)
+  /** When there is next something for this owner; null counts as whoever keeps it. */
+  next(owner: string | null): number {
+    let next = Math.min(this.#claims.peek()?.at ?? Infinity, this.#due.peek()?.at ?? Infinity)
+    for (const [keeper, heap] of this.#kept) {
+      const at = (heap.peek()?.at ?? Infinity) + (owner === null ? 0 : delayFor(owner, keeper))
+      if (at < next) next = at
+    }
+    return next
   }
 
-  set(key: string, { kind, subject, at }: Wakeup): void {
-    this.claims.delete(key)
-    this.due.set(key, at, { kind, subject, at })
+  set(key: string, wakeup: Wakeup): void {
+    const claim = this.#claims.get(key)
+    if (claim === undefined) this.#wait(key, wakeup)
+    else this.#claims.set(key, claim.at, { ...claim.value, wakeup, again: true })
   }
 
   clear(key: string): void {
-    this.claims.delete(key)
-    this.due.delete(key)
+    this.#claims.delete(key)
+    this.#remove(key)
+    this.#keeperOf.delete(key)
   }
 
-  takeBack(now: number): void {
-    for (let lapsed = this.claims.popDue(now); lapsed !== undefined; lapsed = this.claims.popDue(now)) {
-      this.due.set(lapsed.key, lapsed.value.at, lapsed.value)
+  /** What is due and was handled by those whose lease has ended. What they set for later is theirs until then. */
+  lapsed(now: number): ReadonlyArray<Lapsed> {
+    const { at = Infinity } = this.#claims.peek() ?? {}
+    if (at > now) return nothing
+    const found: Array<Lapsed> = []
+    for (let claim = this.#claims.popDue(now); claim !== undefined; claim = this.#claims.popDue(now)) {
+      const { at: until, key, value } = claim
+      if (value.wakeup.at > now) this.#claims.set(key, value.wakeup.at, value)
+      else found.push({ queue: this, key, until, handled: value })
     }
+    return found
   }
 
-  /** Ends a claim; false where it is in force no more. */
-  end(key: string, token: number): boolean {
-    if (this.claims.get(key)?.value.token === token) return this.claims.delete(key)
-    return this.due.get(key)?.value.token === token && this.due.delete(key)
+  /** A claim goes on as it was. */
+  putBack({ handled, key, until }: Lapsed): void {
+    this.#claims.set(key, until, handled)
+  }
+
+  /** The earliest wake-up that this owner may claim now. */
+  earliest(now: number, owner: string): Wakeup | undefined {
+    let first = this.#due.peek()?.value
+    if (first !== undefined && first.at > now) first = undefined
+    for (const [keeper, heap] of this.#kept) {
+      const head = heap.peek()?.value
+      if (head === undefined || head.at + delayFor(owner, keeper) > now) continue
+      if (first === undefined || head.at < first.at) first = head
+    }
+    return first
+  }
+
+  claim(key: string, wakeup: Wakeup, token: number, owner: string, until: number): void {
+    this.#remove(key)
+    this.#claims.set(key, until, { wakeup, token, owner, again: false })
+  }
+
+  renew(key: string, token: number, until: number): boolean {
+    const claim = this.#claims.get(key)
+    if (claim?.value.token !== token) return false
+    this.#claims.set(key, until, claim.value)
+    return true
+  }
+
+  /** Ends a claim; without a time the wake-up goes, unless it was set again. */
+  end(key: string, token: number, at: number | null): number | null {
+    const claim = this.#claims.get(key)?.value
+    if (claim?.token !== token) return null
+    this.#claims.delete(key)
+    const due = claim.again ? claim.wakeup.at : at
+    if (due === null) {
+      this.#keeperOf.delete(key)
+      return null
+    }
+    if (keptWakeups.has(claim.wakeup.kind)) this.#keeperOf.set(key, claim.owner)
+    this.#wait(key, { ...claim.wakeup, at: due })
+    return due
+  }
+
+  clearAll(): void {
+    for (const heap of [this.#due, this.#claims, ...this.#kept.values()]) {
+      for (let first = heap.peek(); first !== undefined; first = heap.peek()) heap.delete(first.key)
+    }
+    this.#keeperOf.clear()
+  }
+
+  #wait(key: string, wakeup: Wakeup): void {
+    const keeper = this.#keeperOf.get(key)
+    if (keeper === undefined) return this.#due.set(key, wakeup.at, wakeup)
+    let heap = this.#kept.get(keeper)
+    if (heap === undefined) {
+      heap = new TimeHeap()
+      this.#kept.set(keeper, heap)
+    }
+    heap.set(key, wakeup.at, wakeup)
+  }
+
+  #remove(key: string): void {
+    this.#due.delete(key)
+    const keeper = this.#keeperOf.get(key)
+    if (keeper === undefined) return
+    const heap = this.#kept.get(keeper)
+    heap?.delete(key)
+    if (heap?.size === 0) this.#kept.delete(keeper)
   }
 }
 
@@ -56,52 +163,59 @@ export class WakeupTable {
     this.#queue(kind).clear(keyOf(kind, subject))
   }
 
-  claimDue(now: number, limit: number, leaseMs: number): ReadonlyArray<WakeupClaim> {
-    this.#busy.takeBack(now)
-    this.#housekeeping.takeBack(now)
+  claimDue(now: number, limit: number, { ms, owner }: Lease): ReadonlyArray<WakeupClaim> {
+    const lapsed = [...this.#busy.lapsed(now), ...this.#housekeeping.lapsed(now)]
+    lapsed.sort((a, b) => a.handled.wakeup.at - b.handled.wakeup.at)
+    let nth = 0
     const claimed: Array<WakeupClaim> = []
     while (claimed.length < limit) {
-      const queue = this.#earliest()
-      const due = queue.due.popDue(now)
-      if (due === undefined) break
-      const claim = { ...due.value, token: ++this.#token }
-      queue.claims.set(due.key, now + leaseMs, claim)
+      const busy = this.#busy.earliest(now, owner)
+      const kept = this.#housekeeping.earliest(now, owner)
+      let wakeup = kept !== undefined && (busy === undefined || kept.at < busy.at) ? kept : busy
+      const over = lapsed[nth]?.handled.wakeup
+      if (over !== undefined && (wakeup === undefined || over.at < wakeup.at)) {
+        wakeup = over
+        nth += 1
+      }
+      if (wakeup === undefined) break
+      const claim = { ...wakeup, token: ++this.#token }
+      this.#queue(wakeup.kind).claim(keyOf(wakeup.kind, wakeup.subject), wakeup, claim.token, owner, now + ms)
       claimed.push(claim)
+    }
+    for (; nth < lapsed.length; nth++) {
+      const left = lapsed[nth]
+      left?.queue.putBack(left)
     }
     return claimed
   }
 
-  complete(claim: WakeupClaim): void {
-    this.#queue(claim.kind).end(keyOf(claim.kind, claim.subject), claim.token)
+  renew(claims: ReadonlyArray<WakeupClaim>, until: number): ReadonlyArray<number> {
+    return claims.flatMap(({ kind, subject, token }) =>
+      this.#queue(kind).renew(keyOf(kind, subject), token, until) ? [token] : [],
+    )
   }
 
-  defer(claim: WakeupClaim, at: number): void {
-    const queue = this.#queue(claim.kind)
-    const key = keyOf(claim.kind, claim.subject)
-    if (queue.end(key, claim.token)) queue.set(key, { ...claim, at })
+  complete({ kind, subject, token }: WakeupClaim): number | null {
+    return this.#queue(kind).end(keyOf(kind, subject), token, null)
   }
 
-  next(housekeeping: boolean): number | null {
-    const next = Math.min(this.#busy.next, housekeeping ? this.#housekeeping.next : Infinity)
+  defer({ kind, subject, token }: WakeupClaim, at: number): number | null {
+    return this.#queue(kind).end(keyOf(kind, subject), token, at)
+  }
+
+  /** When there is next something for this owner to claim; for null, as if it were whoever keeps it. */
+  next(housekeeping: boolean, owner: string | null = null): number | null {
+    const next = Math.min(this.#busy.next(owner), housekeeping ? this.#housekeeping.next(owner) : Infinity)
     return next === Infinity ? null : next
   }
 
   clearAll(): void {
-    for (const { due, claims } of [this.#busy, this.#housekeeping]) {
-      for (const heap of [due, claims]) {
-        for (let first = heap.peek(); first !== undefined; first = heap.peek()) heap.delete(first.key)
-      }
-    }
+    this.#busy.clearAll()
+    this.#housekeeping.clearAll()
   }
 
   #queue(kind: WakeupKind): Queue {
     return housekeepingWakeups.has(kind) ? this.#housekeeping : this.#busy
-  }
-
-  #earliest(): Queue {
-    const due = this.#busy.due.peek()
-    const kept = this.#housekeeping.due.peek()
-    return kept !== undefined && (due === undefined || kept.at < due.at) ? this.#housekeeping : this.#busy
   }
 }
 
@@ -110,9 +224,10 @@ export const wakeupsLayer = (table: WakeupTable) =>
   Layer.succeed(Wakeups, {
     set: (wakeup) => Effect.sync(() => table.set(wakeup)),
     clear: (kind, subject) => Effect.sync(() => table.clear(kind, subject)),
-    claimDue: (now, limit, leaseMs) => Effect.sync(() => table.claimDue(now, limit, leaseMs)),
+    claimDue: (now, limit, lease) => Effect.sync(() => table.claimDue(now, limit, lease)),
+    renew: (claims, until) => Effect.sync(() => table.renew(claims, until)),
     complete: (claim) => Effect.sync(() => table.complete(claim)),
     defer: (claim, at) => Effect.sync(() => table.defer(claim, at)),
-    next: ({ housekeeping }) => Effect.sync(() => table.next(housekeeping)),
+    next: ({ housekeeping, owner }) => Effect.sync(() => table.next(housekeeping, owner)),
     clearAll: Effect.sync(() => table.clearAll()),
   })

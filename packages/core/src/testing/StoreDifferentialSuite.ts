@@ -569,13 +569,14 @@ const step = Effect.fnUntraced(function* (run: Run, found: Ports, command: Comma
     }
     case "claim": {
       run.now += command.later * second
-      const claims = yield* found.wakeups.claimDue(run.now, command.limit, command.lease * second)
+      const ms = command.lease * second
+      const claims = yield* found.wakeups.claimDue(run.now, command.limit, { owner, ms })
       const due: ReadonlyArray<Wakeup> = claims.map(({ at, kind, subject }) => ({ kind, subject, at }))
       assert.deepStrictEqual(due, model.due(run.now, command.limit))
-      for (const claim of claims) model.claimed(claim, run.now + command.lease * second)
+      model.claimed(claims, run.now, ms)
       run.claims.push(...claims)
       for (const housekeeping of [true, false]) {
-        const next = yield* found.wakeups.next({ housekeeping })
+        const next = yield* found.wakeups.next({ housekeeping, owner })
         // Of what could have been claimed by now, it does not matter since when.
         assert.strictEqual(notBefore(run.now, next), notBefore(run.now, model.nextWakeup(housekeeping)))
       }
@@ -585,8 +586,9 @@ const step = Effect.fnUntraced(function* (run: Run, found: Ports, command: Comma
       const claim = run.claims[command.nth % Math.max(1, run.claims.length)]
       if (claim === undefined) return
       const again = command.again === null ? null : run.moment(command.again)
-      yield* again === null ? found.wakeups.complete(claim) : found.wakeups.defer(claim, again)
-      return model.endClaim(claim, again)
+      const due = yield* again === null ? found.wakeups.complete(claim) : found.wakeups.defer(claim, again)
+      assert.strictEqual(due, model.endClaim(claim, again))
+      return
     }
     case "page by id":
       return yield* pages(run, found, command.limit)
@@ -638,6 +640,9 @@ const everything = Effect.fnUntraced(function* (run: Run, found: Ports) {
     assert.deepStrictEqual(yield* found.deliveries.event(run.event(nth)), model.row("event", run.event(nth)))
   }
 })
+
+/** Who claims. */
+const owner = "prc_script"
 
 /**
  * Holds a store against a pure model: one script of commits, reads and claims, done to both step by step, and each answer the same. What

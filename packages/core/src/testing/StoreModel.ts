@@ -22,7 +22,8 @@ type Put = Extract<Change, { readonly row: Rows[RowKind] }>
 
 interface StandingWakeup {
   readonly wakeup: Wakeup
-  readonly claim: { readonly token: number; readonly until: number } | null
+  /** Who handles it until when, and whether it was set again meanwhile. */
+  readonly claim: { readonly token: number; readonly until: number; readonly again: boolean } | null
 }
 
 const idOf = (change: Put): string => {
@@ -282,7 +283,9 @@ export class StoreModel {
   }
 
   setWakeup(wakeup: Wakeup): void {
-    this.#wakeups.set(`${wakeup.kind} ${wakeup.subject}`, { wakeup, claim: null })
+    const key = `${wakeup.kind} ${wakeup.subject}`
+    const claim = this.#wakeups.get(key)?.claim ?? null
+    this.#wakeups.set(key, { wakeup, claim: claim === null ? null : { ...claim, again: true } })
   }
 
   clearWakeup(kind: WakeupKind, subject: string): void {
@@ -292,21 +295,33 @@ export class StoreModel {
   /** Which wake-ups would be claimed, earliest first. */
   due(now: number, limit: number): ReadonlyArray<Wakeup> {
     return [...this.#wakeups.values()]
-      .filter(({ claim, wakeup }) => (claim === null ? wakeup.at <= now : claim.until <= now))
+      .filter(({ claim, wakeup }) => wakeup.at <= now && (claim === null || claim.until <= now))
       .map(({ wakeup }) => wakeup)
       .toSorted((a, b) => a.at - b.at)
       .slice(0, limit)
   }
 
-  claimed({ token, ...wakeup }: WakeupClaim, until: number): void {
-    this.#wakeups.set(`${wakeup.kind} ${wakeup.subject}`, { wakeup, claim: { token, until } })
+  /** What was claimed, and with it the end of leases whose handlers have set something for later. */
+  claimed(claims: ReadonlyArray<WakeupClaim>, now: number, leaseMs: number): void {
+    for (const { token, ...wakeup } of claims) {
+      const claim = { token, until: now + leaseMs, again: false }
+      this.#wakeups.set(`${wakeup.kind} ${wakeup.subject}`, { wakeup, claim })
+    }
+    for (const [key, { claim, wakeup }] of this.#wakeups) {
+      if (claim === null || claim.until > now || wakeup.at <= now) continue
+      this.#wakeups.set(key, { wakeup, claim: { ...claim, until: wakeup.at } })
+    }
   }
 
-  /** Ends a claim that is still in force. */
-  endClaim({ kind, subject, token }: WakeupClaim, again: number | null): void {
-    if (this.#wakeups.get(`${kind} ${subject}`)?.claim?.token !== token) return
-    if (again === null) this.clearWakeup(kind, subject)
-    else this.setWakeup({ kind, subject, at: again })
+  /** Ends a claim that is still in force; what was set meanwhile stays. */
+  endClaim({ kind, subject, token }: WakeupClaim, again: number | null): number | null {
+    const key = `${kind} ${subject}`
+    const known = this.#wakeups.get(key)
+    if (known?.claim?.token !== token) return null
+    const at = known.claim.again ? known.wakeup.at : again
+    if (at === null) this.#wakeups.delete(key)
+    else this.#wakeups.set(key, { wakeup: { kind, subject, at }, claim: null })
+    return at
   }
 
   nextWakeup(housekeeping: boolean): number | null {

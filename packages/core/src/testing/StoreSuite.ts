@@ -43,7 +43,7 @@ const auditCount = Effect.fnUntraced(function* (organizationId: string) {
 
 /** How many wake-ups of one subject are due; what others have set is not looked at. */
 const dueOf = Effect.fnUntraced(function* (subject: string) {
-  const claims = yield* (yield* Wakeups).claimDue(sampleEpoch, 1_000_000, 60_000)
+  const claims = yield* (yield* Wakeups).claimDue(sampleEpoch, 1_000_000, { owner: "suite", ms: 60_000 })
   return claims.filter((claim) => claim.subject === subject).length
 })
 

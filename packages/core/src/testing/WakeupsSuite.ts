@@ -1,45 +1,74 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
-import { housekeepingWakeups, type WakeupClaim, type WakeupKind, Wakeups } from "../engine/Wakeups.ts"
+import {
+  housekeepingWakeups,
+  keptWakeups,
+  type Lease,
+  type WakeupClaim,
+  type WakeupKind,
+  Wakeups,
+} from "../engine/Wakeups.ts"
+import { limits } from "../Limits.ts"
 import { law } from "./Law.ts"
 import { fresh, sampleEpoch } from "./Samples.ts"
 
 type Command =
   | { readonly do: "set"; readonly kind: WakeupKind; readonly nth: number; readonly at: number }
   | { readonly do: "clear"; readonly kind: WakeupKind; readonly nth: number }
-  | { readonly do: "claim"; readonly advance: number; readonly limit: number; readonly lease: number }
+  | {
+      readonly do: "claim"
+      readonly advance: number
+      readonly limit: number
+      readonly ms: number
+      readonly owner: string
+    }
+  | { readonly do: "renew"; readonly nths: ReadonlyArray<number>; readonly ms: number }
   | { readonly do: "complete"; readonly nth: number }
   | { readonly do: "defer"; readonly nth: number; readonly at: number }
-  | { readonly do: "next" }
+  | { readonly do: "next"; readonly owner: string }
 
-const kind = fc.constantFrom<WakeupKind>("call", "slots")
+const kind = fc.constantFrom<WakeupKind>("call", "dispatch", "slots", "ledger")
+const owner = fc.constantFrom("prc_a", "prc_b")
+/** Steps that are shorter and longer than what others are kept from (`limits.wakeupKeptMs`). */
+const someTime = (max: number) => fc.oneof(fc.nat(max), fc.constantFrom(500, limits.wakeupKeptMs, 3_000))
 
 const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.array(
   fc.oneof(
-    fc.record({ do: fc.constant("set" as const), kind, nth: fc.nat(1), at: fc.nat(20) }),
+    fc.record({ do: fc.constant("set" as const), kind, nth: fc.nat(1), at: someTime(20) }),
     fc.record({ do: fc.constant("clear" as const), kind, nth: fc.nat(1) }),
     fc.record({
       do: fc.constant("claim" as const),
-      advance: fc.nat(6),
+      advance: someTime(6),
       limit: fc.integer({ min: 1, max: 5 }),
-      lease: fc.integer({ min: 1, max: 8 }),
+      ms: fc.oneof(fc.integer({ min: 1, max: 8 }), fc.constant(3_000)),
+      owner,
     }),
+    fc.record({ do: fc.constant("renew" as const), nths: fc.array(fc.nat(20), { maxLength: 4 }), ms: fc.nat(5_000) }),
     fc.record({ do: fc.constant("complete" as const), nth: fc.nat(20) }),
-    fc.record({ do: fc.constant("defer" as const), nth: fc.nat(20), at: fc.nat(20) }),
-    fc.record({ do: fc.constant("next" as const) }),
+    fc.record({ do: fc.constant("defer" as const), nth: fc.nat(20), at: someTime(20) }),
+    fc.record({ do: fc.constant("next" as const), owner }),
   ),
   { maxLength: 40, size: "max" },
 )
 
-/** What is known of one wake-up: when it is due, and who handles it until when. */
+/** What is known of one wake-up: when it is due, who keeps it, and who handles it until when. */
 interface Entry {
   readonly kind: WakeupKind
-  readonly at: number
-  claim: { readonly token: number; readonly until: number } | null
+  readonly subject: string
+  at: number
+  keeper: string | null
+  claim: { readonly token: number; readonly owner: string; until: number; again: boolean } | null
 }
 
 const keyOf = (one: { readonly kind: WakeupKind; readonly subject: string }): string => `${one.kind} ${one.subject}`
+
+const someone = "prc_someone"
+const lease = (ms: number): Lease => ({ owner: someone, ms })
+
+/** From when on the owner may claim what nobody handles. */
+const openFor = (owner: string, { at, keeper }: Entry): number =>
+  keeper === null || keeper === owner ? at : at + limits.wakeupKeptMs
 
 /**
  * Lays down what every adapter of `Wakeups` must do. The tests begin by forgetting every wake-up, so an adapter under test must be
@@ -59,37 +88,52 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
           const subjectOf = (nth: number) => subjects[nth] ?? ""
           let now = sampleEpoch
 
-          const isFree = (entry: Entry) => entry.claim === null || entry.claim.until <= now
+          /** A claim whose lease has ended is still its owner's to end, until somebody else has it. */
+          const isDueFor = (owner: string, entry: Entry) =>
+            entry.claim === null ? openFor(owner, entry) <= now : entry.claim.until <= now && entry.at <= now
 
-          const claim = Effect.fnUntraced(function* (limit: number, lease: number) {
-            const due = [...entries.values()].filter((entry) => entry.at <= now && isFree(entry))
+          const claim = Effect.fnUntraced(function* (limit: number, lease: Lease) {
+            const due = [...entries.values()].filter((entry) => isDueFor(lease.owner, entry))
             const claimed = yield* wakeups.claimDue(now, limit, lease)
-            assert.strictEqual(claimed.length, Math.min(limit, due.length))
             const times = claimed.map((one) => one.at)
-            assert.deepStrictEqual(
-              times,
-              due
-                .map((entry) => entry.at)
-                .toSorted((a, b) => a - b)
-                .slice(0, limit),
-            )
+            const expected = due.map((entry) => entry.at).toSorted((a, b) => a - b)
+            assert.deepStrictEqual(times, expected.slice(0, limit))
             for (const one of claimed) {
               const entry = entries.get(keyOf(one))
-              assert(entry !== undefined && isFree(entry) && entry.at === one.at)
-              entry.claim = { token: one.token, until: now + lease }
+              assert(entry !== undefined && isDueFor(lease.owner, entry) && entry.at === one.at)
+              entry.claim = { token: one.token, owner: lease.owner, until: now + lease.ms, again: false }
               claims.push(one)
             }
+            for (const { at, claim } of entries.values())
+              if (claim !== null && claim.until <= now && at > now) claim.until = at
           })
 
-          const next = Effect.gen(function* () {
+          /** The entry that a claim is of, if it still is. */
+          const claimedBy = ({ token }: WakeupClaim) => {
+            for (const entry of entries.values()) if (entry.claim?.token === token) return entry
+            return null
+          }
+
+          const end = (entry: Entry, at: number | null): number | null => {
+            const due = entry.claim?.again === true ? entry.at : at
+            if (due === null) entries.delete(keyOf(entry))
+            else {
+              entry.at = due
+              entry.keeper = keptWakeups.has(entry.kind) ? (entry.claim?.owner ?? null) : null
+              entry.claim = null
+            }
+            return due
+          }
+
+          const next = Effect.fnUntraced(function* (owner: string) {
             // Whether one whose lease has ended is told of by its time or by the end of the lease is the adapter's affair.
-            if ([...entries.values()].some((entry) => entry.claim !== null && isFree(entry))) return
+            if ([...entries.values()].some(({ claim }) => claim !== null && claim.until <= now)) return
             const earliest = (some: ReadonlyArray<Entry>) =>
-              some.length === 0 ? null : Math.min(...some.map((entry) => entry.claim?.until ?? entry.at))
+              some.length === 0 ? null : Math.min(...some.map((entry) => entry.claim?.until ?? openFor(owner, entry)))
             const all = [...entries.values()]
-            assert.strictEqual(yield* wakeups.next({ housekeeping: true }), earliest(all))
+            assert.strictEqual(yield* wakeups.next({ housekeeping: true, owner }), earliest(all))
             const busy = all.filter((entry) => !housekeepingWakeups.has(entry.kind))
-            assert.strictEqual(yield* wakeups.next({ housekeeping: false }), earliest(busy))
+            assert.strictEqual(yield* wakeups.next({ housekeeping: false, owner }), earliest(busy))
           })
 
           for (const command of script) {
@@ -97,7 +141,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
               case "set": {
                 const wakeup = { kind: command.kind, subject: subjectOf(command.nth), at: sampleEpoch + command.at }
                 yield* wakeups.set(wakeup)
-                entries.set(keyOf(wakeup), { kind: wakeup.kind, at: wakeup.at, claim: null })
+                const known = entries.get(keyOf(wakeup))
+                if (known === undefined) entries.set(keyOf(wakeup), { ...wakeup, keeper: null, claim: null })
+                else {
+                  known.at = wakeup.at
+                  if (known.claim !== null) known.claim.again = true
+                }
                 break
               }
               case "clear": {
@@ -108,32 +157,35 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
               }
               case "claim":
                 now += command.advance
-                yield* claim(command.limit, command.lease)
+                yield* claim(command.limit, command)
                 break
+              case "renew": {
+                const some = new Set(command.nths.flatMap((nth) => claims[nth % Math.max(1, claims.length)] ?? []))
+                const held = [...some].flatMap((one) => claimedBy(one) ?? [])
+                const tokens = yield* wakeups.renew([...some], now + command.ms)
+                assert.sameMembers(
+                  [...tokens],
+                  held.flatMap((entry) => entry.claim?.token ?? []),
+                )
+                for (const { claim } of held) if (claim !== null) claim.until = now + command.ms
+                break
+              }
               case "complete":
               case "defer": {
                 const one = claims[command.nth % Math.max(1, claims.length)]
                 if (one === undefined) break
-                const entry = entries.get(keyOf(one))
-                const isOwn = entry?.claim?.token === one.token
-                // Whether a handler that is late ends what nobody else has claimed yet is the adapter's affair.
-                if (isOwn && isFree(entry)) break
-                if (command.do === "complete") {
-                  yield* wakeups.complete(one)
-                  if (isOwn) entries.delete(keyOf(one))
-                } else {
-                  const at = sampleEpoch + command.at
-                  yield* wakeups.defer(one, at)
-                  if (isOwn) entries.set(keyOf(one), { kind: one.kind, at, claim: null })
-                }
+                const entry = claimedBy(one)
+                const at = command.do === "defer" ? sampleEpoch + command.at : null
+                const due = at === null ? yield* wakeups.complete(one) : yield* wakeups.defer(one, at)
+                assert.strictEqual(due, entry === null ? null : end(entry, at))
                 break
               }
               case "next":
-                yield* next
+                yield* next(command.owner)
             }
           }
-          now += 1_000
-          yield* claim(100, 1_000)
+          now += 10_000
+          yield* claim(100, { owner: "prc_a", ms: 1_000 })
         }),
         { numRuns: 100 },
       ),
@@ -145,16 +197,16 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
         yield* wakeups.clearAll
         const subject = fresh("exec_")
         yield* wakeups.set({ kind: "call", subject, at: sampleEpoch })
-        const [first] = yield* wakeups.claimDue(sampleEpoch, 10, 1_000)
+        const [first] = yield* wakeups.claimDue(sampleEpoch, 10, lease(1_000))
         assert.deepInclude(first, { kind: "call", subject, at: sampleEpoch })
-        assert.deepStrictEqual(yield* wakeups.claimDue(sampleEpoch + 999, 10, 1_000), [])
-        const [second] = yield* wakeups.claimDue(sampleEpoch + 1_000, 10, 1_000)
+        assert.deepStrictEqual(yield* wakeups.claimDue(sampleEpoch + 999, 10, lease(1_000)), [])
+        const [second] = yield* wakeups.claimDue(sampleEpoch + 1_000, 10, lease(1_000))
         assert(first !== undefined && second !== undefined)
         yield* wakeups.complete(first)
-        const [third] = yield* wakeups.claimDue(sampleEpoch + 2_000, 10, 1_000)
+        const [third] = yield* wakeups.claimDue(sampleEpoch + 2_000, 10, lease(1_000))
         assert(third !== undefined)
         yield* wakeups.complete(third)
-        assert.deepStrictEqual(yield* wakeups.claimDue(sampleEpoch + 9_000, 10, 1_000), [])
+        assert.deepStrictEqual(yield* wakeups.claimDue(sampleEpoch + 9_000, 10, lease(1_000)), [])
       }),
     )
 
@@ -164,11 +216,49 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
         yield* wakeups.clearAll
         const subject = fresh("exec_")
         yield* wakeups.set({ kind: "call", subject, at: sampleEpoch })
-        const [claim] = yield* wakeups.claimDue(sampleEpoch, 10, 60_000)
+        const [claim] = yield* wakeups.claimDue(sampleEpoch, 10, lease(60_000))
         assert(claim !== undefined)
         yield* wakeups.set({ kind: "call", subject, at: sampleEpoch + 5 })
-        yield* wakeups.complete(claim)
-        assert.strictEqual(yield* wakeups.next({ housekeeping: false }), sampleEpoch + 5)
+        assert.deepStrictEqual(yield* wakeups.claimDue(sampleEpoch + 5, 10, lease(60_000)), [], "one handler at a time")
+        assert.strictEqual(yield* wakeups.complete(claim), sampleEpoch + 5)
+        assert.strictEqual(yield* wakeups.next({ housekeeping: false, owner: someone }), sampleEpoch + 5)
+      }),
+    )
+
+    it.effect("leaves what was set for later until then, when the lease of its handler ends", () =>
+      Effect.gen(function* () {
+        const wakeups = yield* Wakeups
+        yield* wakeups.clearAll
+        const subject = fresh("exec_")
+        yield* wakeups.set({ kind: "call", subject, at: sampleEpoch })
+        yield* wakeups.claimDue(sampleEpoch, 10, lease(1_000))
+        yield* wakeups.set({ kind: "call", subject, at: sampleEpoch + 5_000 })
+        assert.deepStrictEqual(yield* wakeups.claimDue(sampleEpoch + 1_000, 10, lease(1_000)), [])
+        assert.strictEqual(yield* wakeups.next({ housekeeping: true, owner: someone }), sampleEpoch + 5_000)
+        const [claim] = yield* wakeups.claimDue(sampleEpoch + 5_000, 10, lease(1_000))
+        assert.strictEqual(claim?.subject, subject)
+      }),
+    )
+
+    it.effect("leaves a dispatch to whoever handled it last, unless it is overdue", () =>
+      Effect.gen(function* () {
+        const wakeups = yield* Wakeups
+        yield* wakeups.clearAll
+        const subject = fresh("org_")
+        const other = { owner: "prc_other", ms: 1_000 }
+        yield* wakeups.set({ kind: "dispatch", subject, at: sampleEpoch })
+        const [first] = yield* wakeups.claimDue(sampleEpoch, 10, lease(1_000))
+        assert.isDefined(first)
+        yield* wakeups.defer(first, sampleEpoch + 10)
+        yield* wakeups.set({ kind: "dispatch", subject, at: sampleEpoch + 20 })
+        const overdue = sampleEpoch + 20 + limits.wakeupKeptMs
+        assert.strictEqual(yield* wakeups.next({ housekeeping: false, owner: other.owner }), overdue)
+        assert.deepStrictEqual(yield* wakeups.claimDue(overdue - 1, 10, other), [])
+        const [second] = yield* wakeups.claimDue(overdue - 1, 10, lease(1_000))
+        assert.isDefined(second)
+        yield* wakeups.defer(second, sampleEpoch + 30)
+        const [third] = yield* wakeups.claimDue(overdue + 10, 10, other)
+        assert.strictEqual(third?.subject, subject)
       }),
     )
 
@@ -178,9 +268,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
         yield* wakeups.clearAll
         const subjects = Array.from({ length: 30 }, () => fresh("exec_"))
         yield* Effect.forEach(subjects, (subject, n) => wakeups.set({ kind: "call", subject, at: sampleEpoch + n }))
-        const claimants = Array.from({ length: 10 }, () => wakeups.claimDue(sampleEpoch + 100, 4, 60_000))
+        const claimants = Array.from({ length: 10 }, () => wakeups.claimDue(sampleEpoch + 100, 4, lease(60_000)))
         const claimed = (yield* Effect.all(claimants, { concurrency: 10 })).flat()
-        const rest = yield* wakeups.claimDue(sampleEpoch + 100, 100, 60_000)
+        const rest = yield* wakeups.claimDue(sampleEpoch + 100, 100, lease(60_000))
         const seen = [...claimed, ...rest].map((claim) => claim.subject)
         assert.deepStrictEqual(seen.toSorted(), subjects.toSorted())
       }),
@@ -193,10 +283,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
         yield* Effect.forEach([0, 1, 2], (n) =>
           wakeups.set({ kind: "call", subject: fresh("exec_"), at: sampleEpoch + n }),
         )
-        yield* wakeups.claimDue(sampleEpoch, 1, 10)
+        yield* wakeups.claimDue(sampleEpoch, 1, lease(10))
         yield* wakeups.clearAll
-        assert.isNull(yield* wakeups.next({ housekeeping: true }))
-        assert.deepStrictEqual(yield* wakeups.claimDue(sampleEpoch + 1_000, 10, 10), [])
+        assert.isNull(yield* wakeups.next({ housekeeping: true, owner: someone }))
+        assert.deepStrictEqual(yield* wakeups.claimDue(sampleEpoch + 1_000, 10, lease(10)), [])
       }),
     )
   })

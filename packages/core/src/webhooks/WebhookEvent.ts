@@ -6,7 +6,7 @@ import type { EventType } from "./EventType.ts"
 
 /**
  * One event of the outbox, written in the commit that made it true. `body` is what every attempt sends, byte for byte; where it goes is
- * decided afterwards, so that no subscription ever holds up a call.
+ * decided in the same commit if that is known and afterwards if not, so that no subscription ever holds up a call.
  */
 export interface WebhookEvent {
   readonly event_id: string

@@ -89,9 +89,8 @@ describe("the driver", () => {
         assert.strictEqual(rows.calls.get(call.execution_id)?.status, "queued")
         return call.execution_id
       }).pipe(Effect.provide(hosted(rows)), Effect.scoped)
-      // While no engine runs, the leg falls silent and the time comes to ask about it; the wake-ups are lost.
+      // While no engine runs, the leg falls silent and the time comes to ask about it.
       yield* TestClock.adjust(120_000)
-      rows.wakeups.clearAll()
       yield* Effect.gen(function* () {
         yield* TestClock.adjust(limits.driverMaxPauseMs)
         assert.strictEqual(rows.calls.get(id)?.status, "error")

@@ -21,7 +21,7 @@ const failing =
     isFallible(operation) && isBroken(operation) ? away : effect
 
 const wakeupsOf = (world: World): ReadonlyArray<WakeupKind> =>
-  world.tables.wakeups.claimDue(Infinity, 100, 0).map((claim) => claim.kind)
+  world.tables.wakeups.claimDue(Infinity, 100, { owner: "test", ms: 0 }).map((claim) => claim.kind)
 
 describe("a fault at any one use of a port", () => {
   for (const [name, fault] of [

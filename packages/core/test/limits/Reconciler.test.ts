@@ -108,4 +108,33 @@ describe("the reconciler", () => {
       assert.strictEqual([...world.slots.members()].length, lines)
     }),
   )
+
+  it.effect("frees a line whose row says that it was over at the tick before, though another process made that", () =>
+    Effect.gen(function* () {
+      const slots = new MemorySlots.SlotTable()
+      let isLost = true
+      const world: World = worldOf(
+        { ceiling: 1, calls: [] },
+        {
+          slots,
+          // The line is not given back, as if the process had died there.
+          interpose: (operation, effect) =>
+            isLost && operation === "slots.release" ? Effect.succeed(Object([])) : effect,
+        },
+      )
+      yield* world.start()
+      const { call } = yield* world.placed({ to_number: numberOf("busy") })
+      while (world.call(call.execution_id).final_report_at === null) yield* world.advance(100)
+      isLost = false
+      const members = () => [...slots.members()].length
+      assert.strictEqual(members(), 1)
+      // Each tick is a process's first.
+      const since = world.now
+      while (members() > 0 && world.now < since + 10 * limits.reconcileMs) {
+        yield* restart(world)
+        yield* world.advance(limits.reconcileMs)
+      }
+      assert.isAtMost(world.now, since + 2 * limits.reconcileMs)
+    }),
+  )
 })

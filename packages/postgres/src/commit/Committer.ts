@@ -3,7 +3,7 @@ import { Conflict, dependencyOf, DependencyTimeout } from "@carillon/core"
 import { Deferred, Effect } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { detached } from "../Detached.ts"
-import { isGone, isTransient, noted, portError } from "../Failures.ts"
+import { isBroken, isTransient, noted, portError } from "../Failures.ts"
 import { admitByCount } from "./Admission.ts"
 import { apply } from "./Apply.ts"
 import { nextGroup, type Waiting } from "./Group.ts"
@@ -124,7 +124,7 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
             if (entries.length > 1) return Effect.forEach(entries, (entry) => write([entry]), { discard: true })
             return Effect.sync(() => answerAll(entries, new Map([[first.commit.id, error]])))
           }
-          const isOnes = !isGone(error) && error.reason._tag !== "StatementTimeoutError" && !isTransient(error)
+          const isOnes = !isBroken(error) && error.reason._tag !== "StatementTimeoutError" && !isTransient(error)
           if (isOnes && entries.length > 1) {
             return Effect.forEach(entries, (entry) => write([entry]), { discard: true })
           }
@@ -132,7 +132,7 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
             noted(first.commit.id, error),
             Effect.sync(() =>
               failAll((commit) =>
-                isUnderWay && isGone(error) ? lost(commit) : portError(dependencyOf(commit), error),
+                isUnderWay && isBroken(error) ? lost(commit) : portError(dependencyOf(commit), error),
               ),
             ),
           )

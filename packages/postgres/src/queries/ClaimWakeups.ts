@@ -1,4 +1,4 @@
-import { housekeepingWakeups, type WakeupClaim } from "@carillon/core"
+import { housekeepingWakeups, keptWakeups, type Lease, limits, type WakeupClaim } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 
@@ -6,39 +6,94 @@ import type { SqlClient } from "effect/sql"
  * Claims what is due. `skip locked` lets any number of processes claim at once without waiting for one another; a lease that has ended
  * makes the row claimable again, and the new token fences the late handler off. The two kinds of rows that can be claimed lie in two
  * partial indexes: what waits is read in its order up to the limit, and of ended leases there are no more than handlers that were lost. One
- * `or` over both would read everything that is due.
+ * `or` over both would read everything that is due. What a lost handler has set for later can be claimed then.
  */
 const claim = `
   with free as (
     select kind, subject, at from carillon.wakeups
-    where claimed_until is null and at <= $1::bigint order by at limit $2::bigint for update skip locked
+    where claimed_until is null and at <= $1::bigint and (owner is null or owner = $4::text or at <= $1::bigint - $5::bigint)
+    order by at limit $2::bigint for update skip locked
   ), lapsed as (
     select kind, subject, at from carillon.wakeups
-    where claimed_until <= $1::bigint order by at limit $2::bigint for update skip locked
+    where claimed_until <= $1::bigint and at <= $1::bigint order by at limit $2::bigint for update skip locked
   ), due as (
     select kind, subject from (select * from free union all select * from lapsed) as both_kinds order by at limit $2::bigint
+  ), set_for_later as (
+    select kind, subject from carillon.wakeups
+    where claimed_until <= $1::bigint and at > $1::bigint for update skip locked
+  ), later as (
+    update carillon.wakeups as w set claimed_until = w.at
+    from set_for_later as l where w.kind = l.kind and w.subject = l.subject
   )
-  update carillon.wakeups as w set claimed_until = $3::bigint, token = nextval('carillon.wakeup_tokens')
+  update carillon.wakeups as w set claimed_until = $3::bigint, token = nextval('carillon.wakeup_tokens'),
+    owner = case when w.kind = any($6::text[]) then $4::text end
   from due where w.kind = due.kind and w.subject = due.subject
   returning w.kind, w.subject, w.at::double precision as at, w.token::double precision as token`
 
+const kept: ReadonlyArray<string> = [...keptWakeups]
+const repairing: ReadonlyArray<string> = [...housekeepingWakeups]
+
 /** Claims up to `limit` due wake-ups, earliest first. */
-export const claimWakeups = (sql: SqlClient.SqlClient, now: number, limit: number, leaseMs: number) =>
-  Effect.map(sql.unsafe<WakeupClaim>(claim, [now, limit, now + leaseMs]), (claims) =>
+export const claimWakeups = (sql: SqlClient.SqlClient, now: number, limit: number, { ms, owner }: Lease) =>
+  Effect.map(sql.unsafe<WakeupClaim>(claim, [now, limit, now + ms, owner, limits.wakeupKeptMs, kept]), (claims) =>
     claims.toSorted((a, b) => a.at - b.at),
   )
 
-/** The first entry of each partial index; housekeeping wake-ups are a handful, so stepping over them costs nothing. */
+/** Rows are locked in the order in which commits lock them, so that neither waits for the other in turn. */
+const renew = `
+  with held as (
+    select w.kind, w.subject from carillon.wakeups as w
+    join jsonb_to_recordset($1::jsonb) as r(kind text, subject text, token bigint)
+      on w.kind = r.kind and w.subject = r.subject and w.token in (r.token, -r.token)
+    order by w.kind, w.subject for update of w
+  )
+  update carillon.wakeups as w set claimed_until = $2::bigint from held
+  where w.kind = held.kind and w.subject = held.subject
+  returning abs(w.token)::double precision as token`
+
+/** Makes claims last; answers the tokens of those that were still there. */
+export const renewWakeups = (sql: SqlClient.SqlClient, claims: ReadonlyArray<WakeupClaim>, until: number) =>
+  Effect.map(sql.unsafe<{ readonly token: number }>(renew, [JSON.stringify(claims), until]), (rows) =>
+    rows.map(({ token }) => token),
+  )
+
+const remove = `delete from carillon.wakeups where kind = $1 and subject = $2 and token = $3::bigint returning kind`
+
+/** The token of a wake-up that was set again is negative (`WriteWakeups.ts`). */
+const free = `
+  update carillon.wakeups set at = case when token < 0 then at else coalesce($4::bigint, at) end, token = null, claimed_until = null
+  where kind = $1 and subject = $2 and token in ($3::bigint, -$3::bigint) returning at::double precision as at`
+
+const freed = (sql: SqlClient.SqlClient, { kind, subject, token }: WakeupClaim, at: number | null) =>
+  Effect.map(sql.unsafe<{ readonly at: number }>(free, [kind, subject, token, at]), ([row]) => row?.at ?? null)
+
+/** Ends a claim; what was set again meanwhile stays. The second statement sees what kept the first from finding the row. */
+export const completeWakeup = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, done: WakeupClaim) {
+  const removed = yield* sql.unsafe(remove, [done.kind, done.subject, done.token])
+  return removed.length > 0 ? null : yield* freed(sql, done, null)
+})
+
+/** Ends a claim and looks again at the given time, or when it was set to meanwhile. */
+export const deferWakeup = (sql: SqlClient.SqlClient, claim: WakeupClaim, at: number) => freed(sql, claim, at)
+
+/**
+ * The first entry of each partial index: what waits, what others keep of it, what is handled. What is housekeeping or kept by others is a
+ * handful, so stepping over it costs nothing.
+ */
 const next = `
   select least(
-    (select at from carillon.wakeups where claimed_until is null and kind <> all($1::text[]) order by at limit 1),
+    (select at from carillon.wakeups
+      where claimed_until is null and kind <> all($1::text[]) and (owner is null or owner = $2::text) order by at limit 1),
+    (select at + $3::bigint from carillon.wakeups
+      where claimed_until is null and owner is not null and owner <> $2::text and kind <> all($1::text[])
+      order by at limit 1),
     (select claimed_until from carillon.wakeups where claimed_until is not null and kind <> all($1::text[])
       order by claimed_until limit 1)
   )::double precision as next`
 
-/** When a wake-up can next be claimed, or null. */
-export const nextWakeup = (sql: SqlClient.SqlClient, housekeeping: boolean) =>
+/** When a wake-up can next be claimed by this owner, or null. */
+export const nextWakeup = (sql: SqlClient.SqlClient, housekeeping: boolean, owner: string) =>
   Effect.map(
-    sql.unsafe<{ readonly next: number | null }>(next, [housekeeping ? [] : [...housekeepingWakeups]]),
+    sql.unsafe<{ readonly next: number | null }>(next, [housekeeping ? [] : repairing, owner, limits.wakeupKeptMs]),
     ([found]) => found?.next ?? null,
   )

@@ -3,12 +3,15 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { counted } from "../rows/Table.ts"
 
-/** Setting a wake-up ends the claim under which it may be handled: what was claimed is then no longer what is due. */
+/**
+ * A wake-up that is being handled stays claimed, so that a subject has one handler at a time; it comes up again once it was handled. Its token
+ * says so by its sign: code that knows of no sign finds its claim no more, and leaves the row as it is.
+ */
 const set = `
   insert into carillon.wakeups as w (kind, subject, at)
   select kind, subject, at from jsonb_to_recordset($1::jsonb) as r(kind text, subject text, at bigint)
   order by kind collate "C", subject collate "C"
-  on conflict (kind, subject) do update set at = excluded.at, token = null, claimed_until = null`
+  on conflict (kind, subject) do update set at = excluded.at, token = -abs(w.token)`
 
 const clear = `
   delete from carillon.wakeups as w

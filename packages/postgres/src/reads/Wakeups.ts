@@ -2,7 +2,7 @@ import type { Wakeup, Wakeups } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { reading } from "../Failures.ts"
-import { claimWakeups, nextWakeup } from "../queries/ClaimWakeups.ts"
+import { claimWakeups, completeWakeup, deferWakeup, nextWakeup, renewWakeups } from "../queries/ClaimWakeups.ts"
 import { clearWakeups, setWakeups } from "../queries/WriteWakeups.ts"
 import { detached } from "../Detached.ts"
 import { gather } from "./Gather.ts"
@@ -25,27 +25,10 @@ const setIn = (sql: SqlClient.SqlClient) =>
 export const makeWakeups = (sql: SqlClient.SqlClient): Wakeups["Service"] => ({
   set: setIn(sql),
   clear: (kind, subject) => read(Effect.asVoid(clearWakeups(sql, [{ kind, subject }]))),
-  claimDue: (now, limit, leaseMs) => read(claimWakeups(sql, now, limit, leaseMs)),
-  complete: ({ kind, subject, token }) =>
-    read(
-      Effect.asVoid(
-        sql.unsafe("delete from carillon.wakeups where kind = $1 and subject = $2 and token = $3::bigint", [
-          kind,
-          subject,
-          token,
-        ]),
-      ),
-    ),
-  defer: ({ kind, subject, token }, at) =>
-    read(
-      Effect.asVoid(
-        sql.unsafe(
-          `update carillon.wakeups set at = $4::bigint, token = null, claimed_until = null
-           where kind = $1 and subject = $2 and token = $3::bigint`,
-          [kind, subject, token, at],
-        ),
-      ),
-    ),
-  next: ({ housekeeping }) => read(nextWakeup(sql, housekeeping)),
+  claimDue: (now, limit, lease) => read(claimWakeups(sql, now, limit, lease)),
+  renew: (claims, until) => read(renewWakeups(sql, claims, until)),
+  complete: (claim) => read(completeWakeup(sql, claim)),
+  defer: (claim, at) => read(deferWakeup(sql, claim, at)),
+  next: ({ housekeeping, owner }) => read(nextWakeup(sql, housekeeping, owner)),
   clearAll: read(Effect.asVoid(sql.unsafe("delete from carillon.wakeups"))),
 })

@@ -1,0 +1,35 @@
+import { expect, it } from "vitest"
+import { campaignDay } from "../../src/fleet/CampaignDay.ts"
+import { tenantsFor } from "../../src/fleet/Day.ts"
+import { Fleet } from "../../src/fleet/Fleet.ts"
+import { processDrained, processKilled, randomFrom, redisFlushed } from "../../src/fleet/Trial.ts"
+
+const lines = 8
+/** A fleet starts five processes: on a machine that is busy with other tests, that alone takes a while. */
+const timeout = 600_000
+const pace = { ringMs: [20, 60], talkMs: [100, 500], swallowsOneIn: 0 } as const
+const fleet = await Fleet.open({ engines: 3, platform: lines, tenants: tenantsFor(lines), pace })
+
+// The whole day, with a hundred kills and with PostgreSQL and Redis killed too, is `npm run bench -- kill`.
+if (typeof fleet === "string") it(`cannot be run: a fleet of processes (${fleet})`, ({ skip }) => skip())
+else {
+  it(
+    "processes that are killed or drained, and a Redis that forgets everything, neither lose a contact nor dial one twice nor leak a line",
+    { timeout },
+    async () => {
+      const seed = Math.floor(Math.random() * 1_000_000)
+      const { verdict } = await campaignDay(fleet, {
+        lines,
+        trials: [processKilled, redisFlushed, processDrained],
+        random: randomFrom(seed),
+        warmUpMs: 2_000,
+        steadyMs: 100,
+        // How soon the lines are used again is a figure of the benchmark.
+        patienceMs: 3_000,
+        say: () => undefined,
+      })
+      expect(verdict, `seed ${seed}`).toMatchObject({ lostContacts: 0, doubleDials: 0, leakedLines: 0, violations: [] })
+      expect(verdict.calls).toBeGreaterThan(0)
+    },
+  )
+}

@@ -1,0 +1,164 @@
+import { Context, Effect, Fiber, Layer } from "effect"
+import type { PortError } from "../Errors.ts"
+import { limits } from "../Limits.ts"
+import { Activity } from "./Activity.ts"
+import { Alarm } from "./Alarm.ts"
+import { DomainClock } from "./DomainClock.ts"
+import { Ids } from "./Ids.ts"
+import { Parking } from "./Parking.ts"
+import { TimeHeap } from "./TimeHeap.ts"
+import { housekeepingWakeups, type WakeupClaim, Wakeups } from "./Wakeups.ts"
+
+/** Handles what is due; answers when to look at the subject again where nothing else will say so. `isOurs` says whether it may go on. */
+export type Handler = (claim: WakeupClaim, isOurs: () => boolean) => Effect.Effect<number | null, PortError>
+
+interface ClaimsShape {
+  /**
+   * Renews the claims that are being handled and, unless this process is leaving, claims what is due and starts handling it. Returns how
+   * many were renewed or claimed.
+   */
+  readonly run: (handle: Handler) => Effect.Effect<number, PortError>
+  /** When there is next something to claim or to renew, or null. */
+  readonly next: (options: { readonly housekeeping: boolean }) => Effect.Effect<number | null, PortError>
+  /** From now on nothing more is claimed, and handlers that go from one thing to the next end. */
+  readonly leave: () => void
+  readonly isLeaving: () => boolean
+  /** Ends what is still handled, as soon as that may be, and gives it back. */
+  readonly giveBack: Effect.Effect<void>
+}
+
+/** A claim while this process handles it. */
+interface Held {
+  readonly claim: WakeupClaim
+  readonly since: number
+  /** Until when nobody else has it, as far as this process knows; it has lost it where the past is meant. */
+  until: number
+  isOver: boolean
+  fiber: Fiber.Fiber<unknown, unknown> | undefined
+}
+
+/** How long before its end a lease is renewed. */
+const renewBefore = limits.wakeupLeaseMs - limits.wakeupRenewMs
+
+/** What one process claims of the wake-ups that all share (docs/internals/decisions, "One handler at a time"). */
+export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/core/engine/Claims") {
+  static readonly layer = Layer.effect(
+    Claims,
+    Effect.gen(function* () {
+      const wakeups = yield* Wakeups
+      const activity = yield* Activity
+      const alarm = yield* Alarm
+      const parking = yield* Parking
+      const clock = yield* DomainClock
+      const owner = (yield* Ids).mint("process")
+      /** By token, in the order in which they are to be renewed: what repairs apart, because it keeps no world busy. */
+      const busy = new TimeHeap<Held>()
+      const repairing = new TimeHeap<Held>()
+      let isLeaving = false
+
+      const heldLike = ({ kind }: WakeupClaim) => (housekeepingWakeups.has(kind) ? repairing : busy)
+
+      const keep = (held: Held) => heldLike(held.claim).set(String(held.claim.token), held.until - renewBefore, held)
+
+      /** What was set while it was handled is looked at as soon as it is due. */
+      const ended = (stop: Effect.Effect<number | null, PortError>) =>
+        Effect.map(stop, (again) => {
+          if (again !== null) alarm.ring(again)
+        })
+
+      /** Sets a wake-up that could not be handled; while even that cannot be done, it is this process that keeps it in mind. */
+      const lookAgain = Effect.fnUntraced(function* (claim: WakeupClaim) {
+        for (let attempt = 0; attempt < limits.wakeupRetries; attempt++) {
+          const at = clock.now() + limits.wakeupRetryMs
+          const isSet = yield* ended(wakeups.defer(claim, at)).pipe(
+            Effect.as(true),
+            Effect.catch(() => Effect.succeed(false)),
+          )
+          if (isSet) return
+          yield* parking.park(`wakeup:${claim.kind}:${claim.subject}`, at).wait
+        }
+      })
+
+      /** A handler that fails looks again a little later; if this process ends before, the claim's lease brings it back. */
+      const handled = (handle: Handler, held: Held) => {
+        const { claim } = held
+        return handle(claim, () => !isLeaving && clock.now() < held.until).pipe(
+          Effect.flatMap((again) => ended(again === null ? wakeups.complete(claim) : wakeups.defer(claim, again))),
+          Effect.catch((error) =>
+            Effect.andThen(Effect.logDebug("A wake-up could not be handled now.", claim.kind, error), lookAgain(claim)),
+          ),
+          // Interrupted is who leaves: others need not wait for the end of the lease.
+          Effect.onInterrupt(() => Effect.ignore(wakeups.defer(claim, claim.at))),
+          Effect.ensuring(
+            Effect.sync(() => {
+              held.isOver = true
+              heldLike(claim).delete(String(claim.token))
+            }),
+          ),
+        )
+      }
+
+      const renew = Effect.gen(function* () {
+        const now = clock.now()
+        const due: Array<Held> = []
+        for (const heap of [busy, repairing]) {
+          for (let next = heap.peek(); next !== undefined && next.at <= now; next = heap.peek()) {
+            heap.delete(next.key)
+            // One that takes too long has hung: others may try.
+            if (now - next.value.since < limits.wakeupHandlingMs) due.push(next.value)
+          }
+        }
+        if (due.length === 0) return 0
+        const until = now + limits.wakeupLeaseMs
+        const renewed = wakeups.renew(
+          due.map(({ claim }) => claim),
+          until,
+        )
+        const tokens = new Set(yield* Effect.onError(renewed, () => Effect.sync(() => due.forEach(keep))))
+        for (const held of due) {
+          if (!tokens.has(held.claim.token)) held.until = -Infinity
+          else if (!held.isOver) {
+            held.until = until
+            keep(held)
+          }
+        }
+        return tokens.size
+      })
+
+      const claim = Effect.fnUntraced(function* (handle: Handler) {
+        const now = clock.now()
+        const claims = yield* wakeups.claimDue(now, limits.wakeupBatch, { owner, ms: limits.wakeupLeaseMs })
+        for (const claim of claims) {
+          const held: Held = { claim, since: now, until: now + limits.wakeupLeaseMs, isOver: false, fiber: undefined }
+          keep(held)
+          held.fiber = yield* activity.fork(handled(handle, held))
+        }
+        return claims.length
+      })
+
+      return Claims.of({
+        run: (handle) =>
+          Effect.flatMap(renew, (renewed) =>
+            isLeaving ? Effect.succeed(renewed) : Effect.map(claim(handle), (claimed) => claimed + renewed),
+          ),
+        next: ({ housekeeping }) =>
+          Effect.map(wakeups.next({ housekeeping, owner }), (due) => {
+            const renewals = Math.min(
+              busy.peek()?.at ?? Infinity,
+              (housekeeping ? repairing.peek()?.at : null) ?? Infinity,
+            )
+            const next = Math.min(due ?? Infinity, renewals)
+            return next === Infinity ? null : next
+          }),
+        leave: () => {
+          isLeaving = true
+        },
+        isLeaving: () => isLeaving,
+        giveBack: Effect.suspend(() => {
+          const left = [...busy.values(), ...repairing.values()]
+          return Fiber.interruptAll(left.flatMap(({ value }) => value.fiber ?? []))
+        }),
+      })
+    }),
+  )
+}

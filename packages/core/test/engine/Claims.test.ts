@@ -1,0 +1,144 @@
+import {
+  Activity,
+  DomainClock,
+  Ids,
+  limits,
+  Parking,
+  type WakeupClaim,
+  type WakeupKind,
+  type Wakeups,
+} from "@carillon/core"
+import { Alarm } from "../../src/engine/Alarm.ts"
+import { Claims } from "../../src/engine/Claims.ts"
+import { WakeupTable, wakeupsLayer } from "../../src/memory/MemoryWakeups.ts"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+
+const epoch = Date.UTC(2026, 0, 5, 9)
+
+/** Two processes on the same wake-ups, and a clock that both go by. */
+const world = Effect.gen(function* () {
+  const table = new WakeupTable()
+  const clock = { now: epoch }
+  const open = (seed: number) =>
+    Layer.build(
+      Claims.layer.pipe(
+        Layer.provideMerge(Alarm.layer),
+        Layer.provideMerge(Parking.layer),
+        Layer.provideMerge(Activity.layer),
+        Layer.provideMerge(
+          Layer.mergeAll(
+            wakeupsLayer(table),
+            Layer.succeed(DomainClock, { now: () => clock.now }),
+            Ids.layerSeeded(seed),
+          ),
+        ),
+      ),
+    )
+  const engine = Effect.fnUntraced(function* (seed: number) {
+    const services = yield* open(seed)
+    const handled: Array<{ readonly claim: WakeupClaim; readonly isOurs: () => boolean }> = []
+    const provided = <A, E>(effect: Effect.Effect<A, E, Claims | Parking | Activity | Wakeups>) =>
+      Effect.provide(effect, services)
+    /** Looks at what is due; whatever it handles waits for `done`. */
+    const run = provided(
+      Effect.gen(function* () {
+        const claims = yield* Claims
+        const parking = yield* Parking
+        yield* claims.run((claim, isOurs) =>
+          Effect.suspend(() => {
+            handled.push({ claim, isOurs })
+            return Effect.as(parking.park(claim.subject, Infinity).wait, null)
+          }),
+        )
+        yield* (yield* Activity).quiescent
+      }),
+    )
+    const done = (subject: string) =>
+      provided(
+        Effect.gen(function* () {
+          ;(yield* Parking).wake(subject)
+          yield* (yield* Activity).quiescent
+        }),
+      )
+    const leave = provided(
+      Effect.flatMap(Claims, (claims) => {
+        claims.leave()
+        return claims.giveBack
+      }),
+    )
+    return { handled, run, done, leave }
+  })
+  return { table, clock, one: yield* engine(1), other: yield* engine(2) }
+})
+
+const set = (table: WakeupTable, kind: WakeupKind, subject: string) => table.set({ kind, subject, at: epoch })
+
+describe("what a process claims", () => {
+  it.effect("is its own as long as it handles it, however long that takes, and nobody else's", () =>
+    Effect.gen(function* () {
+      const { clock, one, other, table } = yield* world
+      set(table, "call", "exec_1")
+      yield* one.run
+      for (; clock.now < epoch + 10 * limits.wakeupLeaseMs; clock.now += 1_000) {
+        yield* one.run
+        yield* other.run
+        // Set again and again, as by reports: still one at a time.
+        set(table, "call", "exec_1")
+      }
+      assert.deepStrictEqual([one.handled.length, other.handled.length], [1, 0])
+      assert.isTrue(one.handled[0]?.isOurs())
+      yield* one.done("exec_1")
+      yield* other.run
+      assert.strictEqual(other.handled.length, 1)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("is another's soon after it stands still, and then it knows", () =>
+    Effect.gen(function* () {
+      const { clock, one, other, table } = yield* world
+      set(table, "dispatch", "org_1")
+      yield* one.run
+      clock.now += limits.wakeupLeaseMs - 1
+      yield* other.run
+      assert.strictEqual(other.handled.length, 0)
+      clock.now += 1
+      yield* other.run
+      assert.strictEqual(other.handled.length, 1)
+      assert.isFalse(one.handled[0]?.isOurs())
+      yield* one.run
+      assert.isFalse(one.handled[0]?.isOurs())
+      // Its late word ends nothing.
+      yield* one.done("org_1")
+      assert.isTrue(other.handled[0]?.isOurs())
+      assert.isNotNull(table.next(true))
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("is another's when its handler has hung", () =>
+    Effect.gen(function* () {
+      const { clock, one, other, table } = yield* world
+      set(table, "call", "exec_1")
+      for (; clock.now < epoch + limits.wakeupHandlingMs; clock.now += limits.wakeupRenewMs) yield* one.run
+      yield* other.run
+      assert.strictEqual(other.handled.length, 0)
+      clock.now += limits.wakeupLeaseMs
+      yield* other.run
+      assert.strictEqual(other.handled.length, 1)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("is given back at once by a process that leaves, which claims nothing more", () =>
+    Effect.gen(function* () {
+      const { one, other, table } = yield* world
+      set(table, "call", "exec_1")
+      yield* one.run
+      yield* one.leave
+      yield* one.run
+      assert.isFalse(one.handled[0]?.isOurs())
+      assert.strictEqual(one.handled.length, 1)
+      yield* other.run
+      assert.strictEqual(other.handled.length, 1)
+    }).pipe(Effect.scoped),
+  )
+})

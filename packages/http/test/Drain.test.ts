@@ -1,0 +1,116 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { type Change, limits, Steps, Telephony, Wakeups } from "@carillon/core"
+import { MemoryTables } from "@carillon/core/memory"
+import { Effect, Layer } from "effect"
+import { expect, it } from "vitest"
+import { Carillon } from "../src/Carillon.ts"
+import { closeServer, nodeListener } from "../src/node.ts"
+import { acknowledging, agentId, keyRow, keyText, memoryPorts, seed, send } from "./World.ts"
+
+/** A carrier that leaves every dial without a word until it is told to speak. */
+const silentCarrier = () => {
+  const open = new Map<string, () => void>()
+  const layer = Layer.succeed(Telephony, {
+    dial: ({ to_number, execution_id }) =>
+      Effect.callback((resume) => {
+        open.set(to_number, () => resume(Effect.succeed({ _tag: "Accepted", call_sid: `leg-${execution_id}` })))
+      }),
+    hangup: () => Effect.succeed("Sent"),
+    find: () => Effect.succeed({ _tag: "Unknown" }),
+  })
+  return { open, layer }
+}
+
+const key = keyText(1)
+
+/** One line for the organization. */
+const rows: ReadonlyArray<Change> = [
+  ...seed.map((change) =>
+    change.put === "organization"
+      ? { ...change, row: { ...change.row, concurrency: { organization: 1, per_agent: null, enforced: true } } }
+      : change,
+  ),
+  { put: "api_key", row: keyRow(key, {}) },
+]
+
+const open = async () => {
+  const tables = new MemoryTables()
+  const carrier = silentCarrier()
+  const make = () => Carillon.make({ ports: Layer.mergeAll(memoryPorts(tables), carrier.layer, acknowledging) })
+  const carillon = await make()
+  await carillon.run(Effect.flatMap(Steps, (steps) => steps.commit({ organization_id: "org_1", changes: rows })))
+  const place = (to_number: string, more: object = {}) =>
+    send(carillon.handle, { key, method: "POST", target: "/v2/calls", body: { agent_id: agentId, to_number, ...more } })
+  return { tables, carrier, carillon, make, place }
+}
+
+const until = async (condition: () => boolean) => {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1))
+}
+
+const reportOf = (execution_id: string) => ({ execution_id, at: Date.now(), call_sid: "leg", type: "ringing" as const })
+
+it("finishes a dial under way, answers who waits for a line with 1501, and refuses what is new", async () => {
+  const { carrier, carillon, place } = await open()
+  const dialled = place("+15551230001")
+  await until(() => carrier.open.size === 1)
+  const waiting = place("+15551230002")
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  let isClosed = false
+  const closing = carillon.close().then(() => (isClosed = true))
+  const waited = await waiting
+  expect(waited.status).toBe(503)
+  expect(waited.json["error"]).toBe(1501)
+  const late = await place("+15551230003")
+  expect(late.status).toBe(503)
+  expect(late.json["error"]).toBe(1501)
+  await expect(carillon.report(reportOf("exec_any"))).rejects.toMatchObject({ _tag: "DependencyUnavailable" })
+  expect(isClosed).toBe(false)
+  carrier.open.get("+15551230001")?.()
+  expect((await dialled).status).toBe(201)
+  await closing
+  expect(carrier.open.has("+15551230002")).toBe(false)
+})
+
+it("gives back at once what it had claimed", async () => {
+  const { carillon, carrier, make, place, tables } = await open()
+  const dialled = place("+15551230001")
+  await until(() => carrier.open.size === 1)
+  carrier.open.get("+15551230001")?.()
+  await dialled
+  const scheduled_at = new Date(Date.now() + limits.scheduleMinMs + 1_000).toISOString()
+  const booked = await place("+15551230002", { scheduled_at })
+  expect(booked.status).toBe(202)
+  const executionId = String(booked.json["execution_id"])
+  // Its time comes while the only line is taken: it waits in line under a claim.
+  await carillon.run(
+    Effect.gen(function* () {
+      const call = tables.calls.get(executionId)
+      if (call === undefined) throw new Error("The call is not there.")
+      const due_at = Date.now()
+      const row = { ...call, revision: call.revision + 1, due_at }
+      yield* (yield* Steps).commit({ organization_id: "org_1", changes: [{ put: "call", row }] })
+      yield* (yield* Wakeups).set({ kind: "call", subject: executionId, at: due_at })
+    }),
+  )
+  const isClaimed = () => tables.wakeups.next(false) !== null && (tables.wakeups.next(false) ?? 0) > Date.now()
+  await until(isClaimed)
+  await carillon.close()
+  expect(tables.wakeups.next(false)).toBeLessThanOrEqual(Date.now())
+  const successor = await make()
+  await until(isClaimed)
+  await successor.close()
+})
+
+it("closes a server whose client hangs on to its connection", async () => {
+  const { carillon } = await open()
+  const server = createServer(nodeListener(carillon.handle))
+  await new Promise<void>((resolve) => server.listen(0, resolve))
+  const { port } = server.address() as AddressInfo
+  const answer = await fetch(`http://127.0.0.1:${port}/v2/calls`, { headers: { authorization: `Bearer ${key}` } })
+  expect(answer.status).toBe(200)
+  await answer.text()
+  await closeServer(server, carillon.close)
+  await expect(fetch(`http://127.0.0.1:${port}/v2/calls`)).rejects.toThrow()
+})
