@@ -78,8 +78,10 @@ const transaction = (sql: SqlClient.SqlClient, waiting: ReadonlyArray<Waiting>, 
       }),
     )
     .pipe(
-      // Where even the rollback finds no connection, the client gives up with a defect.
-      Effect.catchDefect((defect) => (defect instanceof SqlError.SqlError ? Effect.fail(defect) : Effect.die(defect))),
+      // Where even the rollback finds no connection, the client gives up with a defect: the error of it, or what it was to undo.
+      Effect.catchDefect((defect) =>
+        defect instanceof SqlError.SqlError || defect instanceof Conflict ? Effect.fail(defect) : Effect.die(defect),
+      ),
       Effect.retry({ times: transientRetries, while: (error) => error._tag === "SqlError" && isTransient(error) }),
     )
 
