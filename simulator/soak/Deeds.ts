@@ -157,19 +157,22 @@ const lastMinutes: Deed = async ({ advance, customer, dice, now }, place) => {
 
 const dayMs = 24 * 60 * minuteMs
 
-/** Contacts and dials come at the very moment at which a campaign's hours and an agent's window end. */
+/** Contacts come at the very moment at which a campaign's hours end, or on the one day of the week that has none. */
 const closingBell: Deed = async ({ advance, customer, dice, now }, place) => {
   const agent_id = dice.anyOf(place.agents)
   const closing = (Math.floor(now() / minuteMs) + 2) * minuteMs
   const end = iso(closing).slice("2026-01-01T".length, "2026-01-01T00:00".length)
   if (agent_id === undefined || closing % dayMs < 5 * minuteMs) return
-  const hours = { start: "00:00", end }
+  const isDayOff = dice.happens(0.4)
+  const hours = { start: "00:00", end: isDayOff ? "23:59" : end }
+  const today = (new Date(closing).getUTCDay() + 6) % days.length
+  const open = days.filter((_, day) => !isDayOff || day !== today)
   const answer = await customer.ask(place.key, "POST", "/v2/campaigns", {
     name: "Closing bell",
     agent_id,
     timezone: "UTC",
     working_hours_enforced: true,
-    working_hours: Object.fromEntries(days.map((day) => [day, hours])),
+    working_hours: Object.fromEntries(open.map((day) => [day, hours])),
   })
   note(place.campaigns, answer?.campaign_id)
   await advance({ to: iso(closing) })

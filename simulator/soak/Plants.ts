@@ -138,8 +138,8 @@ export const plants: ReadonlyArray<Plant> = [
   {
     name: "one event of a commit is sealed, not all",
     file: "core/src/webhooks/Outbox.ts",
-    instead: "const rows = heard.map(",
-    of: "const rows = heard.slice(0, 1).map(",
+    instead: "const parts = heard.map(",
+    of: "const parts = heard.slice(0, 1).map(",
   },
   {
     name: "an ended call is not told of where it was not answered",
@@ -179,10 +179,10 @@ export const plants: ReadonlyArray<Plant> = [
     of: "    prev_hash: head.sequence % 50 === 49 ? emptyChain.hash : head.hash,\n  }\n  return",
   },
   {
-    name: "what has completed may fail",
+    name: "what has completed may ring again",
     file: "core/src/calls/CallStatus.ts",
     instead: "  completed: none,\n",
-    of: '  completed: ["failed"],\n',
+    of: '  completed: ["ringing", "in-progress"],\n',
   },
   {
     name: "a contact that was reached is reached no more",

@@ -29,6 +29,7 @@ test("are checked after every event, and all of them hold in a sound world", asy
   const { checked, violations } = (await client.get("/_sim/invariants")).body
   expect(violations).toEqual([])
   expect(checked.map(({ name }) => name).sort()).toEqual([
+    "L2",
     "S1",
     "S10",
     "S11",
@@ -38,6 +39,7 @@ test("are checked after every event, and all of them hold in a sound world", asy
     "S15",
     "S16",
     "S17",
+    "S1b",
     "S2",
     "S3",
     "S4",
@@ -66,9 +68,32 @@ test("S1: a slot store that admits too many is seen by what the carrier saw", as
   for (let nth = 0; nth < 20; nth++) await client.dial(`${hold}00${String(nth).padStart(2, "0")}`)
   expect(await broken(client)).toEqual(new Set())
   await client.dial(`${hold}0020`)
-  const [first] = await client.violations()
-  expect(first).toMatchObject({ name: "S1", at: "2026-01-05T09:00:00.000Z" })
+  expect(await broken(client)).toEqual(new Set(["S1", "S1b"]))
+  const first = (await client.violations()).find(({ name }) => name === "S1")
+  expect(first).toMatchObject({ at: "2026-01-05T09:00:00.000Z" })
   expect(first!.detail).toContain("21 live legs")
+})
+
+test("L2: a wake-up that is done and due again at the same moment", async () => {
+  let left = 10_500
+  const client = await brokenWorld(({ wakeups, ...ports }) => ({
+    ...ports,
+    wakeups: {
+      ...wakeups,
+      claimDue: (...args) =>
+        Effect.tap(wakeups.claimDue(...args), (claims) =>
+          Effect.forEach(claims, ({ at, kind, subject }) =>
+            kind === "dispatch" && left-- > 0 ? wakeups.set({ kind, subject, at }) : Effect.void,
+          ),
+        ),
+    },
+  }))
+  const { agent_id } = client.simulator.info
+  await client.post("/v2/campaigns", { name: "x", agent_id, contacts: [{ to_number: `${hold}0001` }] })
+  await client.advance({ by_ms: 2_000 })
+  const [first] = await client.violations()
+  expect(first?.detail).toMatch(/^dispatch org_\w+ is due again and again$/)
+  expect(await broken(client)).toEqual(new Set(["L2"]))
 })
 
 test("S2: a store whose levels disagree with its members", async () => {

@@ -7,11 +7,11 @@ import type { Queue, StartQueue } from "../dispatch/Queue.ts"
 import { createDatabase, startPostgres } from "../servers/PostgresServer.ts"
 import { startRedis } from "../servers/RedisServer.ts"
 
-const contacts = process.env.BENCH_WHOLE === undefined ? 3_000 : 50_000
+const contacts = process.env.BENCH_WHOLE === undefined ? 1_500 : 50_000
 
 /** Who takes one job after the other needs fewer for a figure. */
-const singly = 500
-const oneLine = 60
+const singly = 300
+const oneLine = 40
 
 const fetched = 20
 

@@ -45,6 +45,8 @@ export const reading = <A>(
   read.pipe(
     Effect.tapError((error) => noted(dependency, error)),
     Effect.mapError((error) => portError(dependency, error)),
+    // Steps that cannot be interrupted read, too; a statement whose connection is lost without a word must not hold them up for ever.
+    Effect.interruptible,
     Effect.timeoutOrElse({
       duration: readMaxMs,
       orElse: () => Effect.fail(new DependencyTimeout({ dependency })),

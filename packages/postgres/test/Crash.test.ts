@@ -27,7 +27,7 @@ import {
 } from "@carillon/core"
 import { MemoryRates, MemorySlots } from "@carillon/core/memory"
 import { Postgres } from "@carillon/postgres"
-import { Context, Effect, Fiber, Layer, Redacted } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
 import { startPostgres } from "../../../scripts/servers/PostgresServer.ts"
 
@@ -136,12 +136,9 @@ const openWorld = Effect.fnUntraced(function* (url: string) {
   const now = () => epoch + (Date.now() - began) * speed
   const legs = new Legs()
   let report: Engine["Service"]["report"] = () => Effect.void
-  /** A carrier says everything until it was heard. */
+  /** A carrier says everything until it was heard, whatever the answer is that says it was not. */
   const tell = Effect.fnUntraced(function* (told: Parameters<Engine["Service"]["report"]>[0]) {
-    const heard = Effect.match(
-      Effect.suspend(() => report(told)),
-      { onSuccess: () => true, onFailure: () => false },
-    )
+    const heard = Effect.map(Effect.exit(Effect.suspend(() => report(told))), Exit.isSuccess)
     while (!(yield* heard)) yield* Effect.sleep(20)
   })
   const carrier = Layer.succeed(Telephony, {
