@@ -80,6 +80,7 @@ export class Truth {
 
   /** A page of rows is as old as its way is long. */
   readonly calls = Layer.mock(CallStore)({
+    locate: (executionId) => Effect.sync(() => this.#rows.get(executionId) ?? null),
     holders: (after, limit) =>
       Effect.suspend(() => {
         const rows = [...this.#rows.values()]
