@@ -9,7 +9,7 @@ import { spansChart } from "../Report.ts"
 const processes = 3
 const pace = { ringMs: [50, 200], talkMs: [500, 4_000], swallowsOneIn: 500 } as const
 const warmUpMs = 10_000
-const steadyMs = 10_000
+const steadyMs = 5_000
 const patienceMs = 120_000
 /** Every other kind of trial comes as often as this. */
 const repeats = 3
