@@ -22,7 +22,7 @@ import { Claims, type Handler } from "./engine/Claims.ts"
 import { DomainClock } from "./engine/DomainClock.ts"
 import { Parking } from "./engine/Parking.ts"
 import { Steps } from "./engine/Steps.ts"
-import { setAnew, type WakeupKind, Wakeups } from "./engine/Wakeups.ts"
+import { type WakeupKind, Wakeups } from "./engine/Wakeups.ts"
 import { DependencyUnavailable, type NotFound, type PortError, type StateConflict } from "./Errors.ts"
 import { Intake } from "./intake/Intake.ts"
 import { Experiments } from "./experiments/Experiments.ts"
@@ -102,7 +102,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       const handle: Handler = (claim, isOurs) => {
         switch (claim.kind) {
           case "call":
-            return Effect.as(progress.wake(claim.subject), null)
+            return progress.wake(claim.subject)
           case "processing":
             return Effect.as(progress.conclude(claim.subject), null)
           case "event":
@@ -135,7 +135,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
           for (const row of page) {
             const at = dueOf(row)
             if (at === null) continue
-            yield* setAnew(wakeups, { kind, subject: idOf(row), at })
+            yield* wakeups.setAnew({ kind, subject: idOf(row), at })
             count += 1
           }
           const last = page.at(-1)
@@ -178,8 +178,8 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
             ),
             yield* recovery.rebuild,
           ]
-          yield* setAnew(wakeups, { kind: "slots", subject: "platform", at: now })
-          yield* setAnew(wakeups, { kind: "ledger", subject: "platform", at: now })
+          yield* wakeups.setAnew({ kind: "slots", subject: "platform", at: now })
+          yield* wakeups.setAnew({ kind: "ledger", subject: "platform", at: now })
           return counts.reduce((sum, count) => sum + count, 2)
         }),
         repair: activity.track(recovery.repair),

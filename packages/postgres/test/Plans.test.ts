@@ -176,7 +176,7 @@ const hot = Effect.gen(function* () {
     yield* wakeups.complete(claim)
   }
   yield* wakeups.set({ kind: "dispatch", subject: "org_big", at: present })
-  yield* wakeups.clear("dispatch", "org_big")
+  yield* wakeups.setAnew({ kind: "dispatch", subject: "org_big", at: present })
   yield* wakeups.next({ housekeeping: true, owner: "prc_plans" })
   yield* wakeups.next({ housekeeping: false, owner: "prc_plans" })
   yield* deliveries.event("evt_77")

@@ -230,6 +230,7 @@ export const faultyPorts = (
       complete: (...args) => mortal(wakeups.complete(...args)),
       set: (wakeup) =>
         housekeepingWakeups.has(wakeup.kind) ? mortal(wakeups.set(wakeup)) : guard("scheduler", wakeups.set(wakeup)),
+      setAnew: (wakeup) => guard("scheduler", wakeups.setAnew(wakeup)),
       defer: (claim, at) =>
         housekeepingWakeups.has(claim.kind)
           ? mortal(wakeups.defer(claim, at))

@@ -31,8 +31,11 @@ interface CallProgressShape {
   readonly report: (report: CarrierReport) => Effect.Effect<void, PortError>
   /** Takes in a call that arrives: for the agent it names, or the one that is bound to its number. It needs an ACTIVE agent and no line. */
   readonly arrive: (inbound: InboundCall) => Effect.Effect<Call, NotFound | StateConflict | PortError>
-  /** Looks at a call whose time may have come: dials what was booked, asks the carrier about what is silent. */
-  readonly wake: (executionId: string) => Effect.Effect<void, PortError>
+  /**
+   * Looks at a call whose time may have come: dials what was booked, asks the carrier about what is silent. Returns when to look again
+   * where somebody of this process is looking still, and may yet fail; else null.
+   */
+  readonly wake: (executionId: string) => Effect.Effect<number | null, PortError>
   /** Declares a call processed whose missing facts have been waited for long enough. */
   readonly conclude: (executionId: string) => Effect.Effect<void, PortError>
 }
@@ -262,10 +265,9 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           Effect.suspend(() => {
             const isLookedAt = looking.has(executionId)
             looking.set(executionId, isLookedAt)
-            if (isLookedAt) return Effect.void
-            return Effect.ensuring(
-              lookUntilStill(executionId),
-              Effect.sync(() => looking.delete(executionId)),
+            if (isLookedAt) return Effect.succeed(clock.now() + limits.wakeupRetryMs)
+            return Effect.as(lookUntilStill(executionId), null).pipe(
+              Effect.ensuring(Effect.sync(() => looking.delete(executionId))),
             )
           }),
       })

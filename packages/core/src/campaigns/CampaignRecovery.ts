@@ -5,7 +5,7 @@ import { ContactCalls } from "../contacts/ContactCalls.ts"
 import { ContactStore } from "../contacts/ContactStore.ts"
 import { LaneStore } from "../dispatch/LaneStore.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
-import { setAnew, type Wakeup, Wakeups } from "../engine/Wakeups.ts"
+import { type Wakeup, Wakeups } from "../engine/Wakeups.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import type { Campaign } from "./Campaign.ts"
@@ -75,7 +75,7 @@ export class CampaignRecovery extends Context.Service<CampaignRecovery, Campaign
 
       return CampaignRecovery.of({
         rebuild: Effect.gen(function* () {
-          const set = (wakeup: Wakeup) => setAnew(wakeups, wakeup)
+          const set = wakeups.setAnew
           let count = 0
           for (const campaign of yield* everyRow<Campaign>(campaigns.ending, (row) => row.campaign_id)) {
             if (campaign.end_time === null) continue

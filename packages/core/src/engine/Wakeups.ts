@@ -53,8 +53,8 @@ export class Wakeups extends Context.Service<
   {
     /** Sets or moves the wake-up of a subject. One that is being handled stays claimed, and comes up again once it was handled. */
     readonly set: (wakeup: Wakeup) => Effect.Effect<void, PortError>
-    /** Forgets the wake-up of a subject, and the claim under which it is handled. */
-    readonly clear: (kind: WakeupKind, subject: string) => Effect.Effect<void, PortError>
+    /** Sets the wake-up of a subject as if it had never been claimed: whoever handles it has lost its claim. */
+    readonly setAnew: (wakeup: Wakeup) => Effect.Effect<void, PortError>
     /** Claims up to `limit` due wake-ups, earliest first. */
     readonly claimDue: (
       now: number,
@@ -82,7 +82,3 @@ export class Wakeups extends Context.Service<
     readonly clearAll: Effect.Effect<void, PortError>
   }
 >()("@carillon/core/engine/Wakeups") {}
-
-/** Sets a wake-up as if it had never been claimed. */
-export const setAnew = (wakeups: Wakeups["Service"], wakeup: Wakeup): Effect.Effect<void, PortError> =>
-  Effect.andThen(wakeups.clear(wakeup.kind, wakeup.subject), wakeups.set(wakeup))

@@ -159,6 +159,11 @@ export class WakeupTable {
     this.#queue(wakeup.kind).set(keyOf(wakeup.kind, wakeup.subject), wakeup)
   }
 
+  setAnew(wakeup: Wakeup): void {
+    this.clear(wakeup.kind, wakeup.subject)
+    this.set(wakeup)
+  }
+
   clear(kind: WakeupKind, subject: string): void {
     this.#queue(kind).clear(keyOf(kind, subject))
   }
@@ -223,7 +228,7 @@ export class WakeupTable {
 export const wakeupsLayer = (table: WakeupTable) =>
   Layer.succeed(Wakeups, {
     set: (wakeup) => Effect.sync(() => table.set(wakeup)),
-    clear: (kind, subject) => Effect.sync(() => table.clear(kind, subject)),
+    setAnew: (wakeup) => Effect.sync(() => table.setAnew(wakeup)),
     claimDue: (now, limit, lease) => Effect.sync(() => table.claimDue(now, limit, lease)),
     renew: (claims, until) => Effect.sync(() => table.renew(claims, until)),
     complete: (claim) => Effect.sync(() => table.complete(claim)),

@@ -564,8 +564,10 @@ const step = Effect.fnUntraced(function* (run: Run, found: Ports, command: Comma
         yield* found.wakeups.set(change.set)
         return model.setWakeup(change.set)
       }
-      yield* found.wakeups.clear(change.clear.kind, change.clear.subject)
-      return model.clearWakeup(change.clear.kind, change.clear.subject)
+      const anew = { ...change.clear, at: run.now }
+      yield* found.wakeups.setAnew(anew)
+      model.clearWakeup(anew.kind, anew.subject)
+      return model.setWakeup(anew)
     }
     case "claim": {
       run.now += command.later * second

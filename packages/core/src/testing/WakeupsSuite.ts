@@ -14,8 +14,7 @@ import { law } from "./Law.ts"
 import { fresh, sampleEpoch } from "./Samples.ts"
 
 type Command =
-  | { readonly do: "set"; readonly kind: WakeupKind; readonly nth: number; readonly at: number }
-  | { readonly do: "clear"; readonly kind: WakeupKind; readonly nth: number }
+  | { readonly do: "set" | "set anew"; readonly kind: WakeupKind; readonly nth: number; readonly at: number }
   | {
       readonly do: "claim"
       readonly advance: number
@@ -35,8 +34,7 @@ const someTime = (max: number) => fc.oneof(fc.nat(max), fc.constantFrom(500, lim
 
 const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.array(
   fc.oneof(
-    fc.record({ do: fc.constant("set" as const), kind, nth: fc.nat(1), at: someTime(20) }),
-    fc.record({ do: fc.constant("clear" as const), kind, nth: fc.nat(1) }),
+    fc.record({ do: fc.constantFrom("set" as const, "set anew" as const), kind, nth: fc.nat(1), at: someTime(20) }),
     fc.record({
       do: fc.constant("claim" as const),
       advance: someTime(6),
@@ -149,10 +147,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
                 }
                 break
               }
-              case "clear": {
-                const subject = subjectOf(command.nth)
-                yield* wakeups.clear(command.kind, subject)
-                entries.delete(keyOf({ kind: command.kind, subject }))
+              case "set anew": {
+                const wakeup = { kind: command.kind, subject: subjectOf(command.nth), at: sampleEpoch + command.at }
+                yield* wakeups.setAnew(wakeup)
+                entries.set(keyOf(wakeup), { ...wakeup, keeper: null, claim: null })
                 break
               }
               case "claim":

@@ -13,6 +13,10 @@ const set = `
   order by kind collate "C", subject collate "C"
   on conflict (kind, subject) do update set at = excluded.at, token = -abs(w.token)`
 
+const setAnew = `
+  insert into carillon.wakeups (kind, subject, at) values ($1, $2, $3::bigint)
+  on conflict (kind, subject) do update set at = excluded.at, token = null, claimed_until = null, owner = null`
+
 const clear = `
   delete from carillon.wakeups as w
   using ${counted("kind text, subject text")} where w.kind = r.kind and w.subject = r.subject`
@@ -23,7 +27,11 @@ const keyOf = ({ kind, subject }: Pick<Wakeup, "kind" | "subject">): string => `
 export const setWakeups = (sql: SqlClient.SqlClient, wakeups: ReadonlyArray<Wakeup>) =>
   sql.unsafe(set, [JSON.stringify(wakeups)])
 
-export const clearWakeups = (sql: SqlClient.SqlClient, cleared: ReadonlyArray<Pick<Wakeup, "kind" | "subject">>) =>
+/** Sets a wake-up as if it had never been claimed. */
+export const setWakeupAnew = (sql: SqlClient.SqlClient, { at, kind, subject }: Wakeup) =>
+  sql.unsafe(setAnew, [kind, subject, at])
+
+const clearWakeups = (sql: SqlClient.SqlClient, cleared: ReadonlyArray<Pick<Wakeup, "kind" | "subject">>) =>
   sql.unsafe(clear, [JSON.stringify(cleared), cleared.length])
 
 /** What a commit does to wake-ups; of several changes of one subject the last one counts. */

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { reading } from "../Failures.ts"
 import { claimWakeups, completeWakeup, deferWakeup, nextWakeup, renewWakeups } from "../queries/ClaimWakeups.ts"
-import { clearWakeups, setWakeups } from "../queries/WriteWakeups.ts"
+import { setWakeupAnew, setWakeups } from "../queries/WriteWakeups.ts"
 import { detached } from "../Detached.ts"
 import { gather } from "./Gather.ts"
 
@@ -24,7 +24,7 @@ const setIn = (sql: SqlClient.SqlClient) =>
 
 export const makeWakeups = (sql: SqlClient.SqlClient): Wakeups["Service"] => ({
   set: setIn(sql),
-  clear: (kind, subject) => read(Effect.asVoid(clearWakeups(sql, [{ kind, subject }]))),
+  setAnew: (wakeup) => read(Effect.asVoid(setWakeupAnew(sql, wakeup))),
   claimDue: (now, limit, lease) => read(claimWakeups(sql, now, limit, lease)),
   renew: (claims, until) => read(renewWakeups(sql, claims, until)),
   complete: (claim) => read(completeWakeup(sql, claim)),
