@@ -564,7 +564,7 @@ const step = Effect.fnUntraced(function* (run: Run, found: Ports, command: Comma
         yield* found.wakeups.set(change.set)
         return model.setWakeup(change.set)
       }
-      const anew = { ...change.clear, at: run.now }
+      const anew = { ...change.clear, at: run.moment(0) }
       yield* found.wakeups.setAnew(anew)
       model.clearWakeup(anew.kind, anew.subject)
       return model.setWakeup(anew)
