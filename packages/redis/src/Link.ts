@@ -25,6 +25,8 @@ export class Link {
   #probing: NodeJS.Timeout | undefined
   #probesInVain = 0
   #isGathering = false
+  /** What begins once the questions that are being gathered have left. */
+  #onceSent: Array<() => void> = []
   readonly #listeners = new Set<() => void>()
 
   constructor(url: string, prefix: string, answerMs: number) {
@@ -89,6 +91,7 @@ export class Link {
     off: Silent,
   ): void {
     let isOver = false
+    let timer: NodeJS.Timeout | undefined
     const end = (): boolean => {
       if (isOver) return false
       isOver = true
@@ -100,9 +103,15 @@ export class Link {
       this.#observe(false)
       off("timeout")
     }
-    // The answer may lie in the socket of a process that was busy: one more turn of the event loop reads it.
-    const timer = setTimeout(() => setImmediate(lapse), this.#answerMs)
-    this.#evaluate(asked, keys, args).then(
+    const wait = () => {
+      // The answer may lie in the socket of a process that was busy: one more turn of the event loop reads it.
+      if (!isOver) timer = setTimeout(() => setImmediate(lapse), this.#answerMs)
+    }
+    const answered = this.#evaluate(asked, keys, args)
+    // A question that has not left yet cannot be answered, however busy this process is.
+    if (this.#isGathering) this.#onceSent.push(wait)
+    else wait()
+    answered.then(
       (reply) => {
         if (!end()) return
         this.#observe(true)
@@ -126,6 +135,9 @@ export class Link {
     setImmediate(() => {
       this.#isGathering = false
       stream.uncork()
+      const sent = this.#onceSent
+      this.#onceSent = []
+      for (const begin of sent) begin()
     })
   }
 

@@ -106,9 +106,13 @@ const eraseCalls = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, erased
   }
 })
 
+/** Several commits that are written together lock what they share in one order. */
+const inOrder = <A>(changes: ReadonlyArray<A>, idOf: (change: A) => string): ReadonlyArray<A> =>
+  changes.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : idOf(a) > idOf(b) ? 1 : 0))
+
 const debit = (sql: SqlClient.SqlClient, debits: ChangesByKind["debit"]) =>
   Effect.forEach(
-    debits,
+    inOrder(debits, ({ organization_id }) => organization_id),
     ({ organization_id, amount }) =>
       sql.unsafe(
         "update carillon.organizations set balance = balance - $2, revision = revision + 1 where organization_id = $1",
@@ -120,7 +124,7 @@ const debit = (sql: SqlClient.SqlClient, debits: ChangesByKind["debit"]) =>
 /** The health of endpoints after attempts (`healthAfter`, as a statement). */
 const attempt = (sql: SqlClient.SqlClient, attempts: ChangesByKind["endpoint_attempt"]) =>
   Effect.forEach(
-    attempts,
+    inOrder(attempts, ({ subscription_id }) => subscription_id),
     ({ subscription_id, at, failure }) =>
       sql.unsafe(
         `update carillon.subscriptions set

@@ -1,6 +1,6 @@
-import type { AdmissionRefused, Commit, PortError, SlotDemand } from "@carillon/core"
-import { Conflict, dependencyOf, DependencyTimeout } from "@carillon/core"
-import { Deferred, Effect } from "effect"
+import type { Commit, PortError, SlotDemand } from "@carillon/core"
+import { AdmissionRefused, Conflict, dependencyOf, DependencyTimeout } from "@carillon/core"
+import { Deferred, Effect, Fiber } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { detached } from "../Detached.ts"
 import { isBroken, isTransient, noted, portError } from "../Failures.ts"
@@ -70,7 +70,9 @@ const transaction = (sql: SqlClient.SqlClient, waiting: ReadonlyArray<Waiting>, 
         const conflicts = yield* judge(sql, admitted)
         const refused = new Map<string, Refusal>([...unadmitted, ...conflicts])
         const [first] = refused.values()
-        if (waiting.length === 1 && first !== undefined) return yield* first
+        // One that conflicts was counted as admitted before those that were refused a line.
+        const isMiscounted = unadmitted.size > 0 && conflicts.size > 0
+        if (first !== undefined && (waiting.length === 1 || isMiscounted)) return yield* first
         if (refused.size > 0) yield* forget(sql, refused.keys())
         const accepted = admitted.filter(({ id }) => !conflicts.has(id))
         if (accepted.length > 0) yield* apply(sql, accepted)
@@ -80,7 +82,9 @@ const transaction = (sql: SqlClient.SqlClient, waiting: ReadonlyArray<Waiting>, 
     .pipe(
       // Where even the rollback finds no connection, the client gives up with a defect: the error of it, or what it was to undo.
       Effect.catchDefect((defect) =>
-        defect instanceof SqlError.SqlError || defect instanceof Conflict ? Effect.fail(defect) : Effect.die(defect),
+        defect instanceof SqlError.SqlError || defect instanceof Conflict || defect instanceof AdmissionRefused
+          ? Effect.fail(defect)
+          : Effect.die(defect),
       ),
       Effect.retry({ times: transientRetries, while: (error) => error._tag === "SqlError" && isTransient(error) }),
     )
@@ -91,7 +95,7 @@ const transaction = (sql: SqlClient.SqlClient, waiting: ReadonlyArray<Waiting>, 
  */
 export const makeCommitter = (sql: SqlClient.SqlClient) => {
   const start = detached(sql)
-  let waiting: ReadonlyArray<Entry> = []
+  let waiting: Array<Entry> = []
   let underWay = 0
 
   const answerAll = (entries: ReadonlyArray<Entry>, refused: ReadonlyMap<string, Refusal>) => {
@@ -115,7 +119,7 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
         for (const { answer, commit } of entries) Deferred.doneUnsafe(answer, Effect.fail(failureOf(commit)))
       }
       const lost = (commit: Commit) => new DependencyTimeout({ dependency: dependencyOf(commit) })
-      return transaction(sql, entries, begun).pipe(
+      const written = transaction(sql, entries, begun).pipe(
         Effect.map((refused) => answerAll(entries, refused)),
         Effect.catch((error) => {
           const [first] = entries
@@ -137,7 +141,17 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
             ),
           )
         }),
-        Effect.timeoutOrElse({ duration: commitMaxMs, orElse: () => Effect.sync(() => failAll(lost)) }),
+      )
+      // The end of a transaction cannot be interrupted: one whose answer never comes is left behind, and holds up nobody else.
+      return Effect.flatMap(Effect.forkDetach(written), (fiber) =>
+        Effect.timeoutOrElse(Fiber.join(fiber), {
+          duration: commitMaxMs,
+          orElse: () =>
+            Effect.andThen(
+              Effect.sync(() => failAll(lost)),
+              Effect.forkDetach(Fiber.interrupt(fiber)),
+            ),
+        }),
       )
     })
 
@@ -159,15 +173,28 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
     }
   })
 
-  return (commit: Commit, levels: ReadonlyArray<SlotDemand>): Effect.Effect<void, Refusal | PortError> =>
-    Effect.gen(function* () {
-      const answer = Deferred.makeUnsafe<void, Refusal | PortError>()
-      waiting = [...waiting, { commit, levels, answer }]
-      if (underWay < groupsUnderWay) {
+  /** Nobody comes between the count of what is under way and its start. */
+  const joined = (entry: Entry) =>
+    Effect.uninterruptible(
+      Effect.suspend(() => {
+        waiting.push(entry)
+        if (underWay >= groupsUnderWay) return Effect.void
         underWay += 1
-        yield* start(drain)
-      }
-      return yield* Deferred.await(answer)
+        return start(drain)
+      }),
+    )
+
+  return (commit: Commit, levels: ReadonlyArray<SlotDemand>): Effect.Effect<void, Refusal | PortError> =>
+    Effect.suspend(() => {
+      const entry: Entry = { commit, levels, answer: Deferred.makeUnsafe() }
+      return Effect.andThen(
+        joined(entry),
+        Effect.onInterrupt(Deferred.await(entry.answer), () =>
+          Effect.sync(() => {
+            waiting = waiting.filter((one) => one !== entry)
+          }),
+        ),
+      )
     }).pipe(
       // The steps around a dial cannot be interrupted; a server that never answers must not hold them up all the same.
       Effect.interruptible,

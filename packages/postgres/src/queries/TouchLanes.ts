@@ -14,8 +14,13 @@ const touch = `
   order by organization_id collate "C", lane_id collate "C"
   on conflict (organization_id, lane_id, stripe) do update set changed = excluded.changed`
 
+/** In the order in which other commits touch them. */
 const touchAll = `
-  update carillon.lanes set changed = pg_current_xact_id()::text::bigint where organization_id = $1`
+  with held as (
+    select lane_id, stripe from carillon.lanes where organization_id = $1 order by lane_id, stripe for update
+  )
+  update carillon.lanes as l set changed = pg_current_xact_id()::text::bigint from held
+  where l.organization_id = $1 and l.lane_id = held.lane_id and l.stripe = held.stripe`
 
 const changed = `
   select lane_id, max(changed)::double precision as changed

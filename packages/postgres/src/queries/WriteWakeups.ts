@@ -21,6 +21,12 @@ const clear = `
   delete from carillon.wakeups as w
   using ${counted("kind text, subject text")} where w.kind = r.kind and w.subject = r.subject`
 
+/** Rows are locked in one order whatever is done to them, so that nobody waits for one another in turn. */
+const lock = `
+  select 1 from carillon.wakeups as w
+  join ${counted("kind text, subject text")} on w.kind = r.kind and w.subject = r.subject
+  order by w.kind, w.subject for update of w`
+
 const keyOf = ({ kind, subject }: Pick<Wakeup, "kind" | "subject">): string => `${kind} ${subject}`
 
 /** Sets wake-ups, each subject once. */
@@ -42,6 +48,11 @@ export const writeWakeups = Effect.fnUntraced(function* (sql: SqlClient.SqlClien
   for (const change of last.values()) {
     if ("set" in change) sets.push(change.set)
     else clears.push(change.clear)
+  }
+  // Sets alone are taken in their order; what is cleared is found in whatever order its rows lie.
+  if (clears.length > 0 && last.size > 1) {
+    const named = [...sets, ...clears].map(({ kind, subject }) => ({ kind, subject }))
+    yield* sql.unsafe(lock, [JSON.stringify(named), named.length])
   }
   if (clears.length > 0) yield* clearWakeups(sql, clears)
   if (sets.length > 0) yield* setWakeups(sql, sets)

@@ -55,6 +55,15 @@ export const gather = <Key, Answer>(
     }
   })
 
+  /** Nobody comes between the count of what is under way and its start. */
+  const started = Effect.uninterruptible(
+    Effect.suspend(() => {
+      if (underWay >= statementsUnderWay) return Effect.void
+      underWay += 1
+      return start(drain)
+    }),
+  )
+
   return (key) =>
     Effect.suspend(() => {
       const name = nameOf(key)
@@ -62,8 +71,6 @@ export const gather = <Key, Answer>(
       if (known !== undefined) return Deferred.await(known.answer)
       const asked = { key, answer: Deferred.makeUnsafe<Answer, PortError>() }
       waiting.set(name, asked)
-      if (underWay >= statementsUnderWay) return Deferred.await(asked.answer)
-      underWay += 1
-      return Effect.andThen(start(drain), Deferred.await(asked.answer))
+      return Effect.andThen(started, Deferred.await(asked.answer))
     })
 }
