@@ -54,6 +54,8 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
       /** By token, in the order in which they are to be renewed: what repairs apart, because it keeps no world busy. */
       const busy = new TimeHeap<Held>()
       const repairing = new TimeHeap<Held>()
+      /** All that is handled, also while it is being renewed or because it is renewed no more. */
+      const handling = new Set<Held>()
       let isLeaving = false
 
       const heldLike = ({ kind }: WakeupClaim) => (housekeepingWakeups.has(kind) ? repairing : busy)
@@ -75,7 +77,7 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
             Effect.catch(() => Effect.succeed(false)),
           )
           if (isSet) return
-          yield* parking.park(`wakeup:${claim.kind}:${claim.subject}`, at).wait
+          yield* parking.park(`wakeup:${claim.token}`, at).wait
         }
       })
 
@@ -92,6 +94,7 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
           Effect.ensuring(
             Effect.sync(() => {
               held.isOver = true
+              handling.delete(held)
               heldLike(claim).delete(String(claim.token))
             }),
           ),
@@ -128,9 +131,15 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
       const claim = Effect.fnUntraced(function* (handle: Handler) {
         const now = clock.now()
         const claims = yield* wakeups.claimDue(now, limits.wakeupBatch, { owner, ms: limits.wakeupLeaseMs })
+        if (isLeaving) {
+          const free = (claim: WakeupClaim) => Effect.ignore(wakeups.defer(claim, claim.at))
+          yield* Effect.forEach(claims, free, { concurrency: "unbounded", discard: true })
+          return 0
+        }
         for (const claim of claims) {
           const held: Held = { claim, since: now, until: now + limits.wakeupLeaseMs, isOver: false, fiber: undefined }
           keep(held)
+          handling.add(held)
           held.fiber = yield* activity.fork(handled(handle, held))
         }
         return claims.length
@@ -139,7 +148,9 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
       return Claims.of({
         run: (handle) =>
           Effect.flatMap(renew, (renewed) =>
-            isLeaving ? Effect.succeed(renewed) : Effect.map(claim(handle), (claimed) => claimed + renewed),
+            isLeaving
+              ? Effect.succeed(renewed)
+              : Effect.map(activity.track(claim(handle)), (claimed) => claimed + renewed),
           ),
         next: ({ housekeeping }) =>
           Effect.map(wakeups.next({ housekeeping, owner }), (due) => {
@@ -154,10 +165,7 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
           isLeaving = true
         },
         isLeaving: () => isLeaving,
-        giveBack: Effect.suspend(() => {
-          const left = [...busy.values(), ...repairing.values()]
-          return Fiber.interruptAll(left.flatMap(({ value }) => value.fiber ?? []))
-        }),
+        giveBack: Effect.suspend(() => Fiber.interruptAll([...handling].flatMap(({ fiber }) => fiber ?? []))),
       })
     }),
   )

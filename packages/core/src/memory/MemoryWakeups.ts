@@ -64,15 +64,17 @@ class Queue {
     this.#keeperOf.delete(key)
   }
 
-  /** What is due and was handled by those whose lease has ended. What they set for later is theirs until then. */
+  /** What is due and was handled by those whose lease has ended. What was set for later meanwhile waits as if nobody had handled it. */
   lapsed(now: number): ReadonlyArray<Lapsed> {
     const { at = Infinity } = this.#claims.peek() ?? {}
     if (at > now) return nothing
     const found: Array<Lapsed> = []
     for (let claim = this.#claims.popDue(now); claim !== undefined; claim = this.#claims.popDue(now)) {
       const { at: until, key, value } = claim
-      if (value.wakeup.at > now) this.#claims.set(key, value.wakeup.at, value)
-      else found.push({ queue: this, key, until, handled: value })
+      if (value.wakeup.at > now) {
+        this.#keeperOf.delete(key)
+        this.#wait(key, value.wakeup)
+      } else found.push({ queue: this, key, until, handled: value })
     }
     return found
   }

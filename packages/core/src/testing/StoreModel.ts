@@ -301,7 +301,7 @@ export class StoreModel {
       .slice(0, limit)
   }
 
-  /** What was claimed, and with it the end of leases whose handlers have set something for later. */
+  /** What was claimed, and with it the end of claims whose lease is over while the wake-up is set for later. */
   claimed(claims: ReadonlyArray<WakeupClaim>, now: number, leaseMs: number): void {
     for (const { token, ...wakeup } of claims) {
       const claim = { token, until: now + leaseMs, again: false }
@@ -309,7 +309,7 @@ export class StoreModel {
     }
     for (const [key, { claim, wakeup }] of this.#wakeups) {
       if (claim === null || claim.until > now || wakeup.at <= now) continue
-      this.#wakeups.set(key, { wakeup, claim: { ...claim, until: wakeup.at } })
+      this.#wakeups.set(key, { wakeup, claim: null })
     }
   }
 

@@ -102,8 +102,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
               entry.claim = { token: one.token, owner: lease.owner, until: now + lease.ms, again: false }
               claims.push(one)
             }
-            for (const { at, claim } of entries.values())
-              if (claim !== null && claim.until <= now && at > now) claim.until = at
+            for (const entry of entries.values()) {
+              if (entry.claim === null || entry.claim.until > now || entry.at <= now) continue
+              entry.claim = null
+              entry.keeper = null
+            }
           })
 
           /** The entry that a claim is of, if it still is. */
@@ -234,6 +237,26 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
         assert.deepStrictEqual(yield* wakeups.claimDue(sampleEpoch + 1_000, 10, lease(1_000)), [])
         assert.strictEqual(yield* wakeups.next({ housekeeping: true, owner: someone }), sampleEpoch + 5_000)
         const [claim] = yield* wakeups.claimDue(sampleEpoch + 5_000, 10, lease(1_000))
+        assert.strictEqual(claim?.subject, subject)
+      }),
+    )
+
+    it.effect("brings forward what was set for later, once the lease of its handler has ended", () =>
+      Effect.gen(function* () {
+        const wakeups = yield* Wakeups
+        yield* wakeups.clearAll
+        const subject = fresh("org_")
+        yield* wakeups.set({ kind: "dispatch", subject, at: sampleEpoch })
+        const [lost] = yield* wakeups.claimDue(sampleEpoch, 10, { owner: "prc_lost", ms: 1_000 })
+        assert.isDefined(lost)
+        yield* wakeups.set({ kind: "dispatch", subject, at: sampleEpoch + 600_000 })
+        assert.deepStrictEqual(yield* wakeups.claimDue(sampleEpoch + 1_000, 10, lease(1_000)), [])
+        yield* wakeups.set({ kind: "dispatch", subject, at: sampleEpoch + 30_000 })
+        assert.deepStrictEqual(yield* wakeups.renew([lost], sampleEpoch + 900_000), [])
+        assert.isNull(yield* wakeups.defer(lost, sampleEpoch + 700_000))
+        assert.isNull(yield* wakeups.complete(lost))
+        assert.strictEqual(yield* wakeups.next({ housekeeping: true, owner: someone }), sampleEpoch + 30_000)
+        const [claim] = yield* wakeups.claimDue(sampleEpoch + 30_000, 10, lease(1_000))
         assert.strictEqual(claim?.subject, subject)
       }),
     )

@@ -1,12 +1,13 @@
 import {
   Activity,
+  DependencyUnavailable,
   DomainClock,
   Ids,
   limits,
   Parking,
   type WakeupClaim,
   type WakeupKind,
-  type Wakeups,
+  Wakeups,
 } from "@carillon/core"
 import { Alarm } from "../../src/engine/Alarm.ts"
 import { Claims } from "../../src/engine/Claims.ts"
@@ -20,23 +21,34 @@ const epoch = Date.UTC(2026, 0, 5, 9)
 const world = Effect.gen(function* () {
   const table = new WakeupTable()
   const clock = { now: epoch }
-  const open = (seed: number) =>
+  /** What happens before an answer to `claimDue` arrives, and whether nothing can be handled or deferred. */
+  const storage: { answering: Effect.Effect<void>; isDown: boolean } = { answering: Effect.void, isDown: false }
+  const down = Effect.suspend(() =>
+    storage.isDown ? Effect.fail(new DependencyUnavailable({ dependency: "call_storage" })) : Effect.void,
+  )
+  const wakeups = Layer.effect(
+    Wakeups,
+    Effect.map(Wakeups, (port) =>
+      Wakeups.of({
+        ...port,
+        claimDue: (...asked) => Effect.tap(port.claimDue(...asked), () => storage.answering),
+        defer: (...asked) => Effect.andThen(down, port.defer(...asked)),
+      }),
+    ),
+  ).pipe(Layer.provide(wakeupsLayer(table)))
+  const built = (seed: number) =>
     Layer.build(
       Claims.layer.pipe(
         Layer.provideMerge(Alarm.layer),
         Layer.provideMerge(Parking.layer),
         Layer.provideMerge(Activity.layer),
         Layer.provideMerge(
-          Layer.mergeAll(
-            wakeupsLayer(table),
-            Layer.succeed(DomainClock, { now: () => clock.now }),
-            Ids.layerSeeded(seed),
-          ),
+          Layer.mergeAll(wakeups, Layer.succeed(DomainClock, { now: () => clock.now }), Ids.layerSeeded(seed)),
         ),
       ),
     )
   const engine = Effect.fnUntraced(function* (seed: number) {
-    const services = yield* open(seed)
+    const services = yield* built(seed)
     const handled: Array<{ readonly claim: WakeupClaim; readonly isOurs: () => boolean }> = []
     const provided = <A, E>(effect: Effect.Effect<A, E, Claims | Parking | Activity | Wakeups>) =>
       Effect.provide(effect, services)
@@ -48,7 +60,13 @@ const world = Effect.gen(function* () {
         yield* claims.run((claim, isOurs) =>
           Effect.suspend(() => {
             handled.push({ claim, isOurs })
-            return Effect.as(parking.park(claim.subject, Infinity).wait, null)
+            return Effect.as(
+              Effect.andThen(
+                down,
+                Effect.suspend(() => parking.park(claim.subject, Infinity).wait),
+              ),
+              null,
+            )
           }),
         )
         yield* (yield* Activity).quiescent
@@ -67,9 +85,12 @@ const world = Effect.gen(function* () {
         return claims.giveBack
       }),
     )
-    return { handled, run, done, leave }
+    const open = provided(Effect.map(Activity, (activity) => activity.open()))
+    /** Wakes who waits for the time that it is; answers how many. */
+    const expire = provided(Effect.map(Parking, (parking) => parking.expire(clock.now)))
+    return { handled, run, done, leave, open, expire }
   })
-  return { table, clock, one: yield* engine(1), other: yield* engine(2) }
+  return { table, clock, storage, one: yield* engine(1), other: yield* engine(2) }
 })
 
 const set = (table: WakeupTable, kind: WakeupKind, subject: string) => table.set({ kind, subject, at: epoch })
@@ -139,6 +160,52 @@ describe("what a process claims", () => {
       assert.strictEqual(one.handled.length, 1)
       yield* other.run
       assert.strictEqual(other.handled.length, 1)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("is given back by a process that leaves, although its handler has hung", () =>
+    Effect.gen(function* () {
+      const { clock, one, other, table } = yield* world
+      set(table, "call", "exec_1")
+      for (; clock.now < epoch + limits.wakeupHandlingMs; clock.now += limits.wakeupRenewMs) yield* one.run
+      yield* one.run
+      yield* other.run
+      assert.strictEqual(other.handled.length, 0)
+      yield* one.leave
+      yield* other.run
+      assert.strictEqual(other.handled.length, 1)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("is given back unhandled where the process left before it knew of the claim", () =>
+    Effect.gen(function* () {
+      const { one, other, storage, table } = yield* world
+      set(table, "call", "exec_1")
+      let open = 0
+      storage.answering = Effect.gen(function* () {
+        open = yield* one.open
+        yield* one.leave
+      })
+      yield* one.run
+      assert.strictEqual(open, 1, "who leaves waits for the answer")
+      storage.answering = Effect.void
+      yield* other.run
+      assert.deepStrictEqual([one.handled.length, other.handled.length], [0, 1])
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("is looked at again for each claim that could not be ended, also for two of one subject", () =>
+    Effect.gen(function* () {
+      const { clock, one, storage, table } = yield* world
+      storage.isDown = true
+      set(table, "call", "exec_1")
+      yield* one.run
+      table.setAnew({ kind: "call", subject: "exec_1", at: epoch })
+      yield* one.run
+      assert.strictEqual(one.handled.length, 2)
+      storage.isDown = false
+      clock.now += limits.wakeupRetryMs
+      assert.strictEqual(yield* one.expire, 2)
     }).pipe(Effect.scoped),
   )
 })

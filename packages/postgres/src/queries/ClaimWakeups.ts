@@ -6,7 +6,8 @@ import type { SqlClient } from "effect/sql"
  * Claims what is due. `skip locked` lets any number of processes claim at once without waiting for one another; a lease that has ended
  * makes the row claimable again, and the new token fences the late handler off. The two kinds of rows that can be claimed lie in two
  * partial indexes: what waits is read in its order up to the limit, and of ended leases there are no more than handlers that were lost. One
- * `or` over both would read everything that is due. What a lost handler has set for later can be claimed then.
+ * `or` over both would read everything that is due. What was set for later while a lost handler had it is freed, so that it can still be set
+ * for sooner.
  */
 const claim = `
   with free as (
@@ -22,7 +23,7 @@ const claim = `
     select kind, subject from carillon.wakeups
     where claimed_until <= $1::bigint and at > $1::bigint for update skip locked
   ), later as (
-    update carillon.wakeups as w set claimed_until = w.at
+    update carillon.wakeups as w set token = null, claimed_until = null, owner = null
     from set_for_later as l where w.kind = l.kind and w.subject = l.subject
   )
   update carillon.wakeups as w set claimed_until = $3::bigint, token = nextval('carillon.wakeup_tokens'),
