@@ -10,6 +10,7 @@ import {
   housekeepingWakeups,
   Ids,
   KeyMinter,
+  type Store,
   Transliterator,
 } from "@carillon/core"
 import { MemoryTables } from "@carillon/core/memory"
@@ -106,6 +107,24 @@ const scaledAccounts = (accounts: AccountStore["Service"], limits: LimitsMode): 
   platform: Effect.map(accounts.platform, (platform) =>
     platform === null ? null : { ...platform, concurrency: limits.platform(platform.concurrency) },
   ),
+})
+
+/** What the engine writes of the installation it has read scaled: the ceiling goes back as it is stored. */
+const unscaledStore = ({ accounts, store }: RowPorts): Store["Service"] => ({
+  ...store,
+  commit: (commit) => {
+    if (!commit.changes.some(({ put }) => put === "platform")) return store.commit(commit)
+    return Effect.flatMap(accounts.platform, (stored) =>
+      store.commit({
+        ...commit,
+        changes: commit.changes.map((change) =>
+          change.put === "platform" && stored !== null
+            ? { ...change, row: { ...change.row, concurrency: stored.concurrency } }
+            : change,
+        ),
+      }),
+    )
+  },
 })
 
 /** A commit that rests on nothing. */
@@ -286,6 +305,7 @@ export class World {
     this.watched = {
       ...reached,
       accounts: scaledAccounts(reached.accounts, limits),
+      store: unscaledStore(reached),
       ...(ask === null ? inPlace : inTurns(inPlace, ask)),
       wakeups: {
         ...reached.wakeups,

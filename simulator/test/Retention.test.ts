@@ -26,7 +26,13 @@ test("the oldest audit records are forgotten as well, and what is kept verifies 
   for (let nth = 0; nth < 5; nth++) await client.dial(`+99901000000000${nth}`)
   expect(await verified()).toMatchObject({ valid: true, checked: 5 })
   for (let nth = 5; nth < 40; nth++) await client.dial(`+9990100000000${nth + 10}`)
-  expect(await verified()).toMatchObject({ valid: true, checked: 10, reason: null })
+  const { body: found } = await client.get("/v2/audit-logs/verify")
+  expect(found).toMatchObject({ valid: true, checked: 40, reason: null })
+  const again = await client.get(
+    `/v2/audit-logs/verify?expected_count=${found["checked"]}&expected_head=${found["head_hash"]}`,
+  )
+  expect(again.body).toEqual(found)
+  expect(await verified()).toEqual(found)
   expect((await client.get("/v2/audit-logs/verify?expected_count=40")).body).toMatchObject({ valid: true })
   expect((await client.get("/v2/audit-logs/verify?expected_count=41")).body).toMatchObject({ reason: "tail_missing" })
   expect(await client.violations()).toEqual([])

@@ -53,7 +53,10 @@ export const VerifyQuery = Schema.Struct({
 /** 200 of `GET /v2/audit-logs/verify`. */
 export const AuditVerification = Schema.Struct({
   valid: chosen(Flag),
-  checked: chosen(Integer, "Records that hold, up to the first that does not."),
+  checked: chosen(
+    Integer,
+    "Records that hold, up to the first that does not, with those before them that are no longer kept.",
+  ),
   first_event_id: chosen(nullable(Text)),
   last_event_id: chosen(nullable(Text)),
   head_hash: chosen(Text),

@@ -114,3 +114,16 @@ it("closes a server whose client hangs on to its connection", async () => {
   await closeServer(server, carillon.close)
   await expect(fetch(`http://127.0.0.1:${port}/v2/calls`)).rejects.toThrow()
 })
+
+it("closes a server whose engine fails to drain, and says so", async () => {
+  const server = createServer((_, response) => void response.end())
+  await new Promise<void>((resolve) => server.listen(0, resolve))
+  const { port } = server.address() as AddressInfo
+  await (await fetch(`http://127.0.0.1:${port}/`)).text()
+  let isClosed = false
+  server.once("close", () => (isClosed = true))
+  await expect(closeServer(server, () => Promise.reject(new Error("A test fails it.")))).rejects.toThrow(
+    "A test fails it.",
+  )
+  expect(isClosed).toBe(true)
+})

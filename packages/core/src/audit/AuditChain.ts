@@ -94,8 +94,9 @@ export const chainFaults = [
 export type ChainFault = (typeof chainFaults)[number]
 
 /**
- * The result of a verification. `checked` counts the records that hold, up to the first that does not; `broken_at` is the
- * `event_id` of that one; null where every record holds and only the tail is wrong.
+ * The result of a verification. `checked` counts the records that hold, up to the first that does not, with those before them that
+ * are no longer kept, so that it can be expected together with `head_hash`; `broken_at` is the `event_id` of the first that does not
+ * hold; null where every record holds and only the tail is wrong.
  */
 export interface ChainReport {
   readonly valid: boolean
@@ -122,16 +123,16 @@ export interface ChainVerification {
 
 /**
  * Begins a verification with the first record of the chain or, where records before it are no longer kept, with the head of those. What
- * is expected of what is no longer kept cannot be looked at.
+ * is expected of what is no longer kept cannot be looked at; a head of which nobody says where it was may be there.
  */
 export const beginVerification = (expected: ExpectedTail = {}, origin: ChainHead = emptyChain): ChainVerification => ({
   expected,
   head: origin,
-  checked: 0,
+  checked: origin.sequence,
   organization_id: null,
   first_event_id: null,
   last_event_id: null,
-  headSeen: isExpectedHead(expected, origin) || (expected.expectedCount ?? Infinity) < origin.sequence,
+  headSeen: isExpectedHead(expected, origin) || origin.sequence > (expected.expectedCount ?? 0),
   fault: null,
 })
 

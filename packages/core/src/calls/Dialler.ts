@@ -237,6 +237,10 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           if (line._tag === "Full") return yield* noLine(line.figures)
           return yield* Effect.uninterruptible(
             Effect.gen(function* () {
+              // It may have waited longer than a hold takes to become known.
+              yield* Effect.onError(dialling.expected, () =>
+                line._tag === "Reserved" ? giveBack(call, line.fence) : Effect.void,
+              )
               const placed = yield* commitIntended(call, line, commitOf)
               return (yield* settle(placed, yield* acknowledged(placed))).told
             }),

@@ -145,7 +145,12 @@ describe("verifyChain", () => {
           return endVerification(state)
         }
         const kept = records.slice(forgotten)
-        assert.deepInclude(verify(kept, expected), { valid: true, checked: kept.length })
+        const report = verify(kept, expected)
+        assert.deepInclude(report, { valid: true, checked: records.length })
+        const found = { expectedHead: report.head_hash, expectedCount: report.checked }
+        assert.isTrue(verify(kept, found).valid)
+        assert.strictEqual(verify(kept, { ...found, expectedHead: flipped(report.head_hash) }).reason, "head_mismatch")
+        assert.isTrue(verify(kept, { expectedHead: earlier.hash }).valid)
         const more = { expectedCount: records.length + 1 }
         assert.strictEqual(verify(kept, more).reason, "tail_missing")
         if (kept.length > 1) assert.strictEqual(verify(kept.slice(1), expected).reason, "gap")

@@ -4,7 +4,7 @@ import { Effect, type Scope } from "effect"
 import * as fc from "fast-check"
 import { Campaigning, contactsOf, ending, numberOf } from "../world/Campaigning.ts"
 import { law } from "../world/Law.ts"
-import { epoch, World } from "../world/World.ts"
+import { answerOf, epoch, World } from "../world/World.ts"
 
 const minute = 60_000
 const hour = 60 * minute
@@ -97,6 +97,26 @@ describe("while dialling is held", () => {
       assert.deepStrictEqual(world.dials, [])
       yield* world.run(release)
       assert.strictEqual((yield* world.placed())._tag, "Queued")
+    }),
+  )
+
+  it.effect("a dial that waits for a line is refused when its line comes, and gives it back", () =>
+    Effect.gen(function* () {
+      const world = new World({
+        script: () => ending("busy", 2),
+        organization: { concurrency: { organization: 1, per_agent: null, enforced: true } },
+      })
+      yield* world.start()
+      yield* world.placed()
+      const waiting = yield* world.place({ to_number: numberOf(2) })
+      yield* world.advance(500)
+      yield* world.run(hold)
+      yield* world.advance(4_000)
+      const error = yield* Effect.flip(answerOf(waiting))
+      assert.deepInclude(error, { _tag: "DependencyUnavailable", dependency: "telephony_service" })
+      assert.strictEqual(world.dials.length, 1)
+      assert.strictEqual(world.calls().length, 1)
+      assert.deepStrictEqual([...world.slots.members()], [])
     }),
   )
 
