@@ -85,6 +85,8 @@ export class Desk {
   /** Enters a lane or replaces what is known of it. */
   set(lane: OpenLane): void {
     this.#used += lane.used - (this.lanes.get(lane.lane_id)?.used ?? 0)
+    // Whom it could dial, and so which agents it waits for, may have changed.
+    this.#awaitNone(lane.lane_id)
     if (lane.used === 0 && lane.dialable === 0) {
       this.lanes.delete(lane.lane_id)
       this.#passed.delete(lane.lane_id)
@@ -151,7 +153,7 @@ export class Desk {
   /** The lane goes on with the contacts behind one that waits for its agent. */
   passOver(lane: OpenLane, { batch_id, row }: ContactPlace, agent_id: string): void {
     this.#passed.set(lane.lane_id, [...this.passedOver(lane.lane_id), { batch_id, row, agent_id }])
-    this.#fullAgents.get(agent_id)?.lanes.delete(lane.lane_id)
+    this.#awaitNone(lane.lane_id)
     this.#seat(lane, false)
   }
 
@@ -162,6 +164,7 @@ export class Desk {
 
   /** The lane can dial nobody before one of these agents has a line again. */
   waitForAgents(lane: OpenLane, agentIds: ReadonlyArray<string>): void {
+    this.#awaitNone(lane.lane_id)
     for (const agentId of agentIds) this.#fullAgents.get(agentId)?.lanes.set(lane.lane_id, agentIds)
     this.#seat(lane, true)
   }
@@ -223,6 +226,13 @@ export class Desk {
   /** How the rule stands to one more call of the lane. */
   verdict(laneId: string) {
     return this.#ledger.verdict(laneId)
+  }
+
+  /** The lane may ask whatever agents are full, until it says anew which ones it waits for. */
+  #awaitNone(laneId: string): void {
+    for (const [agentId, { isFull, lanes }] of this.#fullAgents) {
+      if (lanes.delete(laneId) && lanes.size === 0 && !isFull) this.#fullAgents.delete(agentId)
+    }
   }
 
   #seat(lane: OpenLane, blocked: boolean): void {

@@ -59,6 +59,9 @@ interface DispatcherShape {
   readonly verdict: (organizationId: string, laneId: string) => Effect.Effect<FairShareVerdict, PortError>
 }
 
+type Started = Extract<Begun, { readonly _tag: "Begun" }>
+type Full = Extract<Begun, { readonly _tag: "Full" }>
+
 /** What became of the contact that was next in its lane. */
 type Step = "started" | "lane_blocked" | "lines_full" | "contact_set_aside"
 
@@ -371,7 +374,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         yield* lifecycle.settle(dial.batch.batch_id)
       })
 
-      const fork = (desk: Desk, laneId: string, begun: Extract<Begun, { readonly _tag: "Begun" }>) =>
+      const fork = (desk: Desk, laneId: string, begun: Started) =>
         activity.fork(
           Effect.map(begun.finish, (result) =>
             result === "dialled" ? desk.accepted(laneId) : desk.refused(laneId, clock.now()),
@@ -427,31 +430,25 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           )
         })
 
-      /** Enters what became of the claim. */
-      const entered = Effect.fnUntraced(function* (desk: Desk, lane: OpenLane, fit: Fit, started: Begun) {
-        const { call, dial, row } = fit
-        if (started._tag === "Stale") {
-          yield* reload(desk, lane.lane_id)
-          return "contact_set_aside" as const
+      /** Sends the dial of a committed call on its way. It does no I/O: what could fail here would leave the call undialled. */
+      const start = (desk: Desk, lane: OpenLane, { row }: Fit, started: Started) =>
+        Effect.map(fork(desk, lane.lane_id, started), () => desk.started(lane, row))
+
+      /** Enters at which level there was no line. */
+      const enterFull = Effect.fnUntraced(function* (desk: Desk, lane: OpenLane, { call, dial, row }: Fit, full: Full) {
+        switch (full.level) {
+          case "platform":
+            platformWaits.add(call.organization_id)
+            return "lines_full" as const
+          case "organization":
+            return "lines_full" as const
+          case "agent":
+            desk.fillAgent(call.agent_id, full.max ?? Infinity)
+            return yield* passOver(desk, lane, dial, row.contact, call.agent_id)
+          case "campaign":
+            desk.block(lane)
+            return "lane_blocked" as const
         }
-        if (started._tag === "Full") {
-          switch (started.level) {
-            case "platform":
-              platformWaits.add(call.organization_id)
-              return "lines_full" as const
-            case "organization":
-              return "lines_full" as const
-            case "agent":
-              desk.fillAgent(call.agent_id, started.max ?? Infinity)
-              return yield* passOver(desk, lane, dial, row.contact, call.agent_id)
-            case "campaign":
-              desk.block(lane)
-              return "lane_blocked" as const
-          }
-        }
-        yield* fork(desk, lane.lane_id, started)
-        desk.started(lane, row)
-        return "started" as const
       })
 
       /** Looks whether a first or a last dial has moved the batch on. */
@@ -489,9 +486,18 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           case "AgentFull":
             return yield* passOver(desk, lane, dial, row.contact, judged.agent_id)
           case "Fit": {
-            const step = yield* entered(desk, lane, judged, yield* begin(lane, judged))
-            if (step === "started") yield* moveOn(desk, lane, batch)
-            return step
+            const begun = yield* Effect.uninterruptible(
+              Effect.tap(begin(lane, judged), (each) =>
+                each._tag === "Begun" ? start(desk, lane, judged, each) : Effect.void,
+              ),
+            )
+            if (begun._tag === "Full") return yield* enterFull(desk, lane, judged, begun)
+            if (begun._tag === "Stale") {
+              yield* reload(desk, lane.lane_id)
+              return "contact_set_aside"
+            }
+            yield* moveOn(desk, lane, batch)
+            return "started"
           }
         }
       })
@@ -510,7 +516,8 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
 
       /**
        * Starts calls of the only lane that waits, all at a time: whose turn it is, is no question then, and the store writes them together.
-       * It goes as far as nothing is to be said of a contact but that it is dialled; the next one takes its turn by itself. Returns how many.
+       * It goes as far as nothing is to be said of a contact but that it is dialled; the next one takes its turn by itself. Returns how
+       * many contacts that took: none where the first one is not simply to be dialled.
        */
       const dialInARow = Effect.fnUntraced(function* (
         desk: Desk,
@@ -523,24 +530,36 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const judged = yield* Effect.forEach(rows, (row, nth) => judge(desk, lane, row, batch, nth), together)
         const unfit = judged.findIndex(({ _tag }) => _tag !== "Fit")
         const fit = judged.slice(0, unfit < 0 ? judged.length : unfit).filter((each) => each._tag === "Fit")
-        const begun = yield* Effect.forEach(
-          fit,
-          (each) => Effect.map(Effect.exit(begin(lane, each)), (exit) => ({ each, exit })),
-          together,
+        const begun = yield* Effect.uninterruptible(
+          Effect.gen(function* () {
+            const all = yield* Effect.forEach(
+              fit,
+              (each) => Effect.map(Effect.exit(begin(lane, each)), (exit) => ({ each, exit })),
+              together,
+            )
+            // Those that are committed come first: what is to be said of the others may fail.
+            for (const { each, exit } of all) {
+              if (Exit.isFailure(exit) || exit.value._tag !== "Begun") continue
+              yield* start(desk, lane, each, exit.value)
+              desk.next()?.take()
+            }
+            return all
+          }),
         )
         let count = 0
         let isFull = false
+        let isStale = false
         for (const { each, exit } of begun) {
           if (Exit.isFailure(exit)) continue
-          const step = yield* entered(desk, lane, each, exit.value)
-          if (step === "lines_full") isFull = true
-          if (step !== "started") continue
-          desk.next()?.take()
-          count += 1
+          if (exit.value._tag === "Begun") count += 1
+          else if (exit.value._tag === "Stale") isStale = true
+          else if ((yield* enterFull(desk, lane, each, exit.value)) === "lines_full") isFull = true
         }
         if (count > 0) yield* moveOn(desk, lane, batch)
+        if (isStale) yield* reload(desk, lane.lane_id)
         for (const { exit } of begun) if (Exit.isFailure(exit)) return yield* Effect.failCause(exit.cause)
-        return { count, isFull }
+        // Where no call was begun, that has been entered all the same: the first contact is no longer what was read.
+        return { taken: fit.length === 0 ? 0 : Math.max(1, count), isFull }
       })
 
       /** Gives lines to whose turn it is: one, or as many of `most` as the only lane that waits can have. Returns how many contacts that took. */
@@ -563,9 +582,9 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const inARow = Math.min(most, limits.dispatchTogether, desk.inARow(lane))
         const isPlain = row.contact === null && !isFirstDial(lane, batch) && !isLeastLoaded(lane)
         if (inARow > 1 && isPlain) {
-          const { count, isFull } = yield* dialInARow(desk, lane, row, batch, inARow)
+          const { taken, isFull } = yield* dialInARow(desk, lane, row, batch, inARow)
           if (isFull) return null
-          if (count > 0) return count
+          if (taken > 0) return taken
         }
         const step: Step = yield* dial(desk, lane, row, batch)
         if (step === "started") turn.take()

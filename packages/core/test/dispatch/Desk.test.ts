@@ -1,0 +1,41 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Desk, type OpenLane } from "../../src/dispatch/Desk.ts"
+
+const lane = (dialable: number): OpenLane => ({
+  lane_id: "lane",
+  campaign: null,
+  batches: new Map(),
+  in_hours: true,
+  ceiling: null,
+  used: 0,
+  dialable,
+})
+
+/** A lane that waited for an agent, which has a line again. */
+const waited = () => {
+  const desk = new Desk()
+  const known = lane(1)
+  desk.setLines(10, 0)
+  desk.set(known)
+  desk.fillAgent("agent", 1)
+  desk.waitForAgents(known, ["agent"])
+  assert.isNull(desk.next())
+  desk.unblockAgent("agent")
+  assert.strictEqual(desk.next()?.id, "lane")
+  return desk
+}
+
+describe("a lane that waited for an agent", () => {
+  it("waits again when others have taken its line", () => {
+    const desk = waited()
+    desk.fillAgent("agent", 1)
+    assert.isNull(desk.next())
+  })
+
+  it("asks where it has changed since: a contact may have come due for another agent", () => {
+    const desk = waited()
+    desk.set(lane(2))
+    desk.fillAgent("agent", 1)
+    assert.strictEqual(desk.next()?.id, "lane")
+  })
+})
