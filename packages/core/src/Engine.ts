@@ -39,6 +39,7 @@ import { Organizations } from "./organizations/Organizations.ts"
 import { Providers } from "./providers/Providers.ts"
 import { Dialling } from "./telephony/Dialling.ts"
 import type { CarrierReport } from "./telephony/Telephony.ts"
+import { Usage } from "./usage/UsageReport.ts"
 import { Deliveries } from "./webhooks/Deliveries.ts"
 import { DeliveryStore } from "./webhooks/DeliveryStore.ts"
 import { Outbox } from "./webhooks/Outbox.ts"
@@ -47,7 +48,6 @@ import { Subscriptions } from "./webhooks/Subscriptions.ts"
 import { WebhookTests } from "./webhooks/WebhookTests.ts"
 
 const executionId = (call: Call): string => call.execution_id
-import { Usage } from "./usage/UsageReport.ts"
 
 interface EngineShape {
   /** The carrier's reports come in here. A failure means that the report was not taken and should be sent again. */

@@ -1,12 +1,9 @@
 import {
   Activity,
-  type Agent,
   AuditStore,
-  type Caller,
   Calls,
   CallStore,
   Chance,
-  defaultSettings,
   DomainClock,
   Engine,
   Funds,
@@ -15,7 +12,6 @@ import {
   AuditChain,
   KeyMinter,
   limits,
-  type Organization,
   Parking,
   Reconciler,
   SlotStore,
@@ -26,6 +22,7 @@ import {
   WebhookTransport,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots } from "@carillon/core/memory"
+import { sampleAgent, sampleCaller, sampleOrganization, samplePlaceCall } from "@carillon/core/testing"
 import { Postgres } from "@carillon/postgres"
 import { Context, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
@@ -40,63 +37,16 @@ const epoch = Date.UTC(2026, 0, 5, 9)
 /** Domain time runs ahead of the wall, so that leases and ticks come round while the test runs. */
 const speed = 20
 
-const organization: Organization = {
-  organization_id: organizationId,
-  revision: 1,
-  name: "Crash",
-  plan: "standard",
-  rate_limit_tier: "standard",
+const organization = sampleOrganization(organizationId, {
   wallet: { balance, currency: "USD" },
   concurrency: { organization: ceiling, per_agent: null, enforced: true },
-  webhook_secret: null,
-  created_at: epoch,
-}
+})
 
-const agent: Agent = {
-  ...defaultSettings,
-  display_name: "Crash",
-  agent_id: agentId,
-  organization_id: organizationId,
-  revision: 1,
-  status: "ACTIVE",
-  version: 1,
-  created_at: epoch,
-  updated_at: epoch,
-}
+const agent = sampleAgent(organizationId, { agent_id: agentId })
 
-const caller: Caller = {
-  organization_id: organizationId,
-  request_id: "req_crash",
-  key: {
-    key_id: "key_crash",
-    revision: 1,
-    hash: "00",
-    key_preview: "gat_",
-    organization_id: organizationId,
-    developer: { id: "dev_crash", name: "Crash", email: "crash@example.com" },
-    plan: "standard",
-    rate_limit_tier: "standard",
-    token_type: "partner",
-    status: "active",
-    description: "Crash",
-    scopes: null,
-    scopes_source: "grandfathered",
-    keys_write_enabled: false,
-    created_at: epoch,
-    revoked_at: null,
-  },
-}
+const caller = sampleCaller(organizationId)
 
-const request = {
-  agent_id: agentId,
-  to_number: "+15555550100",
-  from_number: null,
-  variables: {},
-  metadata: {},
-  scheduled_at: null,
-  record: true,
-  timeout_seconds: 30,
-}
+const request = samplePlaceCall(agentId)
 
 const end = {
   status: "completed" as const,

@@ -1,10 +1,7 @@
 import {
   Activity,
-  type Agent,
-  type Caller,
   Calls,
   Chance,
-  defaultSettings,
   type DialCommand,
   DomainClock,
   Engine,
@@ -12,7 +9,6 @@ import {
   Ids,
   KeyMinter,
   limits,
-  type Organization,
   Parking,
   Reconciler,
   SlotStore,
@@ -21,6 +17,7 @@ import {
   WebhookTransport,
 } from "@carillon/core"
 import { MemoryRates, MemoryStore, MemoryTables } from "@carillon/core/memory"
+import { sampleAgent, sampleCaller, sampleOrganization, samplePlaceCall } from "@carillon/core/testing"
 import { RedisConnection, RedisSlots } from "@carillon/redis"
 import { assert, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Schedule } from "effect"
@@ -34,63 +31,16 @@ const epoch = Date.UTC(2026, 0, 5, 9)
 /** Domain time runs ahead of the wall, so that reservations and ticks come round while the test runs. */
 const speed = 20
 
-const organization: Organization = {
-  organization_id: organizationId,
-  revision: 1,
-  name: "Test",
-  plan: "standard",
-  rate_limit_tier: "standard",
+const organization = sampleOrganization(organizationId, {
   wallet: { balance: 1_000_000, currency: "USD" },
   concurrency: { organization: ceiling, per_agent: null, enforced: true },
-  webhook_secret: null,
-  created_at: epoch,
-}
+})
 
-const agent: Agent = {
-  ...defaultSettings,
-  display_name: "Test",
-  agent_id: agentId,
-  organization_id: organizationId,
-  revision: 1,
-  status: "ACTIVE",
-  version: 1,
-  created_at: epoch,
-  updated_at: epoch,
-}
+const agent = sampleAgent(organizationId, { agent_id: agentId })
 
-const caller: Caller = {
-  organization_id: organizationId,
-  request_id: "req_test",
-  key: {
-    key_id: "key_test",
-    revision: 1,
-    hash: "00",
-    key_preview: "gat_",
-    organization_id: organizationId,
-    developer: { id: "dev_test", name: "Test", email: "test@example.com" },
-    plan: "standard",
-    rate_limit_tier: "standard",
-    token_type: "partner",
-    status: "active",
-    description: "Test",
-    scopes: null,
-    scopes_source: "grandfathered",
-    keys_write_enabled: false,
-    created_at: epoch,
-    revoked_at: null,
-  },
-}
+const caller = sampleCaller(organizationId)
 
-const request = {
-  agent_id: agentId,
-  to_number: "+15555550100",
-  from_number: null,
-  variables: {},
-  metadata: {},
-  scheduled_at: null,
-  record: true,
-  timeout_seconds: 30,
-}
+const request = samplePlaceCall(agentId)
 
 const end = {
   status: "completed" as const,

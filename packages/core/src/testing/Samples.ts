@@ -5,7 +5,7 @@ import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Batch } from "../batches/Batch.ts"
 import { newBatch } from "../batches/BatchStatus.ts"
 import type { Call, HeldSlot } from "../calls/Call.ts"
-import { directDial, newCall } from "../calls/PlaceCall.ts"
+import { directDial, newCall, type PlaceCall } from "../calls/PlaceCall.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import { campaignDefaults } from "../campaigns/CampaignSettings.ts"
 import type { Commit } from "../engine/Commit.ts"
@@ -13,6 +13,7 @@ import type { Experiment } from "../experiments/Experiment.ts"
 import type { InboundAgent } from "../inbound/InboundAgent.ts"
 import { hashKey, keyIdOfHash, keyPreview } from "../keys/ApiKeyFormat.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
+import type { Caller } from "../keys/Caller.ts"
 import type { KnowledgeBase, KnowledgeUpload } from "../knowledge/KnowledgeBase.ts"
 import { newPhoneNumber, type PhoneNumber } from "../numbers/PhoneNumber.ts"
 import type { Organization } from "../organizations/Organization.ts"
@@ -83,6 +84,25 @@ export const sampleKey = (organizationId: string | null, changes: Partial<ApiKey
     ...changes,
   }
 }
+
+/** Who asks, with a key that may do everything. */
+export const sampleCaller = (organizationId: string, key: Partial<ApiKey> = {}): Caller => ({
+  organization_id: organizationId,
+  key: sampleKey(organizationId, { scopes: null, scopes_source: "grandfathered", ...key }),
+  request_id: "req_sample",
+})
+
+export const samplePlaceCall = (agentId: string, changes: Partial<PlaceCall> = {}): PlaceCall => ({
+  agent_id: agentId,
+  to_number: "+15555550100",
+  from_number: null,
+  variables: {},
+  metadata: {},
+  scheduled_at: null,
+  record: true,
+  timeout_seconds: 30,
+  ...changes,
+})
 
 export const sampleAgent = (organizationId: string, changes: Partial<Agent> = {}): Agent => ({
   ...defaultSettings,

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Delivery, Engine, Hash, Subscriptions, type WebhookEvent } from "@carillon/core"
 import { Effect } from "effect"
 import Stripe from "stripe"
-import { agentId, caller, ordinary, type Reaction, type Script, World } from "./StormWorld.ts"
+import { agentId, caller } from "../world/Rows.ts"
+import { ordinary, type Reaction, type Script, World } from "./StormWorld.ts"
 
 /** How many worlds are tried; a long run sets the variable. */
 const seeds = Number(process.env["CARILLON_STORM_SEEDS"] ?? 4)

@@ -1,9 +1,6 @@
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import {
   Activity,
-  type Agent,
-  type ApiKey,
-  type Caller,
   Calls,
   type CarrierReport,
   Chance,
@@ -11,14 +8,12 @@ import {
   DependencyUnavailable,
   type DialCommand,
   type DialOutcome,
-  defaultSettings,
   DomainClock,
   Engine,
   Funds,
   Ids,
   KeyMinter,
   type LegState,
-  type Organization,
   Parking,
   type PlaceCall,
   Store,
@@ -31,6 +26,7 @@ import {
   Wakeups,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
+import { agent, caller, epoch, organization, organizationId, request } from "../world/Rows.ts"
 
 /** What the carrier does with a number: its answer to the dial, and the reports it then sends, each after so many milliseconds. */
 export interface Script {
@@ -95,67 +91,6 @@ export const ordinary: Script = {
     [18_000, "analysis"],
   ],
 }
-
-const epoch = Date.UTC(2026, 0, 5, 9)
-const organizationId = "org_test"
-export const agentId = "agt_test"
-
-const organization: Organization = {
-  organization_id: organizationId,
-  revision: 1,
-  name: "Test",
-  plan: "standard",
-  rate_limit_tier: "standard",
-  wallet: { balance: 100, currency: "USD" },
-  concurrency: { organization: null, per_agent: null, enforced: true },
-  webhook_secret: null,
-  created_at: epoch,
-}
-
-const agent: Agent = {
-  ...defaultSettings,
-  display_name: "Test",
-  agent_id: agentId,
-  organization_id: organizationId,
-  revision: 1,
-  status: "ACTIVE",
-  version: 2,
-  created_at: epoch,
-  updated_at: epoch,
-}
-
-const key: ApiKey = {
-  key_id: "key_test",
-  revision: 1,
-  hash: "00",
-  key_preview: "gat_",
-  organization_id: organizationId,
-  developer: { id: "dev_test", name: "Test", email: "test@example.com" },
-  plan: "standard",
-  rate_limit_tier: "standard",
-  token_type: "partner",
-  status: "active",
-  description: "Test",
-  scopes: null,
-  scopes_source: "grandfathered",
-  keys_write_enabled: false,
-  created_at: epoch,
-  revoked_at: null,
-}
-
-export const caller: Caller = { organization_id: organizationId, key, request_id: "req_test" }
-
-const request = (changes: Partial<PlaceCall> = {}): PlaceCall => ({
-  agent_id: agentId,
-  to_number: "+15555550100",
-  from_number: null,
-  variables: {},
-  metadata: {},
-  scheduled_at: null,
-  record: true,
-  timeout_seconds: 30,
-  ...changes,
-})
 
 export type EngineServices = Layer.Success<typeof Engine.layer> | Parking | Activity
 

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Delivery, limits, Subscriptions } from "@carillon/core"
 import { Effect } from "effect"
-import { agentId, caller, World } from "./StormWorld.ts"
+import { agentId, caller } from "../world/Rows.ts"
+import { World } from "./StormWorld.ts"
 
 const calls = limits.webhookEndpointInFlight * 2
 
