@@ -3,6 +3,7 @@ import { Effect, Result } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { isJson, readJsonObject, readJsonPieces } from "../src/JsonBody.ts"
+import { expectLinear } from "./Linear.ts"
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const readBytes = (body: Uint8Array) => Effect.runSync(Effect.result(readJsonObject(body)))
@@ -69,6 +70,18 @@ describe("readJsonObject", () => {
     const value = { "\n": "\n".repeat(4 * 1024 * 1024) }
     expect(Result.getOrThrow(read(JSON.stringify(value)))).toEqual(value)
   })
+
+  it.each<[string, (size: number) => string]>([
+    ["a text that never ends", (size) => `{"\\u0061":1,"b":"${'\\"'.repeat(size)}`],
+    ["a key that never ends", (size) => `{"\\u0061":1,"${'\\"'.repeat(size)}`],
+    ["texts without separators", (size) => `{"\\u0061":1,${'"b"'.repeat(size)}`],
+    ["blanks behind every text", (size) => `{"\\u0061":["",${" ".repeat(size)}${'"" '.repeat(size)}`],
+  ])("refuses %s behind an escaped key in one look", (_, text) =>
+    expectLinear(4096, (size) => {
+      const body = text(size)
+      return () => expect(refused(read(body))).toBe("The request body is not valid JSON.")
+    }),
+  )
 
   it("agrees with JSON.parse on what is malformed", () => {
     fc.assert(
