@@ -168,7 +168,7 @@ const whole: Case = {
 const guards: Case = {
   id: "agents/create/calling-guard",
   title: "A calling window needs a known zone, a start before its end and days of the week",
-  clauses: ["CALL-WINDOW-P3", "DECODE-P16", "DECODE-P3", "AGENT-GUARD-6", "AGENT-GUARD-7"],
+  clauses: ["CALL-WINDOW-P3", "DECODE-P16", "DECODE-P3", "AGENT-GUARD-2", "AGENT-GUARD-6", "AGENT-GUARD-7"],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
@@ -180,6 +180,7 @@ const guards: Case = {
       ["reversed", "CALL-WINDOW-P3", 1000, { start: "18:00", end: "09:00" }],
       ["empty", "CALL-WINDOW-P3", 1000, { start: "09:00", end: "09:00" }],
       ["unknown-zone", "DECODE-P16", 1000, { timezone: "Mars/Olympus" }],
+      ["bare-offset", "DECODE-P16", 1000, { timezone: "+05:30" }],
       ["day-7", "DECODE-P16", 1000, { days: [7] }],
       ["day-minus-1", "DECODE-P16", 1000, { days: [-1] }],
       ["days-text", "DECODE-P3", 1001, { days: "all" }],
@@ -191,6 +192,10 @@ const guards: Case = {
         calling_guard: { ...guard, ...change },
       })
       check.refused(name, clause, answer, code)
+    }
+    for (const timezone of ["GMT", "Japan", "EST5EDT"]) {
+      const named = await makeAgent(trial, client, { calling_guard: { ...guard, timezone } })
+      check.equal(`zone-${timezone}`, "AGENT-GUARD-2", named.at("calling_guard.timezone"), timezone, named)
     }
     const made = await makeAgent(trial, client, { calling_guard: guard })
     const off = await client.patch(`/v2/agents/${made.string("agent_id")}`, { calling_guard: { enabled: false } })

@@ -42,7 +42,9 @@ export const settle = (
       correction,
     })
   if (changed.ringing_at !== null && (before === null || before.ringing_at === null)) raise("call_ringing")
-  if (changed.answered_at !== null && (before === null || before.answered_at === null)) raise("call_started")
+  // An answer that is heard after the last of the events is a fact, and no event.
+  const isOpen = before === null || before.processing.completed_at === null
+  if (isOpen && changed.answered_at !== null && (before?.answered_at ?? null) === null) raise("call_started")
 
   let call = changed
   if (endsAloud(before, changed)) {

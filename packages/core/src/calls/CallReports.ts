@@ -30,6 +30,10 @@ const silenceDue = (status: CallStatus, timeoutSeconds: number, now: number): nu
 
 const phases = { initiated: "initiated", ringing: "ringing", answered: "in-progress" } as const
 
+/** When an ended call was answered whose answer is heard only now: by its end, if it is one that an answered call can have. */
+const answeredLate = (call: Call): number | null =>
+  call.answered_at ?? (canMove("in-progress", call.status) ? call.completed_at : null)
+
 const progress = (
   call: Call,
   report: { readonly type: keyof typeof phases; readonly at: number; readonly call_sid: string | null },
@@ -40,7 +44,8 @@ const progress = (
   if (call.status === to) return unchanged(call)
   if (!canMove(call.status, to)) {
     if (call.refused_reports.some((known) => known.to === to)) return unchanged(call)
-    return unchanged(touched(call, now, { call_sid: sid, refused_reports: refused(call, to, now) }))
+    const answered_at = to === "in-progress" ? answeredLate(call) : call.answered_at
+    return unchanged(touched(call, now, { call_sid: sid, answered_at, refused_reports: refused(call, to, now) }))
   }
   return unchanged(
     touched(call, now, {
@@ -80,6 +85,8 @@ const ended = (call: Call, end: LegEnd, callSid: string | null, now: number, def
     return touched(call, now, {
       ...facts,
       status: end.status,
+      // Only who answered can have been talked to until the end.
+      answered_at: end.status === "completed" ? (call.answered_at ?? now) : call.answered_at,
       dial: "accepted",
       error: end.error,
       completed_at: now,

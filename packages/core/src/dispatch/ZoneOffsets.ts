@@ -119,11 +119,19 @@ export const firstInstant = (zone: string, wall: number): number => {
   }
 }
 
-const zonePattern = /^(?:UTC|[A-Z_]+(?:\/[A-Z0-9_+-]+)+)$/i
+const zonePattern = /^[A-Z][A-Z0-9_+-]*(?:\/[A-Z0-9_+-]+)*$/i
 
-/** Whether the text is `UTC` or an Area/Location name that the runtime knows; offsets and abbreviations are not. */
+/**
+ * Abbreviations that some runtimes know beside the IANA names. They mean what few would guess (`BST` is Dhaka, `IST` India alone), so
+ * nobody is rung by them.
+ */
+const abbreviations = new Set(
+  "ACT AET AGT ART AST BET BST CAT CNT CST CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST VST".split(" "),
+)
+
+/** Whether the text is an IANA name that the runtime knows (`Europe/Paris`, `UTC`, `Japan`, `EST5EDT`); a bare offset is not. */
 export const isValidZone = (text: string): boolean => {
-  if (!zonePattern.test(text)) return false
+  if (!zonePattern.test(text) || abbreviations.has(text.toUpperCase())) return false
   if (zones.has(text)) return true
   try {
     Intl.DateTimeFormat("en-US", { timeZone: text })

@@ -37,6 +37,9 @@ const end = fc.record({
   error: fc.constant(null),
 })
 
+const over = { duration_seconds: 8, answered_by_voicemail: false, hangup_by: null, hangup_reason: null, error: null }
+const noFacts = { recording_url: null, cost: null, media: null }
+
 const breakdown = { llm: 1, network: 1, platform: 1, synthesizer: 1, telephony: 1, transcriber: 1 }
 const cost = fc.constantFrom(null, { total: 6, breakdown }, { total: 7, breakdown })
 const recording_url = fc.constantFrom(null, "https://r.test/1", "https://r.test/2")
@@ -117,6 +120,23 @@ describe("events of a call, under doubled and reordered reports", () => {
         assert.isNull(call.processing.due_at)
       }),
       { numRuns: 500 },
+    )
+  })
+
+  it("tell once that a call was answered, whether or not that is heard before its end", () => {
+    const leg: ReadonlyArray<LegReport> = [
+      { ...base, type: "answered" },
+      { ...base, type: "ended", end: { ...over, status: "call-disconnected" } },
+      { ...base, type: "final", end: { ...over, status: "call-disconnected" }, facts: noFacts },
+    ]
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...leg], { minLength: leg.length }), (reports) => {
+        const types = play([...reports, ...leg], false).raised.map(({ event }) => event.type)
+        assert.deepStrictEqual(
+          types.filter((type) => type === "call_started"),
+          ["call_started"],
+        )
+      }),
     )
   })
 

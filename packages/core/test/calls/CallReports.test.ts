@@ -144,6 +144,7 @@ const factsOf = ({ call, debit, media: stored }: Told) => ({
   sentiment: call.sentiment,
   extracted_data: call.extracted_data,
   call_sid: call.call_sid,
+  isAnswered: call.answered_at !== null,
   isFinal: call.final_report_at !== null,
   due_at: call.due_at,
   debit,
@@ -199,6 +200,17 @@ describe("applyReport", () => {
       ),
       { numRuns: 500 },
     )
+  })
+
+  it("takes no answer from a call that cannot have had one: one that was busy, or canceled", () => {
+    for (const status of terminalStatuses) {
+      const { call } = tell(dialled, [
+        { ...base, type: "ended", end: endOf(status) },
+        { ...base, type: "answered" },
+      ])
+      expect([status, call.answered_at !== null]).toEqual([status, status !== "busy" && status !== "canceled"])
+      if (call.answered_at !== null) expect(call.answered_at).toBe(call.completed_at)
+    }
   })
 
   it("moves only as the status machine allows, and never away from an end", () => {

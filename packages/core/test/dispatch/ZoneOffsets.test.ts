@@ -147,10 +147,19 @@ describe("wallTime and firstInstant", () => {
 })
 
 describe("isValidZone", () => {
-  it("takes UTC and Area/Location names in any case", () => {
+  it("takes IANA names in any case, those without an area too", () => {
     for (const name of [
       "UTC",
       "utc",
+      "GMT",
+      "GMT0",
+      "Zulu",
+      "Japan",
+      "NZ-CHAT",
+      "W-SU",
+      "EST",
+      "EST5EDT",
+      "Etc/GMT+5",
       "Europe/Paris",
       "america/new_york",
       "America/Argentina/Buenos_Aires",
@@ -169,12 +178,14 @@ describe("isValidZone", () => {
       "+05:30",
       "-08:00",
       "UTC+1",
+      "UTC+5",
+      "GMT+5",
+      "+0530",
+      "-08",
       "Z",
-      "GMT",
-      "EST",
       "PST",
-      "IST",
-      "EST5EDT",
+      "ist",
+      "BST",
       "Europe",
       "Europe/",
     ]) {
