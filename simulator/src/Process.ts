@@ -14,6 +14,7 @@ import {
   SlotNews,
   TextExtractor,
   WebhookTransport,
+  portsLayer,
 } from "@carillon/core"
 import { Admission, type Admitted, Dispatcher, type EdgeRequest, type EdgeResponse, Outside } from "@carillon/http"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"
@@ -34,7 +35,6 @@ import { LaneScheduler } from "./clock/LaneScheduler.ts"
 import { faultyPorts } from "./faults/FaultyPorts.ts"
 import { Fuse } from "./Fuse.ts"
 import { outsideOf, type Turn } from "./clock/Outside.ts"
-import { portsLayer } from "./Ports.ts"
 import { simulatedTransport } from "./webhooks/Transport.ts"
 import type { World } from "./World.ts"
 import type { Broadcast } from "./limits/Broadcast.ts"

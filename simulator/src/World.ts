@@ -12,8 +12,10 @@ import {
   KeyMinter,
   type Store,
   Transliterator,
+  type RowPorts,
+  type StoragePorts,
 } from "@carillon/core"
-import { MemoryTables } from "@carillon/core/memory"
+import { MemoryTables, memoryCounters, memoryRows } from "@carillon/core/memory"
 import { NodeTextExtractor } from "@carillon/knowledge-node"
 import type { Contents } from "@carillon/postgres"
 import { Context, Effect, Layer } from "effect"
@@ -42,7 +44,6 @@ import { turnLaws } from "./invariants/TurnLaws.ts"
 import type { LimitsMode } from "./limits/LimitsMode.ts"
 import type { Durable } from "./storage/Durable.ts"
 import { mirrored, restoreTables, written } from "./storage/Mirror.ts"
-import { memoryCounters, memoryRows, type RowPorts, type StoragePorts } from "./Ports.ts"
 import { Retention } from "./Retention.ts"
 
 export interface WorldOptions {

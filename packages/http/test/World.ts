@@ -2,22 +2,16 @@ import {
   Activity,
   type ApiKey,
   ApiKeyFormat,
-  Chance,
   type Change,
   defaultSettings,
-  DomainClock,
   Engine,
-  Funds,
-  Ids,
   type JsonObject,
-  KeyMinter,
-  Parking,
   Plans,
   Telephony,
   WebhookTransport,
-  Transliterator,
 } from "@carillon/core"
-import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
+import { MemoryRates, MemorySlots, MemoryStore, type MemoryTables } from "@carillon/core/memory"
+import { TestWorld } from "@carillon/core/testing"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { Dispatcher, edgeHandler } from "../src/Dispatcher.ts"
 import type { EdgeHandler, EdgeRequest, EdgeResponse } from "../src/Edge.ts"
@@ -137,45 +131,22 @@ export const keyText = (nth: number): string =>
 export const makeWorld = async (
   /** What the world has otherwise than usual. */
   replace: Layer.Layer<never> = Layer.empty,
-  /** What stands between the engine and the rows. */
-  decorate: (ports: ReturnType<typeof memoryPorts>) => ReturnType<typeof memoryPorts> = (ports) => ports,
+  /** What stands between the engine and its ports. */
+  interpose?: TestWorld.Interposition,
 ): Promise<World> => {
-  const tables = new MemoryTables()
-  const clock = { now: start }
-  let commits = 0
-  const write = (...changes: ReadonlyArray<Change>) => {
-    const conflict = tables.commit({
-      id: `seed_${commits++}`,
-      organization_id: organizationId,
-      expect: [],
-      changes,
-      wakeups: [],
-      events: [],
-      audit: [],
-    })
-    if (conflict !== undefined) throw conflict
-  }
-  write(...seed)
-  const domainClock = Layer.succeed(DomainClock, { now: () => clock.now })
-  const sources = Layer.mergeAll(
-    domainClock,
-    Ids.layerSeeded(1),
-    Chance.layerSeeded(1),
-    KeyMinter.layerSeeded(1),
-    Funds.layer,
-    Transliterator.layer,
-    accepting,
-    acknowledging,
-    decorate(memoryPorts(tables)),
-    Layer.succeed(Plans, plans),
-    Parking.layer.pipe(Layer.provideMerge(Activity.layer), Layer.provide(domainClock)),
-    replace,
-  )
+  const world = new TestWorld.World({
+    // Nobody says anything by himself.
+    script: () => ({}),
+    rows: seed,
+    ...(interpose === undefined ? {} : { interpose }),
+  })
+  const ground = Layer.mergeAll(world.ground(), Layer.succeed(Plans, plans), replace)
   const runtime = ManagedRuntime.make(
-    Dispatcher.layer.pipe(Layer.provideMerge(Engine.layer), Layer.provideMerge(sources)),
+    Dispatcher.layer.pipe(Layer.provideMerge(Engine.layer), Layer.provideMerge(ground)),
   )
   const { dispatch } = await runtime.runPromise(Dispatcher)
   const handle = edgeHandler(runtime.runFork, dispatch)
+  const write: World["write"] = (...changes) => world.write(...changes)
   let keys = 0
   const mint = (key: Partial<ApiKey>) => {
     const text = keyText(keys++)
@@ -184,8 +155,8 @@ export const makeWorld = async (
   }
   const standing = mint({})
   return {
-    tables,
-    clock,
+    tables: world.tables,
+    clock: world,
     handle,
     runtime,
     write,

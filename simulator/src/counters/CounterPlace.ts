@@ -1,5 +1,4 @@
-import type { CallStore } from "@carillon/core"
-import type { CounterPorts } from "../Ports.ts"
+import type { CallStore, CounterPorts } from "@carillon/core"
 
 /** What one world counts with. */
 export interface WorldCounters extends CounterPorts {

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto"
-import { CallStore } from "@carillon/core"
+import { CallStore, counterPorts } from "@carillon/core"
 import { RedisConnection, RedisRates, RedisSlots } from "@carillon/redis"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
-import { counterPorts } from "../Ports.ts"
 import { type CounterPlace, CountersAway } from "./CounterPlace.ts"
 
 /** A world waits this long for an answer: it is to come out the same on a busy machine. */

@@ -1,6 +1,5 @@
-import type { PortError } from "@carillon/core"
+import type { PortError, CounterPorts } from "@carillon/core"
 import { Effect, Semaphore } from "effect"
-import type { CounterPorts } from "../Ports.ts"
 
 /** Asks one question after the other. */
 export type Ask = <A>(question: Effect.Effect<A, PortError>) => Effect.Effect<A, PortError>

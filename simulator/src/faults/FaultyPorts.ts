@@ -8,10 +8,10 @@ import {
   type DialOutcome,
   housekeepingWakeups,
   type PortError,
+  type Ports,
 } from "@carillon/core"
 import { Effect } from "effect"
 import type { Fuse } from "../Fuse.ts"
-import type { Ports } from "../Ports.ts"
 import type { Breakable, FaultMode, Faults } from "./Fault.ts"
 
 /** The public name that each dependency fails under. */

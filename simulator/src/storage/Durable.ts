@@ -1,7 +1,7 @@
+import { counterPorts, type RowPorts, rowPorts } from "@carillon/core"
 import type { Contents } from "@carillon/postgres"
 import type { CounterPlace } from "../counters/CounterPlace.ts"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
-import { counterPorts, type RowPorts, rowPorts } from "../Ports.ts"
 import { shownStorage, type StorageText } from "./StorageText.ts"
 
 /** Rows that outlive this process. */

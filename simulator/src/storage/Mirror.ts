@@ -1,8 +1,7 @@
-import type { Commit, Conflict, PortError } from "@carillon/core"
+import type { Commit, Conflict, PortError, RowPorts } from "@carillon/core"
 import type { MemoryTables } from "@carillon/core/memory"
 import type { Contents } from "@carillon/postgres"
 import { Effect, Semaphore } from "effect"
-import type { RowPorts } from "../Ports.ts"
 
 /** What is done to a mirror that disagrees with its database; it cannot be repaired while it is looked at. */
 const diverged = (conflict: Conflict): Error =>

@@ -1,6 +1,6 @@
+import type { StoragePorts } from "@carillon/core"
 import { Effect } from "effect"
 import { expect, test } from "vitest"
-import type { StoragePorts } from "../../src/Ports.ts"
 import { Client } from "../Client.ts"
 
 /** A world in which one thing is broken, with a campaign of thirty contacts. */

@@ -1,3 +1,4 @@
+export * from "./MemoryPorts.ts"
 export * as MemoryRates from "./MemoryRates.ts"
 export * as MemorySlots from "./MemorySlots.ts"
 export * as MemoryStore from "./MemoryStore.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type AgentBody, Agents, Conflict, type EngineError } from "@carillon/core"
 import { Effect, Exit, Result } from "effect"
-import { agent as standing, agentId, caller, organizationId, World } from "../world/World.ts"
+import { agent as standing, agentId, caller, organizationId, World } from "../../src/testing/world/World.ts"
 
 const started = Effect.fnUntraced(function* () {
   const world = new World()

@@ -10,8 +10,8 @@ import {
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import * as fc from "fast-check"
-import { law } from "../world/Law.ts"
-import { agent, away, caller, organizationId, World } from "../world/World.ts"
+import { law } from "../../src/testing/Law.ts"
+import { agent, away, caller, organizationId, World } from "../../src/testing/world/World.ts"
 
 const startedWorld = Effect.gen(function* () {
   const world = new World()

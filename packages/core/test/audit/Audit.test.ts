@@ -2,7 +2,7 @@ import { Audit, AuditChain, AuditStore } from "@carillon/core"
 import { MemoryStore } from "@carillon/core/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { caller, organizationId, World } from "../world/World.ts"
+import { caller, organizationId, World } from "../../src/testing/world/World.ts"
 
 const trailOf = Effect.fnUntraced(function* (world: World) {
   const store = Context.get(yield* Layer.build(MemoryStore.layer(world.tables)), AuditStore)

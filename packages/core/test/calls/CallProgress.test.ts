@@ -1,9 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Agent, type Asked, Calls, type CarrierReport, Engine, limits, type Organization } from "@carillon/core"
 import { Effect } from "effect"
-import { assertOver, laws } from "../world/Laws.ts"
-import { guardedAgent, numberOf, type ScriptName, scriptOf, worldOf } from "../world/Plans.ts"
-import { agent, caller, epoch, organization, organizationId, World, type WorldOptions } from "../world/World.ts"
+import { assertOver, laws } from "../../src/testing/world/Laws.ts"
+import { guardedAgent, numberOf, type ScriptName, scriptOf, worldOf } from "../../src/testing/world/Plans.ts"
+import {
+  agent,
+  caller,
+  epoch,
+  organization,
+  organizationId,
+  World,
+  type WorldOptions,
+} from "../../src/testing/world/World.ts"
 
 const startedWorld = Effect.fnUntraced(function* (ceiling: number, options: Partial<WorldOptions> = {}) {
   const world = worldOf({ ceiling, calls: [] }, options)

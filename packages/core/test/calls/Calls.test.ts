@@ -15,9 +15,18 @@ import {
 } from "@carillon/core"
 import { Effect, Exit } from "effect"
 import * as fc from "fast-check"
-import { law } from "../world/Law.ts"
-import { guardedAgent, numberOf, type ScriptName, scriptOf, worldOf } from "../world/Plans.ts"
-import { agentId, answerOf, caller, epoch, organizationId, request, World, type WorldOptions } from "../world/World.ts"
+import { law } from "../../src/testing/Law.ts"
+import { guardedAgent, numberOf, type ScriptName, scriptOf, worldOf } from "../../src/testing/world/Plans.ts"
+import {
+  agentId,
+  answerOf,
+  caller,
+  epoch,
+  organizationId,
+  request,
+  World,
+  type WorldOptions,
+} from "../../src/testing/world/World.ts"
 
 const startedWorld = Effect.fnUntraced(function* (options: WorldOptions = {}) {
   const world = new World({ script: scriptOf, rows: [{ put: "agent", row: guardedAgent }], ...options })

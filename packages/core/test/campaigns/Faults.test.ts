@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { DependencyTimeout, DependencyUnavailable, Hash, isTerminal } from "@carillon/core"
 import { Effect, References } from "effect"
 import * as fc from "fast-check"
-import { Campaigning, contactsOf, ending } from "../world/Campaigning.ts"
-import { type Interposition } from "../world/Ports.ts"
-import { World } from "../world/World.ts"
+import { Campaigning, contactsOf, ending } from "../../src/testing/world/Campaigning.ts"
+import { type Interposition } from "../../src/testing/world/World.ts"
+import { World } from "../../src/testing/world/World.ts"
 
 const minute = 60_000
 

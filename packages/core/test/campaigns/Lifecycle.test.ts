@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Batches, CallingWindow, type CampaignBody, Campaigns, type EngineError } from "@carillon/core"
-import { campaigning, type Campaigning, contactsOf, ending } from "../world/Campaigning.ts"
-import { agentId, caller, epoch, organizationId } from "../world/World.ts"
+import { campaigning, type Campaigning, contactsOf, ending } from "../../src/testing/world/Campaigning.ts"
+import { agentId, caller, epoch, organizationId } from "../../src/testing/world/World.ts"
 
 const minute = 60_000
 const hour = 60 * minute

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import * as fc from "fast-check"
 import { type Call, type CampaignBody, type DialCommand, isRetryTrigger, isTerminal, placeOf } from "@carillon/core"
-import { campaigning, type Campaigning, contactsOf, ending, fold } from "../world/Campaigning.ts"
-import { caller, type Script } from "../world/World.ts"
+import { campaigning, type Campaigning, contactsOf, ending, fold } from "../../src/testing/world/Campaigning.ts"
+import { caller, type Script } from "../../src/testing/world/World.ts"
 
 const minute = 60_000
 

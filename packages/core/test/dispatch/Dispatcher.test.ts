@@ -10,8 +10,15 @@ import {
   type Organization,
   newPhoneNumber,
 } from "@carillon/core"
-import { campaigning, type Campaigning, contactsOf, ending, fold, numberOf } from "../world/Campaigning.ts"
-import { agent, agentId, caller, organization, organizationId, type World } from "../world/World.ts"
+import {
+  campaigning,
+  type Campaigning,
+  contactsOf,
+  ending,
+  fold,
+  numberOf,
+} from "../../src/testing/world/Campaigning.ts"
+import { agent, agentId, caller, organization, organizationId, type World } from "../../src/testing/world/World.ts"
 
 const hour = 3_600_000
 const minute = 60_000

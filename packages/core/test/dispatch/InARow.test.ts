@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Conflict, DependencyUnavailable, Experiments } from "@carillon/core"
 import { Effect, References } from "effect"
-import { Campaigning, contactsOf, ending } from "../world/Campaigning.ts"
-import type { Interposition } from "../world/Ports.ts"
-import { agent, agentId, caller, World } from "../world/World.ts"
+import { Campaigning, contactsOf, ending } from "../../src/testing/world/Campaigning.ts"
+import type { Interposition } from "../../src/testing/world/World.ts"
+import { agent, agentId, caller, World } from "../../src/testing/world/World.ts"
 
 const minute = 60_000
 const challenger = "agt_challenger"

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { holdsLine } from "@carillon/core"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { assertOver, laws } from "../world/Laws.ts"
-import { law } from "../world/Law.ts"
-import { numberOf, type Plan, plans, play, restart, worldOf } from "../world/Plans.ts"
-import { epoch, type World } from "../world/World.ts"
+import { assertOver, laws } from "../../src/testing/world/Laws.ts"
+import { law } from "../../src/testing/Law.ts"
+import { numberOf, type Plan, plans, play, restart, worldOf } from "../../src/testing/world/Plans.ts"
+import { epoch, type World } from "../../src/testing/world/World.ts"
 
 interface Crash {
   /** Which use of a port, counted from the start of the engine, is the last. */

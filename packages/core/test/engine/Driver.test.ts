@@ -17,7 +17,7 @@ import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/c
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { agent, caller, organization, organizationId, request } from "../world/World.ts"
+import { agent, caller, organization, organizationId, request } from "../../src/testing/world/World.ts"
 
 const tables = () => {
   const filled = new MemoryTables()

@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { DependencyTimeout, limits, type WakeupKind } from "@carillon/core"
 import { Effect, Exit } from "effect"
 import * as fc from "fast-check"
-import { assertOver, laws } from "../world/Laws.ts"
-import { law } from "../world/Law.ts"
-import { numberOf, plans, play, worldOf } from "../world/Plans.ts"
-import type { Interposition } from "../world/Ports.ts"
-import { answerOf, away, epoch, type World } from "../world/World.ts"
+import { assertOver, laws } from "../../src/testing/world/Laws.ts"
+import { law } from "../../src/testing/Law.ts"
+import { numberOf, plans, play, worldOf } from "../../src/testing/world/Plans.ts"
+import type { Interposition } from "../../src/testing/world/World.ts"
+import { answerOf, away, epoch, type World } from "../../src/testing/world/World.ts"
 
 /** The question arrived and was acted on, and the answer is lost. */
 const unheard = (effect: Effect.Effect<unknown, unknown>) =>

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Call, Engine } from "@carillon/core"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { assertOver, laws } from "../world/Laws.ts"
-import { law } from "../world/Law.ts"
-import { numberOf, type Plan, plans, play, worldOf } from "../world/Plans.ts"
-import { answerOf, away, epoch, organizationId, type World } from "../world/World.ts"
+import { assertOver, laws } from "../../src/testing/world/Laws.ts"
+import { law } from "../../src/testing/Law.ts"
+import { numberOf, type Plan, plans, play, worldOf } from "../../src/testing/world/Plans.ts"
+import { answerOf, away, epoch, organizationId, type World } from "../../src/testing/world/World.ts"
 
 /** Forgets every wake-up, claimed ones too, and sets them anew from the rows. */
 const rebuild = (world: World): Effect.Effect<void> =>

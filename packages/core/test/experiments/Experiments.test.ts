@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Agents, Assignment, Calls, type EngineError, type ExperimentBody, Experiments } from "@carillon/core"
 import { Effect, Result } from "effect"
-import { agentId, caller, organizationId, request, World } from "../world/World.ts"
+import { agentId, caller, organizationId, request, World } from "../../src/testing/world/World.ts"
 
 const started = Effect.fnUntraced(function* () {
   const world = new World()

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Idempotency, type KeptAnswer, type KeyedRequest, StateConflict } from "@carillon/core"
 import { Deferred, Effect, Fiber, Result } from "effect"
-import { organizationId, World } from "../world/World.ts"
+import { organizationId, World } from "../../src/testing/world/World.ts"
 
 const day = 24 * 3_600_000
 

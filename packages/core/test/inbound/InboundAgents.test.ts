@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Agents, Engine, type EngineError, InboundAgents, Numbers } from "@carillon/core"
 import { Effect, Result } from "effect"
-import { agentId, caller, organizationId, World } from "../world/World.ts"
+import { agentId, caller, organizationId, World } from "../../src/testing/world/World.ts"
 
 const number = "+15555550177"
 

@@ -1,8 +1,8 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import { DependencyTimeout, DependencyUnavailable } from "@carillon/core"
 import { Effect, Fiber } from "effect"
-import { Campaigning, contactsOf, ending } from "../world/Campaigning.ts"
-import { agentId, caller, organizationId, World } from "../world/World.ts"
+import { Campaigning, contactsOf, ending } from "../../src/testing/world/Campaigning.ts"
+import { agentId, caller, organizationId, World } from "../../src/testing/world/World.ts"
 
 const dependency = "scheduling_service" as const
 

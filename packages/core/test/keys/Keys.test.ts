@@ -15,8 +15,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import * as fc from "fast-check"
 import { sampleKey } from "../../src/testing/Samples.ts"
-import { law } from "../world/Law.ts"
-import { away, caller, key, organizationId, World } from "../world/World.ts"
+import { law } from "../../src/testing/Law.ts"
+import { away, caller, key, organizationId, World } from "../../src/testing/world/World.ts"
 
 const text = "gat_a-key-that-somebody-holds"
 

@@ -2,10 +2,17 @@ import { assert, describe, it } from "@effect/vitest"
 import { Gate, limits, LimitExceeded, type Organization, Parking } from "@carillon/core"
 import { MemorySlots } from "@carillon/core/memory"
 import { Effect, Exit, Fiber } from "effect"
-import { laws } from "../world/Laws.ts"
-import type { Interposition } from "../world/Ports.ts"
-import { numberOf, restart, scriptOf, type ScriptName, worldOf } from "../world/Plans.ts"
-import { answerOf, away, organization, organizationId, World, type WorldOptions } from "../world/World.ts"
+import { laws } from "../../src/testing/world/Laws.ts"
+import type { Interposition } from "../../src/testing/world/World.ts"
+import { numberOf, restart, scriptOf, type ScriptName, worldOf } from "../../src/testing/world/Plans.ts"
+import {
+  answerOf,
+  away,
+  organization,
+  organizationId,
+  World,
+  type WorldOptions,
+} from "../../src/testing/world/World.ts"
 
 const startedWorld = Effect.fnUntraced(function* (ceiling: number, options: Partial<WorldOptions> = {}) {
   const world = worldOf({ ceiling, calls: [] }, options)

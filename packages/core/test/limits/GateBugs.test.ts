@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { holdsLine, limits } from "@carillon/core"
 import { MemorySlots } from "@carillon/core/memory"
 import { Effect, Exit } from "effect"
-import { assertOver, laws } from "../world/Laws.ts"
-import { numberOf, restart, type ScriptName, scriptOf, worldOf } from "../world/Plans.ts"
-import { agent, answerOf, away, World, type WorldOptions } from "../world/World.ts"
+import { assertOver, laws } from "../../src/testing/world/Laws.ts"
+import { numberOf, restart, type ScriptName, scriptOf, worldOf } from "../../src/testing/world/Plans.ts"
+import { agent, answerOf, away, World, type WorldOptions } from "../../src/testing/world/World.ts"
 
 /** Time within which whatever a crash left behind is put right: the reservation lapses, then two ticks. */
 const repairMs = limits.reservationMs + 2 * limits.reconcileMs

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { assertOver, laws } from "../world/Laws.ts"
-import { law } from "../world/Law.ts"
-import { numberOf, type ScriptName, worldOf } from "../world/Plans.ts"
-import { epoch } from "../world/World.ts"
+import { assertOver, laws } from "../../src/testing/world/Laws.ts"
+import { law } from "../../src/testing/Law.ts"
+import { numberOf, type ScriptName, worldOf } from "../../src/testing/world/Plans.ts"
+import { epoch } from "../../src/testing/world/World.ts"
 
 type Action =
   | { readonly do: "place"; readonly script: ScriptName; readonly waits: boolean }

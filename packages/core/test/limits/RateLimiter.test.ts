@@ -2,7 +2,7 @@ import { buckets, defaultCeilings, DomainClock, Plans, RateLimiter, RateStore } 
 import { MemoryRates } from "@carillon/core/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { away, epoch, World } from "../world/World.ts"
+import { away, epoch, World } from "../../src/testing/world/World.ts"
 
 const startedWorld = Effect.fnUntraced(function* (isAway: () => boolean = () => false) {
   const world = new World({

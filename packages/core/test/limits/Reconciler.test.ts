@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { limits } from "@carillon/core"
 import { MemorySlots } from "@carillon/core/memory"
 import { Effect } from "effect"
-import { laws } from "../world/Laws.ts"
-import { numberOf, restart, worldOf } from "../world/Plans.ts"
-import { away, type World } from "../world/World.ts"
+import { laws } from "../../src/testing/world/Laws.ts"
+import { numberOf, restart, worldOf } from "../../src/testing/world/Plans.ts"
+import { away, type World } from "../../src/testing/world/World.ts"
 
 describe("the reconciler", () => {
   it.effect("is not put off by dials, however they are timed", () =>

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Agents, Experiments, Numbers } from "@carillon/core"
 import { Effect, Result } from "effect"
-import { campaigning, contactsOf, ending } from "../world/Campaigning.ts"
-import { agentId, caller } from "../world/World.ts"
+import { campaigning, contactsOf, ending } from "../../src/testing/world/Campaigning.ts"
+import { agentId, caller } from "../../src/testing/world/World.ts"
 
 const phone_number = "+15555550177"
 

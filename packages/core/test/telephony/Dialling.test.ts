@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Dialling, limits, type Platform } from "@carillon/core"
 import { Effect, type Scope } from "effect"
 import * as fc from "fast-check"
-import { Campaigning, contactsOf, ending, numberOf } from "../world/Campaigning.ts"
-import { law } from "../world/Law.ts"
-import { answerOf, epoch, World } from "../world/World.ts"
+import { Campaigning, contactsOf, ending, numberOf } from "../../src/testing/world/Campaigning.ts"
+import { law } from "../../src/testing/Law.ts"
+import { answerOf, epoch, World } from "../../src/testing/world/World.ts"
 
 const minute = 60_000
 const hour = 60 * minute

@@ -10,7 +10,7 @@ import {
   type UsageQuery,
 } from "@carillon/core"
 import { Effect, Result } from "effect"
-import { agentId, epoch, organizationId, ordinary, World } from "../world/World.ts"
+import { agentId, epoch, organizationId, ordinary, World } from "../../src/testing/world/World.ts"
 
 const day = 24 * 3_600_000
 

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Delivery, Engine, Hash, Subscriptions, type WebhookEvent } from "@carillon/core"
+import { type Delivery, Hash, Subscriptions, type WebhookEvent } from "@carillon/core"
 import { Effect } from "effect"
 import Stripe from "stripe"
-import { agentId, caller } from "../world/Rows.ts"
-import { ordinary, type Reaction, type Script, World } from "./StormWorld.ts"
+import { restart } from "../../src/testing/world/Plans.ts"
+import type { Reaction } from "../../src/testing/world/Endpoints.ts"
+import { agentId, caller, ordinary, type Script, World } from "../../src/testing/world/World.ts"
 
 /** How many worlds are tried; a long run sets the variable. */
 const seeds = Number(process.env["CARILLON_STORM_SEEDS"] ?? 4)
@@ -72,8 +73,10 @@ interface Tally {
 
 /** One world with every kind of endpoint, a few calls, and a process that dies again and again. */
 const storm = Effect.fnUntraced(function* (seed: number, tally: Tally) {
-  const world = new World((command) => scripts[Hash.hash32(seed, command.execution_id) % scripts.length] ?? ordinary)
-  world.react = ({ destination }, nth) => {
+  const world = new World({
+    script: ({ execution_id }) => scripts[Hash.hash32(seed, execution_id) % scripts.length] ?? ordinary,
+  })
+  world.endpoints.react = ({ destination }, nth) => {
     const name = endpoints.find((known) => destination.hostname.startsWith(known)) ?? "good"
     return reaction(seed, name, nth)
   }
@@ -109,14 +112,13 @@ const storm = Effect.fnUntraced(function* (seed: number, tally: Tally) {
     let left = Hash.hash32(seed, "commits", step) % 25
     const stop = world.tables.onCommit(() => {
       left -= 1
-      if (left === 0) world.crash()
+      if (left === 0) world.kill()
     })
     yield* world.advance(1 + (Hash.hash32(seed, "advance", step) % 40_000))
     stop()
     if (left > 0) continue
     tally.crashes += 1
-    yield* world.start()
-    yield* world.run(Effect.flatMap(Engine, (engine) => engine.rebuildWakeups))
+    yield* restart(world)
   }
 
   yield* world.advance(10 * 60_000)
@@ -143,7 +145,7 @@ const storm = Effect.fnUntraced(function* (seed: number, tally: Tally) {
     assert.strictEqual(perEvent.get(event.event_id), endpoints.length)
   }
   const sent = new Map<string, number>()
-  for (const { at, request } of world.received) {
+  for (const { at, request } of world.endpoints.received) {
     const headers = new Map(request.headers)
     const delivery = deliveries.get(headers.get("X-Service-Delivery-Id") ?? "")
     assert.isDefined(delivery)

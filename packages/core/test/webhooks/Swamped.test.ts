@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Delivery, limits, Subscriptions } from "@carillon/core"
 import { Effect } from "effect"
-import { agentId, caller } from "../world/Rows.ts"
-import { World } from "./StormWorld.ts"
+import { agentId, caller, World } from "../../src/testing/world/World.ts"
 
 const calls = limits.webhookEndpointInFlight * 2
 
@@ -10,8 +9,8 @@ describe("an endpoint that more deliveries wait for than it has places", () => {
   it.effect("gets the four attempts of each inside two minutes, though every one takes its thirty seconds", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const world = new World(() => ({ outcome: { _tag: "Refused", kind: "invalid_destination" } }))
-        world.react = () => ({ answer: { _tag: "Answered", http_status: 200 }, afterMs: Infinity })
+        const world = new World({ script: () => ({ outcome: { _tag: "Refused", kind: "invalid_destination" } }) })
+        world.endpoints.react = () => ({ answer: { _tag: "Answered", http_status: 200 }, afterMs: Infinity })
         yield* world.start()
         yield* world.run(
           Effect.flatMap(Subscriptions, (subscriptions) =>

@@ -1,37 +1,34 @@
-import {
-  AccountStore,
-  AgentStore,
-  AuditStore,
-  BatchStore,
-  CallStore,
-  DeliveryStore,
-  CampaignStore,
-  ContactStore,
-  ExperimentStore,
-  Funds,
-  IdempotencyStore,
-  KeyStore,
-  LaneStore,
-  NumberStore,
-  ProviderStore,
-  KnowledgeStore,
-  RateStore,
-  RetrievalIndex,
-  SlotStore,
-  Store,
-  SubscriptionStore,
-  TallyStore,
-  Telephony,
-  Transliterator,
-  UsageStore,
-  UploadPlaces,
-  Wakeups,
-  WebhookTransport,
-} from "@carillon/core"
-import { MemoryRates, MemorySlots, MemoryStore, type MemoryTables } from "@carillon/core/memory"
-import { Context, Effect, Layer } from "effect"
+import { Context, Layer } from "effect"
+import { AgentStore } from "./agents/AgentStore.ts"
+import { AuditStore } from "./audit/AuditStore.ts"
+import { BatchStore } from "./batches/BatchStore.ts"
+import { CallStore } from "./calls/CallStore.ts"
+import { CampaignStore } from "./campaigns/CampaignStore.ts"
+import { ContactStore } from "./contacts/ContactStore.ts"
+import { LaneStore } from "./dispatch/LaneStore.ts"
+import { Store } from "./engine/Store.ts"
+import { Wakeups } from "./engine/Wakeups.ts"
+import { ExperimentStore } from "./experiments/ExperimentStore.ts"
+import { IdempotencyStore } from "./idempotency/IdempotencyStore.ts"
+import { KeyStore } from "./keys/KeyStore.ts"
+import { KnowledgeStore } from "./knowledge/KnowledgeStore.ts"
+import { RetrievalIndex } from "./knowledge/RetrievalIndex.ts"
+import { UploadPlaces } from "./knowledge/UploadPlaces.ts"
+import { RateStore } from "./limits/RateStore.ts"
+import { SlotStore } from "./limits/SlotStore.ts"
+import { NumberStore } from "./numbers/NumberStore.ts"
+import { AccountStore } from "./organizations/AccountStore.ts"
+import { Funds } from "./organizations/Funds.ts"
+import { ProviderStore } from "./providers/ProviderStore.ts"
+import { TallyStore } from "./tallies/TallyStore.ts"
+import { Telephony } from "./telephony/Telephony.ts"
+import { Transliterator } from "./transliteration/Transliterator.ts"
+import { UsageStore } from "./usage/UsageStore.ts"
+import { DeliveryStore } from "./webhooks/DeliveryStore.ts"
+import { SubscriptionStore } from "./webhooks/SubscriptionStore.ts"
+import { WebhookTransport } from "./webhooks/WebhookTransport.ts"
 
-/** Everything that an engine asks of the world around it, as plain objects that faults and observers can wrap. */
+/** Everything that an engine asks of the world around it, as plain objects that faults, observers and tests can wrap. */
 export interface Ports {
   readonly store: Store["Service"]
   readonly calls: CallStore["Service"]
@@ -63,7 +60,7 @@ export interface Ports {
   readonly funds: Funds["Service"]
 }
 
-/** The part of the world that lies in memory. */
+/** What is kept: the rows and the counters. */
 export type StoragePorts = Omit<Ports, "telephony" | "funds" | "webhooks" | "transliterator">
 
 /** The ports of what is counted, and could be counted anew. */
@@ -72,13 +69,29 @@ export type CounterPorts = Pick<StoragePorts, "slots" | "rates">
 /** The ports whose rows must not be lost. */
 export type RowPorts = Omit<StoragePorts, keyof CounterPorts>
 
-/** The row ports over tables that outlive the engine. */
-export const memoryRows = (tables: MemoryTables): RowPorts =>
-  rowPorts(Effect.runSync(Effect.scoped(Layer.build(MemoryStore.layer(tables)))))
-
-/** Counters of their own, in memory. */
-export const memoryCounters = (): CounterPorts =>
-  counterPorts(Effect.runSync(Effect.scoped(Layer.build(Layer.merge(MemorySlots.layer(), MemoryRates.layer())))))
+type RowServices =
+  | Store
+  | CallStore
+  | AgentStore
+  | KeyStore
+  | AccountStore
+  | AuditStore
+  | CampaignStore
+  | BatchStore
+  | ContactStore
+  | TallyStore
+  | LaneStore
+  | ExperimentStore
+  | NumberStore
+  | ProviderStore
+  | UsageStore
+  | IdempotencyStore
+  | KnowledgeStore
+  | RetrievalIndex
+  | UploadPlaces
+  | Wakeups
+  | SubscriptionStore
+  | DeliveryStore
 
 /** The counters as plain objects. */
 export const counterPorts = (context: Context.Context<SlotStore | RateStore>): CounterPorts => ({
@@ -86,8 +99,8 @@ export const counterPorts = (context: Context.Context<SlotStore | RateStore>): C
   rates: Context.get(context, RateStore),
 })
 
-/** Those ports as plain objects. */
-export const rowPorts = (context: Context.Context<Layer.Success<ReturnType<typeof MemoryStore.layer>>>): RowPorts => ({
+/** The ports over rows as plain objects. */
+export const rowPorts = (context: Context.Context<RowServices>): RowPorts => ({
   store: Context.get(context, Store),
   calls: Context.get(context, CallStore),
   agents: Context.get(context, AgentStore),

@@ -1,14 +1,14 @@
-import {
-  type Asked,
-  type CarrierReport,
-  type DialCommand,
-  type DialOutcome,
-  type LegEnd,
-  type LegFacts,
-  type Parking,
-  type Telephony,
-  TimeHeap,
-} from "@carillon/core"
+import type { Parking } from "../../engine/Parking.ts"
+import { TimeHeap } from "../../engine/TimeHeap.ts"
+import type {
+  Asked,
+  CarrierReport,
+  DialCommand,
+  DialOutcome,
+  LegEnd,
+  LegFacts,
+  Telephony,
+} from "../../telephony/Telephony.ts"
 import { Effect } from "effect"
 
 type ReportType = CarrierReport["type"]

@@ -1,5 +1,5 @@
-import type { PlaceCall } from "@carillon/core"
-import { sampleAgent, sampleCaller, sampleEpoch, sampleOrganization, samplePlaceCall } from "@carillon/core/testing"
+import type { PlaceCall } from "../../calls/PlaceCall.ts"
+import { sampleAgent, sampleCaller, sampleEpoch, sampleOrganization, samplePlaceCall } from "../Samples.ts"
 
 export const epoch = sampleEpoch
 export const organizationId = "org_test"

@@ -1,13 +1,11 @@
 import { Effect, type Scope } from "effect"
-import {
-  Batches,
-  type CampaignBody,
-  type Call,
-  Campaigns,
-  type Commit,
-  type ContactEntry,
-  type DialCommand,
-} from "@carillon/core"
+import { Batches } from "../../batches/Batches.ts"
+import type { Call } from "../../calls/Call.ts"
+import type { CampaignBody } from "../../campaigns/CampaignSettings.ts"
+import { Campaigns } from "../../campaigns/Campaigns.ts"
+import type { ContactEntry } from "../../contacts/Contact.ts"
+import type { Commit } from "../../engine/Commit.ts"
+import type { DialCommand } from "../../telephony/Telephony.ts"
 import { agentId, caller, organizationId, type Script, World } from "./World.ts"
 
 /** Numbers that nobody has, one for each index. */

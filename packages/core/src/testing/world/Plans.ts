@@ -1,4 +1,6 @@
-import { type Agent, type DialCommand, Engine } from "@carillon/core"
+import { Engine } from "../../Engine.ts"
+import type { Agent } from "../../agents/Agent.ts"
+import type { DialCommand } from "../../telephony/Telephony.ts"
 import { Effect, type Scope } from "effect"
 import * as fc from "fast-check"
 import type { Script } from "./Carrier.ts"

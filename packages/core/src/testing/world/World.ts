@@ -1,33 +1,32 @@
-import {
-  Activity,
-  type Agent,
-  type Call,
-  Calls,
-  type CarrierReport,
-  Chance,
-  type Change,
-  type Commit,
-  type DialCommand,
-  DomainClock,
-  Engine,
-  type EngineError,
-  Funds,
-  Ids,
-  KeyMinter,
-  type Organization,
-  Parking,
-  type PlaceCall,
-  type PlaceReply,
-  type StopReply,
-} from "@carillon/core"
-import { MemorySlots, MemoryTables } from "@carillon/core/memory"
+import { Engine } from "../../Engine.ts"
+import type { EngineError } from "../../Errors.ts"
+import type { Agent } from "../../agents/Agent.ts"
+import type { Call } from "../../calls/Call.ts"
+import { Calls, type PlaceReply, type StopReply } from "../../calls/Calls.ts"
+import type { PlaceCall } from "../../calls/PlaceCall.ts"
+import { Activity } from "../../engine/Activity.ts"
+import { Chance } from "../../engine/Chance.ts"
+import type { Change, Commit } from "../../engine/Commit.ts"
+import { DomainClock } from "../../engine/DomainClock.ts"
+import { Ids } from "../../engine/Ids.ts"
+import { Parking } from "../../engine/Parking.ts"
+import { KeyMinter } from "../../keys/KeyMinter.ts"
+import { Funds } from "../../organizations/Funds.ts"
+import type { Organization } from "../../organizations/Organization.ts"
+import type { CarrierReport, DialCommand } from "../../telephony/Telephony.ts"
+import type { Transliterator } from "../../transliteration/Transliterator.ts"
+import * as MemorySlots from "../../memory/MemorySlots.ts"
+import { memoryCounters, memoryRows } from "../../memory/MemoryPorts.ts"
+import { MemoryTables } from "../../memory/MemoryTables.ts"
+import { type Ports, portsLayer } from "../../Ports.ts"
 import { Context, Effect, Exit, Fiber, Layer, type Scope } from "effect"
 import { Carrier, ordinary, type Script } from "./Carrier.ts"
-import { type Interposition, interposed, memoryPorts, type Ports, portsLayer } from "./Ports.ts"
+import { Endpoints } from "./Endpoints.ts"
+import { type Interposition, interposed } from "./Interposed.ts"
 import { agent, caller, epoch, organization, organizationId, request } from "./Rows.ts"
 
 export { ordinary, type Script } from "./Carrier.ts"
-export { away } from "./Ports.ts"
+export { away, type Interposition } from "./Interposed.ts"
 export { agent, agentId, caller, epoch, key, organization, organizationId, request } from "./Rows.ts"
 
 export type EngineServices = Layer.Success<typeof Engine.layer> | Parking | Activity
@@ -53,6 +52,12 @@ interface Process {
   readonly life: Life
 }
 
+/** Writes a text in another script by marking it. */
+const echoing: Transliterator["Service"] = {
+  transliterate: ({ texts, target_language_code }) =>
+    Effect.succeed(texts.map((text) => `${text}@${target_language_code}`)),
+}
+
 interface Life {
   isOver: boolean
 }
@@ -62,6 +67,7 @@ export class World {
   readonly tables = new MemoryTables()
   readonly commits: Array<Commit> = []
   readonly carrier: Carrier
+  readonly endpoints = new Endpoints(() => this.now)
   readonly #options: WorldOptions
   #process: Process | undefined
   #starts = 0
@@ -79,10 +85,8 @@ export class World {
     )
   }
 
-  /** Starts an engine on the world's tables; starting another one is a restart after a crash. */
-  start(): Effect.Effect<void, never, Scope.Scope> {
-    const slots = this.#options.slots ?? new MemorySlots.SlotTable()
-    const life: Life = { isOver: false }
+  /** Everything that an engine runs on, for a process of its own; what an earlier one knew beyond the rows is gone. */
+  ground(life: Life = { isOver: false }, slots: MemorySlots.SlotTable = this.#slotTable()) {
     // Seeded ids are counted within an engine, so each of them draws from a seed of its own.
     const seed = `seed ${this.#starts++}`
     const sources = Layer.mergeAll(
@@ -90,18 +94,38 @@ export class World {
       Ids.layerSeeded(seed),
       Chance.layerSeeded(seed),
       KeyMinter.layerSeeded(seed),
-      Funds.layer,
     )
     const parking = Parking.layer.pipe(Layer.provideMerge(Activity.layer), Layer.provideMerge(sources))
     const ports = Layer.unwrap(
-      Effect.map(Parking, (service) =>
-        portsLayer(this.#watched(life, memoryPorts(this.tables, slots, this.carrier.telephony(service)))),
+      Effect.map(Effect.all([Parking, Funds]), ([service, funds]) =>
+        portsLayer(this.#watched(life, { ...this.#ports(slots, service), funds })),
       ),
-    )
-    const layer = Engine.layer.pipe(Layer.provideMerge(ports), Layer.provideMerge(parking))
+    ).pipe(Layer.provide(Funds.layer))
+    return Layer.provideMerge(ports, parking)
+  }
+
+  /** Starts an engine on the world's tables; starting another one is a restart after a crash. */
+  start(): Effect.Effect<void, never, Scope.Scope> {
+    const slots = this.#slotTable()
+    const life: Life = { isOver: false }
+    const layer = Layer.provideMerge(Engine.layer, this.ground(life, slots))
     return Effect.map(Layer.build(layer), (services) => {
       this.#process = { services, slots, life }
     })
+  }
+
+  #slotTable(): MemorySlots.SlotTable {
+    return this.#options.slots ?? new MemorySlots.SlotTable()
+  }
+
+  #ports(slots: MemorySlots.SlotTable, parking: Parking["Service"]): Omit<Ports, "funds"> {
+    return {
+      ...memoryRows(this.tables),
+      ...memoryCounters(slots),
+      transliterator: echoing,
+      telephony: this.carrier.telephony(parking),
+      webhooks: this.endpoints.transport(parking),
+    }
   }
 
   /** Ends the engine where it stands: nothing that it still asks for happens, and no answer reaches it. */
@@ -113,9 +137,9 @@ export class World {
     return this.#running.life.isOver
   }
 
+  /** A process that is dead uses no port, and no answer reaches it. */
   #watched(life: Life, ports: Ports): Ports {
-    const { interpose } = this.#options
-    if (interpose === undefined) return ports
+    const { interpose = (_, effect) => effect } = this.#options
     return interposed(ports, (operation, effect) =>
       Effect.suspend(() =>
         life.isOver

@@ -1,5 +1,7 @@
 import { assert } from "@effect/vitest"
-import { type CallStatus, holdsLine, isTerminal, type SlotLevel } from "@carillon/core"
+import { holdsLine } from "../../calls/Call.ts"
+import { type CallStatus, isTerminal } from "../../calls/CallStatus.ts"
+import type { SlotLevel } from "../../limits/SlotLevels.ts"
 import { organizationId, type World } from "./World.ts"
 
 /**

@@ -1,1 +1,0 @@
-export { law } from "../../src/testing/Law.ts"
