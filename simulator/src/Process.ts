@@ -91,7 +91,7 @@ const layerOn = (
           if (!fuse.isBurnt) job()
         })
       })
-      const outside: typeof Outside.Service = (effect) =>
+      const outside: NonNullable<typeof Outside.Service> = (effect) =>
         Effect.suspend(() => {
           journal.wentOut()
           return away(effect)

@@ -1,5 +1,5 @@
 import { type CallStatus, Timestamp, type StoragePorts } from "@carillon/core"
-import type { EdgeHandler, EdgeRequest, EdgeResponse, Fallback } from "@carillon/http"
+import { EarlyBodies, type EdgeHandler, type EdgeRequest, type EdgeResponse, type Fallback } from "@carillon/http"
 import { webHandler } from "@carillon/http/web"
 import type { LogLevel } from "effect"
 import type { Mix } from "./carrier/Mix.ts"
@@ -106,6 +106,7 @@ export class Simulator {
   readonly #fresh: FreshWorld
   readonly #lane: Lane
   readonly #host: Host
+  readonly #bodies = new EarlyBodies()
   readonly #web: (request: Request) => Promise<Response>
   #stage: Stage
   #timer: NodeJS.Timeout | undefined
@@ -192,6 +193,18 @@ export class Simulator {
 
   /** Answers `/v2`; requests are let in one at a time, until they are answered or wait for virtual time. */
   readonly handle: EdgeHandler = (asked, respond) => {
+    const organizationId = asked.lateBody === undefined ? null : this.#stage.senderOf(asked)
+    // Without a key that is known the request is refused before its body would be read.
+    if (organizationId === null) return this.#enter(asked, respond)
+    this.#bodies.take(asked, organizationId, (whole, answered) => {
+      this.#enter(whole, (response) => {
+        answered()
+        respond(response)
+      })
+    })
+  }
+
+  #enter(asked: EdgeRequest, respond: (response: EdgeResponse) => void): void {
     this.#lane.enter(() => {
       const stage = this.#stage
       const request = { ...asked, whenGone: this.#inTurn(asked.whenGone) }

@@ -1,3 +1,4 @@
+import { ApiKeyFormat, BearerHeader } from "@carillon/core"
 import type { EdgeRequest, EdgeResponse } from "@carillon/http"
 import { Effect, type LogLevel } from "effect"
 import { type Driven, Driver } from "./clock/Driver.ts"
@@ -43,6 +44,13 @@ export class Stage implements Driven {
 
   get process(): Process {
     return this.#process
+  }
+
+  /** Whose key a request carries, as the rows have it; null where nobody is let in with it. */
+  senderOf({ header }: EdgeRequest): string | null {
+    const bearer = BearerHeader.parseBearer(header("authorization") ?? undefined)
+    const key = bearer.ok ? this.world.tables.keyByHash(ApiKeyFormat.hashKey(bearer.key)) : undefined
+    return key?.status === "active" ? key.organization_id : null
   }
 
   /** Starts a request of a customer and notes it in the journal. */

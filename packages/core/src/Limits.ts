@@ -133,7 +133,14 @@ export const limits = {
   pageSize: { default: 20, min: 1, max: 100 },
   /** Request bodies without contacts. */
   bodyBytes: 1024 * 1024,
+  /**
+   * Bytes of request bodies that a process holds at once, from the first one that is read until the request is answered: of one
+   * organization, of all of them, and what each organization has whatever others hold.
+   */
+  readingBytes: { organization: 64 * 1024 * 1024, process: 256 * 1024 * 1024, assured: 1024 * 1024 },
+  readingRetryAfterSeconds: 1,
   jsonDepth: 64,
+  formBoundaryCharacters: 70,
   /** Uploads into knowledge bases (specification, "Other constants"). */
   knowledgeFiles: 10,
   knowledgeFileBytes: 25 * 1024 * 1024,

@@ -4,7 +4,7 @@ import { routeTable } from "./RouteTable.ts"
 
 const find = routeTable(routes.filter(({ bodyBytes }) => bodyBytes > limits.bodyBytes))
 
-/** Whether the body of a request is taken only once the request has been let in. */
+/** Whether the body of a request is an upload, which takes its time. */
 export const isTakenLate = (method: string, path: string): boolean =>
   find(method, path)?.route.needsContentLength ?? false
 

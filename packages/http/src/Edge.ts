@@ -7,16 +7,32 @@ export interface EdgeRequest {
   readonly target: string
   /** The value of a header by its lower-case name; one that was sent several times is joined by ", ". Null when absent. */
   readonly header: (name: string) => string | null
-  /** Null: there is none. `oversize`: it had more bytes than `bodyLimit` says, and they were thrown away. */
-  readonly body: Uint8Array | "oversize" | null
+  /** Null: there is none, or it is a late one. */
+  readonly body: Body
   /** Calls back once the client has gone away and nobody waits for the answer; returns how to stop. */
   readonly whenGone?: WhenGone | undefined
-  /** On the routes that take uploads: the body is still on its way, so that it need not be taken from everybody. */
-  readonly lateBody?: LateBody
+  /** The body is still on its way, so that it is taken from nobody who is not let in. */
+  readonly lateBody?: LateBody | undefined
 }
 
-/** A body that is still on its way: calls back once, when it was read or when no more of it comes. */
-export type LateBody = (read: (body: EdgeRequest["body"]) => void) => void
+/**
+ * Why a body was not taken; its bytes were thrown away. `oversize`: its route takes fewer. `crowded`: its organization sends too many at
+ * once. `busy`: all organizations do. `broken`: the client left before its end.
+ */
+export type Untaken = "oversize" | "crowded" | "busy" | "broken"
+
+/** The body of a request. Null: there is none. */
+export type Body = Uint8Array | Untaken | null
+
+/** What a body may have while it is read. */
+export interface BodyTerms {
+  readonly maxBytes: number
+  /** Takes so many bytes of memory more; says why where they are not to be had. */
+  readonly take: (bytes: number) => Untaken | null
+}
+
+/** A body that is still on its way: calls back once, when it was read, refused, or when no more of it comes. */
+export type LateBody = (terms: BodyTerms, read: (body: Body) => void) => void
 
 /** The answer to a request. A body of null is an empty one. */
 export interface EdgeResponse {

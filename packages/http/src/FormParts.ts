@@ -9,7 +9,21 @@ const sliceBytesMax = 64 * 1024
 /** More than any form needs, and more files than any form may have, so that eleven are counted and not thousands. */
 const partsMax = 128
 
+/** A whole `Content-Type`; what is hidden in it cannot be longer. */
+const contentTypeCharactersMax = 256
+
+const boundaries = /boundary="?([^";]*)/gi
+
+/** A long boundary is compared with again and again; no client needs one (RFC 2046, section 5.1.1). */
+const hasShortBoundary = (header: string): boolean =>
+  header.length <= contentTypeCharactersMax &&
+  [...header.matchAll(boundaries)].every(([, text = ""]) => text.trimEnd().length <= limits.formBoundaryCharacters)
+
 const refusals = {
+  boundary: refusal(
+    1000,
+    `The 'boundary' in the Content-Type must have at most ${limits.formBoundaryCharacters} characters.`,
+  ),
   notAForm: refusal(1000, "The request body is not valid multipart/form-data."),
   parts: refusal(1000, `The form has more than ${partsMax} parts.`),
   files: refusal(1000, `The form has more than ${limits.knowledgeFiles} files.`, { status: 413 }),
@@ -119,6 +133,7 @@ export const readParts = Effect.fnUntraced(function* (
   files: ReadonlySet<string>,
   sliceBytes = sliceBytesMax,
 ): Effect.fn.Return<ReadonlyArray<FormPart>, Refusal> {
+  if (!hasShortBoundary(header)) return yield* Effect.fail(refusals.boundary)
   const reader = new PartReader(header, files)
   for (let from = 0; from < bytes.length; from += sliceBytes) {
     if (!reader.write(bytes.subarray(from, from + sliceBytes))) break

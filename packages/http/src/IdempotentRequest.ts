@@ -1,6 +1,5 @@
-import { type EngineError, Idempotency, type KeptAnswer } from "@carillon/core"
+import { ContentDigest, type EngineError, Idempotency, type KeptAnswer, type SentFile } from "@carillon/core"
 import { Effect } from "effect"
-import type { EdgeRequest } from "./Edge.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Handler.ts"
 import type { Operation } from "./Operation.ts"
@@ -16,14 +15,47 @@ const stableText = (value: unknown): string =>
       : member,
   )
 
-const boundary = /boundary="?([^";]+)"?/i
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** What a request says, as text that is the same for the same content: a form is its parts, whatever its boundary. */
-const contentOf = ({ body, header }: EdgeRequest, params: unknown, payload: unknown): string => {
-  const mark = boundary.exec(header("content-type") ?? "")?.[1]
-  if (mark === undefined || !(body instanceof Uint8Array)) return stableText([params, payload])
-  return new TextDecoder("latin1").decode(body).split(mark).join("")
+const isFile = (value: unknown): value is SentFile => isRecord(value) && value["bytes"] instanceof Uint8Array
+
+/** Bytes, or characters, that are digested before others get their turn. */
+const turnSize = 64 * 1024
+
+function* piecesOfField(value: unknown): Generator<string | Uint8Array> {
+  if (Array.isArray(value)) {
+    yield String(value.length)
+    for (const element of value) yield* piecesOfField(element)
+  } else if (isFile(value)) {
+    yield stableText([value.name, value.bytes.length])
+    for (let from = 0; from < value.bytes.length; from += turnSize) yield value.bytes.subarray(from, from + turnSize)
+  } else yield stableText(value)
 }
+
+function* piecesOf(payload: unknown): Generator<string | Uint8Array> {
+  if (!isRecord(payload)) return yield stableText(payload)
+  for (const name of Object.keys(payload).sort()) {
+    yield name
+    yield* piecesOfField(payload[name])
+  }
+}
+
+/** What a request says, as text that is the same for the same content: members in any order, a form whatever its boundary. */
+const contentOf = Effect.fnUntraced(function* (params: unknown, payload: unknown) {
+  const digest = new ContentDigest()
+  digest.text(stableText(params))
+  let taken = 0
+  for (const piece of piecesOf(payload)) {
+    if (typeof piece === "string") digest.text(piece)
+    else digest.bytes(piece)
+    taken += piece.length
+    if (taken < turnSize) continue
+    taken = 0
+    yield* Effect.yieldNow
+  }
+  return digest.finish()
+})
 
 const kept = (reply: Reply): Effect.Effect<KeptAnswer> =>
   "body" in reply
@@ -44,17 +76,12 @@ export const idempotentRequests = Effect.gen(function* () {
     const { caller, request } = exchange
     const key = operation.route.idempotent ? request.header("idempotency-key") : null
     if (key === null || caller === null) return handling
-    return Effect.map(
-      idempotency.run(
-        {
-          organization_id: caller.organization_id,
-          route: operation.label,
-          key,
-          content: contentOf(request, params, payload),
-        },
-        Effect.flatMap(handling, kept),
-      ),
-      ({ body: text, replayed, status }): Reply => ({ status, text, replayed }),
+    const { organization_id } = caller
+    const run = (content: string) =>
+      idempotency.run({ organization_id, route: operation.label, key, content }, Effect.flatMap(handling, kept))
+    return contentOf(params, payload).pipe(
+      Effect.flatMap(run),
+      Effect.map(({ body: text, replayed, status }): Reply => ({ status, text, replayed })),
     )
   }
 })

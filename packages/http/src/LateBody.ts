@@ -1,20 +1,27 @@
+import type { Activity } from "@carillon/core"
 import { Context, Effect } from "effect"
-import type { EdgeRequest } from "./Edge.ts"
+import type { Body, BodyTerms, EdgeRequest } from "./Edge.ts"
+
+type Wrap = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
 
 /**
  * Wraps what waits for the world outside: a host that admits requests one at a time may let others in meanwhile. It must run the
- * effect exactly once, or be interrupted.
+ * effect exactly once, or be interrupted, and leave the activity of the engine while it runs. Null: it leaves the activity and no more.
  */
-export const Outside = Context.Reference<<A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>>(
-  "@carillon/http/LateBody/Outside",
-  { defaultValue: () => (effect) => effect },
-)
+export const Outside = Context.Reference<Wrap | null>("@carillon/http/LateBody/Outside", { defaultValue: () => null })
+
+/** Runs an effect so that who drains the engine does not wait for it: a client may take minutes to send a body. */
+export const awayFrom =
+  (activity: Activity["Service"]): Wrap =>
+  (effect) =>
+    Effect.acquireUseRelease(
+      Effect.sync(activity.leave),
+      () => effect,
+      () => Effect.sync(activity.enter),
+    )
 
 /** The body of a request, waited for where it is still on its way. */
-export const bodyOf = (
-  { body, lateBody }: EdgeRequest,
-  outside: typeof Outside.Service,
-): Effect.Effect<EdgeRequest["body"]> =>
+export const bodyOf = ({ body, lateBody }: EdgeRequest, terms: BodyTerms, outside: Wrap): Effect.Effect<Body> =>
   lateBody === undefined
     ? Effect.succeed(body)
-    : outside(Effect.callback((resume) => lateBody((read) => resume(Effect.succeed(read)))))
+    : outside(Effect.callback((resume) => lateBody(terms, (read) => resume(Effect.succeed(read)))))

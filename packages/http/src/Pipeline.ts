@@ -1,26 +1,29 @@
 import { type DecodeFailure, invalidValueMessage, missingParameterMessage } from "@carillon/api"
 import {
+  Activity,
   Audit,
   BearerHeader,
   type Caller,
   type EngineError,
   Keys,
   Knowledge,
+  limits,
   type RateFigures,
   RateLimiter,
   type Scope,
   ScopePolicy,
 } from "@carillon/core"
 import { Context, Effect, Result } from "effect"
-import type { EdgeRequest } from "./Edge.ts"
+import type { Body, EdgeRequest, Untaken } from "./Edge.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Handler.ts"
 import { isForm, readForm } from "./FormBody.ts"
 import { idempotentRequests } from "./IdempotentRequest.ts"
 import { isJson, readJsonObject } from "./JsonBody.ts"
-import { bodyOf, Outside } from "./LateBody.ts"
+import { awayFrom, bodyOf, Outside } from "./LateBody.ts"
 import type { Decode, Operation } from "./Operation.ts"
 import { namesOrganization, parseQuery } from "./Query.ts"
+import { ReadingRoom } from "./ReadingRoom.ts"
 import { type Refusal, refusal } from "./Refusal.ts"
 
 const refusals = {
@@ -39,6 +42,15 @@ const refusals = {
     "This API key is not authorized to manage API keys. Ask an account admin to enable the 'keys:write' scope.",
   ),
   noLength: refusal(1000, "The request needs a Content-Length.", { status: 411 }),
+  crowded: refusal(
+    1300,
+    `Request bodies of this organization come to more than ${limits.readingBytes.organization / 1024 ** 2} MiB at once.`,
+    { retryAfterSeconds: limits.readingRetryAfterSeconds },
+  ),
+  busy: refusal(1501, "The room for request bodies is temporarily taken.", {
+    retryAfterSeconds: limits.readingRetryAfterSeconds,
+  }),
+  broken: refusal(1000, "The request body ended too early."),
   json: refusal(1000, "The request body must be JSON with Content-Type: application/json."),
   form: refusal(1000, "The request body must be a form with Content-Type: multipart/form-data."),
   jsonOrForm: refusal(
@@ -65,24 +77,37 @@ const undecodable = ({ kind, field, reason }: DecodeFailure): Refusal =>
 const oversize = (bytes: number): Refusal =>
   refusal(1000, `The request body is larger than ${bytes / 1024 ** 2} MiB.`, { status: 413 })
 
+/** What a body that was not taken is answered with. */
+const untaken = (why: Untaken, maxBytes: number): Refusal => {
+  switch (why) {
+    case "oversize":
+      return oversize(maxBytes)
+    case "crowded":
+      return refusals.crowded
+    case "busy":
+      return refusals.busy
+    case "broken":
+      return refusals.broken
+  }
+}
+
 const decodeWith = (decode: Decode, input: unknown): Effect.Effect<unknown, Refusal> =>
   Effect.fromResult(Result.mapError(decode(input), undecodable))
 
-/** What the length that an upload declares is enough to refuse it for. */
+/** What the length that a body announces is enough to refuse it for. */
 const judgeLength = ({ route }: Operation, { header }: EdgeRequest): Effect.Effect<void, Refusal> => {
-  const declared = header("content-length")
-  if (declared === null) return Effect.fail(refusals.noLength)
-  return Number(declared) > route.bodyBytes ? Effect.fail(oversize(route.bodyBytes)) : Effect.void
+  const announced = header("content-length")
+  if (announced === null) return route.needsContentLength ? Effect.fail(refusals.noLength) : Effect.void
+  return Number(announced) > route.bodyBytes ? Effect.fail(oversize(route.bodyBytes)) : Effect.void
 }
 
 /** The body of a request, read as its content type says and decoded as the contract says. */
 const readPayload = Effect.fnUntraced(function* (
   { decodeForm, decodeJson, route }: Operation,
   { header }: EdgeRequest,
-  body: EdgeRequest["body"],
+  body: Body,
 ): Effect.fn.Return<unknown, Refusal> {
-  if (route.body === "none") return undefined
-  if (body === "oversize") return yield* Effect.fail(oversize(route.bodyBytes))
+  if (typeof body === "string") return yield* Effect.fail(untaken(body, route.bodyBytes))
   const bytes = body ?? empty
   const contentType = header("content-type")
   if (decodeForm !== null && isForm(contentType))
@@ -112,9 +137,10 @@ export const pipeline = Effect.gen(function* () {
   const limiter = yield* RateLimiter
   const audit = yield* Audit
   const knowledge = yield* Knowledge
-  const outside = yield* Outside
+  const outside = (yield* Outside) ?? awayFrom(yield* Activity)
   const openCampaigns = yield* OpenCampaigns
   const once = yield* idempotentRequests
+  const room = new ReadingRoom()
 
   return Effect.fnUntraced(function* (exchange: Exchange): Effect.fn.Return<Reply, EngineError | Refusal> {
     const { match, request } = exchange
@@ -151,14 +177,25 @@ export const pipeline = Effect.gen(function* () {
 
     const decodedQuery = operation.decodeQuery(query)
     if (Result.isFailure(decodedQuery)) return yield* Effect.fail(undecodable(decodedQuery.failure))
-    const answer = (body: EdgeRequest["body"]) =>
-      Effect.flatMap(readPayload(operation, request, body), (payload) => {
-        const handling = operation.handle({ caller, params, query: decodedQuery.success, payload })
-        return once(exchange, operation, params, payload, handling)
-      })
-    if (!operation.route.needsContentLength) return yield* answer(request.body)
-    // An upload has its organization's one place before a byte of its files is taken.
+    const handled = (payload: unknown) =>
+      once(
+        exchange,
+        operation,
+        params,
+        payload,
+        operation.handle({ caller, params, query: decodedQuery.success, payload }),
+      )
+    if (operation.route.body === "none") return yield* handled(undefined)
     yield* judgeLength(operation, request)
-    return yield* knowledge.alone(caller, Effect.flatMap(bodyOf(request, outside), answer))
+    const answered = Effect.suspend(() => {
+      const reading = room.enter(caller.organization_id, operation.route.bodyBytes)
+      return bodyOf(request, reading, outside).pipe(
+        Effect.flatMap((body) => readPayload(operation, request, body)),
+        Effect.flatMap(handled),
+        Effect.ensuring(Effect.sync(reading.leave)),
+      )
+    })
+    // An upload has its organization's one place before a byte of its files is taken.
+    return yield* operation.route.needsContentLength ? knowledge.alone(caller, answered) : answered
   })
 })

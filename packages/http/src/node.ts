@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { limits } from "@carillon/core"
-import { bodyLimit, isTakenLate } from "./BodyLimit.ts"
+import { BodyBytes } from "./BodyBytes.ts"
 import {
+  type Body,
+  type BodyTerms,
   type EdgeHandler,
   type EdgeRequest,
   type EdgeResponse,
@@ -50,22 +52,11 @@ export const nodeListener = (handle: EdgeHandler, options: NodeOptions = {}): No
       return
     }
     if (request.readableEnded) throw new Error("Mount Carillon before anything that reads request bodies.")
-    const { path } = splitTarget(request.url ?? "/")
-    const limit = bodyLimit(request.method ?? "GET", path)
-    if (isTakenLate(request.method ?? "GET", path)) {
-      const lateBody: LateBody = (read) => {
-        // A client that goes away in the middle must not be waited for.
-        request.once("close", () => read(null))
-        readBody(request, header("content-length"), limit, read)
-      }
-      // What nobody takes Node throws away once the answer is sent.
-      handle({ ...edge(null), lateBody }, (answer) => send(response, answer))
-      return
-    }
-    readBody(request, header("content-length"), limit, (body, drained) => {
-      // Bytes that nobody will read would be taken for the next request.
-      if (!drained) response.setHeader("Connection", "close")
-      handle(edge(body), (answer) => send(response, answer))
+    const announced = lengthOf(header("content-length"))
+    const lateBody: LateBody = (terms, read) => readBody(request, announced, terms, read)
+    handle({ ...edge(null), lateBody }, (answer) => {
+      leaveUnread(request, response, announced)
+      send(response, answer)
     })
   }
 }
@@ -81,38 +72,46 @@ export const nodeServer = (handle: EdgeHandler, options: NodeOptions = {}): Serv
     .on("clientError", refuseUnreadable(handle))
 }
 
-/** Bytes of a refused body that are read and thrown away to keep the connection usable. */
+/** Bytes of a body that nobody wants which are thrown away to keep the connection usable. */
 const drainedBytesMax = 64 * limits.bodyBytes
 
+const lengthOf = (header: string | null): number | null => (header === null ? null : Number(header))
+
+/** Takes a body as its bytes come. One that is refused or that breaks off is let go at once. */
 const readBody = (
   request: IncomingMessage,
-  contentLength: string | null,
-  limit: number,
-  done: (body: EdgeRequest["body"], drained: boolean) => void,
+  announced: number | null,
+  terms: BodyTerms,
+  read: (body: Body) => void,
 ): void => {
-  if (Number(contentLength) > drainedBytesMax) return done("oversize", false)
-  const chunks: Array<Uint8Array> = []
-  let length = 0
+  const bytes = new BodyBytes(terms, announced)
+  const settle = (body: Body) => {
+    request.off("data", collect).off("end", finish).off("close", breakOff)
+    read(body)
+  }
   const collect = (chunk: Uint8Array) => {
-    length += chunk.length
-    if (length <= limit) {
-      chunks.push(chunk)
-      return
-    }
-    chunks.length = 0
-    if (length <= drainedBytesMax) return
-    request.off("data", collect).off("end", finish)
-    done("oversize", false)
+    const refused = bytes.push(chunk)
+    if (refused !== null) settle(refused)
   }
-  const finish = () => {
-    if (length > limit) return done("oversize", true)
-    const [first] = chunks
-    done(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, length), true)
-  }
-  // Without an end the client has gone away in the middle, and there is nobody to answer.
+  const finish = () => settle(bytes.finish())
+  const breakOff = () => settle("broken")
+  if (request.destroyed) return read("broken")
+  request.on("data", collect).on("end", finish).on("close", breakOff)
+}
+
+/**
+ * What is left of a body when its request is answered is thrown away, so that it is not taken for the next request; where that would be
+ * too much, the connection is not used again.
+ */
+const leaveUnread = (request: IncomingMessage, response: ServerResponse, announced: number | null): void => {
+  if (request.complete) return
+  if (announced !== null && announced > drainedBytesMax) response.setHeader("Connection", "close")
+  let thrownAway = 0
   request
-    .on("data", collect)
-    .on("end", finish)
+    .on("data", (chunk: Uint8Array) => {
+      thrownAway += chunk.length
+      if (thrownAway > drainedBytesMax) request.destroy()
+    })
     .on("error", () => {})
 }
 

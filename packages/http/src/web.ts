@@ -1,5 +1,7 @@
-import { bodyLimit, isTakenLate } from "./BodyLimit.ts"
+import { BodyBytes } from "./BodyBytes.ts"
 import {
+  type Body,
+  type BodyTerms,
   type EdgeHandler,
   type EdgeRequest,
   type EdgeResponse,
@@ -30,15 +32,12 @@ export const webHandler = (handle: EdgeHandler, options: WebOptions = {}): WebHa
       whenGone: (listener) => whenGone(request.signal, listener),
     }
     if (!isPublicPath(path)) return toResponse(fallback({ ...edge, body: null }) ?? plainNotFound)
-    const limit = bodyLimit(request.method, path)
-    const answered = (taken: Pick<EdgeRequest, "body" | "lateBody">): Promise<Response> =>
-      new Promise((resolve) => handle({ ...edge, ...taken }, (answer) => resolve(toResponse(answer))))
-    if (!isTakenLate(request.method, path)) return answered({ body: await readBody(request, limit) })
-    const lateBody: LateBody = (read) => {
+    const lateBody: LateBody = (terms, read) => {
       // A client that goes away in the middle must not be waited for.
-      void readBody(request, limit).then(read, () => read(null))
+      void readBody(request, terms).then(read, () => read("broken"))
     }
-    return answered({ body: null, lateBody })
+    const whole: EdgeRequest = request.body === null ? { ...edge, body: null } : { ...edge, body: null, lateBody }
+    return new Promise((resolve) => handle(whole, (answer) => resolve(toResponse(answer))))
   }
 }
 
@@ -55,25 +54,16 @@ const targetOf = (url: string): { readonly target: string; readonly path: string
   return { path, target: query === "" ? path : `${path}?${query}` }
 }
 
-const readBody = async (request: Request, limit: number): Promise<EdgeRequest["body"]> => {
+const readBody = async (request: Request, terms: BodyTerms): Promise<Body> => {
   if (request.body === null) return null
-  const chunks: Array<Uint8Array> = []
-  let length = 0
+  const announced = request.headers.get("content-length")
+  const bytes = new BodyBytes(terms, announced === null ? null : Number(announced))
   for await (const chunk of request.body) {
-    length += chunk.length
+    const refused = bytes.push(chunk)
     // Leaving the loop cancels the stream: the server decides what becomes of the connection.
-    if (length > limit) return "oversize"
-    chunks.push(chunk)
+    if (refused !== null) return refused
   }
-  const [first] = chunks
-  if (chunks.length === 1 && first !== undefined) return first
-  const body = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    body.set(chunk, offset)
-    offset += chunk.length
-  }
-  return body
+  return bytes.finish()
 }
 
 const toResponse = ({ body, headers, status }: EdgeResponse): Response => new Response(body, { status, headers })

@@ -114,3 +114,29 @@ describe("the parts of a form", () => {
     }
   })
 })
+
+describe("a boundary", () => {
+  const typed = (text: string) => `multipart/form-data; boundary=${text}`
+
+  it("has at most 70 characters, wherever it hides", async () => {
+    const whole = (text: string) =>
+      `--${text}\r\nContent-Disposition: form-data; name="name"\r\n\r\nx\r\n--${text}--\r\n`
+    const longest = "b".repeat(70)
+    expect(await statusOf(whole(longest), typed(longest))).toBe(200)
+    expect(await statusOf(whole(longest), typed(`"${longest}"`))).toBe(200)
+    for (const hidden of [
+      `${longest}b`,
+      `"${longest}b"`,
+      `a; boundary=${longest}b`,
+      `a; BOUNDARY="${longest}b"`,
+      `"${"b;".repeat(200)}"`,
+      `"${'b\\"'.repeat(200)}"`,
+    ]) {
+      const refused = await read(whole(longest), typed(hidden))
+      expect(Result.isFailure(refused) && refused.failure).toMatchObject({
+        status: 400,
+        message: "The 'boundary' in the Content-Type must have at most 70 characters.",
+      })
+    }
+  })
+})

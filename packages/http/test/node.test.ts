@@ -1,9 +1,10 @@
 import { createServer, request, type IncomingHttpHeaders, type RequestOptions, type Server } from "node:http"
-import { type AddressInfo, connect, type Socket } from "node:net"
+import type { AddressInfo } from "node:net"
 import { Activity, limits, Telephony } from "@carillon/core"
 import { Effect, Latch, Layer } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { nodeListener, nodeServer } from "../src/node.ts"
+import { closeConnections, head, openConnection } from "./Connections.ts"
 import { agentId, makeWorld, type World } from "./World.ts"
 
 interface NodeAnswer {
@@ -52,54 +53,9 @@ const ask = (options: RequestOptions, body?: string | Uint8Array, at = port): Pr
       .end(body)
   })
 
-/** A connection on which a test writes bytes, and reads answers one by one. */
-const sockets: Array<Socket> = []
-afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.destroy()
-})
+afterEach(closeConnections)
 
-const open = async () => {
-  const socket = connect(port, "127.0.0.1")
-  sockets.push(socket)
-  let received = ""
-  let closed = false
-  let notify = () => {}
-  socket.setEncoding("latin1")
-  socket.on("data", (chunk: string) => {
-    received += chunk
-    notify()
-  })
-  socket.on("close", () => {
-    closed = true
-    notify()
-  })
-  socket.on("error", () => {})
-  const more = () => new Promise<void>((resolve) => (notify = resolve))
-  return {
-    socket,
-    write: (text: string | Uint8Array) => socket.write(text),
-    closed: async () => {
-      while (!closed) await more()
-    },
-    answer: async (): Promise<{ status: number; head: string; body: string }> => {
-      for (;;) {
-        const end = received.indexOf("\r\n\r\n")
-        const head = received.slice(0, end)
-        const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
-        if (end >= 0 && received.length >= end + 4 + length) {
-          const body = received.slice(end + 4, end + 4 + length)
-          received = received.slice(end + 4 + length)
-          return { status: Number(head.slice(9, 12)), head, body }
-        }
-        if (closed) throw new Error(`closed after: ${received}`)
-        await more()
-      }
-    },
-  }
-}
-
-const head = (method: string, target: string, headers: ReadonlyArray<string>): string =>
-  [`${method} ${target} HTTP/1.1`, "Host: x", ...headers, "", ""].join("\r\n")
+const open = () => openConnection(port)
 
 const bearer = () => `Authorization: Bearer ${key}`
 const get = () => head("GET", "/v2/scopes", [bearer()])

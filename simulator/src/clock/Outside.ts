@@ -10,7 +10,7 @@ export type Turn = (job: () => void) => void
  * and time can pass; what the effect comes to takes a turn like any other input.
  */
 export const outsideOf =
-  (activity: Activity["Service"], turn: Turn): typeof Outside.Service =>
+  (activity: Activity["Service"], turn: Turn): NonNullable<typeof Outside.Service> =>
   (effect) =>
     Effect.callback((resume) => {
       let isAwaited = true

@@ -1,4 +1,4 @@
-import type { EdgeRequest } from "@carillon/http"
+import type { EdgeRequest, Untaken } from "@carillon/http"
 import { Schema } from "effect"
 import { Ring } from "../Ring.ts"
 import type { ClockMode } from "../clock/VirtualClock.ts"
@@ -9,7 +9,7 @@ const Body = Schema.Union([
   Schema.Null,
   Schema.Struct({ text: Schema.String }),
   Schema.Struct({ base64: Schema.String }),
-  Schema.Literal("oversize"),
+  Schema.Literals(["oversize", "crowded", "busy", "broken"] satisfies ReadonlyArray<Untaken>),
 ])
 
 /** An input of a world: a request of a customer or the end of their patience, a request of control, or the end of the engine's process. */
@@ -90,7 +90,7 @@ type Kept =
   | { readonly of: "crash"; readonly steps: number }
 
 type Headers = { [name: string]: string | null }
-type KeptBody = { readonly latin1: string } | "oversize" | null
+type KeptBody = { readonly latin1: string } | Untaken | null
 
 /** When an input comes, and whether the clock runs by itself. */
 export type Moment = () => { readonly at: number; readonly catch_up: boolean }
@@ -103,17 +103,17 @@ interface Entry extends ReturnType<Moment> {
 const bodiesMaxBytes = 256 * 1024 * 1024
 
 const keep = (body: EdgeRequest["body"]): KeptBody =>
-  body === null || body === "oversize"
+  body === null || typeof body === "string"
     ? body
     : { latin1: Buffer.from(body.buffer, body.byteOffset, body.length).toString("latin1") }
 
 const sizeOf = ({ kept }: Entry): number =>
-  kept.of === "crash" || kept.of === "gone" || kept.body === null || kept.body === "oversize"
+  kept.of === "crash" || kept.of === "gone" || kept.body === null || typeof kept.body === "string"
     ? 0
     : kept.body.latin1.length
 
 const written = (body: KeptBody): JournalBody => {
-  if (body === null || body === "oversize") return body
+  if (body === null || typeof body === "string") return body
   const bytes = Buffer.from(body.latin1, "latin1")
   const text = bytes.toString("utf8")
   return Buffer.from(text, "utf8").equals(bytes) ? { text } : { base64: bytes.toString("base64") }
@@ -138,7 +138,7 @@ const lineOf = ({ at, catch_up, kept }: Entry): JournalLine => {
 
 /** The bytes of a written body. */
 export const bytesOf = (body: JournalBody): EdgeRequest["body"] => {
-  if (body === null || body === "oversize") return body
+  if (body === null || typeof body === "string") return body
   return "text" in body ? Buffer.from(body.text, "utf8") : Buffer.from(body.base64, "base64")
 }
 

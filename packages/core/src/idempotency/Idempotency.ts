@@ -11,7 +11,7 @@ export interface KeyedRequest {
   readonly organization_id: string
   readonly route: string
   readonly key: string
-  /** The content as text, the same for the same content: canonical JSON, or the parts of a form in order. */
+  /** Text that is the same for the same content, such as its digest. */
   readonly content: string
 }
 

@@ -276,7 +276,7 @@ describe("an upload", () => {
             target: bases,
             header: (name) => headers[name] ?? null,
             body: null,
-            lateBody: (read) => (arrive = read),
+            lateBody: (_, read) => (arrive = read),
           },
           ({ status }) => resolve(status),
         ),

@@ -1,0 +1,49 @@
+import type { BodyTerms, Untaken } from "./Edge.ts"
+
+/** Room that a body has from its first byte, at most: what a client announces is not yet sent. */
+const firstBytes = 64 * 1024
+
+/**
+ * The bytes of a body as they come, in one piece of memory that grows: ten million pieces of a byte each take no more than ten million
+ * bytes. What it takes is asked for before it is taken.
+ */
+export class BodyBytes {
+  readonly #terms: BodyTerms
+  readonly #announced: number
+  #bytes = new Uint8Array()
+  #length = 0
+
+  /** `announced` is the `Content-Length`; null where there is none. */
+  constructor(terms: BodyTerms, announced: number | null) {
+    this.#terms = terms
+    this.#announced = Math.min(announced ?? 0, firstBytes)
+  }
+
+  /** Takes the next bytes, or says why they cannot be taken. */
+  push(chunk: Uint8Array): Untaken | null {
+    const length = this.#length + chunk.length
+    if (length > this.#terms.maxBytes) return this.#drop("oversize")
+    if (length > this.#bytes.length) {
+      const size = Math.min(this.#terms.maxBytes, Math.max(length, this.#announced, 2 * this.#bytes.length))
+      const refused = this.#terms.take(size - this.#bytes.length)
+      if (refused !== null) return this.#drop(refused)
+      const grown = new Uint8Array(size)
+      grown.set(this.#bytes.subarray(0, this.#length))
+      this.#bytes = grown
+    }
+    this.#bytes.set(chunk, this.#length)
+    this.#length = length
+    return null
+  }
+
+  /** All of them. */
+  finish(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  #drop(why: Untaken): Untaken {
+    this.#bytes = new Uint8Array()
+    this.#length = 0
+    return why
+  }
+}
