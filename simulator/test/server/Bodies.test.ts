@@ -29,7 +29,7 @@ it("takes no byte of a body from strangers, and a journal has what was taken of 
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       body: JSON.stringify({ agent_id, to_number: "+15555550100", scheduled_at: "2026-01-06T09:00:00Z" }),
     })
-    expect(placed.status).toBe(201)
+    expect(placed.status).toBe(202)
     const journal = await (await fetch(`${server.url}/_sim/journal`)).text()
     expect(journal).toContain(String.raw`\"to_number\":\"+15555550100\"`)
     expect(JSON.parse(journal.split("\n")[0] ?? "")).toMatchObject({ outings: 0, forgotten: 0 })
