@@ -26,6 +26,7 @@ import {
   PhoneNumber,
   Quantity,
   Text,
+  textUpTo,
   Timestamp,
 } from "./Scalars.ts"
 import { CallTiming } from "./Timing.ts"
@@ -154,7 +155,10 @@ export type UnconfirmedCall = typeof UnconfirmedCall.Type
 
 /** The body of `POST /v2/calls/{execution_id}/stop`. */
 export const StopRequest = objectOf({
-  reason: described(Schema.optionalKey(nullable(Text)), "Free text recorded with the hangup."),
+  reason: described(
+    Schema.optionalKey(nullable(textUpTo(limits.stopReasonCharacters))),
+    "Free text recorded with the hangup.",
+  ),
 }).annotate({ identifier: "StopRequest" })
 export type StopRequest = typeof StopRequest.Type
 

@@ -25,8 +25,14 @@ export class DependencyUnavailable extends Data.TaggedError("DependencyUnavailab
 /** A dependency accepted the question and never answered (1502). */
 export class DependencyTimeout extends Data.TaggedError("DependencyTimeout")<{ readonly dependency: Dependency }> {}
 
-/** What every port may fail with. */
-export type PortError = DependencyUnavailable | DependencyTimeout
+/** A field is present and wrong (1001); `field` is dotted, `reason` completes "Invalid value for '<field>': <reason>." */
+export class InvalidField extends Data.TaggedError("InvalidField")<{
+  readonly field: string
+  readonly reason: string
+}> {}
+
+/** What every port may fail with: it is away, it does not answer, or it is given or asked for more than it carries (`Limits.ts`). */
+export type PortError = DependencyUnavailable | DependencyTimeout | InvalidField
 
 /** Contradictory input that no schema could reject (1000). */
 export class Malformed extends Data.TaggedError("Malformed")<{ readonly message: string }> {}
@@ -36,12 +42,6 @@ export class TooLarge extends Data.TaggedError("TooLarge")<{ readonly message: s
 
 /** A file of a type that is not taken (1000, answered 415). */
 export class UnsupportedFile extends Data.TaggedError("UnsupportedFile")<{ readonly message: string }> {}
-
-/** A field is present and wrong (1001); `field` is dotted, `reason` completes "Invalid value for '<field>': <reason>." */
-export class InvalidField extends Data.TaggedError("InvalidField")<{
-  readonly field: string
-  readonly reason: string
-}> {}
 
 /** A required field is absent (1002). */
 export class MissingField extends Data.TaggedError("MissingField")<{ readonly field: string }> {}
@@ -73,7 +73,6 @@ export type EngineError =
   | Malformed
   | TooLarge
   | UnsupportedFile
-  | InvalidField
   | MissingField
   | Forbidden
   | NotFound

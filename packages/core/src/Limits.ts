@@ -131,6 +131,29 @@ export const limits = {
   ringTimeoutSeconds: { default: 30, min: 5, max: 120 },
   page: { default: 1, min: 1, max: 10_000 },
   pageSize: { default: 20, min: 1, max: 100 },
+  /**
+   * What every store must carry: a row of so many bytes, and a page of a list of so many, as JSON in UTF-8. A larger row is refused when it is
+   * written, a larger page when it is asked for.
+   */
+  rowBytes: 4 * 1024 * 1024,
+  pageBytes: 8 * 1024 * 1024,
+  /** What customers may store in one agent, and in any other resource of theirs, as JSON in UTF-8 and after merging. */
+  agentBytes: 256 * 1024,
+  settingsBytes: 64 * 1024,
+  /** Of an agent, what is copied into each of its calls: the analysis that it asks for. */
+  analyticsBytes: 32 * 1024,
+  /** What is kept of a conversation and of its analysis; the rest is cut off, and the transcript says so. */
+  transcriptBytes: 512 * 1024,
+  transcriptTurns: 4_000,
+  summaryCharacters: 20_000,
+  /** The words that a hang-up may carry. */
+  stopReasonCharacters: 1_000,
+  /** What customers may store in the variables of one contact, and for those of all contacts of a request, which have a count as well. */
+  contactBytes: 64 * 1024,
+  intakeCharacters: 64 * 1024 * 1024,
+  intakeVariables: 2_500_000,
+  /** Of them, what is read or stored before others have their turn. */
+  intakeTurnCharacters: 1024 * 1024,
   /** Request bodies without contacts. */
   bodyBytes: 1024 * 1024,
   /**

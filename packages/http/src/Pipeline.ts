@@ -22,6 +22,7 @@ import { idempotentRequests } from "./IdempotentRequest.ts"
 import { isJson, readJsonObject } from "./JsonBody.ts"
 import { awayFrom, bodyOf, Outside } from "./LateBody.ts"
 import type { Decode, Operation } from "./Operation.ts"
+import { boundedPage } from "./PageText.ts"
 import { namesOrganization, parseQuery } from "./Query.ts"
 import { ReadingRoom } from "./ReadingRoom.ts"
 import { type Refusal, refusal } from "./Refusal.ts"
@@ -183,7 +184,7 @@ export const pipeline = Effect.gen(function* () {
         operation,
         params,
         payload,
-        operation.handle({ caller, params, query: decodedQuery.success, payload }),
+        Effect.flatMap(operation.handle({ caller, params, query: decodedQuery.success, payload }), boundedPage),
       )
     if (operation.route.body === "none") return yield* handled(undefined)
     yield* judgeLength(operation, request)

@@ -1,4 +1,10 @@
-import { type Dependency, DependencyTimeout, DependencyUnavailable, type PortError } from "@carillon/core"
+import {
+  type Dependency,
+  DependencyTimeout,
+  DependencyUnavailable,
+  type InvalidField,
+  type PortError,
+} from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 
@@ -47,11 +53,12 @@ export const noted = (doing: string, error: SqlError.SqlError): Effect.Effect<vo
 /** A read under the public name of what it belongs to. */
 export const reading = <A>(
   dependency: Dependency,
-  read: Effect.Effect<A, SqlError.SqlError>,
+  read: Effect.Effect<A, SqlError.SqlError | InvalidField>,
 ): Effect.Effect<A, PortError> =>
   read.pipe(
-    Effect.tapError((error) => noted(dependency, error)),
-    Effect.mapError((error) => portError(dependency, error)),
+    Effect.catchTag("SqlError", (error) =>
+      Effect.andThen(noted(dependency, error), Effect.fail(portError(dependency, error))),
+    ),
     // Steps that cannot be interrupted read, too; a statement whose connection is lost without a word must not hold them up for ever.
     Effect.interruptible,
     Effect.timeoutOrElse({

@@ -46,7 +46,7 @@ const hold = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
     revision: before.revision + 1,
     hold: { since: yield* Clock.currentTimeMillis, reason: restored },
   }
-  const records = platforms.records([row])
+  const records = yield* Effect.fromResult(platforms.records([row]))
   yield* platform === null ? sql.unsafe(platforms.insert, [records]) : sql.unsafe(platforms.update, [records, 1])
 })
 

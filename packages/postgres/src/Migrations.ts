@@ -1,7 +1,6 @@
 import { Data, Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { claims } from "./migrations/Claims.ts"
-import { guards } from "./migrations/Guards.ts"
 import { installation } from "./migrations/Installation.ts"
 import { rows } from "./migrations/Rows.ts"
 import { slotSteps } from "./migrations/SlotSteps.ts"
@@ -43,7 +42,6 @@ const numbered = {
   "0002_installation": statements(installation),
   "0003_slot_steps": statements(slotSteps),
   "0004_claims": statements(claims),
-  "0005_guards": statements(guards),
 }
 
 const known = Object.keys(numbered).length

@@ -88,12 +88,18 @@ export interface PostgresOptions {
 
 const maxConnectionsDefault = 10
 
+/**
+ * The largest message that is taken from a server; a larger one ends its connection for everybody who waits on it. What is written is far below
+ * (`limits.rowBytes`, `limits.pageBytes`); this is for rows from before there was a bound.
+ */
+const maxMessageSize = 64 * 1024 * 1024
+
 /** The server ends a statement, or a transaction in which nothing happens any more, before the engine gives up on it. */
 const sessionLimits = { statement_timeout: "8s", idle_in_transaction_session_timeout: "8s" }
 
 /** The connections of this process to a server. */
 export const layerClient = ({ url, maxConnections = maxConnectionsDefault }: PostgresOptions) =>
-  PgClient.layer({ url, maxConnections, applicationName: "carillon", startupParameters: sessionLimits })
+  PgClient.layer({ url, maxConnections, applicationName: "carillon", startupParameters: sessionLimits, maxMessageSize })
 
 /** Every storage port on a PostgreSQL server (15 or later). */
 export const layer = (options: PostgresOptions) => Layer.provide(layerNoDeps, layerClient(options))

@@ -126,6 +126,8 @@ const refusalOfCause = (cause: Cause.Cause<NotFound | StateConflict | PortError>
       return notFound(error.message)
     case "StateConflict":
       return conflict(error.message)
+    case "InvalidField":
+      return invalid(error.field, error.reason)
     case "DependencyUnavailable":
     case "DependencyTimeout":
       return new Refusal(1501, "The engine could not take the call now.")

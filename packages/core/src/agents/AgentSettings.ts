@@ -1,7 +1,9 @@
 import { Result } from "effect"
 import { fromCallingGuard } from "../dispatch/CallingWindow.ts"
-import { Malformed, MissingField } from "../Errors.ts"
+import { type InvalidField, Malformed, MissingField } from "../Errors.ts"
 import { isJsonObject, type Json, type JsonObject } from "../Json.ts"
+import { limits } from "../Limits.ts"
+import { oversized } from "../Measure.ts"
 import type { AgentSettings, CallingGuard } from "./Agent.ts"
 import { parseDestination } from "../webhooks/Destination.ts"
 
@@ -14,7 +16,7 @@ export interface WrittenSettings {
   readonly dropped_languages: ReadonlyArray<string>
 }
 
-export type SettingsFault = Malformed | MissingField
+export type SettingsFault = InvalidField | Malformed | MissingField
 
 /** The settings of an agent that has nothing but a name. */
 export const defaultSettings: AgentSettings = {
@@ -155,9 +157,22 @@ const callbackFault = (integrations: Json | undefined, allowed: ReadonlyArray<st
 
 /**
  * Applies a body to settings, as a create does to the defaults and a PATCH to what is stored. `multilingual` is replaced whole; where a
- * body sets a control both flat and in its bucket, the bucket wins.
+ * body sets a control both flat and in its bucket, the bucket wins. The whole has a bound, so that no number of patches makes an agent
+ * that a store cannot read back.
  */
 export const writeSettings = (
+  current: AgentSettings,
+  body: AgentBody,
+  allowedDestinations: ReadonlyArray<string>,
+): Result.Result<WrittenSettings, SettingsFault> =>
+  Result.flatMap(merged(current, body, allowedDestinations), (written) => {
+    const fault =
+      oversized("agent", written.settings, Object.keys(body), limits.agentBytes, current) ??
+      oversized("analysis", written.settings.analytics, ["analytics"], limits.analyticsBytes, current.analytics)
+    return fault === null ? Result.succeed(written) : Result.fail(fault)
+  })
+
+const merged = (
   current: AgentSettings,
   body: AgentBody,
   allowedDestinations: ReadonlyArray<string>,

@@ -18,6 +18,8 @@ import type { ContactIntake } from "../intake/ContactIntake.ts"
 import { Intake } from "../intake/Intake.ts"
 import type { JsonObject } from "../Json.ts"
 import type { Caller } from "../keys/Caller.ts"
+import { limits } from "../Limits.ts"
+import { oversized } from "../Measure.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import type { Batch } from "./Batch.ts"
@@ -51,7 +53,7 @@ export interface NewBatch {
 export interface BatchesShape {
   /**
    * Fails with NotFound (agent, campaign, follow-up agent), InvalidField (unregistered caller ID; `scheduled_at` less than 2 minutes
-   * or more than 30 days ahead), StateConflict (the campaign has ended). Nothing is stored then.
+   * or more than 30 days ahead; settings too large to be stored), StateConflict (the campaign has ended). Nothing is stored then.
    */
   readonly create: (caller: Caller, body: NewBatch, intake: ContactIntake) => Effect.Effect<BatchRecord, EngineError>
   /** NotFound "Batch not found." */
@@ -133,6 +135,8 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
         const scheduledAt = body.scheduled_at ?? null
         const fault = scheduledAt === null ? null : scheduleError(scheduledAt, clock.now())
         if (fault !== null) return yield* fault
+        const tooLarge = oversized("batch", body, Object.keys(body), limits.settingsBytes)
+        if (tooLarge !== null) return yield* tooLarge
         yield* references.agent(organization_id, body.agent_id)
         const campaign = yield* campaignFor(organization_id, body.campaign_id ?? null)
         const retry_policy = ownPolicy(body.retry_policy, campaign?.retry_policy ?? retryPolicyDefaults)

@@ -161,4 +161,6 @@ export interface CallMedia {
   readonly transcript: ReadonlyArray<TranscriptTurn> | string | null
   readonly setup: SetupTiming | null
   readonly turns: ReadonlyArray<TurnTiming> | null
+  /** Set where the conversation was too large to be kept whole. */
+  readonly truncated?: true
 }

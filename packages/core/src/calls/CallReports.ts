@@ -2,6 +2,7 @@ import { limits } from "../Limits.ts"
 import type { Asked, CarrierReport, LegAnalysis, LegEnd, LegFacts } from "../telephony/Telephony.ts"
 import type { Call, CallCost, CallMedia } from "./Call.ts"
 import { type CallStatus, canMove, isTerminal } from "./CallStatus.ts"
+import { keptAnalysis, keptMedia } from "./ReportBounds.ts"
 
 /** What a word of the carrier makes of a call. */
 export interface ReportOutcome {
@@ -131,12 +132,13 @@ const final = (
     media:
       media === null
         ? null
-        : { execution_id: call.execution_id, organization_id: call.organization_id, revision: 1, ...media },
+        : { execution_id: call.execution_id, organization_id: call.organization_id, revision: 1, ...keptMedia(media) },
     debit: cost?.total ?? 0,
   }
 }
 
-const analysed = (call: Call, analysis: LegAnalysis, now: number): ReportOutcome => {
+const analysed = (call: Call, reported: LegAnalysis, now: number): ReportOutcome => {
+  const analysis = keptAnalysis(reported)
   const news =
     (call.summary === null && analysis.summary !== null) ||
     (call.sentiment === null && analysis.sentiment !== null) ||

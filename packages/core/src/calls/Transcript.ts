@@ -45,3 +45,10 @@ export const transcriptTurns = (transcript: CallMedia["transcript"]): ReadonlyAr
     start_ms: turn.start_ms,
     end_ms: turn.end_ms,
   }))
+
+/** How much of a conversation is there, given its turns. */
+export const transcriptStatus = (
+  turns: ReadonlyArray<NormalTurn>,
+  media: Pick<CallMedia, "truncated"> | null,
+): "available" | "unavailable" | "truncated" =>
+  turns.length === 0 ? "unavailable" : media?.truncated === true ? "truncated" : "available"

@@ -3,8 +3,10 @@ import type { PhoneNumberStrategy } from "../dispatch/CallerId.ts"
 import { type CampaignHours, fromWorkingHours, isValidZone, type WorkingHours } from "../dispatch/CallingWindow.ts"
 import { type FollowUpPolicy, followUpPolicyDefaults } from "../dispatch/FollowUpPlan.ts"
 import { type RetryPolicy, retryPolicyDefaults } from "../dispatch/RetryPlan.ts"
-import { Malformed } from "../Errors.ts"
+import { type InvalidField, Malformed } from "../Errors.ts"
 import type { JsonObject } from "../Json.ts"
+import { limits } from "../Limits.ts"
+import { oversized } from "../Measure.ts"
 import { transliterationDefaults, type TransliterationSettings } from "../transliteration/Transliteration.ts"
 import type { CampaignSettings } from "./Campaign.ts"
 
@@ -66,12 +68,12 @@ export const policyAfter = <A extends object>(patch: Partial<A> | null | undefin
 
 /**
  * The settings after a body (specification, "POST /v2/campaigns"): 1000 for an unknown zone, hours that are not `HH:MM` or do not
- * end after they start, and an end at or before the start.
+ * end after they start, and an end at or before the start; 1001 for what is too large to be stored.
  */
 export const writeCampaign = (
   current: CampaignSettings,
   body: CampaignBody,
-): Result.Result<CampaignSettings, Malformed> => {
+): Result.Result<CampaignSettings, Malformed | InvalidField> => {
   const fallback = campaignDefaults(current.name, current.agent_id)
   const next: CampaignSettings = {
     name: body.name ?? current.name,
@@ -109,7 +111,8 @@ export const writeCampaign = (
   if (next.start_time !== null && next.end_time !== null && next.end_time <= next.start_time) {
     return Result.fail(new Malformed({ message: "Invalid value for 'end_time': must be later than start_time." }))
   }
-  return Result.succeed(next)
+  const fault = oversized("campaign", next, Object.keys(body), limits.settingsBytes, current)
+  return fault === null ? Result.succeed(next) : Result.fail(fault)
 }
 
 const noWindow = { timezone: "UTC", days: [null, null, null, null, null, null, null] }

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "../Json.ts"
 import { limits } from "../Limits.ts"
 import { quotable, readCsvNumber } from "../phone/E164.ts"
 import type { ContactIntake } from "./ContactIntake.ts"
+import { IntakeSize, type SizeFault, sizeReasons } from "./IntakeSize.ts"
 import { Utf8Text } from "./Utf8.ts"
 
 /** Why a file of contacts is refused. Lines are physical ones from 1, the header's line. */
@@ -12,6 +13,7 @@ export type CsvFault =
   | { readonly kind: "empty" | "no_header" | "no_contacts" | "not_utf8" | "too_many" }
   | { readonly kind: "duplicate_header"; readonly name: string }
   | { readonly kind: "open_quote"; readonly line: number }
+  | { readonly kind: "too_large"; readonly what: SizeFault; readonly line: number }
   | { readonly kind: "bad_rows"; readonly lines: ReadonlyArray<number>; readonly count: number }
 
 const badRows = (lines: ReadonlyArray<number>, count: number): string => {
@@ -40,6 +42,13 @@ export const csvError = (fault: CsvFault): Malformed | InvalidField => {
       return new Malformed({ message: `The uploaded CSV file has a quote on line ${fault.line} that is never closed.` })
     case "too_many":
       return new InvalidField({ field: "file", reason: `must have at most ${limits.contactsPerRequest} contacts` })
+    case "too_large": {
+      const reason = sizeReasons[fault.what]
+      return new InvalidField({
+        field: "file",
+        reason: fault.what === "contact" ? `the contact of line ${fault.line} ${reason}` : reason,
+      })
+    }
     case "bad_rows":
       return new InvalidField({ field: "file", reason: badRows(fault.lines, fault.count) })
   }
@@ -98,6 +107,7 @@ export class CsvContacts {
   readonly #fileName: string | null
   readonly #text = new Utf8Text()
   readonly #contacts: Array<ContactEntry> = []
+  readonly #size = new IntakeSize()
   readonly #badLines: Array<number> = []
   #badCount = 0
   #columns: Columns | null = null
@@ -271,6 +281,9 @@ export class CsvContacts {
       if (this.#badLines.length < limits.namedFaults) this.#badLines.push(this.#recordLine)
       return
     }
-    this.#contacts.push({ to_number: number, variables: variablesOf(this.#columns, cells) })
+    const contact = { to_number: number, variables: variablesOf(this.#columns, cells) }
+    const tooLarge = this.#size.add(contact)
+    if (tooLarge === null) this.#contacts.push(contact)
+    else this.#fault = { kind: "too_large", what: tooLarge, line: this.#recordLine }
   }
 }

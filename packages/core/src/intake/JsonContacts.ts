@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "../Json.ts"
 import { limits } from "../Limits.ts"
 import { isE164 } from "../phone/E164.ts"
 import type { ContactIntake } from "./ContactIntake.ts"
+import { IntakeSize, sizeReasons } from "./IntakeSize.ts"
 
 const isObject = (value: Json): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -41,15 +42,22 @@ export const jsonContacts = Effect.fnUntraced(function* (values: ReadonlyArray<J
   }
   const contacts: Array<ContactEntry> = []
   const wrong: Array<string> = []
+  const size = new IntakeSize()
   let count = 0
   for (const [index, value] of values.entries()) {
     const contact = contactOf(value)
-    if (typeof contact !== "string") contacts.push(contact)
-    else {
+    if (typeof contact !== "string") {
+      contacts.push(contact)
+      const tooLarge = size.add(contact)
+      if (tooLarge !== null) {
+        const field = tooLarge === "contact" ? `contacts[${index}]` : "contacts"
+        return yield* new InvalidField({ field, reason: sizeReasons[tooLarge] })
+      }
+    } else {
       count += 1
       if (wrong.length < limits.namedFaults) wrong.push(`contacts[${index}]${contact}`)
     }
-    if (index % limits.intakeChunk === limits.intakeChunk - 1) yield* Effect.yieldNow
+    if (size.isTurnOver() || index % limits.intakeChunk === limits.intakeChunk - 1) yield* Effect.yieldNow
   }
   if (count > 0) return yield* fault(wrong, count)
   return { contacts, file_name: null } satisfies ContactIntake

@@ -1,11 +1,14 @@
 import { assert, layer as withLayer } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { Effect, type Layer, Result } from "effect"
 import * as fc from "fast-check"
 import type { Agent } from "../agents/Agent.ts"
 import { agentStatuses } from "../agents/AgentStatus.ts"
 import { type AgentQuery, AgentStore } from "../agents/AgentStore.ts"
 import { Store } from "../engine/Store.ts"
+import { limits } from "../Limits.ts"
+import { jsonBytes } from "../Measure.ts"
 import { law } from "./Law.ts"
+import { refusalOf } from "./Refusals.ts"
 import { fresh, sampleAgent, sampleCommit, sampleEpoch } from "./Samples.ts"
 
 // Characters that a pattern language might take for its own, beside letters of both cases.
@@ -147,6 +150,53 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | AgentStore, E>
         assert.deepStrictEqual(yield* sorted("name", "desc"), ["delta", "charlie", "bravo", "alpha"])
         assert.deepStrictEqual(yield* sorted("created_at", "desc"), ["bravo", "charlie", "alpha", "delta"])
         assert.deepStrictEqual(yield* sorted("created_at", "asc"), names)
+      }),
+    )
+
+    it.effect("reads back whatever it has taken, and refuses a page that is too large for one answer", () =>
+      Effect.gen(function* () {
+        const agents = yield* AgentStore
+        const organizationId = fresh("org_")
+        const stranger = sampleAgent(fresh("org_"))
+        yield* putAgent(stranger)
+        const taken: Array<Agent> = []
+        for (const bytes of [1, 2, 3, 4, 5].map((part) => (part * limits.rowBytes) / 4)) {
+          // What is escaped twice, and what takes three bytes for a character.
+          for (const text of ['"', "…"]) {
+            const agent = sampleAgent(organizationId, { greeting_message: text.repeat(bytes / jsonBytes(text)) })
+            const refusal = yield* refusalOf(putAgent(agent))
+            if (refusal === null) taken.push(agent)
+            else assert.deepInclude(refusal, { _tag: "InvalidField", field: "greeting_message" })
+          }
+        }
+        assert.isAtLeast(taken.length, 4, "a store carries every row of up to rowBytes")
+        const reads = yield* Effect.forEach(
+          [...taken, stranger, ...taken],
+          (agent) => agents.find(agent.organization_id, agent.agent_id),
+          { concurrency: "unbounded" },
+        )
+        assert.deepStrictEqual(reads, [...taken, stranger, ...taken])
+        const query = { sort_by: "created_at", sort_order: "desc" } as const
+        const all = yield* Effect.result(agents.page(organizationId, query, { page: 1, page_size: 100 }))
+        if (Result.isSuccess(all)) assert.sameDeepMembers([...all.success.items], taken)
+        else assert.deepInclude(all.failure, { _tag: "InvalidField", field: "page_size" })
+        for (const [index, agent] of taken.toReversed().entries()) {
+          const one = yield* agents.page(organizationId, query, { page: index + 1, page_size: 1 })
+          assert.deepStrictEqual(one, { items: [agent], total: taken.length })
+        }
+      }),
+    )
+
+    it.effect("fails nobody for what another organization writes at the same time", () =>
+      Effect.gen(function* () {
+        const rows = Array.from({ length: 20 }, (_, nth) =>
+          sampleAgent(fresh("org_"), { greeting_message: nth % 2 === 0 ? "x".repeat(2 * limits.rowBytes) : "hello" }),
+        )
+        const refusals = yield* Effect.forEach(rows, (row) => refusalOf(putAgent(row)), { concurrency: "unbounded" })
+        assert.deepStrictEqual(
+          refusals.filter((_, nth) => nth % 2 === 1).map((refusal) => refusal?._tag ?? "taken"),
+          Array.from({ length: 10 }, () => "taken"),
+        )
       }),
     )
   })

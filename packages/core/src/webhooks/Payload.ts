@@ -2,7 +2,7 @@ import type { Call, CallMedia } from "../calls/Call.ts"
 import { callFacts, type Correction } from "../calls/CallFacts.ts"
 import { isTerminal } from "../calls/CallStatus.ts"
 import { hadConversation, missingFields } from "../calls/Processing.ts"
-import { transcriptTurns } from "../calls/Transcript.ts"
+import { transcriptStatus, transcriptTurns } from "../calls/Transcript.ts"
 import { offsetAt } from "../dispatch/ZoneOffsets.ts"
 import type { Json } from "../Json.ts"
 import { formatUtc, formatWithOffset } from "../time/Timestamp.ts"
@@ -132,7 +132,7 @@ export const payloadOf = (event: PayloadEvent, call: Call, context: PayloadConte
     overall_latency_seconds: overallLatency(media),
     first_utterance_seconds: firstUtterance(media),
     transcript: spoken ? turns.map(({ role, content }) => ({ role, content })) : null,
-    transcript_status: turns.length === 0 ? "unavailable" : "available",
+    transcript_status: transcriptStatus(turns, media),
     recording_url: callFacts.recording_url(call),
     recording_duration: callFacts.recording_duration(call),
     retry_count: call.retry_count,

@@ -3,6 +3,7 @@ import {
   conversationConfig,
   defaultSettings,
   type Json,
+  limits,
   mergePatch,
   writeSettings,
 } from "@carillon/core"
@@ -148,5 +149,54 @@ describe("writeSettings", () => {
     expect(refusalOf({ ...guard, timezone: "Atlantis" })).toMatchObject({ _tag: "Malformed" })
     expect(refusalOf({ ...guard, end: "09:00" })).toMatchObject({ _tag: "Malformed" })
     expect(refusalOf({ ...guard, days: [7] })).toMatchObject({ _tag: "Malformed" })
+  })
+})
+
+describe("the size of an agent", () => {
+  const key = fc.constantFrom("a", "b", "c", "d", "e", "f")
+  const text = fc.nat(limits.agentBytes / 2).map((length) => '…"x'.repeat(length / 4))
+  const patch = fc.record(
+    {
+      settings: fc.dictionary(key, fc.oneof(text, fc.constant(null)), { maxKeys: 3 }),
+      prompts: fc.dictionary(key, fc.oneof(text, fc.constant(null)), { maxKeys: 3 }),
+      greeting_message: text,
+    },
+    { requiredKeys: [] },
+  )
+  const bytesOf = (value: object) => new TextEncoder().encode(JSON.stringify(value)).length
+
+  it("is bounded however many patches it is written by; refused is the patch that is too much, by a field that it sent", () => {
+    fc.assert(
+      fc.property(fc.array(patch, { maxLength: 12 }), (patches) => {
+        let settings = defaultSettings
+        for (const body of patches) {
+          const result = writeSettings(settings, body, [])
+          if (Result.isSuccess(result)) {
+            settings = result.success.settings
+            expect(bytesOf(settings)).toBeLessThanOrEqual(limits.agentBytes)
+          } else {
+            expect(result.failure._tag).toBe("InvalidField")
+            expect(Object.keys(body)).toContain(result.failure._tag === "InvalidField" ? result.failure.field : null)
+          }
+        }
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it("keeps nobody from making an agent smaller that was larger before there was a bound", () => {
+    const before = { ...defaultSettings, settings: { a: "x".repeat(limits.agentBytes), b: "y".repeat(1000) } }
+    expect(Result.isSuccess(writeSettings(before, { settings: { b: null } }, []))).toBe(true)
+    expect(Result.isFailure(writeSettings(before, { settings: { b: "z".repeat(1001) } }, []))).toBe(true)
+  })
+
+  it("counts the analysis for itself, because every call carries it", () => {
+    const custom = [{ name: "reason", prompt: "x".repeat(limits.analyticsBytes), required_keys: [] }]
+    expect(Result.getOrThrow(Result.flip(writeSettings(defaultSettings, { analytics: { custom } }, [])))).toMatchObject(
+      {
+        _tag: "InvalidField",
+        field: "analytics",
+      },
+    )
   })
 })

@@ -5,8 +5,11 @@ import {
   callTransitions,
   isTerminal,
   type LegEnd,
+  type LegFacts,
   limits,
   terminalStatuses,
+  transcriptStatus,
+  transcriptTurns,
 } from "@carillon/core"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -384,3 +387,46 @@ function endOf(status: LegEnd["status"]): LegEnd {
     error: null,
   }
 }
+
+describe("a report that is larger than a row may be", () => {
+  const said = (transcript: NonNullable<LegFacts["media"]>["transcript"]) =>
+    applyReport(
+      dialled,
+      {
+        ...base,
+        type: "final",
+        end: {
+          status: "completed",
+          duration_seconds: 1,
+          answered_by_voicemail: false,
+          hangup_by: null,
+          hangup_reason: null,
+          error: null,
+        },
+        facts: { recording_url: null, cost: null, media: { transcript, setup: null, turns: null } },
+      },
+      sampleEpoch,
+      "USD",
+    ).media
+
+  it("ends the call all the same, keeps the beginning of what was said, and says that there was more", () => {
+    const turn = { role: "agent", content: '…"'.repeat(500), start_ms: null, end_ms: null }
+    for (const transcript of [Array.from({ length: 2_000 }, () => turn), "\u0001".repeat(limits.transcriptBytes)]) {
+      const kept = said(transcript)
+      expect(kept?.truncated).toBe(true)
+      expect(Buffer.byteLength(JSON.stringify(kept))).toBeLessThanOrEqual(limits.transcriptBytes + 1_000)
+      expect(kept?.transcript).toEqual(transcript.slice(0, kept?.transcript?.length))
+      expect(kept?.transcript?.length).toBeGreaterThan(100)
+      expect(transcriptStatus(transcriptTurns(kept?.transcript ?? null), kept)).toBe("truncated")
+    }
+    expect(said("agent: Hello")).not.toHaveProperty("truncated")
+  })
+
+  it("takes an analysis that is too large for none", () => {
+    const analysis = { summary: "x".repeat(100_000), sentiment: null, extracted_data: { a: "x".repeat(100_000) } }
+    const { call } = applyReport(dialled, { ...base, type: "analysis", analysis }, sampleEpoch, "USD")
+    expect(call.summary?.length).toBe(limits.summaryCharacters)
+    expect(call.extracted_data).toBeNull()
+    expect(call.processing.analysed_at).toBe(sampleEpoch)
+  })
+})

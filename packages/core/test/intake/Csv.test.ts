@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { parse } from "csv-parse/sync"
 import * as fc from "fast-check"
-import { type ContactIntake, CsvContacts, csvError, type CsvFault } from "@carillon/core"
+import { type ContactIntake, CsvContacts, csvError, type CsvFault, limits } from "@carillon/core"
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -155,5 +155,16 @@ describe("a CSV of contacts", () => {
     const rows = "+15550001111\n".repeat(50_000)
     assert.strictEqual(contactsIn(`phone\n${rows}`).length, 50_000)
     assert.strictEqual(messageFor(`phone\n${rows}+15550001111\n`), "1001 file: must have at most 50000 contacts")
+  })
+
+  it("says the name of a column once, and may still not describe more than a store could hold", () => {
+    const rows = (count: number) => "+15550001111,x\n".repeat(count)
+    const name = (characters: number) => "n".repeat(characters)
+    assert.strictEqual(
+      messageFor(`phone,${name(limits.contactBytes)}\n${rows(2)}`),
+      `1001 file: the contact of line 2 must take at most ${limits.contactBytes} bytes of JSON`,
+    )
+    assert.match(messageFor(`phone,${name(limits.contactBytes / 2)}\n${rows(5_000)}`), /^1001 file: .* together$/)
+    assert.strictEqual(contactsIn(`phone,${name(1_000)}\n${rows(50_000)}`).length, 50_000)
   })
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { jsonContacts } from "@carillon/core"
+import { jsonContacts, limits } from "@carillon/core"
 
 describe("contacts of a JSON body", () => {
   it.effect("have their number under either name and every other key as a variable", () =>
@@ -34,6 +34,32 @@ describe("contacts of a JSON body", () => {
       assert.deepInclude(yield* Effect.flip(jsonContacts(many)), { _tag: "InvalidField", field: "contacts" })
       const faults = yield* Effect.flip(jsonContacts(Array.from({ length: 25 }, () => ({}))))
       assert.include(faults._tag === "InvalidField" ? faults.reason : "", "contacts[19].to_number and 5 more")
+    }),
+  )
+
+  it.effect("are bounded, each and together", () =>
+    Effect.gen(function* () {
+      const good = { to_number: "+15550001111" }
+      const large = { ...good, note: "…".repeat(limits.contactBytes / 3) }
+      assert.deepInclude(yield* Effect.flip(jsonContacts([good, good, large])), {
+        _tag: "InvalidField",
+        field: "contacts[2]",
+      })
+      const half = { ...good, note: "x".repeat(limits.contactBytes / 2) }
+      const count = (2 * limits.intakeCharacters) / limits.contactBytes
+      assert.strictEqual(
+        (yield* jsonContacts(Array.from({ length: count - 1 }, () => half))).contacts.length,
+        count - 1,
+      )
+      assert.deepInclude(yield* Effect.flip(jsonContacts(Array.from({ length: count + 1 }, () => half))), {
+        _tag: "InvalidField",
+        field: "contacts",
+      })
+      const wide = { ...good, ...Object.fromEntries(Array.from({ length: 5_000 }, (_, nth) => [`k${nth}`, 1])) }
+      assert.deepInclude(yield* Effect.flip(jsonContacts(Array.from({ length: 501 }, () => wide))), {
+        _tag: "InvalidField",
+        field: "contacts",
+      })
     }),
   )
 })

@@ -1,3 +1,4 @@
+import { limits } from "@carillon/core"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { expectDeclared } from "../Contract.ts"
 import { agentId, makeWorld, type World } from "../World.ts"
@@ -84,4 +85,30 @@ it.each([
 ])("refuses %s with 1000", async (query, message) => {
   const answer = await world.send({ target: `/v2/agents?${query}` })
   expect([answer.status, answer.json]).toEqual([400, { error: 1000, message }])
+})
+
+it("refuses a patch that makes the agent too large with 1001 naming the field, and keeps the agent as it was", async () => {
+  const { json } = await create({ display_name: "A" })
+  const target = `/v2/agents/${String(json["agent_id"])}`
+  const part = "x".repeat(limits.agentBytes / 2)
+  const first = await world.send({ method: "PATCH", target, body: { settings: { first: part } } })
+  expect(first.status).toBe(200)
+  const second = await world.send({ method: "PATCH", target, body: { display_name: "B", settings: { second: part } } })
+  expect([second.status, second.json["error"], second.json["message"]]).toEqual([
+    422,
+    1001,
+    `Invalid value for 'settings': makes the agent larger than ${limits.agentBytes} bytes of JSON.`,
+  ])
+  expect((await world.send({ target })).json).toEqual(first.json)
+})
+
+it("refuses a page of large agents, and shows them all in smaller ones", async () => {
+  const part = "x".repeat(limits.agentBytes - 1_000)
+  const count = Math.ceil(limits.pageBytes / part.length)
+  for (let nth = 0; nth < count; nth++) await create({ display_name: "Large", settings: { part } })
+  const whole = await world.send({ target: "/v2/agents?search=Large&page_size=100" })
+  expect([whole.status, whole.json["error"]]).toEqual([422, 1001])
+  expect(whole.json["message"]).toContain("'page_size'")
+  const half = await world.send({ target: `/v2/agents?search=Large&page_size=${Math.ceil(count / 2)}` })
+  expect([half.status, half.json["pagination"]]).toMatchObject([200, { total: count }])
 })

@@ -1,3 +1,4 @@
+import { limits } from "@carillon/core"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { expectDeclared } from "../Contract.ts"
 import { formOf } from "../Forms.ts"
@@ -103,6 +104,15 @@ it.each([
   const { json } = await create({ scheduled_at: iso(3_600_000) })
   const answer = await post(`/v2/batches/${String(json["batch_id"])}/schedule`, { scheduled_at: iso(ahead) })
   expect(answer.status).toBe(status)
+})
+
+it("is refused with settings that are too large to be stored, by the field that is", async () => {
+  const answer = await create({ metadata: { a: "x".repeat(limits.settingsBytes) } })
+  expect([answer.status, answer.json["error"], answer.json["message"]]).toEqual([
+    422,
+    1001,
+    `Invalid value for 'metadata': makes the batch larger than ${limits.settingsBytes} bytes of JSON.`,
+  ])
 })
 
 it("lists its calls once it is known at all", async () => {

@@ -1,4 +1,4 @@
-import { newPhoneNumber } from "@carillon/core"
+import { limits, newPhoneNumber } from "@carillon/core"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { expectDeclared } from "../Contract.ts"
 import { formOf, type Part } from "../Forms.ts"
@@ -155,6 +155,8 @@ describe("a campaign", () => {
     [{ ...campaign, start_time: "2026-02-01T00:00:00Z", end_time: "2026-02-01T01:00:00+01:00" }, 400, 1000],
     [{ ...campaign, phone_numbers: ["+15555550199"] }, 422, 1001],
     [{ ...campaign, follow_up_policy: { follow_up_agent_id: "agt_none" } }, 404, 1200],
+    [{ ...campaign, metadata: { a: "x".repeat(limits.settingsBytes) } }, 422, 1001],
+    [{ ...campaign, contacts: [{ to_number: number(1), a: "x".repeat(limits.contactBytes) }] }, 422, 1001],
   ])("is refused with %o, and nothing is stored", async (body, status, code) => {
     const answer = await create(body)
     expect([answer.status, answer.json["error"]]).toEqual([status, code])

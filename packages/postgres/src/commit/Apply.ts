@@ -58,12 +58,12 @@ const put = Effect.fnUntraced(function* <Row extends { readonly revision: number
   const added = rows.filter(({ revision }) => revision === 1)
   const replaced = rows.filter(({ revision }) => revision !== 1)
   if (replaced.length > 0) {
-    written.push(
-      ...(yield* Effect.mapError(sql.unsafe<Written>(table.update, [table.records(replaced), replaced.length]), taken)),
-    )
+    const records = yield* Effect.fromResult(table.records(replaced))
+    written.push(...(yield* Effect.mapError(sql.unsafe<Written>(table.update, [records, replaced.length]), taken)))
   }
   if (added.length > 0) {
-    written.push(...(yield* Effect.mapError(sql.unsafe<Written>(table.insert, [table.records(added)]), taken)))
+    const records = yield* Effect.fromResult(table.records(added))
+    written.push(...(yield* Effect.mapError(sql.unsafe<Written>(table.insert, [records]), taken)))
   }
   if (written.length < rows.length) {
     const ids = new Set(written.map(({ id }) => id))

@@ -1,4 +1,4 @@
-import type { Commit, PortError, SlotDemand } from "@carillon/core"
+import type { Commit, InvalidField, PortError, SlotDemand } from "@carillon/core"
 import { AdmissionRefused, Conflict, dependencyOf, DependencyTimeout } from "@carillon/core"
 import { Deferred, Effect, Fiber } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
@@ -25,7 +25,8 @@ const forgetEvery = 1_000
 const groupMax = 64
 const groupsUnderWay = 2
 
-export type Refusal = Conflict | AdmissionRefused
+/** Why a commit is not written, which no other one of its group is the cause of. */
+export type Refusal = Conflict | AdmissionRefused | InvalidField
 
 interface Entry extends Waiting {
   readonly answer: Deferred.Deferred<void, Refusal | PortError>

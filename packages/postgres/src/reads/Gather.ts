@@ -1,5 +1,5 @@
 import type { PortError } from "@carillon/core"
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Exit } from "effect"
 import type { Start } from "../Detached.ts"
 
 /** Statements of one kind that are under way at a time. */
@@ -7,6 +7,10 @@ const statementsUnderWay = 2
 
 /** Keys that one statement takes at most. */
 const keysMax = 500
+
+/** Keys of a statement that failed which are asked for alone at a time, and how long all of them may take. */
+const aloneUnderWay = 4
+const aloneMaxMs = 5_000
 
 interface Asked<Key, Answer> {
   readonly key: Key
@@ -21,7 +25,7 @@ const turn = Effect.callback<void>((resume) => {
 /**
  * Reads that are asked for at the same time become one statement: those of one turn of the event loop, and those that come while
  * earlier ones are under way. Nobody joins a statement that was sent before it asked, so whoever has written reads what it wrote. What several
- * ask for is read once.
+ * ask for is read once. A statement that fails is asked again for each key alone: what one organization asks for is not the others' fault.
  */
 export const gather = <Key, Answer>(
   start: Start,
@@ -37,6 +41,20 @@ export const gather = <Key, Answer>(
     return all.slice(0, keysMax).map(([, asked]) => asked)
   }
 
+  /** Whoever has been answered keeps the answer. */
+  const settle = ({ answer, key }: Asked<Key, Answer>, exit: Exit.Exit<(key: Key) => Answer, PortError>) =>
+    Deferred.doneUnsafe(
+      answer,
+      Effect.map(exit, (answerOf) => answerOf(key)),
+    )
+
+  /** Answers those whose own statement has an end in time. */
+  const alone = (asked: ReadonlyArray<Asked<Key, Answer>>) =>
+    Effect.forEach(asked, (one) => Effect.map(Effect.exit(read([one.key])), (exit) => settle(one, exit)), {
+      concurrency: aloneUnderWay,
+      discard: true,
+    }).pipe(Effect.timeoutOption(aloneMaxMs))
+
   const drain = Effect.gen(function* () {
     yield* turn
     for (;;) {
@@ -46,12 +64,8 @@ export const gather = <Key, Answer>(
         return
       }
       const exit = yield* Effect.exit(read(asked.map(({ key }) => key)))
-      for (const { answer, key } of asked) {
-        Deferred.doneUnsafe(
-          answer,
-          Effect.map(exit, (answerOf) => answerOf(key)),
-        )
-      }
+      if (Exit.isFailure(exit) && asked.length > 1) yield* alone(asked)
+      for (const one of asked) settle(one, exit)
     }
   })
 

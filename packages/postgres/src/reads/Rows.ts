@@ -1,4 +1,12 @@
-import type { Dependency, Page, PageRequest, PortError } from "@carillon/core"
+import {
+  type Dependency,
+  type InvalidField,
+  limits,
+  type Page,
+  type PageRequest,
+  pageTooLarge,
+  type PortError,
+} from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { rowOf, textOf } from "../Documents.ts"
@@ -70,9 +78,15 @@ export const ownedBy =
   (row: Row | null): Row | null =>
     row?.organization_id === organizationId ? row : null
 
+interface StoredPage<Row> {
+  readonly total: number
+  readonly items: ReadonlyArray<Row> | null
+  readonly is_too_large: boolean
+}
+
 /**
  * A page and the count of all that match, as one statement: one snapshot, so that they fit each other. The documents come as one JSON
- * array, which PostgreSQL puts together without reading them.
+ * array, which PostgreSQL puts together without reading them, unless they are more than one answer may carry.
  */
 export const pageOf = <Row>(
   sql: SqlClient.SqlClient,
@@ -80,21 +94,27 @@ export const pageOf = <Row>(
   where: Where,
   order: string,
   { page, page_size }: PageRequest,
-): Effect.Effect<Page<Row>, SqlError.SqlError> => {
+): Effect.Effect<Page<Row>, SqlError.SqlError | InvalidField> => {
   const { text } = where
   const limit = `$${where.parameters.length + 1}::bigint`
   const offset = `$${where.parameters.length + 2}::bigint`
-  return Effect.map(
-    sql.unsafe<{ readonly total: number; readonly items: ReadonlyArray<Row> | null }>(
-      `select (select count(*)::double precision from carillon.${table} where ${text}) as total,
-        (select json_agg(listed.row) from
-          (select row from carillon.${table} where ${text} order by ${order} limit ${limit} offset ${offset}) listed) as items`,
+  return Effect.flatMap(
+    sql.unsafe<StoredPage<Row>>(
+      `with listed as materialized
+        (select row from carillon.${table} where ${text} order by ${order} limit ${limit} offset ${offset}),
+      size as materialized
+        (select coalesce(sum(octet_length(row::text)), 0) > ${limits.pageBytes} as is_too_large from listed)
+      select (select count(*)::double precision from carillon.${table} where ${text}) as total, is_too_large,
+        case when not is_too_large then (select json_agg(row) from listed) end as items from size`,
       [...where.parameters, page_size, (page - 1) * page_size],
     ),
-    ([found]) => ({
-      items: (found?.items ?? []).map((row): Row => rowOf(row)),
-      total: found?.total ?? 0,
-    }),
+    ([found]) =>
+      found?.is_too_large === true
+        ? Effect.fail(pageTooLarge())
+        : Effect.succeed({
+            items: (found?.items ?? []).map((row): Row => rowOf(row)),
+            total: found?.total ?? 0,
+          }),
   )
 }
 

@@ -1,3 +1,5 @@
+import { InvalidField, limits } from "@carillon/core"
+import { Result } from "effect"
 import { documentOf, textOf } from "../Documents.ts"
 
 /** What a column holds beside the row's document. Bytes are written as hexadecimal digits. */
@@ -36,7 +38,8 @@ export interface Table<Row extends Revised> {
   readonly insert: string
   /** Replaces rows that are at the revision before their own, and returns the ids of those that were replaced; `$2` is how many there are. */
   readonly update: string
-  readonly records: (rows: ReadonlyArray<Row>) => string
+  /** Fails with the largest field of a row that is larger than a store must carry. */
+  readonly records: (rows: ReadonlyArray<Row>) => Result.Result<string, InvalidField>
 }
 
 const recordType = {
@@ -76,6 +79,19 @@ const valueOf = <Row>(column: Column<Row>, row: Row): string | number | boolean 
 export const counted = (columns: string): string =>
   `(select * from jsonb_to_recordset($1::jsonb) as records(${columns}) limit $2::bigint) as r`
 
+const bytesPerUnit = 3
+
+/** Whether a row's document is larger than what a store must carry, and might not be read back. */
+const isTooLarge = (document: string): boolean =>
+  document.length * bytesPerUnit > limits.rowBytes && Buffer.byteLength(document) > limits.rowBytes
+
+const tooLarge = (row: object): InvalidField => {
+  const [largest = ["row"]] = Object.entries(row)
+    .map(([field, value]) => [field, JSON.stringify(value)?.length ?? 0] as const)
+    .sort(([, a], [, b]) => b - a)
+  return new InvalidField({ field: largest[0], reason: `makes a row of more than ${limits.rowBytes} bytes of JSON` })
+}
+
 /**
  * Makes the statements of a table. Rows travel as one JSON array that `jsonb_to_recordset` takes apart, so that one row and a thousand
  * are the same prepared statement; a row's own document is a text within it, so that it is stored as it was written.
@@ -105,14 +121,19 @@ export const table = <Row extends Revised>(shape: TableShape<Row>): Table<Row> =
     idOf: shape.idOf,
     insert: `insert into carillon.${shape.name} as t (${names.join(", ")}) select ${names.map(value).join(", ")} from ${source} on conflict (${shape.id}) do nothing ${returning}`,
     update: `update carillon.${shape.name} as t set ${replaced.join(", ")} from ${counted(record.join(", "))} where t.${shape.id} = r.${shape.id} and t.revision = r.revision - 1 ${returning}`,
-    records: (rows) =>
-      JSON.stringify(
-        rows.map((row) => ({
+    records: (rows) => {
+      const records: Array<object> = []
+      for (const row of rows) {
+        const document = documentOf(row)
+        if (isTooLarge(document)) return Result.fail(tooLarge(row))
+        records.push({
           [shape.id]: shape.idOf(row),
           revision: row.revision,
-          row: documentOf(row),
+          row: document,
           ...Object.fromEntries(columns.map(([name, column]) => [name, valueOf(column, row)])),
-        })),
-      ),
+        })
+      }
+      return Result.succeed(JSON.stringify(records))
+    },
   }
 }

@@ -59,4 +59,21 @@ describe("reads that are gathered", () => {
     isAway = false
     expect(await ask(["a", "b"])).toEqual([Exit.succeed("A"), Exit.succeed("B")])
   })
+
+  it("are asked for alone after a failure, so that only who asks for what fails is told of it", async () => {
+    const poisoned = fc.uniqueArray(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 40 })
+    await fc.assert(
+      fc.asyncProperty(poisoned, fc.integer({ min: 1, max: 40 }), async (bad, count) => {
+        const away: PortError = new DependencyUnavailable({ dependency: "agent_service" })
+        const read = gather<number, number>(Effect.forkDetach, String, (keys) =>
+          keys.some((key) => bad.includes(key)) ? Effect.fail(away) : Effect.succeed((key: number) => key),
+        )
+        const keys = Array.from({ length: count }, (_, key) => key)
+        const answers = await Effect.runPromise(
+          Effect.forEach(keys, (key) => Effect.exit(read(key)), { concurrency: "unbounded" }),
+        )
+        expect(answers).toEqual(keys.map((key) => (bad.includes(key) ? Exit.fail(away) : Exit.succeed(key))))
+      }),
+    )
+  })
 })
