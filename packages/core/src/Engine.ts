@@ -114,7 +114,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
           case "dispatch":
             return dispatcher.run(claim.subject, isOurs)
           case "slots":
-            return Effect.as(reconciler.tick, null)
+            return Effect.andThen(reconciler.tick, recovery.lookOn)
           case "ledger":
             return Effect.as(deliveries.sweep, null)
           case "intake":

@@ -98,6 +98,12 @@ export const limits = {
   /** A batch contact that cannot be dialled through no fault of its own is held so long, doubling up to the maximum. */
   holdMs: 5_000,
   holdMaxMs: 300_000,
+  /**
+   * A contact that has waited so long for a number that nobody is in a call with is dialled: longer than another one that has the turn can
+   * be held before that counts as an attempt. While anybody waits for a number, it is looked at least so often.
+   */
+  forgottenAfterMs: 1_800_000,
+  forgottenLookMs: 300_000,
   /** So many holds in a row count as one attempt that ended in error. */
   holdsPerAttempt: 10,
   /** After so many refusals by the carrier in a row a lane waits for the hold to end before it dials anybody else. */

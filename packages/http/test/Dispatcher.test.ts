@@ -283,6 +283,7 @@ describe("what the engine depends on", () => {
         page: () => late,
         holding: () => late,
         live: () => late,
+        onNumber: () => late,
         holders: () => late,
         due: () => late,
         processing: () => late,

@@ -144,10 +144,8 @@ const hot = Effect.gen(function* () {
   yield* calls.locate("exec_77")
   yield* calls.media("org_big", "exec_77")
   yield* calls.holding(levels)
-  yield* calls.live([
-    { lane_id: "cmp_1", to_number: "+15550000077" },
-    { organization_id: "org_big", from_number: "+15550000001" },
-  ])
+  yield* calls.live([{ organization_id: "org_big", from_number: "+15550000001" }])
+  yield* calls.onNumber("cmp_1", "+15550000077")
   yield* calls.holders(null, 500)
   yield* calls.due("exec_5", 500)
   yield* calls.processing(null, 500)
@@ -159,7 +157,7 @@ const hot = Effect.gen(function* () {
   yield* contacts.next(["bat_1"], { ...moment, in_hours: false }, [])
   yield* contacts.find("bat_1", 3)
   yield* contacts.rows("bat_1", 100, 100)
-  yield* contacts.waitingFor("cmp_1", "+15550000077")
+  yield* contacts.heirs("cmp_1", "+15550000077")
   yield* contacts.fill(`bat_new_${id}`, 1, [{ to_number: "+15550000077", variables: {} }])
   yield* contacts.discard(`bat_new_${id}`)
   yield* batches.unfinished("cmp_1")

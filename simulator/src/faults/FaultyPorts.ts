@@ -142,6 +142,7 @@ export const faultyPorts = (
       page: (...args) => guard("call_store", calls.page(...args)),
       holding: (...args) => guard("call_store", calls.holding(...args)),
       live: (...args) => guard("call_store", calls.live(...args)),
+      onNumber: (...args) => guard("call_store", calls.onNumber(...args)),
       holders: (...args) => guard("call_store", calls.holders(...args)),
       due: (...args) => guard("call_store", calls.due(...args)),
       processing: (...args) => guard("call_store", calls.processing(...args)),
@@ -166,7 +167,7 @@ export const faultyPorts = (
       rows: (...args) => guard("call_store", contacts.rows(...args)),
       next: (...args) => guard("call_store", contacts.next(...args)),
       load: (...args) => guard("call_store", contacts.load(...args)),
-      waitingFor: (...args) => guard("call_store", contacts.waitingFor(...args)),
+      heirs: (...args) => guard("call_store", contacts.heirs(...args)),
       waitingForNumbers: (...args) => guard("call_store", contacts.waitingForNumbers(...args)),
     },
     tallies: {

@@ -351,7 +351,7 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
   const hasLine = (organizationId: string, { batch_id, contact, entry, row }: ContactRow): boolean => {
     const batch = tables.batches.get(batch_id)
     if (batch === undefined || contact?.status === "follow_up_scheduled") return false
-    if (tables.calls.live({ lane_id: laneOf(batch), to_number: entry.to_number }) > 0) return false
+    if (tables.calls.onNumber(laneOf(batch), entry.to_number) !== undefined) return false
     const experiment = tables.experiments
       .rows(organizationId)
       .find(({ main_agent_id, status }) => main_agent_id === batch.agent_id && status === "active")

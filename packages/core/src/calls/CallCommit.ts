@@ -53,16 +53,24 @@ export const callCommit = (before: Call | null, changed: Call, parts: CallCommit
     draft,
     contact === null ? {} : contactChange(context.contact, contact, call.updated_at),
     isOver ? { wakeups: [dispatchLook(call.organization_id, call.updated_at)] } : {},
-    isOver ? numberFreed(context.heir, call.updated_at) : {},
+    ...(isOver ? numberFreed(context.heirs, call.updated_at) : []),
   )
 }
 
 /** Its line is about to be free, and somebody will want it. */
 const dispatchLook = (subject: string, at: number): WakeupChange => ({ set: { kind: "dispatch", subject, at } })
 
-/** The part of a commit that lets the next contact with a number be dialled, the call to it being over. */
-export const numberFreed = (heir: Contact | null, now: number): Partial<CommitDraft> =>
-  heir === null ? {} : contactChange(heir, numberFree(heir, now), now)
+/**
+ * The parts of a commit that let the next contacts with a number be dialled, the call to it being over. Who is set aside for a call writes
+ * its row (`awaited`), and this commit writes it, too: neither can overlook the other.
+ */
+export const numberFreed = (heirs: ReadonlyArray<Contact>, now: number): ReadonlyArray<Partial<CommitDraft>> =>
+  heirs.map((heir) => contactChange(heir, numberFree(heir, now), now))
+
+/** The part of a commit by which a contact waits for the end of this call. */
+export const awaited = (call: Call): Partial<CommitDraft> => ({
+  changes: [{ put: "call", row: { ...call, revision: call.revision + 1 } }],
+})
 
 /** The part of a commit that changes a contact: its row, its tallies, and a look of the dispatcher where there is something to dial. */
 export const contactChange = (before: Contact | null, after: Contact, now: number): Partial<CommitDraft> => ({

@@ -22,10 +22,11 @@ export interface CallFilter {
   readonly from_number?: string
 }
 
-/** Calls that hold a line, as the dispatcher counts them: one lane's to one number, or an organization's from one number. */
-export type LiveCallKey =
-  | { readonly lane_id: string; readonly to_number: string }
-  | { readonly organization_id: string; readonly from_number: string }
+/** Calls that hold a line, as the dispatcher counts them: an organization's from one number. */
+export interface LiveCallKey {
+  readonly organization_id: string
+  readonly from_number: string
+}
 
 /** Reads of calls. Adapters keep an index for every filter field, ordered by (created_at, commit order). */
 export class CallStore extends Context.Service<
@@ -44,6 +45,8 @@ export class CallStore extends Context.Service<
     readonly holding: (levels: ReadonlyArray<SlotDemand>) => Effect.Effect<ReadonlyArray<number>, PortError>
     /** How many committed calls that hold a line there are of each key. */
     readonly live: (keys: ReadonlyArray<LiveCallKey>) => Effect.Effect<ReadonlyArray<number>, PortError>
+    /** The committed call of a lane that goes to the number and holds a line, of several the one with the lowest id; null where there is none. */
+    readonly onNumber: (laneId: string, toNumber: string) => Effect.Effect<Call | null, PortError>
     /** Every committed call that holds a line, for the reconciler, in pages after the given id. */
     readonly holders: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Call>, PortError>
     /** Every call with a `due_at`, for rebuilding wake-ups, in pages after the given id. */

@@ -98,8 +98,8 @@ const erasure = (call: Call): CommitDraft => ({
 })
 
 /** Takes back a contact's dial as if it had never been made. */
-const withdrawal = (call: Call, { contact, heir }: ContactContext, now: number): CommitDraft =>
-  joined(erasure(call), contactChange(contact, withdrawn(contact, call, now), now), numberFreed(heir, now))
+const withdrawal = (call: Call, { contact, heirs }: ContactContext, now: number): CommitDraft =>
+  joined(erasure(call), contactChange(contact, withdrawn(contact, call, now), now), ...numberFreed(heirs, now))
 
 /**
  * The one path to the carrier. Its order is fixed (reserve, commit, hold, dial, commit) so that whatever crashes where, a

@@ -1,7 +1,9 @@
 import { Context, Effect, Layer } from "effect"
+import { laneOf } from "../batches/Batch.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
-import { CallStore } from "../calls/CallStore.ts"
+import type { Contact } from "../contacts/Contact.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
+import { isForgotten } from "../contacts/ContactProgress.ts"
 import { ContactStore } from "../contacts/ContactStore.ts"
 import { LaneStore } from "../dispatch/LaneStore.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
@@ -11,6 +13,9 @@ import { limits } from "../Limits.ts"
 import type { Campaign } from "./Campaign.ts"
 import { CampaignStore } from "./CampaignStore.ts"
 import { Lifecycle } from "./Lifecycle.ts"
+
+/** A page at a time. */
+const together = { concurrency: "unbounded" } as const
 
 /** Every row of a paged read. */
 const everyRow = <A>(
@@ -33,6 +38,8 @@ interface CampaignRecoveryShape {
   readonly rebuild: Effect.Effect<number, PortError>
   /** Finishes what a process that died left between two commits, and has every dispatcher look. It disturbs nobody. */
   readonly repair: Effect.Effect<void, PortError>
+  /** Looks on at those who wait for a number: who was forgotten is dialled. Returns when to look on; null where nobody waits. */
+  readonly lookOn: Effect.Effect<number | null, PortError>
 }
 
 /** Makes up for what was lost with a process, from the rows. */
@@ -45,22 +52,41 @@ export class CampaignRecovery extends Context.Service<CampaignRecovery, Campaign
       const campaigns = yield* CampaignStore
       const batches = yield* BatchStore
       const contacts = yield* ContactStore
-      const calls = yield* CallStore
       const lanes = yield* LaneStore
       const contactCalls = yield* ContactCalls
       const lifecycle = yield* Lifecycle
       const wakeups = yield* Wakeups
       const clock = yield* DomainClock
 
+      /** Lets those of a page of waiting contacts be dialled whose number nobody has. */
+      const freeNumbers = Effect.fnUntraced(function* (after: string | null, isMeant: (contact: Contact) => boolean) {
+        const page = yield* contacts.waitingForNumbers(after, limits.reconcilePage)
+        const waiting = page.filter(isMeant)
+        const rows = yield* Effect.forEach(waiting, ({ batch_id, row }) => contacts.find(batch_id, row), together)
+        const numbers = new Map<string, { readonly laneId: string; readonly toNumber: string }>()
+        for (const [index, contact] of waiting.entries()) {
+          const laneId = laneOf(contact)
+          const toNumber = rows[index]?.entry.to_number
+          if (toNumber !== undefined) numbers.set(`${laneId} ${toNumber}`, { laneId, toNumber })
+        }
+        yield* Effect.forEach(
+          numbers.values(),
+          ({ laneId, toNumber }) => contactCalls.freeNumber(laneId, toNumber),
+          together,
+        )
+        const last = page.length < limits.reconcilePage ? null : (page.at(-1)?.contact_id ?? null)
+        return { last, isEmpty: page.length === 0 }
+      })
+
+      /** After whom of the waiting contacts to look on. */
+      let lookedAt: string | null = null
+
       /** Returns how many dispatchers are to look. */
       const repaired = Effect.fnUntraced(function* (set: (wakeup: Wakeup) => Effect.Effect<void, PortError>) {
-        for (const contact of yield* everyRow(contacts.waitingForNumbers, (row) => row.contact_id)) {
-          const row = yield* contacts.find(contact.batch_id, contact.row)
-          if (row === null) continue
-          const lane_id = contact.campaign_id ?? contact.batch_id
-          const { to_number } = row.entry
-          const [live = 0] = yield* calls.live([{ lane_id, to_number }])
-          if (live === 0) yield* contactCalls.numberFreed(lane_id, to_number)
+        for (let after: string | null = null, isOver = false; !isOver;) {
+          const { last }: { readonly last: string | null } = yield* freeNumbers(after, () => true)
+          after = last
+          isOver = last === null
         }
         const organizations = yield* everyRow(lanes.organizations, (row) => row)
         for (const organizationId of organizations) {
@@ -85,6 +111,13 @@ export class CampaignRecovery extends Context.Service<CampaignRecovery, Campaign
           return count + (yield* repaired(set))
         }),
         repair: Effect.asVoid(repaired(wakeups.set)),
+        lookOn: Effect.gen(function* () {
+          const now = clock.now()
+          const isFirst = lookedAt === null
+          const { isEmpty, last } = yield* freeNumbers(lookedAt, (contact) => isForgotten(contact, now))
+          lookedAt = last
+          return isFirst && isEmpty ? null : now + limits.forgottenLookMs
+        }),
       })
     }),
   )

@@ -2,25 +2,31 @@ import { Context, Effect, Layer } from "effect"
 import { laneOf } from "../batches/Batch.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
 import type { Call } from "../calls/Call.ts"
-import { contactChange } from "../calls/CallCommit.ts"
+import { awaited, contactChange, numberFreed } from "../calls/CallCommit.ts"
 import { isTerminal } from "../calls/CallStatus.ts"
+import { CallStore } from "../calls/CallStore.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { Lifecycle } from "../campaigns/Lifecycle.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
-import { unchanged, write } from "../engine/Commit.ts"
+import { joined, unchanged, write } from "../engine/Commit.ts"
 import { Steps } from "../engine/Steps.ts"
 import type { PortError } from "../Errors.ts"
-import { placeOf } from "./Contact.ts"
-import { type ContactContext, numberFree } from "./ContactProgress.ts"
-import { ContactStore } from "./ContactStore.ts"
+import { type Contact, placeOf } from "./Contact.ts"
+import { type ContactContext, waitingForNumber } from "./ContactProgress.ts"
+import { type ContactRow, ContactStore } from "./ContactStore.ts"
 
 interface ContactCallsShape {
   /** What decides over the call's contact; null for a call without one. */
   readonly context: (call: Call) => Effect.Effect<ContactContext | null, PortError>
   /** Follows up a committed change of a call: its batch may be done. Should this fail, the dispatcher sees to it. */
   readonly committed: (before: Call, after: Call) => Effect.Effect<void>
-  /** Lets the next contact of the lane that waited for the number be dialled. */
-  readonly numberFreed: (laneId: string, toNumber: string) => Effect.Effect<void, PortError>
+  /**
+   * Sets a contact aside until the call to its number is over. Nothing happens where there is no such call, or no longer, or the row of
+   * the contact has changed: who looks again finds that it may be dialled.
+   */
+  readonly waitForNumber: (row: ContactRow, contact: Contact) => Effect.Effect<void, PortError>
+  /** Lets the next contacts of the lane that wait for a number be dialled where nobody is in a call with it. */
+  readonly freeNumber: (laneId: string, toNumber: string) => Effect.Effect<void, PortError>
 }
 
 /** Where calls meet the contacts for which they are made. */
@@ -31,23 +37,39 @@ export class ContactCalls extends Context.Service<ContactCalls, ContactCallsShap
     ContactCalls,
     Effect.gen(function* () {
       const contacts = yield* ContactStore
+      const calls = yield* CallStore
       const batches = yield* BatchStore
       const campaigns = yield* CampaignStore
       const lifecycle = yield* Lifecycle
       const steps = yield* Steps
       const clock = yield* DomainClock
 
-      const numberFreed: ContactCallsShape["numberFreed"] = Effect.fnUntraced(function* (laneId, toNumber) {
-        yield* steps.run(contacts.waitingFor(laneId, toNumber), (waiting) => {
-          if (waiting === null) return unchanged(undefined)
-          const now = clock.now()
-          const change = contactChange(waiting, numberFree(waiting, now), now)
-          return write({ organization_id: waiting.organization_id, ...change }, undefined)
-        })
-      })
-
       return ContactCalls.of({
-        numberFreed,
+        waitForNumber: Effect.fnUntraced(function* (seen, contact) {
+          const view = Effect.all({
+            call: calls.onNumber(laneOf(contact), seen.entry.to_number),
+            row: contacts.find(seen.batch_id, seen.row),
+          })
+          yield* steps.run(view, ({ call, row }) => {
+            if (call === null || row?.contact?.revision !== seen.contact?.revision) return unchanged(undefined)
+            const { organization_id } = contact
+            const now = clock.now()
+            const change = contactChange(seen.contact, waitingForNumber(contact, now), now)
+            return write(joined({ organization_id }, change, awaited(call)), undefined)
+          })
+        }),
+        freeNumber: Effect.fnUntraced(function* (laneId, toNumber) {
+          const view = Effect.all({
+            call: calls.onNumber(laneId, toNumber),
+            heirs: contacts.heirs(laneId, toNumber),
+          })
+          yield* steps.run(view, ({ call, heirs }) => {
+            const [first] = heirs
+            if (call !== null || first === undefined) return unchanged(undefined)
+            const { organization_id } = first
+            return write(joined({ organization_id }, ...numberFreed(heirs, clock.now())), undefined)
+          })
+        }),
         context: Effect.fnUntraced(function* (call) {
           const place = call.contact_id === null ? null : placeOf(call.contact_id)
           if (place === null) return null
@@ -55,8 +77,8 @@ export class ContactCalls extends Context.Service<ContactCalls, ContactCallsShap
           const batch = yield* batches.locate(place.batch_id)
           if (row === null || row.contact === null || batch === null) return null
           const campaign = batch.campaign_id === null ? null : yield* campaigns.locate(batch.campaign_id)
-          const heir = yield* contacts.waitingFor(laneOf(batch), row.entry.to_number)
-          return { contact: row.contact, batch, campaign, heir }
+          const heirs = yield* contacts.heirs(laneOf(batch), row.entry.to_number)
+          return { contact: row.contact, batch, campaign, heirs }
         }),
         committed: (before, after) =>
           after.batch_id === null || isTerminal(before.status) || !isTerminal(after.status)

@@ -14,8 +14,8 @@ export interface ContactContext {
   readonly contact: Contact
   readonly batch: Batch
   readonly campaign: Campaign | null
-  /** The next contact of the lane that waits for the same number, or null. */
-  readonly heir: Contact | null
+  /** Who is next of the lane's contacts that wait for the same number. */
+  readonly heirs: ReadonlyArray<Contact>
 }
 
 export const retryPolicyOf = (batch: Batch, campaign: Campaign | null): RetryPolicy =>
@@ -105,12 +105,17 @@ export const withdrawn = (contact: Contact, call: Call, now: number): Contact =>
 }
 
 /** The contact set aside until the call to its number is over. */
-export const waitingForNumber = (contact: Contact): Contact => ({
+export const waitingForNumber = (contact: Contact, now: number): Contact => ({
   ...contact,
   revision: contact.revision + 1,
   eligible_at: null,
   waits_for_number: true,
+  waits_since: now,
 })
+
+/** Whether a contact waits longer for a number that nobody is in a call with than whoever has the turn before it can be held. */
+export const isForgotten = ({ waits_since }: Contact, now: number): boolean =>
+  (waits_since ?? 0) + limits.forgottenAfterMs <= now
 
 /** A contact that nobody has touched, passed over because its agent has no line: it stands among those that are due from now on. */
 export const passedOver = (contact: Contact, now: number): Contact => ({
@@ -125,6 +130,7 @@ export const numberFree = (contact: Contact, now: number): Contact => ({
   revision: contact.revision + 1,
   eligible_at: now,
   waits_for_number: false,
+  waits_since: null,
 })
 
 type Outcome = Pick<Contact, "status" | "eligible_at" | "in_hours_only" | "follow_ups_exhausted">

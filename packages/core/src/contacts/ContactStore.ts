@@ -61,8 +61,11 @@ export class ContactStore extends Context.Service<
       besides: ReadonlyArray<ContactPlace>,
     ) => Effect.Effect<ContactRow | null, PortError>
     readonly load: (batchIds: ReadonlyArray<string>, moment: ContactMoment) => Effect.Effect<ContactLoad, PortError>
-    /** A contact of the lane that waits for the call to this number to end, or null. */
-    readonly waitingFor: (laneId: string, toNumber: string) => Effect.Effect<Contact | null, PortError>
+    /**
+     * Who is next of the lane's contacts that wait for this number: of each batch the first that waits for the campaign's hours, too, and
+     * the first that does not.
+     */
+    readonly heirs: (laneId: string, toNumber: string) => Effect.Effect<ReadonlyArray<Contact>, PortError>
     /** Every contact that waits for its number, in pages after the given id, for repairs after a crash. */
     readonly waitingForNumbers: (
       after: string | null,

@@ -2,11 +2,11 @@ import { Context, Effect, Exit, Layer } from "effect"
 import type { Agent } from "../agents/Agent.ts"
 import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
-import type { Batch } from "../batches/Batch.ts"
+import { type Batch, laneOf } from "../batches/Batch.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
 import { batchAfter } from "../batches/BatchStatus.ts"
 import type { Call } from "../calls/Call.ts"
-import { callCommit, contactChange } from "../calls/CallCommit.ts"
+import { callCommit, contactChange, numberFreed } from "../calls/CallCommit.ts"
 import { CallStore } from "../calls/CallStore.ts"
 import { type Begun, Dialler } from "../calls/Dialler.ts"
 import { campaignAfter } from "../campaigns/CampaignStatus.ts"
@@ -22,7 +22,6 @@ import {
   isLastHold,
   passedOver,
   untouched,
-  waitingForNumber,
 } from "../contacts/ContactProgress.ts"
 import { type ContactRow, ContactStore } from "../contacts/ContactStore.ts"
 import { Activity } from "../engine/Activity.ts"
@@ -363,11 +362,14 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           final_report_at: now,
         }
         // A commit writes a row once, so the call is new and over at the same time, and so is the contact's attempt.
-        const after = afterCall({ ...dial, contact, heir: null }, call, ended, now) ?? contact
+        const heirs = yield* contacts.heirs(laneOf(dial.batch), call.to_number)
+        const after = afterCall({ ...dial, contact, heirs }, call, ended, now) ?? contact
         yield* steps.commit(
           joined(
             callCommit(null, ended),
             contactChange(stored, { ...after, revision: contact.revision }, now),
+            // It had its turn.
+            ...numberFreed(heirs, now),
             ...begun(dial, now),
           ),
         )
@@ -394,8 +396,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const dial: ContactDial = { contact, entry: row.entry, batch, campaign: lane.campaign }
         const { organization_id } = batch
         const { to_number } = row.entry
-        const [live = 0] = yield* calls.live([{ lane_id: lane.lane_id, to_number }])
-        if (live > 0) return { _tag: "NumberLive", dial, row }
+        if ((yield* calls.onNumber(lane.lane_id, to_number)) !== null) return { _tag: "NumberLive", dial, row }
         const agent: Agent | null = yield* agents.find(organization_id, agentOfDial(dial))
         const organization = yield* accounts.organization(organization_id)
         const isActive = agent !== null && canPlaceCalls(agent.status)
@@ -462,14 +463,10 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const judged = yield* judge(desk, lane, row, batch, 0)
         const { dial } = judged
         switch (judged._tag) {
-          case "NumberLive": {
-            const { to_number } = row.entry
-            yield* setAside(row.contact, waitingForNumber(dial.contact))
-            const [still = 0] = yield* calls.live([{ lane_id: lane.lane_id, to_number }])
-            if (still === 0) yield* contactCalls.numberFreed(lane.lane_id, to_number)
+          case "NumberLive":
+            yield* contactCalls.waitForNumber(row, dial.contact)
             yield* reload(desk, lane.lane_id)
             return "contact_set_aside" as const
-          }
           case "Held": {
             const { because, call } = judged
             if (call !== null && isLastHold(dial.contact)) {

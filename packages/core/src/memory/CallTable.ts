@@ -88,8 +88,9 @@ export class CallTable {
     agent: new Map(),
     campaign: new Map(),
   }
-  /** Live calls of a lane to a number, and of an organization from a number. */
+  /** Live calls of an organization from a number, and the ids of those of a lane to a number. */
   readonly #live = new Map<string, number>()
+  readonly #onNumber = new Map<string, Set<string>>()
   readonly #inProgress = new Map<string, number>()
   readonly #holders = new Map<string, Call>()
   readonly #holderPages = new OrderedPages(this.#holders)
@@ -162,12 +163,14 @@ export class CallTable {
     return this.#holding[level].get(key) ?? 0
   }
 
-  live(key: LiveCallKey): number {
-    return (
-      this.#live.get(
-        "lane_id" in key ? toKey(key.lane_id, key.to_number) : fromKey(key.organization_id, key.from_number),
-      ) ?? 0
-    )
+  live({ from_number, organization_id }: LiveCallKey): number {
+    return this.#live.get(fromKey(organization_id, from_number)) ?? 0
+  }
+
+  /** The call of a lane that goes to the number and holds a line: the one with the lowest id. */
+  onNumber(laneId: string, toNumber: string): Call | undefined {
+    const [first] = [...(this.#onNumber.get(toKey(laneId, toNumber)) ?? [])].toSorted()
+    return first === undefined ? undefined : this.get(first)
   }
 
   /** How many calls are live on one of an organization's numbers. */
@@ -253,9 +256,15 @@ export class CallTable {
     const lane = call.campaign_id ?? call.batch_id
     if (lane !== null) {
       count("campaign", lane)
-      countIn(this.#live, toKey(lane, call.to_number), by)
+      this.#enter(toKey(lane, call.to_number), call.execution_id, by)
     }
     if (call.from_number !== null) countIn(this.#live, fromKey(call.organization_id, call.from_number), by)
+  }
+
+  #enter(key: string, executionId: string, by: 1 | -1): void {
+    const ids = this.#onNumber.get(key) ?? new Set()
+    if (by === 1) this.#onNumber.set(key, ids.add(executionId))
+    else if (ids.delete(executionId) && ids.size === 0) this.#onNumber.delete(key)
   }
 }
 

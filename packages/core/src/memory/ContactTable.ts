@@ -1,6 +1,7 @@
 import { type Contact, type ContactEntry, isWaiting } from "../contacts/Contact.ts"
 import type { ContactLoad, ContactMoment, ContactPlace, ContactRow } from "../contacts/ContactStore.ts"
 import { TimeHeap } from "../engine/TimeHeap.ts"
+import { OrderedPages } from "./OrderedPages.ts"
 
 /** The contacts of a batch that wait for a time: those to come by time, and those whose time has come in that order. */
 class Queue {
@@ -73,8 +74,10 @@ const earlier = (a: number | null, b: number | null): number | null =>
 /** The contacts of the world. */
 export class ContactTable {
   readonly #batches = new Map<string, Contacts>()
-  /** Contacts that wait for a number to be free, by lane and number, in order of arrival. */
-  readonly #waiting = new Map<string, Map<string, Contact>>()
+  /** Contacts that wait for a number to be free, by lane and number and the line in which they stand, in order of arrival; and by their ids. */
+  readonly #waiting = new Map<string, Map<string, Map<string, Contact>>>()
+  readonly #waitingById = new Map<string, Contact>()
+  readonly #waitingPages = new OrderedPages(this.#waitingById)
 
   fill(batchId: string, fromRow: number, entries: ReadonlyArray<ContactEntry>): void {
     const batch = this.#batches.get(batchId) ?? new Contacts()
@@ -161,27 +164,33 @@ export class ContactTable {
     return { dialable, next_due, waiting }
   }
 
-  waitingFor(laneId: string, toNumber: string): Contact | undefined {
-    const first = this.#waiting.get(keyOf(laneId, toNumber))?.values().next()
-    return first === undefined || first.done === true ? undefined : first.value
+  /** Of the lane's contacts that wait for the number, the first to come of each batch, by whether it waits for the campaign's hours, too. */
+  heirs(laneId: string, toNumber: string): ReadonlyArray<Contact> {
+    const lines = this.#waiting.get(keyOf(laneId, toNumber))?.values() ?? []
+    return [...lines].flatMap((line) => firstOf(line.values()))
   }
 
-  *waitingForNumbers(): Iterable<Contact> {
-    for (const contacts of this.#waiting.values()) yield* contacts.values()
+  /** Contacts that wait for a number, in the order of their ids. */
+  waitingForNumbers(after: string | null, limit: number): ReadonlyArray<Contact> {
+    return this.#waitingPages.page(after, limit).map(([, contact]) => contact)
   }
 
   #startWaiting(contact: Contact): void {
     const key = this.#waitingKey(contact)
-    const waiting = this.#waiting.get(key)
-    if (waiting === undefined) this.#waiting.set(key, new Map([[contact.contact_id, contact]]))
-    else waiting.set(contact.contact_id, contact)
+    const lines = this.#waiting.get(key) ?? new Map<string, Map<string, Contact>>()
+    const line = lines.get(lineOf(contact)) ?? new Map<string, Contact>()
+    this.#waiting.set(key, lines.set(lineOf(contact), line.set(contact.contact_id, contact)))
+    this.#waitingById.set(contact.contact_id, contact)
   }
 
   #stopWaiting(contact: Contact): void {
     const key = this.#waitingKey(contact)
-    const waiting = this.#waiting.get(key)
-    waiting?.delete(contact.contact_id)
-    if (waiting?.size === 0) this.#waiting.delete(key)
+    const lines = this.#waiting.get(key)
+    const line = lines?.get(lineOf(contact))
+    line?.delete(contact.contact_id)
+    if (line?.size === 0) lines?.delete(lineOf(contact))
+    if (lines?.size === 0) this.#waiting.delete(key)
+    this.#waitingById.delete(contact.contact_id)
   }
 
   #waitingKey(contact: Contact): string {
@@ -191,3 +200,11 @@ export class ContactTable {
 }
 
 const keyOf = (laneId: string, toNumber: string): string => `${laneId} ${toNumber}`
+
+const firstOf = <A>(items: Iterable<A>): ReadonlyArray<A> => {
+  for (const item of items) return [item]
+  return []
+}
+
+/** Those of one batch, and of one kind of hours, come one after the other: whether one may be dialled, the next may. */
+const lineOf = ({ batch_id, in_hours_only }: Contact): string => `${batch_id} ${in_hours_only}`

@@ -97,6 +97,7 @@ export const layer = (tables: MemoryTables) => {
       page: (organizationId, filter, page) => Effect.sync(() => tables.calls.page(organizationId, filter, page)),
       holding: (levels) => Effect.sync(() => levels.map(({ level, key }) => tables.calls.holding(level, key))),
       live: (keys) => Effect.sync(() => keys.map((key) => tables.calls.live(key))),
+      onNumber: (laneId, number) => Effect.sync(() => tables.calls.onNumber(laneId, number) ?? null),
       holders: (id, limit) => Effect.sync(() => tables.calls.holders(id, limit)),
       due: (id, limit) => Effect.sync(() => after(tables.calls.due(), executionIdOf, id, limit)),
       processing: (id, limit) => Effect.sync(() => after(tables.calls.processing(), executionIdOf, id, limit)),
@@ -233,9 +234,8 @@ export const layer = (tables: MemoryTables) => {
       rows: (batchId, fromRow, limit) => Effect.sync(() => tables.contacts.rows(batchId, fromRow, limit)),
       next: (batchIds, moment, besides) => Effect.sync(() => tables.contacts.next(batchIds, moment, besides)),
       load: (batchIds, moment) => Effect.sync(() => tables.contacts.load(batchIds, moment)),
-      waitingFor: (laneId, number) => Effect.sync(() => tables.contacts.waitingFor(laneId, number) ?? null),
-      waitingForNumbers: (id, limit) =>
-        Effect.sync(() => after(tables.contacts.waitingForNumbers(), (contact) => contact.contact_id, id, limit)),
+      heirs: (laneId, number) => Effect.sync(() => tables.contacts.heirs(laneId, number)),
+      waitingForNumbers: (id, limit) => Effect.sync(() => tables.contacts.waitingForNumbers(id, limit)),
     }),
     Layer.succeed(TallyStore, { read: (subject) => Effect.sync(() => tables.tallies.read(subject)) }),
     Layer.succeed(LaneStore, {

@@ -326,7 +326,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | CallStore, E>)
     )
 
     it.effect(
-      "counts the live calls of a lane to a number and of an organization from one, and forgets what is erased",
+      "finds the live call of a lane to a number, counts those of an organization from one, and forgets what is erased",
       () =>
         Effect.gen(function* () {
           const store = yield* Store
@@ -346,16 +346,21 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | CallStore, E>)
           })
           yield* Effect.forEach([own, alone, over], putCall, { discard: true })
           const count = calls.live([
-            { lane_id: campaign_id, to_number },
-            { lane_id: batch_id, to_number },
-            { lane_id: campaign_id, to_number: from_number },
             { organization_id: organizationId, from_number },
+            { organization_id: organizationId, from_number: to_number },
           ])
-          assert.deepStrictEqual(yield* count, [1, 1, 0, 2])
+          const onNumber = Effect.all([
+            calls.onNumber(campaign_id, to_number),
+            calls.onNumber(batch_id, to_number),
+            calls.onNumber(campaign_id, from_number),
+          ])
+          assert.deepStrictEqual(yield* count, [2, 0])
+          assert.deepStrictEqual(yield* onNumber, [own, alone, null])
           const erase = () =>
             store.commit(sampleCommit(organizationId, { changes: [{ put: "erased_call", call: own }] }))
           yield* erase()
-          assert.deepStrictEqual(yield* count, [0, 1, 0, 1])
+          assert.deepStrictEqual(yield* count, [1, 0])
+          assert.deepStrictEqual(yield* onNumber, [null, alone, null])
           assert.isNull(yield* calls.find(organizationId, own.execution_id))
           const page = yield* calls.page(organizationId, { campaign_id }, { page: 1, page_size: 10 })
           assert.deepStrictEqual(idsOf(page.items), [over.execution_id])

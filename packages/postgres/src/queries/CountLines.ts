@@ -17,12 +17,6 @@ const holding = `
   end::double precision as used
   from unnest($1::text[], $2::text[]) with ordinality as r(level, key, nth) order by r.nth`
 
-const toNumbers = `
-  select r.nth, (
-    select count(*) from carillon.calls as c where c.holds_line and c.lane_id = r.lane_id and c.to_number = r.number
-  )::double precision as used
-  from unnest($1::text[], $2::text[]) with ordinality as r(lane_id, number, nth) order by r.nth`
-
 const fromNumbers = `
   select r.nth, (
     select count(*) from carillon.calls as c
@@ -43,39 +37,18 @@ export const countHolders = (
     (found) => found.map(({ used }) => used),
   )
 
-/** Counts by pairs of an owner and a number, each pair once. */
-const countPairs = (
-  sql: SqlClient.SqlClient,
-  statement: string,
-  pairs: ReadonlyArray<readonly [owner: string, number: string]>,
-) =>
+/** How many of them an organization has from each number, each key once. */
+export const countLive = (sql: SqlClient.SqlClient, keys: ReadonlyArray<LiveCallKey>) =>
   Effect.map(
-    pairs.length === 0
-      ? Effect.succeed([])
-      : sql.unsafe<{ readonly used: number }>(statement, [
-          pairs.map(([owner]) => textOf(owner)),
-          pairs.map(([, number]) => textOf(number)),
-        ]),
-    (found) => new Map(pairs.map((pair, index) => [JSON.stringify(pair), found[index]?.used ?? 0])),
+    sql.unsafe<{ readonly used: number }>(fromNumbers, [
+      keys.map(({ organization_id }) => textOf(organization_id)),
+      keys.map(({ from_number }) => textOf(from_number)),
+    ]),
+    (found) => {
+      const counts = new Map(keys.map((key, index) => [JSON.stringify(key), found[index]?.used ?? 0]))
+      return (key: LiveCallKey): number => counts.get(JSON.stringify(key)) ?? 0
+    },
   )
-
-/** How many of them there are of each key of the dispatcher. */
-export const countLive = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, keys: ReadonlyArray<LiveCallKey>) {
-  const called = yield* countPairs(
-    sql,
-    toNumbers,
-    keys.flatMap((key) => ("lane_id" in key ? [[key.lane_id, key.to_number] as const] : [])),
-  )
-  const calling = yield* countPairs(
-    sql,
-    fromNumbers,
-    keys.flatMap((key) => ("lane_id" in key ? [] : [[key.organization_id, key.from_number] as const])),
-  )
-  return (key: LiveCallKey): number =>
-    ("lane_id" in key
-      ? called.get(JSON.stringify([key.lane_id, key.to_number]))
-      : calling.get(JSON.stringify([key.organization_id, key.from_number]))) ?? 0
-})
 
 /** How many calls are live on each of an organization's numbers. */
 export const countOnNumbers = Effect.fnUntraced(function* (

@@ -1,6 +1,7 @@
 import type { Call, CallFilter, CallMedia, CallStore, LiveCallKey } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { rowOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 import { countHolders, countLive } from "../queries/CountLines.ts"
 import { callMedia, calls } from "../rows/Tables.ts"
@@ -30,10 +31,50 @@ const filtered = (organizationId: string, filter: CallFilter): Where => {
     .also("created_at <= ?::bigint", filter.to_date)
 }
 
+const byNumbers = `
+  select r.lane_id, r.number, c.row
+  from unnest($1::text[], $2::text[]) as r(lane_id, number)
+  cross join lateral (
+    select row from carillon.calls where lane_id = r.lane_id and to_number = r.number and holds_line
+    order by execution_id limit 1
+  ) as c`
+
+interface NumberOfLane {
+  readonly laneId: string
+  readonly toNumber: string
+}
+
+const numberName = ({ laneId, toNumber }: NumberOfLane): string => `${textOf(laneId)} ${textOf(toNumber)}`
+
+interface CallOnNumber {
+  readonly lane_id: string
+  readonly number: string
+  readonly row: Call
+}
+
+/** The calls of lanes that go to numbers and hold a line, those that are asked for at the same time together. */
+const onNumberIn = (sql: SqlClient.SqlClient) =>
+  gather(detached(sql), numberName, (asked: ReadonlyArray<NumberOfLane>) =>
+    reading(
+      "call_storage",
+      Effect.map(
+        sql.unsafe<CallOnNumber>(byNumbers, [
+          asked.map(({ laneId }) => textOf(laneId)),
+          asked.map(({ toNumber }) => textOf(toNumber)),
+        ]),
+        (found) => {
+          const calls = new Map(found.map(({ lane_id, number, row }) => [`${lane_id} ${number}`, rowOf(row)]))
+          return (number: NumberOfLane): Call | null => calls.get(numberName(number)) ?? null
+        },
+      ),
+    ),
+  )
+
 export const makeCallStore = (sql: SqlClient.SqlClient): CallStore["Service"] => {
   const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading("call_storage", effect)
   const locate = rowById<Call>(sql, calls, "call_storage")
   const live = gather(detached(sql), JSON.stringify, (keys: ReadonlyArray<LiveCallKey>) => read(countLive(sql, keys)))
+  const onNumber = onNumberIn(sql)
   return {
     find: (organizationId, executionId) => Effect.map(locate(executionId), ownedBy(organizationId)),
     locate,
@@ -49,6 +90,7 @@ export const makeCallStore = (sql: SqlClient.SqlClient): CallStore["Service"] =>
       read(pageOf<Call>(sql, calls.name, filtered(organizationId, filter), newestFirst, page)),
     holding: (levels) => read(countHolders(sql, levels)),
     live: (keys) => Effect.forEach(keys, live, { concurrency: "unbounded" }),
+    onNumber: (laneId, toNumber) => onNumber({ laneId, toNumber }),
     holders: (after, limit) => read(rowsAfter<Call>(sql, calls, new Where().and("holds_line"), after, limit)),
     due: (after, limit) => read(rowsAfter<Call>(sql, calls, new Where().and("due"), after, limit)),
     processing: (after, limit) => read(rowsAfter<Call>(sql, calls, new Where().and("processing"), after, limit)),

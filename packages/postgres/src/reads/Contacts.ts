@@ -20,8 +20,9 @@ const byNumbers = `
   select r.lane_id, r.number, c.contact
   from unnest($1::text[], $2::text[]) as r(lane_id, number)
   cross join lateral (
-    select contact from carillon.contacts where lane_id = r.lane_id and to_number = r.number and waits_for_number
-    order by batch_id, row_number limit 1
+    select distinct on (batch_id, in_hours_only) contact from carillon.contacts
+    where lane_id = r.lane_id and to_number = r.number and waits_for_number
+    order by batch_id, in_hours_only, row_number
   ) as c`
 
 interface NumberOfLane {
@@ -61,7 +62,7 @@ interface WaitingContact {
   readonly contact: Contact
 }
 
-const waitingIn = (sql: SqlClient.SqlClient) =>
+const heirsIn = (sql: SqlClient.SqlClient) =>
   gather(detached(sql), numberName, (asked: ReadonlyArray<NumberOfLane>) =>
     read(
       Effect.map(
@@ -70,10 +71,9 @@ const waitingIn = (sql: SqlClient.SqlClient) =>
           asked.map(({ toNumber }) => textOf(toNumber)),
         ]),
         (found) => {
-          const contacts = new Map(
-            found.map(({ contact, lane_id, number }) => [`${lane_id} ${number}`, rowOf(contact)]),
-          )
-          return (number: NumberOfLane): Contact | null => contacts.get(numberName(number)) ?? null
+          const heirs = Map.groupBy(found, ({ lane_id, number }) => `${lane_id} ${number}`)
+          return (number: NumberOfLane): ReadonlyArray<Contact> =>
+            heirs.get(numberName(number))?.map(({ contact }) => rowOf(contact)) ?? []
         },
       ),
     ),
@@ -81,7 +81,7 @@ const waitingIn = (sql: SqlClient.SqlClient) =>
 
 export const makeContactStore = (sql: SqlClient.SqlClient): ContactStore["Service"] => {
   const find = findIn(sql)
-  const waitingFor = waitingIn(sql)
+  const heirs = heirsIn(sql)
   return {
     fill: (batchId, fromRow, entries) => read(Effect.asVoid(fillContacts(sql, batchId, fromRow, entries))),
     discard: (batchId) =>
@@ -99,7 +99,7 @@ export const makeContactStore = (sql: SqlClient.SqlClient): ContactStore["Servic
       ),
     next: (batchIds, moment, besides) => read(nextContact(sql, batchIds, moment, besides)),
     load: (batchIds, moment) => read(loadOf(sql, batchIds, moment)),
-    waitingFor: (laneId, toNumber) => waitingFor({ laneId, toNumber }),
+    heirs: (laneId, toNumber) => heirs({ laneId, toNumber }),
     waitingForNumbers: (after, limit) => {
       const where = new Where().and("waits_for_number").also("contact_id > ?", after ?? undefined)
       return read(rowsOf<Contact>(sql, "contacts", where, `contact_id limit ${Math.trunc(limit)}`, "contact"))

@@ -1,0 +1,238 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type CarrierReport, Engine, type Organization } from "@carillon/core"
+import { Effect, type Scope } from "effect"
+import { campaigning, Campaigning, ending, numberOf } from "../../src/testing/world/Campaigning.ts"
+import { caller, organization, organizationId, World } from "../../src/testing/world/World.ts"
+
+const minute = 60_000
+const hour = 60 * minute
+
+const again = (n: number) => ({ to_number: numberOf(1), variables: { n } })
+
+/** So many turns of the scheduler are enough for what runs in no time. */
+const turns = 400
+
+interface Between {
+  /** Counts the operations of ports from now on. */
+  readonly arm: () => void
+  /** How many operations there were. */
+  readonly count: () => number
+}
+
+/** A world in which something else gets on in front of the n-th operation of a port. */
+const interrupted = Effect.fnUntraced(function* (
+  nth: number,
+  other: (test: Campaigning) => Effect.Effect<unknown>,
+): Effect.fn.Return<{ readonly test: Campaigning; readonly between: Between }, never, Scope.Scope> {
+  let isArmed = false
+  let count = 0
+  const world = new World({
+    // Somebody else is on the phone for so long that the campaign goes on.
+    script: ({ to_number }) => ending("busy", to_number === numberOf(2) ? 120 : 15),
+    interpose: (_operation, effect) =>
+      Effect.suspend(() => {
+        if (!isArmed || count++ !== nth) return effect
+        return Effect.andThen(other(test), effect)
+      }),
+  })
+  const test = new Campaigning(world)
+  yield* world.start()
+  return {
+    test,
+    between: {
+      arm: () => {
+        isArmed = true
+      },
+      count: () => count,
+    },
+  }
+})
+
+/** Lets what was begun in between come as far as it comes in no time. */
+const untilStill = Effect.forEach(Array.from({ length: turns }), () => Effect.yieldNow, { discard: true })
+
+const appended = (test: Campaigning, campaignId: string) =>
+  Effect.orDie(
+    test.campaigns((campaigns) => campaigns.append(caller, campaignId, { contacts: [again(1)], file_name: null })),
+  )
+
+const dispatched = (test: Campaigning) =>
+  Effect.andThen(test.world.admit(Effect.flatMap(Engine, (engine) => engine.runDue)), untilStill)
+
+/** The last word of the carrier on the first call to the number. */
+const reported = (test: Campaigning) =>
+  Effect.suspend(() => {
+    const call = test.calls().find(({ to_number }) => to_number === numberOf(1))
+    const end = {
+      status: "busy",
+      duration_seconds: 0,
+      answered_by_voicemail: null,
+      hangup_by: null,
+      hangup_reason: null,
+      error: null,
+    } as const
+    const report: CarrierReport = {
+      type: "final",
+      execution_id: call?.execution_id ?? "",
+      at: test.world.now,
+      call_sid: null,
+      end,
+      facts: { recording_url: null, cost: null, media: null },
+    }
+    return Effect.andThen(test.world.admit(Effect.flatMap(Engine, (engine) => engine.report(report))), untilStill)
+  })
+
+/** Nobody is left over: whoever waited for the number had a turn. */
+const allHadTheirTurn = Effect.fnUntraced(function* (test: Campaigning, campaignId: string, what: string) {
+  yield* test.world.advance(hour)
+  const contacts = yield* Effect.orDie(test.contacts(campaignId))
+  assert.strictEqual(contacts.length, 3, what)
+  assert.deepStrictEqual(
+    contacts.map(({ attempts, status }) => ({ attempts, status })),
+    contacts.map(() => ({ attempts: 1, status: "failed" as const })),
+    what,
+  )
+})
+
+/** A campaign with a number in a call that ends after 15 s and is reported to the last after 16. */
+const begun = (test: Campaigning) =>
+  Effect.orDie(test.create([again(0), { to_number: numberOf(2), variables: {} }], { retry_policy: { max_retries: 0 } }))
+
+/** Does one after another for every operation of the one in front of which the other may get on. */
+const everywhere = Effect.fnUntraced(function* (
+  between: (test: Campaigning, campaignId: string) => Effect.Effect<unknown>,
+  one: (test: Campaigning, campaignId: string, arm: () => void) => Effect.Effect<void>,
+) {
+  let operations = 1
+  for (let nth = 0; nth < operations; nth++) {
+    const trial = Effect.gen(function* () {
+      let campaignId = ""
+      const { between: counted, test } = yield* interrupted(nth, (world) => between(world, campaignId))
+      campaignId = (yield* begun(test)).campaign_id
+      yield* one(test, campaignId, counted.arm)
+      operations = Math.max(operations, counted.count())
+      yield* allHadTheirTurn(test, campaignId, `before operation ${nth}`)
+    })
+    yield* Effect.scoped(trial)
+  }
+  return operations
+})
+
+describe("who comes to a number whose call is ending", () => {
+  it.effect("has a turn, wherever the final report stands when the contact is set aside", () =>
+    Effect.gen(function* () {
+      const operations = yield* everywhere(
+        (test, campaignId) => Effect.andThen(appended(test, campaignId), dispatched(test)),
+        Effect.fnUntraced(function* (test, _campaignId, arm) {
+          yield* test.world.advance(15_999)
+          arm()
+          yield* test.world.advance(1)
+        }),
+      )
+      assert.isAbove(operations, 5)
+    }),
+  )
+
+  it.effect("has a turn, wherever the setting aside stands when the final report comes", () =>
+    Effect.gen(function* () {
+      const operations = yield* everywhere(
+        reported,
+        Effect.fnUntraced(function* (test, campaignId, arm) {
+          yield* test.world.advance(10_000)
+          yield* appended(test, campaignId)
+          arm()
+          yield* test.world.advance(1)
+        }),
+      )
+      assert.isAbove(operations, 5)
+    }),
+  )
+
+  it.effect("is found where nobody has the number that it waits for", () =>
+    Effect.gen(function* () {
+      const test = yield* campaigning(({ to_number }) => ending("busy", to_number === numberOf(2) ? 120 : 60))
+      const { world } = test
+      yield* world.run(Effect.flatMap(Engine, (engine) => engine.rebuildWakeups))
+      const { campaign_id } = yield* begun(test)
+      yield* appended(test, campaign_id)
+      yield* world.advance(20_000)
+      const [waiting] = world.tables.contacts.waitingForNumbers(null, 1)
+      assert.isDefined(waiting)
+      const call = test.calls().find(({ to_number }) => to_number === numberOf(1))
+      assert.isDefined(call)
+      if (call === undefined) return
+      // Over without a word to those who wait, as an earlier version would leave it.
+      const over = { status: "busy", completed_at: world.now, final_report_at: world.now, due_at: null } as const
+      world.write({ put: "call", row: { ...call, ...over, revision: call.revision + 1 } })
+      yield* world.advance(36 * minute)
+      assert.strictEqual(world.dials.filter(({ to_number }) => to_number === numberOf(1)).length, 2)
+    }),
+  )
+})
+
+const changeWallet = (world: World, balance: number): void => {
+  const row = world.tables.organizations.get(organizationId) ?? organization
+  const wallet: Organization["wallet"] = { balance, currency: "USD" }
+  world.write({ put: "organization", row: { ...row, wallet, revision: row.revision + 1 } })
+}
+
+describe("contacts with one number", () => {
+  it.effect("have their turn where one of them was held until that counted as an attempt", () =>
+    Effect.gen(function* () {
+      const test = yield* campaigning(() => ending("completed", 15))
+      const { campaign_id } = yield* test.create([again(0), again(1), again(2)], { retry_policy: { max_retries: 0 } })
+      yield* test.world.advance(5_000)
+      changeWallet(test.world, 0)
+      // Ten holds of one contact take 20 minutes and 15 seconds.
+      yield* test.world.advance(21 * minute)
+      const burned = (yield* test.contacts(campaign_id)).map(({ status }) => status)
+      assert.deepStrictEqual(burned, ["completed", "failed", "pending"])
+      changeWallet(test.world, 10)
+      yield* test.world.advance(5 * minute)
+      const ended = (yield* test.contacts(campaign_id)).map(({ status }) => status)
+      assert.deepStrictEqual(ended, ["completed", "failed", "completed"])
+    }),
+  )
+
+  for (const [what, act] of [
+    ["paused", (test: Campaigning, id: string) => test.batches((batches) => batches.pause(caller, id))],
+    ["stopped", (test: Campaigning, id: string) => test.batches((batches) => batches.stop(caller, id))],
+  ] as const) {
+    it.effect(`are dialled though the batch of one of them was ${what} while it waited`, () =>
+      Effect.gen(function* () {
+        const test = yield* campaigning(() => ending("completed", 15))
+        const { campaign_id } = yield* test.create([again(0)])
+        yield* test.world.advance(1_000)
+        yield* appended(test, campaign_id)
+        yield* appended(test, campaign_id)
+        yield* test.world.advance(1_000)
+        const contacts = yield* test.contacts(campaign_id)
+        yield* act(test, contacts[1]?.batch_id ?? "")
+        yield* test.world.advance(minute)
+        const statuses = (yield* test.contacts(campaign_id)).map(({ status }) => status)
+        assert.deepStrictEqual(statuses, ["completed", what === "stopped" ? "skipped" : "pending", "completed"])
+        if (what === "stopped") return
+        yield* test.batches((batches) => batches.resume(caller, contacts[1]?.batch_id ?? ""))
+        yield* test.world.advance(minute)
+        assert.strictEqual((yield* test.stats(campaign_id)).outcome_counts.completed, 3)
+      }),
+    )
+  }
+
+  it.effect("do not wait for one that waits for hours which do not bind them", () =>
+    Effect.gen(function* () {
+      const test = yield* campaigning(() => ending("busy", 60))
+      const hours = { start: "09:00", end: "10:00", enabled: true }
+      const closesSoon = yield* test.create([again(0)], {
+        working_hours: { monday: hours, tuesday: hours, wednesday: hours, thursday: hours, friday: hours },
+        retry_policy: { max_retries: 1, base_delay_minutes: 59, respect_working_hours: true },
+      })
+      yield* test.world.advance(30_000)
+      // Two more come while the first is on the phone; its retry will wait for tomorrow's hours.
+      yield* appended(test, closesSoon.campaign_id)
+      yield* appended(test, closesSoon.campaign_id)
+      yield* test.world.advance(10 * minute)
+      assert.strictEqual(test.world.dials.length, 3)
+    }),
+  )
+})
