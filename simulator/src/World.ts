@@ -336,7 +336,10 @@ export class World {
     if (options.storage !== undefined) this.#restore(options.storage.contents, ceilings)
     // Rows of a database are for its owner to forget.
     const kept = options.storage === undefined ? new Retention(this.tables, retention) : null
-    const guards = guardLaws(this.invariants, (agentId) => this.tables.agents.get(agentId))
+    const guards = guardLaws(this.invariants, {
+      agentOf: (agentId) => this.tables.agents.get(agentId),
+      controlOf: (organizationId, versionId) => this.tables.experiments.find(organizationId, versionId)?.main_agent_id,
+    })
     const outbox = outboxLaws(this.invariants, { tables: this.tables, now })
     this.tables.onCommit((commit) => {
       this.events += 1

@@ -1,6 +1,7 @@
 import { Data, Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { claims } from "./migrations/Claims.ts"
+import { guards } from "./migrations/Guards.ts"
 import { installation } from "./migrations/Installation.ts"
 import { rows } from "./migrations/Rows.ts"
 import { slotSteps } from "./migrations/SlotSteps.ts"
@@ -42,6 +43,7 @@ const numbered = {
   "0002_installation": statements(installation),
   "0003_slot_steps": statements(slotSteps),
   "0004_claims": statements(claims),
+  "0005_guards": statements(guards),
 }
 
 const known = Object.keys(numbered).length

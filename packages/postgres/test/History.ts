@@ -49,6 +49,7 @@ export const history: ReadonlyArray<string> = [
    select 'call', 'exec_' || n, ${present} + (n - 20) * 1000, case when n % 100 = 0 then n end,
      case when n % 100 = 0 then ${present} + 30000 end
    from generate_series(1, 30000) n`,
+  `insert into carillon.guards (kind, id, version) select 'campaign_batches', 'cmp_' || n, 1 from generate_series(0, 20000) n`,
   `insert into carillon.tallies (subject, figure, stripe, value)
    select 'cmp_' || n, 'status:' || f, s, 1 from generate_series(0, 1500) n, generate_series(1, 3) f, generate_series(0, 7) s`,
   `insert into carillon.usage (organization_id, grain, start, agent_id, campaign_id, figure, stripe, value)

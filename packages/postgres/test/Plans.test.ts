@@ -2,6 +2,7 @@ import {
   AccountStore,
   AgentStore,
   AuditStore,
+  batchesOf,
   BatchStore,
   type Call,
   CallStore,
@@ -117,7 +118,10 @@ const hot = Effect.gen(function* () {
   const commit = (name: string) => ({
     id: `cmt_${name}_${id}`,
     organization_id: "org_big",
-    expect: [{ kind: "campaign", id: "cmp_1", revision: 3 }] as const,
+    expect: [
+      { kind: "campaign", id: "cmp_1", revision: 3 },
+      { guard: batchesOf("cmp_1"), version: 1 },
+    ] as const,
     wakeups: [{ set: { ...wakeup, at: present } }],
     events: [],
     audit: [],
@@ -140,6 +144,7 @@ const hot = Effect.gen(function* () {
     ],
     wakeups: [{ clear: wakeup }],
   })
+  yield* store.versions([batchesOf("cmp_1")])
   yield* calls.find("org_big", "exec_77")
   yield* calls.locate("exec_77")
   yield* calls.media("org_big", "exec_77")

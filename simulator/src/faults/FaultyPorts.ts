@@ -62,6 +62,7 @@ const keptIn = (change: Change): keyof typeof failsAs => {
     case "batch":
     case "contact":
     case "tally":
+    case "guard":
     case "erased_call":
       return "call_store"
     case "debit":
@@ -134,6 +135,7 @@ export const faultyPorts = (
     store: {
       commit: (commit) => guardCommit(commit, store.commit(commit)),
       admit: (commit, levels) => guardCommit(commit, store.admit(commit, levels)),
+      versions: (guards) => guard("call_store", store.versions(guards)),
     },
     calls: {
       find: (...args) => guard("call_store", calls.find(...args)),

@@ -14,6 +14,7 @@ const ownerOf = (change: Change): string | null => {
   switch (change.put) {
     case "platform":
     case "tally":
+    case "guard":
       return null
     case "erased_call":
       return change.call.organization_id

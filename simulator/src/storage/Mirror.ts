@@ -33,6 +33,7 @@ export const mirrored = (ports: RowPorts, tables: MemoryTables): RowPorts => {
   return {
     ...ports,
     store: {
+      ...ports.store,
       commit: (commit) => follow(commit, ports.store.commit(commit)),
       admit: (commit, levels) => follow(commit, ports.store.admit(commit, levels)),
     },

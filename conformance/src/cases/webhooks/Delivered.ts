@@ -157,6 +157,25 @@ const unanswered: Case = {
   },
 }
 
+const answeredLate: Case = {
+  id: "webhooks/events/answered-late",
+  title: "A call whose answer is reported only after its end is said to have started, once",
+  clauses: ["EVENT-TYPE-P2", "EVENT-TYPE-P6"],
+  requires: ["fixtures", "inbox", "clock", "magic"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client } = await trial.organization()
+    const agentId = await activeAgent(trial, client)
+    const inbox = freshInbox(trial)
+    await subscribe(trial, client, inbox, { agent_id: agentId, event_types: all })
+    await dial(trial, client, agentId, trial.numbers.magic("duplicateReports"))
+    await trial.clock.advance(deliveredByMs)
+    const types = (await inbox.received()).map((request) => request.payload["event_type"])
+    check.equal("started", "EVENT-TYPE-P2", types.filter((type) => type === "call_started").length, 1)
+    check.equal("last", "EVENT-TYPE-P6", types.indexOf("all_processing_completed"), types.length - 1)
+  },
+}
+
 const incomplete: Case = {
   id: "webhooks/events/incomplete",
   title: "Analysis that is late leaves the last event incomplete at ten minutes, and corrects it when it comes",
@@ -396,4 +415,13 @@ const expiry: Case = {
 }
 
 /** Cases of events and their deliveries. */
-export const deliveredCases: ReadonlyArray<Case> = [payload, unanswered, incomplete, attempts, slow, deleted, expiry]
+export const deliveredCases: ReadonlyArray<Case> = [
+  payload,
+  unanswered,
+  answeredLate,
+  incomplete,
+  attempts,
+  slow,
+  deleted,
+  expiry,
+]

@@ -3,7 +3,7 @@ import { afterCall, type ContactContext, numberFree } from "../contacts/ContactP
 import { type Change, type CommitDraft, joined } from "../engine/Commit.ts"
 import { callTallies, contactTallies } from "../tallies/TallyChanges.ts"
 import { type Contact, isWaiting } from "../contacts/Contact.ts"
-import { usageDelta } from "../usage/Usage.ts"
+import { usageDeltas } from "../usage/Usage.ts"
 import type { Call, CallMedia } from "./Call.ts"
 import { settle } from "./CallEvents.ts"
 
@@ -32,8 +32,7 @@ export const callCommit = (before: Call | null, changed: Call, parts: CallCommit
   if (parts.debit !== undefined && parts.debit > 0) {
     changes.push({ put: "debit", organization_id: call.organization_id, amount: parts.debit })
   }
-  const delta = usageDelta(before, call)
-  if (delta !== null) changes.push({ put: "usage", delta })
+  for (const delta of usageDeltas(before, call)) changes.push({ put: "usage", delta })
   const wakeups: ReadonlyArray<WakeupChange> = [
     ...moved("call", call.execution_id, before?.due_at ?? null, call.due_at),
     ...moved("processing", call.execution_id, before?.processing.due_at ?? null, call.processing.due_at),

@@ -9,6 +9,8 @@ import { Ids } from "../engine/Ids.ts"
 import { Steps } from "../engine/Steps.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
 import { NotFound, type PortError, type StateConflict } from "../Errors.ts"
+import { directSubject } from "../experiments/Assignment.ts"
+import { Experiments } from "../experiments/Experiments.ts"
 import { Gate } from "../limits/Gate.ts"
 import { limits } from "../Limits.ts"
 import { NumberStore } from "../numbers/NumberStore.ts"
@@ -24,7 +26,7 @@ import { CallStore } from "./CallStore.ts"
 import { Dialler } from "./Dialler.ts"
 import { fold } from "./Folding.ts"
 import { arriving, type InboundCall } from "./InboundCall.ts"
-import { agentNotActive, ringTime } from "./PlaceCall.ts"
+import { agentFacts, agentNotActive, neverOpens, rebooked, ringTime } from "./PlaceCall.ts"
 
 interface CallProgressShape {
   /** Takes in a carrier's report. Reports of calls that nobody knows are dropped; a repeated one does nothing. */
@@ -73,6 +75,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
     Effect.gen(function* () {
       const store = yield* CallStore
       const agents = yield* AgentStore
+      const experiments = yield* Experiments
       const accounts = yield* AccountStore
       const numbers = yield* NumberStore
       const funds = yield* Funds
@@ -167,45 +170,40 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       })
 
       const replace = (executionId: string, change: (call: Call) => Call) =>
-        steps.run(store.locate(executionId), (call) => {
-          if (call === null || !isBooked(call)) return unchanged(undefined)
-          return write(callCommit(call, change(call)), undefined)
-        })
+        Effect.asVoid(
+          steps.run(store.locate(executionId), (call) => {
+            if (call === null || !isBooked(call)) return unchanged(undefined)
+            return write(callCommit(call, change(call)), undefined)
+          }),
+        )
 
       const dialBooked = Effect.fnUntraced(function* (call: Call) {
-        const agent = yield* agents.find(call.organization_id, call.agent_id)
-        if (agent === null || !canPlaceCalls(agent.status)) {
-          yield* replace(call.execution_id, (row) => ended(row, "error", "The agent was not active.", clock.now()))
-          return
-        }
+        const end = (status: "error" | "balance-low", error: string) =>
+          replace(call.execution_id, (row) => ended(row, status, error, clock.now()))
+        const control = yield* agents.find(call.organization_id, yield* experiments.addressed(call))
+        if (control === null || !canPlaceCalls(control.status)) return yield* end("error", "The agent was not active.")
+        const { agent, ...experiment } = yield* experiments.route(control, directSubject(call.to_number))
+        const ring = (at: number) => ringTime([control, agent], call.execution_id, at)
+        const rebook = (at: number) => replace(call.execution_id, (row) => rebooked(row, control, at, clock.now()))
+        // It may come late, or the window may have been changed since it was booked.
+        const now = ring(clock.now())
+        if (now === null) return yield* end("error", neverOpens)
+        if (now.deferred) return yield* rebook(now.at)
         const organization = yield* accounts.organization(call.organization_id)
         if (
           organization !== null &&
           !(yield* funds.covers(organization, { to_number: call.to_number, direct: false }))
         ) {
-          yield* replace(call.execution_id, (row) => ended(row, "balance-low", "", clock.now()))
-          return
+          return yield* end("balance-low", "")
         }
+        const routed: Call = { ...call, ...agentFacts(agent), ...experiment, revision: call.revision + 1 }
         yield* dialler
-          .dial({ ...call, revision: call.revision + 1 }, { waitMs: limits.queuedDialWaitMs }, (placed) =>
-            callCommit(call, placed),
-          )
+          .dial(routed, { waitMs: limits.queuedDialWaitMs }, (placed) => callCommit(call, placed))
           .pipe(
-            Effect.catchTag("LimitExceeded", () =>
-              replace(call.execution_id, (row) => {
-                const now = clock.now()
-                const at = ringTime(agent.calling_guard, row.execution_id, now + limits.rescheduleMs)?.at
-                const again = at ?? now + limits.rescheduleMs
-                return {
-                  ...row,
-                  revision: row.revision + 1,
-                  status: "rescheduled",
-                  scheduled_at: again,
-                  due_at: again,
-                  updated_at: now,
-                }
-              }),
-            ),
+            Effect.catchTag("LimitExceeded", () => {
+              const again = clock.now() + limits.rescheduleMs
+              return rebook(ring(again)?.at ?? again)
+            }),
           )
       })
 

@@ -19,6 +19,7 @@ import {
   type PortError,
   StateConflict,
 } from "../Errors.ts"
+import { directSubject } from "../experiments/Assignment.ts"
 import { Experiments } from "../experiments/Experiments.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
@@ -31,7 +32,16 @@ import { callCommit } from "./CallCommit.ts"
 import { isTerminal } from "./CallStatus.ts"
 import { type CallFilter, CallStore } from "./CallStore.ts"
 import { Dialler } from "./Dialler.ts"
-import { agentFacts, agentNotActive, booked, directDial, newCall, type PlaceCall, ringTime } from "./PlaceCall.ts"
+import {
+  agentFacts,
+  agentNotActive,
+  booked,
+  directDial,
+  neverOpens,
+  newCall,
+  type PlaceCall,
+  ringTime,
+} from "./PlaceCall.ts"
 import { scheduleFault, scheduleFaults } from "./ScheduleWindow.ts"
 import { alreadyEnded, planStop, type StopPlan, stopped } from "./StopCall.ts"
 
@@ -162,21 +172,14 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
             })
           }
         }
-        const subject = { contact_id: null, to_number: request.to_number }
-        const { agent, ...experiment } = yield* experiments.route(control, subject)
+        const { agent, ...experiment } = yield* experiments.route(control, directSubject(request.to_number))
         const executionId = mintExecution(caller.organization_id, request)
-        const ring = ringTime(agent.calling_guard, executionId, request.scheduled_at ?? now)
-        if (ring === null) {
-          return yield* new StateConflict({ message: "The calling window of this agent never opens." })
-        }
-        const call: Call = {
-          ...newCall(caller.organization_id, executionId, request, directDial, now),
-          ...experiment,
-          ...agentFacts(agent),
-        }
+        const ring = ringTime([control, agent], executionId, request.scheduled_at ?? now)
+        if (ring === null) return yield* new StateConflict({ message: neverOpens })
+        const call = newCall(caller.organization_id, executionId, request, directDial, now)
         return request.scheduled_at !== null || ring.deferred
-          ? yield* book(caller, call, ring.at, ring.deferred)
-          : yield* dialNow(caller, call)
+          ? yield* book(caller, { ...call, ...agentFacts(control) }, ring.at, ring.deferred)
+          : yield* dialNow(caller, { ...call, ...experiment, ...agentFacts(agent) })
       })
 
       const stopAudit = (caller: Caller, call: Call) =>

@@ -1,4 +1,4 @@
-import { DependencyUnavailable, LimitExceeded } from "../Errors.ts"
+import { DependencyTimeout, DependencyUnavailable, LimitExceeded } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import type { DialOutcome } from "../telephony/Telephony.ts"
 import type { Call } from "./Call.ts"
@@ -8,8 +8,11 @@ export interface DialResult {
   readonly call: Call
   readonly confirmed: boolean
   /** A definite refusal that the requester of a direct dial is answered with; the record stays either way. */
-  readonly refusal: DependencyUnavailable | LimitExceeded | null
+  readonly refusal: DependencyTimeout | DependencyUnavailable | LimitExceeded | null
 }
+
+/** The call was committed so late that the carrier was not asked any more. */
+export const tooLate = { _tag: "TooLate" } as const
 
 const refused = (call: Call, now: number, changes: Partial<Call>): Call => ({
   ...call,
@@ -29,8 +32,14 @@ const carrierFault = (call: Call, now: number, error: string): Call =>
  * The call after the carrier answered the dial, or did not in time (decisions.md, "Calls"). A refused dial has no leg, so its line is
  * free at once; an unknown one holds its line, is asked about, and is never dialled again.
  */
-export const applyDialOutcome = (call: Call, outcome: DialOutcome, now: number): DialResult => {
+export const applyDialOutcome = (call: Call, outcome: DialOutcome | typeof tooLate, now: number): DialResult => {
   switch (outcome._tag) {
+    case "TooLate":
+      return {
+        confirmed: false,
+        refusal: new DependencyTimeout({ dependency: "call_storage" }),
+        call: refused(call, now, { status: "error", error: "The call was stored too late to be placed." }),
+      }
     case "Accepted":
       return {
         confirmed: true,

@@ -6,10 +6,11 @@ import { type CommitDraft, type Decision, joined, unchanged, write } from "../en
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"
 import { Steps } from "../engine/Steps.ts"
-import { DependencyUnavailable, LimitExceeded, type PortError } from "../Errors.ts"
+import { DependencyTimeout, DependencyUnavailable, LimitExceeded, type PortError } from "../Errors.ts"
 import { Gate, type Line } from "../limits/Gate.ts"
 import { concurrencyMessage, type SlotLevel } from "../limits/SlotLevels.ts"
 import type { WhenGone } from "../keys/Caller.ts"
+import { type Requester, watchRequester } from "./Requester.ts"
 import { limits } from "../Limits.ts"
 import { erasedUsage } from "../usage/Usage.ts"
 import { callTallies } from "../tallies/TallyChanges.ts"
@@ -19,7 +20,7 @@ import { type Call, isBooked } from "./Call.ts"
 import { callCommit, contactChange, numberFreed } from "./CallCommit.ts"
 import { isTerminal } from "./CallStatus.ts"
 import { CallStore } from "./CallStore.ts"
-import { applyDialOutcome, type DialResult } from "./DialOutcomes.ts"
+import { applyDialOutcome, type DialResult, tooLate } from "./DialOutcomes.ts"
 import { intended } from "./PlaceCall.ts"
 
 /** From so long before the carrier is asked about a call it is not dialled any more. */
@@ -87,8 +88,12 @@ type Settled =
 const stale: Settled = { _tag: "Stale" }
 
 /** A definite refusal that has nothing to do with who was dialled. */
-const isNobodysFault = (outcome: DialOutcome): boolean =>
-  outcome._tag === "Refused" && outcome.kind !== "invalid_destination"
+const isNobodysFault = (outcome: DialOutcome | typeof tooLate): boolean =>
+  outcome._tag === "TooLate" || (outcome._tag === "Refused" && outcome.kind !== "invalid_destination")
+
+/** Whether it ends the dial for good. */
+const definite = (outcome: DialOutcome | typeof tooLate): boolean =>
+  outcome._tag === "TooLate" || outcome._tag === "Refused"
 
 /** Takes back a record as if it had never been written. */
 const erasure = (call: Call): CommitDraft => ({
@@ -120,11 +125,11 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
       const contactCalls = yield* ContactCalls
 
       /** Asks the carrier to dial and waits for its word for at most eight seconds of domain time. */
-      const acknowledged = Effect.fnUntraced(function* (call: Call): Effect.fn.Return<DialOutcome> {
+      const acknowledged = Effect.fnUntraced(function* (call: Call): Effect.fn.Return<DialOutcome | typeof tooLate> {
         // Once the carrier may be asked about the call, it takes it for one that was never placed: too late to ring anybody. A process that
         // was paused, or whose clock is behind, must notice long before another asks.
         if (call.due_at === null || clock.now() >= call.due_at - dialMarginMs) {
-          return { _tag: "Refused", kind: "unreachable" }
+          return tooLate
         }
         const key = `dial:${call.execution_id}`
         const ticket = parking.park(key, clock.now() + limits.dialAcknowledgementMs)
@@ -141,14 +146,14 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
       })
 
       /** Commits the outcome on the row as it is by now. A report may have been faster; a failure leaves the row to be asked about. */
-      const settle = Effect.fnUntraced(function* (call: Call, outcome: DialOutcome) {
+      const settle = Effect.fnUntraced(function* (call: Call, outcome: DialOutcome | typeof tooLate) {
         let known: Call | null = call
         const load = Effect.suspend(() => {
           const first = known
           known = null
           const row = first === null ? calls.find(call.organization_id, call.execution_id) : Effect.succeed(first)
           // Nothing else ends a dial, and with it the attempt on the contact.
-          return Effect.zip(row, outcome._tag === "Refused" ? contactCalls.context(call) : Effect.succeed(null))
+          return Effect.zip(row, definite(outcome) ? contactCalls.context(call) : Effect.succeed(null))
         })
         // The line goes back only with a row that says so: one that is still live, or could not be written, keeps it.
         const stored = steps.run(load, ([row, contact]): Decision<Settled> => {
@@ -197,42 +202,47 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         placed: Call,
         line: Exclude<Line, { readonly _tag: "Full" }>,
         commitOf: (intended: Call) => CommitDraft,
+        requester?: Requester,
       ) =>
         line._tag === "Counted"
-          ? gate.admit(commitOf(placed), line, placed.execution_id)
+          ? gate.admit(commitOf(placed), line, placed.execution_id, requester?.whenGone)
           : Effect.onError(steps.admit(commitOf(placed), line.levels), () => giveBack(placed, line.fence))
 
       const commitIntended = Effect.fnUntraced(function* (
         call: Call,
         line: Exclude<Line, { readonly _tag: "Full" }>,
         commitOf: (intended: Call) => CommitDraft,
+        requester: Requester,
       ) {
         const fence = line._tag === "Reserved" ? line.fence : null
         const placed = intended(call, fence, line.levels, clock.now() + limits.questionDelayMs)
-        yield* committed(placed, line, commitOf).pipe(
+        yield* committed(placed, line, commitOf, requester).pipe(
           Effect.catchTag("AdmissionRefused", () => Effect.fail(noLine(null))),
           Effect.catchTag("Conflict", () => Effect.fail(new DependencyUnavailable({ dependency: "call_storage" }))),
         )
-        if (line._tag === "Counted") return placed
         // A reservation that ended meanwhile may be somebody else's line by now, even where the reconciler has restored this one.
-        if (clock.now() < line.until && (yield* gate.hold(call.execution_id, line.fence))) return placed
+        const isInTime = line._tag === "Counted" || clock.now() < line.until
+        const isHeld = isInTime && (fence === null || (yield* gate.hold(call.execution_id, fence)))
+        if (isHeld && !(yield* requester.isGone)) return placed
         // First the line, which the reconciler may have restored: none may be held without a row.
-        yield* gate.release(call.organization_id, call.execution_id, line.fence)
+        yield* gate.release(call.organization_id, call.execution_id, fence)
         yield* steps.commit(
           isBooked(call) ? callCommit(placed, { ...call, revision: placed.revision + 1 }) : erasure(placed),
         )
-        return yield* noLine(null)
+        return yield* isInTime ? noLine(null) : new DependencyTimeout({ dependency: "call_storage" })
       })
 
       return Dialler.of({
-        dial: Effect.fnUntraced(function* (call, waiting, commitOf) {
+        dial: Effect.fnUntraced(function* (call, { waitMs, whenGone }, commitOf) {
           yield* dialling.expected
+          const requester = yield* watchRequester(whenGone)
           const line = yield* gate.take({
             execution_id: call.execution_id,
             organization_id: call.organization_id,
             agent_id: call.agent_id,
             campaign: null,
-            ...waiting,
+            waitMs,
+            whenGone: requester.whenGone,
           })
           if (line._tag === "Full") return yield* noLine(line.figures)
           return yield* Effect.uninterruptible(
@@ -241,11 +251,11 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
               yield* Effect.onError(dialling.expected, () =>
                 line._tag === "Reserved" ? giveBack(call, line.fence) : Effect.void,
               )
-              const placed = yield* commitIntended(call, line, commitOf)
+              const placed = yield* commitIntended(call, line, commitOf, requester)
               return (yield* settle(placed, yield* acknowledged(placed))).told
             }),
           )
-        }),
+        }, Effect.scoped),
         begin: Effect.fnUntraced(function* (call, lane, commitOf) {
           yield* dialling.expected
           const line = yield* gate.take({ ...call, campaign: lane, waitMs: 0 })
@@ -267,9 +277,8 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
                 const isHeld =
                   line._tag === "Counted" ||
                   (clock.now() < line.until && (yield* gate.hold(call.execution_id, line.fence)))
-                const outcome: DialOutcome = isHeld
-                  ? yield* acknowledged(placed)
-                  : { _tag: "Refused", kind: "unreachable" }
+                // Whoever lost a line before it was held came too late for it.
+                const outcome = isHeld ? yield* acknowledged(placed) : tooLate
                 return (yield* settle(placed, outcome)).withdrawn ? ("withdrawn" as const) : ("dialled" as const)
               }),
             ),

@@ -1,7 +1,7 @@
 import { Result } from "effect"
-import type { Agent, CallingGuard } from "../agents/Agent.ts"
+import type { Agent } from "../agents/Agent.ts"
 import type { AgentStatus } from "../agents/AgentStatus.ts"
-import { deferral, fromCallingGuard } from "../dispatch/CallingWindow.ts"
+import { deferral, fromCallingGuard, type WeeklyWindow } from "../dispatch/CallingWindow.ts"
 import { StateConflict } from "../Errors.ts"
 import type { Json, JsonObject } from "../Json.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
@@ -54,6 +54,9 @@ export const agentFacts = (agent: Agent): Pick<Call, "agent_id" | "agent_name" |
   custom_analytics: analyticsOf(agent),
 })
 
+/** The call that no experiment has routed. */
+const unrouted = { ab_version_id: null, ab_is_variant: null } as const
+
 /** Only an ACTIVE agent places or takes calls. */
 export const agentNotActive = (status: AgentStatus): StateConflict =>
   new StateConflict({ message: `This agent is not active (status=${status}).` })
@@ -74,8 +77,7 @@ export const newCall = (
   agent_id: request.agent_id,
   agent_name: null,
   ...origin,
-  ab_version_id: null,
-  ab_is_variant: null,
+  ...unrouted,
   to_number: request.to_number,
   from_number: request.from_number,
   call_sid: null,
@@ -111,28 +113,50 @@ export const newCall = (
   refused_reports: [],
 })
 
-/** When a call may ring that is wanted at `at`: later where the agent's calling window is shut, null where it never opens. */
+/** Why a call is refused, or ended, whose agents may never call. */
+export const neverOpens = "The calling window of this agent never opens."
+
+/**
+ * When a call may ring that is wanted at `at`: later while one of its agents' calling windows is shut, null where they are never open
+ * together. The window of the agent that was asked for binds whoever makes the call, and so does that of the agent that makes it.
+ */
 export const ringTime = (
-  guard: CallingGuard | null,
+  agents: ReadonlyArray<Pick<Agent, "calling_guard">>,
   executionId: string,
   at: number,
 ): { readonly at: number; readonly deferred: boolean } | null => {
-  if (guard === null || !guard.enabled) return { at, deferred: false }
-  const window = fromCallingGuard(guard)
-  // A guard is validated when it is written; one that makes no window all the same must not let anybody be rung.
-  if (Result.isFailure(window)) return null
-  const deferred = deferral(window.success, executionId, at)
+  const windows: Array<WeeklyWindow> = []
+  for (const { calling_guard } of agents) {
+    if (calling_guard === null || !calling_guard.enabled) continue
+    const window = fromCallingGuard(calling_guard)
+    // A guard is validated when it is written; one that makes no window all the same must not let anybody be rung.
+    if (Result.isFailure(window)) return null
+    windows.push(window.success)
+  }
+  const deferred = deferral(windows, executionId, at)
   if (deferred === null) return { at, deferred: false }
   return Number.isFinite(deferred) ? { at: deferred, deferred: true } : null
 }
 
-/** The call, booked for a time. */
+/** The call, booked for a time. No experiment routes it before it is due. */
 export const booked = (call: Call, at: number, deferred: boolean): Call => ({
   ...call,
   status: "scheduled",
   scheduled_at: at,
   deferred_by_calling_guard: deferred,
   due_at: at,
+})
+
+/** The booked call for another time. Who makes it is asked anew then, so it is the call of the agent that was asked for. */
+export const rebooked = (call: Call, control: Agent, at: number, now: number): Call => ({
+  ...call,
+  ...agentFacts(control),
+  ...unrouted,
+  revision: call.revision + 1,
+  status: "rescheduled",
+  scheduled_at: at,
+  due_at: at,
+  updated_at: now,
 })
 
 /** The call with its line and the intent to dial, as committed before the carrier is asked. */

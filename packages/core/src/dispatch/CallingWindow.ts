@@ -169,14 +169,31 @@ export const nextWindow = (window: WeeklyWindow, at: number): OpenWindow | null 
 export const firstOpen = (window: WeeklyWindow, at: number): number | null =>
   isOpen(window, at) ? at : (nextWindow(window, at)?.opens ?? null)
 
+/** The first opening after the instant in which every window is open, or null when they have none in common in the next three weeks. */
+const nextCommonWindow = (windows: ReadonlyArray<WeeklyWindow>, at: number): OpenWindow | null => {
+  for (let from = at; from <= at + searchDays * dayMs;) {
+    let opens = -Infinity
+    let closes = Infinity
+    for (const window of windows) {
+      const opening = currentWindow(window, from) ?? nextWindow(window, from)
+      if (opening === null) return null
+      opens = Math.max(opens, opening.opens)
+      closes = Math.min(closes, opening.closes)
+    }
+    if (opens < closes) return { opens, closes }
+    from = closes
+  }
+  return null
+}
+
 /**
- * When a call asked for at `at` rings instead: spread over the next window by its execution id, so that it is stable on re-read,
- * never before the opening and never in the last five minutes. Null inside the window, where nothing is deferred; Infinity when the
- * window never opens.
+ * When a call asked for at `at` rings instead, where several windows bind it: spread over the next opening that they have in common by
+ * its execution id, so that it is stable on re-read, never before the opening and never in the last five minutes. Null where all are
+ * open, and nothing is deferred; Infinity when they are never open together.
  */
-export const deferral = (window: WeeklyWindow, executionId: string, at: number): number | null => {
-  if (isOpen(window, at)) return null
-  const next = nextWindow(window, at)
+export const deferral = (windows: ReadonlyArray<WeeklyWindow>, executionId: string, at: number): number | null => {
+  if (windows.every((window) => isOpen(window, at))) return null
+  const next = nextCommonWindow(windows, at)
   if (next === null) return Infinity
   const seconds = Math.floor((next.closes - closingMarginMs - next.opens) / secondMs)
   return seconds <= 0 ? next.opens : next.opens + (hash32(executionId) % seconds) * secondMs

@@ -19,6 +19,7 @@ import type { Delivery } from "../webhooks/Delivery.ts"
 import type { EventType } from "../webhooks/EventType.ts"
 import type { EndpointFailure, Subscription } from "../webhooks/Subscription.ts"
 import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
+import type { Guard } from "./Guards.ts"
 import type { Wakeup, WakeupKind } from "./Wakeups.ts"
 
 /** Every kind of row there is. A row carries its own `revision`, which each put raises by one, starting at 1. */
@@ -59,8 +60,8 @@ export type RemovableKind =
  * the revision that was read. Some rows are unique beside their ids within their organization: a number by its text, a provider and
  * a knowledge base by their names, an inbound agent by its number, an active experiment by its control agent; a second one is a
  * conflict. A knowledge base that is removed takes its uploads with it.
- * A debit, usage, a tally's change and an endpoint's attempt are relative, so that what ends together does not conflict. A discard
- * leaves nothing of the row, whatever its revision. A call is erased whose dial was definitely refused and is not to count: there
+ * A debit, usage, a tally's change, a guard that is raised and an endpoint's attempt are relative, so that what comes together does not
+ * conflict. A discard leaves nothing of the row, whatever its revision. A call is erased whose dial was definitely refused and is not to count: there
  * never was a leg.
  */
 export type Change =
@@ -89,6 +90,7 @@ export type Change =
   | { readonly put: "tally"; readonly subject: string; readonly add: Tally }
   | { readonly put: "erased_call"; readonly call: Call }
   | { readonly put: "usage"; readonly delta: UsageDelta }
+  | { readonly put: "guard"; readonly guard: Guard }
 
 /** A fact that others may be told of (webhooks), raised in the commit that made it true. */
 export interface DomainEvent {
@@ -109,11 +111,16 @@ export interface SlotDemand {
   readonly ceiling: number | null
 }
 
+/** What must still hold when a commit is written: a row's revision (0 for none), or a guard's version (0 for one never raised). */
+export type Expectation =
+  | { readonly kind: RowKind; readonly id: string; readonly revision: number }
+  | { readonly guard: Guard; readonly version: number }
+
 /** A step's outcome as data: what must still hold, what changes, when to look again, what to tell, what to record. */
 export interface Commit {
   readonly id: string
   readonly organization_id: string
-  readonly expect: ReadonlyArray<{ readonly kind: RowKind; readonly id: string; readonly revision: number }>
+  readonly expect: ReadonlyArray<Expectation>
   readonly changes: ReadonlyArray<Change>
   readonly wakeups: ReadonlyArray<
     { readonly set: Wakeup } | { readonly clear: { readonly kind: WakeupKind; readonly subject: string } }

@@ -1,7 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import { type Dependency, DependencyUnavailable, type PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
-import type { Commit, CommitDraft, Decision, SlotDemand } from "./Commit.ts"
+import type { Commit, CommitDraft, Decision, Expectation, SlotDemand } from "./Commit.ts"
+import type { Guard } from "./Guards.ts"
 import { Outbox } from "../webhooks/Outbox.ts"
 import { Alarm } from "./Alarm.ts"
 import { Ids } from "./Ids.ts"
@@ -16,6 +17,8 @@ interface StepsShape {
     load: Effect.Effect<View, E>,
     decide: (view: View) => Decision<Reply, Fx>,
   ) => Effect.Effect<Decision<Reply, Fx>, E | PortError>
+  /** How guards stand, as a commit expects them. Asked for before the sets are read that they stand for. */
+  readonly standing: (...guards: ReadonlyArray<Guard>) => Effect.Effect<ReadonlyArray<Expectation>, PortError>
   /** Writes a commit that rests on nothing that could have changed. */
   readonly commit: (draft: CommitDraft) => Effect.Effect<void, PortError>
   /** The same, provided that the committed calls leave room at every level and no row has changed that it replaces. */
@@ -104,6 +107,10 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
 
       return Steps.of({
         run,
+        standing: (...guards) =>
+          Effect.map(store.versions(guards), (versions) =>
+            guards.map((guard, nth) => ({ guard, version: versions[nth] ?? 0 })),
+          ),
         commit: (draft) =>
           Effect.flatMap(outbox.seal(draft), (sealed) => send(complete(sealed))).pipe(
             Effect.catchTag("Conflict", conflicted(draft)),

@@ -2,9 +2,13 @@ import { Context, Data, type Effect } from "effect"
 import type { PortError } from "../Errors.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
 import type { Commit, RowKind, SlotDemand } from "./Commit.ts"
+import type { Guard, GuardKind } from "./Guards.ts"
 
-/** A row is not at the revision that the commit expects: reload and decide again. */
-export class Conflict extends Data.TaggedError("Conflict")<{ readonly kind: RowKind; readonly id: string }> {}
+/** A row is not at the revision, or a guard not at the version, that the commit expects: reload and decide again. */
+export class Conflict extends Data.TaggedError("Conflict")<{
+  readonly kind: RowKind | GuardKind
+  readonly id: string
+}> {}
 
 /** A level is full by the count of committed calls: nothing was written. */
 export class AdmissionRefused extends Data.TaggedError("AdmissionRefused")<{
@@ -29,5 +33,7 @@ export class Store extends Context.Service<
       commit: Commit,
       levels: ReadonlyArray<SlotDemand>,
     ) => Effect.Effect<void, Conflict | AdmissionRefused | PortError>
+    /** The version of each guard, 0 for one that was never raised. */
+    readonly versions: (guards: ReadonlyArray<Guard>) => Effect.Effect<ReadonlyArray<number>, PortError>
   }
 >()("@carillon/core/engine/Store") {}

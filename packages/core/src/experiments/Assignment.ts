@@ -22,6 +22,9 @@ export interface RoutedSubject {
   readonly to_number: string
 }
 
+/** A direct dial has no contact: its number stays with its side. */
+export const directSubject = (toNumber: string): RoutedSubject => ({ contact_id: null, to_number: toNumber })
+
 /** The agent that runs the call, and the experiment as the call carries it. */
 export interface Route {
   readonly agent_id: string

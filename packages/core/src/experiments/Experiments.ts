@@ -3,6 +3,7 @@ import type { Agent } from "../agents/Agent.ts"
 import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Audit } from "../audit/Audit.ts"
+import type { Call } from "../calls/Call.ts"
 import { type Decision, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
@@ -68,6 +69,10 @@ interface ExperimentsShape {
   readonly remove: (caller: Caller, mainAgentId: string, versionId: string) => Effect.Effect<void, EngineError>
   /** Sends a call of a control agent to the side of its subject: sticky, so that retries stay with it. */
   readonly route: (agent: Agent, subject: RoutedSubject) => Effect.Effect<RoutedAgent, PortError>
+  /** The agent that a booked call asks for, also where it was routed already. */
+  readonly addressed: (
+    call: Pick<Call, "organization_id" | "agent_id" | "ab_version_id">,
+  ) => Effect.Effect<string, PortError>
   /** The agents that may run the calls of a control agent. */
   readonly sides: (organizationId: string, mainAgentId: string) => Effect.Effect<ReadonlyArray<string>, PortError>
 }
@@ -261,6 +266,13 @@ export class Experiments extends Context.Service<Experiments, ExperimentsShape>(
           const { ab_is_variant, ab_version_id } = routed
           return { agent: ab_is_variant && challenger !== null ? challenger : agent, ab_version_id, ab_is_variant }
         }),
+        addressed: ({ ab_version_id, agent_id, organization_id }) =>
+          ab_version_id === null
+            ? Effect.succeed(agent_id)
+            : Effect.map(
+                store.find(organization_id, ab_version_id),
+                (experiment) => experiment?.main_agent_id ?? agent_id,
+              ),
         sides: (organizationId, mainAgentId) =>
           Effect.map(store.active(organizationId, mainAgentId), (experiment) =>
             experiment === null ? [mainAgentId] : [mainAgentId, experiment.variant_agent_id],

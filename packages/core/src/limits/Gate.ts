@@ -61,11 +61,15 @@ export interface ConcurrencyFigures {
 interface GateShape {
   /** Takes a line at all levels or at none, waiting in order for up to `waitMs`. */
   readonly take: (request: LineRequest) => Effect.Effect<Line, PortError>
-  /** Commits a call that has no reservation, if the committed calls leave room; waits for a release for what is left of the wait. */
+  /**
+   * Commits a call that has no reservation, if the committed calls leave room; waits for a release for what is left of the wait, unless
+   * whoever asked is gone.
+   */
   readonly admit: (
     draft: CommitDraft,
     line: Extract<Line, { readonly _tag: "Counted" }>,
     executionId: string,
+    whenGone?: WhenGone,
   ) => Effect.Effect<void, Conflict | AdmissionRefused | PortError>
   /** Makes the reservation last until it is released; false: it lapsed, and nothing may be dialled on it. */
   readonly hold: (executionId: string, fence: number) => Effect.Effect<boolean>
@@ -251,11 +255,21 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
           slots.restore({ execution_id: executionId, organization_id: organizationId, levels, fence: countedFence }),
         )
 
-      const admit: GateShape["admit"] = Effect.fnUntraced(function* (draft, line, executionId) {
+      const admit: GateShape["admit"] = Effect.fnUntraced(function* (draft, line, executionId, whenGone) {
         const key = waiting(executionId)
+        let isGone = false
+        const stay = whenGone?.(() => {
+          isGone = true
+          parking.wake(key)
+        })
         // Whoever looks counts as waiting already, so that no release between the look and the wait is missed.
         countedWaiters.add(key)
-        yield* Effect.addFinalizer(() => Effect.sync(() => countedWaiters.delete(key)))
+        yield* Effect.addFinalizer(() =>
+          Effect.sync(() => {
+            countedWaiters.delete(key)
+            stay?.()
+          }),
+        )
         for (;;) {
           const ticket = parking.park(key, line.waitUntil)
           const refusal = yield* steps.admit(draft, line.levels).pipe(
@@ -267,7 +281,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
             yield* ticket.cancel
             return yield* register(draft.organization_id, executionId, line.levels)
           }
-          if (isLeaving || clock.now() >= line.waitUntil) {
+          if (isGone || isLeaving || clock.now() >= line.waitUntil) {
             yield* ticket.cancel
             return yield* refusal
           }

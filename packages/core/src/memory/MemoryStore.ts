@@ -85,6 +85,7 @@ export const layer = (tables: MemoryTables) => {
     Layer.succeed(Store, {
       commit: (commit) => applied(() => tables.commit(commit)),
       admit: (commit, levels) => applied(() => tables.admit(commit, levels)),
+      versions: (guards) => Effect.sync(() => guards.map((guard) => tables.version(guard))),
     }),
     Layer.succeed(CallStore, {
       find: (organizationId, executionId) => Effect.sync(() => ofOrganization(organizationId, executionId)),

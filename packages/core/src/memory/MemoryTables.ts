@@ -1,6 +1,7 @@
 import { append, type AuditRecord, type ChainHead, headOf } from "../audit/AuditChain.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Change, Commit, RowKind, SlotDemand } from "../engine/Commit.ts"
+import { type Guard, guardName } from "../engine/Guards.ts"
 import { AdmissionRefused, Conflict } from "../engine/Store.ts"
 import { type Call, holdsLine } from "../calls/Call.ts"
 import type { Experiment } from "../experiments/Experiment.ts"
@@ -76,6 +77,7 @@ export class MemoryTables {
   /** The same ids in a ring, so that forgetting the oldest needs no walk through the set. */
   readonly #recent: Array<string> = []
   #nextRecent = 0
+  readonly #guards = new Map<string, number>()
   readonly #listeners = new Set<(commit: Commit) => void>()
   #platform: Platform | null = null
   #sequence = 0
@@ -119,6 +121,11 @@ export class MemoryTables {
     return this.commit(commit)
   }
 
+  /** How often a guard was raised. */
+  version(guard: Guard): number {
+    return this.#guards.get(guardName(guard)) ?? 0
+  }
+
   get platform(): Platform | null {
     return this.#platform
   }
@@ -152,7 +159,13 @@ export class MemoryTables {
   }
 
   #conflict(commit: Commit): Conflict | undefined {
-    for (const { kind, id, revision } of commit.expect) {
+    for (const expected of commit.expect) {
+      if ("guard" in expected) {
+        const { guard, version } = expected
+        if (this.version(guard) !== version) return new Conflict({ kind: guard.set, id: guard.id })
+        continue
+      }
+      const { kind, id, revision } = expected
       if (this.#revision(kind, id) !== revision) return new Conflict({ kind, id })
     }
     for (const change of commit.changes) {
@@ -324,6 +337,9 @@ export class MemoryTables {
       case "tally":
         this.tallies.add(change.subject, change.add)
         break
+      case "guard":
+        this.#guards.set(guardName(change.guard), this.version(change.guard) + 1)
+        break
       case "debit":
         this.#debit(change.organization_id, change.amount)
     }
@@ -383,13 +399,17 @@ const nested = <A>(outer: Map<string, Map<string, A>>, key: string): Map<string,
   return inner
 }
 
-type RelativeChange = Extract<Change, { readonly put: "debit" | "usage" | "tally" | "endpoint_attempt" | "discard" }>
+type RelativeChange = Extract<
+  Change,
+  { readonly put: "debit" | "usage" | "tally" | "guard" | "endpoint_attempt" | "discard" }
+>
 
 /** Changes that rest on no revision. */
 const isRelative = (change: Change): change is RelativeChange =>
   change.put === "debit" ||
   change.put === "usage" ||
   change.put === "tally" ||
+  change.put === "guard" ||
   change.put === "endpoint_attempt" ||
   change.put === "discard"
 

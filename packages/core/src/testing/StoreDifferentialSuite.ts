@@ -11,7 +11,8 @@ import { contactId } from "../contacts/Contact.ts"
 import { untouched } from "../contacts/ContactProgress.ts"
 import { ContactStore } from "../contacts/ContactStore.ts"
 import { LaneStore } from "../dispatch/LaneStore.ts"
-import type { Change, Commit, SlotDemand } from "../engine/Commit.ts"
+import type { Change, Commit, Expectation, SlotDemand } from "../engine/Commit.ts"
+import { batchesOf } from "../engine/Guards.ts"
 import { Store } from "../engine/Store.ts"
 import { type Wakeup, type WakeupClaim, Wakeups } from "../engine/Wakeups.ts"
 import { NumberStore } from "../numbers/NumberStore.ts"
@@ -199,6 +200,8 @@ class Run {
         const { nth, put } = command
         return { put, organization_id: this.organization(0), kind: "event", id: this.event(nth) }
       }
+      case "guard":
+        return { put: "guard", guard: batchesOf(this.campaign(command.nth)) }
       case "tally": {
         const { add, batch, put } = command
         return { put, subject: this.batchId(batch), add }
@@ -212,25 +215,34 @@ class Run {
     }
   }
 
-  commit({ audits, changes, expect, organization, wakeups }: CommitCommand): Commit {
+  commit({ audits, changes, expect, guard, organization, wakeups }: CommitCommand): Commit {
     const organization_id = this.organization(organization)
     const written = new Map<string, Change>()
     for (const [nth, command] of changes.entries()) {
       const change = this.change(command)
       if (change !== null && isOf(organization_id, change)) written.set(this.#subjectOf(change) ?? String(nth), change)
     }
-    const kind = "campaign"
-    const id = this.campaign(expect?.nth ?? 0)
-    const revision = this.model.revision(kind, id) + (expect?.skew ?? 0)
     return {
       id: fresh("cmt_"),
       organization_id,
-      expect: expect === null ? [] : [{ kind, id, revision: Math.max(0, revision) }],
+      expect: [...this.#restingOnCampaign(expect), ...this.#restingOnGuard(guard)],
       changes: [...written.values()],
       wakeups: wakeups.map((wakeup) => this.wakeup(wakeup)),
       events: [],
       audit: Array.from({ length: audits }, () => sampleAudit(organization_id)),
     }
+  }
+
+  #restingOnCampaign(expect: CommitCommand["expect"]): ReadonlyArray<Expectation> {
+    if (expect === null) return []
+    const id = this.campaign(expect.nth)
+    return [{ kind: "campaign", id, revision: Math.max(0, this.model.revision("campaign", id) + expect.skew) }]
+  }
+
+  #restingOnGuard(expect: CommitCommand["guard"]): ReadonlyArray<Expectation> {
+    if (expect === null) return []
+    const guard = batchesOf(this.campaign(expect.nth))
+    return [{ guard, version: Math.max(0, this.model.version(guard) + expect.skew) }]
   }
 
   /** An agent belongs to the organization of its number. */
@@ -314,6 +326,7 @@ class Run {
 const isOf = (organizationId: string, change: Change): boolean => {
   switch (change.put) {
     case "tally":
+    case "guard":
       return true
     case "usage":
       return change.delta.organization_id === organizationId
@@ -524,6 +537,8 @@ const step = Effect.fnUntraced(function* (run: Run, found: Ports, command: Comma
         { level: "campaign", key: run.campaign(command.campaign), ceiling: null },
         { level: "campaign", key: run.batchId(command.batch), ceiling: null },
       ]
+      const guard = batchesOf(run.campaign(command.campaign))
+      assert.deepStrictEqual(yield* found.store.versions([guard]), [model.version(guard)])
       const holding = levels.map(({ key, level }) => model.holding(level, key))
       assert.deepStrictEqual(yield* found.calls.holding(levels), holding)
       const holders = model.all("call").filter(holdsLine)

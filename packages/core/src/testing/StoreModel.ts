@@ -6,14 +6,15 @@ import type { CallFilter } from "../calls/CallStore.ts"
 import { type Contact, type ContactEntry, contactId, isWaiting } from "../contacts/Contact.ts"
 import type { ContactLoad, ContactMoment, ContactPlace, ContactRow } from "../contacts/ContactStore.ts"
 import type { Change, Commit, RowKind, Rows, SlotDemand } from "../engine/Commit.ts"
+import { type Guard, guardName, type GuardKind } from "../engine/Guards.ts"
 import type { Wakeup, WakeupClaim, WakeupKind } from "../engine/Wakeups.ts"
 import { housekeepingWakeups } from "../engine/Wakeups.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { addUsage, noUsage, type UsageDelta, type UsageFigures } from "../usage/Usage.ts"
 import type { UsageGroup, UsageRange } from "../usage/UsageStore.ts"
 
-/** Rows that conflict: a store names one of them. */
-export type Conflicting = ReadonlyArray<{ readonly kind: RowKind; readonly id: string }>
+/** Rows and guards that conflict: a store names one of them. */
+export type Conflicting = ReadonlyArray<{ readonly kind: RowKind | GuardKind; readonly id: string }>
 
 /** Rows of every kind by their ids, in the order of their first commits. */
 type Tables = { readonly [K in RowKind]: Map<string, Rows[K]> }
@@ -103,6 +104,7 @@ export class StoreModel {
     knowledge_upload: new Map(),
   }
   readonly #entries = new Map<string, Array<ContactEntry>>()
+  readonly #guards = new Map<string, number>()
   readonly #commits = new Set<string>()
   readonly #audit = new Map<string, Array<AuditRecord>>()
   readonly #tallies = new Map<string, { [figure: string]: number }>()
@@ -114,6 +116,10 @@ export class StoreModel {
 
   revision(kind: RowKind, id: string): number {
     return this.row(kind, id)?.revision ?? 0
+  }
+
+  version(guard: Guard): number {
+    return this.#guards.get(guardName(guard)) ?? 0
   }
 
   row<K extends RowKind>(kind: K, id: string): Rows[K] | null {
@@ -332,7 +338,14 @@ export class StoreModel {
   }
 
   #conflicting({ changes, expect }: Commit): Conflicting {
-    const found = expect.filter(({ id, kind, revision }) => this.revision(kind, id) !== revision)
+    const found = expect.flatMap((expected): Conflicting => {
+      if ("guard" in expected) {
+        const { guard, version } = expected
+        return this.version(guard) === version ? [] : [{ kind: guard.set, id: guard.id }]
+      }
+      const { id, kind, revision } = expected
+      return this.revision(kind, id) === revision ? [] : [{ kind, id }]
+    })
     return [
       ...found,
       ...changes.flatMap((change): Conflicting => {
@@ -401,6 +414,9 @@ export class StoreModel {
       }
       case "usage":
         this.#usage.push(change.delta)
+        return
+      case "guard":
+        this.#guards.set(guardName(change.guard), this.version(change.guard) + 1)
         return
       case "endpoint_attempt":
         return

@@ -86,6 +86,7 @@ const change = fc.oneof(
   }),
   fc.record({ put: fc.constant("event" as const), nth: call, skew, isRouted: fc.boolean() }),
   fc.record({ put: fc.constant("discard" as const), nth: call }),
+  fc.record({ put: fc.constant("guard" as const), nth: campaign }),
   fc.record({
     put: fc.constant("tally" as const),
     batch,
@@ -111,6 +112,7 @@ const commit = fc.record({
   organization,
   changes: fc.array(change, { minLength: 1, maxLength: 6 }),
   expect: fc.option(fc.record({ nth: campaign, skew }), { freq: 2 }),
+  guard: fc.option(fc.record({ nth: campaign, skew }), { freq: 2 }),
   wakeups: fc.array(wakeup, { maxLength: 2 }),
   audits: fc.nat(2),
   /** Admits by count: the ceilings of organization and agent. */

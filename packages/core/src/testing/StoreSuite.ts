@@ -5,7 +5,8 @@ import { AgentStore } from "../agents/AgentStore.ts"
 import { AuditStore } from "../audit/AuditStore.ts"
 import type { Call } from "../calls/Call.ts"
 import { CallStore } from "../calls/CallStore.ts"
-import type { Change, Commit, RowKind, SlotDemand } from "../engine/Commit.ts"
+import type { Change, Commit, SlotDemand } from "../engine/Commit.ts"
+import { batchesOf } from "../engine/Guards.ts"
 import { type Conflict, Store } from "../engine/Store.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
 import type { PortError } from "../Errors.ts"
@@ -47,7 +48,7 @@ const dueOf = Effect.fnUntraced(function* (subject: string) {
   return claims.filter((claim) => claim.subject === subject).length
 })
 
-const assertConflict = (refusal: Conflict | PortError | null, kind: RowKind, id: string) =>
+const assertConflict = (refusal: Conflict | PortError | null, kind: Conflict["kind"], id: string) =>
   assert.deepInclude(refusal, { _tag: "Conflict", kind, id })
 
 /** A dialled call with its line. */
@@ -224,6 +225,77 @@ export const suite = <E>(name: string, layer: Layer.Layer<StorePorts, E>): void 
         assertConflict(yield* expecting(absent, 1), "agent", absent)
         const { total } = yield* (yield* CallStore).page(organizationId, {}, { page: 1, page_size: 10 })
         assert.strictEqual(total, 2)
+      }),
+    )
+
+    it.effect("lets nobody join a set unseen by who closes it, and those who join do not refuse one another", () =>
+      law(
+        fc.array(fc.constantFrom("joined", "joins", "closes"), { minLength: 1, maxLength: 12 }),
+        Effect.fnUntraced(function* (comers) {
+          const store = yield* Store
+          const calls = yield* CallStore
+          const organizationId = fresh("org_")
+          const guard = batchesOf(fresh("cmp_"))
+          const door = sampleAgent(organizationId)
+          yield* put(organizationId, { put: "agent", row: door })
+          const members = Effect.map(calls.page(organizationId, {}, { page: 1, page_size: 1 }), ({ total }) => total)
+          const joining = Effect.suspend(() =>
+            store.commit(
+              sampleCommit(organizationId, {
+                expect: [{ kind: "agent", id: door.agent_id, revision: 1 }],
+                changes: [
+                  { put: "guard", guard },
+                  { put: "call", row: sampleCall(organizationId) },
+                ],
+              }),
+            ),
+          )
+          const look = Effect.gen(function* () {
+            const [version = 0] = yield* store.versions([guard])
+            const seen = yield* members
+            const row = { ...door, revision: 2, agent_name: String(seen) }
+            const draft = { expect: [{ guard, version }], changes: [{ put: "agent" as const, row }] }
+            return Effect.as(store.commit(sampleCommit(organizationId, draft)), seen)
+          })
+          // Some have looked, or have come, before the others come at once with those who close.
+          const left: Array<Effect.Effect<number | null, Conflict | PortError>> = []
+          for (const comer of comers) {
+            const come = Effect.as(joining, null)
+            if (comer === "closes") left.push(yield* look)
+            else left.push(comer === "joins" ? come : Effect.succeed(yield* come))
+          }
+          const exits = yield* Effect.forEach(left, (one) => Effect.exit(one), { concurrency: "unbounded" })
+          const closed = exits.flatMap((exit) => (Exit.isSuccess(exit) && exit.value !== null ? [exit.value] : []))
+          const joined = exits.filter((exit) => Exit.isSuccess(exit) && exit.value === null).length
+          const present = yield* members
+          assert.isAtMost(closed.length, 1)
+          // Who has closed the set has seen everyone in it; where nobody has, everyone came in.
+          assert.strictEqual(present, closed[0] ?? joined)
+          if (closed.length === 0) assert.strictEqual(joined, comers.filter((comer) => comer !== "closes").length)
+        }),
+        { numRuns: 30 },
+      ),
+    )
+
+    it.effect("holds at which version a guard stands, 0 for one that was never raised", () =>
+      Effect.gen(function* () {
+        const store = yield* Store
+        const organizationId = fresh("org_")
+        const [guard, other] = [batchesOf(fresh("cmp_")), batchesOf(fresh("cmp_"))]
+        const expecting = (version: number) =>
+          refusalOf(store.commit(sampleCommit(organizationId, { expect: [{ guard, version }] })))
+        assert.isNull(yield* expecting(0))
+        assertConflict(yield* expecting(1), guard.set, guard.id)
+        const raising = sampleCommit(organizationId, { changes: [{ put: "guard", guard }] })
+        yield* Effect.all([store.commit(raising), store.commit(raising)], { concurrency: 2 })
+        assert.deepStrictEqual(yield* store.versions([other, guard]), [0, 1])
+        assert.isNull(yield* expecting(1))
+        assertConflict(yield* expecting(0), guard.set, guard.id)
+        // Who joins and closes at once expects the version before its own.
+        const both = { expect: [{ guard, version: 1 }], changes: [{ put: "guard", guard }] } as const
+        yield* store.commit(sampleCommit(organizationId, both))
+        assertConflict(yield* refusalOf(store.commit(sampleCommit(organizationId, both))), guard.set, guard.id)
+        assert.deepStrictEqual(yield* store.versions([guard]), [2])
       }),
     )
 

@@ -107,6 +107,13 @@ const counts = (
   return others
 }
 
+/** The same, agents looked at: where another agent makes the call than the one that was asked, it counts for that one alone. */
+export const usageDeltas = (was: Call | null, is: Call): ReadonlyArray<UsageDelta> => {
+  const deltas =
+    was === null || was.agent_id === is.agent_id ? [usageDelta(was, is)] : [erasedUsage(was), usageDelta(null, is)]
+  return deltas.filter((delta) => delta !== null)
+}
+
 /** The figures after a change. */
 export const addUsage = (figures: UsageFigures, delta: UsageDelta): UsageFigures => ({
   calls: figures.calls + delta.calls,

@@ -3,6 +3,7 @@ import {
   Calls,
   type CallStatus,
   type DialOutcome,
+  DependencyTimeout,
   DependencyUnavailable,
   Engine,
   InsufficientCredits,
@@ -20,6 +21,7 @@ import { guardedAgent, numberOf, type ScriptName, scriptOf, worldOf } from "../.
 import {
   agentId,
   answerOf,
+  away,
   caller,
   epoch,
   organizationId,
@@ -516,6 +518,34 @@ describe("a requester who hangs up", () => {
   )
 })
 
+describe("a dial whose storage is slow", () => {
+  for (const delayMs of [8_000, 19_000, 25_000]) {
+    it.effect(`by ${delayMs} ms names what was slow, and rings nobody`, () =>
+      Effect.gen(function* () {
+        let isSlow = true
+        const world = yield* startedWorld({
+          interpose: (operation, effect) =>
+            Effect.tap(effect, () =>
+              Effect.sync(() => {
+                if (operation !== "store.admit" || !isSlow) return
+                isSlow = false
+                world.now += delayMs
+              }),
+            ),
+        })
+        const refusal = yield* refusalOf(world, {})
+        assert.instanceOf(refusal, DependencyTimeout)
+        assert.strictEqual(refusal.dependency, "call_storage")
+        assert.deepStrictEqual(world.dials, [])
+        assert.deepStrictEqual([...world.slots.members()], [])
+        yield* world.advance(10 * 60_000)
+        assert.deepStrictEqual(world.dials, [])
+        for (const call of world.calls()) assert.notInclude(String(call.error), "telephony")
+      }),
+    )
+  }
+})
+
 describe("a line that is lost before the call is dialled", () => {
   const losing = (times: number) => {
     let left = times
@@ -615,6 +645,63 @@ describe("a client that goes away while its dial waits for a line", () => {
       yield* world.advance(0)
       assert.instanceOf(yield* Effect.flip(answerOf(asking)), LimitExceeded)
       assert.deepStrictEqual([...world.slots.members()], [])
+      assert.strictEqual(world.dials.length, 1)
+    }),
+  )
+
+  /** Rings nobody although a line is to be had, because the client leaves when `operation` has been done. */
+  const leavingAfter = (operation: string, options: WorldOptions = {}) =>
+    Effect.gen(function* () {
+      let leave = () => {}
+      const world = yield* startedWorld({
+        ...options,
+        interpose: (name, effect) => {
+          const done = options.interpose?.(name, effect) ?? effect
+          return name === operation ? Effect.ensuring(done, Effect.sync(leave)) : done
+        },
+      })
+      const whenGone = (listener: () => void) => {
+        leave = listener
+        return () => {}
+      }
+      const asking = yield* world.admit(
+        Effect.flatMap(Calls, (calls) => calls.place({ ...caller, whenGone }, request())),
+      )
+      yield* world.advance(0)
+      assert.instanceOf(yield* Effect.flip(answerOf(asking)), LimitExceeded)
+      yield* world.advance(60_000)
+      assert.deepStrictEqual([world.dials, world.calls(), [...world.slots.members()]], [[], [], []])
+    })
+
+  const withoutSlots: WorldOptions = {
+    interpose: (name, effect) => (name.startsWith("slots.") ? away : effect),
+  }
+
+  it.effect("is not dialled when it leaves while the line is given", () => leavingAfter("slots.acquire"))
+  it.effect("is not dialled when it leaves while the call is stored", () => leavingAfter("store.admit"))
+  it.effect("is not dialled without a slot store either", () => leavingAfter("store.admit", withoutSlots))
+
+  it.effect("waits no longer without a slot store either", () =>
+    Effect.gen(function* () {
+      const world = yield* startedWorld({
+        ...withoutSlots,
+        organization: { concurrency: { organization: 1, per_agent: null, enforced: true } },
+      })
+      yield* world.placed()
+      let leave = () => {}
+      const whenGone = (listener: () => void) => {
+        leave = listener
+        return () => {}
+      }
+      const asking = yield* world.admit(
+        Effect.flatMap(Calls, (calls) => calls.place({ ...caller, whenGone }, request())),
+      )
+      yield* world.advance(1_000)
+      assert.isUndefined(asking.pollUnsafe())
+      leave()
+      yield* world.advance(0)
+      assert.instanceOf(yield* Effect.flip(answerOf(asking)), LimitExceeded)
+      yield* world.advance(60_000)
       assert.strictEqual(world.dials.length, 1)
     }),
   )

@@ -221,8 +221,8 @@ describe("deferral", () => {
     fc.assert(
       fc.property(zone, week, instant, fc.string(), (timezone, days, asked, execution) => {
         const window = { timezone, days }
-        const deferred = deferral(window, execution, asked)
-        expect(deferral(window, execution, asked)).toBe(deferred)
+        const deferred = deferral([window], execution, asked)
+        expect(deferral([window], execution, asked)).toBe(deferred)
         const next = nextWindow(window, asked)
         if (isOpen(window, asked)) expect(deferred).toBeNull()
         else if (next === null) expect(deferred).toBe(Infinity)
@@ -238,10 +238,35 @@ describe("deferral", () => {
     )
   })
 
+  it("lies in the first minutes that all windows have in common", () => {
+    const weeks = fc.array(fc.record({ timezone: zone, days: week }), { minLength: 2, maxLength: 3 })
+    fc.assert(
+      fc.property(weeks, instant, fc.string(), (windows, asked, execution) => {
+        const deferred = deferral(windows, execution, asked)
+        const isOpenAt = (time: number) => windows.every((window) => isOpen(window, time))
+        expect(deferred === null).toBe(isOpenAt(asked))
+        if (deferred === null) return
+        // Windows open and close on whole minutes: so the first minute of them all, looked for minute by minute.
+        const firstMinute = Math.floor(asked / minute) * minute + minute
+        const first = Array.from({ length: 8 * 1440 }, (_, n) => firstMinute + n * minute).find(isOpenAt)
+        if (first === undefined) return
+        expect(isOpenAt(deferred)).toBe(true)
+        expect(deferred).toBeGreaterThanOrEqual(first)
+        for (let time = first; time < deferred; time += minute) expect(isOpenAt(time)).toBe(true)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it("is for ever away where windows have nothing in common", () => {
+    const windows = [daily("UTC", "09:00", "12:00"), daily("UTC", "12:00", "17:00")]
+    expect(deferral(windows, "exec_1", at("2026-01-05T08:00:00Z"))).toBe(Infinity)
+  })
+
   it("depends on the execution and the window, not on when it was asked", () => {
     const window = daily("Europe/London", "09:00", "17:00")
     const asked = [at("2026-06-01T16:00:00Z"), at("2026-06-01T23:59:59Z"), at("2026-06-02T07:59:59.999Z")]
-    expect(new Set(asked.map((each) => deferral(window, "exec_1", each))).size).toBe(1)
+    expect(new Set(asked.map((each) => deferral([window], "exec_1", each))).size).toBe(1)
   })
 
   it("spreads calls over the whole window", () => {
@@ -249,12 +274,12 @@ describe("deferral", () => {
     const opens = at("2026-01-05T09:00:00Z")
     const counts = Array.from({ length: 60 }, () => 0)
     for (let n = 0; n < 6000; n++)
-      counts[Math.floor((deferral(window, `exec_${n}`, opens - 1)! - opens) / minute)]! += 1
+      counts[Math.floor((deferral([window], `exec_${n}`, opens - 1)! - opens) / minute)]! += 1
     for (const count of counts) expect(Math.abs(count - 100)).toBeLessThan(50)
   })
 
   it("gives the opening of a window of five minutes", () => {
-    expect(deferral(daily("UTC", "09:00", "09:05"), "exec_1", at("2026-01-05T08:00:00Z"))).toBe(
+    expect(deferral([daily("UTC", "09:00", "09:05")], "exec_1", at("2026-01-05T08:00:00Z"))).toBe(
       at("2026-01-05T09:00:00Z"),
     )
   })

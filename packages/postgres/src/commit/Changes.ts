@@ -2,7 +2,7 @@ import type { Change, RowKind, Rows } from "@carillon/core"
 
 type Grouped = { readonly [K in RowKind]: Array<Rows[K]> }
 
-type Relative = "removal" | "debit" | "endpoint_attempt" | "discard" | "tally" | "erased_call" | "usage"
+type Relative = "removal" | "debit" | "endpoint_attempt" | "discard" | "tally" | "guard" | "erased_call" | "usage"
 
 type Others = { readonly [K in Relative]: Array<Extract<Change, { readonly put: K }>> }
 
@@ -35,6 +35,7 @@ export const byKind = (changes: ReadonlyArray<Change>): ChangesByKind => {
     endpoint_attempt: [],
     discard: [],
     tally: [],
+    guard: [],
     erased_call: [],
     usage: [],
   }
@@ -108,6 +109,9 @@ export const byKind = (changes: ReadonlyArray<Change>): ChangesByKind => {
         break
       case "tally":
         found.tally.push(change)
+        break
+      case "guard":
+        found.guard.push(change)
         break
       case "erased_call":
         found.erased_call.push(change)

@@ -1,4 +1,4 @@
-import type { Change, Commit, RowKind, SlotDemand } from "@carillon/core"
+import { type Change, type Commit, type Expectation, guardName, type RowKind, type SlotDemand } from "@carillon/core"
 import { rowIdOf } from "../rows/Places.ts"
 
 /** A commit that waits to be written, and the levels at which it must be admitted. */
@@ -19,6 +19,7 @@ const shared: ReadonlySet<Change["put"]> = new Set<Change["put"]>([
   "debit",
   "endpoint_attempt",
   "tally",
+  "guard",
   "usage",
   "erased_call",
   "discard",
@@ -26,7 +27,10 @@ const shared: ReadonlySet<Change["put"]> = new Set<Change["put"]>([
 
 const keyOf = (kind: RowKind, id: string): string => `${kind} ${id}`
 
-/** The rows that a commit replaces, rests on, and changes relatively. */
+const expectedKey = (expected: Expectation): string =>
+  "guard" in expected ? guardName(expected.guard) : keyOf(expected.kind, expected.id)
+
+/** The rows and guards that a commit replaces, rests on, and changes relatively. */
 interface Footprint {
   readonly written: ReadonlyArray<string>
   readonly expected: ReadonlyArray<string>
@@ -48,6 +52,9 @@ const footprintOf = ({ changes, expect, id }: Commit): Footprint => {
       case "endpoint_attempt":
         relative.push(keyOf("subscription", change.subscription_id))
         break
+      case "guard":
+        relative.push(guardName(change.guard))
+        break
       case "erased_call":
         written.push(keyOf("call", change.call.execution_id))
         break
@@ -59,11 +66,11 @@ const footprintOf = ({ changes, expect, id }: Commit): Footprint => {
         written.push(keyOf(change.put, rowIdOf(change)))
     }
   }
-  return { written, relative, expected: expect.map(({ kind, id }) => keyOf(kind, id)) }
+  return { written, relative, expected: expect.map(expectedKey) }
 }
 
 /**
- * Commits that are written in one transaction and are still commits of their own: none of them touches a row that another one replaces or rests
+ * Commits that are written in one transaction and are still commits of their own: none of them touches a row or a guard that another one replaces or rests
  * on, so any order of them gives the same rows, and each may conflict for itself.
  */
 class Group<Entry extends Waiting> {

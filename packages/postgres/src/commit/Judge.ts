@@ -1,6 +1,7 @@
-import { Conflict, type Commit, placeOf, type RowKind } from "@carillon/core"
+import { Conflict, type Commit, type Guard, guardName, placeOf, type RowKind } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { raiseGuards } from "../queries/Guards.ts"
 import { lockOrder, places, rowIdOf } from "../rows/Places.ts"
 
 /** What a commit expects of a row: the revision at which it must stand. */
@@ -54,6 +55,7 @@ const replacedBy = ({ changes }: Commit): ReadonlyArray<Expected> =>
       case "endpoint_attempt":
       case "discard":
       case "tally":
+      case "guard":
       case "usage":
         return []
       default:
@@ -85,14 +87,50 @@ const compare = Effect.fnUntraced(function* (
   }
 })
 
+/** The rows that a commit expects. */
+const expectedBy = ({ expect }: Commit): ReadonlyArray<Expected> =>
+  expect.flatMap((expected) => ("guard" in expected ? [] : [expected]))
+
 /**
- * Holds the rows that commits rest on until the transaction ends, and says which of them conflict. What they rest on is shared, for many commits
+ * Raises the guards of commits, and holds those that they expect. Who reads a set and who adds to it thereby come one after the other, before
+ * either has looked at a row: the first statement after it sees what the other has written.
+ */
+const compareGuards = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  commits: ReadonlyArray<Commit>,
+  conflicts: Map<string, Conflict>,
+) {
+  const touched = new Map<string, Guard & { readonly added: number }>()
+  const touch = (guard: Guard, added: number) => {
+    const name = guardName(guard)
+    touched.set(name, { ...guard, added: (touched.get(name)?.added ?? 0) + added })
+  }
+  for (const { changes, expect } of commits) {
+    for (const change of changes) if (change.put === "guard") touch(change.guard, 1)
+    for (const expected of expect) if ("guard" in expected) touch(expected.guard, 0)
+  }
+  if (touched.size === 0) return
+  const found = yield* raiseGuards(sql, [...touched.values()])
+  const versions = new Map(
+    found.map((guard) => [guardName(guard), guard.version - (touched.get(guardName(guard))?.added ?? 0)]),
+  )
+  for (const { expect, id } of commits) {
+    for (const expected of expect) {
+      if (!("guard" in expected) || versions.get(guardName(expected.guard)) === expected.version) continue
+      conflicts.set(id, new Conflict({ kind: expected.guard.set, id: expected.guard.id }))
+    }
+  }
+})
+
+/**
+ * Holds the guards and rows that commits rest on until the transaction ends, and says which of them conflict. What they rest on is shared, for many commits
  * rest on one campaign. Where several are written together the rows that they replace are looked at, too, so that one that conflicts does not
  * undo the others; a commit of its own finds out by writing.
  */
 export const judge = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, commits: ReadonlyArray<Commit>) {
   const conflicts = new Map<string, Conflict>()
-  yield* compare(sql, commits, ({ expect }) => expect, "share", conflicts)
+  yield* compareGuards(sql, commits, conflicts)
+  yield* compare(sql, commits, expectedBy, "share", conflicts)
   if (commits.length > 1) yield* compare(sql, commits, replacedBy, "no key update", conflicts)
   return conflicts
 })

@@ -1,4 +1,4 @@
-import type { Change, Commit } from "@carillon/core"
+import { batchesOf, type Change, type Commit } from "@carillon/core"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { nextGroup, type Waiting } from "../../src/commit/Group.ts"
@@ -11,14 +11,18 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   ids.map((id): Change => ({ put: "discard", organization_id: "org", kind: "event", id })),
   ids.map((organization_id): Change => ({ put: "debit", organization_id, amount: 1 })),
   ids.map((subject): Change => ({ put: "tally", subject, add: { figure: 1 } })),
+  ids.map((id): Change => ({ put: "guard", guard: batchesOf(id) })),
   ids.map((id): Change => ({ put: "removal", organization_id: "org", kind: "provider", id, revision: 1 })),
 )
 
-const expected: fc.Arbitrary<Expected> = fc.record({
-  kind: fc.constantFrom("event" as const, "organization" as const),
-  id: ids,
-  revision: fc.constant(1),
-})
+const expected: fc.Arbitrary<Expected> = fc.oneof(
+  fc.record({
+    kind: fc.constantFrom("event" as const, "organization" as const),
+    id: ids,
+    revision: fc.constant(1),
+  }),
+  ids.map((id): Expected => ({ guard: batchesOf(id), version: 1 })),
+)
 
 const queue: fc.Arbitrary<ReadonlyArray<Waiting>> = fc
   .array(
@@ -48,7 +52,10 @@ const written = ({ changes }: Commit): ReadonlyArray<string> =>
   changes.flatMap((each) => (each.put === "discard" ? [`event ${each.id}`] : []))
 const debited = ({ changes }: Commit): ReadonlyArray<string> =>
   changes.flatMap((each) => (each.put === "debit" ? [`organization ${each.organization_id}`] : []))
-const rests = ({ expect: rows }: Commit): ReadonlyArray<string> => rows.map(({ kind, id }) => `${kind} ${id}`)
+const raised = ({ changes }: Commit): ReadonlyArray<string> =>
+  changes.flatMap((each) => (each.put === "guard" ? [`guard ${each.guard.id}`] : []))
+const rests = ({ expect: all }: Commit): ReadonlyArray<string> =>
+  all.map((each) => ("guard" in each ? `guard ${each.guard.id}` : `${each.kind} ${each.id}`))
 const isAlone = ({ changes }: Commit): boolean => changes.some(({ put }) => put === "removal")
 const meet = (some: ReadonlyArray<string>, others: ReadonlyArray<string>) => some.some((key) => others.includes(key))
 
@@ -58,8 +65,8 @@ const interfere = (one: Commit, other: Commit): boolean =>
   isAlone(one) ||
   isAlone(other) ||
   meet(written(one), [...written(other), ...rests(other)]) ||
-  meet(rests(one), [...written(other), ...debited(other)]) ||
-  meet(debited(one), rests(other))
+  meet(rests(one), [...written(other), ...debited(other), ...raised(other)]) ||
+  meet([...debited(one), ...raised(one)], rests(other))
 
 describe("commits that are written together", () => {
   it("are exactly the first of which none minds the others, so that each succeeds or conflicts for itself", () => {

@@ -1,7 +1,8 @@
+import type { Answer } from "../../../http/Answer.ts"
 import type { Case } from "../../../run/Case.ts"
 import { activeAgent, moveAgent } from "../../../trial/Agents.ts"
 import { readCall, schedule } from "../../../trial/Calls.ts"
-import { minuteMs, secondMs } from "../../../trial/Duration.ts"
+import { dayMs, hourMs, minuteMs, secondMs } from "../../../trial/Duration.ts"
 import { untilEnded } from "../../../trial/Progress.ts"
 
 const dialled: Case = {
@@ -58,4 +59,97 @@ const inactive: Case = {
   },
 }
 
-export const dueCases: ReadonlyArray<Case> = [dialled, inactive]
+/** A daily window of an hour in UTC that opens in two hours or tomorrow, and when it does. */
+const laterWindow = (now: number) => {
+  const midnight = Math.floor(now / dayMs) * dayMs
+  const hour = Math.floor((now - midnight) / hourMs)
+  const opening = hour < 21 ? hour + 2 : 0
+  const text = (hours: number) => `${String(hours).padStart(2, "0")}:00`
+  const guard = { enabled: true, timezone: "UTC", start: text(opening), end: text(opening + 1), days: [] }
+  return { guard, opensAt: midnight + opening * hourMs + (hour < 21 ? 0 : dayMs) }
+}
+
+const edited: Case = {
+  id: "calls/lifecycle/due/window-edited",
+  title: "A booked call that comes due outside the calling window as it is by then is moved into the next one",
+  clauses: ["CALL-WINDOW-2", "CALL-WINDOW-5", "CALL-WINDOW-6", "STATUS-6", "STATUS-MOVE-P3"],
+  requires: ["fixtures", "clock", "telephony", "magic"],
+  run: async (trial) => {
+    const { check, clock } = trial
+    const { client } = await trial.organization()
+    const agentId = await activeAgent(trial, client)
+    const executionId = await schedule(trial, client, agentId, 10 * minuteMs)
+    const { guard, opensAt } = laterWindow(await trial.now())
+    trial.made(await moveAgent(client, agentId, "INACTIVE"), 200)
+    trial.made(await client.patch(`/v2/agents/${agentId}`, { calling_guard: guard }), 200)
+    trial.made(await moveAgent(client, agentId, "ACTIVE"), 200)
+    await clock.advance(11 * minuteMs)
+    const moved = await readCall(client, executionId)
+    check.equal("moved", ["STATUS-6", "STATUS-MOVE-P3"], moved.at("status"), "rescheduled", moved)
+    const at = Date.parse(moved.string("scheduled_at"))
+    const isInside = at >= opensAt && at < opensAt + hourMs - 5 * minuteMs
+    check.holds("into-the-next-window", ["CALL-WINDOW-2", "CALL-WINDOW-5", "CALL-WINDOW-6"], isInside, "inside", moved)
+    const early = await trial.telephony.legs({ execution_id: executionId })
+    check.equal("nobody-rung-outside", "CALL-WINDOW-2", early.length, 0)
+    await clock.advance(opensAt + hourMs - (await trial.now()))
+    const rung = (await trial.telephony.legs({ execution_id: executionId })).map((leg) =>
+      Date.parse(String(leg.placed_at)),
+    )
+    check.equal("rung-when-told", "CALL-WINDOW-2", rung, [at])
+  },
+}
+
+const routed: Case = {
+  id: "calls/lifecycle/due/routed",
+  title:
+    "An experiment routes a booked call as it is when the call is due, and the window of the agent asked for binds",
+  clauses: ["EXPERIMENT-FIELD-7", "EXPERIMENT-FIELD-8", "EXPERIMENT-ASSIGN-P3", "CALL-WINDOW-1", "CALL-WINDOW-8"],
+  requires: ["fixtures", "clock", "telephony", "magic"],
+  run: async (trial) => {
+    const { check, clock } = trial
+    const { client } = await trial.organization()
+    const control = await activeAgent(trial, client)
+    const challenger = await activeAgent(trial, client)
+    const path = `/v2/agents/${control}/versions`
+    const made = trial.made(
+      await client.post(path, {
+        variant_agent_id: challenger,
+        version_name: "V",
+        status: "active",
+        variant_traffic_pct: 100,
+      }),
+      201,
+    )
+    const madeBy = async (change: () => Promise<Answer | void>) => {
+      const executionId = await schedule(trial, client, control, 10 * minuteMs)
+      await change()
+      return { agent: (await untilEnded(trial, client, executionId)).at("agent_id"), executionId }
+    }
+    const share = (variant_traffic_pct: number) =>
+      client.patch(`${path}/${made.string("version_id")}`, { variant_traffic_pct })
+    check.equal("promoted", "EXPERIMENT-FIELD-8", (await madeBy(async () => {})).agent, challenger)
+    check.equal("paused", "EXPERIMENT-FIELD-7", (await madeBy(() => share(0))).agent, control)
+    await share(100)
+    const left = await madeBy(async () => {
+      await moveAgent(client, challenger, "INACTIVE")
+      await client.delete(`/v2/agents/${challenger}`)
+    })
+    check.equal("challenger-gone", "EXPERIMENT-ASSIGN-P3", left.agent, control)
+    const another = await activeAgent(trial, client)
+    trial.made(await client.patch(`${path}/${made.string("version_id")}`, { variant_agent_id: another }), 200)
+    trial.made(await moveAgent(client, control, "INACTIVE"), 200)
+    const { guard } = laterWindow(await trial.now())
+    trial.made(await client.patch(`/v2/agents/${control}`, { calling_guard: guard }), 200)
+    trial.made(await moveAgent(client, control, "ACTIVE"), 200)
+    const answer = await client.post("/v2/calls", {
+      agent_id: control,
+      to_number: trial.numbers.magic("completed", 1),
+    })
+    check.status("window-binds-the-challenger", ["CALL-WINDOW-1", "CALL-WINDOW-8"], answer, 202)
+    await clock.advance(minuteMs)
+    const legs = await trial.telephony.legs({ execution_id: answer.string("execution_id") })
+    check.equal("nobody-rung", "CALL-WINDOW-8", legs.length, 0)
+  },
+}
+
+export const dueCases: ReadonlyArray<Case> = [dialled, inactive, edited, routed]

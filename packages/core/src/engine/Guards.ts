@@ -1,0 +1,17 @@
+/** Sets of rows of which decisions read all, or that one is absent: the batches of a campaign. */
+export type GuardKind = "campaign_batches"
+
+/**
+ * Stands for a set of rows that no single row stands for. Its version is raised by every commit that adds to the set, so that whoever
+ * has decided by all of its rows, or by the absence of one, can expect the version that stood before they were read.
+ */
+export interface Guard {
+  readonly set: GuardKind
+  readonly id: string
+}
+
+/** The set of the batches that a campaign has. */
+export const batchesOf = (campaignId: string): Guard => ({ set: "campaign_batches", id: campaignId })
+
+/** A guard as one text. */
+export const guardName = ({ id, set }: Guard): string => `${set} ${id}`
