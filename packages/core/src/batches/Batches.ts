@@ -3,6 +3,7 @@ import { Audit } from "../audit/Audit.ts"
 import type { Call } from "../calls/Call.ts"
 import { type CallFilter, CallStore } from "../calls/CallStore.ts"
 import { scheduleFault, scheduleFaults } from "../calls/ScheduleWindow.ts"
+import type { Campaign } from "../campaigns/Campaign.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { batchChange, Lifecycle, moved, progressOf } from "../campaigns/Lifecycle.ts"
 import { campaignEnded, hasEnded, showing } from "../campaigns/NewBatches.ts"
@@ -139,8 +140,6 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
         if (tooLarge !== null) return yield* tooLarge
         yield* references.agent(organization_id, body.agent_id)
         const campaign = yield* campaignFor(organization_id, body.campaign_id ?? null)
-        const retry_policy = ownPolicy(body.retry_policy, campaign?.retry_policy ?? retryPolicyDefaults)
-        const follow_up_policy = ownPolicy(body.follow_up_policy, campaign?.follow_up_policy ?? followUpPolicyDefaults)
         const followUpAgent = body.follow_up_policy?.follow_up_agent_id ?? null
         if (followUpAgent !== null) yield* references.agent(organization_id, followUpAgent)
         const numbers = body.phone_numbers ?? []
@@ -157,8 +156,7 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
           name: body.name ?? null,
           file_name: intake.file_name,
           phone_numbers: numbers.length === 0 ? null : numbers,
-          retry_policy,
-          follow_up_policy,
+          ...ownPolicies(body, campaign),
           default_call_variables: body.default_call_variables ?? {},
           metadata: body.metadata ?? {},
           concurrency_limit: body.concurrency_limit ?? null,
@@ -169,12 +167,13 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
           created_at: now,
           updated_at: now,
         }
-        // The campaign may end while its contacts are stored.
-        const show = steps.run(campaignFor(organization_id, batch.campaign_id), (row) =>
-          write(showing(batch, row, allowed(caller, "batch.create", batch.batch_id), clock.now()), undefined),
-        )
-        yield* intakes.take(batch.batch_id, intake.contacts, campaign?.transliteration ?? null, show)
-        return yield* recordOf(batch)
+        // The campaign may end, or be edited, while its contacts are stored.
+        const show = steps.run(campaignFor(organization_id, batch.campaign_id), (row) => {
+          const shown = { ...batch, ...ownPolicies(body, row) }
+          return write(showing(shown, row, allowed(caller, "batch.create", batch.batch_id), clock.now()), shown)
+        })
+        const { reply } = yield* intakes.take(batch.batch_id, intake.contacts, campaign?.transliteration ?? null, show)
+        return yield* recordOf(reply)
       })
 
       /** Decides a request that names the batch and writes what it makes of it. */
@@ -240,3 +239,8 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
 /** A batch's own policy, null where it says nothing and follows its campaign. */
 const ownPolicy = <A extends object>(sent: Partial<A> | null | undefined, inherited: A): A | null =>
   sent === undefined || sent === null ? null : { ...inherited, ...sent }
+
+const ownPolicies = (body: NewBatch, campaign: Campaign | null): Pick<Batch, "retry_policy" | "follow_up_policy"> => ({
+  retry_policy: ownPolicy(body.retry_policy, campaign?.retry_policy ?? retryPolicyDefaults),
+  follow_up_policy: ownPolicy(body.follow_up_policy, campaign?.follow_up_policy ?? followUpPolicyDefaults),
+})

@@ -12,7 +12,8 @@ import {
 import { BatchStore } from "../batches/BatchStore.ts"
 import { ContactStore } from "../contacts/ContactStore.ts"
 import { Explainer } from "../dispatch/Explainer.ts"
-import { type CommitDraft, type Decision, joined, unchanged, write } from "../engine/Commit.ts"
+import { type CommitDraft, type Decision, type Expectation, joined, unchanged, write } from "../engine/Commit.ts"
+import { batchesOf } from "../engine/Guards.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Steps } from "../engine/Steps.ts"
@@ -112,6 +113,8 @@ const refusal = (reason: CampaignRefusal, status: CampaignStatus, verb: keyof ty
 /** A campaign with its batches and how far each has come. */
 interface Whole {
   readonly campaign: Campaign
+  /** That no batch has joined it since. */
+  readonly standing: ReadonlyArray<Expectation>
   readonly tally: Tally
   readonly batches: ReadonlyArray<{ readonly batch: Batch; readonly progress: BatchProgress }>
 }
@@ -154,13 +157,14 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
       })
 
       const whole = Effect.fnUntraced(function* (organizationId: string, campaignId: string) {
+        const standing = yield* steps.standing(batchesOf(campaignId))
         const campaign = yield* campaignOf(organizationId, campaignId)
         const now = clock.now()
         const rows: Array<Whole["batches"][number]> = []
         for (const batch of yield* batches.ofCampaign(campaignId)) {
           rows.push({ batch, progress: progressOf(batch, yield* tallies.read(batch.batch_id), now) })
         }
-        return { campaign, tally: yield* tallies.read(campaignId), batches: rows } satisfies Whole
+        return { campaign, standing, tally: yield* tallies.read(campaignId), batches: rows } satisfies Whole
       })
 
       const allowed = (caller: Caller, action: string, campaignId: string) =>
@@ -184,7 +188,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
       const step = (
         caller: Caller,
         action: string,
-        { campaign: before, batches: rows }: Whole,
+        { campaign: before, standing, batches: rows }: Whole,
         after: Omit<Campaign, "revision" | "updated_at">,
         cascade: (row: Whole["batches"][number]) => BatchState,
       ): Decision<Result.Result<Moved, StateConflict>> => {
@@ -204,9 +208,14 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
           mayBeDone ||= moves.status === "completed"
         }
         return write(
-          joined({ organization_id: campaign.organization_id }, campaignChange(campaign, now), ...parts, {
-            audit: [allowed(caller, action, campaign.campaign_id)],
-          }),
+          joined(
+            { organization_id: campaign.organization_id, expect: standing },
+            campaignChange(campaign, now),
+            ...parts,
+            {
+              audit: [allowed(caller, action, campaign.campaign_id)],
+            },
+          ),
           Result.succeed({ campaign, mayBeDone }),
         )
       }
@@ -368,11 +377,16 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
           Effect.flatMap(campaignOf(caller.organization_id, campaignId), (row) =>
             hasEnded(row) ? campaignEnded(row) : Effect.succeed(row),
           ),
-          (row) => write(showing(batch, row, allowed(caller, "campaign.append", campaignId), clock.now()), row),
+          (row) => {
+            // The campaign may have been edited while its contacts were stored.
+            const shown = { ...batch, agent_id: row.agent_id, name: row.name }
+            const audited = allowed(caller, "campaign.append", campaignId)
+            return write(showing(shown, row, audited, clock.now()), { row, shown })
+          },
         )
-        const { reply: shown } = yield* intakes.take(batch.batch_id, intake.contacts, campaign.transliteration, show)
+        const { reply } = yield* intakes.take(batch.batch_id, intake.contacts, campaign.transliteration, show)
         const registered = yield* references.registered(caller.organization_id)
-        return batchRecord(batch, shown, yield* tallies.read(batch.batch_id), registered)
+        return batchRecord(reply.shown, reply.row, yield* tallies.read(batch.batch_id), registered)
       })
 
       const listContacts: CampaignsShape["contacts"] = Effect.fnUntraced(function* (organizationId, campaignId, page) {

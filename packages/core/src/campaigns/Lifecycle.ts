@@ -9,6 +9,7 @@ import {
 } from "../batches/BatchStatus.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
 import { type Commit, type CommitDraft, joined, unchanged, write } from "../engine/Commit.ts"
+import { batchesOf } from "../engine/Guards.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Steps } from "../engine/Steps.ts"
 import type { PortError } from "../Errors.ts"
@@ -102,16 +103,18 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
       const clock = yield* DomainClock
 
       const complete: LifecycleShape["complete"] = Effect.fnUntraced(function* (campaignId) {
-        const view = Effect.all({ campaign: campaigns.locate(campaignId), tally: tallies.read(campaignId) })
-        yield* steps.run(view, ({ campaign, tally }) => {
+        const view = Effect.all({
+          standing: steps.standing(batchesOf(campaignId)),
+          campaign: campaigns.locate(campaignId),
+          tally: tallies.read(campaignId),
+        })
+        yield* steps.run(view, ({ campaign, standing, tally }) => {
           if (campaign === null) return unchanged(undefined)
           const status = statusAfterWork(campaign, tally, 0)
           if (status === campaign.status) return unchanged(undefined)
           const now = clock.now()
-          return write(
-            { organization_id: campaign.organization_id, ...campaignChange(inStatus(campaign, status, now), now) },
-            undefined,
-          )
+          const change = campaignChange(inStatus(campaign, status, now), now)
+          return write({ organization_id: campaign.organization_id, expect: standing, ...change }, undefined)
         })
       })
 
@@ -122,11 +125,12 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
           return {
             batch,
             tally: yield* tallies.read(batchId),
+            standing: campaignId === null ? [] : yield* steps.standing(batchesOf(campaignId)),
             campaign: campaignId === null ? null : yield* campaigns.locate(campaignId),
             campaignTally: campaignId === null ? {} : yield* tallies.read(campaignId),
           }
         })
-        const { reply: finished } = yield* steps.run(view, ({ batch, tally, campaign, campaignTally }) => {
+        const { reply: finished } = yield* steps.run(view, ({ batch, tally, standing, campaign, campaignTally }) => {
           if (batch === null) return unchanged(null)
           const now = clock.now()
           const state = batchAfter(batch, { kind: "progress", progress: progressOf(batch, tally, now) })
@@ -138,7 +142,8 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
           if (!isFinishedBatch(after.status) || campaign === null) return write(draft, null)
           const status = statusAfterWork(campaign, campaignTally, 1)
           if (status === campaign.status) return write(draft, campaign.campaign_id)
-          return write(joined(draft, campaignChange(inStatus(campaign, status, now), now)), null)
+          const change = campaignChange(inStatus(campaign, status, now), now)
+          return write(joined(draft, change, { expect: standing }), null)
         })
         // Batches that finish at the same moment each see the other unfinished.
         if (finished !== null) yield* complete(finished)
@@ -146,11 +151,12 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
 
       const expire = Effect.fnUntraced(function* (campaignId: string) {
         const view = Effect.all({
+          standing: steps.standing(batchesOf(campaignId)),
           campaign: campaigns.locate(campaignId),
           tally: tallies.read(campaignId),
           open: batches.unfinished(campaignId),
         })
-        yield* steps.run(view, ({ campaign, tally, open }) => {
+        yield* steps.run(view, ({ campaign, standing, tally, open }) => {
           const now = clock.now()
           if (campaign === null || campaign.end_time === null || campaign.end_time > now) return unchanged(undefined)
           const status = campaignAfter(campaign.status, {
@@ -160,7 +166,7 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
           if (status === campaign.status) return unchanged(undefined)
           return write(
             joined(
-              { organization_id: campaign.organization_id },
+              { organization_id: campaign.organization_id, expect: standing },
               campaignChange(inStatus(campaign, status, now), now),
               ...open.map((batch) => batchChange(batch, moved(batch, cascadeToBatch(batch, { kind: "expire" }), now))),
             ),

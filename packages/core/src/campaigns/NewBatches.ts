@@ -1,6 +1,7 @@
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Batch } from "../batches/Batch.ts"
 import { type CommitDraft, joined } from "../engine/Commit.ts"
+import { batchesOf } from "../engine/Guards.ts"
 import { StateConflict } from "../Errors.ts"
 import type { Campaign } from "./Campaign.ts"
 import { batchChange, expiry } from "./Lifecycle.ts"
@@ -12,15 +13,25 @@ export const hasEnded = ({ status }: Campaign): boolean =>
 export const campaignEnded = ({ status }: Campaign): StateConflict =>
   new StateConflict({ message: `This campaign has ended (status=${status}) and takes no more contacts.` })
 
-/** The commit that shows a batch whose contacts are stored; a campaign that it belongs to must not have ended meanwhile. */
+/** What makes a batch one of its campaign's, which must not have ended meanwhile: whoever decides by all batches sees this one, too. */
+const joining = (campaign: Campaign, now: number): Partial<CommitDraft> => ({
+  expect: [{ kind: "campaign", id: campaign.campaign_id, revision: campaign.revision }],
+  changes: [{ put: "guard", guard: batchesOf(campaign.campaign_id) }],
+  // A campaign that had no contacts when its end passed expires now that it has some.
+  wakeups: expiry(campaign, now),
+})
+
+/** The commit that shows a batch whose contacts are stored. */
 export const showing = (batch: Batch, campaign: Campaign | null, audit: AuditEntry, now: number): CommitDraft =>
-  joined({ organization_id: batch.organization_id }, batchChange(null, batch), {
-    expect: campaign === null ? [] : [{ kind: "campaign", id: campaign.campaign_id, revision: campaign.revision }],
-    wakeups: [
-      { set: { kind: "dispatch", subject: batch.organization_id, at: now } },
-      { clear: { kind: "intake", subject: batch.batch_id } },
-      // A campaign that had no contacts when its end passed expires now that it has some.
-      ...(campaign === null ? [] : expiry(campaign, now)),
-    ],
-    audit: [audit],
-  })
+  joined(
+    { organization_id: batch.organization_id },
+    batchChange(null, batch),
+    campaign === null ? {} : joining(campaign, now),
+    {
+      wakeups: [
+        { set: { kind: "dispatch", subject: batch.organization_id, at: now } },
+        { clear: { kind: "intake", subject: batch.batch_id } },
+      ],
+      audit: [audit],
+    },
+  )
