@@ -114,7 +114,9 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
           case "dispatch":
             return dispatcher.run(claim.subject, isOurs)
           case "slots":
-            return Effect.andThen(reconciler.tick, recovery.lookOn)
+            return claim.subject === "platform"
+              ? Effect.andThen(reconciler.tick, recovery.lookOn)
+              : Effect.as(reconciler.afterLoss, null)
           case "ledger":
             return Effect.as(deliveries.sweep, null)
           case "intake":

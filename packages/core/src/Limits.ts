@@ -27,6 +27,11 @@ export const limits = {
   /** How often slots are compared with the rows. */
   reconcileMs: 15_000,
   reconcilePage: 500,
+  reconcileTogether: 64,
+  /** How soon they are compared where a line could not be given back, and again until that could be done. */
+  releaseRetryMs: 2_000,
+  /** Releases that a process keeps while the slot store does not answer. */
+  lostReleases: 10_000,
   /** Resolved ceilings, keys and subscriptions are cached per process. */
   cacheMs: 60_000,
   /**

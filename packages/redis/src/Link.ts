@@ -6,6 +6,9 @@ import { type Script, script } from "./Script.ts"
 /** Why there is no answer: Redis is not there or did not want to, or it was asked and has not said. */
 export type Silence = "unavailable" | "timeout"
 
+/** What became of Redis: its connection broke, it stopped answering, or it answers again. */
+export type LinkNews = "lost" | "silent" | "back"
+
 export type Answered = (reply: unknown) => void
 export type Silent = (silence: Silence) => void
 
@@ -28,6 +31,11 @@ export class Link {
   /** What begins once the questions that are being gathered have left. */
   #onceSent: Array<() => void> = []
   readonly #listeners = new Set<() => void>()
+  /** Whether Redis answered when something was last told of it. */
+  #isToldUp = false
+  #isClosed = false
+  /** Hears what becomes of Redis, each change once. */
+  onNews: (news: LinkNews) => void = ignore
 
   constructor(url: string, prefix: string, answerMs: number) {
     this.#answerMs = answerMs
@@ -37,6 +45,7 @@ export class Link {
     this.#client.on("ready", () => void this.#greet())
     this.#client.on("close", () => {
       this.#runId = null
+      this.#tellDown("lost")
     })
   }
 
@@ -79,6 +88,7 @@ export class Link {
   }
 
   close(): void {
+    this.#isClosed = true
     clearTimeout(this.#probing)
     this.#client.disconnect()
   }
@@ -163,6 +173,7 @@ export class Link {
     if (this.#breaker.open === wasOpen) return
     if (this.#breaker.open) {
       this.#probesInVain = 0
+      this.#tellDown("silent")
       this.#probeLater()
     } else if (this.#runId !== null) this.#tellUp()
   }
@@ -185,7 +196,15 @@ export class Link {
     this.#guarded(probe, [this.#probeKey], [], again, failed)
   }
 
+  #tellDown(news: LinkNews): void {
+    if (!this.#isToldUp || this.#isClosed) return
+    this.#isToldUp = false
+    this.onNews(news)
+  }
+
   #tellUp(): void {
+    if (!this.#isToldUp) this.onNews("back")
+    this.#isToldUp = true
     for (const listener of this.#listeners) listener()
   }
 }

@@ -37,13 +37,28 @@ export const makeRebuild = Effect.fnUntraced(function* (
       redis.run(dependency, restoreScript, keys, [execution_id, organization_id, fence, ...levels.map(lineOf)]),
     )
 
+  let isToldComplete = true
+  /** Says once that lines are missing, however often entering them fails, and once that none is. */
+  const tell = (isComplete: boolean) =>
+    Effect.suspend(() => {
+      if (isComplete === isToldComplete) return Effect.void
+      isToldComplete = isComplete
+      return isComplete
+        ? Effect.logInfo("Redis knows every line again.")
+        : Effect.logWarning("Redis does not know every line: they are entered from the committed calls.")
+    })
+
   /** Whether the memberships are complete by now; false: they were lost again meanwhile. */
   const attempt: Effect.Effect<boolean, PortError> = Effect.gen(function* () {
     const { runId } = redis.link
     if (runId === null) return yield* unavailable
     const token = randomUUID()
     const end = Effect.flatMap(redis.run(dependency, endRebuildScript, keys, [token, runId]), decode)
-    if ((yield* end) === 1) return true
+    if ((yield* end) === 1) {
+      yield* tell(true)
+      return true
+    }
+    yield* tell(false)
     yield* redis.run(dependency, beginRebuildScript, keys, [token, redisLimits.rebuildGarbageMs])
     const holders = yield* everyHolder(calls)
     yield* Effect.forEach(holders, ([member, call]) => restoreLine({ restore }, member, call), {
@@ -51,7 +66,9 @@ export const makeRebuild = Effect.fnUntraced(function* (
       discard: true,
     })
     // Where another server answers by now, the epoch that this sets is not its own, and everything begins anew.
-    return (yield* end) === 1
+    const isComplete = (yield* end) === 1
+    if (isComplete) yield* tell(true)
+    return isComplete
   })
 
   const untilComplete = Effect.gen(function* () {

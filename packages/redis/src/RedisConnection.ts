@@ -1,6 +1,6 @@
 import { type Dependency, DependencyTimeout, DependencyUnavailable, type PortError } from "@carillon/core"
 import { Context, Effect, Layer, type Scope } from "effect"
-import { Link, Subscription } from "./Link.ts"
+import { Link, type LinkNews, Subscription } from "./Link.ts"
 import { redisLimits } from "./RedisLimits.ts"
 import type { Script } from "./Script.ts"
 
@@ -26,6 +26,12 @@ export interface RedisConnectionShape {
   ) => Effect.Effect<unknown, PortError>
   /** Listens to a channel until the scope closes. */
   readonly subscribe: (channel: string, listener: (message: string) => void) => Effect.Effect<void, never, Scope.Scope>
+}
+
+const said: Readonly<Record<LinkNews, Effect.Effect<void>>> = {
+  lost: Effect.logWarning("The connection to Redis broke: what it counts is given by other means until it is back."),
+  silent: Effect.logWarning("Redis does not answer: what it counts is given by other means until it does."),
+  back: Effect.logInfo("Redis answers again."),
 }
 
 /** The connection that the counters share. It opens and closes with its scope and needs no Redis to open: what is not there fails. */
@@ -55,6 +61,10 @@ export class RedisConnection extends Context.Service<RedisConnection, RedisConne
           link.connect()
           return Effect.sync(goOn)
         })
+        if (!link.isUp)
+          yield* Effect.logWarning("Redis cannot be reached: what it counts is given by other means until it can.")
+        const run = Effect.runForkWith(yield* Effect.context<never>())
+        link.onNews = (news) => void run(said[news])
         return RedisConnection.of({
           prefix,
           link,

@@ -156,6 +156,7 @@ export const layer: Layer.Layer<SlotStore, never, RedisConnection | CallStore> =
           listeners.add(listener)
           return () => listeners.delete(listener)
         },
+        onBack: (listener) => redis.link.onUp(listener),
       }),
     )
   }),

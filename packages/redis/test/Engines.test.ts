@@ -20,7 +20,7 @@ import { MemoryRates, MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { sampleAgent, sampleCaller, sampleOrganization, samplePlaceCall } from "@carillon/core/testing"
 import { RedisConnection, RedisSlots } from "@carillon/redis"
 import { assert, it } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer, Schedule } from "effect"
+import { Context, Effect, Fiber, Layer, Logger, Schedule } from "effect"
 import { Proxy } from "../../../scripts/servers/Proxy.ts"
 import { onRedis, RedisProcess } from "./RedisServer.ts"
 
@@ -29,7 +29,9 @@ const agentId = "agt_1"
 const ceiling = 3
 const epoch = Date.UTC(2026, 0, 5, 9)
 /** Domain time runs ahead of the wall, so that reservations and ticks come round while the test runs. */
-const speed = 20
+const fast = 20
+/** Domain time all but stands still: the next tick of a reconciler is a minute away. */
+const slow = 0.25
 
 const organization = sampleOrganization(organizationId, {
   wallet: { balance: 1_000_000, currency: "USD" },
@@ -70,7 +72,7 @@ class Legs {
 
 const pause = (least: number, most: number) => Effect.sleep(least + Math.floor(Math.random() * (most - least + 1)))
 
-const openWorld = Effect.fnUntraced(function* (engineCount: number) {
+const openWorld = Effect.fnUntraced(function* (engineCount: number, speed = fast) {
   const redis = yield* Effect.acquireRelease(
     Effect.promise(() => RedisProcess.open()),
     (opened) => Effect.promise(() => opened.close()),
@@ -208,12 +210,97 @@ onRedis("engines on one Redis", () => {
         assert.isDefined(engine)
         // What was reserved when an answer was lost lapses in its time, so ticks come at the distance of those of an engine.
         for (let tick = 0; tick < 2; tick++) {
-          yield* Effect.sleep(limits.reconcileMs / speed)
+          yield* Effect.sleep(limits.reconcileMs / fast)
           // As an engine does: on a busy machine an answer may take longer than its tenth of a second.
           yield* Effect.retry(engine.tick, { times: 50, schedule: Schedule.spaced(100) })
         }
         const members = Effect.retry(engine.slots.members(null, 100), { times: 50, schedule: Schedule.spaced(100) })
         assert.deepStrictEqual(yield* members, [])
       }).pipe(Effect.scoped),
+  )
+
+  const hang = (redis: RedisProcess, ms: number) =>
+    Effect.promise(() => redis.command((client) => client.client("PAUSE", ms, "ALL")))
+
+  /** Places calls at each engine until the scope closes. */
+  const customersOf = ({ engines }: World) =>
+    Effect.forEach(
+      engines.flatMap((engine) => [engine, engine]),
+      (engine) => Effect.forkScoped(Effect.forever(Effect.andThen(Effect.ignore(engine.place), pause(1, 6)))),
+    )
+
+  const dialledFurther = Effect.fnUntraced(function* ({ legs }: World, calls: number) {
+    const before = legs.dialled
+    while (legs.dialled < before + calls) yield* Effect.sleep(5)
+  })
+
+  it.live("give back what a hanging Redis did not hear of as soon as it answers, and wait for no tick", () =>
+    Effect.gen(function* () {
+      const world = yield* openWorld(2, slow)
+      const { engines, legs, redis } = world
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* customersOf(world)
+          yield* dialledFurther(world, 20)
+          yield* hang(redis, 1_500)
+          yield* dialledFurther(world, 20)
+        }),
+      )
+      while (legs.live > 0) yield* Effect.sleep(5)
+      for (const { slots } of engines) {
+        const members = Effect.catch(slots.members(null, 100), () => Effect.succeed(null))
+        let held = yield* members
+        while (held === null || held.some(({ state }) => state === "held")) {
+          yield* Effect.sleep(20)
+          held = yield* members
+        }
+      }
+      assert.isAtMost(legs.peak, ceiling)
+    }).pipe(Effect.scoped),
+  )
+
+  const troubles: Readonly<
+    Record<
+      string,
+      { readonly strike: (redis: RedisProcess) => Effect.Effect<void>; readonly said: ReadonlyArray<string> }
+    >
+  > = {
+    hangs: {
+      strike: (redis) => hang(redis, 1_000),
+      said: ["Redis does not answer", "Redis answers again"],
+    },
+    "is lost": {
+      strike: (redis) =>
+        Effect.promise(async () => {
+          await redis.kill()
+          await redis.start()
+        }),
+      said: ["The connection to Redis broke", "Redis answers again"],
+    },
+    "is flushed": {
+      strike: (redis) => Effect.asVoid(Effect.promise(() => redis.command((client) => client.flushall()))),
+      said: ["Redis does not know every line", "Redis knows every line again"],
+    },
+  }
+
+  it.live.each(Object.entries(troubles))(
+    "say once each that Redis %s and is well again, and how lines are given",
+    ([, trouble]) => {
+      const said: Array<string> = []
+      const gate = ["The slot store failed", "The slot store holds what the rows say"]
+      const count = (begin: string) => said.filter((line) => line.startsWith(begin)).length
+      return Effect.gen(function* () {
+        const world = yield* openWorld(1)
+        const [engine] = world.engines
+        assert.isDefined(engine)
+        yield* customersOf(world)
+        yield* dialledFurther(world, 10)
+        said.length = 0
+        yield* trouble.strike(world.redis)
+        while (count("The slot store holds") === 0) yield* Effect.sleep(5)
+        yield* dialledFurther(world, 10)
+        for (const line of [...trouble.said, ...gate]) assert.strictEqual(count(line), 1, said.join("\n"))
+      }).pipe(Effect.scoped, Effect.provide(Logger.layer([Logger.make(({ message }) => said.push(String(message)))])))
+    },
   )
 })

@@ -109,6 +109,7 @@ const reconciling = Reconciler.layer.pipe(
         const gate: Partial<Gate["Service"]> = {
           granted: () => undefined,
           reconciled: () => Effect.void,
+          resend: Effect.void,
           release: (_, executionId, fence) => Effect.ignore(slots.release(executionId, fence ?? 0, Date.now())),
         }
         return gate as Gate["Service"]

@@ -21,7 +21,7 @@ export type WakeupKind =
 export const housekeepingWakeups: ReadonlySet<WakeupKind> = new Set(["slots", "ledger", "intake"])
 
 /**
- * Kinds whose handler knows more than the rows tell: whose turn it is, what was stale the last time. Whoever handled such a wake-up last is
+ * Kinds whose handler knows more than the rows tell: whose turn it is, what had no row the last time. Whoever handled such a wake-up last is
  * left the next one too; others claim it once it is overdue by `limits.wakeupKeptMs`.
  */
 export const keptWakeups: ReadonlySet<WakeupKind> = new Set(["dispatch", "slots"])

@@ -11,9 +11,11 @@ import type { PortError } from "../Errors.ts"
 import type { WhenGone } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
+import { compare } from "./Comparison.ts"
 import { countedFence, everyHolder, restoreLine } from "./Holders.ts"
 import { ceilingsFor, concurrencyDefaults, effectiveMax, type ResolvedCeilings, resolveCeilings } from "./SlotLevels.ts"
 import type { SlotLevel } from "./SlotLevels.ts"
+import { LostReleases } from "./LostReleases.ts"
 import { SlotNews } from "./SlotNews.ts"
 import { type SlotAnswer, SlotStore } from "./SlotStore.ts"
 import { TimedCache } from "./TimedCache.ts"
@@ -85,6 +87,13 @@ interface GateShape {
   readonly lapse: Effect.Effect<void>
   /** Gives the line back and wakes who waits. Never fails: what it could not tell the slot store, the reconciler repairs. */
   readonly release: (organizationId: string, executionId: string, fence: number | null) => Effect.Effect<void>
+  /**
+   * A line could not be given back, or not be looked for: soon after, once for all losses of one stretch of time, the memberships are
+   * compared with the rows. These wake-ups are apart from the ordinary tick, so that none of them puts off another.
+   */
+  readonly lost: Effect.Effect<void, PortError>
+  /** Gives back what could not be given back before. */
+  readonly resend: Effect.Effect<void, PortError>
   /** Gives back a line that its dispatcher could not use, and does not send it for it again at once. */
   readonly decline: (executionId: string, fence: number) => Effect.Effect<void>
   /** Wakes the waiting dials that were granted a line elsewhere. */
@@ -157,22 +166,48 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
       })
       const opening = yield* Effect.cached(Effect.uninterruptible(restored))
 
-      const distrust = () => {
+      const distrust = Effect.suspend(() => {
+        const isNews = isTrusted
         isTrusted = false
         trustAt = clock.now() + limits.reconcileMs
-      }
+        return isNews
+          ? Effect.logWarning("The slot store failed: lines are given by the count of committed calls.")
+          : Effect.void
+      })
 
-      const trust = () => {
+      const trust = Effect.suspend(() => {
+        const isNews = !isTrusted
         isTrusted = true
         isOpened = true
         trustAt = Infinity
-      }
+        return isNews
+          ? Effect.logInfo("The slot store holds what the rows say: it is asked for lines again.")
+          : Effect.void
+      })
+
+      const owed = new LostReleases(slots, calls, clock)
+      const resend = Effect.suspend(() =>
+        owed.send(({ organization_id }, executionIds) => {
+          granted(executionIds)
+          return organization_id === null ? Effect.void : tellFreed(organization_id)
+        }),
+      )
+
+      /** What the rows prove is entered, and what they disprove is taken out, before the slot store has a say again. */
+      const compared = Effect.gen(function* () {
+        yield* resend
+        const { stale } = yield* compare(slots, calls)
+        for (const { execution_id, fence, organization_id } of stale) {
+          granted(yield* slots.release(execution_id, fence, clock.now()))
+          yield* tellFreed(organization_id)
+        }
+      })
 
       /** Nobody waits for it: until it has come to its end the committed calls are counted. */
       const trustAgain = Effect.suspend(() => {
         if (clock.now() < trustAt) return Effect.void
         trustAt = clock.now() + limits.reconcileMs
-        return Effect.asVoid(activity.fork(Effect.ignore(Effect.andThen(restored, Effect.sync(trust)))))
+        return Effect.asVoid(activity.fork(Effect.ignore(Effect.andThen(compared, trust))))
       })
 
       const acquire = (request: LineRequest, levels: ReadonlyArray<SlotDemand>, waitUntil: number | null) => {
@@ -243,10 +278,9 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
           yield* trustAgain
           return { _tag: "Counted", levels, waitUntil }
         }
-        return yield* Effect.catch(isOpened ? asked : Effect.andThen(opening, asked), () => {
-          distrust()
-          return Effect.succeed<Line>({ _tag: "Counted", levels, waitUntil })
-        })
+        return yield* Effect.catch(isOpened ? asked : Effect.andThen(opening, asked), () =>
+          Effect.as(distrust, { _tag: "Counted" as const, levels, waitUntil }),
+        )
       })
 
       /** Tells the slot store of a line that was counted, in case it is back; if it is not, the reconciler will. */
@@ -302,20 +336,42 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         Effect.sync(() => news.subscribe(granted)),
         (stop) => Effect.sync(stop),
       )
+      const run = Effect.runForkWith(yield* Effect.context<never>())
+      yield* Effect.acquireRelease(
+        Effect.sync(() => news.onBack?.(() => void run(activity.track(Effect.ignore(resend))))),
+        (stop) => Effect.sync(() => stop?.()),
+      )
 
       const listeners = new Set<(organizationId: string) => Effect.Effect<void>>()
+      const tellFreed = (organizationId: string) =>
+        Effect.forEach(listeners, (listener) => listener(organizationId), { discard: true })
 
-      const decline: GateShape["decline"] = (executionId, fence) =>
+      let toldLoss = -Infinity
+      const lost = Effect.suspend(() => {
+        const nth = Math.floor(clock.now() / limits.releaseRetryMs)
+        if (nth === toldLoss) return Effect.void
+        const at = (nth + 1) * limits.releaseRetryMs
+        return Effect.tap(wakeups.set({ kind: "slots", subject: `loss ${nth}`, at }), () =>
+          Effect.sync(() => {
+            toldLoss = nth
+          }),
+        )
+      })
+
+      const giveBack = (executionId: string, fence: number, organizationId: string | null) =>
         slots.release(executionId, fence, clock.now()).pipe(
           Effect.map(granted),
-          Effect.catch(() => Effect.logDebug("A line could not be given back now; the reconciler will.")),
+          Effect.catch(() => {
+            owed.keep({ execution_id: executionId, fence, organization_id: organizationId })
+            return Effect.ignore(lost)
+          }),
           Effect.tap(() => Effect.sync(wakeCounted)),
         )
 
+      const decline: GateShape["decline"] = (executionId, fence) => giveBack(executionId, fence, null)
+
       const release: GateShape["release"] = (organizationId, executionId, fence) =>
-        decline(executionId, fence ?? countedFence).pipe(
-          Effect.tap(() => Effect.forEach(listeners, (listener) => listener(organizationId), { discard: true })),
-        )
+        Effect.andThen(giveBack(executionId, fence ?? countedFence, organizationId), tellFreed(organizationId))
 
       const takenLines = (organizationId: string) => {
         const key = [{ level: "organization" as const, key: organizationId }]
@@ -343,11 +399,14 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         take,
         admit,
         granted,
-        reconciled: (anyHeld) => {
-          trust()
-          nextTick = null
-          return anyHeld ? watchAgain : Effect.void
-        },
+        reconciled: (anyHeld) =>
+          Effect.andThen(
+            trust,
+            Effect.suspend(() => {
+              nextTick = null
+              return anyHeld ? watchAgain : Effect.void
+            }),
+          ),
         hold: (executionId, fence) => slots.hold(executionId, fence).pipe(Effect.catch(() => Effect.succeed(false))),
         want: (organizationId, wanting) =>
           Effect.ignore(Effect.map(slots.want(organizationId, wanting, clock.now()), granted)),
@@ -366,6 +425,8 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
           return () => listeners.delete(listener)
         },
         release,
+        lost,
+        resend,
         lapse: Effect.suspend(() => Effect.ignore(Effect.map(slots.lapse(clock.now()), granted))),
         decline,
         figures: Effect.fnUntraced(function* (organizationId) {

@@ -1,26 +1,21 @@
 import { Context, Effect, Layer } from "effect"
-import type { Call } from "../calls/Call.ts"
 import { CallStore } from "../calls/CallStore.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import type { PortError } from "../Errors.ts"
-import { limits } from "../Limits.ts"
+import { compare } from "./Comparison.ts"
 import { Gate } from "./Gate.ts"
-import { everyHolder, restoreLine } from "./Holders.ts"
-import { type SlotMember, SlotStore } from "./SlotStore.ts"
+import { SlotStore } from "./SlotStore.ts"
 
 interface ReconcilerShape {
   /** One comparison of memberships with rows; sets the next tick while there is anything to compare. */
   readonly tick: Effect.Effect<void, PortError>
+  /** A tick because a line could not be given back; one that fails is made again soon. */
+  readonly afterLoss: Effect.Effect<void, PortError>
 }
 
-/** Whether the row of a call says by itself that its line was stale at the tick before, whoever made that. */
-const wasOver = (call: Call | null, now: number): boolean =>
-  call !== null && call.final_report_at !== null && call.final_report_at <= now - limits.reconcileMs
-
 /**
- * Repairs what slots and rows disagree on. Rows are the truth: a call that holds a line and has no membership gets one, over a
- * ceiling if need be; a held membership without such a call goes once it has been seen stale twice under the same fence, or where its row
- * tells what another process saw.
+ * Repairs what slots and rows disagree on: a call that holds a line and has no membership gets one, a membership whose call holds no line
+ * goes, and one without any row goes once it has been seen twice under the same fence.
  */
 export class Reconciler extends Context.Service<Reconciler, ReconcilerShape>()("@carillon/core/limits/Reconciler") {
   static readonly layer = Layer.effect(
@@ -30,39 +25,22 @@ export class Reconciler extends Context.Service<Reconciler, ReconcilerShape>()("
       const calls = yield* CallStore
       const gate = yield* Gate
       const clock = yield* DomainClock
+
       let suspects: ReadonlyMap<string, number> = new Map()
 
-      const everyMember = Effect.fnUntraced(function* () {
-        const members = new Map<string, SlotMember>()
-        for (let after: string | null = null; ;) {
-          const page: ReadonlyArray<SlotMember> = yield* slots.members(after, limits.reconcilePage)
-          for (const member of page) members.set(member.execution_id, member)
-          if (page.length < limits.reconcilePage) return members
-          after = page.at(-1)?.execution_id ?? null
-        }
-      })
-
       const tick = Effect.gen(function* () {
-        const members = yield* everyMember()
-        const holders = yield* everyHolder(calls)
-        for (const [member, call] of holders) {
-          // A reservation does not do: it would lapse under the call.
-          if (members.get(member)?.state !== "held") yield* restoreLine(slots, member, call)
-        }
+        yield* gate.resend
+        const { isEmpty, stale, strays } = yield* compare(slots, calls)
         gate.granted(yield* slots.lapse(clock.now()))
-        const stale = new Map<string, number>()
-        for (const member of members.values()) {
-          if (member.state === "reserved" || holders.has(member.execution_id)) continue
-          const isKnown = suspects.get(member.execution_id) === member.fence
-          if (isKnown || wasOver(yield* calls.locate(member.execution_id), clock.now())) {
-            yield* gate.release(member.organization_id, member.execution_id, member.fence)
-          } else stale.set(member.execution_id, member.fence)
+        const known = strays.filter(({ execution_id, fence }) => suspects.get(execution_id) === fence)
+        for (const { execution_id, fence, organization_id } of [...stale, ...known]) {
+          yield* gate.release(organization_id, execution_id, fence)
         }
-        suspects = stale
-        yield* gate.reconciled(members.size > 0 || holders.size > 0)
+        suspects = new Map(strays.map(({ execution_id, fence }) => [execution_id, fence]))
+        yield* gate.reconciled(!isEmpty)
       })
 
-      return Reconciler.of({ tick })
+      return Reconciler.of({ tick, afterLoss: Effect.catch(tick, () => gate.lost) })
     }),
   )
 }

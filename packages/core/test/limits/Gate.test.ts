@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Gate, limits, LimitExceeded, type Organization, Parking } from "@carillon/core"
+import { Gate, holdsLine, limits, LimitExceeded, type Organization, Parking } from "@carillon/core"
 import { MemorySlots } from "@carillon/core/memory"
 import { Effect, Exit, Fiber } from "effect"
+import * as fc from "fast-check"
+import { law } from "../../src/testing/Law.ts"
 import { laws } from "../../src/testing/world/Laws.ts"
 import type { Interposition } from "../../src/testing/world/World.ts"
 import { numberOf, restart, scriptOf, type ScriptName, worldOf } from "../../src/testing/world/Plans.ts"
@@ -276,6 +278,46 @@ describe("with the slot store away", () => {
         held,
       )
     }),
+  )
+
+  const outages = fc.record({
+    outageMs: fc.integer({ min: 1, max: 40_000 }),
+    scripts: fc.array(fc.constantFrom("busy" as const, "ordinary" as const), { minLength: 1, maxLength: 4 }),
+    isOneWay: fc.boolean(),
+  })
+
+  it.effect("holds exactly what the rows hold within five seconds of being well again, however it failed", () =>
+    law(outages, ({ isOneWay, outageMs, scripts }) =>
+      Effect.gen(function* () {
+        let isAway = false
+        const world = yield* startedWorld(4, {
+          interpose: (operation, effect) =>
+            isAway && (isOneWay ? operation === "slots.release" : operation.startsWith("slots.")) ? away : effect,
+        })
+        const look = laws(world, 4)
+        for (const script of scripts) yield* dial(world, script)
+        yield* world.advance(2_000, look)
+        isAway = true
+        for (const _ of scripts) {
+          yield* dial(world, "busy")
+          yield* world.advance(outageMs / scripts.length, look)
+        }
+        isAway = false
+        yield* world.advance(5_000, look)
+        const held = () => world.calls().flatMap((call) => (holdsLine(call) ? [call.execution_id] : []))
+        const members = () => [...world.slots.members()].map((member) => member.execution_id)
+        assert.sameMembers(members(), held())
+        // So nobody is refused a line that nobody has, also once the slot store is trusted again.
+        for (let nth = 0; nth < 8; nth++) {
+          const isFree = held().length < 4
+          const dialled = yield* dial(world, "busy")
+          yield* world.advance(0, look)
+          assert.strictEqual(dialled.pollUnsafe() !== undefined, isFree)
+          yield* world.advance(6_000, look)
+          assert.sameMembers(members(), held())
+        }
+      }).pipe(Effect.scoped),
+    ),
   )
 
   it.effect("is told of a counted line at once where only a moment was lost", () =>

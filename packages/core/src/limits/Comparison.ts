@@ -1,0 +1,68 @@
+import { Effect } from "effect"
+import { type Call, holdsLine } from "../calls/Call.ts"
+import type { CallStore } from "../calls/CallStore.ts"
+import type { PortError } from "../Errors.ts"
+import { limits } from "../Limits.ts"
+import { countedFence, everyHolder, restoreLine } from "./Holders.ts"
+import type { SlotMember, SlotStore } from "./SlotStore.ts"
+
+type StaleMember = Pick<SlotMember, "execution_id" | "organization_id" | "fence">
+
+/** What the slot store holds whose row holds no line any more, what it holds without a row, and whether anything was held at all. */
+export interface Comparison {
+  readonly isEmpty: boolean
+  readonly stale: ReadonlyArray<StaleMember>
+  readonly strays: ReadonlyArray<StaleMember>
+}
+
+const everyMember = Effect.fnUntraced(function* (slots: SlotStore["Service"]) {
+  const members = new Map<string, SlotMember>()
+  for (let after: string | null = null; ;) {
+    const page: ReadonlyArray<SlotMember> = yield* slots.members(after, limits.reconcilePage)
+    for (const member of page) members.set(member.execution_id, member)
+    if (page.length < limits.reconcilePage) return members
+    after = page.at(-1)?.execution_id ?? null
+  }
+})
+
+/** The row that a member stands for by now, which is another one after a folding; null where none was ever written, or it was taken back. */
+export const rowOf = Effect.fnUntraced(function* (calls: CallStore["Service"], member: string) {
+  let call: Call | null = yield* calls.locate(member)
+  while (call !== null && call.folded_into !== null) call = yield* calls.locate(call.folded_into)
+  return call
+})
+
+/**
+ * Compares the memberships with the rows, which are the truth, and enters those that are missing, over a ceiling if need be. A call is
+ * committed before its line is held, so a line whose own row, read after it, holds none is nobody's under that fence ever again: it is
+ * stale for good. Without a row it is a stray, which nothing has proved yet. That is also asked of what was just entered, because a call may have ended meanwhile. A reservation lapses by itself.
+ */
+export const compare = (
+  slots: SlotStore["Service"],
+  calls: CallStore["Service"],
+): Effect.Effect<Comparison, PortError> =>
+  Effect.gen(function* () {
+    const members = yield* everyMember(slots)
+    const holders = yield* everyHolder(calls)
+    const doubtful: Array<StaleMember> = []
+    for (const [member, call] of holders) {
+      // A reservation does not do: it would lapse under the call.
+      if (members.get(member)?.state === "held") continue
+      yield* restoreLine(slots, member, call)
+      const { organization_id, slot } = call
+      doubtful.push({ execution_id: member, organization_id, fence: slot?.fence ?? countedFence })
+    }
+    for (const member of members.values()) {
+      if (member.state === "held" && !holders.has(member.execution_id)) doubtful.push(member)
+    }
+    const rows = yield* Effect.forEach(doubtful, ({ execution_id }) => rowOf(calls, execution_id), {
+      concurrency: limits.reconcileTogether,
+    })
+    return {
+      isEmpty: members.size === 0 && holders.size === 0,
+      stale: doubtful.filter((_, index) => isOver(rows[index])),
+      strays: doubtful.filter((_, index) => rows[index] === null),
+    }
+  })
+
+const isOver = (row: Call | null | undefined): boolean => row !== null && row !== undefined && !holdsLine(row)
