@@ -174,6 +174,11 @@ export const limits = {
   readingBytes: { organization: 64 * 1024 * 1024, process: 256 * 1024 * 1024, assured: 1024 * 1024 },
   readingRetryAfterSeconds: 1,
   jsonDepth: 64,
+  /** Values in a JSON body, lists and objects among them, its contacts not counted. */
+  jsonValues: 20_000,
+  /** Values in the contacts of a JSON body, and columns of a CSV file beside the number. */
+  jsonContactValues: 1_000_000,
+  contactVariables: 1_000,
   formBoundaryCharacters: 70,
   /** Uploads into knowledge bases (specification, "Other constants"). */
   knowledgeFiles: 10,

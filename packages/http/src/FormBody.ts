@@ -1,8 +1,8 @@
-import type { Route } from "@carillon/api"
+import { invalidValueMessage, type Route } from "@carillon/api"
 import { E164, type SentFile } from "@carillon/core"
 import { Effect, Result } from "effect"
 import { type FormPart, readParts } from "./FormParts.ts"
-import { readJson } from "./JsonBody.ts"
+import { type JsonFault, readJson } from "./JsonBody.ts"
 import { type Refusal, refusal } from "./Refusal.ts"
 
 const contentType = /^multipart\/form-data\s*(?:;|$)/i
@@ -34,8 +34,10 @@ const lists: ReadonlySet<string> = new Set(["phone_numbers", "files"])
 const flag = /^(?:true|false)$/i
 const integer = /^-?\d{1,15}$/
 
-const malformed = (name: string): Refusal =>
-  refusal(1000, `Invalid value for '${E164.quotable(name)}': must be valid JSON.`)
+const malformed = (name: string, fault: JsonFault): Refusal =>
+  typeof fault === "string"
+    ? refusal(1000, `Invalid value for '${E164.quotable(name)}': must be valid JSON.`)
+    : refusal(1001, invalidValueMessage(E164.quotable(name), fault.reason))
 
 const badEncoding = refusal(1000, "The form fields must be valid UTF-8.")
 
@@ -46,10 +48,10 @@ const readText = (value: Uint8Array): Result.Result<string, Refusal> =>
 
 /** A field as the JSON value that it stands for: structured settings are JSON, scalars are plain strings (`true`, `12`). */
 const fieldValue = (name: string, bytes: Uint8Array): Result.Result<unknown, Refusal> => {
-  if (structured.has(name)) return Result.mapError(readJson(bytes), () => malformed(name))
+  if (structured.has(name)) return Result.mapError(readJson(bytes), (fault) => malformed(name, fault))
   return Result.flatMap(readText(bytes), (text): Result.Result<unknown, Refusal> => {
     if (lists.has(name) && text.trimStart().startsWith("[")) {
-      return Result.mapError(readJson(bytes), () => malformed(name))
+      return Result.mapError(readJson(bytes), (fault) => malformed(name, fault))
     }
     if (flags.has(name) && flag.test(text)) return Result.succeed(text.toLowerCase() === "true")
     return Result.succeed(integers.has(name) && integer.test(text) ? Number(text) : text)

@@ -27,7 +27,7 @@ const refusals = {
   notAForm: refusal(1000, "The request body is not valid multipart/form-data."),
   parts: refusal(1000, `The form has more than ${partsMax} parts.`),
   files: refusal(1000, `The form has more than ${limits.knowledgeFiles} files.`, { status: 413 }),
-  field: refusal(1000, `A form field is larger than ${limits.bodyBytes / 1024 ** 2} MiB.`, { status: 413 }),
+  field: refusal(1000, `The form fields are larger than ${limits.bodyBytes / 1024 ** 2} MiB.`, { status: 413 }),
 } as const
 
 const refusalOf = (error: MultipartParser.MultipartError, fileCount: number): Refusal => {
@@ -60,6 +60,7 @@ class PartReader {
   readonly #parser: MultipartParser.Parser
   #refusal: Refusal | null = null
   #isDone = false
+  #fieldBytes = 0
   // Where a part ends within its head, the parser gives the part before it once more, or none.
   #last: MultipartParser.PartInfo | undefined
 
@@ -71,7 +72,10 @@ class PartReader {
       maxFieldSize: limits.bodyBytes,
       isFile: ({ filename, name }) => filename !== undefined || files.has(name),
       onField: (info, bytes) => {
-        if (this.#isNew(info)) this.#parts.push({ _tag: "Field", name: info.name, bytes })
+        if (!this.#isNew(info)) return
+        this.#fieldBytes += bytes.length
+        if (this.#fieldBytes > limits.bodyBytes) this.#refuse(refusals.field)
+        else this.#parts.push({ _tag: "Field", name: info.name, bytes })
       },
       onFile: (info) => {
         this.#isNew(info)

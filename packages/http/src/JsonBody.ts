@@ -1,7 +1,7 @@
-import { limits } from "@carillon/core"
+import { E164, limits } from "@carillon/core"
 import { Effect, Result } from "effect"
 import { parseEscapedKeys } from "./EscapedKeys.ts"
-import { JsonScan, piecesOf } from "./JsonPieces.ts"
+import { type JsonList, JsonScan, piecesOf } from "./JsonPieces.ts"
 
 /** A JSON object as it came out of the parser. */
 export type JsonRecord = Readonly<Record<string, unknown>>
@@ -18,8 +18,33 @@ const reasons = {
   object: "The request body must be a JSON object.",
 } as const
 
-/** Why JSON cannot be read: the message of the refusal (1000). */
-export type JsonFault = (typeof reasons)[keyof typeof reasons]
+/** Why JSON cannot be read: the message of the refusal (1000), or the field that has too much in it. */
+export type JsonFault = (typeof reasons)[keyof typeof reasons] | JsonExcess
+
+/** A field that has too much in it, or one that brings its body to too much. `field` is empty where the whole body does. */
+export interface JsonExcess {
+  readonly field: string
+  readonly reason: string
+  /** The whole body without its contacts has too many bytes. */
+  readonly isOversize: boolean
+}
+
+const oversize: JsonExcess = { field: "", reason: "", isOversize: true }
+
+const excess = (field: string, reason: string): JsonExcess => ({ field, reason, isOversize: false })
+
+const tooManyValues = (field: string): JsonExcess =>
+  excess(field, `brings the request body to more than ${limits.jsonValues} values`)
+
+/** What a contact may have beside its variables, generously: its number, and the blanks of who writes it in lines. */
+const numberBytes = 4096
+
+const bounds = {
+  levels: limits.jsonDepth,
+  values: limits.jsonValues,
+  listValues: limits.jsonContactValues,
+  elementBytes: limits.contactBytes + numberBytes,
+} as const
 
 /** Bytes that are looked at or parsed at a time, before others get their turn. */
 const pieceBytes = 256 * 1024
@@ -40,62 +65,129 @@ const parseText = (text: string, hasEscapedKey: boolean): Result.Result<unknown,
 const asRecord = (value: unknown): Result.Result<JsonRecord, JsonFault> =>
   isRecord(value) ? Result.succeed(value) : Result.fail(reasons.object)
 
-/** Reads JSON of any kind, or says why it is malformed. */
-export const readJson = (bytes: Uint8Array): Result.Result<unknown, JsonFault> => {
-  // Before parsing, because what is parsed is walked recursively afterwards.
-  const scan = new JsonScan(bytes, { levels: limits.jsonDepth, pieceBytes: Infinity })
-  scan.advance(Infinity)
-  return scan.isTooDeep
-    ? Result.fail(reasons.depth)
-    : Result.flatMap(decode(bytes), (text) => parseText(text, scan.hasEscapedKey))
+/** Bytes in which the key of a member is looked for. */
+const keyBytesMax = 256
+
+/** The key of the member that begins at an offset, to be named in a refusal. */
+const memberAt = (bytes: Uint8Array, offset: number): string => {
+  const text = new TextDecoder().decode(bytes.subarray(offset, offset + keyBytesMax))
+  const start = text.indexOf('"') + 1
+  const end = text.indexOf('"', start)
+  return start === 0 || end < 0 ? "" : E164.quotable(text.slice(start, end))
 }
 
-/**
- * Reads a JSON object in pieces of about so many bytes, so that nobody else waits long for a large one. The lists of its first level
- * are parsed piece by piece; the outline that is left once their contents are taken out is parsed whole.
- */
-export const readJsonPieces = Effect.fnUntraced(function* (
-  bytes: Uint8Array,
-  size = pieceBytes,
-): Effect.fn.Return<JsonRecord, JsonFault> {
-  const scan = new JsonScan(bytes, { levels: limits.jsonDepth, pieceBytes: size })
-  while (scan.advance(size)) yield* Effect.yieldNow
-  if (scan.isTooDeep) return yield* Effect.fail(reasons.depth)
-  const lists: Array<ReadonlyArray<unknown>> = []
-  let outline = ""
-  let from = 0
-  let isBroken = scan.isBroken
+const parseScanned = (bytes: Uint8Array, scan: JsonScan): Result.Result<unknown, JsonFault> =>
+  Result.flatMap(decode(bytes), (text) => parseText(text, scan.hasEscapedKey))
+
+/** Reads JSON of any kind, or says why it is malformed or has too many values. */
+export const readJson = (bytes: Uint8Array): Result.Result<unknown, JsonFault> => {
+  // Before parsing, because what is parsed is walked recursively afterwards.
+  const scan = new JsonScan(bytes, { ...bounds, pieceBytes: Infinity })
+  scan.advance(Infinity)
+  if (scan.isTooDeep) return Result.fail(reasons.depth)
+  if (scan.isTooWide || scan.allValues > limits.jsonValues)
+    return Result.fail(tooManyValues(memberAt(bytes, scan.member)))
+  return parseScanned(bytes, scan)
+}
+
+const tooWide = (bytes: Uint8Array, scan: JsonScan): JsonExcess => {
+  const field = memberAt(bytes, scan.member)
+  return scan.values > limits.jsonValues
+    ? tooManyValues(field)
+    : excess(field, `must have at most ${limits.jsonContactValues} values`)
+}
+
+/** What the lists of the first level have too much of: all of them together but the one that carries the contacts, and that one. */
+const listExcess = (bytes: Uint8Array, scan: JsonScan, carrier: JsonList | undefined): JsonExcess | null => {
+  let { values } = scan
   for (const list of scan.lists) {
-    const elements: Array<unknown> = []
-    for (const [start, end] of piecesOf(list)) {
-      const text = yield* Effect.fromResult(decode(bytes.subarray(start, end), utf8Inside))
-      const piece = parseText(`[${text}]`, scan.hasEscapedKey)
-      if (Result.isFailure(piece) || !Array.isArray(piece.success)) isBroken = true
-      else if (piece.success.length === 0 && list.cuts.length > 0) isBroken = true
-      else for (const element of piece.success) elements.push(element)
-      yield* Effect.yieldNow
+    const field = memberAt(bytes, list.member)
+    if (list !== carrier) {
+      values += list.values
+      if (values > limits.jsonValues) return tooManyValues(field)
+    } else if (list.oversize !== null) {
+      return excess(`${field}[${list.oversize}]`, `must take at most ${limits.contactBytes} bytes of JSON`)
     }
-    // In the outline a list holds nothing but its own number.
-    const before = yield* Effect.fromResult(decode(bytes.subarray(from, list.start), from === 0 ? utf8 : utf8Inside))
-    outline += `${before}${lists.length}`
-    from = list.end
-    lists.push(elements)
   }
-  outline += yield* Effect.fromResult(decode(bytes.subarray(from), from === 0 ? utf8 : utf8Inside))
-  const value = yield* Effect.fromResult(parseText(outline, scan.hasEscapedKey))
-  if (isBroken) return yield* Effect.fail(reasons.syntax)
-  const record = yield* Effect.fromResult(asRecord(value))
-  return Object.fromEntries(
-    Object.entries(record).map(([key, held]) => [key, Array.isArray(held) ? lists[Number(held[0])] : held]),
-  )
+  return null
+}
+
+/** The document without the contents of the lists of its first level: each holds nothing but its own number. */
+const outlineOf = (bytes: Uint8Array, lists: ReadonlyArray<JsonList>): Result.Result<string, JsonFault> =>
+  Result.gen(function* () {
+    let outline = ""
+    let from = 0
+    for (const [nth, { end, start }] of lists.entries()) {
+      outline += `${yield* decode(bytes.subarray(from, start), from === 0 ? utf8 : utf8Inside)}${nth}`
+      from = end
+    }
+    return outline + (yield* decode(bytes.subarray(from), from === 0 ? utf8 : utf8Inside))
+  })
+
+/** The elements of a list; null where it is broken. */
+const readList = Effect.fnUntraced(function* (
+  bytes: Uint8Array,
+  list: JsonList,
+  hasEscapedKey: boolean,
+): Effect.fn.Return<ReadonlyArray<unknown> | null, JsonFault> {
+  const elements: Array<unknown> = []
+  for (const [start, end] of piecesOf(list)) {
+    const text = yield* Effect.fromResult(decode(bytes.subarray(start, end), utf8Inside))
+    const piece = parseText(`[${text}]`, hasEscapedKey)
+    if (Result.isFailure(piece) || !Array.isArray(piece.success)) return null
+    if (piece.success.length === 0 && list.cuts.length > 0) return null
+    for (const element of piece.success) elements.push(element)
+    yield* Effect.yieldNow
+  }
+  return elements
 })
 
 /**
- * Reads the body of a request as a JSON object, or says why it is malformed (1000, decisions "Request pipeline" 4).
- * An empty body is malformed JSON; where a body is optional the caller looks first.
+ * Reads a JSON object in pieces of about so many bytes, so that nobody else waits long for a large one. The lists of its first level
+ * are parsed piece by piece; the outline that is left once their contents are taken out is parsed whole. Only the list `carrier` may
+ * be large.
  */
-export const readJsonObject = (bytes: Uint8Array): Effect.Effect<JsonRecord, JsonFault> =>
-  bytes.length > pieceBytes ? readJsonPieces(bytes) : Effect.fromResult(Result.flatMap(readJson(bytes), asRecord))
+export const readJsonPieces = Effect.fnUntraced(function* (
+  bytes: Uint8Array,
+  carrier: string | null,
+  size = pieceBytes,
+): Effect.fn.Return<JsonRecord, JsonFault> {
+  const scan = new JsonScan(bytes, { ...bounds, pieceBytes: size })
+  while (scan.advance(size)) yield* Effect.yieldNow
+  if (scan.isTooDeep) return yield* Effect.fail(reasons.depth)
+  if (scan.isTooWide) return yield* Effect.fail(tooWide(bytes, scan))
+  const outlineBytes = scan.lists.reduce((left, { end, start }) => left - (end - start), bytes.length)
+  if (outlineBytes > limits.bodyBytes) return yield* Effect.fail(oversize)
+  const outline = yield* Effect.fromResult(outlineOf(bytes, scan.lists))
+  const record = yield* Effect.fromResult(Result.flatMap(parseText(outline, scan.hasEscapedKey), asRecord))
+  const listOf = (held: unknown) => (Array.isArray(held) ? scan.lists[Number(held[0])] : undefined)
+  const carried = carrier === null ? undefined : listOf(record[carrier])
+  if (bytes.length - (carried === undefined ? 0 : carried.end - carried.start) > limits.bodyBytes) {
+    return yield* Effect.fail(oversize)
+  }
+  const found = listExcess(bytes, scan, carried)
+  if (found !== null) return yield* Effect.fail(found)
+  const lists = new Map<JsonList | undefined, ReadonlyArray<unknown>>()
+  for (const list of scan.lists) {
+    const elements = yield* readList(bytes, list, scan.hasEscapedKey)
+    if (elements === null) return yield* Effect.fail(reasons.syntax)
+    lists.set(list, elements)
+  }
+  if (scan.isBroken) return yield* Effect.fail(reasons.syntax)
+  return Object.fromEntries(Object.entries(record).map(([key, held]) => [key, lists.get(listOf(held)) ?? held]))
+})
+
+/**
+ * Reads the body of a request as a JSON object, or says why it is malformed (1000, decisions "Request pipeline" 4) or has too much in it.
+ * An empty body is malformed JSON; where a body is optional the caller looks first. Only the list `carrier` may be large.
+ */
+export const readJsonObject = (
+  bytes: Uint8Array,
+  carrier: string | null = null,
+): Effect.Effect<JsonRecord, JsonFault> =>
+  bytes.length > pieceBytes || (carrier !== null && bytes.length > limits.jsonValues)
+    ? readJsonPieces(bytes, carrier)
+    : Effect.fromResult(Result.flatMap(readJson(bytes), asRecord))
 
 const isRecord = (value: unknown): value is JsonRecord =>
   typeof value === "object" && value !== null && !Array.isArray(value)

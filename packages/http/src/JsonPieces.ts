@@ -9,6 +9,23 @@ export interface JsonList {
   readonly start: number
   end: number
   readonly cuts: Array<number>
+  /** Where the member begins whose value it is. */
+  readonly member: number
+  /** How many values are in it, as far as it was looked at; see `values` of the scan. */
+  values: number
+  /** Its first element that has more bytes than an element may have; null where there is none. */
+  oversize: number | null
+}
+
+/** What a document may have. What is more ends the look at it. */
+export interface JsonBounds {
+  readonly levels: number
+  readonly pieceBytes: number
+  /** Values outside of the lists of the first level. */
+  readonly values: number
+  /** Values in one such list, and the bytes of one of its elements. */
+  readonly listValues: number
+  readonly elementBytes: number
 }
 
 const quote = 0x22
@@ -26,11 +43,16 @@ export class JsonScan {
   /** Brackets do not pair, as far as it was looked at; the rest is left to the parser. */
   isBroken = false
   isTooDeep = false
+  /** It has more values than its bounds say; the rest was not looked at. */
+  isTooWide = false
+  /** Values outside of the lists of the first level: each list, object and comma counts as one, which is never more than there are. */
+  values = 0
+  /** Where the member of the first level begins that was looked at last. */
+  member = 0
   /** Some key is spelled with an escape. */
   hasEscapedKey = false
   readonly #bytes: Uint8Array
-  readonly #levels: number
-  readonly #pieceBytes: number
+  readonly #bounds: JsonBounds
   #at = 0
   #depth = 0
   #isInText = false
@@ -38,11 +60,17 @@ export class JsonScan {
   #isEscaped = false
   #list: JsonList | null = null
   #pieceStart = 0
+  #element = 0
+  #elementStart = 0
 
-  constructor(bytes: Uint8Array, options: { readonly levels: number; readonly pieceBytes: number }) {
+  constructor(bytes: Uint8Array, bounds: JsonBounds) {
     this.#bytes = bytes
-    this.#levels = options.levels
-    this.#pieceBytes = options.pieceBytes
+    this.#bounds = bounds
+  }
+
+  /** All the values that were counted. */
+  get allValues(): number {
+    return this.lists.reduce((sum, { values }) => sum + values, this.values)
   }
 
   /** Goes on for about so many bytes; false once there is nothing left to look at. */
@@ -65,7 +93,7 @@ export class JsonScan {
       else if (byte === closeBrace || byte === closeBracket) this.#close(byte, at)
       else if (byte === comma) this.#separate(at)
       else if (byte === colon && this.#isEscaped) this.hasEscapedKey = true
-      if (this.isTooDeep) return false
+      if (this.isTooDeep || this.isTooWide) return false
     }
     this.#isInText = isInText
     this.#at = at
@@ -75,16 +103,21 @@ export class JsonScan {
   }
 
   #open(byte: number, at: number): void {
+    this.#count()
     this.#depth++
-    if (this.#depth > this.#levels) this.isTooDeep = true
+    if (this.#depth > this.#bounds.levels) this.isTooDeep = true
+    if (this.#depth === 1) this.member = at + 1
     if (this.#depth !== 2 || byte !== openBracket) return
     this.#pieceStart = at + 1
-    this.#list = { start: at + 1, end: at + 1, cuts: [] }
+    this.#element = 0
+    this.#elementStart = at + 1
+    this.#list = { start: at + 1, end: at + 1, cuts: [], member: this.member, values: 0, oversize: null }
   }
 
   #close(byte: number, at: number): void {
     if (this.#depth === 2 && this.#list !== null) {
       if (byte !== closeBracket) this.isBroken = true
+      this.#endElement(this.#list, at)
       this.#list.end = at
       this.lists.push(this.#list)
       this.#list = null
@@ -93,9 +126,24 @@ export class JsonScan {
   }
 
   #separate(at: number): void {
-    if (this.#depth !== 2 || this.#list === null || at - this.#pieceStart < this.#pieceBytes) return
+    this.#count()
+    if (this.#depth === 1) this.member = at + 1
+    if (this.#depth !== 2 || this.#list === null) return
+    this.#endElement(this.#list, at)
+    if (at - this.#pieceStart < this.#bounds.pieceBytes) return
     this.#list.cuts.push(at)
     this.#pieceStart = at + 1
+  }
+
+  #endElement(list: JsonList, at: number): void {
+    if (at - this.#elementStart > this.#bounds.elementBytes) list.oversize ??= this.#element
+    this.#element++
+    this.#elementStart = at + 1
+  }
+
+  #count(): void {
+    if (this.#list === null) this.isTooWide ||= ++this.values > this.#bounds.values
+    else this.isTooWide ||= ++this.#list.values > this.#bounds.listValues
   }
 }
 

@@ -1,4 +1,4 @@
-import { type DecodeFailure, invalidValueMessage, missingParameterMessage } from "@carillon/api"
+import { type DecodeFailure, invalidValueMessage, missingParameterMessage, type Route } from "@carillon/api"
 import {
   Activity,
   Audit,
@@ -19,7 +19,7 @@ import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Handler.ts"
 import { isForm, readForm } from "./FormBody.ts"
 import { idempotentRequests } from "./IdempotentRequest.ts"
-import { isJson, readJsonObject } from "./JsonBody.ts"
+import { isJson, type JsonFault, readJsonObject } from "./JsonBody.ts"
 import { awayFrom, bodyOf, Outside } from "./LateBody.ts"
 import type { Decode, Operation } from "./Operation.ts"
 import { boundedPage } from "./PageText.ts"
@@ -52,6 +52,11 @@ const refusals = {
     retryAfterSeconds: limits.readingRetryAfterSeconds,
   }),
   broken: refusal(1000, "The request body ended too early."),
+  oversizeOutline: refusal(
+    1000,
+    `The request body is larger than ${limits.bodyBytes / 1024 ** 2} MiB without its contacts.`,
+    { status: 413 },
+  ),
   json: refusal(1000, "The request body must be JSON with Content-Type: application/json."),
   form: refusal(1000, "The request body must be a form with Content-Type: multipart/form-data."),
   jsonOrForm: refusal(
@@ -95,6 +100,14 @@ const untaken = (why: Untaken, maxBytes: number): Refusal => {
 const decodeWith = (decode: Decode, input: unknown): Effect.Effect<unknown, Refusal> =>
   Effect.fromResult(Result.mapError(decode(input), undecodable))
 
+/** The list of a JSON body that may be large; null where there is none. */
+const carrierOf = ({ bodyBytes }: Route): string | null => (bodyBytes > limits.bodyBytes ? "contacts" : null)
+
+const unreadable = (fault: JsonFault): Refusal => {
+  if (typeof fault === "string") return refusal(1000, fault)
+  return fault.isOversize ? refusals.oversizeOutline : refusal(1001, invalidValueMessage(fault.field, fault.reason))
+}
+
 /** What the length that a body announces is enough to refuse it for. */
 const judgeLength = ({ route }: Operation, { header }: EdgeRequest): Effect.Effect<void, Refusal> => {
   const announced = header("content-length")
@@ -116,7 +129,7 @@ const readPayload = Effect.fnUntraced(function* (
   if (decodeJson === null) return yield* Effect.fail(refusals.form)
   if (route.body === "optional" && bytes.length === 0) return yield* decodeWith(decodeJson, {})
   if (!isJson(contentType)) return yield* Effect.fail(decodeForm === null ? refusals.json : refusals.jsonOrForm)
-  const json = yield* Effect.mapError(readJsonObject(bytes), (reason) => refusal(1000, reason))
+  const json = yield* Effect.mapError(readJsonObject(bytes, carrierOf(route)), unreadable)
   const nothing = route.nullsAreMalformed.find((name) => json[name] === null)
   if (nothing !== undefined) return yield* Effect.fail(refusal(1000, `The field '${nothing}' must not be null.`))
   return yield* decodeWith(decodeJson, json)

@@ -2,14 +2,17 @@ import { limits } from "@carillon/core"
 import { Effect, Result } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { isJson, readJsonObject, readJsonPieces } from "../src/JsonBody.ts"
+import { isJson, type JsonFault, readJsonObject, readJsonPieces } from "../src/JsonBody.ts"
 import { expectLinear } from "./Linear.ts"
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const readBytes = (body: Uint8Array) => Effect.runSync(Effect.result(readJsonObject(body)))
 const read = (text: string) => readBytes(bytes(text))
-const refused = (result: Result.Result<unknown, string>): string | null =>
-  Result.isFailure(result) ? result.failure : null
+const refused = (result: Result.Result<unknown, JsonFault>): string | null => {
+  if (Result.isSuccess(result)) return null
+  const { failure } = result
+  return typeof failure === "string" ? failure : `${failure.field} ${failure.reason}`
+}
 
 const depthOf = (value: unknown): number =>
   typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
@@ -67,7 +70,7 @@ describe("readJsonObject", () => {
   )
 
   it("reads a long text of escapes under an escaped key", () => {
-    const value = { "\n": "\n".repeat(4 * 1024 * 1024) }
+    const value = { "\n": "\n".repeat(limits.bodyBytes / 2 - 10) }
     expect(Result.getOrThrow(read(JSON.stringify(value)))).toEqual(value)
   })
 
@@ -183,7 +186,7 @@ describe("readJsonObject", () => {
 
 describe("readJsonPieces", () => {
   const inPieces = (text: string, size: number) =>
-    Effect.runPromise(Effect.result(readJsonPieces(new TextEncoder().encode(text), size)))
+    Effect.runPromise(Effect.result(readJsonPieces(new TextEncoder().encode(text), null, size)))
 
   /** Documents of the kind that is read in pieces: lists on the first level, with everything that could be taken for their ends. */
   const text = fc.oneof(
@@ -239,5 +242,61 @@ describe("readJsonPieces", () => {
     const result = await inPieces(whole, 1)
     expect(Result.isSuccess(result)).toBe(valid)
     if (Result.isSuccess(result)) expect(result.success).toEqual(JSON.parse(whole))
+  })
+})
+
+describe("a body with too much in it", () => {
+  const judged = async (text: string, carrier: string | null = null) =>
+    refused(await Effect.runPromise(Effect.result(readJsonObject(bytes(text), carrier))))
+  const many = (field: string) => `${field} brings the request body to more than ${limits.jsonValues} values`
+  const values = (count: number, value = "0") => Array.from({ length: count }, () => value).join(",")
+
+  it("names the field that brings it over its bound, however it is spread, and takes what is within", async () => {
+    const more = limits.jsonValues + 1
+    expect(await judged(`{"a":1,"metadata":{"a":[${values(more)}]}}`)).toBe(many("metadata"))
+    expect(await judged(`{"a":1,"metadata":{"a":[${values(more, "{}")}]}}`)).toBe(many("metadata"))
+    expect(await judged(`{"list":[${values(more)}]}`)).toBe(many("list"))
+    expect(await judged(`{"x":[${values(more / 2)}],"y":[${values(more / 2)}],"z":[1,2]}`)).toBe(many("z"))
+    expect(await judged(`{${Array.from({ length: more }, (_, nth) => `"k${nth}":0`).join(",")}}`)).toBe(many("k20000"))
+    expect(await judged(`{${Array.from({ length: more }, () => `"k":[]`).join(",")}}`)).toBe(many("k"))
+    expect(await judged(`{"metadata":{"a":[${values(limits.jsonValues - 4)}]}}`)).toBeNull()
+  })
+
+  it("is told so in pieces as in one go", async () => {
+    const filler = JSON.stringify("x".repeat(300_000))
+    expect(await judged(`{"f":${filler},"metadata":{"a":[${values(limits.jsonValues)}]}}`)).toBe(many("metadata"))
+    expect(await judged(`{"f":${filler},"list":[${values(limits.jsonValues)}]}`)).toBe(many("list"))
+  })
+
+  it("may have its contacts beside it, and nothing else", async () => {
+    const contacts = `"contacts":[${values(10_000, '{"to_number":"+15555550100","a":1,"b":2}')}]`
+    expect(await judged(`{${contacts},"name":"x"}`, "contacts")).toBeNull()
+    expect(await judged(`{${contacts},"name":"x"}`)).toBe(many("contacts"))
+    expect(await judged(`{${contacts},"phone_numbers":[${values(limits.jsonValues)}]}`, "contacts")).toBe(
+      many("phone_numbers"),
+    )
+    expect(await judged(`{${contacts},"metadata":{"a":[${values(limits.jsonValues, "{}")}]}}`, "contacts")).toBe(
+      many("metadata"),
+    )
+    // Of lists under one name the last one counts; the others are read for nothing.
+    expect(await judged(`{${contacts},"contacts":[]}`, "contacts")).toBe(many("contacts"))
+    const oversize = " "
+    for (const [list, rest] of [
+      [contacts, JSON.stringify("x".repeat(limits.bodyBytes))],
+      [contacts, `["${"x".repeat(limits.bodyBytes)}"]`],
+    ]) {
+      expect(await judged(`{${list},"metadata":${rest}}`, "contacts")).toBe(oversize)
+    }
+  })
+
+  it("has contacts of which each has its bound, and all of them together", async () => {
+    const large = `{"to_number":"+15555550100","note":"${"x".repeat(limits.contactBytes + 5000)}"}`
+    const filler = values(300, `"${"x".repeat(1000)}"`)
+    expect(await judged(`{"contacts":[${filler},${large}]}`, "contacts")).toBe(
+      "contacts[300] must take at most 65536 bytes of JSON",
+    )
+    expect(await judged(`{"contacts":[${values(limits.jsonContactValues + 2)}]}`, "contacts")).toBe(
+      `contacts must have at most ${limits.jsonContactValues} values`,
+    )
   })
 })

@@ -10,7 +10,7 @@ import { Utf8Text } from "./Utf8.ts"
 
 /** Why a file of contacts is refused. Lines are physical ones from 1, the header's line. */
 export type CsvFault =
-  | { readonly kind: "empty" | "no_header" | "no_contacts" | "not_utf8" | "too_many" }
+  | { readonly kind: "empty" | "no_header" | "no_contacts" | "not_utf8" | "too_many" | "too_many_columns" }
   | { readonly kind: "duplicate_header"; readonly name: string }
   | { readonly kind: "open_quote"; readonly line: number }
   | { readonly kind: "too_large"; readonly what: SizeFault; readonly line: number }
@@ -49,6 +49,8 @@ export const csvError = (fault: CsvFault): Malformed | InvalidField => {
         reason: fault.what === "contact" ? `the contact of line ${fault.line} ${reason}` : reason,
       })
     }
+    case "too_many_columns":
+      return new InvalidField({ field: "file", reason: `must have at most ${limits.contactVariables + 1} columns` })
     case "bad_rows":
       return new InvalidField({ field: "file", reason: badRows(fault.lines, fault.count) })
   }
@@ -60,6 +62,9 @@ const lineFeed = 10
 const carriageReturn = 13
 
 const phoneHeaders: ReadonlySet<string> = new Set(["to_number", "phone_number", "phone", "mobile", "number", "msisdn"])
+
+/** Characters of a row as it is written, in which every quote of a cell may stand twice; with more, its contact is too large however it goes on. */
+const recordCharactersMax = 2 * limits.contactBytes
 
 /** What the header says of the columns: where the number is, and the variable that each other column is. */
 interface Columns {
@@ -116,6 +121,9 @@ export class CsvContacts {
   /** The record so far, and the text of its last cell so far. */
   #cells: Array<string> = []
   #cell = ""
+  /** Characters of the record so far, its separators among them. */
+  #recordSize = 0
+  #isRecordOver = false
   #state: "cell_start" | "plain" | "quoted" | "quote_in_quoted" = "cell_start"
   /** Something follows a closing quote: the row is wrong. */
   #isBroken = false
@@ -170,6 +178,7 @@ export class CsvContacts {
           continue
         }
       }
+      const line = this.#recordLine
       switch (this.#state) {
         case "cell_start":
           if (text.charCodeAt(position) === quote) {
@@ -180,16 +189,28 @@ export class CsvContacts {
           } else this.#state = "plain"
           break
         case "plain":
-          position = this.#plain(text, position)
+          position = this.#grown(position, line, this.#plain(text, position))
           break
         case "quoted":
-          position = this.#quoted(text, position)
+          position = this.#grown(position, line, this.#quoted(text, position))
           break
         case "quote_in_quoted":
-          position = this.#afterQuote(text, position)
+          position = this.#grown(position, line, this.#afterQuote(text, position))
           break
       }
     }
+  }
+
+  /** Counts what was read of the record that begins on a line, so that no row is larger than a contact may be. */
+  #grown(from: number, line: number, to: number): number {
+    this.#recordSize += to - from
+    if (this.#recordSize > recordCharactersMax) {
+      this.#fault ??= { kind: "too_large", what: "contact", line }
+    }
+    if (this.#cells.length > limits.contactVariables) this.#fault ??= { kind: "too_many_columns" }
+    if (this.#isRecordOver) this.#recordSize = 0
+    this.#isRecordOver = false
+    return to
   }
 
   #plain(text: string, from: number): number {
@@ -259,6 +280,7 @@ export class CsvContacts {
     if (!isBlank) this.#record(this.#cells)
     this.#cells = []
     this.#cell = ""
+    this.#isRecordOver = true
     this.#state = "cell_start"
     this.#isBroken = false
     this.#isQuoted = false

@@ -167,4 +167,31 @@ describe("a CSV of contacts", () => {
     assert.match(messageFor(`phone,${name(limits.contactBytes / 2)}\n${rows(5_000)}`), /^1001 file: .* together$/)
     assert.strictEqual(contactsIn(`phone,${name(1_000)}\n${rows(50_000)}`).length, 50_000)
   })
+
+  it("refuses a row or a header that goes on and on before it has all of it", () => {
+    const tooLarge = (line: number) => `1001 file: the contact of line ${line} must take at most 65536 bytes of JSON`
+    for (const cell of [
+      (text: string) => text,
+      (text: string) => `"${text}"`,
+      (text: string) => `"${'""'.repeat(text.length / 2)}"`,
+    ]) {
+      assert.strictEqual(messageFor(`phone,note\n+15550001111,${cell("x".repeat(140_000))}`), tooLarge(2))
+    }
+    assert.strictEqual(messageFor(`phone,${"x".repeat(140_000)}\n`), tooLarge(1))
+    assert.strictEqual(
+      messageFor(`phone\n+15550001111${",".repeat(1_001)}\n`),
+      "1001 file: must have at most 1001 columns",
+    )
+    const columns = (count: number) => Array.from({ length: count }, (_, nth) => `v${nth}`).join(",")
+    assert.strictEqual(messageFor(`phone,${columns(1_001)}\n`), "1001 file: must have at most 1001 columns")
+    assert.strictEqual(contactsIn(`phone,${columns(1_000)}\n+15550001111${",1".repeat(1_000)}\n`).length, 1)
+  })
+
+  it("counts each row for itself, wherever the file is cut", () => {
+    const row = `+15550001111,${"x".repeat(60_000)}\n`
+    const file = bytesOf(`phone,note\n${row.repeat(5)}`)
+    for (const cuts of [[], [60_030, 120_040, 180_050], [1, 60_020, 60_025]]) {
+      assert.isTrue(Result.isSuccess(read(file, cuts)))
+    }
+  })
 })
