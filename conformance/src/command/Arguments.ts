@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util"
 import { formats, type Format } from "../report/Format.ts"
+import { isNonce } from "../run/Nonce.ts"
 import { Usage } from "./Usage.ts"
 
 /** A report to be written. */
@@ -19,6 +20,8 @@ export interface RunArguments {
   readonly knownFlaky: string | undefined
   readonly reports: ReadonlyArray<ReportFile>
   readonly seed: number
+  readonly nonce: string | undefined
+  readonly failFast: boolean
   readonly profile: boolean
   readonly slow: boolean
 }
@@ -45,6 +48,8 @@ const runFlags = {
   "known-flaky": text,
   report: list,
   seed: text,
+  nonce: text,
+  "fail-fast": flag,
   profile: flag,
   slow: flag,
 } as const
@@ -78,6 +83,11 @@ const seedOf = (value: string | undefined): number => {
   return seed
 }
 
+const nonceOf = (value: string | undefined): string | undefined => {
+  if (value !== undefined && !isNonce(value)) throw new Usage("--nonce needs 4 to 16 small letters and digits")
+  return value
+}
+
 const only = (positionals: ReadonlyArray<string>, what: string): string => {
   const [first, ...rest] = positionals
   if (first === undefined || rest.length > 0) throw new Usage(`expected ${what}`)
@@ -103,6 +113,8 @@ const readRun = (args: ReadonlyArray<string>): { run: RunArguments; positionals:
       knownFlaky: values["known-flaky"],
       reports: (values.report ?? []).map(reportFile),
       seed: seedOf(values.seed),
+      nonce: nonceOf(values.nonce),
+      failFast: values["fail-fast"],
       profile: values.profile,
       slow: values.slow,
     },

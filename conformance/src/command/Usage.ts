@@ -7,7 +7,7 @@ export class Usage extends Error {
 export const usage = `carillon-conformance judges an implementation of /v2 over HTTP.
 
   carillon-conformance run --base-url URL --key KEY [options]
-  carillon-conformance replay CASE --base-url URL --key KEY --seed N [options]
+  carillon-conformance replay CASE --base-url URL --key KEY --seed N --nonce TEXT [options]
   carillon-conformance list [--clauses]
   carillon-conformance explain ID
 
@@ -20,7 +20,9 @@ options of run and replay
   --known-failing FILE   lines "case" or "case:check" that are expected not to hold
   --known-flaky FILE     lines of the same form that are unsteady
   --report FORMAT=FILE   json, junit, tap, html or badge; repeatable
-  --seed N               what the inputs are drawn from (default 1)
+  --seed N               what the questions are drawn from (default 1)
+  --nonce TEXT           what names, numbers and keys are drawn from (default: new each time)
+  --fail-fast            end with the first case that fails
   --profile              grade our published choices like the specification itself
   --slow                 wait in real time where there is no clock
 

@@ -25,10 +25,36 @@ export const memberOf = (value: unknown, name: string): unknown =>
 /** The names of an object's members; none for anything else. */
 export const namesOf = (value: unknown): ReadonlyArray<string> => (isObject(value) ? Object.keys(value) : [])
 
-/** The parsed text, or undefined when it is not JSON. */
+/** Deepest nesting that is read: what looks at a value must not run out of stack. */
+const maxDepth = 200
+
+const isTooDeep = (text: string): boolean => {
+  let depth = 0
+  let quoted = false
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at]
+    if (quoted) {
+      if (sign === "\\") at += 1
+      else if (sign === '"') quoted = false
+    } else if (sign === '"') quoted = true
+    else if (sign === "{" || sign === "[") {
+      depth += 1
+      if (depth > maxDepth) return true
+    } else if (sign === "}" || sign === "]") depth -= 1
+  }
+  return false
+}
+
+/** Members that would make `String` of their object throw. */
+const unreadable = /"(toString|valueOf)"/
+
+const withoutPitfalls = (name: string, value: unknown): unknown => (unreadable.test(`"${name}"`) ? undefined : value)
+
+/** The parsed text, or undefined when it is not JSON, or JSON that is nested beyond all reason. */
 export const parseJson = (text: string): unknown => {
   try {
-    return JSON.parse(text)
+    if (isTooDeep(text)) return undefined
+    return JSON.parse(text, unreadable.test(text) ? withoutPitfalls : undefined)
   } catch {
     return undefined
   }

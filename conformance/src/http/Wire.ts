@@ -1,7 +1,9 @@
 import { Answer } from "./Answer.ts"
 import { excerpt, type Exchange } from "./Exchange.ts"
 import { type Pacing, refusalPauseMs } from "./Pacing.ts"
+import { before, readBody } from "./Body.ts"
 import { redact } from "./Redaction.ts"
+import { HarnessTrouble, isDropped, isLocal, isSafe, reasonOf } from "./Trouble.ts"
 
 /** Anything that answers a request as `fetch` does: the platform's own, or the handler of a server in this process. */
 export type Fetch = (request: Request) => Promise<Response>
@@ -42,15 +44,15 @@ export class NoAnswer extends Error {
 /** Most refusals by the request rate that one request waits out before the 429 is handed on. */
 const maxPacedRetries = 3
 
+/** An answer that has been read to its end. */
+interface Fetched {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
 const bodyText = (body: Outgoing["body"]): string =>
   body === undefined ? "" : typeof body === "string" ? body : new TextDecoder().decode(body)
-
-const reasonOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error)
-  const { cause } = error
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : undefined
-  return code ?? (cause instanceof Error ? cause.message : error.message)
-}
 
 /** Sends requests, records every exchange without its secrets, and shows each answer to an observer. */
 export class Wire {
@@ -79,7 +81,7 @@ export class Wire {
   }
 
   async #once(request: Outgoing): Promise<Answer> {
-    const { fetch, secrets, signal, timeoutMs } = this.#transport
+    const { secrets, signal, timeoutMs } = this.#transport
     signal?.throwIfAborted()
     const started = performance.now()
     const base = {
@@ -92,18 +94,11 @@ export class Wire {
       requestBody: redact(excerpt(bodyText(request.body)), secrets),
     }
     const limit = AbortSignal.timeout(timeoutMs)
-    try {
-      const response = await fetch(
-        new Request(request.url, {
-          method: request.method,
-          headers: request.headers,
-          redirect: "manual",
-          signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
-          ...(request.body === undefined ? {} : { body: request.body }),
-        }),
-      )
-      const text = await response.text()
-      const answer = new Answer({
+    const ending = signal === undefined ? limit : AbortSignal.any([signal, limit])
+    const answered = async (): Promise<Answer> => {
+      const response = await this.#fetched(request, ending)
+      const { text } = response
+      return new Answer({
         status: response.status,
         headers: response.headers,
         text,
@@ -112,15 +107,15 @@ export class Wire {
           durationMs: performance.now() - started,
           status: response.status,
           responseHeaders: Object.fromEntries(
-            [...response.headers].map(([name, value]) => [name, redact(value, secrets)]),
+            [...response.headers].map(([name, value]) => [name, redact(excerpt(value), secrets)]),
           ),
           responseBody: redact(excerpt(text), secrets),
         },
       })
-      this.#observe(request, answer)
-      return answer
-    } catch (error) {
+    }
+    const answer = await answered().catch((error: unknown) => {
       signal?.throwIfAborted()
+      if (isLocal(error)) throw new HarnessTrouble(`this machine cannot ask: ${reasonOf(error)}`, { cause: error })
       throw new NoAnswer({
         ...base,
         durationMs: performance.now() - started,
@@ -129,6 +124,24 @@ export class Wire {
         responseBody: "",
         failure: redact(limit.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error), secrets),
       })
+    })
+    this.#observe(request, answer)
+    return answer
+  }
+
+  /** Answer and body; a request that changes nothing is sent once more when the connection broke under it. */
+  async #fetched(request: Outgoing, ending: AbortSignal): Promise<Fetched> {
+    const once = async (): Promise<Fetched> => {
+      const { url, body, ...rest } = request
+      const carried = { ...rest, redirect: "manual", signal: ending, ...(body === undefined ? {} : { body }) } as const
+      const response = await before(ending, this.#transport.fetch(new Request(url, carried)))
+      return { status: response.status, headers: response.headers, text: await readBody(response, ending) }
+    }
+    try {
+      return await once()
+    } catch (error) {
+      if (!isSafe(request.method) || !isDropped(error) || ending.aborted) throw error
+      return once()
     }
   }
 }

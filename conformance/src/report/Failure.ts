@@ -22,10 +22,10 @@ export const exchangeLines = (exchange: Exchange): ReadonlyArray<string> => {
 }
 
 /** The command that runs a case again with the same inputs. */
-export const replayOf = (result: CaseResult, report: Pick<Report, "seed">): string =>
+export const replayOf = (result: CaseResult, report: Pick<Report, "nonce" | "seed">): string =>
   result.id === ambientCaseId
-    ? `carillon-conformance run --seed ${report.seed}`
-    : `carillon-conformance replay ${result.id} --seed ${report.seed}`
+    ? `carillon-conformance run --seed ${report.seed} --nonce ${report.nonce}`
+    : `carillon-conformance replay ${result.id} --seed ${report.seed} --nonce ${report.nonce}`
 
 /** Why a check did not hold, as lines of text: the clauses in their own words, what was expected, what came, how to ask again. */
 export const failureLines = (check: CheckResult, report: Pick<Report, "clauses">): ReadonlyArray<string> => [

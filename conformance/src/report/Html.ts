@@ -55,7 +55,7 @@ export const html = (report: Report): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${escapeXml(`Conformance: ${badgeText(report)}`)}</title><style>${style}</style></head><body>
 <h1>Conformance of ${escapeXml(report.target.baseUrl)}</h1>
-<p>${verdictTag(report.outcome === "holds" ? "pass" : "fail")} ${escapeXml(report.outcome)} · ${escapeXml(badgeText(report))} · seed ${report.seed} · grading ${report.grading} · ${escapeXml(report.startedAt)}</p>
+<p>${verdictTag(report.outcome === "holds" ? "pass" : "fail")} ${escapeXml(report.outcome)} · ${escapeXml(badgeText(report))} · seed ${report.seed} · nonce ${report.nonce} · grading ${report.grading} · ${escapeXml(report.startedAt)}</p>
 <table><tr><th></th><th>cases</th><th>checks</th></tr>${totals(report)}</table>
 <p>${report.levels.map(({ level, held, of }) => `L${level}: ${held} of ${of}`).join(" · ")}</p>
 ${report.cases.map((result) => caseHtml(result, report)).join("\n")}

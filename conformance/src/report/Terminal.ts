@@ -20,7 +20,12 @@ const painted = (verdict: Verdict, text: string, colour: boolean): string =>
   colour ? `\u001b[${colours[verdict]}m${text}\u001b[0m` : text
 
 const indented = (lines: ReadonlyArray<string>, by: number): ReadonlyArray<string> =>
-  lines.map((line) => `${" ".repeat(by)}${line}`)
+  lines.map((line) => `${" ".repeat(by)}${printable(line)}`)
+
+/** What a server sent, without what would move the cursor or change the colours of a terminal. */
+const printable = (line: string): string =>
+  // eslint-disable-next-line no-control-regex -- exactly the characters that a terminal obeys
+  line.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, "\ufffd")
 
 /** One line for a case as it ends. */
 export const caseLine = (result: CaseResult, colour: boolean): string => {
@@ -33,7 +38,7 @@ const caseDetail = (result: CaseResult, report: Report, colour: boolean): Readon
   const checks = result.checks.filter(({ verdict }) => verdict !== "pass" && verdict !== "note" && verdict !== "xfail")
   return [
     "",
-    `${painted(result.verdict, result.verdict, colour)} ${result.id}: ${result.title}`,
+    `${painted(result.verdict, result.verdict, colour)} ${result.id}: ${result.title}${result.flaky === true ? " (flaky: it held when tried once more)" : ""}`,
     ...(result.reason === undefined ? [] : indented(result.reason.split("\n"), 2)),
     ...checks.flatMap((check) => [
       `  ${painted(check.verdict, check.verdict, colour)} ${check.id}`,
@@ -61,7 +66,7 @@ export const summary = (report: Report, colour: boolean): string => {
     `cases:  ${counts(report.totals.cases)}`,
     `checks: ${counts(report.totals.checks)}`,
     `levels: ${levels}  (${reached}, ${report.revision}, grading ${report.grading})`,
-    `${report.outcome}, seed ${report.seed}`,
+    `${report.outcome}, seed ${report.seed}, nonce ${report.nonce}`,
     "",
   ].join("\n")
 }

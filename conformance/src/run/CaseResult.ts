@@ -13,6 +13,8 @@ export interface CaseResult {
   readonly verdict: Verdict
   /** Why the case was not executed, or could not be finished. */
   readonly reason?: string
+  /** Present where the case held when it was tried once more: look for a race. It has failed all the same. */
+  readonly flaky?: true
   readonly durationMs: number
   readonly seed: number
   readonly checks: ReadonlyArray<CheckResult>

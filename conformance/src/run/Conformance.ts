@@ -8,9 +8,11 @@ import type { Fetch, Transport } from "../http/Wire.ts"
 import type { Case } from "./Case.ts"
 import type { CaseResult } from "./CaseResult.ts"
 import type { CheckResult, Grade } from "./Checks.ts"
-import { type Bench, execute } from "./Execution.ts"
+import { follow } from "./Course.ts"
+import type { Bench } from "./Execution.ts"
 import { applyExpectations, parseExpectations } from "./Expectations.ts"
 import { gradeBy } from "./Grading.ts"
+import { drawNonce } from "./Nonce.ts"
 import {
   ambientCaseId,
   type CitedClause,
@@ -23,7 +25,7 @@ import {
   tallyOf,
 } from "./Report.ts"
 import { selects } from "./Selection.ts"
-import { openTarget } from "./Target.ts"
+import { openTarget, type TargetOptions } from "./Target.ts"
 import { worst } from "./Verdict.ts"
 
 /** How a run is made. Only `baseUrl` and `key` are needed; everything else has a default. */
@@ -45,15 +47,21 @@ export interface ConformanceOptions {
   readonly knownFlaky?: ReadonlyArray<string>
   /** What the inputs of the run are drawn from; the same seed asks the same questions. */
   readonly seed?: number
+  /** What the names, numbers, keys and inboxes of the run are drawn from; a new one each time unless a run is replayed. */
+  readonly nonce?: string
   /** Grades our published choices like the specification itself: a breach fails instead of warning. */
   readonly profile?: boolean
   /** Lets time-bound cases wait in real time where there is no clock. */
   readonly slow?: boolean
+  /** Ends the run with the first case that fails. */
+  readonly failFast?: boolean
   readonly signal?: AbortSignal
   /** Real time allowed for one answer, in milliseconds. */
   readonly timeoutMs?: number
   /** Told of every case as it ends. */
   readonly onCase?: (result: CaseResult) => void
+  /** Told of another run on the same server, by its nonce, that must end first. */
+  readonly onWait?: (nonce: string) => void
   /** The cases to choose from, when not those of the suite. */
   readonly cases?: ReadonlyArray<Case>
 }
@@ -62,6 +70,18 @@ export interface ConformanceOptions {
 const defaultTimeoutMs = 60_000
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** A server that has gone silent is asked once more, and given so long. */
+const probeLimitMs = 10_000
+
+const targetOptions = (options: ConformanceOptions, nonce: string): TargetOptions => ({
+  baseUrl: options.baseUrl,
+  key: options.key,
+  controlUrl: options.controlUrl,
+  controlToken: options.controlToken,
+  nonce,
+  onWait: options.onWait ?? (() => {}),
+})
 
 const ambientCase = (rules: ReadonlyArray<RuleResult>, seed: number): CaseResult => ({
   id: ambientCaseId,
@@ -116,10 +136,8 @@ export const runConformance = async (options: ConformanceOptions): Promise<Repor
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
     sleep,
   }
-  const target = await openTarget(
-    { baseUrl: options.baseUrl, key: options.key, controlUrl: options.controlUrl, controlToken: options.controlToken },
-    transport,
-  )
+  const nonce = options.nonce ?? drawNonce()
+  const target = await openTarget(targetOptions(options, nonce), transport)
   const grade: Grade = gradeBy(findClause, options.profile === true)
   const ledger = new Ledger()
   const bench: Bench = {
@@ -129,26 +147,23 @@ export const runConformance = async (options: ConformanceOptions): Promise<Repor
     ledger,
     grade,
     seed,
+    nonce,
     slow: options.slow === true,
   }
 
   const selected = (options.cases ?? allCases).filter(
     (each) => only.length === 0 || only.some((pattern) => selects(pattern, each)),
   )
-  const executed: Array<CaseResult> = []
-  try {
-    for (const each of selected) {
-      options.signal?.throwIfAborted()
-      const result = withoutSecrets(await execute(each, bench), transport.secrets)
-      executed.push(result)
-      options.onCase?.(result)
-    }
-  } finally {
-    await target.release()
-  }
+  const cleaned = (result: CaseResult) => withoutSecrets(result, transport.secrets)
+  const executed = await follow(selected, bench, {
+    isThere: () => target.answers(probeLimitMs),
+    signal: options.signal,
+    failFast: options.failFast === true,
+    onCase: (result) => options.onCase?.(cleaned(result)),
+  })
 
   const rules = ledger.results(grade)
-  const everything = [withoutSecrets(ambientCase(rules, seed), transport.secrets), ...executed]
+  const everything = [ambientCase(rules, seed), ...executed].map(cleaned)
   const { cases, unused } = applyExpectations(
     everything,
     parseExpectations((options.knownFailing ?? []).join("\n")),
@@ -162,6 +177,7 @@ export const runConformance = async (options: ConformanceOptions): Promise<Repor
     finishedAt: new Date().toISOString(),
     target: { baseUrl: options.baseUrl, controlUrl: options.controlUrl ?? null },
     seed,
+    nonce,
     grading: options.profile === true ? "profile" : "required",
     capabilities: [...target.offered].sort(),
     outcome: outcomeOf(cases),

@@ -1,13 +1,14 @@
 import type { Ledger } from "../ambient/Ledger.ts"
 import { ControlFailure } from "../control/Control.ts"
 import type { Exchange } from "../http/Exchange.ts"
+import { HarnessTrouble } from "../http/Trouble.ts"
 import { NoAnswer, type Transport, Wire } from "../http/Wire.ts"
 import { Trial } from "../trial/Trial.ts"
 import { type Capability, levelOf, missing } from "./Capabilities.ts"
 import type { Case } from "./Case.ts"
 import type { CaseResult } from "./CaseResult.ts"
 import { Checks, type Grade, Halted } from "./Checks.ts"
-import { seedOf } from "./Seed.ts"
+import { freshSeedOf, seedOf } from "./Seed.ts"
 import { rootOf, type Target } from "./Target.ts"
 import { holds, type Verdict, worst } from "./Verdict.ts"
 
@@ -19,6 +20,7 @@ export interface Bench {
   readonly ledger: Ledger
   readonly grade: Grade
   readonly seed: number
+  readonly nonce: string
   /** Cases that can wait in real time do so where there is no clock. */
   readonly slow: boolean
 }
@@ -63,6 +65,8 @@ export const execute = async (scenario: Case, bench: Bench): Promise<CaseResult>
   const trial = new Trial({
     check,
     seed,
+    nonce: bench.nonce,
+    freshSeed: freshSeedOf(bench.nonce, id),
     offered: target.offered,
     primary: target.client(publicWire),
     clock: target.clock(target.offered.has("clock") ? controlWire : publicWire),
@@ -85,6 +89,8 @@ export const execute = async (scenario: Case, bench: Bench): Promise<CaseResult>
       } else if (error instanceof ControlFailure) {
         keep(error.exchange)
         trouble.push({ verdict: "untestable", reason: error.message })
+      } else if (error instanceof HarnessTrouble) {
+        trouble.push({ verdict: "error", reason: error.message })
       } else {
         trouble.push({
           verdict: "error",

@@ -37,6 +37,8 @@ export interface Report {
   readonly finishedAt: string
   readonly target: { readonly baseUrl: string; readonly controlUrl: string | null }
   readonly seed: number
+  /** What its names and numbers were drawn from; with the seed it replays the run. */
+  readonly nonce: string
   readonly grading: "required" | "profile"
   readonly capabilities: ReadonlyArray<Capability>
   readonly outcome: RunOutcome

@@ -13,6 +13,9 @@ const hashOf = (text: string): number => {
 /** The seed of one case within a run. */
 export const seedOf = (runSeed: number, caseId: string): number => hashOf(`${runSeed}:${caseId}`)
 
+/** The seed of everything that one case draws anew in each run. */
+export const freshSeedOf = (nonce: string, caseId: string): number => hashOf(`${nonce}/${caseId}`)
+
 /** A stream of numbers in [0, 1) that depends on nothing but its seed (mulberry32). */
 export const streamOf = (seed: number): (() => number) => {
   let state = seed >>> 0

@@ -1,8 +1,10 @@
 import { type Clock, realClock, virtualClock } from "../control/Clock.ts"
 import { Control, ControlFailure } from "../control/Control.ts"
+import { takeTurn, type Turn } from "../control/Turn.ts"
 import { Client } from "../http/Client.ts"
+import type { JsonObject } from "../http/Json.ts"
 import { NoAnswer, type Transport, Wire } from "../http/Wire.ts"
-import { type Capabilities, httpOnly, readCapabilities } from "./Capabilities.ts"
+import { type Capabilities, type Capability, httpOnly, readCapabilities } from "./Capabilities.ts"
 
 /** The server cannot be judged: it does not answer, or not to the key that was given. */
 export class Unreachable extends Error {
@@ -15,6 +17,9 @@ export interface TargetOptions {
   readonly key: string
   readonly controlUrl: string | undefined
   readonly controlToken: string | undefined
+  readonly nonce: string
+  /** Told of another run that is waited for. */
+  readonly onWait: (nonce: string) => void
 }
 
 /** A server under test whose capabilities are known. */
@@ -25,7 +30,11 @@ export interface Target {
   readonly control: (wire: Wire) => Control | undefined
   /** The clock of the control surface; real time where there is none. */
   readonly clock: (wire: Wire) => Clock
-  /** Puts the clock back into the mode in which it was found. */
+  /** Tells other runs on the same server that this one goes on. */
+  readonly beat: () => Promise<void>
+  /** True when the server still answers, within so much real time, whatever it says. */
+  readonly answers: (limitMs: number) => Promise<boolean>
+  /** Puts the clock back into the mode in which it was found, and lets the next run begin. */
   readonly release: () => Promise<void>
 }
 
@@ -45,6 +54,29 @@ const capabilitiesOf = async (control: Control): Promise<Capabilities> => {
   return offered
 }
 
+/** Takes the clock in hand, and says how it was found. */
+const takeClock = async (control: Control): Promise<JsonObject> => {
+  try {
+    const found = await control.ask("GET", "/clock")
+    await control.ask("PUT", "/clock", { mode: "manual" })
+    return found
+  } catch (error) {
+    throw error instanceof ControlFailure ? new Unreachable(`the clock is declared, but ${error.message}`) : error
+  }
+}
+
+const onlyControlFailure = (error: unknown): void => {
+  if (!(error instanceof ControlFailure)) throw error
+}
+
+const shared: ReadonlyArray<Capability> = ["clock", "telephony", "platform", "dns"]
+
+/** The turn of this run on a surface that runs share; nothing to wait for where there is none, or no place to queue. */
+const turnOf = (offered: Capabilities, parts: Parameters<typeof takeTurn>[0]): Promise<Turn> | undefined =>
+  offered.has("fixtures") && offered.has("inbox") && shared.some((each) => offered.has(each))
+    ? takeTurn(parts)
+    : undefined
+
 const greet = async (client: Client): Promise<void> => {
   const me = await client.get("/v2/user/me").catch((error: unknown) => {
     throw error instanceof NoAnswer ? new Unreachable(error.message) : error
@@ -58,6 +90,13 @@ export const openTarget = async (options: TargetOptions, transport: Transport): 
   const root = rootOf(options.baseUrl)
   const client = (over: Wire) => new Client(over, root, options.key)
   const { controlUrl, controlToken } = options
+  const answers = (limitMs: number) =>
+    client(new Wire({ ...transport, timeoutMs: limitMs }))
+      .get("/v2/user/me")
+      .then(
+        () => true,
+        () => false,
+      )
   if (controlUrl === undefined) {
     await greet(client(wire))
     return {
@@ -65,6 +104,8 @@ export const openTarget = async (options: TargetOptions, transport: Transport): 
       client,
       control: () => undefined,
       clock: () => realClock(transport.sleep),
+      beat: async () => {},
+      answers,
       release: async () => {},
     }
   }
@@ -72,23 +113,30 @@ export const openTarget = async (options: TargetOptions, transport: Transport): 
   const control = (over: Wire) => new Control(over, controlUrl, controlToken)
   const offered = await capabilitiesOf(control(wire))
   if (!offered.has("fixtures")) await greet(client(wire))
+  const { nonce, onWait } = options
+  const turn = await turnOf(offered, { control: control(wire), wire, root, nonce, onWait, sleep: transport.sleep })
+  const beat = async () => turn?.beat()
   if (!offered.has("clock")) {
     const clock = () => realClock(transport.sleep)
-    return { offered, client, control, clock, release: async () => {} }
+    return { offered, client, control, clock, beat, answers, release: async () => turn?.giveBack() }
   }
-  const found = await control(wire).ask("GET", "/clock")
-  await control(wire).ask("PUT", "/clock", { mode: "manual" })
+  const found = await takeClock(control(wire)).catch(async (error: unknown) => {
+    await turn?.giveBack()
+    throw error
+  })
   return {
     offered,
     client,
     control,
     clock: (over) => virtualClock(control(over)),
+    beat,
+    answers,
     release: async () => {
       const { mode, speed } = found
-      if (mode === "manual") return
       const back = mode === "scaled" ? { mode, speed } : { mode }
       // The run is over: a clock that cannot be given back changes nothing of what was found.
-      await control(wire).send("PUT", "/clock", back)
+      if (mode !== "manual") await control(wire).send("PUT", "/clock", back).catch(onlyControlFailure)
+      await turn?.giveBack()
     },
   }
 }

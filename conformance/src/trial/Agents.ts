@@ -2,9 +2,8 @@ import type { Answer } from "../http/Answer.ts"
 import type { Client } from "../http/Client.ts"
 import type { Trial } from "./Trial.ts"
 
-/** A name that no other agent of the run has. */
-export const agentName = (trial: Trial): string =>
-  `Conformance ${Math.floor(trial.random() * 0xffff_ffff).toString(16)}`
+/** A name that no other agent has. */
+export const agentName = (trial: Trial): string => `Conformance ${trial.fresh()}`
 
 /** Sets an agent's status through the update route. */
 export const moveAgent = (client: Client, agentId: string, status: string): Promise<Answer> =>

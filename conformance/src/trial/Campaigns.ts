@@ -67,13 +67,16 @@ export const move = (
   how: "pause" | "resume" | "cancel" | "revive",
 ): Promise<Answer> => client.post(`/v2/campaigns/${campaignId}/${how}`)
 
+/** More pages than the calls of any case fill: a server that never says that there are no more is left then. */
+const maxPages = 50
+
 /** The calls of a campaign, oldest first. */
 export const callsOf = async (client: Client, campaignId: string): Promise<ReadonlyArray<Body>> => {
   const rows: Array<Body> = []
   for (let page = 1; ; page++) {
     const answer = await client.get("/v2/calls", { campaign_id: campaignId, page, page_size: 100 })
     rows.push(...answer.items().filter(isObject))
-    if (answer.at("pagination.has_more") !== true) return rows.reverse()
+    if (answer.at("pagination.has_more") !== true || page === maxPages) return rows.reverse()
   }
 }
 

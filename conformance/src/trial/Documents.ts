@@ -45,9 +45,8 @@ export const uploadForm = (fields: Readonly<Record<string, string>>, files: Read
     ...files.map(({ bytes, name }) => ({ name: "files", filename: name, value: bytes })),
   ])
 
-/** A name that no other knowledge base of the run has. */
-export const collectionName = (trial: Trial): string =>
-  `conformance-${Math.floor(trial.random() * 0xffff_ffff).toString(16)}`
+/** A name that no other knowledge base has. */
+export const collectionName = (trial: Trial): string => `conformance-${trial.fresh()}`
 
 const bases = "/v2/knowledge-bases"
 

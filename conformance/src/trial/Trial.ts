@@ -14,6 +14,10 @@ import type { Tenant } from "./Tenant.ts"
 export interface TrialParts {
   readonly check: Checks
   readonly seed: number
+  /** What the run draws new names and numbers from. */
+  readonly nonce: string
+  /** What this case draws new numbers from. */
+  readonly freshSeed: number
   readonly offered: Capabilities
   /** The key of the run. */
   readonly primary: Client
@@ -41,16 +45,26 @@ export class Trial {
   readonly check: Checks
   readonly seed: number
   readonly numbers: Numbers
-  readonly random: () => number
   readonly #parts: TrialParts
+  #names = 0
   readonly #deferred: Array<() => Promise<unknown>> = []
 
   constructor(parts: TrialParts) {
     this.#parts = parts
     this.check = parts.check
     this.seed = parts.seed
-    this.random = streamOf(parts.seed)
-    this.numbers = new Numbers(this.random)
+    this.numbers = this.freshNumbers()
+  }
+
+  /** A name that nothing else has, in this run or any other on the same server: small letters and digits. */
+  fresh(): string {
+    this.#names += 1
+    return `${this.#parts.nonce}x${this.#parts.freshSeed.toString(36)}x${this.#names.toString(36)}`
+  }
+
+  /** Numbers from the beginning of those of this case: a sequence that is tried again asks the same questions. */
+  freshNumbers(): Numbers {
+    return new Numbers(streamOf(this.#parts.freshSeed))
   }
 
   /** True when organizations can be made at will. */

@@ -2,9 +2,8 @@ import { Inbox } from "../control/Inbox.ts"
 import type { Client } from "../http/Client.ts"
 import type { Trial } from "./Trial.ts"
 
-/** An inbox that no other case has. */
-export const freshInbox = (trial: Trial): Inbox =>
-  new Inbox(trial.control, `c${Math.floor(trial.random() * 0xffff_ffff_ffff).toString(16)}`)
+/** An inbox that no other case, and no other run, has. */
+export const freshInbox = (trial: Trial): Inbox => new Inbox(trial.control, `c${trial.fresh()}`)
 
 /** The id of a new subscription. */
 export const subscribe = async (

@@ -59,6 +59,7 @@ export const everyVerdict = (): Report => {
     finishedAt: "2026-01-05T09:00:01.000Z",
     target: { baseUrl: "http://server.test", controlUrl: null },
     seed: 5,
+    nonce: "sample0",
     grading: "required",
     capabilities: ["http"],
     outcome: outcomeOf(cases),

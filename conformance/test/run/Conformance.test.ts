@@ -212,15 +212,20 @@ describe("a run", () => {
     const draws: Array<ReadonlyArray<unknown>> = []
     const drawing = (id: string) =>
       scenario(id, async (trial) => {
-        draws.push([id, trial.seed, trial.numbers.magic("busy", 3), trial.random()])
+        draws.push([id, trial.seed, trial.numbers.magic("busy", 3), trial.fresh()])
         trial.check.holds("x", "ME-1", true, "x")
       })
     const [a, b] = [drawing("a"), drawing("b")]
-    await judge([a, b], {}, { seed: 7 })
-    await judge([b], {}, { seed: 7 })
-    await judge([b], {}, { seed: 8 })
+    await judge([a, b], {}, { seed: 7, nonce: "once" })
+    await judge([b], {}, { seed: 7, nonce: "once" })
+    await judge([b], {}, { seed: 7, nonce: "twice" })
+    await judge([b], {}, { seed: 8, nonce: "once" })
     expect(draws[2]).toEqual(draws[1])
-    expect(draws[3]?.slice(1)).not.toEqual(draws[1]?.slice(1))
+    const [, seed, ...fresh] = draws[1] ?? []
+    expect(draws[3]?.[1]).toBe(seed)
+    for (const each of fresh) expect(draws[3]).not.toContain(each)
+    expect(draws[4]?.slice(2)).toEqual(fresh)
+    expect(draws[4]?.[1]).not.toBe(seed)
     expect(draws[0]?.slice(1)).not.toEqual(draws[1]?.slice(1))
   })
 

@@ -108,12 +108,14 @@ describe("what a case sets up", () => {
       trial.check.must(trial.check.holds("x", "ME-1", false, "x"))
     })
     expect(seen.verdict).toBe("fail")
-    expect(undone).toEqual([
+    const once = [
       { rules: [{ outcome: { result: "busy" } }] },
       { slot_store: { mode: "error" } },
       { slot_store: null },
       { rules: [] },
-    ])
+    ]
+    // A case that fails is tried once more.
+    expect(undone).toEqual([...once, ...once])
   })
 
   it("makes the case untestable when it is declared and does not work", async () => {
@@ -130,7 +132,7 @@ describe("numbers", () => {
     const some = Array.from({ length: 50 }, () => numbers.magic("legReportedLate", 7))
     for (const number of some) expect(number).toMatch(/^\+9992207\d{8}$/)
     expect(new Set(some).size).toBe(50)
-    expect(numbers.plain()).toMatch(/^\+1555555\d{4}$/)
+    expect(numbers.plain()).toMatch(/^\+1555[6-9]\d{6}$/)
   })
 })
 

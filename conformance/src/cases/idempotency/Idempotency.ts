@@ -23,7 +23,7 @@ const repeated: Case = {
     const { check } = trial
     const { client } = await trial.tenant()
     const body = await booking(trial, await activeAgent(trial, client))
-    const key = `conformance-${Math.floor(trial.random() * 0xffff_ffff).toString(36)}`
+    const key = trial.fresh()
     const first = trial.made(await send(client, key, body), 202)
     trial.defer(() => client.post(`/v2/calls/${first.string("execution_id")}/stop`))
     check.equal("first", "IDEMPOTENCY-P3", first.header("idempotent-replayed"), null, first)
@@ -51,7 +51,7 @@ const expiring: Case = {
     const { check } = trial
     const { client } = await trial.organization()
     const { client: other } = await trial.organization()
-    const key = "conformance-expiring"
+    const key = trial.fresh()
     const body = await booking(trial, await activeAgent(trial, client))
     const first = trial.made(await send(client, key, body), 202)
     const foreign = await send(other, key, { ...body, agent_id: await activeAgent(trial, other) })
@@ -82,9 +82,10 @@ const running: Case = {
     const agent_id = await activeAgent(trial, client)
     const to_number = trial.numbers.plain()
     await trial.rules([{ match: { to_number }, outcome: { result: "completed", ack_delay_ms: 3_000 } }])
-    const first = send(client, "conformance-running", { agent_id, to_number })
+    const key = trial.fresh()
+    const first = send(client, key, { agent_id, to_number })
     await trial.parked(first)
-    const second = await send(client, "conformance-running", { agent_id, to_number })
+    const second = await send(client, key, { agent_id, to_number })
     check.refused("still-running", "IDEMPOTENCY-P5", second, 1201)
     check.equal("retry-after", "IDEMPOTENCY-P5", second.header("retry-after"), "1", second)
     const answered = await trial.settle(first)

@@ -1,7 +1,6 @@
 import * as fc from "fast-check"
 import type { Client } from "../../http/Client.ts"
 import type { Case } from "../../run/Case.ts"
-import { streamOf } from "../../run/Seed.ts"
 import { inFlightStatuses, terminalStatuses } from "../../shapes/Call.ts"
 import { activeAgent } from "../../trial/Agents.ts"
 import { idsOf, readCall, stopCall } from "../../trial/Calls.ts"
@@ -227,7 +226,7 @@ const calls: Case = {
       setup: async () => {
         const { client } = await trial.organization({ concurrency: { organization: lines } })
         const agentId = await activeAgent(trial, client)
-        return { model: { calls: [] }, real: { trial, client, agentId, numbers: new Numbers(streamOf(trial.seed)) } }
+        return { model: { calls: [] }, real: { trial, client, agentId, numbers: trial.freshNumbers() } }
       },
       sequences: 12,
       maxCommands: 20,

@@ -8,7 +8,7 @@ const requestId: Case = {
   run: async (trial) => {
     const { check } = trial
     const { client } = await trial.tenant()
-    const sent = `conformance-${trial.seed}`
+    const sent = `conformance-${trial.fresh()}`
     const echoed = await client.send("GET", "/v2/user/me", { headers: { "x-request-id": sent } })
     check.equal("echoed", "RESPONSE-P2", echoed.header("x-request-id"), sent, echoed)
     const refused = await client.send("GET", "/v2/no-such-thing", { headers: { "x-request-id": sent } })

@@ -157,10 +157,10 @@ const days: Case = {
 
     const tokyo = await activeAgent(trial, client, { calling_guard: { ...guard, timezone: "Asia/Tokyo" } })
     const local = await bookCall(trial, client, { agent_id: tokyo, to_number: trial.numbers.magic("completed", 1) })
-    const shown = new Date(Date.parse(local.string("scheduled_at")) + 9 * hourMs).toISOString()
-    check.that("zone", "AGENT-GUARD-2", shown.slice(11, 13) === "10", {
+    const hourInTokyo = new Date(Date.parse(local.string("scheduled_at")) + 9 * hourMs).getUTCHours()
+    check.that("zone", "AGENT-GUARD-2", hourInTokyo === 10, {
       expected: "10:xx in Tokyo",
-      got: shown,
+      got: local.at("scheduled_at"),
       at: local,
     })
 
