@@ -14,6 +14,7 @@ import {
   isTerminal,
   laneOf,
   Lanes,
+  limits,
   outcomeCounts,
   placeOf,
   RetryPlan,
@@ -191,6 +192,8 @@ class Counted {
 interface Allowed {
   readonly retries: number
   readonly followUps: number
+  /** Whether retries have respected given hours ever since. */
+  readonly respects: boolean
 }
 
 /** The laws of campaigns: fair shares, hours, budgets and counts, folded over commits and legs. */
@@ -207,7 +210,7 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
   const s9 = invariants.open({
     name: "S9b",
     description:
-      "No number of a campaign has two live legs, no contact is dialled more often or sooner than its policy allows, none after a dial of unknown outcome, and nothing outside hours, before the start, after the end or while paused.",
+      "No number of a campaign has two live legs, no contact is dialled more often or sooner than its policy allows, none after a dial of unknown outcome, no follow-up while they are off, and nothing outside hours, before the start, after the end or while paused.",
   })
   const s11 = invariants.open({
     name: "S11",
@@ -391,10 +394,11 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     const own = allowed.get(batch.batch_id)
     const campaign = batch.campaign_id === null ? undefined : allowed.get(batch.campaign_id)
     const { retryPolicyDefaults } = RetryPlan
-    const defaults = { retries: retryPolicyDefaults.max_retries, followUps: 0 }
+    const defaults: Allowed = { retries: retryPolicyDefaults.max_retries, followUps: 0, respects: true }
     return {
       retries: batch.retry_policy === null ? (campaign ?? defaults).retries : (own ?? defaults).retries,
       followUps: batch.follow_up_policy === null ? (campaign ?? defaults).followUps : (own ?? defaults).followUps,
+      respects: batch.retry_policy === null ? (campaign ?? defaults).respects : (own ?? defaults).respects,
     }
   }
 
@@ -402,11 +406,12 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     subject: string,
     { follow_up_policy, retry_policy }: Pick<Batch, "follow_up_policy" | "retry_policy">,
   ) => {
-    const before = allowed.get(subject) ?? { retries: 0, followUps: 0 }
+    const before = allowed.get(subject) ?? { retries: 0, followUps: 0, respects: true }
     const followUps = follow_up_policy?.enabled === true ? follow_up_policy.max_attempts : 0
     allowed.set(subject, {
       retries: Math.max(before.retries, retry_policy?.max_retries ?? 0),
       followUps: Math.max(before.followUps, Math.min(followUps, FollowUpPlan.followUpAttemptsBounds.max)),
+      respects: before.respects && retry_policy?.respect_working_hours !== false,
     })
   }
 
@@ -504,6 +509,21 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     )
   }
 
+  /** Whether the campaign and the batch as they are by now let this retry or follow-up be made. */
+  const isMeant = (
+    { is_follow_up, retry_count }: DialCommand,
+    batch: Batch,
+    campaign: Campaign | undefined,
+  ): boolean => {
+    // A dial that was begun under other rules a moment ago may still be on its way.
+    const written = Math.max(writtenAt.get(batch.batch_id) ?? 0, writtenAt.get(batch.campaign_id ?? "") ?? 0)
+    if (now() - written < limits.reservationMs) return true
+    if (is_follow_up) return (batch.follow_up_policy ?? campaign?.follow_up_policy)?.enabled === true
+    if (retry_count === 0 || campaign === undefined || !allowedOf(batch).respects) return true
+    const { window } = hoursOf(campaign)
+    return window.days.every((hours) => hours === null) || isWithin(window, now())
+  }
+
   return {
     observe: (commit) => {
       for (const change of commit.changes) {
@@ -533,7 +553,8 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
       }
       count(commit)
     },
-    dialled: ({ contact_id }) => {
+    dialled: (command) => {
+      const { contact_id } = command
       const place = contact_id === null ? null : placeOf(contact_id)
       if (place === null) return
       const batch = tables.batches.get(place.batch_id)
@@ -545,6 +566,7 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
         (campaign === undefined || isOpen(campaign)) && batch.status !== "paused" && batch.status !== "cancelled",
         () => `${contact_id} was dialled though its campaign or batch was not open`,
       )
+      s9(isMeant(command, batch, campaign), () => `${contact_id} was dialled though follow-ups or hours forbid it`)
       const { followUps, retries } = allowedOf(batch)
       s9(
         contact.attempts <= 1 + contact.retries_used + contact.follow_ups_used &&

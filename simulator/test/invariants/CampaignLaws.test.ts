@@ -1,4 +1,4 @@
-import type { StoragePorts } from "@carillon/core"
+import type { Campaign, StoragePorts } from "@carillon/core"
 import { Effect } from "effect"
 import { expect, test } from "vitest"
 import { Client } from "../Client.ts"
@@ -93,6 +93,44 @@ test("S9b: a dial of a campaign that is paused is seen", async () => {
   await client.post(`/v2/campaigns/${id}/pause`)
   await client.advance({ by_ms: 60_000 })
   expect(await broken(client)).toContain("S9b")
+})
+
+test("S9b: a follow-up that was switched off, and a retry outside the hours that came, are seen", async () => {
+  for (const edit of [{ follow_up_policy: null }, { working_hours: { sunday: { start: "01:00", end: "02:00" } } }]) {
+    for (const isBlind of [false, true]) {
+      const sight: { before: Campaign | null } = { before: null }
+      const client = await Client.start({
+        decorate: (ports) => ({
+          ...ports,
+          campaigns: {
+            ...ports.campaigns,
+            locate: (id) =>
+              Effect.map(ports.campaigns.locate(id), (campaign) => {
+                sight.before ??= campaign
+                return !isBlind || campaign === null || sight.before === null
+                  ? campaign
+                  : {
+                      ...campaign,
+                      follow_up_policy: sight.before.follow_up_policy,
+                      working_hours: sight.before.working_hours,
+                    }
+              }),
+          },
+        }),
+      })
+      const made = await client.post("/v2/campaigns", {
+        name: "x",
+        agent_id: client.simulator.info.agent_id,
+        contacts: [{ to_number: "+999010000000001" }],
+        retry_policy: { max_retries: "follow_up_policy" in edit ? 0 : 1 },
+        follow_up_policy: { enabled: true, cooldown_minutes: 15 },
+      })
+      await client.advance({ by_ms: 60_000 })
+      await client.patch(`/v2/campaigns/${made.body.campaign_id}`, edit)
+      await client.advance({ by_ms: 3_600_000 })
+      expect(await broken(client)).toEqual(new Set(isBlind ? ["S9b"] : []))
+    }
+  }
 })
 
 test("S11: counts that the contacts' rows do not bear out are seen", async () => {

@@ -1,9 +1,8 @@
 import type { Batch } from "../batches/Batch.ts"
 import { type BatchStatus, batchStatuses } from "../batches/BatchStatus.ts"
 import { contactId, type ContactStatus, isWaiting, type SkipReason } from "../contacts/Contact.ts"
-import { campaignHoursOf } from "../contacts/ContactProgress.ts"
+import { nextAttemptAt } from "../contacts/NextAttempt.ts"
 import type { ContactRow } from "../contacts/ContactStore.ts"
-import { firstOpen } from "../dispatch/CallingWindow.ts"
 import type { RetryPolicy } from "../dispatch/RetryPlan.ts"
 import {
   allBatches,
@@ -101,7 +100,7 @@ export interface ContactRecord {
   readonly attempts: number
   readonly retry_count: number
   readonly follow_up_count: number
-  /** When it is due next as things stand, hours looked at; null when it is not waiting for a time or can never be due. */
+  /** When it may be dialled next as things stand, hours looked at and never in the past; null where it waits for no time or can never be due. */
   readonly next_attempt_at: number | null
   readonly skip_reason: SkipReason | null
   readonly last_execution_id: string | null
@@ -228,17 +227,8 @@ export const campaignStats = (campaign: Campaign, tally: Tally): CampaignStats =
   }
 }
 
-/** When a waiting contact is due as its campaign stands now. */
-const nextAttemptAt = (row: ContactRow, campaign: Campaign | null): number | null => {
-  const { contact } = row
-  if (contact === null || contact.eligible_at === null || !isWaiting(contact.status)) return null
-  const earliest = Math.max(contact.eligible_at, campaign?.start_time ?? 0)
-  const { window, enforced } = campaignHoursOf(campaign)
-  return enforced || contact.in_hours_only ? firstOpen(window, earliest) : earliest
-}
-
 /** A contact as it is listed; one that waits in a cancelled batch is skipped. */
-export const contactRecord = (row: ContactRow, batch: Batch, campaign: Campaign | null): ContactRecord => {
+export const contactRecord = (row: ContactRow, batch: Batch, campaign: Campaign | null, now: number): ContactRecord => {
   const { contact, entry } = row
   const stored = contact?.status ?? "pending"
   const isSkipped = batch.status === "cancelled" && isWaiting(stored)
@@ -252,7 +242,7 @@ export const contactRecord = (row: ContactRow, batch: Batch, campaign: Campaign 
     attempts: contact?.attempts ?? 0,
     retry_count: contact?.retries_used ?? 0,
     follow_up_count: contact?.follow_ups_used ?? 0,
-    next_attempt_at: isSkipped || batch.status === "expired" ? null : nextAttemptAt(row, campaign),
+    next_attempt_at: contact === null ? null : nextAttemptAt({ contact, batch, campaign }, now),
     skip_reason: !isSkipped ? null : batch.cancelled_by === "campaign" ? "campaign_cancelled" : "batch_stopped",
     last_execution_id: contact?.last_execution_id ?? null,
     last_status: contact?.last_status ?? null,

@@ -393,13 +393,14 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         const campaign = yield* campaignOf(organizationId, campaignId)
         const items: Array<ContactRecord> = []
         let total = 0
+        const now = clock.now()
         const skip = (page.page - 1) * page.page_size
         for (const batch of yield* batches.ofCampaign(campaignId)) {
           const from = Math.max(0, skip - total)
           const wanted = page.page_size - items.length
           if (from < batch.total_contacts && wanted > 0) {
             const rows = yield* contacts.rows(batch.batch_id, from, wanted)
-            items.push(...rows.map((row) => contactRecord(row, batch, campaign)))
+            items.push(...rows.map((row) => contactRecord(row, batch, campaign, now)))
           }
           total += batch.total_contacts
         }

@@ -41,7 +41,7 @@ export interface Contact {
   readonly follow_ups_exhausted: boolean
   /** From when on it may be dialled, working hours aside; null while it is not waiting, or waits for its number. */
   readonly eligible_at: number | null
-  /** Waits for the campaign's hours even where they are not enforced (`respect_working_hours`, `next_working_day_only`). */
+  /** Waits for the campaign's hours even where they are not enforced (`respect_working_hours`, `next_working_day_only`), and also while there are none, because hours may be given later. */
   readonly in_hours_only: boolean
   /** Another contact with the same number is in a call; the end of that call makes this one eligible again. */
   readonly waits_for_number: boolean
@@ -52,6 +52,8 @@ export interface Contact {
   readonly first_execution_id: string | null
   readonly last_execution_id: string | null
   readonly last_status: TerminalCallStatus | null
+  /** When its last call ended, as far as that was kept. */
+  readonly last_ended_at?: number | null
 }
 
 /** The statuses from which a contact will be dialled. */

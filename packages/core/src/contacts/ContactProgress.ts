@@ -3,7 +3,7 @@ import type { Call } from "../calls/Call.ts"
 import { isTerminal, type TerminalCallStatus } from "../calls/CallStatus.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import { hoursOf, noHours } from "../campaigns/CampaignSettings.ts"
-import { type CampaignHours, everOpens, startOfNextDay } from "../dispatch/CallingWindow.ts"
+import { type CampaignHours, startOfNextDay } from "../dispatch/CallingWindow.ts"
 import { type FollowUpPolicy, followUpPolicyDefaults, planFollowUp } from "../dispatch/FollowUpPlan.ts"
 import { planRetry, type RetryPolicy, retryPolicyDefaults } from "../dispatch/RetryPlan.ts"
 import { limits } from "../Limits.ts"
@@ -155,7 +155,6 @@ const outcomeOf = (
   const reached = contact.reached || status === "completed"
   const unknown_outcome = call.dial === "unconfirmed" || call.dial === "intended"
   const hours = campaignHoursOf(campaign)
-  const hasHours = hours.enforced || everOpens(hours.window)
   // Calls that outlive a cancelled batch count, and nothing follows them.
   if (batch.status === "cancelled") return over(reached, false)
   const policy = retryPolicyOf(batch, campaign)
@@ -168,7 +167,7 @@ const outcomeOf = (
     return {
       status: "retry_scheduled",
       eligible_at: retry.earliest_at,
-      in_hours_only: policy.respect_working_hours && hasHours,
+      in_hours_only: policy.respect_working_hours,
       follow_ups_exhausted: false,
     }
   }
@@ -188,14 +187,11 @@ const outcomeOf = (
   if (!followUp.follow_up)
     return over(reached, !reached && contact.follow_ups_used > 0 && followUp.because === "exhausted")
   const nextDay = followUps.next_working_day_only
+  const tomorrow = startOfNextDay(hours.window.timezone, endedAt)
   return {
     status: "follow_up_scheduled",
-    eligible_at: !nextDay
-      ? followUp.earliest_at
-      : hasHours
-        ? Math.max(followUp.earliest_at, startOfNextDay(hours.window.timezone, endedAt))
-        : followUp.due_at,
-    in_hours_only: nextDay && hasHours,
+    eligible_at: nextDay ? Math.max(followUp.earliest_at, tomorrow) : followUp.earliest_at,
+    in_hours_only: nextDay,
     follow_ups_exhausted: false,
   }
 }
@@ -215,5 +211,21 @@ export const afterCall = (context: ContactContext, before: Call, after: Call, no
     holds: 0,
     last_execution_id: after.execution_id,
     last_status: after.status,
+    last_ended_at: after.completed_at ?? now,
   }
 }
+
+/** The contact whose follow-up was switched off before it was made. */
+export const notFollowedUp = (contact: Contact): Contact => ({
+  ...contact,
+  ...over(contact.reached, false),
+  revision: contact.revision + 1,
+  waits_for_number: false,
+})
+
+/** The contact that may not be dialled before a time, though its own has come. */
+export const putOff = (contact: Contact, until: number): Contact => ({
+  ...contact,
+  revision: contact.revision + 1,
+  eligible_at: until,
+})

@@ -131,6 +131,9 @@ const openingOn = (window: WeeklyWindow, day: number, hours: DayHours): OpenWind
 /** Whether any day of the week has hours at all. */
 export const everOpens = (window: WeeklyWindow): boolean => window.days.some((hours) => hours !== null)
 
+/** Whether a campaign gives hours at all. Enforced ones that never open are hours too. */
+export const isGiven = ({ enforced, window }: CampaignHours): boolean => enforced || everOpens(window)
+
 /**
  * Whether the instant lies in the window. The bounds are instants: a skipped bound is the first existing minute, a repeated one its
  * first occurrence, which is the same as asking what the clocks have shown at the furthest.

@@ -9,6 +9,7 @@ import type { Call } from "../calls/Call.ts"
 import { callCommit, contactChange, numberFreed } from "../calls/CallCommit.ts"
 import { CallStore } from "../calls/CallStore.ts"
 import { type Begun, Dialler } from "../calls/Dialler.ts"
+import type { Campaign } from "../campaigns/Campaign.ts"
 import { campaignAfter } from "../campaigns/CampaignStatus.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { batchChange, campaignChange, inStatus, Lifecycle, moved } from "../campaigns/Lifecycle.ts"
@@ -20,9 +21,12 @@ import {
   followUpPolicyOf,
   held,
   isLastHold,
+  notFollowedUp,
   passedOver,
+  putOff,
   untouched,
 } from "../contacts/ContactProgress.ts"
+import { type Turn, turnOf } from "../contacts/NextAttempt.ts"
 import { type ContactRow, ContactStore } from "../contacts/ContactStore.ts"
 import { Activity } from "../engine/Activity.ts"
 import { Chance } from "../engine/Chance.ts"
@@ -76,6 +80,12 @@ interface Fit {
 /** What is to be said of a contact whose turn has come. `Held` has no call where its agent is unknown. */
 type Judged =
   | Fit
+  | {
+      readonly _tag: "NotNow"
+      readonly dial: ContactDial
+      readonly row: ContactRow
+      readonly turn: Exclude<Turn, { _tag: "Now" }>
+    }
   | { readonly _tag: "NumberLive"; readonly dial: ContactDial; readonly row: ContactRow }
   | { readonly _tag: "AgentFull"; readonly dial: ContactDial; readonly row: ContactRow; readonly agent_id: string }
   | {
@@ -92,6 +102,12 @@ const isFirstDial = (lane: OpenLane, batch: Batch): boolean =>
 
 /** Each choice of a caller ID rests on the call before. */
 const isLeastLoaded = ({ campaign }: OpenLane): boolean => campaign?.phone_number_strategy === "least_loaded"
+
+/** What a decision over a contact rests on. */
+const asJudged = (batch: Batch, campaign: Campaign | null): NonNullable<CommitDraft["expect"]> => [
+  { kind: "batch", id: batch.batch_id, revision: batch.revision },
+  ...(campaign === null ? [] : [{ kind: "campaign" as const, id: campaign.campaign_id, revision: campaign.revision }]),
+]
 
 const together = { concurrency: "unbounded" } as const
 
@@ -394,6 +410,8 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const now = clock.now()
         const contact = row.contact ?? untouched(batch, contactId(row.batch_id, row.row), row.row)
         const dial: ContactDial = { contact, entry: row.entry, batch, campaign: lane.campaign }
+        const turn = turnOf(dial, now)
+        if (turn._tag !== "Now") return { _tag: "NotNow", dial, row, turn }
         const { organization_id } = batch
         const { to_number } = row.entry
         if ((yield* calls.onNumber(lane.lane_id, to_number)) !== null) return { _tag: "NumberLive", dial, row }
@@ -459,10 +477,32 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         yield* reload(desk, lane.lane_id)
       })
 
+      /** The contact is dialled at another time, or not at all, and then its batch may be done. */
+      const leave = Effect.fnUntraced(function* ({ dial, row, turn }: Extract<Judged, { _tag: "NotNow" }>) {
+        const { batch, campaign, contact } = dial
+        const isOver = turn._tag === "Never"
+        const after = isOver ? notFollowedUp(contact) : putOff(contact, turn.at)
+        // It had its turn at its number.
+        const heirs = isOver ? yield* contacts.heirs(laneOf(batch), row.entry.to_number) : []
+        const now = clock.now()
+        yield* steps.commit(
+          joined(
+            { organization_id: batch.organization_id, expect: asJudged(batch, campaign) },
+            contactChange(row.contact, after, now),
+            ...numberFreed(heirs, now),
+          ),
+        )
+        if (isOver) yield* lifecycle.settle(batch.batch_id)
+      })
+
       const dial = Effect.fnUntraced(function* (desk: Desk, lane: OpenLane, row: ContactRow, batch: Batch) {
         const judged = yield* judge(desk, lane, row, batch, 0)
         const { dial } = judged
         switch (judged._tag) {
+          case "NotNow":
+            yield* leave(judged)
+            yield* reload(desk, lane.lane_id)
+            return "contact_set_aside" as const
           case "NumberLive":
             yield* contactCalls.waitForNumber(row, dial.contact)
             yield* reload(desk, lane.lane_id)

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
+import type { Batch } from "../batches/Batch.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
 import { CallStore } from "../calls/CallStore.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
@@ -118,9 +119,10 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         const tally = yield* tallies.read(campaign_id)
         const judged = gateOf({ lane_id: campaign_id, campaign, batches: unfinished }, now)
         const moment = { now, in_hours: judged.in_hours }
-        const loadOf = (ids: ReadonlyArray<string>) => contacts.load(ids, moment)
-        const all = yield* loadOf(unfinished.map((batch) => batch.batch_id))
-        const open = yield* loadOf(judged.open.map((batch) => batch.batch_id))
+        const ids = (some: ReadonlyArray<Batch>) => some.map((batch) => batch.batch_id)
+        const loadOf = (some: ReadonlyArray<Batch>) => contacts.load(ids(some), moment)
+        const all = yield* loadOf(unfinished)
+        const open = yield* loadOf(judged.open)
         const blocking: Array<Blocking> = []
         const block = (reason: BlockingReason, count: number, until: number | null = null) => {
           if (count > 0) blocking.push({ reason, contacts: count, until })
@@ -131,13 +133,16 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         } else {
           const booked = unfinished.filter((batch) => batch.status === "scheduled" && !judged.open.includes(batch))
           const pausedBatches = unfinished.filter((batch) => batch.status === "paused")
-          const notDue = yield* loadOf(booked.map((batch) => batch.batch_id))
-          const paused = yield* loadOf(pausedBatches.map((batch) => batch.batch_id))
+          const notDue = yield* loadOf(booked)
+          const paused = yield* loadOf(pausedBatches)
           const dueTimes = booked.flatMap((batch) => (batch.scheduled_at === null ? [] : [batch.scheduled_at]))
           block("batch_not_due", notDue.dialable + notDue.waiting, dueTimes.length === 0 ? null : Math.min(...dueTimes))
           block("batch_paused", paused.dialable + paused.waiting)
-          const held = Math.min(figure(tally, "held"), open.waiting)
-          block("cooldown", open.waiting - held, open.next_due)
+          const inHours = judged.in_hours ? open : yield* contacts.load(ids(judged.open), { now, in_hours: true })
+          const outside = inHours.dialable - open.dialable
+          block("outside_hours", outside, nextWindow(hoursOf(campaign).window, now)?.opens ?? null)
+          const held = Math.min(figure(tally, "held"), inHours.waiting)
+          block("cooldown", inHours.waiting - held, open.next_due)
           block("number_busy", figure(tally, "number_busy"))
           const agent = yield* agents.find(organization_id, campaign.agent_id)
           const isActive = agent !== null && canPlaceCalls(agent.status)

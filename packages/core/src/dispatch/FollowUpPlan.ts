@@ -95,6 +95,15 @@ const matches = (trigger: FollowUpTrigger, attempt: ClosingAttempt): boolean => 
 
 const isWeekend = (day: number): boolean => weekdayOf(day) >= firstWeekendDay
 
+/** The moment itself, or the same time of day on the first day after it that is from Monday to Friday and no earlier than `fromDay`. */
+export const onWorkingDay = (timezone: string, at: number, fromDay = -Infinity): number => {
+  const wall = wallTime(timezone, at)
+  const day = Math.floor(wall / dayMs)
+  let workingDay = Math.max(day, fromDay)
+  while (isWeekend(workingDay)) workingDay++
+  return workingDay === day ? at : firstInstant(timezone, wall + (workingDay - day) * dayMs)
+}
+
 /**
  * Moves a follow-up to a day and hour on which it may ring. Enforced hours always bind. A working day is one with hours, or Monday to
  * Friday in a campaign that gives none; there the time of day is kept.
@@ -111,11 +120,7 @@ export const followUpDue = (
   if (enforced || everOpens(window)) {
     return firstOpen(window, Math.max(earliestAt, firstInstant(window.timezone, tomorrow * dayMs)))
   }
-  const wall = wallTime(window.timezone, earliestAt)
-  const day = Math.floor(wall / dayMs)
-  let workingDay = Math.max(day, tomorrow)
-  while (isWeekend(workingDay)) workingDay++
-  return workingDay === day ? earliestAt : firstInstant(window.timezone, wall + (workingDay - day) * dayMs)
+  return onWorkingDay(window.timezone, earliestAt, tomorrow)
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Batch } from "../batches/Batch.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import type { BlockingReason } from "../campaigns/CampaignRecords.ts"
 import { campaignHoursOf } from "../contacts/ContactProgress.ts"
-import { type CampaignHours, currentWindow, everOpens, nextWindow } from "./CallingWindow.ts"
+import { type CampaignHours, currentWindow, isGiven, nextWindow } from "./CallingWindow.ts"
 
 /** What has one fair share: a campaign with its unfinished batches, or one batch for itself. */
 export interface Lane {
@@ -55,7 +55,7 @@ const mayDial = (batch: Batch, now: number): boolean =>
 /** Judges a lane at a moment (specification, "Campaign"; decisions.md, "Calling windows"). */
 export const gateOf = ({ campaign, batches }: Lane, now: number): LaneGate => {
   const hours = campaignHoursOf(campaign)
-  const hasHours = hours.enforced || everOpens(hours.window)
+  const hasHours = isGiven(hours)
   const window = hasHours ? currentWindow(hours.window, now) : null
   const opens = hasHours && window === null ? (nextWindow(hours.window, now)?.opens ?? null) : null
   const inHours = !hasHours || window !== null

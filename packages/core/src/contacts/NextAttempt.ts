@@ -1,0 +1,72 @@
+import type { Batch } from "../batches/Batch.ts"
+import type { Campaign } from "../campaigns/Campaign.ts"
+import { type CampaignHours, firstOpen, isGiven, localDay } from "../dispatch/CallingWindow.ts"
+import { type FollowUpPolicy, onWorkingDay } from "../dispatch/FollowUpPlan.ts"
+import { type Contact, isWaiting } from "./Contact.ts"
+import { campaignHoursOf, type ContactContext, followUpPolicyOf } from "./ContactProgress.ts"
+
+const minuteMs = 60_000
+
+type Standing = Pick<ContactContext, "contact" | "batch" | "campaign">
+
+/** What becomes of a contact whose turn has come, as things stand: it is dialled, is due at a later time, or is not to be dialled at all. */
+export type Turn =
+  | { readonly _tag: "Now" }
+  | { readonly _tag: "Later"; readonly at: number }
+  | { readonly _tag: "Never" }
+
+/** When a follow-up that waits for a working day may ring from a moment on, in a campaign that gives no hours. */
+const workingDayOf = (
+  { eligible_at, last_ended_at }: Contact,
+  { cooldown_minutes }: FollowUpPolicy,
+  { window: { timezone } }: CampaignHours,
+  from: number,
+): number => {
+  const ended = last_ended_at ?? null
+  const planned =
+    ended === null
+      ? (eligible_at ?? from)
+      : onWorkingDay(timezone, ended + cooldown_minutes * minuteMs, localDay(timezone, ended) + 1)
+  // One that was held, or whose campaign was paused over its day, waits for the next one.
+  return onWorkingDay(timezone, Math.max(from, planned))
+}
+
+/**
+ * Judges a contact whose turn has come. A follow-up that was planned is made only while follow-ups are on; and where there are no hours,
+ * the queue cannot know what a working day is, so that is looked at here.
+ */
+export const turnOf = ({ contact, batch, campaign }: Standing, now: number): Turn => {
+  if (contact.status !== "follow_up_scheduled") return { _tag: "Now" }
+  const policy = followUpPolicyOf(batch, campaign)
+  if (!policy.enabled) return { _tag: "Never" }
+  const hours = campaignHoursOf(campaign)
+  if (!contact.in_hours_only || isGiven(hours)) return { _tag: "Now" }
+  const at = workingDayOf(contact, policy, hours, now)
+  return at > now ? { _tag: "Later", at } : { _tag: "Now" }
+}
+
+const isDialling = ({ status }: Campaign): boolean => status === "created" || status === "active"
+
+const isDialled = ({ status }: Batch): boolean =>
+  status === "created" || status === "scheduled" || status === "in_progress" || status === "dispatched"
+
+/**
+ * When a waiting contact may be dialled next as its campaign and batch stand, hours looked at, and never in the past: who waits for
+ * nothing but a line is due now. Null for one that waits for no time but for something to happen, or that can never be due.
+ */
+export const nextAttemptAt = (standing: Standing, now: number): number | null => {
+  const { batch, campaign, contact } = standing
+  if (contact.eligible_at === null || !isWaiting(contact.status) || !isDialled(batch)) return null
+  if (campaign !== null && !isDialling(campaign)) return null
+  const booked = batch.status === "scheduled" ? (batch.scheduled_at ?? 0) : 0
+  const earliest = Math.max(now, contact.eligible_at, campaign?.start_time ?? 0, booked)
+  const hours = campaignHoursOf(campaign)
+  const bind = hours.enforced || (contact.in_hours_only && isGiven(hours))
+  const open = bind ? firstOpen(hours.window, earliest) : earliest
+  if (open === null) return null
+  const turn = turnOf(standing, open)
+  if (turn._tag === "Never") return null
+  const at = turn._tag === "Later" ? turn.at : open
+  const end = campaign?.end_time ?? null
+  return end !== null && at >= end ? null : at
+}
