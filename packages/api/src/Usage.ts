@@ -32,7 +32,7 @@ export const Usage = Schema.Struct({
 }).annotate({
   identifier: "Usage",
   description:
-    "What the calls add up to that were created in the range. The minutes in which it begins and ends count whole.",
+    "What the calls add up to that were created in the range. It counts what `GET /v2/calls` lists for the range, both ends included.",
 })
 export type Usage = typeof Usage.Type
 

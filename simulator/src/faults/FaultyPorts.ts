@@ -211,7 +211,10 @@ export const faultyPorts = (
       find: (...args) => guard("account", providers.find(...args)),
       page: (...args) => guard("account", providers.page(...args)),
     },
-    usage: { parts: (...args) => guard("usage", usage.parts(...args)) },
+    usage: {
+      parts: (...args) => guard("usage", usage.parts(...args)),
+      edge: (...args) => guard("usage", usage.edge(...args)),
+    },
     idempotency: {
       begin: (...args) => guard("call_store", idempotency.begin(...args)),
       keep: (...args) => guard("call_store", idempotency.keep(...args)),

@@ -62,5 +62,38 @@ const sums: Case = {
   },
 }
 
+const ends: Case = {
+  id: "usage/ends",
+  title: "A range of usage counts the calls that are listed for it, both ends included, to the millisecond",
+  clauses: ["USAGE-P1"],
+  requires: ["telephony", "magic", "clock"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client } = await trial.organization()
+    const agentId = await activeAgent(trial, client)
+    for (let n = 0; n < 3; n++) {
+      await dial(trial, client, agentId, trial.numbers.magic("busy"))
+      await trial.clock.advance(7_001)
+    }
+    const list = await client.get("/v2/calls")
+    const created = list.items().map((_row, n) => Date.parse(list.string(`data.${n}.created_at`)))
+    const [last = 0, middle = 0, first = 0] = created
+    for (const [name, from, to] of [
+      ["all", first, last],
+      ["one", middle, middle],
+      ["after-the-first", first + 1, last],
+      ["before-the-last", first, last - 1],
+      ["between", first + 1, middle - 1],
+    ] as const) {
+      const range = { from_date: new Date(from).toISOString(), to_date: new Date(to).toISOString() }
+      const usage = await client.get("/v2/usage", range)
+      const listed = await client.get("/v2/calls", range)
+      check.equal(name, "USAGE-P1", usage.at("total_calls"), listed.items().length, usage)
+      const expected = created.filter((at) => at >= from && at <= to).length
+      check.equal(`${name}-calls`, "USAGE-P1", usage.at("total_calls"), expected, usage)
+    }
+  },
+}
+
 /** What calls add up to. */
-export const usageCases: ReadonlyArray<Case> = [bounds, sums]
+export const usageCases: ReadonlyArray<Case> = [bounds, sums, ends]

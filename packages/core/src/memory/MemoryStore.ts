@@ -24,6 +24,7 @@ import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import { ProviderStore } from "../providers/ProviderStore.ts"
 import { UsageStore } from "../usage/UsageStore.ts"
+import { usageOf } from "../usage/UsageStretches.ts"
 import { retrievalLayer } from "./MemoryRetrieval.ts"
 import type { MemoryTables } from "./MemoryTables.ts"
 import { uploadPlacesLayer } from "./MemoryUploadPlaces.ts"
@@ -152,6 +153,12 @@ export const layer = (tables: MemoryTables) => {
     }),
     Layer.succeed(UsageStore, {
       parts: (organizationId, range, group) => Effect.sync(() => tables.usage.parts(organizationId, range, group)),
+      edge: (organizationId, { agent_id, from, to }, group) =>
+        Effect.sync(() => {
+          const filter = { from_date: from, to_date: to - 1, ...(agent_id === null ? {} : { agent_id }) }
+          const { items } = tables.calls.page(organizationId, filter, { page: 1, page_size: Infinity })
+          return usageOf(items, group)
+        }),
     }),
     Layer.succeed(IdempotencyStore, {
       begin: (request, now, expiresAt) => Effect.sync(() => tables.idempotency.begin(request, now, expiresAt)),

@@ -572,7 +572,10 @@ const step = Effect.fnUntraced(function* (run: Run, found: Ports, command: Comma
       const agent_id = agent === null ? null : run.agent(agent)
       const range = { from: sampleEpoch, to: sampleEpoch + to, agent_id }
       const parts = yield* found.usage.parts(organizationId, range, group)
-      return assert.deepStrictEqual(parts, byKey(model.usage(organizationId, range, group)))
+      assert.deepStrictEqual(parts, byKey(model.usage(organizationId, range, group)))
+      const most = { ...range, from: sampleEpoch + 1 }
+      const edge = yield* found.usage.edge(organizationId, most, group)
+      return assert.deepStrictEqual(edge, model.edge(organizationId, most, group))
     }
     case "wake": {
       const change = run.wakeup(command.wakeup)

@@ -12,6 +12,7 @@ import { housekeepingWakeups } from "../engine/Wakeups.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { addUsage, noUsage, type UsageDelta, type UsageFigures } from "../usage/Usage.ts"
 import type { UsageGroup, UsageRange } from "../usage/UsageStore.ts"
+import { usageOf } from "../usage/UsageStretches.ts"
 
 /** Rows and guards that conflict: a store names one of them. */
 export type Conflicting = ReadonlyArray<{ readonly kind: RowKind | GuardKind; readonly id: string }>
@@ -223,6 +224,11 @@ export class StoreModel {
       parts.set(key, addUsage(parts.get(key) ?? noUsage, delta))
     }
     return [...parts].map(([key, figures]) => ({ key, figures }))
+  }
+
+  edge(organizationId: string, { agent_id, from, to }: UsageRange, group: UsageGroup) {
+    const filter = { from_date: from, to_date: to - 1, ...(agent_id === null ? {} : { agent_id }) }
+    return usageOf(this.calls(organizationId, filter, { page: 1, page_size: Infinity }).items, group)
   }
 
   fill(batchId: string, fromRow: number, entries: ReadonlyArray<ContactEntry>): void {

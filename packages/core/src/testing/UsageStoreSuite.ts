@@ -8,13 +8,14 @@ import {
   noUsage,
   sumUsage,
   usageDayMs,
+  usageDelta,
   type UsageDelta,
   type UsageFigures,
   usageMinuteMs,
 } from "../usage/Usage.ts"
 import { type UsageGroup, usageGroups, UsageStore } from "../usage/UsageStore.ts"
 import { law } from "./Law.ts"
-import { fresh, sampleCommit, sampleEpoch } from "./Samples.ts"
+import { fresh, sampleCall, sampleCommit, sampleEpoch } from "./Samples.ts"
 
 const midnight = Math.floor(sampleEpoch / usageDayMs) * usageDayMs
 
@@ -49,6 +50,31 @@ const deltas = fc.array(
   }),
   { maxLength: 20 },
 )
+
+/** Calls that are created within ten milliseconds, the day's change in their middle. */
+const calls = fc.record({
+  agent_id: fc.constantFrom("agt_a", "agt_b"),
+  campaign_id: fc.constantFrom(null, "cmp_a"),
+  created_at: fc.nat(9).map((ms) => midnight + ms - 5),
+  status,
+  answered_at: fc.constantFrom(null, sampleEpoch),
+  duration_seconds: fc.option(quarters),
+  cost: fc.option(
+    fc.record({
+      total: quarters,
+      currency: fc.constant("USD"),
+      breakdown: fc.record({
+        llm: quarters,
+        network: quarters,
+        platform: quarters,
+        synthesizer: quarters,
+        telephony: quarters,
+        transcriber: quarters,
+      }),
+    }),
+  ),
+  folded_into: fc.constantFrom(null, null, null, "exec_survivor"),
+})
 
 const keyOf = (delta: Pick<UsageDelta, "agent_id" | "campaign_id" | "at">, group: UsageGroup): string | null =>
   group === "agent"
@@ -89,6 +115,44 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | UsageStore, E>
           const parts = yield* usage.parts(organizationId, { from, to, agent_id }, group)
           assert.deepStrictEqual(
             parts,
+            [...expected]
+              .map(([key, figures]) => ({ key, figures: sumUsage(noUsage, figures) }))
+              .toSorted((a, b) => ((a.key ?? "") < (b.key ?? "") ? -1 : 1)),
+          )
+        }),
+        { numRuns: 60 },
+      ),
+    )
+
+    it.effect("counts the listed calls of a stretch to the millisecond", () =>
+      law(
+        fc.record({
+          calls: fc.array(calls, { maxLength: 20 }),
+          bounds: fc.tuple(fc.nat(10), fc.nat(10)).map((two) => two.toSorted((a, b) => a - b)),
+          agent_id: fc.constantFrom(null, "agt_a"),
+          group: fc.constantFrom(...usageGroups),
+        }),
+        Effect.fnUntraced(function* ({ agent_id, bounds, calls, group }) {
+          const store = yield* Store
+          const usage = yield* UsageStore
+          const organizationId = fresh("org_")
+          const rows = calls.map((changes) => sampleCall(organizationId, { execution_id: fresh("exec_"), ...changes }))
+          for (const row of rows) {
+            yield* store.commit(sampleCommit(organizationId, { changes: [{ put: "call", row }] }))
+          }
+          const [from = 0, to = 0] = bounds.map((ms) => midnight + ms - 5)
+          const expected = new Map<string | null, UsageFigures>()
+          for (const row of rows) {
+            const { created_at, folded_into } = row
+            if (folded_into !== null || created_at < from || created_at >= to) continue
+            if (agent_id !== null && row.agent_id !== agent_id) continue
+            const delta = usageDelta(null, row)
+            assert.isNotNull(delta)
+            const key = keyOf(delta, group)
+            expected.set(key, addUsage(expected.get(key) ?? noUsage, delta))
+          }
+          assert.deepStrictEqual(
+            yield* usage.edge(organizationId, { from, to, agent_id }, group),
             [...expected]
               .map(([key, figures]) => ({ key, figures: sumUsage(noUsage, figures) }))
               .toSorted((a, b) => ((a.key ?? "") < (b.key ?? "") ? -1 : 1)),

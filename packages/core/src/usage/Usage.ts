@@ -32,7 +32,7 @@ export interface UsageDelta {
   readonly entered: CallStatus | null
 }
 
-/** The grain of the tallies: ranges are counted in whole minutes. */
+/** The grain of the tallies; what a range holds of the minutes at its ends is counted call by call. */
 export const usageMinuteMs = 60_000
 export const usageDayMs = 24 * 60 * usageMinuteMs
 

@@ -3,8 +3,9 @@ import { DomainClock } from "../engine/DomainClock.ts"
 import { DependencyUnavailable, type EngineError, Malformed } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
-import { noUsage, sumUsage, type UsageFigures, usageMinuteMs } from "./Usage.ts"
+import { noUsage, sumUsage, type UsageFigures } from "./Usage.ts"
 import { type UsageGroup, type UsagePart, UsageStore } from "./UsageStore.ts"
+import { stretchesOf, together } from "./UsageStretches.ts"
 
 /** What is asked of usage; dates are epoch milliseconds. */
 export interface UsageQuery {
@@ -14,7 +15,7 @@ export interface UsageQuery {
   readonly group_by?: UsageGroup
 }
 
-/** Usage of a range. The minutes in which it begins and ends are counted whole. */
+/** Usage of a range: of the calls that `GET /v2/calls` lists for it, both ends included. */
 export interface UsageReport {
   readonly from_date: number
   readonly to_date: number
@@ -55,13 +56,15 @@ export class Usage extends Context.Service<
           }
           const organization = yield* accounts.organization(organizationId)
           if (organization === null) return yield* new DependencyUnavailable({ dependency: "account_service" })
-          const range = {
-            from: Math.floor(from / usageMinuteMs) * usageMinuteMs,
-            // `to_date` is the last moment and not the first one after, so its minute is counted too.
-            to: (Math.floor(to / usageMinuteMs) + 1) * usageMinuteMs,
-            agent_id: query.agent_id ?? null,
-          }
-          const parts = yield* store.parts(organizationId, range, query.group_by ?? "day")
+          const agent_id = query.agent_id ?? null
+          const group = query.group_by ?? "day"
+          // `to_date` is the last moment and not the first one after.
+          const { edges, whole } = stretchesOf(from, to + 1)
+          const read = [
+            ...whole.map((stretch) => store.parts(organizationId, { ...stretch, agent_id }, group)),
+            ...edges.map((stretch) => store.edge(organizationId, { ...stretch, agent_id }, group)),
+          ]
+          const parts = together((yield* Effect.all(read, { concurrency: "unbounded" })).flat())
           return {
             from_date: from,
             to_date: to,

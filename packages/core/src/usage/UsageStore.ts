@@ -7,7 +7,7 @@ export const usageGroups = ["day", "agent", "campaign"] as const
 
 export type UsageGroup = (typeof usageGroups)[number]
 
-/** A range of creation times in whole minutes, `from` included and `to` not, epoch milliseconds. */
+/** A range of creation times, `from` included and `to` not, epoch milliseconds. */
 export interface UsageRange {
   readonly from: number
   readonly to: number
@@ -20,12 +20,24 @@ export interface UsagePart {
   readonly figures: UsageFigures
 }
 
-/** Reads of the tallies that commits keep (`put: "usage"`): what it costs does not grow with the number of calls. */
+/** What calls add up to. What a read costs does not grow with the number of calls, but for those of the minutes at the ends of a range. */
 export class UsageStore extends Context.Service<
   UsageStore,
   {
-    /** The parts that had calls, in the order of their keys, null first. */
+    /**
+     * The parts that had calls, in the order of their keys, null first, of a range of whole minutes: from the tallies that commits keep
+     * (`put: "usage"`).
+     */
     readonly parts: (
+      organizationId: string,
+      range: UsageRange,
+      group: UsageGroup,
+    ) => Effect.Effect<ReadonlyArray<UsagePart>, PortError>
+    /**
+     * The same to the millisecond, of a range that holds no whole minute: from the calls themselves, those and only those that lists show.
+     * Each counts as `usageDelta(null, call)`.
+     */
+    readonly edge: (
       organizationId: string,
       range: UsageRange,
       group: UsageGroup,

@@ -4,12 +4,16 @@ import {
   type Call,
   isTerminal,
   noUsage,
+  sumUsage,
   Usage,
   usageDelta,
+  usageGroups,
   type UsageFigures,
   type UsageQuery,
 } from "@carillon/core"
 import { Effect, Result } from "effect"
+import * as fc from "fast-check"
+import { law } from "../../src/testing/Law.ts"
 import { agentId, epoch, organizationId, ordinary, World } from "../../src/testing/world/World.ts"
 
 const day = 24 * 3_600_000
@@ -106,6 +110,41 @@ describe("usage", () => {
       assert.strictEqual(later.total.calls, 2)
       const first = yield* report(world, { from_date: epoch, to_date: epoch })
       assert.strictEqual(first.total.calls, 1)
+    }),
+  )
+
+  it.effect("counts of a range exactly what is listed for it, so that adjacent ranges count no call twice", () =>
+    Effect.gen(function* () {
+      const world = varied()
+      yield* world.start()
+      for (let n = 0; n < 40; n++) {
+        yield* world.place({ to_number: `+1555555010${n % 10}` })
+        yield* world.advance((n * 7_919) % 30_011)
+      }
+      yield* world.advance(600_000)
+      const all = calls(world)
+      const moments = fc.oneof(
+        fc.integer({ min: epoch - 60_000, max: world.now }),
+        fc.constantFrom(...all).chain(({ created_at }) => fc.constantFrom(created_at - 1, created_at, created_at + 1)),
+      )
+      const group_by = fc.constantFrom(...usageGroups, undefined)
+      yield* law(fc.tuple(fc.tuple(moments, moments, moments), group_by), ([three, group]) =>
+        Effect.gen(function* () {
+          const [from = 0, middle = 0, to = 0] = three.toSorted((a, b) => a - b)
+          const counted = (from_date: number, to_date: number) =>
+            Effect.gen(function* () {
+              const asked = { from_date, to_date }
+              const found = yield* report(world, { ...asked, ...(group === undefined ? {} : { group_by: group }) })
+              const { items } = world.tables.calls.page(organizationId, asked, { page: 1, page_size: 10_000 })
+              assert.deepStrictEqual(found.total, scan(items))
+              const parts = found.parts.reduce((sum, { figures }) => sumUsage(sum, figures), noUsage)
+              if (group !== undefined) assert.deepStrictEqual(parts, scan(items))
+              return found.total.calls
+            })
+          const parts = [yield* counted(from, middle), yield* counted(middle + 1, Math.max(to, middle + 1))]
+          if (to > middle) assert.strictEqual(yield* counted(from, to), (parts[0] ?? 0) + (parts[1] ?? 0))
+        }),
+      )
     }),
   )
 

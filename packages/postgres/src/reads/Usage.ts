@@ -23,6 +23,14 @@ const keys: Readonly<Record<UsageGroup, string>> = {
   campaign: "nullif(campaign_id, '')",
 }
 
+const edgeKeys: Readonly<Record<UsageGroup, string>> = {
+  day: `(c.created_at - c.created_at % ${usageDayMs})::double precision`,
+  agent: "c.agent_id",
+  campaign: "c.campaign_id",
+}
+
+const costParts = Object.keys(noUsage.cost_breakdown)
+
 /** Days that lie in the range whole, and the minutes of the days at its ends. */
 const partsOf = (group: UsageGroup): string => `
   select ${keys[group]} as key, figure, sum(value) as value from carillon.usage
@@ -30,6 +38,20 @@ const partsOf = (group: UsageGroup): string => `
     (grain = 'day' and start >= $2::bigint and start + ${usageDayMs} <= $3::bigint) or
     (grain = 'minute' and start >= $2::bigint and start < $3::bigint and
       not (start - start % ${usageDayMs} >= $2::bigint and start - start % ${usageDayMs} + ${usageDayMs} <= $3::bigint)))
+  group by 1, 2`
+
+/** Each listed call of a stretch as `usageDelta` has it of a new one. */
+const edgeOf = (group: UsageGroup): string => `
+  select ${edgeKeys[group]} as key, figure, sum(value)::double precision as value
+  from carillon.calls as c cross join lateral (values
+    ('calls', 1::double precision),
+    ('connected_calls', (c.status = 'completed' or c.row ->> 'answered_at' is not null)::integer),
+    ('duration_seconds', (c.row ->> 'duration_seconds')::double precision),
+    ('cost', (c.row -> 'cost' ->> 'total')::double precision),
+    ${costParts.map((part) => `('cost:${part}', (c.row #>> '{cost,breakdown,${part}}')::double precision)`).join(", ")},
+    ('status:' || c.status, 1)) as f (figure, value)
+  where c.organization_id = $1 and c.listed and c.created_at >= $2::bigint and c.created_at < $3::bigint
+    and ($4::text is null or c.agent_id = $4) and f.value is not null
   group by 1, 2`
 
 const figuresOf = (values: ReadonlyMap<string, number>): UsageFigures => {
@@ -61,20 +83,25 @@ const figuresOf = (values: ReadonlyMap<string, number>): UsageFigures => {
 const keyOf = (key: Figure["key"]): string | null =>
   typeof key === "number" ? new Date(key).toISOString().slice(0, 10) : key
 
-export const makeUsageStore = (sql: SqlClient.SqlClient): UsageStore["Service"] => ({
-  parts: (organizationId, { from, to, agent_id }, group) =>
-    reading(
-      "usage_reporting",
-      Effect.map(sql.unsafe<Figure>(partsOf(group), [organizationId, from, to, agent_id]), (figures) => {
-        const parts = new Map<string | null, Map<string, number>>()
-        for (const { key, figure, value } of figures) {
-          const name = keyOf(key)
-          const part = parts.get(name) ?? new Map<string, number>()
-          parts.set(name, part.set(figure, value))
-        }
-        return [...parts]
-          .map(([key, values]): UsagePart => ({ key, figures: figuresOf(values) }))
-          .toSorted((a, b) => ((a.key ?? "") < (b.key ?? "") ? -1 : 1))
-      }),
-    ),
-})
+const partsIn = (figures: ReadonlyArray<Figure>): ReadonlyArray<UsagePart> => {
+  const parts = new Map<string | null, Map<string, number>>()
+  for (const { key, figure, value } of figures) {
+    const name = keyOf(key)
+    const part = parts.get(name) ?? new Map<string, number>()
+    parts.set(name, part.set(figure, value))
+  }
+  return [...parts]
+    .map(([key, values]): UsagePart => ({ key, figures: figuresOf(values) }))
+    .toSorted((a, b) => ((a.key ?? "") < (b.key ?? "") ? -1 : 1))
+}
+
+export const makeUsageStore = (sql: SqlClient.SqlClient): UsageStore["Service"] => {
+  const read =
+    (statement: (group: UsageGroup) => string): UsageStore["Service"]["parts"] =>
+    (organizationId, { agent_id, from, to }, group) =>
+      reading(
+        "usage_reporting",
+        Effect.map(sql.unsafe<Figure>(statement(group), [organizationId, from, to, agent_id]), partsIn),
+      )
+  return { parts: read(partsOf), edge: read(edgeOf) }
+}
