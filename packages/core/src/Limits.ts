@@ -153,6 +153,10 @@ export const limits = {
   settingsBytes: 64 * 1024,
   /** Of an agent, what is copied into each of its calls: the analysis that it asks for. */
   analyticsBytes: 32 * 1024,
+  /** The same of a campaign or a batch: its default variables, and the prompt of its follow-ups. */
+  copiedBytes: 16 * 1024,
+  /** The variables of a call that is placed directly, its metadata among them. */
+  callVariablesBytes: 64 * 1024,
   /** What is kept of a conversation and of its analysis; the rest is cut off, and the transcript says so. */
   transcriptBytes: 512 * 1024,
   transcriptTurns: 4_000,

@@ -7,6 +7,7 @@ import type { Campaign } from "../campaigns/Campaign.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { batchChange, Lifecycle, moved, progressOf } from "../campaigns/Lifecycle.ts"
 import { campaignEnded, hasEnded, showing } from "../campaigns/NewBatches.ts"
+import { copiedFault } from "../campaigns/CopiedSettings.ts"
 import { References } from "../campaigns/References.ts"
 import { type FollowUpPolicy, followUpPolicyDefaults } from "../dispatch/FollowUpPlan.ts"
 import { type RetryPolicy, retryPolicyDefaults } from "../dispatch/RetryPlan.ts"
@@ -136,7 +137,11 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
         const scheduledAt = body.scheduled_at ?? null
         const fault = scheduledAt === null ? null : scheduleError(scheduledAt, clock.now())
         if (fault !== null) return yield* fault
-        const tooLarge = oversized("batch", body, Object.keys(body), limits.settingsBytes)
+        const copied = {
+          default_call_variables: body.default_call_variables ?? {},
+          follow_up_policy: { follow_up_prompt: body.follow_up_policy?.follow_up_prompt ?? null },
+        }
+        const tooLarge = oversized("batch", body, Object.keys(body), limits.settingsBytes) ?? copiedFault(copied)
         if (tooLarge !== null) return yield* tooLarge
         yield* references.agent(organization_id, body.agent_id)
         const campaign = yield* campaignFor(organization_id, body.campaign_id ?? null)

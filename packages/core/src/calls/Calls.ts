@@ -23,6 +23,7 @@ import { directSubject } from "../experiments/Assignment.ts"
 import { Experiments } from "../experiments/Experiments.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
+import { oversized } from "../Measure.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { Funds } from "../organizations/Funds.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
@@ -161,6 +162,14 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         if (fault !== null) {
           return yield* new InvalidField({ field: "scheduled_at", reason: scheduleFaults[fault] })
         }
+        const { metadata, variables } = request
+        const tooLarge = oversized(
+          "call's variables",
+          { variables, metadata },
+          ["variables", "metadata"],
+          limits.callVariablesBytes,
+        )
+        if (tooLarge !== null) return yield* tooLarge
         const control = yield* agentOf(caller.organization_id, request.agent_id)
         if (!canPlaceCalls(control.status)) return yield* agentNotActive(control.status)
         if (request.from_number !== null) {

@@ -9,6 +9,7 @@ import { limits } from "../Limits.ts"
 import { oversized } from "../Measure.ts"
 import { transliterationDefaults, type TransliterationSettings } from "../transliteration/Transliteration.ts"
 import type { CampaignSettings } from "./Campaign.ts"
+import { copiedFault } from "./CopiedSettings.ts"
 
 /**
  * The decoded body of a create or a PATCH: only the fields that were sent. Null returns a field to its default. Inside the three
@@ -111,7 +112,8 @@ export const writeCampaign = (
   if (next.start_time !== null && next.end_time !== null && next.end_time <= next.start_time) {
     return Result.fail(new Malformed({ message: "Invalid value for 'end_time': must be later than start_time." }))
   }
-  const fault = oversized("campaign", next, Object.keys(body), limits.settingsBytes, current)
+  const fault =
+    oversized("campaign", next, Object.keys(body), limits.settingsBytes, current) ?? copiedFault(next, current)
   return fault === null ? Result.succeed(next) : Result.fail(fault)
 }
 
