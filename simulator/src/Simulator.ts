@@ -17,6 +17,7 @@ import {
   openEvents,
   type RawControlRequest,
 } from "./control/Control.ts"
+import { conflict } from "./control/Refusal.ts"
 import { type CountersText, isCountersText, isRedisText, shownCounters } from "./counters/CountersText.ts"
 import { isDashboardPath } from "./dashboard/Dashboard.ts"
 import type { Demo } from "./fixtures/Demo.ts"
@@ -47,6 +48,8 @@ export interface SimulatorOptions {
   readonly mix?: Mix
   /** How many ended calls and legs are remembered beside the rows. */
   readonly retention?: number
+  /** Refuses a reset, which would empty what `storage` holds. */
+  readonly refuseReset?: boolean
   /** What the control surface asks for as a bearer token. */
   readonly controlToken?: string
   readonly logLevel?: LogLevel.LogLevel
@@ -125,6 +128,9 @@ export class Simulator {
         return stageNow()
       },
       reset: async (changes) => {
+        if (options.refuseReset === true) {
+          throw conflict(`A reset would empty ${fresh.storageName}; start with --allow-reset if it should.`)
+        }
         snapshots.forget()
         await this.#replace(async () => {
           await fresh.durable?.clear()

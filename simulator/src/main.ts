@@ -53,7 +53,7 @@ const served = Effect.fnUntraced(function* (chosen: Settings) {
   })
   const server = yield* Effect.acquireRelease(
     Effect.tryPromise({
-      try: () => serve(simulator, chosen.host, chosen.port),
+      try: () => serve(simulator, chosen.host, chosen.port, chosen.names),
       catch: (error) => unbound(chosen, error),
     }),
     ({ close }) => Effect.timeoutOption(Effect.promise(close), drainMaxMs),

@@ -7,7 +7,8 @@ import { Mix as MixSchema } from "../control/Bodies.ts"
 import { decode } from "../control/Decode.ts"
 import { type CountersText, isCountersText } from "../counters/CountersText.ts"
 import { isLimitsText, type LimitsText } from "../limits/LimitsMode.ts"
-import { isStorageText, type StorageText } from "../storage/StorageText.ts"
+import { isServer, isStorageText, type StorageText } from "../storage/StorageText.ts"
+import { isLoopback } from "../server/Loopback.ts"
 import { defaultRetention, type SimulatorOptions } from "../Simulator.ts"
 
 /** Everything that the command line decides. */
@@ -15,6 +16,8 @@ export interface Settings {
   readonly simulator: SimulatorOptions
   readonly host: string
   readonly port: number
+  /** Names that the control surface answers to beside its own. */
+  readonly names: ReadonlyArray<string>
   readonly printJson: boolean
   readonly quiet: boolean
 }
@@ -68,6 +71,16 @@ const flags = {
     default: "none",
     meaning: "repeatable; lets webhooks really reach this otherwise refused destination",
   },
+  "allow-host": {
+    value: "NAME",
+    default: "none",
+    meaning: "repeatable; lets /_sim answer to this name, of a proxy or a tunnel, beside localhost",
+  },
+  "allow-reset": {
+    value: null,
+    default: "",
+    meaning: "lets a reset empty the database of --storage postgres://...",
+  },
   print: { value: "json", default: "", meaning: "one JSON line {url, port, organization_id, key} on stdout" },
   "control-token": { value: "T", default: "", meaning: "bearer token of /_sim; also CARILLON_CONTROL_TOKEN" },
   quiet: { value: null, default: "", meaning: "no banner" },
@@ -96,15 +109,21 @@ const refuse = (flag: string, problem: string): never => {
   throw new FlagError(`--${flag}: ${problem.replaceAll(/\s+/g, " ")}`)
 }
 
-/** The one flag that is a list. */
-const repeatable: Flag = "allow-webhook-host"
+/** The flags that are lists. */
+const repeatable: ReadonlySet<Flag> = new Set(["allow-webhook-host", "allow-host"])
 
 const webhookHosts = (text: string): ReadonlyArray<string> =>
   text.split(",").map((host) => {
     if (!/^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(:[0-9]{1,5})?$/i.test(host)) {
-      refuse(repeatable, `must be HOST or HOST:PORT, not '${host}'`)
+      refuse("allow-webhook-host", `must be HOST or HOST:PORT, not '${host}'`)
     }
     return host.toLowerCase()
+  })
+
+const ownNames = (text: string): ReadonlyArray<string> =>
+  text.split(",").map((name) => {
+    if (!/^[a-z0-9_.-]+$/i.test(name)) refuse("allow-host", `must be a NAME without a port, not '${name}'`)
+    return name.toLowerCase()
   })
 
 /** The flags as they were written; the last of several wins, where the flag is no list. */
@@ -123,7 +142,7 @@ const written = (args: ReadonlyArray<string>): Partial<Record<Flag, string>> => 
       if (value !== undefined) refuse(name, "takes no value")
       found[name] = "true"
     } else if (value === undefined || (inlineValue === false && value.startsWith("--"))) refuse(name, "needs a value")
-    else found[name] = name === repeatable && found[name] !== undefined ? `${found[name]},${value}` : value
+    else found[name] = repeatable.has(name) && found[name] !== undefined ? `${found[name]},${value}` : value
   }
   return found
 }
@@ -152,8 +171,6 @@ const mixOf = (file: string, readFile: (file: string) => string): Mix => {
   }
 }
 
-const loopback = /^(127(\.\d{1,3}){3}|::1|localhost)$/
-
 const storageOf = (text: string): StorageText =>
   isStorageText(text) ? text : refuse("storage", `must be memory:, pglite:DIRECTORY or postgres://..., not '${text}'`)
 
@@ -175,7 +192,7 @@ export const readFlags = (
   if (host === "") refuse("host", "must not be empty")
   const token = given["control-token"] ?? (env["CARILLON_CONTROL_TOKEN"] || undefined)
   if (token !== undefined && !/^\S+$/.test(token)) refuse("control-token", "must be one word")
-  if (token === undefined && !loopback.test(host)) {
+  if (token === undefined && !isLoopback(host)) {
     refuse("control-token", `is needed to bind to ${host}; CARILLON_CONTROL_TOKEN will do, too`)
   }
   if (given.print !== undefined && given.print !== "json") refuse("print", `must be json, not '${given.print}'`)
@@ -185,6 +202,7 @@ export const readFlags = (
   return {
     host,
     port: integer("port", given.port ?? String(defaultPort), 0, 65_535),
+    names: given["allow-host"] === undefined ? [] : ownNames(given["allow-host"]),
     printJson: given.print === "json",
     quiet: given.quiet !== undefined,
     simulator: {
@@ -199,7 +217,10 @@ export const readFlags = (
       ...(given.epoch === undefined ? {} : { epoch: given.epoch }),
       ...(given.mix === undefined ? {} : { mix: mixOf(given.mix, readFile) }),
       ...(token === undefined ? {} : { controlToken: token }),
-      ...(given[repeatable] === undefined ? {} : { allowWebhookHosts: webhookHosts(given[repeatable]) }),
+      ...(given["allow-webhook-host"] === undefined
+        ? {}
+        : { allowWebhookHosts: webhookHosts(given["allow-webhook-host"]) }),
+      ...(isServer(storage) && given["allow-reset"] === undefined ? { refuseReset: true } : {}),
     },
   }
 }

@@ -85,7 +85,7 @@ const dispatch = (host: Host, request: RawControlRequest): ControlAnswer | Promi
 }
 
 /** The answer to a control request that could not be served. */
-const refused = (error: unknown): EdgeResponse => {
+export const refused = (error: unknown): EdgeResponse => {
   if (error instanceof Refusal) {
     return response({ status: error.status, body: { error: error.code, message: error.message } })
   }

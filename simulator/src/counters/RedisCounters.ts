@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { CallStore, counterPorts } from "@carillon/core"
 import { RedisConnection, RedisRates, RedisSlots } from "@carillon/redis"
-import { Context, Effect, Exit, Layer, Scope } from "effect"
+import { Context, Effect, Exit, Layer, References, Scope } from "effect"
 import { type CounterPlace, CountersAway } from "./CounterPlace.ts"
 
 /** A world waits this long for an answer: it is to come out the same on a busy machine. */
@@ -11,7 +11,9 @@ const answerMs = 1_000
 export const redisCounters = async (url: string, name: string): Promise<CounterPlace> => {
   const connection = (prefix: string) => RedisConnection.layer({ url, prefix, answerMs })
   const answers = Effect.map(RedisConnection, ({ link }) => link.isUp)
-  const isThere = await Effect.runPromise(Effect.provide(answers, connection("carillon-sim")))
+  // That there is none is told in one line, by whoever asked for it.
+  const quiet = Layer.succeed(References.MinimumLogLevel, "None")
+  const isThere = await Effect.runPromise(Effect.provide(answers, Layer.provide(connection("carillon-sim"), quiet)))
   if (!isThere) throw new CountersAway(`no Redis answers at ${name}`)
   return {
     name,

@@ -1,8 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { EdgeResponse } from "@carillon/http"
 import { closeServer, nodeListener, refuseUnreadable } from "@carillon/http/node"
-import { isControlPath, isEventsRequest } from "../control/Control.ts"
+import { isControlPath, isEventsRequest, refused } from "../control/Control.ts"
+import { dashboardPage, isDashboardPath } from "../dashboard/Dashboard.ts"
 import { eventStreamHeaders, type Simulator } from "../Simulator.ts"
+import { isLoopback } from "./Loopback.ts"
+import { type Provenance, webFault } from "./WebGuard.ts"
 
 /** A simulator on a socket. */
 export interface Server {
@@ -86,12 +89,38 @@ const beside = async (simulator: Simulator, request: IncomingMessage): Promise<E
   return simulator.beside({ method, target, header: () => null, body: null })
 }
 
-/** Serves a simulator; rejects with the error of the socket where it cannot be bound. */
-export const serve = (simulator: Simulator, host: string, port: number): Promise<Server> => {
+const provenance = ({ headers, method = "GET" }: IncomingMessage, path: string): Provenance => {
+  const { "content-length": length, "transfer-encoding": encoding, host, origin } = headers
+  return {
+    method,
+    host: host ?? null,
+    origin: origin ?? null,
+    fetchSite: text(headers["sec-fetch-site"]),
+    fetchMode: text(headers["sec-fetch-mode"]),
+    contentType: headers["content-type"] ?? null,
+    hasBody: encoding !== undefined || (length !== undefined && length !== "0"),
+    isPage: isDashboardPath(path) && dashboardPage(path) !== null,
+  }
+}
+
+const text = (header: string | Array<string> | undefined): string | null =>
+  header === undefined ? null : String(header)
+
+/** Serves a simulator; rejects with the error of the socket where it cannot be bound. `/_sim` answers to `names` beside its own. */
+export const serve = (
+  simulator: Simulator,
+  host: string,
+  port: number,
+  names: ReadonlyArray<string> = [],
+): Promise<Server> => {
   const api = nodeListener(simulator.handle)
+  // Elsewhere nobody knows what the machine is called, and the token keeps strangers out.
+  const trusted = isLoopback(host) ? new Set(names) : null
   const listener = (request: IncomingMessage, response: ServerResponse) =>
     api(request, response, () => {
       const [path = "/"] = (request.url ?? "/").split("?", 1)
+      const fault = isControlPath(path) ? webFault(provenance(request, path), trusted) : null
+      if (fault !== null) return send(response, refused(fault))
       if (isEventsRequest(request.method ?? "GET", path)) return void sendEvents(simulator, request, response)
       void beside(simulator, request).then((answer) => send(response, answer))
     })

@@ -5,5 +5,8 @@ export type StorageText = "memory:" | `pglite:${string}` | `postgres://${string}
 export const isStorageText = (text: string): text is StorageText =>
   text === "memory:" || /^pglite:.+/s.test(text) || /^postgres(ql)?:\/\/.+/s.test(text)
 
+/** Whether rows lie on a server, where they may be anybody's. */
+export const isServer = (text: StorageText): boolean => /^postgres(ql)?:/.test(text)
+
 /** The same without what must not be shown: user and password. */
 export const shownStorage = (text: StorageText): string => text.replace(/^(postgres(?:ql)?:\/\/)[^/]*@/, "$1")

@@ -20,6 +20,7 @@ test("the defaults are those of the contract", () => {
   expect(read("")).toEqual({
     host: "127.0.0.1",
     port: 4010,
+    names: [],
     printJson: false,
     quiet: false,
     simulator: {
@@ -37,10 +38,12 @@ test("the defaults are those of the contract", () => {
 test("every flag reaches its setting", () => {
   const line =
     "--port 0 --host 0.0.0.0 --seed s --clock scaled:60 --epoch 2026-01-01T00:00:00Z --storage pglite:./rows --release-dialling --counters redis://127.0.0.1:6379/1 " +
-    "--limits x10 --mix mix.json --retention 5 --print json --control-token t --quiet --log-level debug"
+    "--limits x10 --mix mix.json --retention 5 --print json --control-token t --quiet --log-level debug " +
+    "--allow-host Sim.test --allow-host tunnel.test"
   expect(read(line)).toEqual({
     host: "0.0.0.0",
     port: 0,
+    names: ["sim.test", "tunnel.test"],
     printJson: true,
     quiet: true,
     simulator: {
@@ -68,6 +71,13 @@ test("every flag reaches its setting", () => {
   expect(read("--help")).toBe("help")
 })
 
+test("a database on a server is emptied by nobody who was not told that it may be", () => {
+  expect(read("--storage postgres://x/y")).toMatchObject({ simulator: { refuseReset: true } })
+  for (const line of ["--storage postgres://x/y --allow-reset", "--storage pglite:./rows", ""]) {
+    expect(read(line)).not.toMatchObject({ simulator: { refuseReset: true } })
+  }
+})
+
 describe("what cannot be used is told in one line that names its flag", () => {
   test.each([
     ["--port x", "--port"],
@@ -77,6 +87,8 @@ describe("what cannot be used is told in one line that names its flag", () => {
     ["--port --quiet", "--port"],
     ["--host 0.0.0.0", "--control-token"],
     ["--host 10.0.0.1", "--control-token"],
+    ["--allow-host sim.test:80", "--allow-host"],
+    ["--allow-host *", "--allow-host"],
     ["--clock fast", "--clock"],
     ["--epoch yesterday", "--epoch"],
     ["--epoch 2026-01-01T00:00:00", "--epoch"],

@@ -50,7 +50,11 @@ test("one JSON line says where the server is and how to get in, and it serves", 
   expect((await fetch(`${ready.url}/healthz`)).status).toBe(200)
   const me = await fetch(`${ready.url}/v2/user/me`, { headers: { authorization: `Bearer ${ready.key}` } })
   expect(await me.json()).toMatchObject({ organization_id: ready.organization_id })
-  const set = await fetch(`${ready.url}/_sim/clock`, { method: "PUT", body: `{"mode":"manual"}` })
+  const set = await fetch(`${ready.url}/_sim/clock`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: `{"mode":"manual"}`,
+  })
   expect(await set.json()).toMatchObject({ mode: "manual" })
   expect((await fetch(`${ready.url}/openapi.json`)).status).toBe(200)
   expect((await fetch(`${ready.url}/nothing`)).status).toBe(404)
