@@ -107,9 +107,9 @@ export class Carrier {
     return this.#due.peek()?.at ?? null
   }
 
-  /** Goes on to the next stage that is due; returns what is reported of it, null where nothing is. */
-  step(): CarrierReport | null {
-    const due = this.#due.popDue(this.#now())?.value
+  /** Goes on to the next stage that is due by a moment; returns what is reported of it, null where nothing is. */
+  step(by: number = this.#now()): CarrierReport | null {
+    const due = this.#due.popDue(by)?.value
     if (due === undefined) return null
     if ("again" in due) return due.again
     const { leg, type } = due

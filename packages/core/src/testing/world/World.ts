@@ -228,7 +228,7 @@ export class World {
     const carrierAt = this.carrier.next()
     if (carrierAt !== null && carrierAt <= this.now) {
       const report = this.carrier.step()
-      return report === null ? Effect.void : this.#deliver(report)
+      return report === null ? Effect.void : this.admit(this.delivery(report))
     }
     if (this.service(Parking).expire(this.now) > 0) return Effect.void
     const putOff = Effect.sync(() => {
@@ -238,10 +238,12 @@ export class World {
   }
 
   /** Hands a report over; until it is taken it comes again. */
-  #deliver(report: CarrierReport): Effect.Effect<unknown> {
-    const again = this.carrier.again(report, this.now + againMs)
-    const taken = Effect.sync(() => this.carrier.taken(again))
-    return this.admit(Effect.andThen(this.service(Engine).report(report), taken))
+  delivery(report: CarrierReport): Effect.Effect<void, EngineError> {
+    return Effect.suspend(() => {
+      const again = this.carrier.again(report, this.now + againMs)
+      const taken = Effect.sync(() => this.carrier.taken(again))
+      return Effect.andThen(this.service(Engine).report(report), taken)
+    })
   }
 
   /** Lets every fiber that can run do so, until nothing admitted is open. */

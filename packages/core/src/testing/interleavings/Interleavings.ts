@@ -1,0 +1,17 @@
+export { expectedFailures, type ExpectedFailure, isExpected } from "./Expected.ts"
+export { explore, type Interleaving, type Outcome } from "./Explorer.ts"
+export type { Violation } from "./Laws.ts"
+export { type Operation, operations } from "./Operations.ts"
+export {
+  named,
+  type Pair,
+  pairs,
+  play,
+  type Played,
+  playPair,
+  playTriple,
+  told,
+  type Triple,
+  triples,
+} from "./Pairs.ts"
+export { type Scene, scenes, type Stage } from "./Scenes.ts"

@@ -1,0 +1,308 @@
+import { knowledgeBasesOf } from "../../agents/AgentKnowledge.ts"
+import type { Batch } from "../../batches/Batch.ts"
+import { laneOf } from "../../batches/Batch.ts"
+import { isFinishedBatch } from "../../batches/BatchStatus.ts"
+import type { Call } from "../../calls/Call.ts"
+import { holdsLine } from "../../calls/Call.ts"
+import { isTerminal } from "../../calls/CallStatus.ts"
+import type { Campaign } from "../../campaigns/Campaign.ts"
+import { type Contact, isWaiting } from "../../contacts/Contact.ts"
+import type { Change } from "../../engine/Commit.ts"
+import { limits } from "../../Limits.ts"
+import type { Tally } from "../../tallies/Tally.ts"
+import { batchTallies, callTallies, contactTallies } from "../../tallies/TallyChanges.ts"
+import type { RowsByKind } from "./Rows.ts"
+
+/** A law that does not hold, and for what. */
+export interface Violation {
+  readonly law: string
+  readonly detail: string
+}
+
+/** What the laws look at besides the rows. */
+export interface Sight {
+  readonly rows: RowsByKind
+  readonly now: number
+  /** The number that a contact is rung at. */
+  readonly numberOf: (batchId: string, row: number) => string | null
+  readonly tally: (subject: string) => Tally
+  /** Who is registered for a line with whoever counts them. */
+  readonly lines: () => ReadonlyArray<{ readonly execution_id: string; readonly state: string }>
+}
+
+type Found = Iterable<Violation>
+
+const ended: ReadonlySet<Campaign["status"]> = new Set(["completed", "cancelled", "expired", "archived"])
+
+const campaignOf = ({ rows }: Sight, { campaign_id }: { readonly campaign_id: string | null }): Campaign | null =>
+  campaign_id === null ? null : (rows.campaigns.get(campaign_id) ?? null)
+
+/** No ended campaign has an unfinished batch, and no batch is of a campaign that does not exist. */
+function* batchesOfEnded(sight: Sight): Found {
+  for (const batch of sight.rows.batches.values()) {
+    const campaign = campaignOf(sight, batch)
+    if (batch.campaign_id !== null && campaign === null) {
+      yield {
+        law: "a batch has its campaign",
+        detail: `${batch.batch_id} is of ${batch.campaign_id}, which is not there`,
+      }
+    }
+    if (campaign === null || !ended.has(campaign.status) || isFinishedBatch(batch.status)) continue
+    yield {
+      law: "no ended campaign has an unfinished batch",
+      detail: `${campaign.campaign_id} is ${campaign.status}, its ${batch.batch_id} is ${batch.status}`,
+    }
+  }
+}
+
+/** What is counted of campaigns and batches is what their rows say. */
+function* tallies({ rows, tally }: Sight): Found {
+  const counted = new Map<string, { [figure: string]: number }>()
+  const add = (changes: ReadonlyArray<Change>) => {
+    for (const change of changes) {
+      if (change.put !== "tally") continue
+      const figures = counted.get(change.subject) ?? {}
+      for (const name in change.add) figures[name] = (figures[name] ?? 0) + (change.add[name] ?? 0)
+      counted.set(change.subject, figures)
+    }
+  }
+  for (const batch of rows.batches.values()) add(batchTallies(null, batch))
+  for (const contact of rows.contacts.values()) add(contactTallies(null, contact))
+  for (const call of rows.calls.values()) add(callTallies(null, call))
+  for (const [subject, figures] of counted) {
+    const told = tally(subject)
+    for (const name of new Set([...Object.keys(figures), ...Object.keys(told)])) {
+      if (name === "phone_number_index" || (figures[name] ?? 0) === (told[name] ?? 0)) continue
+      yield {
+        law: "counts are right",
+        detail: `${name} of ${subject} is ${told[name] ?? 0}, not ${figures[name] ?? 0}`,
+      }
+    }
+  }
+}
+
+const twice = function* <A>(rows: Iterable<A>, keyOf: (row: A) => string | null, law: string): Found {
+  const seen = new Set<string>()
+  for (const row of rows) {
+    const key = keyOf(row)
+    if (key === null) continue
+    if (seen.has(key)) yield { law, detail: key }
+    seen.add(key)
+  }
+}
+
+/** What an organization may have once it has once, and what a row names is there. */
+function* references({ rows }: Sight): Found {
+  yield* twice(
+    rows.experiments.values(),
+    (row) => (row.status === "active" ? row.main_agent_id : null),
+    "one active experiment for an agent",
+  )
+  yield* twice(
+    rows.numbers.values(),
+    (row) => `${row.organization_id} ${row.phone_number}`,
+    "a number is registered once",
+  )
+  yield* twice(
+    rows.providers.values(),
+    (row) => `${row.organization_id} ${row.provider_name}`,
+    "a provider has a name of its own",
+  )
+  yield* twice(
+    rows.bases.values(),
+    (row) => `${row.organization_id} ${row.collection}`,
+    "a knowledge base has a name of its own",
+  )
+  yield* twice(rows.bindings.values(), (row) => row.phone_number_id, "one agent answers a number")
+  yield* twice(
+    rows.subscriptions.values(),
+    (row) => (row.agent_id === null ? row.organization_id : null),
+    "one default subscription",
+  )
+  const own = Map.groupBy(rows.subscriptions.values(), (row) => row.agent_id)
+  for (const [agentId, list] of own) {
+    if (agentId === null || list.length <= limits.subscriptionsPerAgent) continue
+    yield { law: "an agent has at most so many subscriptions", detail: `${agentId} has ${list.length}` }
+  }
+  for (const { inbound_agent_id, phone_number_id } of rows.bindings.values()) {
+    if (rows.numbers.has(phone_number_id)) continue
+    yield { law: "a bound number is registered", detail: `${inbound_agent_id} answers ${phone_number_id}` }
+  }
+  const names = new Set([...rows.bases.values()].map(({ collection }) => collection))
+  for (const agent of rows.agents.values()) {
+    for (const name of knowledgeBasesOf(agent)) {
+      if (!names.has(name))
+        yield { law: "an agent's knowledge base is there", detail: `${agent.agent_id} uses ${name}` }
+    }
+  }
+  for (const { document_id, retrieval_id } of rows.uploads.values()) {
+    if (rows.bases.has(retrieval_id)) continue
+    yield { law: "an upload has its knowledge base", detail: `${document_id} is of ${retrieval_id}` }
+  }
+}
+
+/** What holds between any two port operations once both have committed: whatever is still to come. */
+export const safety = (sight: Sight): ReadonlyArray<Violation> => [
+  ...batchesOfEnded(sight),
+  ...tallies(sight),
+  ...references(sight),
+]
+
+/** Whether a campaign, or a batch for itself, lets a batch dial now. Hours are not looked at: whoever explores them opens them first. */
+const isOpen = (sight: Sight, batch: Batch): boolean => {
+  const { now, rows } = sight
+  const campaign = campaignOf(sight, batch)
+  const isRunning =
+    campaign === null ||
+    ((campaign.status === "created" || campaign.status === "active") &&
+      (campaign.start_time === null || campaign.start_time <= now) &&
+      (campaign.end_time === null || campaign.end_time > now))
+  const isDue = batch.status !== "scheduled" || batch.scheduled_at === null || batch.scheduled_at <= now
+  const organization = rows.organizations.get(batch.organization_id)
+  return (
+    isRunning &&
+    isDue &&
+    batch.status !== "paused" &&
+    !isFinishedBatch(batch.status) &&
+    !rows.isHeld &&
+    rows.agents.get(batch.agent_id)?.status === "ACTIVE" &&
+    (organization?.wallet.balance ?? 0) > 0
+  )
+}
+
+const contactsOf = ({ rows }: Sight, { batch_id }: Batch): ReadonlyArray<Contact> =>
+  [...rows.contacts.values()].filter((contact) => contact.batch_id === batch_id)
+
+/** Nobody who may be dialled waits, and a batch whose contacts are all over is over. */
+function* undialled(sight: Sight): Found {
+  for (const batch of sight.rows.batches.values()) {
+    if (!isOpen(sight, batch)) continue
+    const touched = contactsOf(sight, batch)
+    const fresh = batch.total_contacts - touched.length
+    const law = "whoever may be dialled is dialled"
+    if (fresh > 0)
+      yield { law, detail: `${fresh} contacts of ${batch.batch_id} (${batch.status}) were never looked at` }
+    for (const { contact_id, eligible_at, status, waits_for_number } of touched) {
+      if (!isWaiting(status) || waits_for_number || eligible_at === null || eligible_at > sight.now) continue
+      yield { law, detail: `${contact_id} is ${status} since ${sight.now - eligible_at} ms` }
+    }
+    if (fresh === 0 && touched.every(({ status }) => status === "completed" || status === "failed")) {
+      yield { law: "a batch without work completes", detail: `${batch.batch_id} is ${batch.status}` }
+    }
+  }
+}
+
+/** Nobody waits for a number that nobody holds, nor for the end of a call that has ended. */
+function* waiters(sight: Sight): Found {
+  const calls = [...sight.rows.calls.values()]
+  const live = new Set(
+    calls
+      .filter((call) => !isTerminal(call.status))
+      .map((call) => `${call.campaign_id ?? call.batch_id} ${call.to_number}`),
+  )
+  for (const contact of sight.rows.contacts.values()) {
+    const batch = sight.rows.batches.get(contact.batch_id)
+    if (batch === undefined) continue
+    const number = sight.numberOf(contact.batch_id, contact.row)
+    if (contact.waits_for_number && isOpen(sight, batch) && !live.has(`${laneOf(batch)} ${number}`)) {
+      yield { law: "nobody waits for a number that nobody holds", detail: `${contact.contact_id} waits for ${number}` }
+    }
+    const last = calls.find((call) => call.execution_id === contact.last_execution_id)
+    if (contact.status === "in_progress" && (last === undefined || isTerminal(last.status))) {
+      const of = last === undefined ? "a call that is not there" : `a call that is ${last.status}`
+      yield { law: "a contact's attempt ends with its call", detail: `${contact.contact_id} is in progress by ${of}` }
+    }
+  }
+}
+
+/** Whether somebody has brought the campaign back, after which it may stay active without work (specification, "Campaign status"). */
+type Reopened = (campaignId: string) => boolean
+
+function* unended(sight: Sight, reopened: Reopened): Found {
+  for (const campaign of sight.rows.campaigns.values()) {
+    if (campaign.status !== "created" && campaign.status !== "active") continue
+    const batches = [...sight.rows.batches.values()].filter((batch) => batch.campaign_id === campaign.campaign_id)
+    if (batches.length === 0) continue
+    if (campaign.end_time !== null && campaign.end_time <= sight.now) {
+      yield { law: "a campaign expires at its end", detail: `${campaign.campaign_id} is ${campaign.status}` }
+    } else if (batches.every(({ status }) => isFinishedBatch(status)) && !reopened(campaign.campaign_id)) {
+      yield { law: "a campaign without work completes", detail: `${campaign.campaign_id} is ${campaign.status}` }
+    }
+  }
+}
+
+/** Whether a call waits for a time that has not come, or for dialling to be released. */
+const isBookedFor = ({ due_at, status }: Call, { now, rows }: Sight): boolean =>
+  (status === "scheduled" || status === "rescheduled") && due_at !== null && (due_at > now || rows.isHeld)
+
+/** Every call has ended or is booked for later, and no line outlives its call. */
+function* calls(sight: Sight): Found {
+  for (const call of sight.rows.calls.values()) {
+    const { execution_id, status, due_at, folded_into } = call
+    if (isBookedFor(call, sight) || folded_into !== null) continue
+    if (!isTerminal(status)) yield { law: "every call ends", detail: `${execution_id} is ${status}` }
+    else if (due_at !== null) yield { law: "an ended call is looked at no more", detail: execution_id }
+    if (holdsLine(call)) yield { law: "no line outlives its call", detail: `${execution_id} (${status}) holds a line` }
+  }
+  for (const { execution_id, state } of sight.lines()) {
+    yield { law: "no line outlives its call", detail: `${execution_id} is registered as ${state}` }
+  }
+}
+
+function* outbox({ now, rows }: Sight): Found {
+  for (const { event_id, routed_at } of rows.events.values()) {
+    if (routed_at === null) yield { law: "every event finds its endpoints", detail: event_id }
+  }
+  for (const { delivery_id, status, due_at } of rows.deliveries.values()) {
+    if (status === "delivered" || status === "failed" || (due_at !== null && due_at > now)) continue
+    yield { law: "every delivery ends", detail: `${delivery_id} is ${status}` }
+  }
+}
+
+/** What holds once nothing is to come any more. */
+export const liveness = (sight: Sight, reopened: Reopened): ReadonlyArray<Violation> => [
+  ...undialled(sight),
+  ...waiters(sight),
+  ...unended(sight, reopened),
+  ...calls(sight),
+  ...outbox(sight),
+]
+
+/** What a commit must find as it is written; `rows` are those from before it. */
+export function* atCommit(rows: RowsByKind, changes: ReadonlyArray<Change>): Found {
+  for (const change of changes) {
+    if (change.put === "call") yield* atCall(rows, change.row)
+  }
+}
+
+function* atCall(rows: RowsByKind, call: Call): Found {
+  const before = rows.calls.get(call.execution_id)
+  if (before !== undefined && isTerminal(before.status) && before.status !== call.status) {
+    yield {
+      law: "what has ended stays so",
+      detail: `${call.execution_id} went from ${before.status} to ${call.status}`,
+    }
+  }
+  if (call.dial === "intended" && (before?.dial ?? "none") === "none") yield* atDial(rows, call)
+  // An attempt that was burned begins and ends in one commit, and rings nobody.
+  if (before !== undefined || call.batch_id === null || isTerminal(call.status)) return
+  const campaign = call.campaign_id === null ? undefined : rows.campaigns.get(call.campaign_id)
+  if (call.campaign_id !== null && campaign?.status !== "created" && campaign?.status !== "active") {
+    yield { law: "only a running campaign dials", detail: `${call.campaign_id} is ${campaign?.status}` }
+  }
+  const batch = rows.batches.get(call.batch_id)
+  if (batch === undefined || batch.status === "paused" || isFinishedBatch(batch.status)) {
+    yield { law: "only a running batch dials", detail: `${call.batch_id} is ${batch?.status}` }
+  }
+}
+
+/** Whom nobody may ring for: the agent is not active, or the number belongs to somebody else. */
+function* atDial(rows: RowsByKind, call: Call): Found {
+  if (rows.agents.get(call.agent_id)?.status !== "ACTIVE") {
+    yield { law: "only an active agent dials", detail: `${call.agent_id} is ${rows.agents.get(call.agent_id)?.status}` }
+  }
+  const numbers = [...rows.numbers.values()].filter(({ organization_id }) => organization_id === call.organization_id)
+  if (call.from_number !== null && !numbers.some(({ phone_number }) => phone_number === call.from_number)) {
+    yield { law: "a call shows a number of its organization", detail: `${call.from_number} is not registered` }
+  }
+}

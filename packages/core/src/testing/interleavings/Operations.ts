@@ -1,0 +1,281 @@
+import type { Context } from "effect"
+import { Effect } from "effect"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+import { Agents } from "../../agents/Agents.ts"
+import { Audit } from "../../audit/Audit.ts"
+import { Batches } from "../../batches/Batches.ts"
+import { Calls } from "../../calls/Calls.ts"
+import { Campaigns } from "../../campaigns/Campaigns.ts"
+import type { ContactEntry } from "../../contacts/Contact.ts"
+import { Engine } from "../../Engine.ts"
+import type { EngineError } from "../../Errors.ts"
+import { Experiments } from "../../experiments/Experiments.ts"
+import { Idempotency } from "../../idempotency/Idempotency.ts"
+import { InboundAgents } from "../../inbound/InboundAgents.ts"
+import type { ContactIntake } from "../../intake/ContactIntake.ts"
+import { Keys } from "../../keys/Keys.ts"
+import { Knowledge } from "../../knowledge/Knowledge.ts"
+import { Reconciler } from "../../limits/Reconciler.ts"
+import { Numbers } from "../../numbers/Numbers.ts"
+import { Organizations } from "../../organizations/Organizations.ts"
+import { Providers } from "../../providers/Providers.ts"
+import { Dialling } from "../../telephony/Dialling.ts"
+import { Deliveries } from "../../webhooks/Deliveries.ts"
+import { Subscriptions } from "../../webhooks/Subscriptions.ts"
+import { WebhookTests } from "../../webhooks/WebhookTests.ts"
+import { agentId, caller, type EngineServices, organizationId, request } from "../world/World.ts"
+import { type Stage, type Thing, things } from "./Scenes.ts"
+
+/** Something that the engine does with a write: on request, by a report of the carrier, or because the time has come. */
+export interface Operation {
+  readonly name: string
+  readonly touches: ReadonlyArray<Thing>
+  readonly run: (stage: Stage) => Effect.Effect<unknown, EngineError, EngineServices>
+}
+
+type Use<S> = (service: S, stage: Stage) => Effect.Effect<unknown, EngineError, EngineServices>
+
+/** Operations of one service, each in a line. */
+const of =
+  <I extends EngineServices, S>(tag: Context.Key<I, S>, ...touches: ReadonlyArray<Thing>) =>
+  (name: string, use: Use<S>, ...besides: ReadonlyArray<Thing>): Operation => ({
+    name,
+    touches: [...touches, ...besides],
+    run: (stage) => Effect.suspend(() => use(stage.service(tag), stage)),
+  })
+
+const contacts = (lastDigits: number): ContactIntake => {
+  const entry: ContactEntry = { to_number: `+1555555${String(2_000 + lastDigits)}`, variables: {} }
+  return { contacts: [entry], file_name: null }
+}
+
+const campaign = of(Campaigns, "campaign", "batch", "contact")
+const batch = of(Batches, "campaign", "batch", "contact")
+const call = of(Calls, "call", "line")
+const agent = of(Agents, "agent")
+const experiment = of(Experiments, "experiment", "agent")
+const number = of(Numbers, "number")
+const binding = of(InboundAgents, "number", "agent")
+const key = of(Keys, "key")
+const provider = of(Providers, "provider")
+const knowledge = of(Knowledge, "knowledge")
+const organization = of(Organizations, "organization", "line")
+const dialling = of(Dialling, "organization", "line")
+const subscription = of(Subscriptions, "subscription", "agent")
+const delivery = of(Deliveries, "delivery", "subscription")
+const engine = of(Engine, "campaign", "batch", "contact", "call", "line", "delivery")
+
+const audit = of(Audit, "key")
+
+const text = { name: "notes.txt", bytes: utf8ToBytes("Opening hours are from nine to five.") }
+
+const upload = (service: Knowledge["Service"], effect: Effect.Effect<unknown, EngineError>) =>
+  service.alone(caller, effect)
+
+const body = { callback_url: things.destination }
+
+const soon = 200_000
+
+/** Everything that the engine does with a write. A new operation is one more line. */
+export const operations: ReadonlyArray<Operation> = [
+  campaign(
+    "campaign.create",
+    (service) =>
+      service.create(
+        caller,
+        { name: "Another", agent_id: agentId, phone_numbers: [things.numbers.named] },
+        contacts(40),
+      ),
+    "number",
+    "agent",
+    "line",
+  ),
+  campaign("campaign.append", (service, { things: { campaign: id } }) => service.append(caller, id, contacts(50))),
+  campaign(
+    "campaign.append the same number",
+    (service, { things: { campaign: id } }) => service.append(caller, id, contacts(10)),
+    "call",
+  ),
+  campaign("campaign.pause", (service, { things: { campaign: id } }) => service.pause(caller, id)),
+  campaign("campaign.resume", (service, { things: { campaign: id } }) => service.resume(caller, id)),
+  campaign("campaign.cancel", (service, { things: { campaign: id } }) => service.cancel(caller, id), "call"),
+  campaign("campaign.revive", (service, { things: { campaign: id } }) => service.revive(caller, id)),
+  campaign("campaign.delete", (service, { things: { campaign: id } }) => service.remove(caller, id)),
+  campaign("campaign.rename", (service, { things: { campaign: id } }) =>
+    service.patch(caller, id, { name: "Renamed" }),
+  ),
+  campaign("campaign.end later", (service, { world, things: { campaign: id } }) =>
+    service.patch(caller, id, { end_time: world.now + 3_600_000 }),
+  ),
+  campaign("campaign.end soon", (service, { world, things: { campaign: id } }) =>
+    service.patch(caller, id, { end_time: world.now + 1_000 }),
+  ),
+  campaign(
+    "campaign.change agent",
+    (service, { things: { campaign: id } }) => service.patch(caller, id, { agent_id: things.challenger }),
+    "agent",
+  ),
+  campaign(
+    "campaign.change number",
+    (service, { things: { campaign: id } }) => service.patch(caller, id, { phone_numbers: [things.numbers.idle] }),
+    "number",
+  ),
+  batch("batch.create in the campaign", (service, { things: { campaign: id } }) =>
+    service.create(caller, { agent_id: agentId, campaign_id: id }, contacts(60)),
+  ),
+  batch(
+    "batch.create for itself",
+    (service) => service.create(caller, { agent_id: agentId, phone_numbers: [things.numbers.idle] }, contacts(70)),
+    "number",
+    "line",
+  ),
+  batch("batch.schedule", (service, { world, things: { batch: id } }) =>
+    service.schedule(caller, id, world.now + soon),
+  ),
+  batch("batch.stop", (service, { things: { batch: id } }) => service.stop(caller, id), "call"),
+  batch("batch.pause", (service, { things: { batch: id } }) => service.pause(caller, id)),
+  batch("batch.resume", (service, { things: { batch: id } }) => service.resume(caller, id)),
+  call("call.place", (service) => service.place(caller, request({ to_number: "+15555553110" })), "organization"),
+  call(
+    "call.place a contact's number",
+    (service) => service.place(caller, request({ to_number: "+15555552010", from_number: things.numbers.named })),
+    "contact",
+    "number",
+  ),
+  call(
+    "call.book",
+    (service, { world }) =>
+      service.place(caller, request({ to_number: "+15555553120", scheduled_at: world.now + soon })),
+    "agent",
+  ),
+  call("call.stop", (service, { things: { call: id } }) => service.stop(caller, id, null)),
+  call(
+    "call.stop a contact's call",
+    (service, { world }) => {
+      const live = world.carrier.live()[0]?.execution_id ?? "exec_none"
+      return service.stop(caller, live, null)
+    },
+    "contact",
+  ),
+  call("call.stop booked", (service, { things: { booked: id } }) => service.stop(caller, id, null)),
+  engine("carrier.speaks", (_, { world }) => {
+    const report = world.carrier.step(Infinity)
+    return report === null ? Effect.void : world.delivery(report)
+  }),
+  engine("carrier.repeats", (_, { world }) => {
+    const live = world.carrier.dials[0]?.execution_id ?? "exec_none"
+    return world.delivery({ type: "initiated", execution_id: live, at: world.now, call_sid: `leg-${live}` })
+  }),
+  engine(
+    "call arrives",
+    (service) =>
+      service.arrive({
+        organization_id: organizationId,
+        agent_id: null,
+        from_number: "+15555553210",
+        to_number: things.numbers.bound,
+        call_sid: "leg_in",
+      }),
+    "number",
+    "agent",
+  ),
+  engine("wake-ups", (service) => service.runDue, "agent", "number", "experiment", "organization", "subscription"),
+  engine("repair", (service) => service.repair),
+  engine("rebuild", (service) => service.rebuildWakeups),
+  of(Reconciler, "call", "line")("reconciler", (service) => service.tick),
+  agent("agent.create", (service) => service.create(caller, { display_name: "Another" })),
+  agent("agent.rename", (service) => service.patch(caller, things.spare, { display_name: "Renamed" })),
+  agent(
+    "agent.use knowledge",
+    (service) => service.patch(caller, things.spare, { knowledge_base: "one" }),
+    "knowledge",
+  ),
+  agent("agent.replace", (service) => service.replace(caller, things.spare, { display_name: "Replaced" })),
+  agent("agent.deploy", (service) => service.deploy(caller, agentId)),
+  agent("agent.undeploy", (service) => service.undeploy(caller, agentId)),
+  agent("agent.archive", (service) => service.archive(caller, agentId)),
+  agent("agent.undeploy challenger", (service) => service.undeploy(caller, things.challenger), "experiment"),
+  agent("agent.archive spare", (service) => service.archive(caller, things.spare)),
+  agent("agent.clone", (service) => service.clone(caller, agentId, null)),
+  experiment("experiment.create", (service) =>
+    service.create(caller, agentId, {
+      variant_agent_id: things.challenger,
+      version_name: "Another",
+      status: "active",
+      variant_traffic_pct: 50,
+    }),
+  ),
+  experiment("experiment.start", (service) =>
+    service.patch(caller, agentId, "ver_one", { status: "active", variant_traffic_pct: 100 }),
+  ),
+  experiment("experiment.pause", (service) => service.patch(caller, agentId, "ver_one", { status: "paused" })),
+  experiment("experiment.conclude", (service) =>
+    service.patch(caller, agentId, "ver_one", { status: "concluded", winner: "control" }),
+  ),
+  experiment("experiment.delete", (service) => service.remove(caller, agentId, "ver_one")),
+  number("number.register", (service) => service.register(caller, "+15555551009", {})),
+  number("number.change", (service) => service.change(caller, "pn_named", { label: "Front desk" })),
+  number("number.release", (service) => service.release(caller, "pn_named"), "campaign", "batch", "call"),
+  number("number.release bound", (service) => service.release(caller, "pn_bound")),
+  number("number.release idle", (service) => service.release(caller, "pn_idle"), "campaign", "batch"),
+  binding("inbound.bind", (service) => service.bind(caller, { agent_id: agentId, phone_number_id: "pn_idle" })),
+  binding("inbound.unbind", (service) => service.unbind(caller, "inb_one")),
+  key("key.mint", (service) => service.mint(caller, { name: "another" })),
+  key("key.revoke", (service) => service.revoke(caller, "key_other")),
+  audit("request denied", (service) =>
+    service.denied(caller, { action: "call.create", route: "POST /v2/calls", scope: "calls:write" }),
+  ),
+  audit("request failed", (service) =>
+    service.failed(caller, { action: "call.create", route: "POST /v2/calls", code: 1201, status: 409 }),
+  ),
+  provider("provider.add", (service) => service.add(caller, { provider_name: "two", provider_value: "secret" })),
+  provider("provider.remove", (service) => service.remove(caller, "one")),
+  knowledge("knowledge.create", (service) =>
+    upload(
+      service,
+      service.create(caller, { collection: "two", description: null, chunk_size: 200, overlapping: 20, files: [text] }),
+    ),
+  ),
+  knowledge("knowledge.add", (service) => upload(service, service.add(caller, "one", [text]))),
+  knowledge("knowledge.remove", (service) => service.remove(caller, "one")),
+  knowledge("knowledge.remove upload", (service) => service.removeUpload(caller, "one", "doc_one")),
+  organization("organization.one line", (service) =>
+    service.change(organizationId, { concurrency: { organization: 1, per_agent: null, enforced: true } }),
+  ),
+  organization(
+    "organization.no funds",
+    (service) => service.change(organizationId, { wallet: { balance: 0, currency: "USD" } }),
+    "contact",
+    "call",
+  ),
+  organization("organization.open", (service) => service.open({ name: "Another" })),
+  dialling("dialling.hold", (service) => service.hold("A test holds it."), "call", "contact"),
+  dialling("dialling.release", (service) => service.release, "call", "contact"),
+  subscription("subscription.create", (service) => service.create(caller, { ...body, agent_id: agentId })),
+  subscription("subscription.create default", (service) => service.create(caller, body)),
+  subscription("subscription.patch", (service) => service.patch(caller, "sub_one", { enabled: false }), "delivery"),
+  subscription("subscription.event types", (service) => service.setEventTypes(caller, agentId, ["call_completed"])),
+  subscription("subscription.delete", (service) => service.remove(caller, "sub_one"), "delivery"),
+  delivery("delivery.again", (service) => service.redeliver(caller, "dlv_one")),
+  delivery("delivery.sweep", (service) => service.sweep),
+  of(WebhookTests, "subscription")("webhook.test", (service) =>
+    service.send(caller, {
+      callback_url: null,
+      subscription_id: "sub_one",
+      event_type: null,
+      agent_id: null,
+      method_type: null,
+      headers: null,
+      secret: null,
+    }),
+  ),
+  of(Idempotency, "idempotency")("idempotent request", (service, { world }) =>
+    service.run(
+      { organization_id: organizationId, route: "POST /v2/calls", key: "k", content: "{}" },
+      Effect.as(
+        world.run(Effect.suspend(() => world.service(Calls).place(caller, request({ to_number: "+15555553310" })))),
+        { status: 201, body: "{}" },
+      ),
+    ),
+  ),
+]

@@ -1,0 +1,440 @@
+import { Effect } from "effect"
+import type { Agent } from "../../agents/Agent.ts"
+import { Agents } from "../../agents/Agents.ts"
+import { Batches } from "../../batches/Batches.ts"
+import type { CampaignBody } from "../../campaigns/CampaignSettings.ts"
+import { Campaigns } from "../../campaigns/Campaigns.ts"
+import type { ContactEntry } from "../../contacts/Contact.ts"
+import type { Change } from "../../engine/Commit.ts"
+import type { EngineError } from "../../Errors.ts"
+import { limits } from "../../Limits.ts"
+import type { InboundAgent } from "../../inbound/InboundAgent.ts"
+import type { DialCommand } from "../../telephony/Telephony.ts"
+import {
+  sampleAgent,
+  sampleDelivery,
+  sampleEvent,
+  sampleExperiment,
+  sampleInboundAgent,
+  sampleKey,
+  sampleKnowledgeBase,
+  sampleKnowledgeUpload,
+  samplePhoneNumber,
+  sampleProvider,
+  sampleSubscription,
+} from "../Samples.ts"
+import type { Script } from "../world/Carrier.ts"
+import { agentId, caller, epoch, organizationId, World, type WorldOptions } from "../world/World.ts"
+
+/** What two operations may both touch. */
+export type Thing =
+  | "agent"
+  | "batch"
+  | "call"
+  | "campaign"
+  | "contact"
+  | "delivery"
+  | "experiment"
+  | "idempotency"
+  | "key"
+  | "knowledge"
+  | "line"
+  | "number"
+  | "organization"
+  | "provider"
+  | "subscription"
+
+/** What is in every scene beside its campaign. */
+const standing = {
+  challenger: "agt_challenger",
+  spare: "agt_spare",
+  numbers: { named: "+15555551001", bound: "+15555551002", idle: "+15555551003" },
+  destination: "https://hooks.example.com/in",
+}
+
+/** What the operations of a scene are about. */
+export interface Things {
+  readonly campaign: string
+  /** The campaign's first batch. */
+  readonly batch: string
+  /** A call that waits for its time, or an id that nobody has. */
+  readonly booked: string
+  /** A call that was placed directly, or an id that nobody has. */
+  readonly call: string
+}
+
+const nowhere: Things = { campaign: "cmp_none", batch: "bat_none", booked: "exec_none", call: "exec_none" }
+
+/** A world at the moment at which two operations meet in it. */
+export interface Stage {
+  readonly world: World
+  readonly things: Things
+  /** A service of the engine. */
+  readonly service: World["service"]
+}
+
+export interface Scene {
+  readonly name: string
+  /** What the scene is about: operations that touch none of it see the same in another. */
+  readonly about: ReadonlyArray<Thing>
+  readonly options?: Partial<WorldOptions>
+  readonly set: (world: World) => Effect.Effect<Partial<Things>, EngineError>
+}
+
+/** Rows that there is one of in every scene. */
+const number = (phoneNumber: string, id: string) => ({
+  ...samplePhoneNumber(organizationId, phoneNumber),
+  phone_number_id: id,
+})
+const base = sampleKnowledgeBase(organizationId, {
+  retrieval_id: "kb_one",
+  collection: "one",
+  documents: 1,
+  chunks_indexed: 3,
+})
+const binding: InboundAgent = sampleInboundAgent(number(standing.numbers.bound, "pn_bound"), {
+  inbound_agent_id: "inb_one",
+  agent_id: agentId,
+})
+const subscription = sampleSubscription(organizationId, agentId, {
+  subscription_id: "sub_one",
+  event_types: ["call_started", "call_completed", "all_processing_completed"],
+})
+
+const furniture: ReadonlyArray<Change> = [
+  { put: "agent", row: sampleAgent(organizationId, { agent_id: standing.challenger, status: "ACTIVE" }) },
+  { put: "agent", row: sampleAgent(organizationId, { agent_id: standing.spare, status: "INACTIVE" }) },
+  { put: "phone_number", row: number(standing.numbers.named, "pn_named") },
+  { put: "phone_number", row: number(standing.numbers.bound, "pn_bound") },
+  { put: "phone_number", row: number(standing.numbers.idle, "pn_idle") },
+  { put: "inbound_agent", row: binding },
+  { put: "api_key", row: sampleKey(organizationId, { key_id: "key_other" }) },
+  { put: "provider", row: sampleProvider(organizationId, { provider_id: "prv_one", provider_name: "one" }) },
+  { put: "knowledge_base", row: base },
+  { put: "knowledge_upload", row: sampleKnowledgeUpload(base, { document_id: "doc_one" }) },
+  { put: "subscription", row: subscription },
+  {
+    put: "experiment",
+    row: sampleExperiment(organizationId, {
+      version_id: "ver_one",
+      main_agent_id: agentId,
+      variant_agent_id: standing.challenger,
+    }),
+  },
+  { put: "event", row: sampleEvent(organizationId, { event_id: "evt_one", routed_at: epoch, agent_id: agentId }) },
+  {
+    put: "delivery",
+    row: sampleDelivery(organizationId, {
+      delivery_id: "dlv_one",
+      event_id: "evt_one",
+      subscription_id: "sub_one",
+      agent_id: agentId,
+      status: "failed",
+      due_at: null,
+    }),
+  },
+]
+
+export const things = standing
+
+/** Whoever is rung picks up and talks for a while; the last digit says what happens otherwise. */
+const scriptOf = ({ retry_count, to_number }: DialCommand): Script => {
+  switch (to_number.at(-1)) {
+    // Busy at first, reached at the second attempt.
+    case "1":
+      return retry_count === 0 ? busy : talking
+    // The carrier's answer is lost, and it knows of no leg when it is asked.
+    case "2":
+      return { acknowledgementMs: 3_600_000 }
+    // The carrier can take no more for now.
+    case "3":
+      return { outcome: { _tag: "Refused", kind: "throttled", retryAfterSeconds: 3 } }
+    default:
+      return talking
+  }
+}
+
+const talking: Script = {
+  reports: [
+    [300, "initiated"],
+    [1_000, "answered"],
+    [15_000, "ended"],
+    [16_000, "final"],
+    [17_000, "analysis"],
+  ],
+}
+
+const busy: Script = {
+  end: { status: "busy", duration_seconds: null, hangup_by: null, hangup_reason: "dial_busy" },
+  reports: [
+    [300, "initiated"],
+    [3_000, "ended"],
+    [4_000, "final"],
+  ],
+}
+
+const to = (...lastDigits: ReadonlyArray<number>): ReadonlyArray<ContactEntry> =>
+  lastDigits.map((digits) => ({ to_number: `+1555555${String(2_000 + digits)}`, variables: { n: digits } }))
+
+/** Short policies, so that a scene comes to rest within minutes. */
+const body: CampaignBody = {
+  phone_numbers: [standing.numbers.named],
+  retry_policy: { max_retries: 1, cooldown_minutes: 0, base_delay_minutes: 1 },
+}
+
+const campaign = (world: World, contacts: ReadonlyArray<ContactEntry>, changes: CampaignBody = {}) =>
+  world.run(
+    Effect.flatMap(Campaigns, (campaigns) =>
+      Effect.map(
+        campaigns.create(
+          caller,
+          { name: "Scene", agent_id: agentId, ...body, ...changes },
+          { contacts, file_name: null },
+        ),
+        (record) => ({ campaign: record.campaign_id, batch: record.batch_id ?? nowhere.batch }),
+      ),
+    ),
+  )
+
+const steer = (
+  world: World,
+  campaignId: string,
+  verb: "cancel" | "pause" | "resume" | "revive",
+): Effect.Effect<unknown, EngineError> =>
+  world.run(Effect.flatMap(Campaigns, (campaigns) => campaigns[verb](caller, campaignId)))
+
+/** Comes to a moment without anything of it happening yet. */
+const until = (world: World, ms: number): Effect.Effect<void> =>
+  Effect.andThen(
+    world.advance(ms - 1),
+    Effect.sync(() => {
+      world.now += 1
+    }),
+  )
+
+const lines = (organization: number): Partial<WorldOptions> => ({
+  organization: { concurrency: { organization, per_agent: null, enforced: true } },
+})
+
+const working: ReadonlyArray<Thing> = ["campaign", "batch", "contact", "call", "line", "agent", "number", "experiment"]
+
+const inactive = (world: World, agent: string, verb: "deploy" | "undeploy"): Effect.Effect<Agent, EngineError> =>
+  world.run(Effect.flatMap(Agents, (agents) => agents[verb](caller, agent)))
+
+export const scenes: ReadonlyArray<Scene> = [
+  {
+    name: "an account",
+    about: [
+      "agent",
+      "delivery",
+      "experiment",
+      "idempotency",
+      "key",
+      "knowledge",
+      "number",
+      "organization",
+      "provider",
+      "subscription",
+    ],
+    set: () => Effect.succeed({}),
+  },
+  {
+    name: "a new campaign",
+    about: working,
+    set: (world) => campaign(world, to(10, 20)),
+  },
+  {
+    name: "two legs ring",
+    about: working,
+    set: (world) => Effect.tap(campaign(world, to(10, 20, 30)), () => until(world, 300)),
+  },
+  {
+    name: "the last call ends",
+    about: working,
+    set: (world) => Effect.tap(campaign(world, to(10)), () => until(world, 15_000)),
+  },
+  {
+    name: "the last report comes",
+    about: ["call", "line", "campaign", "batch", "contact", "delivery", "subscription", "organization"],
+    set: (world) => Effect.tap(campaign(world, to(10)), () => until(world, 16_000)),
+  },
+  {
+    name: "a retry is due",
+    about: working,
+    set: (world) => Effect.tap(campaign(world, to(11)), () => until(world, 63_000)),
+  },
+  {
+    name: "one number twice",
+    about: ["campaign", "batch", "contact", "call", "agent"],
+    set: (world) => Effect.tap(campaign(world, to(10, 10)), () => until(world, 15_000)),
+  },
+  {
+    name: "one number twice, the first busy",
+    about: ["campaign", "batch", "contact", "call"],
+    set: (world) =>
+      Effect.tap(
+        campaign(world, to(11, 11), { retry_policy: { max_retries: 1, cooldown_minutes: 0, base_delay_minutes: 0 } }),
+        () => until(world, 3_000),
+      ),
+  },
+  {
+    name: "one number thrice, the last hold",
+    about: ["campaign", "batch", "contact", "agent", "organization"],
+    set: Effect.fnUntraced(function* (world) {
+      const made = yield* campaign(world, to(10, 10, 10))
+      yield* world.advance(2_000)
+      yield* inactive(world, agentId, "undeploy")
+      yield* world.advance(20_000)
+      // The next hold of the second is its last, and the third waits for the number.
+      for (;;) {
+        const { eligible_at = null, holds = 0 } = world.tables.contacts.get(made.batch, 1) ?? {}
+        if (eligible_at === null) return yield* Effect.die(new Error("The contact was not held."))
+        world.now = eligible_at
+        if (holds + 1 >= limits.holdsPerAttempt) break
+        yield* world.advance(0)
+      }
+      return made
+    }),
+  },
+  {
+    name: "paused",
+    about: ["campaign", "batch", "contact", "agent", "number"],
+    set: (world) => Effect.tap(campaign(world, to(10, 20)), (made) => steer(world, made.campaign, "pause")),
+  },
+  {
+    name: "cancelled",
+    about: ["campaign", "batch", "contact", "call"],
+    set: Effect.fnUntraced(function* (world) {
+      const made = yield* campaign(world, to(10, 20, 30))
+      yield* world.advance(300)
+      yield* steer(world, made.campaign, "cancel")
+      return made
+    }),
+  },
+  {
+    name: "completed",
+    about: ["campaign", "batch", "agent"],
+    set: (world) => Effect.tap(campaign(world, to(10)), () => world.advance(20_000)),
+  },
+  {
+    name: "its end has come",
+    about: working,
+    options: lines(1),
+    set: (world) => Effect.tap(campaign(world, to(10, 20), { end_time: epoch + 10_000 }), () => until(world, 10_000)),
+  },
+  {
+    name: "one line for all",
+    about: ["line", "call", "campaign", "contact", "organization"],
+    options: lines(1),
+    set: Effect.fnUntraced(function* (world) {
+      const { call } = yield* world.placed({ to_number: "+15555553010" })
+      const made = yield* campaign(world, to(10))
+      yield* world.advance(12_000)
+      yield* world.place({ to_number: "+15555553020" })
+      yield* until(world, 4_000)
+      return { ...made, call: call.execution_id }
+    }),
+  },
+  {
+    name: "a booked call is due",
+    about: ["call", "line", "agent", "experiment", "number", "organization"],
+    set: Effect.fnUntraced(function* (world) {
+      const { call } = yield* world.placed({
+        to_number: "+15555553010",
+        from_number: standing.numbers.named,
+        scheduled_at: epoch + 180_000,
+      })
+      yield* until(world, 180_000)
+      return { booked: call.execution_id, call: call.execution_id }
+    }),
+  },
+  {
+    name: "nobody knows of the dial",
+    about: ["campaign", "batch", "contact", "call", "line"],
+    set: (world) => Effect.tap(campaign(world, to(12, 20)), () => until(world, 30_000)),
+  },
+  {
+    name: "the carrier can take no more",
+    about: ["campaign", "batch", "contact", "call", "line"],
+    set: (world) => campaign(world, to(13, 20)),
+  },
+  {
+    name: "a booked batch is due",
+    about: ["campaign", "batch", "contact", "number"],
+    set: Effect.fnUntraced(function* (world) {
+      const made = yield* campaign(world, to(10))
+      yield* world.advance(60_000)
+      yield* steer(world, made.campaign, "revive")
+      const { batch_id } = yield* world.run(
+        Effect.flatMap(Batches, (batches) =>
+          batches.create(
+            caller,
+            { agent_id: agentId, campaign_id: made.campaign, scheduled_at: world.now + 180_000 },
+            { contacts: to(20), file_name: null },
+          ),
+        ),
+      )
+      yield* until(world, 180_000)
+      return { ...made, batch: batch_id }
+    }),
+  },
+  {
+    name: "a batch for itself",
+    about: ["batch", "contact", "call", "line", "agent", "number"],
+    set: Effect.fnUntraced(function* (world) {
+      const { batch_id } = yield* world.run(
+        Effect.flatMap(Batches, (batches) =>
+          batches.create(
+            caller,
+            { agent_id: agentId, phone_numbers: [standing.numbers.named] },
+            { contacts: to(10), file_name: null },
+          ),
+        ),
+      )
+      yield* until(world, 15_000)
+      return { batch: batch_id }
+    }),
+  },
+  {
+    name: "a stopped batch holds the number",
+    about: ["campaign", "batch", "contact", "call"],
+    set: Effect.fnUntraced(function* (world) {
+      const made = yield* campaign(world, to(10))
+      yield* world.advance(2_000)
+      const { batch_id } = yield* world.run(
+        Effect.flatMap(Campaigns, (campaigns) =>
+          campaigns.append(caller, made.campaign, { contacts: to(10), file_name: null }),
+        ),
+      )
+      yield* world.run(
+        Effect.flatMap(Campaigns, (campaigns) =>
+          campaigns.append(caller, made.campaign, { contacts: to(10), file_name: null }),
+        ),
+      )
+      yield* world.advance(1_000)
+      yield* world.run(Effect.flatMap(Batches, (batches) => batches.pause(caller, batch_id)))
+      yield* until(world, 12_000)
+      return { ...made, batch: batch_id }
+    }),
+  },
+]
+
+/** A world as a scene begins, before anything of it has happened. */
+export const worldOf = (scene: Scene, interpose: NonNullable<WorldOptions["interpose"]>): World =>
+  new World({
+    organization: { concurrency: { organization: 2, per_agent: null, enforced: true } },
+    script: scriptOf,
+    rows: furniture,
+    ...scene.options,
+    interpose,
+  })
+
+/** Sets a scene on a world whose engine runs. */
+export const setScene = (scene: Scene, world: World): Effect.Effect<Stage> =>
+  Effect.orDie(
+    Effect.map(scene.set(world), (found) => ({
+      world,
+      things: { ...nowhere, ...found },
+      service: (tag) => world.service(tag),
+    })),
+  )

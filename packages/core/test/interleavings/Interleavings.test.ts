@@ -1,0 +1,77 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, References } from "effect"
+import * as fc from "fast-check"
+import { expectedFailures, isExpected } from "../../src/testing/interleavings/Expected.ts"
+import {
+  named,
+  pairs,
+  play,
+  type Played,
+  playPair,
+  playTriple,
+  told,
+  triples,
+} from "../../src/testing/interleavings/Pairs.ts"
+
+/** One pair in so many is played here; `npm run soak:interleavings` plays them all. */
+const oneIn = 400
+
+/** Which pairs those are: the same in every run, others with another `CARILLON_SEED`. */
+const offset = Math.abs(fc.readConfigureGlobal().seed ?? 0) % oneIn
+
+const quiet = Effect.provideService(References.MinimumLogLevel, "None")
+
+const unexpected = ({ interleaving, outcome }: Played): Played => ({
+  interleaving,
+  outcome: {
+    ...outcome,
+    violations: outcome.violations.filter(
+      (violation) => !expectedFailures.some((failure) => isExpected(failure, interleaving, violation)),
+    ),
+  },
+})
+
+/** No law is broken; the message says how to see it again. */
+const assertLawful = (played: ReadonlyArray<Played>): void => {
+  const broken = played.map(unexpected).filter(({ outcome }) => outcome.violations.length > 0)
+  assert(broken.length === 0, broken.map(told).join("\n"))
+}
+
+describe("two operations at once", () => {
+  it.live(
+    `break no law, whichever use of a port the second gets in before: one pair in ${oneIn}, from pair ${offset}`,
+    () =>
+      Effect.gen(function* () {
+        let count = 0
+        for (const pair of pairs.filter((_, index) => index % oneIn === offset)) {
+          const played = yield* playPair(pair)
+          assertLawful(played)
+          count += played.length
+        }
+        // Nothing is shown by what was not played.
+        assert.isAbove(count, 250)
+      }).pipe(quiet),
+    60_000,
+  )
+
+  it.live(
+    "break no law where a third gets in as well",
+    () =>
+      Effect.gen(function* () {
+        for (const triple of triples.filter((_, index) => index % 4 === offset % 4))
+          assertLawful(yield* playTriple(triple))
+      }).pipe(quiet),
+    60_000,
+  )
+
+  it.live.each(expectedFailures)("$law: is known to fail, and does", ({ example, law }) =>
+    Effect.gen(function* () {
+      const [scene, first, second, at] = example
+      const { outcome } = yield* play(named(scene, first, [[second, at]]))
+      assert.include(
+        outcome.violations.map((violation) => violation.law),
+        law,
+      )
+    }).pipe(quiet),
+  )
+})

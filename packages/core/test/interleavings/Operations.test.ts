@@ -1,0 +1,90 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, References } from "effect"
+import { operations } from "../../src/testing/interleavings/Operations.ts"
+import { type Scene, scenes, setScene, type Stage, worldOf } from "../../src/testing/interleavings/Scenes.ts"
+
+/** What only reads, or is only asked by others on their way. */
+const reads = [
+  "agents/Agents: find page",
+  "audit/Audit: allowed",
+  "audit/AuditTrail: find page verify",
+  "batches/Batches: find page executions",
+  "calls/Calls: find media page executionsOf",
+  "campaigns/Campaigns: find page stats batches contacts explain",
+  "experiments/Experiments: find page route sides",
+  "inbound/InboundAgents: page",
+  "keys/Keys: authenticate page",
+  "knowledge/Knowledge: find page uploads query",
+  "limits/RateLimiter: check figures untouched",
+  "numbers/Numbers: find page",
+  "providers/Providers: page",
+  "telephony/Dialling: standing expected",
+  "usage/Usage: report",
+  "webhooks/Deliveries: find page",
+  "webhooks/Subscriptions: find page",
+  // The carrier's operations bring reports, wake-ups bring the others; nothing that is written changes as an engine leaves.
+  "Engine: report nextDue drain",
+  "webhooks/Deliveries: route wake",
+]
+
+/** Ports, sources, and what works inside of the operations. */
+const inside =
+  /(Store|Index|Places|Wakeups|Ids|Chance|KeyMinter|DomainClock|Activity|Parking|Transliterator|Telephony|WebhookTransport|Funds|Alarm|Claims|Routing|Outbox|Steps|Gate|Lifecycle|References|Intake|ContactCalls|Dialler|Dispatcher|Explainer|CallProgress|CampaignRecovery)$/
+
+const only = (name: string): Scene => {
+  const scene = scenes.find((each) => each.name === name)
+  if (scene === undefined) throw new Error(`There is no scene "${name}".`)
+  return scene
+}
+
+/** The service, which notes what is asked of it. */
+const noting = <S>(service: S, note: (name: string) => void): S =>
+  typeof service === "object" && service !== null
+    ? new Proxy(service, {
+        get: (target, name) => {
+          note(String(name))
+          return Reflect.get(target, name)
+        },
+      })
+    : service
+
+const nameOf = (key: string): string => key.replace("@carillon/core/", "")
+
+describe("the table of operations", () => {
+  it.live("has everything that the engine's services do with a write", () =>
+    Effect.gen(function* () {
+      const scene = only("a new campaign")
+      const world = worldOf(scene, (_, use) => use)
+      yield* world.start()
+      const set = yield* setScene(scene, world)
+      const asked = new Set<string>()
+      const stage: Stage = {
+        ...set,
+        service: (tag) => noting(set.service(tag), (name) => asked.add(`${nameOf(tag.key)} ${name}`)),
+      }
+      for (const operation of operations) {
+        yield* world.admit(operation.run(stage))
+        yield* world.settle()
+      }
+      for (const line of reads) {
+        const [service = "", names = ""] = line.split(": ")
+        for (const name of names.split(" ")) asked.add(`${service} ${name}`)
+      }
+      const services = yield* world.run(Effect.context<never>())
+      const missing = [...services.mapUnsafe].flatMap(([key, service]) =>
+        !key.startsWith("@carillon/core/") || inside.test(key) || typeof service !== "object" || service === null
+          ? []
+          : Object.keys(service).flatMap((name) =>
+              asked.has(`${nameOf(key)} ${name}`) ? [] : [`${nameOf(key)} ${name}`],
+            ),
+      )
+      assert.deepStrictEqual(missing, [])
+    }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None")),
+  )
+
+  it("names each operation and each scene once", () => {
+    for (const names of [operations.map(({ name }) => name), scenes.map(({ name }) => name)]) {
+      assert.strictEqual(new Set(names).size, names.length)
+    }
+  })
+})
