@@ -65,6 +65,7 @@ const subscription = of(Subscriptions, "subscription", "agent")
 const delivery = of(Deliveries, "delivery", "subscription")
 const engine = of(Engine, "campaign", "batch", "contact", "call", "line", "delivery")
 
+const lines = of(Reconciler, "call", "line")
 const audit = of(Audit, "key")
 
 const text = { name: "notes.txt", bytes: utf8ToBytes("Opening hours are from nine to five.") }
@@ -182,7 +183,8 @@ export const operations: ReadonlyArray<Operation> = [
   engine("wake-ups", (service) => service.runDue, "agent", "number", "experiment", "organization", "subscription"),
   engine("repair", (service) => service.repair),
   engine("rebuild", (service) => service.rebuildWakeups),
-  of(Reconciler, "call", "line")("reconciler", (service) => service.tick),
+  lines("reconciler", (service) => service.tick),
+  lines("lines lost", (service) => service.afterLoss),
   agent("agent.create", (service) => service.create(caller, { display_name: "Another" })),
   agent("agent.rename", (service) => service.patch(caller, things.spare, { display_name: "Renamed" })),
   agent(
