@@ -173,7 +173,9 @@ export const pipeline = Effect.gen(function* () {
     if (!namesOrganization(query, key.organization_id)) return yield* Effect.fail(refusals.otherOrganization)
     const { organization_id } = key
     const { request_id } = exchange
-    const caller: Caller = { organization_id, key, request_id, whenGone: request.whenGone }
+    const [success_status, ...others] = match?.route.route.successStatuses ?? []
+    const answers = others.length === 0 ? { success_status } : {}
+    const caller: Caller = { organization_id, key, request_id, whenGone: request.whenGone, ...answers }
     exchange.caller = caller
 
     const rate = yield* limiter.check(caller.organization_id, key.plan, match?.route.route.bucket ?? "default")

@@ -43,6 +43,8 @@ const trail: Case = {
       ["allowed", "allowed", "denied", "failed"],
       list,
     )
+    const statuses = records.map((record) => record["http_status"])
+    check.equal("statuses", "AUDIT-P2", statuses, [201, 200, 403, 409], list)
     let previous = "0".repeat(64)
     for (const [index, record] of records.entries()) {
       const { hash, ...content } = record
@@ -79,6 +81,29 @@ const trail: Case = {
   },
 }
 
+const dials: Case = {
+  id: "audit/dials",
+  title: "A call is recorded with the status of its answer",
+  clauses: ["AUDIT-P2", "AUDIT-P8"],
+  requires: ["fixtures", "telephony", "magic", "clock"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client } = await trial.organization()
+    const agentId = await activeAgent(trial, client)
+    const { numbers } = trial
+    const answered: Array<number> = []
+    for (const outcome of ["completed", "invalidDestination", "providerUnreachable", "providerBusy"] as const) {
+      const answer = await client.post("/v2/calls", { agent_id: agentId, to_number: numbers.magic(outcome, 1) })
+      answered.push(answer.status)
+    }
+    await trial.clock.advance(600_000)
+    const list = await client.get("/v2/audit-logs", { action: "call.create", outcome: "allowed", page_size: 100 })
+    const recorded = list.items().filter(isObject).toReversed()
+    const statuses = recorded.map((record) => record["http_status"])
+    check.equal("statuses", ["AUDIT-P2", "AUDIT-P8"], statuses, answered, list)
+  },
+}
+
 const scope: Case = {
   id: "audit/scope",
   title: "The audit trail needs its scope, and tells nothing of other organizations",
@@ -104,4 +129,4 @@ const scope: Case = {
 }
 
 /** Cases of the audit trail. */
-export const auditCases: ReadonlyArray<Case> = [trail, scope]
+export const auditCases: ReadonlyArray<Case> = [trail, dials, scope]

@@ -13,6 +13,8 @@ export interface AuditedAction {
   readonly action: string
   readonly resource: { readonly type: string; readonly id: string | null }
   readonly details?: JsonObject
+  /** With which status it is answered, where that is not the one of its route; null where it is not known yet. */
+  readonly http_status?: number | null
 }
 
 type Recorded = Pick<AuditEntry, "action" | "resource" | "outcome" | "error_code" | "http_status" | "details">
@@ -55,8 +57,8 @@ export class Audit extends Context.Service<Audit, AuditShape>()("@carillon/core/
         Effect.suspend(() => steps.commit({ organization_id: caller.organization_id, audit: [entry(caller, rest)] }))
 
       return Audit.of({
-        allowed: (caller, { action, resource, details = {} }) =>
-          entry(caller, { action, resource, details, outcome: "allowed", error_code: null, http_status: null }),
+        allowed: (caller, { action, resource, details = {}, http_status = caller.success_status ?? null }) =>
+          entry(caller, { action, resource, details, outcome: "allowed", error_code: null, http_status }),
         denied: (caller, { action, route, scope }) =>
           append(caller, {
             action,

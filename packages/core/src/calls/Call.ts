@@ -1,3 +1,4 @@
+import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Json, JsonObject } from "../Json.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
 import type { CallStatus } from "./CallStatus.ts"
@@ -116,6 +117,8 @@ export interface Call {
   readonly questions: number
   /** Set when the dispatch record was folded into a surviving record; such a row is not listed, and its id answers with the other. */
   readonly folded_into: string | null
+  /** The audit entry of a direct dial whose answer is not known yet (`DialAudit.ts`). */
+  readonly unaudited?: AuditEntry
   /** Reports that the state machine refused, newest last, bounded. */
   readonly refused_reports: ReadonlyArray<{ readonly at: number; readonly from: CallStatus; readonly to: CallStatus }>
 }

@@ -6,12 +6,15 @@ import { type Contact, isWaiting } from "../contacts/Contact.ts"
 import { usageDeltas } from "../usage/Usage.ts"
 import type { Call, CallMedia } from "./Call.ts"
 import { settle } from "./CallEvents.ts"
+import { recorded } from "./DialAudit.ts"
 
 /** What accompanies a change of a call in the same commit. */
 export interface CallCommitParts {
   readonly media?: CallMedia | null
   readonly debit?: number
   readonly audit?: ReadonlyArray<AuditEntry>
+  /** With which status the request for this call is answered, where it still waits. */
+  readonly answered?: number
   /** The contact of the call, whose attempt ends when the call does. */
   readonly contact?: ContactContext | null
 }
@@ -26,7 +29,8 @@ const moved = (kind: "call" | "processing", subject: string, before: number | nu
  * from the difference, so no caller can forget one of them, nor the contact whose attempt this was.
  */
 export const callCommit = (before: Call | null, changed: Call, parts: CallCommitParts = {}): CommitDraft => {
-  const { call, events } = settle(before, changed)
+  const { call: settled, events } = settle(before, changed)
+  const { audit, call } = recorded(before, settled, parts.answered)
   const changes: Array<Change> = [{ put: "call", row: call }, ...callTallies(before, call)]
   if (parts.media !== undefined && parts.media !== null) changes.push({ put: "call_media", row: parts.media })
   if (parts.debit !== undefined && parts.debit > 0) {
@@ -42,7 +46,7 @@ export const callCommit = (before: Call | null, changed: Call, parts: CallCommit
     changes,
     wakeups,
     events,
-    audit: parts.audit ?? [],
+    audit: [...audit, ...(parts.audit ?? [])],
   }
   const context = parts.contact ?? null
   if (context === null) return draft

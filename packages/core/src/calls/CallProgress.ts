@@ -23,6 +23,7 @@ import { callCommit } from "./CallCommit.ts"
 import { overdue } from "./CallEvents.ts"
 import { applyAnswer, applyReport, type ReportOutcome } from "./CallReports.ts"
 import { CallStore } from "./CallStore.ts"
+import { onlyRecorded } from "./DialAudit.ts"
 import { Dialler } from "./Dialler.ts"
 import { fold } from "./Folding.ts"
 import { arriving, type InboundCall } from "./InboundCall.ts"
@@ -207,10 +208,19 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           )
       })
 
+      /** All is known of the call but what was answered to whoever placed it. */
+      const record = (executionId: string) =>
+        steps.run(store.locate(executionId), (call) =>
+          call === null || call.final_report_at === null || call.due_at === null
+            ? unchanged(undefined)
+            : write(callCommit(call, onlyRecorded(call, clock.now())), undefined),
+        )
+
       const look = Effect.fnUntraced(function* (executionId: string) {
         const call = yield* store.locate(executionId)
         if (call === null || call.due_at === null || call.due_at > clock.now()) return
-        if (!isBooked(call)) yield* ask(call)
+        if (call.final_report_at !== null) yield* record(executionId)
+        else if (!isBooked(call)) yield* ask(call)
         else if ((yield* dialling.standing) === null) yield* dialBooked(call)
         // Booked as it was: its row says nothing of the hold.
         else yield* wakeups.set({ kind: "call", subject: executionId, at: clock.now() + limits.heldLookMs })

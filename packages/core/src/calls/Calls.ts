@@ -124,8 +124,9 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         return call ?? (yield* new NotFound({ message: "Call not found." }))
       })
 
-      const created = (caller: Caller, call: Call) =>
+      const created = (caller: Caller, call: Call, http_status: number | null) =>
         audit.allowed(caller, {
+          http_status,
           action: "call.create",
           resource: { type: "call", id: call.execution_id },
           details: { status: call.status, agent_id: call.agent_id },
@@ -135,7 +136,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const scheduled = booked(call, at, deferred)
         // The hint goes first: without the scheduling service nothing is booked, and a hint without a call does nothing.
         yield* wakeups.set({ kind: "call", subject: call.execution_id, at })
-        yield* steps.commit(callCommit(null, scheduled, { audit: [created(caller, scheduled)] }))
+        yield* steps.commit(callCommit(null, scheduled, { audit: [created(caller, scheduled, 202)] }))
         return { _tag: "Scheduled" as const, call: scheduled }
       })
 
@@ -144,13 +145,13 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         if (!(yield* funds.covers(organization, { to_number: call.to_number, direct: true }))) {
           const now = clock.now()
           const refused: Call = { ...call, status: "balance-low", hangup_reason: "balance_low", completed_at: now }
-          yield* steps.commit(callCommit(null, refused, { audit: [created(caller, refused)] }))
+          yield* steps.commit(callCommit(null, refused, { audit: [created(caller, refused, 402)] }))
           return yield* new InsufficientCredits()
         }
         const result = yield* dialler.dial(
-          call,
+          { ...call, unaudited: created(caller, call, null) },
           { waitMs: limits.directDialWaitMs, whenGone: caller.whenGone },
-          (placed) => callCommit(null, placed, { audit: [created(caller, placed)] }),
+          (placed) => callCommit(null, placed),
         )
         if (result.refusal !== null) return yield* result.refusal
         return { _tag: result.confirmed ? ("Queued" as const) : ("Unconfirmed" as const), call: result.call }
@@ -191,8 +192,8 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
           : yield* dialNow(caller, { ...call, ...experiment, ...agentFacts(agent) })
       })
 
-      const stopAudit = (caller: Caller, call: Call) =>
-        audit.allowed(caller, { action: "call.stop", resource: { type: "call", id: call.execution_id } })
+      const stopAudit = (caller: Caller, call: Call, http_status: number) =>
+        audit.allowed(caller, { action: "call.stop", resource: { type: "call", id: call.execution_id }, http_status })
 
       /** Hangs up, then flips the status, unless the leg ended while the request was under way: what ended stays ended. */
       const hangUp = Effect.fnUntraced(function* (caller: Caller, live: Call, reason: string) {
@@ -205,7 +206,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
           if (isTerminal(row.status)) return unchanged({ row, call: row })
           const now = clock.now()
           const after = stopped(row, reason, now, now + limits.questionDelayMs)
-          return write(callCommit(row, after, { audit: [stopAudit(caller, row)], contact }), { row, call: after })
+          return write(callCommit(row, after, { audit: [stopAudit(caller, row, 202)], contact }), { row, call: after })
         })
         const { row, call } = reply
         yield* contactCalls.committed(row, call)
@@ -220,7 +221,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
           (call): Decision<StopPlan> => {
             const plan = planStop(call, reason, clock.now())
             if (plan._tag !== "Cancel") return unchanged(plan)
-            return write(callCommit(call, plan.call, { audit: [stopAudit(caller, call)] }), plan)
+            return write(callCommit(call, plan.call, { audit: [stopAudit(caller, call, 200)] }), plan)
           },
         )
         switch (plan._tag) {

@@ -20,6 +20,7 @@ import { type Call, isBooked } from "./Call.ts"
 import { callCommit, contactChange, numberFreed } from "./CallCommit.ts"
 import { isTerminal } from "./CallStatus.ts"
 import { CallStore } from "./CallStore.ts"
+import { answeredStatus, onlyRecorded } from "./DialAudit.ts"
 import { applyDialOutcome, type DialResult, tooLate } from "./DialOutcomes.ts"
 import { intended } from "./PlaceCall.ts"
 
@@ -157,13 +158,23 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         })
         // The line goes back only with a row that says so: one that is still live, or could not be written, keeps it.
         const stored = steps.run(load, ([row, contact]): Decision<Settled> => {
-          if (row === null || row.dial !== "intended" || isTerminal(row.status)) return unchanged({ _tag: "Stale" })
           const now = clock.now()
+          if (row === null || row.dial !== "intended" || isTerminal(row.status)) {
+            // A report was faster than the carrier's word; the answer is on record all the same.
+            if (row?.unaudited === undefined) return unchanged(stale)
+            const answered = answeredStatus(applyDialOutcome(call, outcome, now))
+            return write(callCommit(row, onlyRecorded(row, now), { answered }), stale)
+          }
           if (contact !== null && isNobodysFault(outcome) && !isLastHold(contact.contact)) {
             return write(withdrawal(row, contact, now), { _tag: "Withdrawn" })
           }
-          const { call: after } = applyDialOutcome(row, outcome, now)
-          return write(callCommit(row, after, { contact }), { _tag: "Stored", before: row, after })
+          const result = applyDialOutcome(row, outcome, now)
+          const { call: after } = result
+          return write(callCommit(row, after, { contact, answered: answeredStatus(result) }), {
+            _tag: "Stored",
+            before: row,
+            after,
+          })
         })
         const settled = yield* stored.pipe(
           Effect.map(({ reply }) => reply),

@@ -20,8 +20,10 @@ export const fold = (
     revision: 1,
     updated_at: now,
   }
+  // What is still to be recorded of the dial goes on with the survivor.
+  const { unaudited: _, ...rest } = original
   const folded: Call = {
-    ...original,
+    ...rest,
     revision: original.revision + 1,
     folded_into: survivingId,
     due_at: null,

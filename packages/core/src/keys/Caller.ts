@@ -5,6 +5,8 @@ export interface Caller {
   readonly organization_id: string
   readonly key: ApiKey
   readonly request_id: string
+  /** The status of a success of what is asked for, where there is but one; left out where nobody asked over HTTP. */
+  readonly success_status?: number | undefined
   /** Calls back once nobody waits for the answer any more; returns how to stop. Left out where that cannot be known. */
   readonly whenGone?: WhenGone | undefined
 }

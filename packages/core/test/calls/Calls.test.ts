@@ -8,6 +8,7 @@ import {
   Engine,
   InsufficientCredits,
   InvalidField,
+  limits,
   LimitExceeded,
   NotFound,
   Parking,
@@ -17,7 +18,8 @@ import {
 import { Effect, Exit } from "effect"
 import * as fc from "fast-check"
 import { law } from "../../src/testing/Law.ts"
-import { guardedAgent, numberOf, type ScriptName, scriptOf, worldOf } from "../../src/testing/world/Plans.ts"
+import { assertOver } from "../../src/testing/world/Laws.ts"
+import { guardedAgent, numberOf, restart, type ScriptName, scriptOf, worldOf } from "../../src/testing/world/Plans.ts"
 import {
   agentId,
   answerOf,
@@ -106,6 +108,64 @@ describe("an immediate call", () => {
       assert.isEmpty(others)
       assert.notMatch(JSON.stringify(entry), /\+1555|hunter2/)
     }),
+  )
+
+  const answers: ReadonlyArray<readonly [ScriptName, number]> = [
+    ["ordinary", 201],
+    ["fasterThanItsAnswer", 201],
+    ["invalidDestination", 201],
+    ["unconfirmedAndLive", 202],
+    ["unconfirmedAndNone", 202],
+    ["recovered", 201],
+    ["unreachable", 503],
+    ["throttled", 429],
+  ]
+  it.effect.each(answers)("is recorded with the status of its answer: %s, %d", ([script, status]) =>
+    Effect.gen(function* () {
+      const world = yield* startedWorld()
+      yield* world.place({ to_number: numberOf(script) })
+      yield* world.advance(limits.dialAcknowledgementMs)
+      const placed = () => auditOf(world).map(({ action, http_status }) => [action, http_status])
+      assert.deepStrictEqual(placed(), [["call.create", status]])
+      yield* world.advance(3_600_000)
+      assert.deepStrictEqual(placed(), [["call.create", status]])
+      for (const call of world.calls()) assert.isUndefined(call.unaudited)
+    }),
+  )
+
+  const lost: ReadonlyArray<readonly [ScriptName, number]> = [
+    ["ordinary", 201],
+    ["busy", 201],
+    ["fasterThanItsAnswer", 201],
+    ["unreachable", 503],
+  ]
+  it.effect.each(lost)(
+    "is recorded by whoever goes on where its process died before it could answer: %s, %d",
+    ([script, status]) =>
+      Effect.gen(function* () {
+        const world: World = yield* startedWorld({
+          interpose: (operation, effect) =>
+            operation === "telephony.dial"
+              ? Effect.andThen(
+                  effect,
+                  Effect.suspend(() => {
+                    world.kill()
+                    return Effect.never
+                  }),
+                )
+              : effect,
+        })
+        yield* world.place({ to_number: numberOf(script) })
+        yield* world.advance(limits.dialAcknowledgementMs)
+        assert.deepStrictEqual(auditOf(world), [])
+        yield* restart(world)
+        yield* world.advance(3_600_000)
+        assertOver(world)
+        assert.deepStrictEqual(
+          auditOf(world).map(({ action, http_status }) => [action, http_status]),
+          [["call.create", status]],
+        )
+      }),
   )
 
   it.effect("without an acknowledgement in eight seconds is unconfirmed, asked about and never redialled", () =>

@@ -4,7 +4,7 @@ import type { TestWorld } from "@carillon/core/testing"
 import { Effect, Layer, References } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { expectDeclared } from "../Contract.ts"
-import { type Answer, makeWorld, type Sent, type World } from "../World.ts"
+import { type Answer, makeWorld, organizationId, type Sent, type World } from "../World.ts"
 import { placeholders, type WalkedRoute, walkedRoutes } from "./Routes.ts"
 import { firstTenant, scenarios, toSent } from "./Scenarios.ts"
 
@@ -70,6 +70,11 @@ describe("every stated route", () => {
       const answer = await world.send(toSent(route, request))
       expect(answer.status, `${route.label} ${answer.text}`).toBeLessThan(400)
       statuses.add(answer.status)
+      const recorded = world.tables
+        .auditTrail(organizationId)
+        .filter(({ request_id }) => request_id === answer.headers["X-Request-Id"])
+      for (const { http_status, outcome } of recorded)
+        expect([outcome, http_status]).toEqual(["allowed", answer.status])
       if (answer.status !== 302 && answer.status !== 204) expectDeclared(route.name, answer)
       expect(Object.hasOwn(answer.json, "error") && "execution_id" in answer.json === false).toBe(false)
       expect(answer.headers).toMatchObject({

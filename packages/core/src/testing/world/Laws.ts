@@ -45,6 +45,14 @@ export const laws = (world: World, ceiling: number): (() => void) => {
 
 /** What must hold once everything is over: every call has ended or is booked for later, and no line is held. */
 export const assertOver = (world: World): void => {
+  const placed = world.tables.auditTrail(organizationId).filter(({ action }) => action === "call.create")
+  assert.strictEqual(
+    new Set(placed.map(({ resource }) => resource.id)).size,
+    placed.length,
+    "a dial was recorded twice",
+  )
+  for (const { http_status, resource } of placed)
+    assert.isNotNull(http_status, `${resource.id} was recorded unanswered`)
   for (const call of world.calls()) {
     const { execution_id, status, due_at } = call
     if (status === "scheduled" || status === "rescheduled") {
@@ -52,6 +60,7 @@ export const assertOver = (world: World): void => {
       continue
     }
     assert(isTerminal(status), `${execution_id} is still ${status}`)
+    assert.isUndefined(call.unaudited, `${execution_id} was never recorded`)
     assert(!holdsLine(call), `${execution_id} still holds a line`)
     assert.isNull(due_at)
   }

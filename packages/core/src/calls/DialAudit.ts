@@ -1,0 +1,48 @@
+import type { AuditEntry } from "../audit/AuditEntry.ts"
+import { limits } from "../Limits.ts"
+import type { Call } from "./Call.ts"
+import type { DialResult } from "./DialOutcomes.ts"
+
+const refusalStatuses: Readonly<Record<NonNullable<DialResult["refusal"]>["_tag"], number>> = {
+  DependencyTimeout: 504,
+  DependencyUnavailable: 503,
+  LimitExceeded: 429,
+}
+
+/** The status with which a direct dial is answered. */
+export const answeredStatus = ({ confirmed, refusal }: Pick<DialResult, "confirmed" | "refusal">): number =>
+  refusal === null ? (confirmed ? 201 : 202) : refusalStatuses[refusal._tag]
+
+/** Where the answer is not known, what it comes to by what is known of the leg: a dial that was taken, or one that was not. */
+const foundStatus = ({ dial }: Call): number => (dial === "accepted" ? 201 : 503)
+
+/** By when whoever asked has been answered, or never will be. */
+const answeredBy = ({ created_at }: AuditEntry): number => created_at + limits.questionDelayMs
+
+/**
+ * A direct dial is recorded once its answer is known: until then its row keeps the entry, whatever the carrier reports meanwhile. Where the
+ * process that dialled is no more, the first commit after the time of the answer records it; a call whose last report came before is
+ * looked at then.
+ */
+export const recorded = (
+  before: Call | null,
+  call: Call,
+  answered: number | undefined,
+): { readonly call: Call; readonly audit: ReadonlyArray<AuditEntry> } => {
+  const { unaudited, ...row } = call
+  if (before === null || unaudited === undefined) return { call, audit: [] }
+  if (answered === undefined && call.updated_at < answeredBy(unaudited)) {
+    const isOver = call.final_report_at !== null && call.due_at === null
+    return { call: isOver ? { ...call, due_at: answeredBy(unaudited) } : call, audit: [] }
+  }
+  const http_status = answered ?? foundStatus(call)
+  return { call: row, audit: [{ ...unaudited, http_status, created_at: call.updated_at }] }
+}
+
+/** The call once nothing is left to do but to record its dial. */
+export const onlyRecorded = (call: Call, now: number): Call => ({
+  ...call,
+  revision: call.revision + 1,
+  due_at: call.final_report_at === null ? call.due_at : null,
+  updated_at: now,
+})
