@@ -81,6 +81,7 @@ const heldTitles: { readonly [reason in BlockingReason]?: string } = {
   outside_hours: "Outside working hours.",
   agent_inactive: "The agent is not ACTIVE, so it may not call.",
   wallet: "The wallet is empty.",
+  caller_id: "The numbers to call from were given up.",
   carrier: "The carrier has refused dials; they are tried again.",
   cooldown: "Everybody has been dialled; retries wait for their time.",
 }

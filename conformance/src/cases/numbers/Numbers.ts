@@ -1,5 +1,6 @@
 import type { Case } from "../../run/Case.ts"
 import { activeAgent, makeAgent } from "../../trial/Agents.ts"
+import { magicContacts, makeCampaign, move } from "../../trial/Campaigns.ts"
 
 const numbers: Case = {
   id: "numbers/phone-numbers",
@@ -115,5 +116,29 @@ const arriving: Case = {
   },
 }
 
+const calledFrom: Case = {
+  id: "numbers/called-from",
+  title: "A number that a running campaign calls from is not given up before the campaign has ended",
+  clauses: ["NUMBER-P4"],
+  requires: ["telephony"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client } = await trial.tenant()
+    const agentId = await activeAgent(trial, client)
+    const phone_number = trial.numbers.plain()
+    const number = trial.made(await client.post("/v2/phone-numbers", { phone_number }), 201)
+    const path = `/v2/phone-numbers/${number.string("phone_number_id")}`
+    trial.defer(() => client.delete(path))
+    const campaign = await makeCampaign(trial, client, agentId, {
+      contacts: magicContacts(trial, 2, "noAnswer", 30),
+      phone_numbers: [phone_number],
+    })
+    check.refused("running", "NUMBER-P4", await client.delete(path), 1201)
+    await move(client, campaign.string("campaign_id"), "cancel")
+    const gone = await client.delete(path)
+    check.equal("cancelled", "NUMBER-P4", [gone.status, gone.at("deleted")], [200, true], gone)
+  },
+}
+
 /** Numbers, the agents that answer them, and providers. */
-export const numberCases: ReadonlyArray<Case> = [numbers, providers, inbound, arriving]
+export const numberCases: ReadonlyArray<Case> = [numbers, providers, inbound, arriving, calledFrom]

@@ -172,10 +172,15 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
           created_at: now,
           updated_at: now,
         }
-        // The campaign may end, or be edited, while its contacts are stored.
-        const show = steps.run(campaignFor(organization_id, batch.campaign_id), (row) => {
+        // The campaign may end, or be edited, or a number given up, while its contacts are stored.
+        const view = Effect.zip(
+          campaignFor(organization_id, batch.campaign_id),
+          references.numbers(organization_id, numbers),
+        )
+        const show = steps.run(view, ([row, named]) => {
           const shown = { ...batch, ...ownPolicies(body, row) }
-          return write(showing(shown, row, allowed(caller, "batch.create", batch.batch_id), clock.now()), shown)
+          const audited = allowed(caller, "batch.create", batch.batch_id)
+          return write(joined(showing(shown, row, audited, clock.now()), named), shown)
         })
         const { reply } = yield* intakes.take(batch.batch_id, intake.contacts, campaign?.transliteration ?? null, show)
         return yield* recordOf(reply)

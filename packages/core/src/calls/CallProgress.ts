@@ -3,7 +3,7 @@ import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Activity } from "../engine/Activity.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
-import { type Decision, unchanged, write } from "../engine/Commit.ts"
+import { type Decision, joined, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Steps } from "../engine/Steps.ts"
@@ -14,6 +14,7 @@ import { Experiments } from "../experiments/Experiments.ts"
 import { Gate } from "../limits/Gate.ts"
 import { limits } from "../Limits.ts"
 import { NumberStore } from "../numbers/NumberStore.ts"
+import { stillRegistered } from "../numbers/CallerIds.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { Funds } from "../organizations/Funds.ts"
 import { Dialling } from "../telephony/Dialling.ts"
@@ -60,6 +61,8 @@ const ended = (call: Call, status: "error" | "balance-low", error: string, now: 
   updated_at: now,
   due_at: null,
 })
+
+const callerIdGone = "The phone number to call from is not registered to the organization any more."
 
 /** What a report may bring to a call, by its type alone. */
 const bringsOf = ({ type }: CarrierReport) => ({
@@ -197,9 +200,12 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         ) {
           return yield* end("balance-low", "")
         }
+        const number = call.from_number === null ? null : yield* accounts.number(call.organization_id, call.from_number)
+        if (number === null && call.from_number !== null) return yield* end("error", callerIdGone)
+        const expect = number === null ? [] : [stillRegistered(number)]
         const routed: Call = { ...call, ...agentFacts(agent), ...experiment, revision: call.revision + 1 }
         yield* dialler
-          .dial(routed, { waitMs: limits.queuedDialWaitMs }, (placed) => callCommit(call, placed))
+          .dial(routed, { waitMs: limits.queuedDialWaitMs }, (placed) => joined(callCommit(call, placed), { expect }))
           .pipe(
             Effect.catchTag("LimitExceeded", () => {
               const again = clock.now() + limits.rescheduleMs

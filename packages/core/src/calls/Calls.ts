@@ -4,7 +4,7 @@ import { AgentStore } from "../agents/AgentStore.ts"
 import { Audit } from "../audit/Audit.ts"
 import { Activity } from "../engine/Activity.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
-import { type Decision, unchanged, write } from "../engine/Commit.ts"
+import { type CommitDraft, type Decision, joined, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { hash32 } from "../engine/Hash.ts"
 import { Ids } from "../engine/Ids.ts"
@@ -24,6 +24,7 @@ import { Experiments } from "../experiments/Experiments.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import { oversized } from "../Measure.ts"
+import { namedAsCallerId } from "../numbers/CallerIds.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { Funds } from "../organizations/Funds.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
@@ -132,15 +133,30 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
           details: { status: call.status, agent_id: call.agent_id },
         })
 
-      const book = Effect.fnUntraced(function* (caller: Caller, call: Call, at: number, deferred: boolean) {
+      /** The part of a commit that names the number to call from, which must be the organization's; nothing where none is named. */
+      const callerIdOf = Effect.fnUntraced(function* (organizationId: string, fromNumber: string | null) {
+        if (fromNumber === null) return {}
+        const number = yield* accounts.number(organizationId, fromNumber)
+        if (number !== null) return namedAsCallerId(number)
+        const reason = "must be a number registered to this organization"
+        return yield* new InvalidField({ field: "from_number", reason })
+      })
+
+      const book = Effect.fnUntraced(function* (
+        caller: Caller,
+        call: Call,
+        named: Partial<CommitDraft>,
+        at: number,
+        deferred: boolean,
+      ) {
         const scheduled = booked(call, at, deferred)
         // The hint goes first: without the scheduling service nothing is booked, and a hint without a call does nothing.
         yield* wakeups.set({ kind: "call", subject: call.execution_id, at })
-        yield* steps.commit(callCommit(null, scheduled, { audit: [created(caller, scheduled, 202)] }))
+        yield* steps.commit(joined(callCommit(null, scheduled, { audit: [created(caller, scheduled, 202)] }), named))
         return { _tag: "Scheduled" as const, call: scheduled }
       })
 
-      const dialNow = Effect.fnUntraced(function* (caller: Caller, call: Call) {
+      const dialNow = Effect.fnUntraced(function* (caller: Caller, call: Call, { expect = [] }: Partial<CommitDraft>) {
         const organization = yield* accountOf(caller.organization_id)
         if (!(yield* funds.covers(organization, { to_number: call.to_number, direct: true }))) {
           const now = clock.now()
@@ -151,7 +167,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const result = yield* dialler.dial(
           { ...call, unaudited: created(caller, call, null) },
           { waitMs: limits.directDialWaitMs, whenGone: caller.whenGone },
-          (placed) => callCommit(null, placed),
+          (placed) => joined(callCommit(null, placed), { expect }),
         )
         if (result.refusal !== null) return yield* result.refusal
         return { _tag: result.confirmed ? ("Queued" as const) : ("Unconfirmed" as const), call: result.call }
@@ -173,23 +189,15 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         if (tooLarge !== null) return yield* tooLarge
         const control = yield* agentOf(caller.organization_id, request.agent_id)
         if (!canPlaceCalls(control.status)) return yield* agentNotActive(control.status)
-        if (request.from_number !== null) {
-          const registered = yield* accounts.number(caller.organization_id, request.from_number)
-          if (registered === null) {
-            return yield* new InvalidField({
-              field: "from_number",
-              reason: "must be a number registered to this organization",
-            })
-          }
-        }
+        const named = yield* callerIdOf(caller.organization_id, request.from_number)
         const { agent, ...experiment } = yield* experiments.route(control, directSubject(request.to_number))
         const executionId = mintExecution(caller.organization_id, request)
         const ring = ringTime([control, agent], executionId, request.scheduled_at ?? now)
         if (ring === null) return yield* new StateConflict({ message: neverOpens })
         const call = newCall(caller.organization_id, executionId, request, directDial, now)
         return request.scheduled_at !== null || ring.deferred
-          ? yield* book(caller, { ...call, ...agentFacts(control) }, ring.at, ring.deferred)
-          : yield* dialNow(caller, { ...call, ...experiment, ...agentFacts(agent) })
+          ? yield* book(caller, { ...call, ...agentFacts(control) }, named, ring.at, ring.deferred)
+          : yield* dialNow(caller, { ...call, ...experiment, ...agentFacts(agent) }, named)
       })
 
       const stopAudit = (caller: Caller, call: Call, http_status: number) =>

@@ -118,6 +118,7 @@ export const blockingReasons = [
   "batch_paused",
   "agent_inactive",
   "wallet",
+  "caller_id",
   "carrier",
   "cooldown",
   "number_busy",

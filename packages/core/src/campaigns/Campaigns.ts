@@ -170,6 +170,10 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
       const allowed = (caller: Caller, action: string, campaignId: string) =>
         audit.allowed(caller, { action, resource: { type: "campaign", id: campaignId } })
 
+      /** The part of a commit that names the numbers to call from, as far as a body has named them anew. */
+      const naming = (organizationId: string, settings: CampaignSettings, body: CampaignBody) =>
+        references.numbers(organizationId, body.phone_numbers === undefined ? [] : (settings.phone_numbers ?? []))
+
       /** Checks what settings name, as far as a body has named it anew. */
       const verify = Effect.fnUntraced(function* (
         organizationId: string,
@@ -181,7 +185,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         if (typeof body.follow_up_policy?.follow_up_agent_id === "string" && followUpAgent !== null) {
           yield* references.agent(organizationId, followUpAgent)
         }
-        if (body.phone_numbers !== undefined) yield* references.numbers(organizationId, settings.phone_numbers ?? [])
+        yield* naming(organizationId, settings, body)
       })
 
       /** The change of a campaign and of those of its batches that move with it. */
@@ -226,8 +230,13 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         caller: Caller,
         campaignId: string,
         decide: (view: Whole) => Decision<Result.Result<Moved, StateConflict>>,
+        named: Effect.Effect<Partial<CommitDraft>, EngineError> = Effect.succeed({}),
       ) {
-        const { reply } = yield* steps.run(whole(caller.organization_id, campaignId), decide)
+        const view = Effect.zip(whole(caller.organization_id, campaignId), named)
+        const { reply } = yield* steps.run(view, ([campaign, parts]) => {
+          const decision = decide(campaign)
+          return decision.commit === null ? decision : { ...decision, commit: joined(decision.commit, parts) }
+        })
         const { campaign, mayBeDone } = yield* Effect.fromResult(reply)
         const record = yield* recordOf(campaign)
         if (mayBeDone) yield* lifecycle.complete(campaign.campaign_id)
@@ -275,10 +284,14 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
           updated_at: now,
         }
         const batch = intake === null ? null : batchFor(campaign, intake)
-        const show = steps.commit(
-          joined({ organization_id }, campaignChange(campaign, now), batch === null ? {} : batchChange(null, batch), {
-            audit: [allowed(caller, "campaign.create", campaign.campaign_id)],
-          }),
+        const shown = joined(
+          { organization_id, audit: [allowed(caller, "campaign.create", campaign.campaign_id)] },
+          campaignChange(campaign, now),
+          batch === null ? {} : batchChange(null, batch),
+        )
+        // A number may be given up while the contacts are stored.
+        const show = steps.run(naming(organization_id, settings, body), (named) =>
+          write(joined(shown, named), undefined),
         )
         yield* intake === null || batch === null
           ? show
@@ -293,7 +306,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         const current = yield* campaignOf(caller.organization_id, campaignId)
         const settings = yield* Effect.fromResult(writeCampaign(current, body))
         yield* verify(caller.organization_id, settings, body)
-        return yield* steer(caller, campaignId, (view) => {
+        const decide = (view: Whole): Decision<Result.Result<Moved, StateConflict>> => {
           const { campaign } = view
           // What was valid a moment ago is written on the row as it is now.
           const next = Result.getOrElse(writeCampaign(campaign, body), () => settings)
@@ -312,7 +325,8 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
             { ...campaign, ...next, status: decision.to },
             ({ batch, progress }) => (reopens ? cascadeToBatch(batch, { kind: "reopen", progress }) : batch),
           )
-        })
+        }
+        return yield* steer(caller, campaignId, decide, naming(caller.organization_id, settings, body))
       })
 
       const pause: CampaignsShape["pause"] = (caller, campaignId) =>

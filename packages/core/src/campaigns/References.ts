@@ -1,15 +1,20 @@
 import { Context, Effect, Layer } from "effect"
 import { AgentStore } from "../agents/AgentStore.ts"
+import { type CommitDraft, joined } from "../engine/Commit.ts"
 import { InvalidField, NotFound, type PortError } from "../Errors.ts"
+import { namedAsCallerId } from "../numbers/CallerIds.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 
 interface ReferencesShape {
   readonly agent: (organizationId: string, agentId: string) => Effect.Effect<void, NotFound | PortError>
-  /** Every number must be registered to the organization; the first that is not is named by its place. */
+  /**
+   * Every number must be registered to the organization; the first that is not is named by its place. Returns the part of a commit by
+   * which they are named as caller IDs.
+   */
   readonly numbers: (
     organizationId: string,
     numbers: ReadonlyArray<string>,
-  ) => Effect.Effect<void, InvalidField | PortError>
+  ) => Effect.Effect<Partial<CommitDraft>, InvalidField | PortError>
   /** The organization's numbers, in the order of registration. */
   readonly registered: (organizationId: string) => Effect.Effect<ReadonlyArray<string>, PortError>
 }
@@ -27,11 +32,14 @@ export class References extends Context.Service<References, ReferencesShape>()("
           if (agent === null) return yield* new NotFound({ message: "Agent not found." })
         }),
         numbers: Effect.fnUntraced(function* (organizationId, numbers) {
-          for (const [index, number] of numbers.entries()) {
-            if ((yield* accounts.number(organizationId, number)) !== null) continue
+          const named: Array<Partial<CommitDraft>> = []
+          for (const [index, text] of numbers.entries()) {
+            const number = yield* accounts.number(organizationId, text)
             const reason = "must be a number registered to this organization"
-            return yield* new InvalidField({ field: `phone_numbers[${index}]`, reason })
+            if (number === null) return yield* new InvalidField({ field: `phone_numbers[${index}]`, reason })
+            named.push(namedAsCallerId(number))
           }
+          return joined({ organization_id: organizationId }, ...named)
         }),
         registered: (organizationId) =>
           Effect.map(accounts.numbers(organizationId), (numbers) => numbers.map(({ phone_number }) => phone_number)),

@@ -21,7 +21,7 @@ export interface OpenLane {
 /** Why a lane waits, and until when at most. */
 export interface Pause {
   readonly until: number
-  readonly because: "carrier" | "agent" | "wallet"
+  readonly because: "carrier" | "agent" | "wallet" | "caller_id"
 }
 
 /** Refusals by the carrier in a row, and how often the lane has waited since one was accepted. */

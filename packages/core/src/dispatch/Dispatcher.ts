@@ -37,6 +37,8 @@ import { Parking } from "../engine/Parking.ts"
 import { Steps } from "../engine/Steps.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
 import type { PortError } from "../Errors.ts"
+import { stillRegistered } from "../numbers/CallerIds.ts"
+import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
 import { Gate } from "../limits/Gate.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
@@ -75,6 +77,7 @@ interface Fit {
   readonly row: ContactRow
   readonly call: Call
   readonly advance: number
+  readonly number: PhoneNumber | null
 }
 
 /** What is to be said of a contact whose turn has come. `Held` has no call where its agent is unknown. */
@@ -93,8 +96,17 @@ type Judged =
       readonly dial: ContactDial
       readonly row: ContactRow
       readonly call: Call | null
-      readonly because: "agent" | "wallet"
+      readonly because: HeldBecause
     }
+
+/** What the contact that is held lacks. */
+type HeldBecause = "agent" | "wallet" | "caller_id"
+
+const lacking: { readonly [because in HeldBecause]: string } = {
+  agent: "The agent was not active.",
+  wallet: "The wallet could not carry the call.",
+  caller_id: "No phone number to call from was registered to the organization any more.",
+}
 
 /** The first dial of a campaign or a batch changes its row, on which all others rest. */
 const isFirstDial = (lane: OpenLane, batch: Batch): boolean =>
@@ -201,7 +213,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         if (pause === undefined) return 0
         const organizationId = campaign?.organization_id ?? batch?.organization_id
         if (pause.until > now && organizationId !== undefined) {
-          if (pause.because === "carrier") return pause.until
+          if (pause.because === "carrier" || pause.because === "caller_id") return pause.until
           if (pause.because === "wallet") {
             const organization = yield* accounts.organization(organizationId)
             const covered =
@@ -261,23 +273,19 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         desk.setLines(limit, used)
       })
 
-      /** The number that the `nth` call from now is made from, as the cursor stands before it. */
-      const callerId = Effect.fnUntraced(function* (
-        dial: ContactDial,
-        laneId: string,
+      /** The one of the numbers that the `nth` call from now is made from, as the cursor stands before it; null where there are none. */
+      const choose = Effect.fnUntraced(function* (
+        { batch, campaign }: ContactDial,
         executionId: string,
         nth: number,
+        numbers: ReadonlyArray<string>,
       ) {
-        const { batch, campaign } = dial
-        const chosen = batch.phone_numbers ?? campaign?.phone_numbers
-        const numbers =
-          chosen ?? (yield* accounts.numbers(batch.organization_id)).map(({ phone_number }) => phone_number)
         const strategy = campaign?.phone_number_strategy ?? "round_robin"
         const live =
           strategy === "least_loaded"
             ? yield* calls.live(numbers.map((from_number) => ({ organization_id: batch.organization_id, from_number })))
             : []
-        const stored = figure(yield* tallies.read(laneId), "phone_number_index")
+        const stored = figure(yield* tallies.read(laneOf(batch)), "phone_number_index")
         const cursor = nth === 0 || numbers.length === 0 ? stored : (stored + nth) % numbers.length
         const choice = chooseCallerId({
           strategy,
@@ -286,10 +294,33 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           liveCalls: new Map(numbers.map((number, index) => [number, live[index] ?? 0])),
           draw: strategy === "random" ? chance.draw("caller_id", executionId) : 0,
         })
-        return {
-          from_number: choice?.from_number ?? null,
-          advance: choice === null ? 0 : choice.phone_number_index - cursor,
+        if (choice === null) return null
+        return { from_number: choice.from_number, advance: choice.phone_number_index - cursor }
+      })
+
+      /**
+       * What a call is made from, and the row of that number, on which the call rests: it must be the organization's. Without any number
+       * the carrier chooses; null where every number that the campaign or batch names was given up.
+       */
+      const callerId = Effect.fnUntraced(function* (dial: ContactDial, executionId: string, nth: number) {
+        const { organization_id, phone_numbers } = dial.batch
+        const named = phone_numbers ?? dial.campaign?.phone_numbers ?? null
+        if (named !== null) {
+          const choice = yield* choose(dial, executionId, nth, named)
+          const number = choice === null ? null : yield* accounts.number(organization_id, choice.from_number)
+          if (choice !== null && number !== null) return { ...choice, number }
         }
+        const registered = yield* accounts.numbers(organization_id)
+        const own = named === null ? registered : registered.filter(({ phone_number }) => named.includes(phone_number))
+        const choice = yield* choose(
+          dial,
+          executionId,
+          nth,
+          own.map(({ phone_number }) => phone_number),
+        )
+        const number = own.find(({ phone_number }) => phone_number === choice?.from_number)
+        if (choice !== null && number !== undefined) return { ...choice, number }
+        return named === null || named.length === 0 ? { from_number: null, advance: 0, number: null } : null
       })
 
       /** What accompanies the first dial of a campaign or a batch: they are under way from now on. */
@@ -325,7 +356,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         lane: OpenLane,
         dial: ContactDial,
         stored: Contact | null,
-        because: "agent" | "wallet",
+        because: HeldBecause,
       ) {
         const after = held(dial.contact, clock.now())
         yield* setAside(stored, after)
@@ -429,13 +460,14 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           to_number,
         })
         if (desk.isFull(routed.agent_id)) return { _tag: "AgentFull", dial, row, agent_id: routed.agent_id }
-        const from = yield* callerId(dial, lane.lane_id, executionId, nth)
-        const call = { ...callOf(dial, executionId, routed, from.from_number, now), ...experiment }
-        return { _tag: "Fit", dial, row, call, advance: from.advance }
+        const from = yield* callerId(dial, executionId, nth)
+        const call = { ...callOf(dial, executionId, routed, from?.from_number ?? null, now), ...experiment }
+        if (from === null) return { _tag: "Held", dial, row, call, because: "caller_id" }
+        return { _tag: "Fit", dial, row, call, advance: from.advance, number: from.number }
       })
 
       /** Claims the contact with its call, if there is a line for it. */
-      const begin = (lane: OpenLane, { advance, call, dial, row }: Fit) =>
+      const begin = (lane: OpenLane, { advance, call, dial, number, row }: Fit) =>
         dialler.begin(call, { campaign_id: lane.lane_id, max_concurrent_calls: lane.ceiling }, (placed) => {
           const now = clock.now()
           return joined(
@@ -443,6 +475,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             contactChange(row.contact, dialled(dial.contact, call.execution_id), now),
             ...begun(dial, now),
             {
+              expect: number === null ? [] : [stillRegistered(number)],
               changes:
                 advance === 0 ? [] : [{ put: "tally", subject: lane.lane_id, add: { phone_number_index: advance } }],
             },
@@ -510,12 +543,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           case "Held": {
             const { because, call } = judged
             if (call !== null && isLastHold(dial.contact)) {
-              yield* burn(
-                dial,
-                row.contact,
-                call,
-                because === "wallet" ? "The wallet could not carry the call." : "The agent was not active.",
-              )
+              yield* burn(dial, row.contact, call, lacking[because])
             } else yield* hold(desk, lane, dial, row.contact, because)
             yield* reload(desk, lane.lane_id)
             return "contact_set_aside" as const

@@ -112,6 +112,17 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         }
       })
 
+      /** Whether a batch calls from numbers of its choice only, and every one of them was given up. */
+      const lacksCallerId = Effect.fnUntraced(function* (campaign: Campaign, open: ReadonlyArray<Batch>) {
+        const named = open.flatMap((batch) => batch.phone_numbers ?? campaign.phone_numbers ?? [])
+        if (named.length === 0) return false
+        const own = new Set((yield* accounts.numbers(campaign.organization_id)).map((row) => row.phone_number))
+        return open.some((batch) => {
+          const numbers = batch.phone_numbers ?? campaign.phone_numbers ?? []
+          return numbers.length > 0 && !numbers.some((number) => own.has(number))
+        })
+      })
+
       const explain: ExplainerShape["explain"] = Effect.fnUntraced(function* (campaign) {
         const now = clock.now()
         const { campaign_id, organization_id } = campaign
@@ -151,6 +162,7 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
             organization === null || (yield* funds.covers(organization, { to_number: null, direct: false }))
           if (!isActive) block("agent_inactive", open.dialable + held)
           else if (!covered) block("wallet", open.dialable + held)
+          else if (yield* lacksCallerId(campaign, judged.open)) block("caller_id", open.dialable + held)
           else if ((yield* dialling.standing) !== null) block("carrier", open.dialable + held)
           else {
             block("carrier", held, open.next_due)

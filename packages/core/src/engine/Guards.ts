@@ -1,5 +1,5 @@
-/** Sets of rows of which decisions read all, or that one is absent: the batches of a campaign. */
-export type GuardKind = "campaign_batches"
+/** Sets of rows of which decisions read all, or that one is absent: the batches of a campaign; what calls from a phone number by name. */
+export type GuardKind = "campaign_batches" | "phone_number_callers"
 
 /**
  * Stands for a set of rows that no single row stands for. Its version is raised by every commit that adds to the set, so that whoever
@@ -12,6 +12,9 @@ export interface Guard {
 
 /** The set of the batches that a campaign has. */
 export const batchesOf = (campaignId: string): Guard => ({ set: "campaign_batches", id: campaignId })
+
+/** The set of the campaigns, batches and booked calls that name a phone number as their caller ID. */
+export const callersFrom = (phoneNumberId: string): Guard => ({ set: "phone_number_callers", id: phoneNumberId })
 
 /** A guard as one text. */
 export const guardName = ({ id, set }: Guard): string => `${set} ${id}`

@@ -1,8 +1,13 @@
 import { Context, Effect, Layer } from "effect"
 import { Audit } from "../audit/Audit.ts"
+import { batchStatuses, isFinishedBatch } from "../batches/BatchStatus.ts"
+import { BatchStore } from "../batches/BatchStore.ts"
+import type { CallStatus } from "../calls/CallStatus.ts"
+import { CallStore } from "../calls/CallStore.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { type Change, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
+import { callersFrom } from "../engine/Guards.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Steps } from "../engine/Steps.ts"
 import { type EngineError, Malformed, NotFound, type PortError, StateConflict } from "../Errors.ts"
@@ -41,9 +46,25 @@ interface NumbersShape {
     phoneNumberId: string,
     details: NumberDetails,
   ) => Effect.Effect<NumberStanding, EngineError>
-  /** Gives a number up, its inbound binding with it; refused while a running campaign calls from it by name. */
+  /** Gives a number up, its inbound binding with it; refused while a campaign, a batch or a booked call that may still dial names it. */
   readonly release: (caller: Caller, phoneNumberId: string) => Effect.Effect<void, EngineError>
 }
+
+const stillCalledFrom = new StateConflict({
+  message: "A campaign, a batch or a booked call that may still dial calls from this phone number.",
+})
+
+/** What may call from numbers of its own choice. */
+interface Naming {
+  readonly phone_numbers: ReadonlyArray<string> | null
+}
+
+/** Campaigns that may still dial without being taken up again. */
+const openCampaigns = ["created", "active", "paused"] as const
+
+const bookedStatuses: ReadonlySet<CallStatus> = new Set<CallStatus>(["scheduled", "rescheduled"])
+
+const firstOnly: PageRequest = { page: 1, page_size: 1 }
 
 const notFound = new NotFound({ message: "Phone number not found." })
 
@@ -55,6 +76,8 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
       const store = yield* NumberStore
       const accounts = yield* AccountStore
       const campaigns = yield* CampaignStore
+      const batches = yield* BatchStore
+      const calls = yield* CallStore
       const steps = yield* Steps
       const audit = yield* Audit
       const clock = yield* DomainClock
@@ -85,14 +108,30 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
         return found ?? (yield* notFound)
       })
 
-      /** A campaign that names no numbers goes on with the others. */
-      const isCalledFrom = Effect.fnUntraced(function* (organizationId: string, phoneNumber: string) {
+      const isNamedIn = Effect.fnUntraced(function* (
+        phoneNumber: string,
+        read: (page: PageRequest) => Effect.Effect<Page<Naming>, PortError>,
+      ) {
         const page_size = limits.pageSize.max
         for (let page = 1; ; page++) {
-          const { items } = yield* campaigns.page(organizationId, { status: "active" }, { page, page_size })
+          const { items } = yield* read({ page, page_size })
           if (items.some(({ phone_numbers }) => phone_numbers?.includes(phoneNumber))) return true
           if (items.length < page_size) return false
         }
+      })
+
+      /** Whether anything that may still dial names the number. What names none goes on with the others. */
+      const isCalledFrom = Effect.fnUntraced(function* (organizationId: string, from_number: string) {
+        const booked = yield* calls.page(organizationId, { statuses: bookedStatuses, from_number }, firstOnly)
+        if (booked.total > 0) return true
+        for (const status of openCampaigns) {
+          if (yield* isNamedIn(from_number, (page) => campaigns.page(organizationId, { status }, page))) return true
+        }
+        for (const status of batchStatuses) {
+          if (isFinishedBatch(status)) continue
+          if (yield* isNamedIn(from_number, (page) => batches.page(organizationId, { status }, page))) return true
+        }
+        return false
       })
 
       const entry = (caller: Caller, action: string, id: string) =>
@@ -157,15 +196,13 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
         }),
         release: Effect.fnUntraced(function* (caller, phoneNumberId) {
           const { organization_id } = caller
-          const view = Effect.all({
-            number: row(organization_id, phoneNumberId),
-            binding: store.bindingOf(organization_id, phoneNumberId),
+          const view = Effect.gen(function* () {
+            const expect = yield* steps.standing(callersFrom(phoneNumberId))
+            const number = yield* row(organization_id, phoneNumberId)
+            if (yield* isCalledFrom(organization_id, number.phone_number)) return yield* stillCalledFrom
+            return { number, expect, binding: yield* store.bindingOf(organization_id, phoneNumberId) }
           })
-          const { phone_number } = yield* row(organization_id, phoneNumberId)
-          if (yield* isCalledFrom(organization_id, phone_number)) {
-            return yield* new StateConflict({ message: "A running campaign calls from this phone number." })
-          }
-          yield* steps.run(view, ({ binding, number }) => {
+          yield* steps.run(view, ({ binding, expect, number }) => {
             const removal = (kind: "phone_number" | "inbound_agent", id: string, revision: number): Change => ({
               put: "removal",
               organization_id,
@@ -176,7 +213,7 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
             const changes = [removal("phone_number", phoneNumberId, number.revision)]
             if (binding !== null) changes.push(removal("inbound_agent", binding.inbound_agent_id, binding.revision))
             return write(
-              { organization_id, changes, audit: [entry(caller, "phone_number.delete", phoneNumberId)] },
+              { organization_id, expect, changes, audit: [entry(caller, "phone_number.delete", phoneNumberId)] },
               undefined,
             )
           })

@@ -1,55 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type CarrierReport, Engine, type Organization } from "@carillon/core"
-import { Effect, type Scope } from "effect"
-import { campaigning, Campaigning, ending, numberOf } from "../../src/testing/world/Campaigning.ts"
-import { caller, organization, organizationId, World } from "../../src/testing/world/World.ts"
+import { type CarrierReport, type DialCommand, Engine, type Organization } from "@carillon/core"
+import { Effect } from "effect"
+import { campaigning, type Campaigning, ending, numberOf } from "../../src/testing/world/Campaigning.ts"
+import { caller, organization, organizationId, type World } from "../../src/testing/world/World.ts"
+import { everywhere, interrupted, untilStill } from "../Interrupted.ts"
 
 const minute = 60_000
 const hour = 60 * minute
 
 const again = (n: number) => ({ to_number: numberOf(1), variables: { n } })
 
-/** So many turns of the scheduler are enough for what runs in no time. */
-const turns = 400
-
-interface Between {
-  /** Counts the operations of ports from now on. */
-  readonly arm: () => void
-  /** How many operations there were. */
-  readonly count: () => number
-}
-
-/** A world in which something else gets on in front of the n-th operation of a port. */
-const interrupted = Effect.fnUntraced(function* (
-  nth: number,
-  other: (test: Campaigning) => Effect.Effect<unknown>,
-): Effect.fn.Return<{ readonly test: Campaigning; readonly between: Between }, never, Scope.Scope> {
-  let isArmed = false
-  let count = 0
-  const world = new World({
-    // Somebody else is on the phone for so long that the campaign goes on.
-    script: ({ to_number }) => ending("busy", to_number === numberOf(2) ? 120 : 15),
-    interpose: (_operation, effect) =>
-      Effect.suspend(() => {
-        if (!isArmed || count++ !== nth) return effect
-        return Effect.andThen(other(test), effect)
-      }),
-  })
-  const test = new Campaigning(world)
-  yield* world.start()
-  return {
-    test,
-    between: {
-      arm: () => {
-        isArmed = true
-      },
-      count: () => count,
-    },
-  }
-})
-
-/** Lets what was begun in between come as far as it comes in no time. */
-const untilStill = Effect.forEach(Array.from({ length: turns }), () => Effect.yieldNow, { discard: true })
+/** Somebody else is on the phone for so long that the campaign goes on. */
+const script = ({ to_number }: DialCommand) => ending("busy", to_number === numberOf(2) ? 120 : 15)
 
 const appended = (test: Campaigning, campaignId: string) =>
   Effect.orDie(
@@ -98,30 +60,27 @@ const allHadTheirTurn = Effect.fnUntraced(function* (test: Campaigning, campaign
 const begun = (test: Campaigning) =>
   Effect.orDie(test.create([again(0), { to_number: numberOf(2), variables: {} }], { retry_policy: { max_retries: 0 } }))
 
-/** Does one after another for every operation of the one in front of which the other may get on. */
-const everywhere = Effect.fnUntraced(function* (
+/** Something gets on in front of every operation of something else, and everybody has their turn all the same. */
+const turnsEverywhere = (
   between: (test: Campaigning, campaignId: string) => Effect.Effect<unknown>,
   one: (test: Campaigning, campaignId: string, arm: () => void) => Effect.Effect<void>,
-) {
-  let operations = 1
-  for (let nth = 0; nth < operations; nth++) {
-    const trial = Effect.gen(function* () {
+) =>
+  everywhere(
+    Effect.fnUntraced(function* (nth) {
       let campaignId = ""
-      const { between: counted, test } = yield* interrupted(nth, (world) => between(world, campaignId))
+      const { arm, count, test } = yield* interrupted(nth, script, (world) => between(world, campaignId))
       campaignId = (yield* begun(test)).campaign_id
-      yield* one(test, campaignId, counted.arm)
-      operations = Math.max(operations, counted.count())
+      yield* one(test, campaignId, arm)
+      const operations = count()
       yield* allHadTheirTurn(test, campaignId, `before operation ${nth}`)
-    })
-    yield* Effect.scoped(trial)
-  }
-  return operations
-})
+      return operations
+    }),
+  )
 
 describe("who comes to a number whose call is ending", () => {
   it.effect("has a turn, wherever the final report stands when the contact is set aside", () =>
     Effect.gen(function* () {
-      const operations = yield* everywhere(
+      const operations = yield* turnsEverywhere(
         (test, campaignId) => Effect.andThen(appended(test, campaignId), dispatched(test)),
         Effect.fnUntraced(function* (test, _campaignId, arm) {
           yield* test.world.advance(15_999)
@@ -135,7 +94,7 @@ describe("who comes to a number whose call is ending", () => {
 
   it.effect("has a turn, wherever the setting aside stands when the final report comes", () =>
     Effect.gen(function* () {
-      const operations = yield* everywhere(
+      const operations = yield* turnsEverywhere(
         reported,
         Effect.fnUntraced(function* (test, campaignId, arm) {
           yield* test.world.advance(10_000)

@@ -18,6 +18,7 @@ const reasons = {
   batch_paused: "batches paused",
   agent_inactive: "agent not active",
   wallet: "wallet empty",
+  caller_id: "numbers given up",
   carrier: "carrier refused",
   cooldown: "waits for retries",
   number_busy: "numbers busy",
