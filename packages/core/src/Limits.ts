@@ -82,13 +82,16 @@ export const limits = {
   webhookLeaseSlackMs: 10_000,
   /** The budget of `POST /v2/webhooks/test`. */
   webhookTestMs: 10_000,
-  /** Attempts under way at one endpoint, and at all; deliveries that wait for their endpoint beyond that. */
+  /**
+   * Attempts under way at one endpoint, and at all, of which one organization has half and one of its hosts a third at most; deliveries that wait
+   * for their endpoint beyond that, of which one organization has half at most.
+   */
   webhookEndpointInFlight: 64,
   webhookInFlight: 4_096,
-  webhookQueue: 10_000,
-  /** When a delivery that waits for its endpoint, or for room at all, is looked at again. */
+  webhookQueue: 100_000,
+  /** When a delivery that waits for its endpoint, or for room to wait, is looked at again. */
   webhookQueuedLookMs: 60_000,
-  webhookCrowdedLookMs: 1_000,
+  webhookCrowdedLookMs: 10_000,
   ledgerRetentionMs: 30 * 24 * 3_600_000,
   /** An event outlives the last delivery that may be made of it. */
   eventRetentionMs: 31 * 24 * 3_600_000,

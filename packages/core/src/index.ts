@@ -120,7 +120,13 @@ export * from "./webhooks/Delivery.ts"
 export type { HeaderList } from "./webhooks/DeliveryHeaders.ts"
 export { maxAttempts as deliveryMaxAttempts } from "./webhooks/DeliverySchedule.ts"
 export * from "./webhooks/DeliveryStore.ts"
-export { AllowedDestinations, type Destination, mayConnect, parseDestination } from "./webhooks/Destination.ts"
+export {
+  AllowedDestinations,
+  type Destination,
+  isOpened,
+  mayConnect,
+  parseDestination,
+} from "./webhooks/Destination.ts"
 export * from "./webhooks/ErrorClass.ts"
 export * from "./webhooks/EventType.ts"
 export * as Lanes from "./dispatch/Lane.ts"

@@ -1,4 +1,3 @@
-import { lookup } from "node:dns/promises"
 import * as http from "node:http"
 import * as https from "node:https"
 import type { Socket } from "node:net"
@@ -11,13 +10,16 @@ import {
   WebhookTransport,
 } from "@carillon/core"
 import { Effect, Layer } from "effect"
+import { publicResolver, type Resolve, resolverFor } from "./NameLookup.ts"
 
-/** Resolves a host name to all of its addresses; rejects where there are none. */
-export type Resolve = (hostname: string) => Promise<ReadonlyArray<string>>
+export type { Resolve } from "./NameLookup.ts"
 
 /** How the transport of a Node process is set up. */
 export interface NodeWebhookOptions {
-  /** Default: the resolver of the operating system. */
+  /**
+   * Default: the name servers of the machine, asked without its hosts file, search domains and threads, for at most five seconds; only names
+   * in `AllowedDestinations` are looked up as the operating system does.
+   */
   readonly resolve?: Resolve
 }
 
@@ -27,9 +29,6 @@ const drainedBytesMax = 64 * 1024
 /** Connections that are kept open between deliveries, for all endpoints together, and for how long. */
 const idleConnections = 256
 const idleMs = 15_000
-
-const systemResolver: Resolve = async (hostname) =>
-  (await lookup(hostname, { all: true, order: "ipv4first" })).map(({ address }) => address)
 
 const failed = (error_class: "dns_error" | "timeout" | "connect_error" | "tls_error"): WebhookAnswer => ({
   _tag: "Failed",
@@ -56,14 +55,15 @@ const holdToPeer = (socket: Socket, address: string): void => {
 }
 
 class Sender {
-  readonly #resolve: Resolve
+  readonly #resolve: (destination: Destination) => Resolve
   readonly #allowed: ReadonlyArray<string>
   // Agents of our own: the global one may be told by the environment to go through a proxy, which would undo the pinning.
   readonly #plain = new http.Agent({ keepAlive: true, maxFreeSockets: idleConnections, timeout: idleMs })
   readonly #secure = new https.Agent({ keepAlive: true, maxFreeSockets: idleConnections, timeout: idleMs })
 
-  constructor(resolve: Resolve, allowed: ReadonlyArray<string>) {
-    this.#resolve = resolve
+  constructor(resolve: Resolve | undefined, allowed: ReadonlyArray<string>) {
+    const resolvePublic = publicResolver()
+    this.#resolve = (destination) => resolve ?? resolverFor(destination, allowed, resolvePublic)
     this.#allowed = allowed
   }
 
@@ -90,7 +90,7 @@ class Sender {
       over()
       finish(answer)
     }
-    this.#pin(request.destination).then(
+    this.#pin(request.destination, abort.signal).then(
       (address) => {
         if (!open) return
         if (typeof address === "string") this.#exchange(request, address, abort.signal, { finish, give, over }, true)
@@ -106,8 +106,9 @@ class Sender {
   }
 
   /** The one address that is connected to; none where any of the host's addresses is refused. */
-  async #pin(destination: Destination): Promise<string | WebhookAnswer> {
-    const addresses = destination.literal ? [destination.hostname] : await this.#resolve(destination.hostname)
+  async #pin(destination: Destination, signal: AbortSignal): Promise<string | WebhookAnswer> {
+    const { hostname, literal } = destination
+    const addresses = literal ? [hostname] : await this.#resolve(destination)(hostname, signal)
     if (addresses.some((address) => !mayConnect(destination, address, this.#allowed))) return { _tag: "Refused" }
     return addresses[0] ?? failed("dns_error")
   }
@@ -175,7 +176,7 @@ export const nodeWebhookTransport = (options: NodeWebhookOptions = {}): Layer.La
     Effect.gen(function* () {
       const allowed = yield* AllowedDestinations
       const sender = yield* Effect.acquireRelease(
-        Effect.sync(() => new Sender(options.resolve ?? systemResolver, allowed)),
+        Effect.sync(() => new Sender(options.resolve, allowed)),
         (opened) => Effect.sync(() => opened.close()),
       )
       return WebhookTransport.of({

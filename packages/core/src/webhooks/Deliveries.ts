@@ -25,7 +25,7 @@ import {
 } from "./Delivery.ts"
 import { type DeliveryFilter, DeliveryStore } from "./DeliveryStore.ts"
 import { AllowedDestinations } from "./Destination.ts"
-import { EndpointLanes } from "./EndpointLanes.ts"
+import { EndpointLanes, type Place } from "./EndpointLanes.ts"
 import { dueWakeup, expiryWakeup, routing } from "./LedgerRows.ts"
 import { agentUrlOf, Routing } from "./Routing.ts"
 import { requestOf, type Target, type Targeted, targetOfAgent, targetOfSubscription } from "./Sending.ts"
@@ -167,19 +167,21 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
         return outcomeOf(yield* transport.send(request))
       })
 
-      const attempt = Effect.fnUntraced(function* (delivery: Delivery) {
-        const now = clock.now()
+      /** Where the delivery goes as it is configured now; one that goes nowhere any more is given up. */
+      const targetFor = Effect.fnUntraced(function* (delivery: Delivery) {
         const found = yield* targeted(delivery)
-        if (found._tag === "Stopped") {
-          yield* replace(delivery, givenUp(delivery, found.why))
-          return
-        }
+        if (found._tag === "Target") return found.target
+        yield* replace(delivery, givenUp(delivery, found.why))
+        return null
+      })
+
+      const attempt = Effect.fnUntraced(function* (delivery: Delivery, target: Target) {
+        const now = clock.now()
         const event = yield* store.event(delivery.event_id)
         if (event === null) {
           yield* replace(delivery, givenUp(delivery, "The event has expired."))
           return
         }
-        const { target } = found
         const dispatch = { callback_host: target.host, method_type: target.method, signed: target.secret !== null }
         const sending = begun(delivery, dispatch, now)
         if (sending.sending === null || !(yield* replace(delivery, sending))) return
@@ -202,19 +204,26 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
         wakeups.set({ kind: "delivery", subject: deliveryId, at: clock.now() + afterMs })
 
       /** An attempt that took all its time is followed by the next one at once: it keeps its place at the endpoint. */
-      const attemptWhileDue = Effect.fnUntraced(function* (first: Delivery) {
-        for (let delivery: Delivery | null = first; delivery !== null;) {
-          yield* attempt(delivery)
+      const attemptWhileDue = Effect.fnUntraced(function* (first: Delivery, firstTarget: Target) {
+        let target: Target | null = firstTarget
+        for (let delivery: Delivery | null = first; delivery !== null && target !== null;) {
+          yield* attempt(delivery, target)
           delivery = yield* due(first.delivery_id)
+          target = delivery === null ? null : yield* targetFor(delivery)
         }
       })
 
       /** Whether there was something to attempt. */
       const look = Effect.fnUntraced(function* (deliveryId: string): Effect.fn.Return<boolean, PortError> {
         const delivery = yield* due(deliveryId)
-        if (delivery === null) return false
-        const endpoint = endpointOf(delivery)
-        switch (lanes.enter(endpoint, deliveryId, delivery.attempts.length > 0)) {
+        const target = delivery === null ? null : yield* targetFor(delivery)
+        if (delivery === null || target === null) return false
+        const place: Place = {
+          organization: delivery.organization_id,
+          endpoint: endpointOf(delivery),
+          host: target.host,
+        }
+        switch (lanes.enter(place, deliveryId, delivery.attempts.length > 0)) {
           case "crowded":
             yield* lookAgain(deliveryId, limits.webhookCrowdedLookMs)
             break
@@ -223,18 +232,18 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
             break
           case "run":
             yield* Effect.ensuring(
-              attemptWhileDue(delivery),
-              Effect.suspend(() => callUp(endpoint, lanes.leave(endpoint))),
+              attemptWhileDue(delivery, target),
+              Effect.suspend(() => callUp(lanes.leave(place))),
             )
         }
         return true
       })
 
-      /** Gives a free place to the next in line; one that has been seen to meanwhile lets the one behind it go first. */
-      const callUp = (endpoint: string, next: string | null): Effect.Effect<void> => {
+      /** Gives a free place to whose turn it is; one that has been seen to meanwhile lets another go first. */
+      const callUp = (next: string | null): Effect.Effect<void> => {
         if (next === null) return Effect.void
         const called = Effect.flatMap(look(next), (found) =>
-          found ? Effect.void : callUp(endpoint, lanes.next(endpoint)),
+          found ? Effect.void : Effect.suspend(() => callUp(lanes.next())),
         )
         return Effect.asVoid(activity.fork(Effect.ignore(called)))
       }

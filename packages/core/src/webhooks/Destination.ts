@@ -82,7 +82,7 @@ const backslash = 0x5c
 const deletion = 0x7f
 
 /** Whether the destination was opened by name. */
-const isOpened = (
+export const isOpened = (
   { hostname, port }: Pick<Destination, "hostname" | "port">,
   allowed: ReadonlyArray<string>,
 ): boolean =>

@@ -1,21 +1,61 @@
+/** Where an attempt goes: an endpoint of an organization, on a host. */
+export interface Place {
+  readonly organization: string
+  readonly endpoint: string
+  readonly host: string
+}
+
+/** How much of what all share is free, and how much of it the organization and its attempts at the host have. */
+interface Shared {
+  readonly free: number
+  readonly organization: number
+  readonly host: number
+}
+
+/**
+ * Who may take one more place of what all share. An attempt that hangs is never cut short, so what everybody is owed has to stay free: nobody has more than is
+ * left for all the others. One that fills all it may leaves half, each of two a third, and of n each leaves as much as it has; whoever has nothing
+ * is let in at once. Within an organization its hosts share in the same way what it may still take.
+ */
+const mayTake = ({ free, host, organization }: Shared): boolean => organization < free && host < free - organization
+
 /** Attempts under way at one endpoint, and the deliveries that wait for it. */
 interface Lane {
+  readonly place: Place
   running: number
   readonly retries: Set<string>
   readonly firsts: Set<string>
 }
 
+/** What one organization has under way, at each host, and the lanes of it in which somebody waits: whose turn is next stands first. */
+interface Tenant {
+  running: number
+  waiting: number
+  readonly hosts: Map<string, number>
+  readonly lanes: Map<string, Lane>
+}
+
+/** How many organizations, and endpoints of one, are looked at when a place becomes free. */
+const turnsPerPlace = 8
+
+const waitingIn = ({ firsts, retries }: Lane): number => retries.size + firsts.size
+
 /**
- * Who may send now: so many attempts at one endpoint, so many at all. What an endpoint has no room for waits in its own line, so
- * that a slow endpoint holds up nobody but itself. Deliveries that were attempted before come first, so that the four attempts of one
- * lie together however many others wait. The lines are hints: each delivery in them has a wake-up that outlives this process.
+ * Who may send now: so many attempts at one endpoint, so many at all, and of those each organization and each of its hosts its share (`mayTake`). What there
+ * is no place for waits in the line of its endpoint, so that a slow endpoint holds up nobody but itself. Free places go round: from
+ * organization to organization, and there from endpoint to endpoint. Deliveries that were attempted before come first, so that the four
+ * attempts of one lie together however many others wait. The lines are hints: each delivery in them has a wake-up that outlives this process.
  */
 export class EndpointLanes {
   readonly #perEndpoint: number
   readonly #atAll: number
   readonly #queueMax: number
   readonly #lanes = new Map<string, Lane>()
+  readonly #tenants = new Map<string, Tenant>()
+  /** The organizations of which somebody waits; whose turn is next stands first. */
+  readonly #turns = new Map<string, Tenant>()
   #running = 0
+  #waiting = 0
 
   constructor(bounds: { readonly perEndpoint: number; readonly atAll: number; readonly queue: number }) {
     this.#perEndpoint = bounds.perEndpoint
@@ -24,39 +64,119 @@ export class EndpointLanes {
   }
 
   /** `run`: the place is taken and must be given back. `queued`: it will be called. `crowded`: it has to ask again. */
-  enter(endpoint: string, delivery: string, isRetry: boolean): "run" | "queued" | "crowded" {
-    const lane = this.#lanes.get(endpoint) ?? { running: 0, retries: new Set<string>(), firsts: new Set<string>() }
-    if (lane.running < this.#perEndpoint) {
-      if (this.#running >= this.#atAll) return "crowded"
+  enter(place: Place, delivery: string, isRetry: boolean): "run" | "queued" | "crowded" {
+    const tenant = this.#tenant(place.organization)
+    const lane = this.#lanes.get(place.endpoint) ?? { place, running: 0, retries: new Set(), firsts: new Set() }
+    if (this.#mayStart(lane, tenant)) {
+      this.#lanes.set(place.endpoint, lane)
       lane.running += 1
-      this.#running += 1
-      this.#lanes.set(endpoint, lane)
+      this.#count(place, 1)
       return "run"
     }
     const queue = isRetry ? lane.retries : lane.firsts
-    if (lane.retries.size + lane.firsts.size >= this.#queueMax && !queue.has(delivery)) return "crowded"
+    if (queue.has(delivery)) return "queued"
+    // Room to wait is shared as the places are.
+    if (tenant.waiting >= this.#queueMax - this.#waiting) return "crowded"
     queue.add(delivery)
+    this.#lanes.set(place.endpoint, lane)
+    this.#waits(lane, tenant, 1)
     return "queued"
   }
 
-  /** Gives a place back; the delivery that comes next at this endpoint may ask for it. */
-  leave(endpoint: string): string | null {
-    const lane = this.#lanes.get(endpoint)
+  /** Gives a place back; the delivery whose turn it is now may ask for it. */
+  leave(place: Place): string | null {
+    const lane = this.#lanes.get(place.endpoint)
     if (lane === undefined) return null
     lane.running -= 1
-    this.#running -= 1
-    const next = this.next(endpoint)
-    if (next === null && lane.running === 0) this.#lanes.delete(endpoint)
+    this.#count(place, -1)
+    // Where none of those that were looked at may start, the endpoint itself has just got room.
+    const next = this.next() ?? this.#nextAt(lane, this.#tenant(place.organization))
+    this.#forget(lane)
     return next
   }
 
-  /** Takes the delivery that comes next at an endpoint out of its line. */
-  next(endpoint: string): string | null {
-    const lane = this.#lanes.get(endpoint)
-    if (lane === undefined) return null
+  /** Takes a delivery that may start out of its line. */
+  next(): string | null {
+    for (let turn = 0; turn < turnsPerPlace; turn++) {
+      const [first] = this.#turns
+      if (first === undefined) return null
+      const [organization, tenant] = first
+      this.#turns.delete(organization)
+      this.#turns.set(organization, tenant)
+      const next = this.#nextOf(tenant)
+      if (next !== null) return next
+    }
+    return null
+  }
+
+  #nextOf(tenant: Tenant): string | null {
+    for (let turn = 0; turn < turnsPerPlace; turn++) {
+      const [first] = tenant.lanes
+      if (first === undefined) return null
+      const [endpoint, lane] = first
+      tenant.lanes.delete(endpoint)
+      tenant.lanes.set(endpoint, lane)
+      const next = this.#nextAt(lane, tenant)
+      if (next !== null) return next
+    }
+    return null
+  }
+
+  #mayStart({ place, running }: Lane, tenant: Tenant): boolean {
+    const shared = {
+      free: this.#atAll - this.#running,
+      organization: tenant.running,
+      host: tenant.hosts.get(place.host) ?? 0,
+    }
+    return running < this.#perEndpoint && mayTake(shared)
+  }
+
+  #nextAt(lane: Lane, tenant: Tenant): string | null {
+    if (!this.#mayStart(lane, tenant)) return null
     const queue = lane.retries.size > 0 ? lane.retries : lane.firsts
     const [next] = queue
-    if (next !== undefined) queue.delete(next)
-    return next ?? null
+    if (next === undefined) return null
+    queue.delete(next)
+    this.#waits(lane, tenant, -1)
+    return next
+  }
+
+  #tenant(organization: string): Tenant {
+    return (
+      this.#tenants.get(organization) ?? { running: 0, waiting: 0, hosts: new Map(), lanes: new Map<string, Lane>() }
+    )
+  }
+
+  /** One attempt more or less is under way. */
+  #count({ host, organization }: Place, change: 1 | -1): void {
+    const tenant = this.#tenant(organization)
+    this.#running += change
+    tenant.running += change
+    const atHost = (tenant.hosts.get(host) ?? 0) + change
+    if (atHost === 0) tenant.hosts.delete(host)
+    else tenant.hosts.set(host, atHost)
+    this.#keep(organization, tenant)
+  }
+
+  /** One delivery more or less waits. */
+  #waits(lane: Lane, tenant: Tenant, change: 1 | -1): void {
+    const { endpoint, organization } = lane.place
+    this.#waiting += change
+    tenant.waiting += change
+    if (waitingIn(lane) === 0) tenant.lanes.delete(endpoint)
+    else if (!tenant.lanes.has(endpoint)) tenant.lanes.set(endpoint, lane)
+    if (tenant.waiting === 0) this.#turns.delete(organization)
+    else if (!this.#turns.has(organization)) this.#turns.set(organization, tenant)
+    this.#keep(organization, tenant)
+    this.#forget(lane)
+  }
+
+  #keep(organization: string, tenant: Tenant): void {
+    if (tenant.running === 0 && tenant.waiting === 0) this.#tenants.delete(organization)
+    else this.#tenants.set(organization, tenant)
+  }
+
+  #forget(lane: Lane): void {
+    if (lane.running === 0 && waitingIn(lane) === 0) this.#lanes.delete(lane.place.endpoint)
   }
 }

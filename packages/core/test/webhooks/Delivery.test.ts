@@ -1,7 +1,6 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { begun, ended, givenUp, isFinished, lostAttempt, newDelivery, outcomeOf } from "../../src/webhooks/Delivery.ts"
-import { EndpointLanes } from "../../src/webhooks/EndpointLanes.ts"
 import { healthAfter, routesOf, type Subscription, untriedEndpoint } from "../../src/webhooks/Subscription.ts"
 import { eventIdOf } from "../../src/webhooks/WebhookEvent.ts"
 import { sampleSubscription } from "../../src/testing/Samples.ts"
@@ -140,47 +139,6 @@ describe("the health of an endpoint", () => {
         assert.strictEqual(health.failing_since, since < successes.length ? since : null)
         const last = successes.lastIndexOf(false)
         assert.strictEqual(health.last_failure?.at ?? -1, last)
-      }),
-    )
-  })
-})
-
-describe("lanes", () => {
-  it("never let more than so many in, and lose nobody who waits", () => {
-    const step = fc.record({
-      endpoint: fc.constantFrom("a", "b", "c"),
-      leave: fc.boolean(),
-      isRetry: fc.boolean(),
-    })
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const lanes = new EndpointLanes({ perEndpoint: 2, atAll: 4, queue: 3 })
-        const running = new Map<string, number>()
-        const waiting = new Map<string, Array<{ readonly id: string; readonly isRetry: boolean }>>()
-        let nth = 0
-        for (const { endpoint, isRetry, leave } of steps) {
-          const count = running.get(endpoint) ?? 0
-          const queue = waiting.get(endpoint) ?? []
-          waiting.set(endpoint, queue)
-          if (leave) {
-            if (count === 0) continue
-            const next = queue.find((each) => each.isRetry) ?? queue[0]
-            waiting.set(
-              endpoint,
-              queue.filter((each) => each !== next),
-            )
-            assert.strictEqual(lanes.leave(endpoint), next?.id ?? null)
-            running.set(endpoint, count - 1)
-            continue
-          }
-          const total = [...running.values()].reduce((sum, each) => sum + each, 0)
-          const id = `d${nth++}`
-          const answer = lanes.enter(endpoint, id, isRetry)
-          if (count < 2) assert.strictEqual(answer, total < 4 ? "run" : "crowded")
-          else assert.strictEqual(answer, queue.length < 3 ? "queued" : "crowded")
-          if (answer === "run") running.set(endpoint, count + 1)
-          if (answer === "queued") queue.push({ id, isRetry })
-        }
       }),
     )
   })
