@@ -330,8 +330,8 @@ export class World {
       return holds
     }
     this.funds = {
-      covers: ({ wallet }, { to_number }) =>
-        Effect.sync(() => wallet.balance > 0 && (to_number === null || !this.rules.unfunded(to_number))),
+      open: ({ wallet }) => Effect.sync(() => wallet.balance > 0),
+      covers: (_organization, { to_number }) => Effect.sync(() => !this.rules.unfunded(to_number)),
     }
     if (options.storage !== undefined) this.#restore(options.storage.contents, ceilings)
     // Rows of a database are for its owner to forget.

@@ -110,6 +110,23 @@ describe("dials that the carrier refuses", () => {
     expect([answer.status, answer.body.error]).toEqual([402, 1400])
     expect((await client.legs({ to_number: to })).data).toEqual([])
   })
+
+  test("07: a contact with it ends once, and nobody is rung", async () => {
+    const to = number("07")
+    const made = await client.post("/v2/campaigns", {
+      name: "Unfunded",
+      agent_id: client.simulator.info.agent_id,
+      contacts: [{ to_number: to }, { to_number: number("00") }],
+      retry_policy: { max_retries: 3, base_delay_minutes: 1 },
+    })
+    await client.idle()
+    const contacts = await client.get(`/v2/campaigns/${String(made.body["campaign_id"])}/contacts`)
+    expect(contacts.body.data).toMatchObject([
+      { status: "failed", attempts: 1, last_status: "balance-low" },
+      { status: "completed", attempts: 1 },
+    ])
+    expect((await client.legs({ to_number: to })).data).toEqual([])
+  })
 })
 
 describe("dials whose outcome is unknown", () => {

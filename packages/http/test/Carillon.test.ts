@@ -40,7 +40,7 @@ it("starts on its ports, serves, takes reports, and closes", async () => {
 })
 
 it("prefers what the host brings to its own sources", async () => {
-  const broke = Layer.succeed(Funds, { covers: () => Effect.succeed(false) })
+  const broke = Layer.succeed(Funds, { open: () => Effect.succeed(true), covers: () => Effect.succeed(false) })
   const carillon = await Carillon.make({
     ports: Layer.mergeAll(memoryPorts(new MemoryTables()), accepting, acknowledging, broke),
   })

@@ -4,15 +4,19 @@ import { correctionOf } from "./CallFacts.ts"
 import { isTerminal } from "./CallStatus.ts"
 import { isProcessed, processingDeadline } from "./Processing.ts"
 
+/** A direct dial that was answered 402: neither booked, nor ever accepted by the carrier. */
+const isUnfunded = ({ contact_id, dial, scheduled_at, status }: Call): boolean =>
+  status === "balance-low" && contact_id === null && scheduled_at === null && (dial === "none" || dial === "refused")
+
 /**
- * Every call that ends raises `call_completed`, except one canceled before it was dialled and a direct dial that the wallet could not
- * carry from the start (decisions.md, "Readings").
+ * Every call that ends raises `call_completed`, except one canceled before it was dialled and a direct dial that is answered 402
+ * (decisions.md, "Readings").
  */
 const endsAloud = (before: Call | null, after: Call): boolean =>
   isTerminal(after.status) &&
   (before === null || !isTerminal(before.status)) &&
   after.status !== "canceled" &&
-  !(before === null && after.status === "balance-low")
+  !isUnfunded(after)
 
 /** Whether customers were told, or are told now, that the call has ended. */
 const isTold = ({ processing }: Call): boolean => processing.due_at !== null || processing.completed_at !== null

@@ -194,11 +194,10 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         if (now === null) return yield* end("error", neverOpens)
         if (now.deferred) return yield* rebook(now.at)
         const organization = yield* accounts.organization(call.organization_id)
-        if (
-          organization !== null &&
-          !(yield* funds.covers(organization, { to_number: call.to_number, direct: false }))
-        ) {
-          return yield* end("balance-low", "")
+        if (organization !== null) {
+          const isOpen = yield* funds.open(organization)
+          const covered = isOpen && (yield* funds.covers(organization, { to_number: call.to_number, direct: false }))
+          if (!covered) return yield* end("balance-low", "")
         }
         const number = call.from_number === null ? null : yield* accounts.number(call.organization_id, call.from_number)
         if (number === null && call.from_number !== null) return yield* end("error", callerIdGone)

@@ -119,10 +119,15 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
             : Effect.succeed(organization),
         )
 
-      const callOf = Effect.fnUntraced(function* (organizationId: string, executionId: string) {
+      /** The record that goes on for an id, which is another one after a folding. */
+      const surviving = Effect.fnUntraced(function* (organizationId: string, executionId: string) {
         let call = yield* store.find(organizationId, executionId)
         while (call !== null && call.folded_into !== null) call = yield* store.find(organizationId, call.folded_into)
-        return call ?? (yield* new NotFound({ message: "Call not found." }))
+        return call
+      })
+
+      const callOf = Effect.fnUntraced(function* (organizationId: string, executionId: string) {
+        return (yield* surviving(organizationId, executionId)) ?? (yield* new NotFound({ message: "Call not found." }))
       })
 
       const created = (caller: Caller, call: Call, http_status: number | null) =>
@@ -158,7 +163,8 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
 
       const dialNow = Effect.fnUntraced(function* (caller: Caller, call: Call, { expect = [] }: Partial<CommitDraft>) {
         const organization = yield* accountOf(caller.organization_id)
-        if (!(yield* funds.covers(organization, { to_number: call.to_number, direct: true }))) {
+        const isOpen = yield* funds.open(organization)
+        if (!isOpen || !(yield* funds.covers(organization, { to_number: call.to_number, direct: true }))) {
           const now = clock.now()
           const refused: Call = { ...call, status: "balance-low", hangup_reason: "balance_low", completed_at: now }
           yield* steps.commit(callCommit(null, refused, { audit: [created(caller, refused, 402)] }))
@@ -247,7 +253,14 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         find: callOf,
         media: (organizationId, executionId) =>
           Effect.flatMap(callOf(organizationId, executionId), (call) => store.media(organizationId, call.execution_id)),
-        page: store.page,
+        page: Effect.fnUntraced(function* (organizationId, filter, page) {
+          const { parent_execution_id: asked } = filter
+          if (asked === undefined) return yield* store.page(organizationId, filter, page)
+          // The calls of a folded one name the record that goes on for it.
+          const parent = yield* surviving(organizationId, asked)
+          const parent_execution_id = parent?.execution_id ?? asked
+          return yield* store.page(organizationId, { ...filter, parent_execution_id }, page)
+        }),
         executionsOf: (organizationId, agentId, filter, page) =>
           Effect.flatMap(agentOf(organizationId, agentId), () =>
             store.page(organizationId, { ...filter, agent_id: agentId }, page),

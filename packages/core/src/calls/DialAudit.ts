@@ -6,6 +6,7 @@ import type { DialResult } from "./DialOutcomes.ts"
 const refusalStatuses: Readonly<Record<NonNullable<DialResult["refusal"]>["_tag"], number>> = {
   DependencyTimeout: 504,
   DependencyUnavailable: 503,
+  InsufficientCredits: 402,
   LimitExceeded: 429,
 }
 

@@ -1,4 +1,4 @@
-import { DependencyTimeout, DependencyUnavailable, LimitExceeded } from "../Errors.ts"
+import { DependencyTimeout, DependencyUnavailable, InsufficientCredits, LimitExceeded } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import type { DialOutcome } from "../telephony/Telephony.ts"
 import type { Call } from "./Call.ts"
@@ -8,7 +8,7 @@ export interface DialResult {
   readonly call: Call
   readonly confirmed: boolean
   /** A definite refusal that the requester of a direct dial is answered with; the record stays either way. */
-  readonly refusal: DependencyTimeout | DependencyUnavailable | LimitExceeded | null
+  readonly refusal: DependencyTimeout | DependencyUnavailable | InsufficientCredits | LimitExceeded | null
 }
 
 /** The call was committed so late that the carrier was not asked any more. */
@@ -27,6 +27,10 @@ const refused = (call: Call, now: number, changes: Partial<Call>): Call => ({
 
 const carrierFault = (call: Call, now: number, error: string): Call =>
   refused(call, now, { status: "error", error, hangup_reason: "carrier_error" })
+
+/** The call that nobody pays for, though the wallet is not empty: it ends, and is not a failure. */
+export const unfunded = (call: Call, now: number): Call =>
+  refused(call, now, { status: "balance-low", hangup_reason: "balance_low" })
 
 /**
  * The call after the carrier answered the dial, or did not in time (decisions.md, "Calls"). A refused dial has no leg, so its line is
@@ -86,6 +90,8 @@ export const applyDialOutcome = (call: Call, outcome: DialOutcome | typeof tooLa
             call: carrierFault(call, now, "The telephony service was busy."),
           }
         }
+        case "insufficient_funds":
+          return { confirmed: false, refusal: new InsufficientCredits(), call: unfunded(call, now) }
         case "invalid_destination":
           return {
             confirmed: true,

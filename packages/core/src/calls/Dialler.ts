@@ -90,7 +90,8 @@ const stale: Settled = { _tag: "Stale" }
 
 /** A definite refusal that has nothing to do with who was dialled. */
 const isNobodysFault = (outcome: DialOutcome | typeof tooLate): boolean =>
-  outcome._tag === "TooLate" || (outcome._tag === "Refused" && outcome.kind !== "invalid_destination")
+  outcome._tag === "TooLate" ||
+  (outcome._tag === "Refused" && outcome.kind !== "invalid_destination" && outcome.kind !== "insufficient_funds")
 
 /** Whether it ends the dial for good. */
 const definite = (outcome: DialOutcome | typeof tooLate): boolean =>

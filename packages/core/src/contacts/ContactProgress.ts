@@ -209,6 +209,7 @@ export const afterCall = (context: ContactContext, before: Call, after: Call, no
     revision: contact.revision + 1,
     reached: contact.reached || after.status === "completed",
     holds: 0,
+    first_execution_id: contact.first_execution_id === attempt ? after.execution_id : contact.first_execution_id,
     last_execution_id: after.execution_id,
     last_status: after.status,
     last_ended_at: after.completed_at ?? now,

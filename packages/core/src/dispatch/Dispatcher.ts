@@ -8,6 +8,7 @@ import { batchAfter } from "../batches/BatchStatus.ts"
 import type { Call } from "../calls/Call.ts"
 import { callCommit, contactChange, numberFreed } from "../calls/CallCommit.ts"
 import { CallStore } from "../calls/CallStore.ts"
+import { unfunded } from "../calls/DialOutcomes.ts"
 import { type Begun, Dialler } from "../calls/Dialler.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import { campaignAfter } from "../campaigns/CampaignStatus.ts"
@@ -91,6 +92,7 @@ type Judged =
     }
   | { readonly _tag: "NumberLive"; readonly dial: ContactDial; readonly row: ContactRow }
   | { readonly _tag: "AgentFull"; readonly dial: ContactDial; readonly row: ContactRow; readonly agent_id: string }
+  | { readonly _tag: "Unfunded"; readonly dial: ContactDial; readonly row: ContactRow; readonly call: Call }
   | {
       readonly _tag: "Held"
       readonly dial: ContactDial
@@ -122,6 +124,16 @@ const asJudged = (batch: Batch, campaign: Campaign | null): NonNullable<CommitDr
 ]
 
 const together = { concurrency: "unbounded" } as const
+
+/** The last hold of a row counts as an attempt that ended in error, without anybody having been rung. */
+const burned = (call: Call, error: string, now: number): Call => ({
+  ...call,
+  status: "error",
+  error,
+  dial: "refused",
+  completed_at: now,
+  final_report_at: now,
+})
 
 /**
  * The only one that takes turns among an organization's campaigns (decisions.md, "Fair share, exactly"). It runs when something has
@@ -216,9 +228,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           if (pause.because === "carrier" || pause.because === "caller_id") return pause.until
           if (pause.because === "wallet") {
             const organization = yield* accounts.organization(organizationId)
-            const covered =
-              organization === null || (yield* funds.covers(organization, { to_number: null, direct: false }))
-            if (!covered) return pause.until
+            if (organization !== null && !(yield* funds.open(organization))) return pause.until
           } else {
             const agent = yield* agents.find(organizationId, campaign?.agent_id ?? batch?.agent_id ?? "")
             if (agent === null || !canPlaceCalls(agent.status)) return pause.until
@@ -396,24 +406,21 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         return "contact_set_aside" as const
       })
 
-      /** The last hold of a row counts as an attempt that ended in error, without anybody having been rung. */
-      const burn = Effect.fnUntraced(function* (dial: ContactDial, stored: Contact | null, call: Call, error: string) {
+      /** Ends an attempt on a contact without anybody having been rung: `ended` is its call as it is kept. */
+      const conclude = Effect.fnUntraced(function* (
+        dial: ContactDial,
+        stored: Contact | null,
+        call: Call,
+        ended: Call,
+      ) {
         const now = clock.now()
         const contact = dialled(dial.contact, call.execution_id)
-        const ended: Call = {
-          ...call,
-          status: "error",
-          error,
-          dial: "refused",
-          completed_at: now,
-          final_report_at: now,
-        }
-        // A commit writes a row once, so the call is new and over at the same time, and so is the contact's attempt.
         const heirs = yield* contacts.heirs(laneOf(dial.batch), call.to_number)
+        // A commit writes a row once, so the call is new and over at the same time, and so is the contact's attempt.
         const after = afterCall({ ...dial, contact, heirs }, call, ended, now) ?? contact
         yield* steps.commit(
           joined(
-            callCommit(null, ended),
+            callCommit(null, { ...ended, revision: 1 }),
             contactChange(stored, { ...after, revision: contact.revision }, now),
             // It had its turn.
             ...numberFreed(heirs, now),
@@ -449,12 +456,14 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const agent: Agent | null = yield* agents.find(organization_id, agentOfDial(dial))
         const organization = yield* accounts.organization(organization_id)
         const isActive = agent !== null && canPlaceCalls(agent.status)
-        const covered = organization === null || (yield* funds.covers(organization, { to_number, direct: false }))
+        const isOpen = organization === null || (yield* funds.open(organization))
         const executionId = ids.mint("execution", contact.contact_id, contact.attempts, contact.holds)
-        if (agent === null || !isActive || !covered) {
+        if (agent === null || !isActive || !isOpen) {
           const call = agent === null ? null : callOf(dial, executionId, agent, null, now)
           return { _tag: "Held", dial, row, call, because: isActive ? "wallet" : "agent" }
         }
+        const covered = organization === null || (yield* funds.covers(organization, { to_number, direct: false }))
+        if (!covered) return { _tag: "Unfunded", dial, row, call: callOf(dial, executionId, agent, null, now) }
         const { agent: routed, ...experiment } = yield* experiments.route(agent, {
           contact_id: contact.contact_id,
           to_number,
@@ -543,11 +552,15 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           case "Held": {
             const { because, call } = judged
             if (call !== null && isLastHold(dial.contact)) {
-              yield* burn(dial, row.contact, call, lacking[because])
+              yield* conclude(dial, row.contact, call, burned(call, lacking[because], clock.now()))
             } else yield* hold(desk, lane, dial, row.contact, because)
             yield* reload(desk, lane.lane_id)
             return "contact_set_aside" as const
           }
+          case "Unfunded":
+            yield* conclude(dial, row.contact, judged.call, unfunded(judged.call, clock.now()))
+            yield* reload(desk, lane.lane_id)
+            return "contact_set_aside" as const
           case "AgentFull":
             return yield* passOver(desk, lane, dial, row.contact, judged.agent_id)
           case "Fit": {

@@ -158,8 +158,7 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           const agent = yield* agents.find(organization_id, campaign.agent_id)
           const isActive = agent !== null && canPlaceCalls(agent.status)
           const organization = yield* accounts.organization(organization_id)
-          const covered =
-            organization === null || (yield* funds.covers(organization, { to_number: null, direct: false }))
+          const covered = organization === null || (yield* funds.open(organization))
           if (!isActive) block("agent_inactive", open.dialable + held)
           else if (!covered) block("wallet", open.dialable + held)
           else if (yield* lacksCallerId(campaign, judged.open)) block("caller_id", open.dialable + held)

@@ -23,12 +23,15 @@ export interface DialCommand {
 
 /**
  * The carrier's answer to a dial. `Unknown`: it may or may not be live, and is never dialled again. `Refused` is definite:
- * no leg exists. `throttled` carries the carrier's own Retry-After in seconds where it gave one. An accepted dial
+ * no leg exists. `insufficient_funds`: nobody pays for this call. `throttled` carries the carrier's own Retry-After in seconds where it gave one. An accepted dial
  * without a caller ID tells which registered number the carrier chose.
  */
 export type DialOutcome =
   | { readonly _tag: "Accepted"; readonly call_sid: string | null; readonly from_number?: string }
-  | { readonly _tag: "Refused"; readonly kind: "unreachable" | "rejected" | "invalid_destination" }
+  | {
+      readonly _tag: "Refused"
+      readonly kind: "unreachable" | "rejected" | "invalid_destination" | "insufficient_funds"
+    }
   | { readonly _tag: "Refused"; readonly kind: "throttled"; readonly retryAfterSeconds: number | null }
   | { readonly _tag: "Unknown" }
 

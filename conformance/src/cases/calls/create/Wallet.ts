@@ -2,6 +2,8 @@ import { isObject } from "../../../http/Json.ts"
 import type { Case } from "../../../run/Case.ts"
 import { activeAgent } from "../../../trial/Agents.ts"
 import { dial, placeCall } from "../../../trial/Calls.ts"
+import { callsOf, magicContacts, makeCampaign, readStats } from "../../../trial/Campaigns.ts"
+import { minuteMs } from "../../../trial/Duration.ts"
 import { untilEnded } from "../../../trial/Progress.ts"
 
 const empty: Case = {
@@ -38,6 +40,35 @@ const magic: Case = {
     check.refused("refused", "ERROR-12", await placeCall(trial, client, { agent_id, to_number }), 1400)
     const live = (await trial.telephony.legs({ to_number })).filter((leg) => leg.live === true)
     check.equal("nobody-rung", "CALL-CREATE-P5", live.length, 0)
+  },
+}
+
+const contact: Case = {
+  id: "calls/create/wallet/contact",
+  title: "A contact whose call no wallet can carry ends once, without a retry, and holds up nobody",
+  clauses: ["STATUS-19", "STATS-P3"],
+  requires: ["fixtures", "clock", "magic", "telephony"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client } = await trial.organization()
+    const agentId = await activeAgent(trial, client)
+    const to_number = trial.numbers.magic("walletEmpty")
+    const campaign = await makeCampaign(trial, client, agentId, {
+      contacts: [{ to_number }, ...magicContacts(trial, 2, "completed")],
+      retry_policy: { max_retries: 3, base_delay_minutes: 1 },
+    })
+    const campaignId = campaign.string("campaign_id")
+    await trial.clock.advance(10 * minuteMs)
+    const stats = await readStats(client, campaignId)
+    const buckets = ["outcome_counts.failed", "outcome_counts.completed"].map((path) => stats.at(path))
+    check.equal("buckets", "STATS-P3", buckets, [1, 2], stats)
+    const calls = (await callsOf(client, campaignId)).filter((call) => call["to_number"] === to_number)
+    check.equal(
+      "once",
+      "STATUS-19",
+      calls.map(({ status }) => status),
+      ["balance-low"],
+    )
   },
 }
 
@@ -82,4 +113,4 @@ const order: Case = {
   },
 }
 
-export const walletCases: ReadonlyArray<Case> = [empty, magic, debited, order]
+export const walletCases: ReadonlyArray<Case> = [empty, magic, contact, debited, order]
