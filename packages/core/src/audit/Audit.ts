@@ -22,6 +22,8 @@ type Recorded = Pick<AuditEntry, "action" | "resource" | "outcome" | "error_code
 interface AuditShape {
   /** The entry of a write that is allowed, to be put into the write's own commit. */
   readonly allowed: (caller: Caller, action: AuditedAction) => AuditEntry
+  /** The entry of what the engine does of its own accord, to be put into the commit that does it. */
+  readonly bySystem: (organizationId: string, action: AuditedAction) => AuditEntry
   /** Records a request refused for want of a scope (403). */
   readonly denied: (
     caller: Caller,
@@ -57,6 +59,19 @@ export class Audit extends Context.Service<Audit, AuditShape>()("@carillon/core/
         Effect.suspend(() => steps.commit({ organization_id: caller.organization_id, audit: [entry(caller, rest)] }))
 
       return Audit.of({
+        bySystem: (organization_id, { action, resource, details = {} }) => ({
+          event_id: ids.mint("audit", organization_id, nth++),
+          organization_id,
+          actor: { type: "system", key_id: null },
+          request_id: null,
+          created_at: clock.now(),
+          action,
+          resource,
+          outcome: "allowed",
+          error_code: null,
+          http_status: null,
+          details,
+        }),
         allowed: (caller, { action, resource, details = {}, http_status = caller.success_status ?? null }) =>
           entry(caller, { action, resource, details, outcome: "allowed", error_code: null, http_status }),
         denied: (caller, { action, route, scope }) =>

@@ -10,6 +10,8 @@ import { DomainClock } from "../engine/DomainClock.ts"
 import { type Wakeup, Wakeups } from "../engine/Wakeups.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
+import { figure } from "../tallies/Tally.ts"
+import { TallyStore } from "../tallies/TallyStore.ts"
 import type { Campaign } from "./Campaign.ts"
 import { CampaignStore } from "./CampaignStore.ts"
 import { Lifecycle } from "./Lifecycle.ts"
@@ -54,6 +56,7 @@ export class CampaignRecovery extends Context.Service<CampaignRecovery, Campaign
       const contacts = yield* ContactStore
       const lanes = yield* LaneStore
       const contactCalls = yield* ContactCalls
+      const tallies = yield* TallyStore
       const lifecycle = yield* Lifecycle
       const wakeups = yield* Wakeups
       const clock = yield* DomainClock
@@ -104,7 +107,8 @@ export class CampaignRecovery extends Context.Service<CampaignRecovery, Campaign
           const set = wakeups.setAnew
           let count = 0
           for (const campaign of yield* everyRow<Campaign>(campaigns.ending, (row) => row.campaign_id)) {
-            if (campaign.end_time === null) continue
+            if (campaign.end_time === null || figure(yield* tallies.read(campaign.campaign_id), "contacts") === 0)
+              continue
             yield* set({ kind: "campaign", subject: campaign.campaign_id, at: campaign.end_time })
             count += 1
           }

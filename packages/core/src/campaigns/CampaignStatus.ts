@@ -12,6 +12,10 @@ export const campaignStatuses = [
 
 export type CampaignStatus = (typeof campaignStatuses)[number]
 
+/** A campaign that takes no further contacts: it must be revived first, and one that is archived cannot be. */
+export const hasEnded = ({ status }: { readonly status: CampaignStatus }): boolean =>
+  status !== "created" && status !== "active" && status !== "paused"
+
 /**
  * What is asked of a campaign. `unfinishedBatches` counts batches in any unfinished status, paused ones included;
  * `changesAgent` is true when the body names another agent; `endTimeMs` is the end as it will be after the edit, null for none.

@@ -22,7 +22,7 @@ import type { ContactIntake } from "../intake/ContactIntake.ts"
 import { Intake } from "../intake/Intake.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
-import { allBatches, finishedBatches, type Tally } from "../tallies/Tally.ts"
+import { allBatches, figure, finishedBatches, type Tally } from "../tallies/Tally.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import type { Campaign, CampaignSettings } from "./Campaign.ts"
 import {
@@ -35,10 +35,10 @@ import {
   contactRecord,
 } from "./CampaignRecords.ts"
 import { type CampaignBody, campaignDefaults, type NewCampaign, writeCampaign } from "./CampaignSettings.ts"
-import { type CampaignRefusal, type CampaignStatus, decideCampaign } from "./CampaignStatus.ts"
+import { type CampaignRefusal, type CampaignStatus, decideCampaign, hasEnded } from "./CampaignStatus.ts"
 import { type CampaignQuery, CampaignStore } from "./CampaignStore.ts"
 import { batchChange, campaignChange, Lifecycle, moved, progressOf } from "./Lifecycle.ts"
-import { campaignEnded, hasEnded, showing } from "./NewBatches.ts"
+import { campaignEnded, showing } from "./NewBatches.ts"
 import { References } from "./References.ts"
 
 export interface CampaignsShape {
@@ -122,7 +122,7 @@ interface Whole {
 /** What a step made of a campaign. */
 interface Moved {
   readonly campaign: Campaign
-  /** Some batch came back with nothing left to do. */
+  /** It may have come back with nothing left to do. */
   readonly mayBeDone: boolean
 }
 
@@ -192,13 +192,14 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
       const step = (
         caller: Caller,
         action: string,
-        { campaign: before, standing, batches: rows }: Whole,
+        { campaign: before, standing, tally, batches: rows }: Whole,
         after: Omit<Campaign, "revision" | "updated_at">,
         cascade: (row: Whole["batches"][number]) => BatchState,
       ): Decision<Result.Result<Moved, StateConflict>> => {
         const now = clock.now()
         const campaign: Campaign = { ...after, revision: before.revision + 1, updated_at: now }
-        let mayBeDone = false
+        // A campaign that is revived without work goes on until its end.
+        const mayBeDone = campaign.status === "active" && before.status !== "active" && action !== "campaign.revive"
         const parts: Array<Partial<CommitDraft>> = []
         for (const row of rows) {
           const { batch } = row
@@ -209,12 +210,11 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
           if (sameAgent && sameState && state.cancelled_by === batch.cancelled_by) continue
           const moves: Batch = { ...moved(batch, state, now), agent_id: sameAgent ? batch.agent_id : agent_id }
           parts.push(batchChange(batch, moves))
-          mayBeDone ||= moves.status === "completed"
         }
         return write(
           joined(
             { organization_id: campaign.organization_id, expect: standing },
-            campaignChange(campaign, now),
+            campaignChange(campaign, now, figure(tally, "contacts") > 0),
             ...parts,
             {
               audit: [allowed(caller, action, campaign.campaign_id)],
@@ -232,6 +232,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         decide: (view: Whole) => Decision<Result.Result<Moved, StateConflict>>,
         named: Effect.Effect<Partial<CommitDraft>, EngineError> = Effect.succeed({}),
       ) {
+        if (hasEnded(yield* campaignOf(caller.organization_id, campaignId))) yield* lifecycle.mend(campaignId)
         const view = Effect.zip(whole(caller.organization_id, campaignId), named)
         const { reply } = yield* steps.run(view, ([campaign, parts]) => {
           const decision = decide(campaign)
@@ -286,7 +287,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         const batch = intake === null ? null : batchFor(campaign, intake)
         const shown = joined(
           { organization_id, audit: [allowed(caller, "campaign.create", campaign.campaign_id)] },
-          campaignChange(campaign, now),
+          campaignChange(campaign, now, batch !== null),
           batch === null ? {} : batchChange(null, batch),
         )
         // A number may be given up while the contacts are stored.

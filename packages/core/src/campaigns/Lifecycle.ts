@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import { Audit } from "../audit/Audit.ts"
 import type { Batch } from "../batches/Batch.ts"
 import {
   batchAfter,
@@ -8,7 +9,7 @@ import {
   isFinishedBatch,
 } from "../batches/BatchStatus.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
-import { type Commit, type CommitDraft, joined, unchanged, write } from "../engine/Commit.ts"
+import { type Commit, type CommitDraft, type Decision, joined, unchanged, write } from "../engine/Commit.ts"
 import { batchesOf } from "../engine/Guards.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Steps } from "../engine/Steps.ts"
@@ -17,8 +18,9 @@ import { allBatches, figure, finishedBatches, type Tally } from "../tallies/Tall
 import { batchTallies } from "../tallies/TallyChanges.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import type { Campaign } from "./Campaign.ts"
-import { campaignAfter, type CampaignStatus } from "./CampaignStatus.ts"
+import { campaignAfter, type CampaignStatus, hasEnded } from "./CampaignStatus.ts"
 import { CampaignStore } from "./CampaignStore.ts"
+import { mendingOf } from "./Mending.ts"
 
 /** How far a batch has come, from what is counted of it. */
 export const progressOf = (batch: Batch, tally: Tally, now: number): BatchProgress => ({
@@ -44,20 +46,21 @@ export const batchChange = (before: Batch | null, after: Batch): Partial<CommitD
   changes: [{ put: "batch", row: after }, ...batchTallies(before, after)],
 })
 
-const mayExpire = ({ end_time, status }: Campaign): boolean =>
-  end_time !== null && (status === "active" || status === "created")
+/** A campaign whose first contacts have not come yet does not expire. */
+const mayExpire = ({ end_time, status }: Campaign, hasContacts: boolean): boolean =>
+  end_time !== null && (status === "active" || (status === "created" && hasContacts))
 
-/** When to look whether the campaign has expired. */
+/** When to look whether a campaign that has contacts has expired. */
 export const expiry = (campaign: Campaign, now: number): Commit["wakeups"] =>
-  campaign.end_time === null || !mayExpire(campaign)
+  campaign.end_time === null || !mayExpire(campaign, true)
     ? []
     : [{ set: { kind: "campaign", subject: campaign.campaign_id, at: Math.max(campaign.end_time, now) } }]
 
 /** The part of a commit that changes a campaign: its row, the moment at which it expires, and a look of the dispatcher. */
-export const campaignChange = (campaign: Campaign, now: number): Partial<CommitDraft> => ({
+export const campaignChange = (campaign: Campaign, now: number, hasContacts = true): Partial<CommitDraft> => ({
   changes: [{ put: "campaign", row: campaign }],
   wakeups: [
-    ...(mayExpire(campaign)
+    ...(mayExpire(campaign, hasContacts)
       ? expiry(campaign, now)
       : [{ clear: { kind: "campaign" as const, subject: campaign.campaign_id } }]),
     { set: { kind: "dispatch", subject: campaign.organization_id, at: now } },
@@ -82,11 +85,18 @@ const statusAfterWork = (campaign: Campaign, tally: Tally, finishing: number): C
     pendingAttempts: 0,
   })
 
+/** What is to be looked at once a batch has been. */
+type Next = { readonly next: "nothing" } | { readonly next: "complete" | "mend"; readonly campaignId: string }
+
+const nothingMore: Next = { next: "nothing" }
+
 interface LifecycleShape {
   /** Moves a batch on by how far it has come, and then its campaign. Doing so again changes nothing. */
   readonly settle: (batchId: string) => Effect.Effect<void, PortError>
   /** Completes a campaign that has nothing left to do. */
   readonly complete: (campaignId: string) => Effect.Effect<void, PortError>
+  /** Brings a campaign that has ended and batches of it that have not together again. Where all is well it changes nothing. */
+  readonly mend: (campaignId: string) => Effect.Effect<void, PortError>
   /** Looks at a campaign whose end may have come. */
   readonly wake: (campaignId: string) => Effect.Effect<void, PortError>
 }
@@ -101,6 +111,43 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
       const tallies = yield* TallyStore
       const steps = yield* Steps
       const clock = yield* DomainClock
+
+      const audit = yield* Audit
+
+      const mend: LifecycleShape["mend"] = Effect.fnUntraced(function* (campaignId) {
+        const view = Effect.all({
+          standing: steps.standing(batchesOf(campaignId)),
+          campaign: campaigns.locate(campaignId),
+          open: batches.unfinished(campaignId),
+        })
+        const { reply } = yield* steps.run(view, ({ campaign, open, standing }) => {
+          const mending = campaign === null ? null : mendingOf(campaign.status, open.length)
+          if (campaign === null || mending === null) return unchanged(null)
+          const { organization_id, status: was } = campaign
+          const { batchAfter, status } = mending
+          const now = clock.now()
+          const details = { was, status, unfinished_batches: open.length }
+          const entry = audit.bySystem(organization_id, {
+            action: "campaign.mend",
+            resource: { type: "campaign", id: campaignId },
+            details,
+          })
+          const changed = open.flatMap((batch) => {
+            const state = batchAfter(batch)
+            return state === batch ? [] : [batchChange(batch, moved(batch, state, now))]
+          })
+          return write(
+            joined(
+              { organization_id, expect: standing, audit: [entry] },
+              campaignChange(inStatus(campaign, status, now), now),
+              ...changed,
+            ),
+            details,
+          )
+        })
+        if (reply !== null)
+          yield* Effect.logWarning("A campaign had ended and some of its batches had not.", campaignId, reply)
+      })
 
       const complete: LifecycleShape["complete"] = Effect.fnUntraced(function* (campaignId) {
         const view = Effect.all({
@@ -130,23 +177,31 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
             campaignTally: campaignId === null ? {} : yield* tallies.read(campaignId),
           }
         })
-        const { reply: finished } = yield* steps.run(view, ({ batch, tally, standing, campaign, campaignTally }) => {
-          if (batch === null) return unchanged(null)
-          const now = clock.now()
-          const state = batchAfter(batch, { kind: "progress", progress: progressOf(batch, tally, now) })
-          // What has not begun stays as it was made until its first dial.
-          const begun = batch.started_at !== null || isFinishedBatch(state.status)
-          if (!begun || state.status === batch.status) return unchanged(null)
-          const after = moved(batch, state, now)
-          const draft = joined({ organization_id: batch.organization_id }, batchChange(batch, after))
-          if (!isFinishedBatch(after.status) || campaign === null) return write(draft, null)
-          const status = statusAfterWork(campaign, campaignTally, 1)
-          if (status === campaign.status) return write(draft, campaign.campaign_id)
-          const change = campaignChange(inStatus(campaign, status, now), now)
-          return write(joined(draft, change, { expect: standing }), null)
-        })
+        const { reply } = yield* steps.run(
+          view,
+          ({ batch, tally, standing, campaign, campaignTally }): Decision<Next> => {
+            if (batch === null) return unchanged(nothingMore)
+            const now = clock.now()
+            const state = batchAfter(batch, { kind: "progress", progress: progressOf(batch, tally, now) })
+            const isOver = campaign !== null && hasEnded(campaign) && !isFinishedBatch(state.status)
+            const asIs = isOver ? ({ next: "mend", campaignId: campaign.campaign_id } as const) : nothingMore
+            // What has not begun stays as it was made until its first dial.
+            const begun = batch.started_at !== null || isFinishedBatch(state.status)
+            if (!begun || state.status === batch.status) return unchanged(asIs)
+            const after = moved(batch, state, now)
+            const draft = joined({ organization_id: batch.organization_id }, batchChange(batch, after))
+            if (!isFinishedBatch(after.status) || campaign === null) return write(draft, asIs)
+            const status = statusAfterWork(campaign, campaignTally, 1)
+            if (status === campaign.status) {
+              return write(draft, { next: "complete", campaignId: campaign.campaign_id } as const)
+            }
+            const change = campaignChange(inStatus(campaign, status, now), now)
+            return write(joined(draft, change, { expect: standing }), nothingMore)
+          },
+        )
+        if (reply.next === "mend") yield* mend(reply.campaignId)
         // Batches that finish at the same moment each see the other unfinished.
-        if (finished !== null) yield* complete(finished)
+        if (reply.next === "complete") yield* complete(reply.campaignId)
       })
 
       const expire = Effect.fnUntraced(function* (campaignId: string) {
@@ -156,6 +211,7 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
           tally: tallies.read(campaignId),
           open: batches.unfinished(campaignId),
         })
+        yield* mend(campaignId)
         yield* steps.run(view, ({ campaign, standing, tally, open }) => {
           const now = clock.now()
           if (campaign === null || campaign.end_time === null || campaign.end_time > now) return unchanged(undefined)
@@ -175,7 +231,7 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
         })
       })
 
-      return Lifecycle.of({ settle, complete, wake: expire })
+      return Lifecycle.of({ settle, complete, mend, wake: expire })
     }),
   )
 }

@@ -6,10 +6,6 @@ import { StateConflict } from "../Errors.ts"
 import type { Campaign } from "./Campaign.ts"
 import { batchChange, expiry } from "./Lifecycle.ts"
 
-/** A campaign that takes no further contacts: it must be revived first, and one that is archived cannot be. */
-export const hasEnded = ({ status }: Campaign): boolean =>
-  status !== "created" && status !== "active" && status !== "paused"
-
 export const campaignEnded = ({ status }: Campaign): StateConflict =>
   new StateConflict({ message: `This campaign has ended (status=${status}) and takes no more contacts.` })
 

@@ -248,6 +248,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         if (load.dialable === 0 && load.waiting === 0) {
           for (const batch of judged.open) yield* lifecycle.settle(batch.batch_id)
         }
+        if (judged.closed?.reason === "finished" && lane.batches.length > 0) yield* lifecycle.mend(laneId)
         const ceiling = lane.campaign?.max_concurrent_calls ?? null
         const [used = 0] = yield* calls.holding([{ level: "campaign", key: laneId, ceiling }])
         const pausedUntil = yield* pauseOf(desk, lane, now)

@@ -3,7 +3,7 @@ import { Effect, Exit } from "effect"
 import type { EngineError } from "@carillon/core"
 import { isFinishedBatch } from "../../src/batches/BatchStatus.ts"
 import { sampleAgent } from "../../src/testing/Samples.ts"
-import { hasEnded } from "../../src/campaigns/NewBatches.ts"
+import { hasEnded } from "../../src/campaigns/CampaignStatus.ts"
 import { Campaigning, contactsOf, ending } from "../../src/testing/world/Campaigning.ts"
 import { agentId, caller, epoch, type Interposition, organizationId, World } from "../../src/testing/world/World.ts"
 

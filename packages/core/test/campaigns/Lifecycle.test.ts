@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { Batches, CallingWindow, type CampaignBody, Campaigns, type EngineError } from "@carillon/core"
+import { Batches, CallingWindow, type CampaignBody, Campaigns, Engine, type EngineError } from "@carillon/core"
 import { campaigning, type Campaigning, contactsOf, ending } from "../../src/testing/world/Campaigning.ts"
 import { agentId, caller, epoch, organizationId } from "../../src/testing/world/World.ts"
 
@@ -78,6 +78,47 @@ describe("the life of a campaign", () => {
         test.batches((batches) => batches.pause(caller, batch_id ?? "")),
         "This batch has already finished (status=completed) and cannot be paused.",
       )
+    }),
+  )
+
+  it.effect(
+    "a resume completes a campaign that has nothing left to do; one that is revived without work lasts until its end",
+    () =>
+      Effect.gen(function* () {
+        const test = yield* campaigning(() => ending("completed"))
+        const { campaign_id, batch_id } = yield* test.create(contactsOf(3), { end_time: epoch + day })
+        yield* steer(test, "pause", campaign_id)
+        yield* test.batches((batches) => batches.stop(caller, batch_id ?? ""))
+        assert.strictEqual((yield* test.find(campaign_id)).status, "paused")
+        yield* steer(test, "resume", campaign_id)
+        assert.strictEqual((yield* test.find(campaign_id)).status, "completed")
+        assert.strictEqual((yield* steer(test, "revive", campaign_id)).status, "active")
+        yield* test.world.advance(day - 1)
+        assert.strictEqual((yield* test.find(campaign_id)).status, "active")
+        yield* test.world.advance(1)
+        assert.strictEqual((yield* test.find(campaign_id)).status, "expired")
+        assert.lengthOf(test.world.dials, 0)
+      }),
+  )
+
+  it.effect("the end of a campaign without contacts is nothing to wait for; that of one with contacts is", () =>
+    Effect.gen(function* () {
+      const test = yield* campaigning(() => ending("completed"))
+      const { campaign_id } = yield* test.create([], { end_time: epoch + day, start_time: epoch + hour })
+      yield* patch(test, campaign_id, { end_time: epoch + 2 * day })
+      yield* test.world.advance(0)
+      const { wakeups } = test.world.tables
+      assert.isNull(wakeups.next(false))
+      yield* test.world.run(Effect.flatMap(Engine, (engine) => engine.rebuildWakeups))
+      yield* test.world.advance(0)
+      assert.isNull(wakeups.next(false))
+      yield* test.campaigns((campaigns) =>
+        campaigns.append(caller, campaign_id, { contacts: contactsOf(1), file_name: null }),
+      )
+      yield* test.world.advance(0)
+      assert.isNotNull(wakeups.next(false))
+      yield* test.world.advance(day)
+      assert.strictEqual((yield* test.find(campaign_id)).status, "completed")
     }),
   )
 
