@@ -92,6 +92,13 @@ export const limits = {
   /** When a delivery that waits for its endpoint, or for room to wait, is looked at again. */
   webhookQueuedLookMs: 60_000,
   webhookCrowdedLookMs: 10_000,
+  /**
+   * The last event of a call waits until each other of its call has been attempted once at the endpoint: how soon it looks again at first, and
+   * how long it waits at most, which is longer than an attempt takes that was lost with its process; and how many deliveries it looks at.
+   */
+  webhookBehindLookMs: 100,
+  webhookBehindMaxMs: 60_000,
+  deliveriesOfCall: 100,
   ledgerRetentionMs: 30 * 24 * 3_600_000,
   /** An event outlives the last delivery that may be made of it. */
   eventRetentionMs: 31 * 24 * 3_600_000,

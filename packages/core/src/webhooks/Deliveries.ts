@@ -213,11 +213,39 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
         }
       })
 
+      /**
+       * Whether others of its call are still on their way for the first time to the endpoint of the event that is to be the last: two that are
+       * sent together may come in any order, however little one is behind the other.
+       */
+      const isBehind = Effect.fnUntraced(function* (delivery: Delivery) {
+        const { agent_id, attempts, created_at, event_type, execution_id, organization_id, subscription_id } = delivery
+        if (event_type !== "all_processing_completed" || subscription_id === null || attempts.length > 0) return false
+        const now = clock.now()
+        if (now >= created_at + limits.webhookBehindMaxMs) return false
+        const { fallback, own } = yield* listenersOf(organization_id, agent_id)
+        const isOnly = [...own, fallback].some(
+          (one) => one?.subscription_id === subscription_id && one.event_types.length === 1,
+        )
+        if (isOnly) return false
+        const first = { page: 1, page_size: limits.deliveriesOfCall }
+        const { items } = yield* store.page(organization_id, { execution_id, subscription_id }, first, now)
+        return items.some(
+          (other) =>
+            other.event_type !== "all_processing_completed" && other.attempts.length === 0 && !isFinished(other),
+        )
+      })
+
       /** Whether there was something to attempt. */
       const look = Effect.fnUntraced(function* (deliveryId: string): Effect.fn.Return<boolean, PortError> {
         const delivery = yield* due(deliveryId)
         const target = delivery === null ? null : yield* targetFor(delivery)
         if (delivery === null || target === null) return false
+        if (yield* isBehind(delivery)) {
+          // Ever less often: an endpoint may take its thirty seconds.
+          const waited = Math.floor((clock.now() - delivery.created_at) / 2)
+          yield* lookAgain(deliveryId, Math.max(limits.webhookBehindLookMs, waited))
+          return false
+        }
         const place: Place = {
           organization: delivery.organization_id,
           endpoint: endpointOf(delivery),

@@ -71,6 +71,20 @@ interface Tally {
   delivered: number
 }
 
+/** The last event of a call leaves for an endpoint once every other of the call has been attempted there; only corrections come later. */
+const assertLast = (deliveries: ReadonlyArray<Delivery>): void => {
+  for (const last of deliveries.filter(({ event_type }) => event_type === "all_processing_completed")) {
+    const leftAt = last.attempts[0]?.started_at ?? Infinity
+    for (const other of deliveries) {
+      const isBeside = other.execution_id === last.execution_id && other.subscription_id === last.subscription_id
+      if (!isBeside || other === last || other.event_type === "call_corrected") continue
+      const [first] = other.attempts
+      const over = (first?.started_at ?? Infinity) + (first?.duration_ms ?? 0)
+      assert.isAtLeast(leftAt, over, `${last.event_id} overtook ${other.event_id}`)
+    }
+  }
+}
+
 /** One world with every kind of endpoint, a few calls, and a process that dies again and again. */
 const storm = Effect.fnUntraced(function* (seed: number, tally: Tally) {
   const world = new World({
@@ -161,6 +175,7 @@ const storm = Effect.fnUntraced(function* (seed: number, tally: Tally) {
     }
   }
   for (const count of sent.values()) assert.isAtMost(count, 4)
+  assertLast([...deliveries.values()])
   const completions = new Map<string, Array<string>>()
   for (const { event_type, execution_id } of events.values()) {
     completions.set(execution_id, [...(completions.get(execution_id) ?? []), event_type])
