@@ -298,6 +298,8 @@ export class Simulator {
     if (this.#closed) return
     this.#closed = true
     clearTimeout(this.#timer)
+    // Nobody waits for a long advance to come to its end before the process may.
+    this.#stage.driver.halt()
     await this.#lane.run(() => this.#stage.process.revoke())
     await this.#stage.world.close()
     await this.#fresh.durable?.close()

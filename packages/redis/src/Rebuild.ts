@@ -37,11 +37,15 @@ export const makeRebuild = Effect.fnUntraced(function* (
       redis.run(dependency, restoreScript, keys, [execution_id, organization_id, fence, ...levels.map(lineOf)]),
     )
 
+  let wasComplete = false
   let isToldComplete = true
-  /** Says once that lines are missing, however often entering them fails, and once that none is. */
+  /** Says once that lines were lost, however often entering them fails, and once that none is missing. A new Redis has lost none. */
   const tell = (isComplete: boolean) =>
     Effect.suspend(() => {
-      if (isComplete === isToldComplete) return Effect.void
+      if (isComplete === isToldComplete || !(isComplete || wasComplete)) {
+        wasComplete ||= isComplete
+        return Effect.void
+      }
       isToldComplete = isComplete
       return isComplete
         ? Effect.logInfo("Redis knows every line again.")

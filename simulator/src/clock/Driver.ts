@@ -52,6 +52,7 @@ export class Driver {
   /** The moment at which wake-ups were last claimed, and how often. */
   #claimedAt = -Infinity
   #claims = 0
+  #isHalted = false
 
   constructor(driven: Driven) {
     this.#driven = driven
@@ -86,6 +87,11 @@ export class Driver {
     )
   }
 
+  /** Time goes no further: an advance that is under way ends after what runs now. */
+  halt(): void {
+    this.#isHalted = true
+  }
+
   /** What kept wake-ups from being claimed may be gone. */
   claimAgain(): void {
     this.#claimFailures = 0
@@ -103,6 +109,7 @@ export class Driver {
     let events = 0
     let sliceEnd = performance.now() + sliceMs
     for (;;) {
+      if (this.#isHalted) return { events, reached: false }
       if (goal._tag === "Status" && this.#world.call(goal.execution_id)?.status === goal.status) {
         return { events, reached: true }
       }

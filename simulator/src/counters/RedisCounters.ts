@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { CallStore, counterPorts } from "@carillon/core"
 import { RedisConnection, RedisRates, RedisSlots } from "@carillon/redis"
-import { Context, Effect, Exit, Layer, References, Scope } from "effect"
+import { Context, Effect, Exit, Layer, Logger, References, Scope } from "effect"
 import { type CounterPlace, CountersAway } from "./CounterPlace.ts"
 
 /** A world waits this long for an answer: it is to come out the same on a busy machine. */
@@ -23,7 +23,12 @@ export const redisCounters = async (url: string, name: string): Promise<CounterP
         Layer.provide(Layer.succeed(CallStore, calls)),
         Layer.provideMerge(connection(`carillon-sim:${randomUUID()}`)),
       )
-      const context = await Effect.runPromise(Layer.buildWithScope(counters, scope))
+      const context = await Effect.runPromise(
+        Effect.provide(
+          Layer.buildWithScope(counters, scope),
+          Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),
+        ),
+      )
       const forgotten = Effect.ignore(Effect.provideContext(RedisSlots.forget, Context.pick(RedisConnection)(context)))
       return {
         ...counterPorts(context),

@@ -140,3 +140,23 @@ onRedis("a world with its counters on Redis", () => {
       expect(await client.violations()).toEqual([])
     }))
 })
+
+onRedis("a world that is closed in the middle of a long advance", () => {
+  it("ends at once, and leaves nothing behind on the server", () =>
+    onServer(async (redis, start) => {
+      const client = await start()
+      const { agent_id } = client.simulator.info
+      const contacts = Array.from({ length: 20_000 }, (_, nth) => ({
+        to_number: `+1555555${String(nth).padStart(5, "0")}`,
+      }))
+      expect((await client.post("/v2/campaigns", { name: "Long", agent_id, contacts })).status).toBe(201)
+      const from = Date.parse((await client.get("/_sim/clock")).body.now)
+      const advancing = client.advance({ by: "P365D" })
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      await client.simulator.close()
+      const { now, reached } = await advancing
+      expect(reached).toBe(false)
+      expect(Date.parse(now) - from).toBeLessThan(365 * 86_400_000)
+      expect(await keysOf(redis)).toEqual([])
+    }))
+})
