@@ -106,6 +106,8 @@ export const limits = {
   callbackUrlCharacters: 2_048,
   webhookHeaders: { count: 50, nameBytes: 256, valueBytes: 4_096 },
   subscriptionsPerAgent: 100,
+  /** Numbers of one organization: its campaigns choose among all of them, and answers list them. */
+  numbersPerOrganization: 10_000,
   /** Attempts on one contact that a payload tells of. */
   payloadAttempts: 100,
   /** Records of the audit trail that are read at a time while it is verified. */

@@ -3,6 +3,7 @@ import { Migrator, SqlClient } from "effect/sql"
 import { claims } from "./migrations/Claims.ts"
 import { guards } from "./migrations/Guards.ts"
 import { installation } from "./migrations/Installation.ts"
+import { numberHolders } from "./migrations/NumberHolders.ts"
 import { rows } from "./migrations/Rows.ts"
 import { slotSteps } from "./migrations/SlotSteps.ts"
 
@@ -44,6 +45,7 @@ const numbered = {
   "0003_slot_steps": statements(slotSteps),
   "0004_claims": statements(claims),
   "0005_guards": statements(guards),
+  "0006_number_holders": statements(numberHolders),
 }
 
 const known = Object.keys(numbered).length

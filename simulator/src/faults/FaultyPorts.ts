@@ -204,6 +204,7 @@ export const faultyPorts = (
       page: (...args) => guard("account", numbers.page(...args)),
       live: (...args) => guard("call_store", numbers.live(...args)),
       binding: (...args) => guard("account", numbers.binding(...args)),
+      holders: (...args) => guard("account", numbers.holders(...args)),
       bindingOf: (...args) => guard("account", numbers.bindingOf(...args)),
       bindings: (...args) => guard("account", numbers.bindings(...args)),
     },

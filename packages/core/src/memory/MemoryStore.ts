@@ -140,6 +140,7 @@ export const layer = (tables: MemoryTables) => {
     Layer.succeed(NumberStore, {
       find: (organizationId, id) => Effect.sync(() => tables.phoneNumbers.find(organizationId, id)),
       page: (organizationId, page) => Effect.sync(() => tables.phoneNumbers.page(organizationId, page)),
+      holders: (phoneNumber) => Effect.sync(() => tables.phoneNumbers.holders(phoneNumber)),
       live: (organizationId, numbers) =>
         Effect.sync(() => numbers.map((number) => tables.calls.inProgress(organizationId, number))),
       binding: (organizationId, id) => Effect.sync(() => tables.inboundAgents.find(organizationId, id)),

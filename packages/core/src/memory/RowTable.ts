@@ -16,6 +16,7 @@ export class RowTable<Row extends OwnedRow> {
   readonly #keyOf: (row: Row) => string | null
   readonly #byId = new Map<string, Row>()
   readonly #byKey = new Map<string, Row>()
+  readonly #holders = new Map<string, Set<string>>()
   readonly #byOrganization = new Map<string, Map<string, Row>>()
 
   constructor(idOf: (row: Row) => string, keyOf: (row: Row) => string | null) {
@@ -30,6 +31,11 @@ export class RowTable<Row extends OwnedRow> {
 
   findByKey(organizationId: string, key: string): Row | null {
     return this.#byKey.get(`${organizationId} ${key}`) ?? null
+  }
+
+  /** The organizations of which a row has the key. */
+  holders(key: string): ReadonlyArray<string> {
+    return [...(this.#holders.get(key) ?? [])]
   }
 
   /** The revision of a row, 0 where there is none. */
@@ -50,7 +56,7 @@ export class RowTable<Row extends OwnedRow> {
     this.#forgetKey(this.#byId.get(id))
     this.#byId.set(id, row)
     const key = this.#keyOf(row)
-    if (key !== null) this.#byKey.set(`${row.organization_id} ${key}`, row)
+    if (key !== null) this.#rememberKey(row, key)
     const own = this.#byOrganization.get(row.organization_id)
     if (own === undefined) this.#byOrganization.set(row.organization_id, new Map([[id, row]]))
     else own.set(id, row)
@@ -84,6 +90,17 @@ export class RowTable<Row extends OwnedRow> {
 
   #forgetKey(row: Row | undefined): void {
     const key = row === undefined ? null : this.#keyOf(row)
-    if (row !== undefined && key !== null) this.#byKey.delete(`${row.organization_id} ${key}`)
+    if (row === undefined || key === null) return
+    this.#byKey.delete(`${row.organization_id} ${key}`)
+    const holders = this.#holders.get(key)
+    holders?.delete(row.organization_id)
+    if (holders?.size === 0) this.#holders.delete(key)
+  }
+
+  #rememberKey(row: Row, key: string): void {
+    this.#byKey.set(`${row.organization_id} ${key}`, row)
+    const holders = this.#holders.get(key)
+    if (holders === undefined) this.#holders.set(key, new Set([row.organization_id]))
+    else holders.add(row.organization_id)
   }
 }

@@ -5,16 +5,16 @@ import { BatchStore } from "../batches/BatchStore.ts"
 import type { CallStatus } from "../calls/CallStatus.ts"
 import { CallStore } from "../calls/CallStore.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
-import { type Change, unchanged, write } from "../engine/Commit.ts"
+import { type Change, type Decision, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
-import { callersFrom } from "../engine/Guards.ts"
+import { callersFrom, holdersOf } from "../engine/Guards.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Steps } from "../engine/Steps.ts"
 import { type EngineError, Malformed, NotFound, type PortError, StateConflict } from "../Errors.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
-import { AccountStore } from "../organizations/AccountStore.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
+import { NumberOwnership } from "./NumberOwnership.ts"
 import { NumberStore } from "./NumberStore.ts"
 import { newPhoneNumber, type PhoneNumber } from "./PhoneNumber.ts"
 
@@ -32,7 +32,7 @@ export interface NumberStanding {
 }
 
 interface NumbersShape {
-  /** Registers a number; one that is registered already is refused. */
+  /** Registers a number; one that is registered already, or that the host says is not the organization's (`NumberOwnership`), is refused. */
   readonly register: (
     caller: Caller,
     phoneNumber: string,
@@ -68,13 +68,20 @@ const firstOnly: PageRequest = { page: 1, page_size: 1 }
 
 const notFound = new NotFound({ message: "Phone number not found." })
 
+/** Why a number is not registered. */
+const refusals = {
+  registered: "This phone number is already registered.",
+  unavailable: "This phone number is not available to this organization.",
+  many: `This organization has ${limits.numbersPerOrganization} phone numbers and can register no more.`,
+} as const
+
 /** The numbers of organizations (decisions.md, "Other resources"). */
 export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon/core/numbers/Numbers") {
   static readonly layer = Layer.effect(
     Numbers,
     Effect.gen(function* () {
       const store = yield* NumberStore
-      const accounts = yield* AccountStore
+      const ownership = yield* NumberOwnership
       const campaigns = yield* CampaignStore
       const batches = yield* BatchStore
       const calls = yield* CallStore
@@ -137,13 +144,26 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
       const entry = (caller: Caller, action: string, id: string) =>
         audit.allowed(caller, { action, resource: { type: "phone_number", id } })
 
+      /** Why the number cannot be registered, or null; and that it stays so, because nobody else may register it meanwhile. */
+      const availability = Effect.fnUntraced(function* (organization_id: string, phone_number: string) {
+        const expect = yield* steps.standing(holdersOf(phone_number))
+        const all = yield* store.holders(phone_number)
+        const holders = all.filter((holder) => holder !== organization_id)
+        if (holders.length < all.length) return { expect, refusal: refusals.registered }
+        const { total } = yield* store.page(organization_id, firstOnly)
+        if (total >= limits.numbersPerOrganization) return { expect, refusal: refusals.many }
+        const may = yield* ownership.mayRegister({ organization_id, phone_number, holders })
+        return { expect, refusal: may ? null : refusals.unavailable }
+      })
+
       return Numbers.of({
         register: Effect.fnUntraced(function* (caller, phone_number, { country = null, label = null }) {
           const { organization_id } = caller
           // Looked at first: what fails to be read must not refuse what is written.
           const [calls_in_progress = 0] = yield* store.live(organization_id, [phone_number])
-          const { reply } = yield* steps.run(accounts.number(organization_id, phone_number), (known) => {
-            if (known !== null) return unchanged(null)
+          const view = availability(organization_id, phone_number)
+          const { reply } = yield* steps.run(view, ({ expect, refusal }): Decision<PhoneNumber | string> => {
+            if (refusal !== null) return unchanged(refusal)
             const number = newPhoneNumber({
               phone_number_id: ids.mint("phoneNumber", organization_id, "registered", nth++),
               organization_id,
@@ -155,13 +175,17 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
             return write(
               {
                 organization_id,
-                changes: [{ put: "phone_number", row: number }],
+                expect,
+                changes: [
+                  { put: "phone_number", row: number },
+                  { put: "guard", guard: holdersOf(phone_number) },
+                ],
                 audit: [entry(caller, "phone_number.create", number.phone_number_id)],
               },
               number,
             )
           })
-          if (reply === null) return yield* new StateConflict({ message: "This phone number is already registered." })
+          if (typeof reply === "string") return yield* new StateConflict({ message: reply })
           return { number: reply, inbound_agent_id: null, calls_in_progress }
         }),
         find: (organizationId, phoneNumberId) => Effect.flatMap(row(organizationId, phoneNumberId), standing),

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
+import { holdersOf } from "../engine/Guards.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Steps } from "../engine/Steps.ts"
 import { NotFound, type PortError } from "../Errors.ts"
@@ -109,7 +110,10 @@ export class Organizations extends Context.Service<
             changes: [
               { put: "organization", row: organization },
               { put: "api_key", row: record },
-              ...numbers.map((row) => ({ put: "phone_number", row }) as const),
+              ...numbers.flatMap((row) => [
+                { put: "phone_number", row } as const,
+                { put: "guard", guard: holdersOf(row.phone_number) } as const,
+              ]),
             ],
           })
           return { organization, key, record }

@@ -48,6 +48,28 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | NumberStore, E
       }),
     )
 
+    it.effect("tells every organization that has a number, and no more once it is given up", () =>
+      Effect.gen(function* () {
+        const store = yield* NumberStore
+        const text = `+1555${String(Math.trunc(Number.parseInt(fresh("").slice(0, 8), 16))).padStart(10, "0")}`
+        const rows = ["a", "b"].map(() => samplePhoneNumber(fresh("org_"), text))
+        assert.deepStrictEqual(yield* store.holders(text), [])
+        for (const row of rows) yield* put(row.organization_id, { put: "phone_number", row })
+        const organizations = rows.map(({ organization_id }) => organization_id)
+        assert.sameMembers([...(yield* store.holders(text))], organizations)
+        for (const { organization_id, phone_number_id } of rows.slice(1)) {
+          yield* put(organization_id, {
+            put: "removal",
+            organization_id,
+            kind: "phone_number",
+            id: phone_number_id,
+            revision: 1,
+          })
+        }
+        assert.deepStrictEqual(yield* store.holders(text), organizations.slice(0, 1))
+      }),
+    )
+
     it.effect("refuses a number twice and a second agent for a number, until the first is removed", () =>
       Effect.gen(function* () {
         const store = yield* NumberStore

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Agents, Experiments, Numbers } from "@carillon/core"
+import { Agents, type Caller, Experiments, NumberOwnership, Numbers } from "@carillon/core"
 import { Effect, Result } from "effect"
 import { campaigning, contactsOf, ending } from "../../src/testing/world/Campaigning.ts"
-import { agentId, caller } from "../../src/testing/world/World.ts"
+import { agentId, caller, World } from "../../src/testing/world/World.ts"
 
 const phone_number = "+15555550177"
 
@@ -20,6 +20,58 @@ describe("a number that a campaign names", () => {
       assert.strictEqual(refused.failure._tag, "StateConflict")
       yield* test.campaigns((campaigns) => campaigns.cancel(caller, campaign_id))
       yield* release
+    }),
+  )
+})
+
+const other: Caller = { ...caller, organization_id: "org_other" }
+
+const started = Effect.gen(function* () {
+  const world = new World()
+  yield* world.start()
+  return world.service(Numbers)
+})
+
+const outcomeOf = <A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E>) =>
+  Effect.match(effect, { onSuccess: () => "registered", onFailure: ({ _tag }) => _tag })
+
+describe("a number of one organization", () => {
+  it.effect("is nobody else's until it is given up", () =>
+    Effect.gen(function* () {
+      const numbers = yield* started
+      const { number } = yield* numbers.register(caller, phone_number, {})
+      assert.strictEqual(yield* outcomeOf(numbers.register(other, phone_number, {})), "StateConflict")
+      assert.strictEqual(yield* outcomeOf(numbers.register(caller, phone_number, {})), "StateConflict")
+      yield* numbers.release(caller, number.phone_number_id)
+      assert.strictEqual(yield* outcomeOf(numbers.register(other, phone_number, {})), "registered")
+    }),
+  )
+
+  it.effect("is had by one of those who register it at the same moment", () =>
+    Effect.gen(function* () {
+      const callers = Array.from({ length: 5 }, (_, nth): Caller => ({ ...caller, organization_id: `org_${nth}` }))
+      // The host takes its time to answer, so that all have seen that nobody has the number.
+      const slow = { mayRegister: () => Effect.as(Effect.yieldNow, true) }
+      const asked = {
+        mayRegister: (claim: { readonly holders: ReadonlyArray<string> }) =>
+          Effect.andThen(
+            Effect.yieldNow,
+            Effect.sync(() => claim.holders.length === 0),
+          ),
+      }
+      for (const [ownership, expected] of [
+        [asked, 1],
+        [slow, callers.length],
+      ] as const) {
+        const world = new World()
+        yield* Effect.provideService(world.start(), NumberOwnership, ownership)
+        const numbers = world.service(Numbers)
+        const outcomes = yield* Effect.forEach(callers, (each) => outcomeOf(numbers.register(each, phone_number, {})), {
+          concurrency: "unbounded",
+        })
+        assert.strictEqual(outcomes.filter((outcome) => outcome === "registered").length, expected)
+        assert.isTrue(outcomes.every((outcome) => outcome === "registered" || outcome === "StateConflict"))
+      }
     }),
   )
 })

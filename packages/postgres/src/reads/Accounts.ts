@@ -91,6 +91,17 @@ export const makeNumberStore = (sql: SqlClient.SqlClient): NumberStore["Service"
     ),
   page: (organizationId, page) =>
     reading("account_service", pageOf<PhoneNumber>(sql, phoneNumbers.name, own(organizationId), newestFirst, page)),
+  holders: (phoneNumber) =>
+    reading(
+      "account_service",
+      Effect.map(
+        sql.unsafe<{ readonly organization_id: string }>(
+          "select organization_id from carillon.phone_numbers where phone_number = $1",
+          [textOf(phoneNumber)],
+        ),
+        (found) => found.map(({ organization_id }) => organization_id),
+      ),
+    ),
   live: (organizationId, numbers) => reading("call_storage", countOnNumbers(sql, organizationId, numbers)),
   binding: (organizationId, inboundAgentId) =>
     reading(

@@ -1,0 +1,4 @@
+/** Who has a number, whatever the organization. */
+export const numberHolders = `
+create index phone_numbers_holders on carillon.phone_numbers (phone_number)
+`
