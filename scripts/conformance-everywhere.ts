@@ -36,7 +36,13 @@ try {
       if (world.storage !== undefined)
         await simulator.fetch(new Request(`${url}/_sim/reset`, { method: "POST", body: "{}" }))
       const { key } = simulator.info
-      const report = await runConformance({ baseUrl: url, controlUrl: url, key, fetch: simulator.fetch, profile: true })
+      const report = await runConformance({
+        baseUrl: url,
+        controlUrl: url,
+        key,
+        fetch: simulator.fetch,
+        profile: "carillon",
+      })
       const broken = report.cases.filter(({ verdict }) => !["pass", "note", "xfail"].includes(verdict))
       const invariants: unknown = await (await simulator.fetch(new Request(`${url}/_sim/invariants`))).json()
       const { violations }: { readonly violations?: ReadonlyArray<unknown> } = Object(invariants)

@@ -1,4 +1,5 @@
-import type { Grade, CheckResult } from "../run/Checks.ts"
+import type { CheckResult } from "../run/Checks.ts"
+import type { Grading } from "../run/Grading.ts"
 import { canonical } from "../http/Json.ts"
 import type { Exchange } from "../http/Exchange.ts"
 import { ambientRules } from "./Ambient.ts"
@@ -52,7 +53,7 @@ export class Ledger {
   }
 
   /** One result for each rule that had something to say. */
-  results(grade: Grade): ReadonlyArray<RuleResult> {
+  results({ grade, levelOf }: Grading): ReadonlyArray<RuleResult> {
     return this.#rules.flatMap((rule): ReadonlyArray<RuleResult> => {
       const tally = this.#tallies.get(rule)
       if (tally === undefined) return []
@@ -62,7 +63,7 @@ export class Ledger {
       if (first === undefined) return [{ ...base, verdict: "pass" }]
       const { expected, got, exchange, caseId } = first
       const message = `${broken} of ${judged} answers, first in ${caseId}`
-      return [{ ...base, verdict: grade(rule.clauses), expected, got, exchange, message }]
+      return [{ ...base, verdict: grade(levelOf(rule.clauses[0] ?? "")), expected, got, exchange, message }]
     })
   }
 

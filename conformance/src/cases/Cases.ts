@@ -1,4 +1,13 @@
 import type { Case } from "../run/Case.ts"
+import { batchRouteCases } from "./batches/Routes.ts"
+import { experimentRouteCases } from "./experiments/Routes.ts"
+import { namedCases } from "./routing/Named.ts"
+import { testFieldCases } from "./webhooks/TestFields.ts"
+import { payloadFieldCases } from "./webhooks/Payload.ts"
+import { lastingCases } from "./webhooks/Lasting.ts"
+import { reachedCases } from "./campaigns/Reached.ts"
+import { makingCases } from "./agents/Making.ts"
+import { uploadLimitCases } from "./knowledge/Lengths.ts"
 import { configurationCases } from "./agents/Configuration.ts"
 import { createCases } from "./agents/Create.ts"
 import { fieldCases } from "./agents/Fields.ts"
@@ -145,6 +154,15 @@ export const cases: ReadonlyArray<Case> = [
   ...deliveredCases,
   ...originCases,
   ...auditCases,
+  ...batchRouteCases,
+  ...experimentRouteCases,
+  ...namedCases,
+  ...testFieldCases,
+  ...payloadFieldCases,
+  ...lastingCases,
+  ...reachedCases,
+  ...makingCases,
+  ...uploadLimitCases,
   // Last, because its days are many.
   ...campaignHourCases,
 ]

@@ -22,7 +22,7 @@ export const conventions = specified("Voice Agent Calling Service: Public API Sp
     "http",
     "Every `/v2` response, success or failure, carries `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`.",
   ),
-  required("RATE-HEADERS-2", "http", "A 429 also carries `Retry-After`."),
+  required("RATE-HEADERS-2", "clock", "A 429 also carries `Retry-After`."),
   required("TIME-1", "http", "Timestamps are ISO-8601 UTC strings unless stated."),
   required("TIME-2", "http", "Request timestamps must carry a UTC offset (`Z`, `+05:30`, `-08:00`)."),
 ])

@@ -154,7 +154,12 @@ export const concurrency = specified("Limits > Concurrency (live calls)", [
     "telephony",
     "Contact selection for dialling is also fair: each campaign gets an equal turn at the queue",
   ),
-  required("FAIR-8", "telephony", "and unused turn carries over."),
+  required(
+    "FAIR-8",
+    "no",
+    "and unused turn carries over.",
+    "Turns are inside the dispatcher: from outside only the shares over time are seen.",
+  ),
   required("FAIR-9", "telephony", "`max_concurrent_calls` (1-10000) can only lower a campaign's run"),
   required("FAIR-10", "telephony", "and never reserves capacity"),
   required("FAIR-11", "telephony", "or exceeds the organization limit."),

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util"
 import { formats, type Format } from "../report/Format.ts"
+import { type Profile, profiles } from "../run/Grading.ts"
 import { isNonce } from "../run/Nonce.ts"
 import { Usage } from "./Usage.ts"
 
@@ -22,7 +23,7 @@ export interface RunArguments {
   readonly seed: number
   readonly nonce: string | undefined
   readonly failFast: boolean
-  readonly profile: boolean
+  readonly profile: Profile | undefined
   readonly slow: boolean
 }
 
@@ -50,7 +51,7 @@ const runFlags = {
   seed: text,
   nonce: text,
   "fail-fast": flag,
-  profile: flag,
+  profile: text,
   slow: flag,
 } as const
 
@@ -81,6 +82,12 @@ const seedOf = (value: string | undefined): number => {
   const seed = Number(value ?? 1)
   if (!Number.isSafeInteger(seed) || seed < 0) throw new Usage(`--seed needs a whole number, not "${value}"`)
   return seed
+}
+
+const profileOf = (value: string | undefined): Profile | undefined => {
+  const profile = profiles.find((each) => each === value)
+  if (value !== undefined && profile === undefined) throw new Usage(`--profile needs one of ${profiles.join(", ")}`)
+  return profile
 }
 
 const nonceOf = (value: string | undefined): string | undefined => {
@@ -115,7 +122,7 @@ const readRun = (args: ReadonlyArray<string>): { run: RunArguments; positionals:
       seed: seedOf(values.seed),
       nonce: nonceOf(values.nonce),
       failFast: values["fail-fast"],
-      profile: values.profile,
+      profile: profileOf(values.profile),
       slow: values.slow,
     },
   }

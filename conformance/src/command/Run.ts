@@ -30,7 +30,7 @@ export const run = async (args: RunArguments, console: Console, fetch?: Fetch): 
     ...(args.nonce === undefined ? {} : { nonce: args.nonce }),
     failFast: args.failFast,
     onWait: (nonce) => console.err(`another run (nonce ${nonce}) drives this server; waiting for it to end\n`),
-    profile: args.profile,
+    ...(args.profile === undefined ? {} : { profile: args.profile }),
     slow: args.slow,
     onCase: (result) => console.out(`${caseLine(result, console.colour)}\n`),
   }

@@ -23,7 +23,7 @@ options of run and replay
   --seed N               what the questions are drawn from (default 1)
   --nonce TEXT           what names, numbers and keys are drawn from (default: new each time)
   --fail-fast            end with the first case that fails
-  --profile              grade our published choices like the specification itself
+  --profile carillon     fail where the server does not keep these published readings of what the specification leaves open
   --slow                 wait in real time where there is no clock
 
 exit status: 0 all hold, 1 something fails, 2 usage, 3 unreachable or nothing ran, 4 fault of the harness

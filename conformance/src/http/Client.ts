@@ -9,6 +9,8 @@ export interface RequestParts {
   readonly body?: unknown
   /** Sent as it stands, with whatever content type `headers` name. */
   readonly raw?: string | Uint8Array<ArrayBuffer>
+  /** Sends the body in pieces, without saying beforehand how long it is. */
+  readonly chunked?: boolean
 }
 
 const queryOf = (query: RequestParts["query"]): string => {
@@ -44,7 +46,8 @@ export class Client {
     Object.assign(headers, parts.headers)
     const body = parts.raw ?? (parts.body === undefined ? undefined : JSON.stringify(parts.body))
     const request: Outgoing = { method, url: `${this.#baseUrl}${path}${queryOf(parts.query)}`, headers }
-    return this.#wire.send(body === undefined ? request : { ...request, body })
+    const chunked = parts.chunked === true ? { chunked: true } : {}
+    return this.#wire.send(body === undefined ? request : { ...request, body, ...chunked })
   }
 
   get(path: string, query?: RequestParts["query"]): Promise<Answer> {

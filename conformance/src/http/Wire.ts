@@ -14,6 +14,8 @@ export interface Outgoing {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array<ArrayBuffer>
+  /** The body goes out as a stream of unknown length. */
+  readonly chunked?: boolean
 }
 
 /** What all requests of a run share. */
@@ -49,6 +51,11 @@ interface Fetched {
   readonly status: number
   readonly headers: Headers
   readonly text: string
+}
+
+const carriedBody = ({ body, chunked }: Outgoing) => {
+  if (body === undefined) return {}
+  return chunked === true ? ({ body: new Blob([body]).stream(), duplex: "half" } as const) : { body }
 }
 
 const bodyText = (body: Outgoing["body"]): string =>
@@ -132,8 +139,8 @@ export class Wire {
   /** Answer and body; a request that changes nothing is sent once more when the connection broke under it. */
   async #fetched(request: Outgoing, ending: AbortSignal): Promise<Fetched> {
     const once = async (): Promise<Fetched> => {
-      const { url, body, ...rest } = request
-      const carried = { ...rest, redirect: "manual", signal: ending, ...(body === undefined ? {} : { body }) } as const
+      const { headers, method, url } = request
+      const carried = { headers, method, redirect: "manual", signal: ending, ...carriedBody(request) } as const
       const response = await before(ending, this.#transport.fetch(new Request(url, carried)))
       return { status: response.status, headers: response.headers, text: await readBody(response, ending) }
     }

@@ -15,7 +15,7 @@ details { border-top: 1px solid #8884; padding: .3rem 0; }
 summary { cursor: pointer; } summary code { margin-right: .6rem; }
 pre { overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; background: #8881; padding: .6rem; }
 .verdict { display: inline-block; min-width: 5.5rem; font-weight: 600; }
-.pass { color: #2d7d46; } .note, .na { color: #808080; } .warn, .xfail, .flaky { color: #9a6700; }
+.pass { color: #2d7d46; } .note, .na { color: #808080; } .xfail, .flaky { color: #9a6700; }
 .fail, .xpass, .untestable { color: #c5221f; } .error { color: #8a3fb5; }
 `
 
@@ -55,7 +55,7 @@ export const html = (report: Report): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${escapeXml(`Conformance: ${badgeText(report)}`)}</title><style>${style}</style></head><body>
 <h1>Conformance of ${escapeXml(report.target.baseUrl)}</h1>
-<p>${verdictTag(report.outcome === "holds" ? "pass" : "fail")} ${escapeXml(report.outcome)} · ${escapeXml(badgeText(report))} · seed ${report.seed} · nonce ${report.nonce} · grading ${report.grading} · ${escapeXml(report.startedAt)}</p>
+<p>${verdictTag(report.outcome === "holds" ? "pass" : "fail")} ${escapeXml(report.outcome)} · ${escapeXml(badgeText(report))} · seed ${report.seed} · nonce ${report.nonce} · profile ${report.profile ?? "none"} · ${escapeXml(report.startedAt)}</p>
 <table><tr><th></th><th>cases</th><th>checks</th></tr>${totals(report)}</table>
 <p>${report.levels.map(({ level, held, of }) => `L${level}: ${held} of ${of}`).join(" · ")}</p>
 ${report.cases.map((result) => caseHtml(result, report)).join("\n")}

@@ -8,7 +8,6 @@ const colours: Readonly<Record<Verdict, number>> = {
   note: 36,
   xfail: 33,
   flaky: 33,
-  warn: 33,
   fail: 31,
   xpass: 31,
   untestable: 31,
@@ -56,7 +55,7 @@ const counts = (tally: Tally): string =>
 
 /** What is printed once a run is over: everything that does not hold, and the sums. */
 export const summary = (report: Report, colour: boolean): string => {
-  const details = report.cases.filter(({ verdict }) => failsRun(verdict) || verdict === "warn")
+  const details = report.cases.filter(({ verdict }) => failsRun(verdict))
   const levels = report.levels.map(({ level, held, of }) => `L${level} ${held}/${of}`).join("  ")
   const reached = report.reached === null ? "no level reached" : `level L${report.reached} reached`
   return [
@@ -65,7 +64,7 @@ export const summary = (report: Report, colour: boolean): string => {
     ...report.unusedExpectations.map((line) => `listed, but nothing of that name was executed: ${line}`),
     `cases:  ${counts(report.totals.cases)}`,
     `checks: ${counts(report.totals.checks)}`,
-    `levels: ${levels}  (${reached}, ${report.revision}, grading ${report.grading})`,
+    `levels: ${levels}  (${reached}, ${report.revision}, profile ${report.profile ?? "none"})`,
     `${report.outcome}, seed ${report.seed}, nonce ${report.nonce}`,
     "",
   ].join("\n")

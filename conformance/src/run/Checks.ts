@@ -1,7 +1,10 @@
 import type { Answer } from "../http/Answer.ts"
 import { statusesOf } from "../http/ErrorCode.ts"
+import type { Level } from "../clauses/Clause.ts"
+import { stepClause } from "../clauses/Steps.ts"
 import type { Exchange } from "../http/Exchange.ts"
 import { canonical } from "../http/Json.ts"
+import type { Grading } from "./Grading.ts"
 import { failsRun, type Verdict } from "./Verdict.ts"
 
 /** The outcome of one check. The id is the same whether it holds or not. */
@@ -15,9 +18,6 @@ export interface CheckResult {
   readonly message?: string
   readonly exchange?: Exchange
 }
-
-/** How a failure to hold is graded, by the clauses that a check cites. */
-export type Grade = (clauses: ReadonlyArray<string>) => "fail" | "warn" | "note"
 
 /** One clause or several. */
 export type Cited = string | ReadonlyArray<string>
@@ -35,6 +35,38 @@ export class Halted extends Error {
   override readonly name = "Halted"
 }
 
+/** One grade's share of a check. */
+interface CheckPart {
+  readonly id: string
+  readonly level: Level
+  readonly clauses: ReadonlyArray<string>
+}
+
+/** What the share of each level is called beside the check itself. */
+const suffixes: Readonly<Record<Level, string>> = { required: "", profile: "/reading", gap: "/open" }
+
+/** Why a breach is only noted. */
+const openTo: Readonly<Record<Level, string>> = {
+  required: "",
+  profile: "the server has another reading than the profile carillon, which this run does not name",
+  gap: "the specification leaves this open",
+}
+
+/** A check that is about clauses of several levels is one check for each level, so that each is graded as its own. */
+const partsOf = (id: string, clauses: ReadonlyArray<string>, { levelOf }: Grading): ReadonlyArray<CheckPart> => {
+  const levels = (["required", "profile", "gap"] as const).flatMap((level) => {
+    const own = clauses.filter((clause) => levelOf(clause) === level)
+    return own.length === 0 ? [] : [{ level, clauses: own }]
+  })
+  return levels.map((part, index) => ({ ...part, id: index === 0 ? id : `${id}${suffixes[part.level]}` }))
+}
+
+const pathOf = (url: string): string => {
+  const { pathname } = new URL(url)
+  const at = pathname.indexOf("/v2")
+  return at < 0 ? pathname : pathname.slice(at)
+}
+
 const citedOf = (cited: Cited): ReadonlyArray<string> => (typeof cited === "string" ? [cited] : cited)
 
 const shown = (value: unknown): string => (typeof value === "string" ? value : canonical(value))
@@ -43,11 +75,11 @@ const shown = (value: unknown): string => (typeof value === "string" ? value : c
 export class Checks {
   readonly #results = new Map<string, CheckResult>()
   readonly #clauses: ReadonlySet<string>
-  readonly #grade: Grade
+  readonly #grading: Grading
 
-  constructor(clauses: ReadonlyArray<string>, grade: Grade) {
+  constructor(clauses: ReadonlyArray<string>, grading: Grading) {
     this.#clauses = new Set(clauses)
-    this.#grade = grade
+    this.#grading = grading
   }
 
   /** What has been recorded, in order of first appearance. */
@@ -57,23 +89,32 @@ export class Checks {
 
   /** Records whether something holds, and returns it. */
   that(id: string, cited: Cited, holds: boolean, comparison: Comparison): boolean {
-    const clauses = this.#declared(id, cited)
+    for (const part of partsOf(id, this.#declared(id, cited), this.#grading)) this.#record(part, holds, comparison)
+    return holds
+  }
+
+  #record({ id, clauses, level }: CheckPart, holds: boolean, { expected, got, at }: Comparison): void {
     const earlier = this.#results.get(id)
-    if (earlier !== undefined && earlier.verdict !== "pass") return holds
-    const { expected, got, at } = comparison
+    if (earlier !== undefined && canonical(earlier.clauses) !== canonical(clauses)) {
+      throw new Error(
+        `check ${id} is about ${clauses.join(", ")} here and about ${earlier.clauses.join(", ")} elsewhere`,
+      )
+    }
+    if (earlier !== undefined && earlier.verdict !== "pass") return
     if (holds) {
       if (earlier === undefined) this.#results.set(id, { id, verdict: "pass", clauses })
-    } else {
-      this.#results.set(id, {
-        id,
-        verdict: this.#grade(clauses),
-        clauses,
-        expected: shown(expected),
-        got: shown(got),
-        ...(at === undefined ? {} : { exchange: at.exchange }),
-      })
+      return
     }
-    return holds
+    const verdict = this.#grading.grade(level)
+    this.#results.set(id, {
+      id,
+      verdict,
+      clauses,
+      expected: shown(expected),
+      got: shown(got),
+      ...(verdict === "note" ? { message: openTo[level] } : {}),
+      ...(at === undefined ? {} : { exchange: at.exchange }),
+    })
   }
 
   /** The value equals what is expected, as JSON. */
@@ -109,6 +150,13 @@ export class Checks {
     return this.that(id, cited, holds, { expected: "a 4xx", got: `HTTP ${answer.status}`, at: answer })
   }
 
+  /** The route is there, whatever it says to a request whose form the specification does not show. */
+  exists(id: string, cited: Cited, answer: Answer): boolean {
+    const { status } = answer
+    const holds = status !== 404 && status !== 405 && status < 500
+    return this.that(id, cited, holds, { expected: "a route that is there", got: `HTTP ${status}`, at: answer })
+  }
+
   /** The message of an error contains a word that the specification says it names. */
   names(id: string, cited: Cited, answer: Answer, word: string): boolean {
     return this.that(id, cited, answer.message.includes(word), {
@@ -130,10 +178,23 @@ export class Checks {
     this.#results.set(id, { id, verdict: "note", clauses: this.#declared(id, cited), message, ...exchange })
   }
 
-  /** Records a failure that is not about one clause: the way to what the case judges is itself broken. */
+  /** Records that a step on the way to what the case judges is broken: the clause of that step is to blame, where there is one. */
   broken(id: string, message: string, exchange?: Exchange): void {
-    const seen = exchange === undefined ? {} : { exchange }
-    if (!this.failed(id)) this.#results.set(id, { id, verdict: "fail", clauses: [], message, ...seen })
+    if (this.failed(id)) return
+    const clause = exchange === undefined ? undefined : stepClause(exchange.method, pathOf(exchange.url))
+    const level = clause === undefined ? "required" : this.#grading.levelOf(clause)
+    const verdict = this.#grading.grade(level)
+    const clauses = clause === undefined ? [] : [clause]
+    this.#results.set(id, { id, verdict, clauses, message, ...(exchange === undefined ? {} : { exchange }) })
+  }
+
+  /** Records that the server gave no answer, which no reading of the specification allows. */
+  unanswered(message: string, exchange: Exchange): void {
+    const clause = stepClause(exchange.method, pathOf(exchange.url))
+    const clauses = clause === undefined ? [] : [clause]
+    if (!this.failed("answered")) {
+      this.#results.set("answered", { id: "answered", verdict: "fail", clauses, message, exchange })
+    }
   }
 
   /** True when a check of this id was recorded and did not hold. */

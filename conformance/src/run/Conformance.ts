@@ -1,29 +1,20 @@
 import { Ledger, type RuleResult } from "../ambient/Ledger.ts"
 import { ambientRules } from "../ambient/Ambient.ts"
 import { cases as allCases } from "../cases/Cases.ts"
-import { findClause } from "../clauses/Clauses.ts"
+import { clauses, findClause } from "../clauses/Clauses.ts"
 import { Pacing } from "../http/Pacing.ts"
 import { redact } from "../http/Redaction.ts"
 import type { Fetch, Transport } from "../http/Wire.ts"
 import type { Case } from "./Case.ts"
 import type { CaseResult } from "./CaseResult.ts"
-import type { CheckResult, Grade } from "./Checks.ts"
+import { levelsOf, reachedOf, statesOf } from "./ClauseCount.ts"
+import type { CheckResult } from "./Checks.ts"
 import { follow } from "./Course.ts"
 import type { Bench } from "./Execution.ts"
 import { applyExpectations, parseExpectations } from "./Expectations.ts"
-import { gradeBy } from "./Grading.ts"
+import { gradingBy, type Profile } from "./Grading.ts"
 import { drawNonce } from "./Nonce.ts"
-import {
-  ambientCaseId,
-  type CitedClause,
-  levelsOf,
-  outcomeOf,
-  reachedOf,
-  type Report,
-  reportSchema,
-  revision,
-  tallyOf,
-} from "./Report.ts"
+import { ambientCaseId, type CitedClause, outcomeOf, type Report, reportSchema, revision, tallyOf } from "./Report.ts"
 import { selects } from "./Selection.ts"
 import { openTarget, type TargetOptions } from "./Target.ts"
 import { worst } from "./Verdict.ts"
@@ -49,8 +40,8 @@ export interface ConformanceOptions {
   readonly seed?: number
   /** What the names, numbers, keys and inboxes of the run are drawn from; a new one each time unless a run is replayed. */
   readonly nonce?: string
-  /** Grades our published choices like the specification itself: a breach fails instead of warning. */
-  readonly profile?: boolean
+  /** The published readings that the server claims to keep: then a breach of one fails, otherwise it is noted. */
+  readonly profile?: Profile
   /** Lets time-bound cases wait in real time where there is no clock. */
   readonly slow?: boolean
   /** Ends the run with the first case that fails. */
@@ -138,14 +129,14 @@ export const runConformance = async (options: ConformanceOptions): Promise<Repor
   }
   const nonce = options.nonce ?? drawNonce()
   const target = await openTarget(targetOptions(options, nonce), transport)
-  const grade: Grade = gradeBy(findClause, options.profile === true)
+  const grading = gradingBy(findClause, options.profile)
   const ledger = new Ledger()
   const bench: Bench = {
     target,
     transport: target.offered.has("fixtures") ? transport : { ...transport, pacing: new Pacing() },
     baseUrl: options.baseUrl,
     ledger,
-    grade,
+    grading,
     seed,
     nonce,
     slow: options.slow === true,
@@ -162,14 +153,15 @@ export const runConformance = async (options: ConformanceOptions): Promise<Repor
     onCase: (result) => options.onCase?.(cleaned(result)),
   })
 
-  const rules = ledger.results(grade)
+  const rules = ledger.results(grading)
   const everything = [ambientCase(rules, seed), ...executed].map(cleaned)
   const { cases, unused } = applyExpectations(
     everything,
     parseExpectations((options.knownFailing ?? []).join("\n")),
     parseExpectations((options.knownFlaky ?? []).join("\n")),
   )
-  const levels = levelsOf(cases)
+  const states = statesOf(cases, findClause)
+  const levels = levelsOf(clauses, options.cases ?? allCases, states)
   return {
     schema: reportSchema,
     revision,
@@ -178,7 +170,7 @@ export const runConformance = async (options: ConformanceOptions): Promise<Repor
     target: { baseUrl: options.baseUrl, controlUrl: options.controlUrl ?? null },
     seed,
     nonce,
-    grading: options.profile === true ? "profile" : "required",
+    profile: options.profile ?? null,
     capabilities: [...target.offered].sort(),
     outcome: outcomeOf(cases),
     totals: {
@@ -187,6 +179,7 @@ export const runConformance = async (options: ConformanceOptions): Promise<Repor
     },
     levels,
     reached: reachedOf(levels),
+    clauseStates: Object.fromEntries([...states].sort(([a], [b]) => (a < b ? -1 : 1))),
     cases,
     breaches: Object.fromEntries(rules.filter(({ broken }) => broken > 0).map(({ id, breaches }) => [id, breaches])),
     clauses: citedBy(cases),

@@ -7,7 +7,8 @@ import { Trial } from "../trial/Trial.ts"
 import { type Capability, levelOf, missing } from "./Capabilities.ts"
 import type { Case } from "./Case.ts"
 import type { CaseResult } from "./CaseResult.ts"
-import { Checks, type Grade, Halted } from "./Checks.ts"
+import { Checks, Halted } from "./Checks.ts"
+import type { Grading } from "./Grading.ts"
 import { freshSeedOf, seedOf } from "./Seed.ts"
 import { rootOf, type Target } from "./Target.ts"
 import { holds, type Verdict, worst } from "./Verdict.ts"
@@ -18,7 +19,7 @@ export interface Bench {
   readonly transport: Transport
   readonly baseUrl: string
   readonly ledger: Ledger
-  readonly grade: Grade
+  readonly grading: Grading
   readonly seed: number
   readonly nonce: string
   /** Cases that can wait in real time do so where there is no clock. */
@@ -60,7 +61,7 @@ export const execute = async (scenario: Case, bench: Bench): Promise<CaseResult>
   })
   const controlWire = new Wire(transport, (_request, answer) => keep(answer.exchange))
 
-  const check = new Checks(clauses, bench.grade)
+  const check = new Checks(clauses, bench.grading)
   const control = target.control(controlWire)
   const trial = new Trial({
     check,
@@ -85,7 +86,7 @@ export const execute = async (scenario: Case, bench: Bench): Promise<CaseResult>
       if (error instanceof Halted) return
       if (error instanceof NoAnswer) {
         keep(error.exchange)
-        check.broken("answered", error.message, error.exchange)
+        check.unanswered(error.message, error.exchange)
       } else if (error instanceof ControlFailure) {
         keep(error.exchange)
         trouble.push({ verdict: "untestable", reason: error.message })

@@ -31,7 +31,7 @@ const covers = (expectation: Expectation, caseId: string, checkId: string): bool
   matches(expectation.casePattern, caseId) &&
   (expectation.checkPattern === undefined || globOf(expectation.checkPattern).test(checkId))
 
-const failed = (verdict: Verdict): boolean => verdict === "fail" || verdict === "warn"
+const failed = (verdict: Verdict): boolean => verdict === "fail"
 
 const judged = (verdict: Verdict): boolean => failed(verdict) || verdict === "pass"
 

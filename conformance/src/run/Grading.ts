@@ -1,19 +1,26 @@
-import type { Clause } from "../clauses/Clause.ts"
-import type { Grade } from "./Checks.ts"
+import type { Clause, Level } from "../clauses/Clause.ts"
+
+/** A published set of readings that a run can hold a server to, where the specification leaves the choice. */
+export const profiles = ["carillon"] as const
+
+/** The name of a profile. */
+export type Profile = (typeof profiles)[number]
+
+/** How a breach is graded, by the level of the clauses that a check is about. */
+export interface Grading {
+  readonly levelOf: (clause: string) => Level
+  readonly grade: (level: Level) => "fail" | "note"
+}
 
 /**
- * How a check that does not hold is graded: by the mildest of the clauses that it cites, because a check that rests on
- * one of our own choices cannot be failed by an implementation that chose otherwise. `profile` grades choices as
- * obligations. A check that cites nothing judges the way to the case, and fails.
+ * A breach of the specification's own words fails. A reading that a profile publishes fails only where the run names that
+ * profile: another implementation may have chosen otherwise. What the specification leaves open never fails.
  */
-export const gradeBy =
-  (findClause: (id: string) => Clause | undefined, profile: boolean): Grade =>
-  (clauses) => {
-    const levels = clauses.map((id) => {
-      const clause = findClause(id)
-      if (clause === undefined) throw new Error(`no clause is called ${id}`)
-      return clause.level
-    })
-    if (levels.includes("gap")) return "note"
-    return levels.includes("profile") && !profile ? "warn" : "fail"
-  }
+export const gradingBy = (findClause: (id: string) => Clause | undefined, profile: Profile | undefined): Grading => ({
+  levelOf: (id) => {
+    const clause = findClause(id)
+    if (clause === undefined) throw new Error(`no clause is called ${id}`)
+    return clause.level
+  },
+  grade: (level) => (level === "required" || (level === "profile" && profile !== undefined) ? "fail" : "note"),
+})

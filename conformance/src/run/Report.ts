@@ -1,7 +1,9 @@
 import type { RecordedBreach } from "../ambient/Ledger.ts"
 import type { Capability, ReachLevel } from "./Capabilities.ts"
 import type { CaseResult } from "./CaseResult.ts"
-import { failsRun, holds, type Verdict, verdicts } from "./Verdict.ts"
+import type { ClauseState, LevelResult } from "./ClauseCount.ts"
+import type { Profile } from "./Grading.ts"
+import { failsRun, type Verdict, verdicts } from "./Verdict.ts"
 
 /** The schema of a report; the number grows when a field changes its meaning or disappears. */
 export const reportSchema = "carillon-conformance-report/1"
@@ -14,13 +16,6 @@ export type Tally = Readonly<Record<Verdict, number>>
 
 /** How a run ended as a whole. */
 export type RunOutcome = "holds" | "fails" | "nothing-ran" | "harness-fault"
-
-/** What a run says about one level: how many of its cases hold, of all there are. */
-export interface LevelResult {
-  readonly level: ReachLevel
-  readonly held: number
-  readonly of: number
-}
 
 /** A quote for a reader of a report, so that it explains itself. */
 export interface CitedClause {
@@ -39,13 +34,16 @@ export interface Report {
   readonly seed: number
   /** What its names and numbers were drawn from; with the seed it replays the run. */
   readonly nonce: string
-  readonly grading: "required" | "profile"
+  /** The published readings that were graded like the specification itself; null where none was named. */
+  readonly profile: Profile | null
   readonly capabilities: ReadonlyArray<Capability>
   readonly outcome: RunOutcome
   readonly totals: { readonly cases: Tally; readonly checks: Tally }
   readonly levels: ReadonlyArray<LevelResult>
-  /** The highest level at and below which every case holds; null when not even level 0 does. */
+  /** The highest level at and below which every required clause was judged and held; null when not even level 0 is. */
   readonly reached: ReachLevel | null
+  /** What became of each clause that was judged. */
+  readonly clauseStates: Readonly<Record<string, ClauseState>>
   readonly cases: ReadonlyArray<CaseResult>
   /** Answers that broke an ambient rule, by rule. */
   readonly breaches: Readonly<Record<string, ReadonlyArray<RecordedBreach>>>
@@ -65,30 +63,12 @@ export const tallyOf = (given: Iterable<Verdict>): Tally => {
     note: of("note"),
     xfail: of("xfail"),
     flaky: of("flaky"),
-    warn: of("warn"),
     fail: of("fail"),
     xpass: of("xpass"),
     untestable: of("untestable"),
     error: of("error"),
     "n/a": of("n/a"),
   }
-}
-
-/** How many cases of each level hold. */
-export const levelsOf = (cases: ReadonlyArray<CaseResult>): ReadonlyArray<LevelResult> =>
-  ([0, 1, 2, 3] as const).map((level) => {
-    const here = cases.filter((result) => result.level === level)
-    return { level, held: here.filter(({ verdict }) => holds(verdict)).length, of: here.length }
-  })
-
-/** The highest level reached: every case at and below it holds, and it has cases. */
-export const reachedOf = (levels: ReadonlyArray<LevelResult>): ReachLevel | null => {
-  let reached: ReachLevel | null = null
-  for (const { level, held, of } of levels) {
-    if (held < of) break
-    if (of > 0) reached = level
-  }
-  return reached
 }
 
 /** How a run ended, by its cases. A fault of the harness outweighs everything: then the rest cannot be trusted. */

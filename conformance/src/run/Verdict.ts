@@ -2,7 +2,7 @@
  * What became of a check or a case. `n/a` (a capability is not offered) and `untestable` (offered, but it does not
  * work) belong to cases alone; nothing is ever silently left out.
  */
-export type Verdict = "pass" | "note" | "xfail" | "flaky" | "warn" | "fail" | "xpass" | "untestable" | "error" | "n/a"
+export type Verdict = "pass" | "note" | "xfail" | "flaky" | "fail" | "xpass" | "untestable" | "error" | "n/a"
 
 /** All verdicts, the mildest first: a case is as bad as its worst check. */
 export const verdicts: ReadonlyArray<Verdict> = [
@@ -11,7 +11,6 @@ export const verdicts: ReadonlyArray<Verdict> = [
   "note",
   "xfail",
   "flaky",
-  "warn",
   "fail",
   "xpass",
   "untestable",
@@ -31,4 +30,4 @@ export const failsRun = (verdict: Verdict): boolean =>
 
 /** True when the check, or every check of the case, held or was expected not to. */
 export const holds = (verdict: Verdict): boolean =>
-  verdict === "pass" || verdict === "note" || verdict === "xfail" || verdict === "flaky" || verdict === "warn"
+  verdict === "pass" || verdict === "note" || verdict === "xfail" || verdict === "flaky"

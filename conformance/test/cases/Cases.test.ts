@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest"
+import { ambientRules } from "../../src/ambient/Ambient.ts"
 import { cases } from "../../src/cases/Cases.ts"
 import { findClause } from "../../src/clauses/Clauses.ts"
+import { stepClauses } from "../../src/clauses/Steps.ts"
 import { levelOf } from "../../src/run/Capabilities.ts"
 
 describe("the cases", () => {
@@ -31,5 +33,16 @@ describe("the cases", () => {
     const waits = cases.flatMap(({ realTimeMs }) => realTimeMs ?? [])
     expect(waits.length).toBeGreaterThan(0)
     expect(Math.max(...waits)).toBeLessThanOrEqual(180_000)
+  })
+})
+
+describe("grading", () => {
+  it("is plain for every ambient rule: its clauses are of one level", () => {
+    const levels = ambientRules.map(({ clauses }) => new Set(clauses.map((id) => findClause(id)?.level)))
+    expect(levels.filter((each) => each.size !== 1 || each.has(undefined))).toEqual([])
+  })
+
+  it("knows the clause that each step is blamed on", () => {
+    expect(stepClauses.filter((id) => findClause(id) === undefined)).toEqual([])
   })
 })

@@ -20,7 +20,7 @@ export const judgeEngine = async (
       baseUrl: "http://simulator.test",
       key: simulator.info.key,
       fetch: simulator.fetch,
-      profile: true,
+      profile: "carillon",
       ...options,
     })
     const answer = await simulator.fetch(new Request("http://simulator.test/_sim/invariants"))

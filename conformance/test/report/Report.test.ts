@@ -119,8 +119,8 @@ describe("the badge", () => {
   it("is an image that says how far the run came", () => {
     const image = readXml(render(report, "badge"))
     expect(image.name).toBe("svg")
-    expect(badgeText(report)).toBe("v2-2026.1 – 5/10")
-    expect(badgeText({ ...report, reached: 2 })).toBe("v2-2026.1 L2 5/10")
+    expect(badgeText(report)).toBe("v2-2026.1 – 20/40")
+    expect(badgeText({ ...report, reached: 2 })).toBe("v2-2026.1 L2 20/40")
   })
 })
 

@@ -36,13 +36,38 @@ describe("verdicts", () => {
     expect(await verdictOf(asksMe("ME-1", "org_9"))).toMatchObject({ case: "fail", checks: [["organization", "fail"]] })
   })
 
-  it("warn about our own choices, unless they are graded as well", async () => {
-    expect(await verdictOf(asksMe("ME-P1", "org_9"))).toMatchObject({ case: "warn" })
-    expect(await verdictOf(asksMe("ME-P1", "org_9"), {}, { profile: true })).toMatchObject({ case: "fail" })
+  it("note another reading than ours, and fail only where the run names the profile", async () => {
+    const { report, ...seen } = await verdictOf(asksMe("ME-P1", "org_9"))
+    expect(seen).toMatchObject({
+      case: "note",
+      result: { checks: [{ message: expect.stringContaining("another reading") }] },
+    })
+    expect(report.clauseStates["ME-P1"]).toBe("read-otherwise")
+    expect(await verdictOf(asksMe("ME-P1", "org_9"), {}, { profile: "carillon" })).toMatchObject({ case: "fail" })
+  })
+
+  it("grade each share of a check by its own level", async () => {
+    const mixed = scenario("mixed", async ({ check }) => {
+      check.holds("x", ["ME-P1", "ME-G1", "ME-1"], false, "never")
+    })
+    expect(await verdictOf(mixed)).toMatchObject({
+      checks: [
+        ["x", "fail"],
+        ["x/reading", "note"],
+        ["x/open", "note"],
+      ],
+    })
+    expect(await verdictOf(mixed, {}, { profile: "carillon" })).toMatchObject({
+      checks: [
+        ["x", "fail"],
+        ["x/reading", "fail"],
+        ["x/open", "note"],
+      ],
+    })
   })
 
   it("note what the specification leaves open", async () => {
-    expect(await verdictOf(asksMe("ME-G1", "org_9"), {}, { profile: true })).toMatchObject({ case: "note" })
+    expect(await verdictOf(asksMe("ME-G1", "org_9"), {}, { profile: "carillon" })).toMatchObject({ case: "note" })
   })
 
   it("n/a for what the target does not offer, and the case stays in the sums", async () => {
@@ -52,7 +77,7 @@ describe("verdicts", () => {
       checks: [],
       result: { reason: "the target does not offer clock", level: 2 },
     })
-    expect(report.levels[2]).toEqual({ level: 2, held: 0, of: 1 })
+    expect(report.levels[2]).toMatchObject({ level: 2, held: 0, broken: 0 })
     expect(report.outcome).toBe("nothing-ran")
   })
 

@@ -21,7 +21,7 @@ const inWorld = async <T>(
       ...(nonce === undefined ? {} : { nonce }),
       key: simulator.info.key,
       fetch: simulator.fetch,
-      profile: true,
+      profile: "carillon",
       seed: 7,
       only,
     })

@@ -72,7 +72,7 @@ const filters: Case = {
     await named("both", "AGENT-LIST-7", { category: "north", search: "Beta" }, ["Beta one"])
     const paged = await client.get("/v2/agents", { page: 2, page_size: 2 })
     const seen = [paged.items().length, paged.at("pagination.total")]
-    check.equal("second-page", ["AGENT-LIST-11", "AGENT-LIST-P3"], seen, [1, 3], paged)
+    check.equal("second-page", "AGENT-LIST-P3", seen, [1, 3], paged)
     check.equal("iterated", "AGENT-LIST-13", sorted(await everyName(client, { page_size: 2 })), [
       "Alpha one",
       "Alpha two",

@@ -129,13 +129,8 @@ const withContacts: Case = {
     check.equal("batch-not-read", "CAMPAIGN-FIELD-32", read.at("batch_id"), null, read)
     check.equal("contacts-read", ["CAMPAIGN-GET-1", "CAMPAIGN-FIELD-33"], read.at("total_contacts"), 3, read)
     const list = await client.get(`/v2/campaigns/${campaignId}/batches`)
-    check.equal(
-      "batches-listed",
-      ["CAMPAIGN-BATCHES-1", "CAMPAIGN-BATCHES-P1"],
-      list.at("data.0.batch_id"),
-      batchId,
-      list,
-    )
+    check.status("batches-route", "CAMPAIGN-BATCHES-1", list, 200)
+    check.equal("batches-listed", "CAMPAIGN-BATCHES-P1", list.at("data.0.batch_id"), batchId, list)
     const stats = await readStats(client, campaignId)
     check.status("stats", "CAMPAIGN-STATS-1", stats, 200)
     check.equal(
@@ -259,7 +254,7 @@ const wrong = (agentId: string, number: string): ReadonlyArray<Wrong> => [
   ["no-agent", ["CAMPAIGN-JSON-2"], { agent_id: undefined }, 1002, "agent_id"],
   ["empty-agent", ["CAMPAIGN-JSON-2"], { agent_id: "" }, 1001, "agent_id"],
   ["unknown-agent", ["CAMPAIGN-CREATE-8"], { agent_id: "agt_unknown" }, 1200],
-  ["no-contacts", ["CAMPAIGN-ERROR-7", "CAMPAIGN-JSON-P2"], { contacts: [] }, 1000],
+  ["no-contacts", ["CAMPAIGN-JSON-P2"], { contacts: [] }, 1000],
   ["contact-without-number", ["CAMPAIGN-JSON-P1"], { contacts: [{ to_number: number }, {}] }, 1001, "contacts[1]"],
   [
     "short-number",

@@ -210,8 +210,15 @@ const refusals: Case = {
     check.refused("bad-rows", ["CAMPAIGN-LIMITS-4", "CAMPAIGN-CSV-P8"], rows, 1001)
     const lines = (rows.message.match(/\d+/g) ?? []).map(Number)
     check.holds(
+      "header-is-line-one",
+      ["CAMPAIGN-LIMITS-5", "CAMPAIGN-LIMITS-6"],
+      lines.includes(3) && !lines.includes(2),
+      "line 3 and not line 2",
+      rows,
+    )
+    check.holds(
       "lines",
-      ["CAMPAIGN-LIMITS-5", "CAMPAIGN-LIMITS-6", "CAMPAIGN-CSV-P8"],
+      "CAMPAIGN-CSV-P8",
       lines.includes(3) && lines.includes(6) && !lines.includes(2) && !lines.includes(5),
       "lines 3 and 6",
       rows,

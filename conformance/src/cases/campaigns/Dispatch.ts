@@ -178,7 +178,7 @@ const retries: Case = {
       ["standard", ["CAMPAIGN-FIELD-16", "CAMPAIGN-FIELD-17", "RETRY-P1", "RETRY-P2", "RETRY-P3"], [15, 15, 15]],
       ["linear", ["RETRY-P1", "RETRY-P3"], [10, 20, 30]],
       ["exponential", ["RETRY-P1", "RETRY-P3"], [10, 20, 40]],
-      ["capped", ["RETRY-P1", "RETRY-P3", "CAMPAIGN-FIELD-15"], [10, 15, 15]],
+      ["capped", ["RETRY-P1", "RETRY-P3"], [10, 15, 15]],
       ["cooled", ["RETRY-P2", "RETRY-P3"], [30, 30]],
       ["none", ["CAMPAIGN-FIELD-17"], []],
     ]
@@ -423,13 +423,7 @@ const pauseAndCancel: Case = {
       revived,
     )
     check.equal("budget-kept", "CAMPAIGN-STATUS-19", revived.at("retry_breakdown"), { 0: 8, 1: 2, 2: 2 }, revived)
-    check.equal(
-      "others-stay-skipped",
-      ["CAMPAIGN-STATUS-20", "CAMPAIGN-STATUS-P7"],
-      revived.at("outcome_counts.pending"),
-      2,
-      revived,
-    )
+    check.equal("others-stay-skipped", "CAMPAIGN-STATUS-P7", revived.at("outcome_counts.pending"), 2, revived)
   },
 }
 
@@ -444,7 +438,7 @@ const duplicates: Case = {
     const agentId = await activeAgent(trial, client)
     const to_number = trial.numbers.magic("completed", 3)
     const made = await makeCampaign(trial, client, agentId, { contacts: [{ to_number }, { to_number }, { to_number }] })
-    check.equal("kept", ["CONTACT-P2", "CAMPAIGN-FIELD-33"], made.at("total_contacts"), 3, made)
+    check.equal("kept", "CONTACT-P2", made.at("total_contacts"), 3, made)
     await clock.advance(10 * minuteMs)
     const legs = await trial.telephony.legs({ to_number })
     check.equal("all-rung", "CONTACT-P2", legs.length, 3)
@@ -488,10 +482,10 @@ const callerIds: Case = {
     const times = numbers.map((number) => used.filter((each) => each === number).length)
     check.equal("round", ["CAMPAIGN-FIELD-7", "CALLER-ID-P1"], times, [3, 2, 2])
     const cursor = (await readCampaign(client, round)).number("phone_number_index")
-    check.equal("cursor", ["CAMPAIGN-FIELD-8", "CALLER-ID-P1"], cursor % numbers.length, 7 % numbers.length)
+    check.equal("cursor", "CALLER-ID-P1", cursor % numbers.length, 7 % numbers.length)
     const least = await from(await run("least_loaded", 6))
     const loads = numbers.map((number) => least.slice(0, 6).filter((each) => each === number).length)
-    check.equal("least-loaded", ["CAMPAIGN-FIELD-7", "CALLER-ID-P2"], loads, [2, 2, 2])
+    check.equal("least-loaded", "CALLER-ID-P2", loads, [2, 2, 2])
     const random = await from(await run("random", 12))
     check.holds(
       "random",
@@ -505,12 +499,7 @@ const callerIds: Case = {
     })
     await clock.advance(3 * hourMs)
     const anew = await from(one.string("campaign_id"))
-    check.equal("retries-pick-anew", ["CALLER-ID-P4", "CAMPAIGN-FIELD-5"], anew, [
-      numbers[0],
-      numbers[1],
-      numbers[0],
-      numbers[1],
-    ])
+    check.equal("retries-pick-anew", "CALLER-ID-P4", anew, [numbers[0], numbers[1], numbers[0], numbers[1]])
   },
 }
 

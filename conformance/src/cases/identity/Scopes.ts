@@ -139,7 +139,7 @@ const policies: Case = {
       { name: "agents:*", clause: "SCOPE-POLICY-4", scopes: ["agents:*"], granted: ["agents:read", "agents:write"] },
       {
         name: "everything",
-        clause: ["SCOPE-POLICY-4", "SCOPE-POLICY-P1"],
+        clause: "SCOPE-POLICY-P1",
         scopes: ["*"],
         granted: grandfatheredScopes,
       },

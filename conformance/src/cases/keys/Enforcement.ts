@@ -1,7 +1,7 @@
 import type { Answer } from "../../http/Answer.ts"
 import type { Client } from "../../http/Client.ts"
 import type { Case } from "../../run/Case.ts"
-import { activeAgent, agentName } from "../../trial/Agents.ts"
+import { activeAgent, agentName, makeAgent } from "../../trial/Agents.ts"
 import { schedule } from "../../trial/Calls.ts"
 import { dayMs } from "../../trial/Duration.ts"
 import { keyIdOf } from "../../trial/KeyId.ts"
@@ -61,9 +61,7 @@ const gatesOf = (trial: Trial, setting: Setting): ReadonlyArray<Gate> => {
     gate("call-transcript", "calls:read", ["SCOPE-ENFORCED-5", "SCOPE-4", "CALL-TRANSCRIPT-2"], (client) =>
       client.get(`${call}/transcript`),
     ),
-    gate("call-recording", "calls:read", ["SCOPE-ENFORCED-P1", "CALL-RECORDING-2"], (client) =>
-      client.get(`${call}/recording`),
-    ),
+    gate("call-recording", "calls:read", ["SCOPE-ENFORCED-P1"], (client) => client.get(`${call}/recording`)),
     gate("call-timing", "calls:read", ["SCOPE-ENFORCED-P1"], (client) => client.get(`${call}/timing`)),
     gate("call-create", "calls:write", ["SCOPE-ENFORCED-6", "SCOPE-5", "CALL-CREATE-2"], (client) =>
       client.post("/v2/calls", booked),
@@ -213,12 +211,12 @@ const wording: Case = {
 const order: Case = {
   id: "keys/enforcement/order",
   title: "A missing scope is told before ids and bodies are looked at",
-  clauses: ["PIPELINE-P4", "ERROR-FORBIDDEN-1"],
+  clauses: ["PIPELINE-P4", "ERROR-FORBIDDEN-1", "CALL-RECORDING-2", "TENANCY-2"],
   requires: ["fixtures"],
   run: async (trial) => {
     const { check } = trial
     const { client } = await trial.organization({ keys: [{ scopes: [] }] })
-    check.refused("unknown-id", ["PIPELINE-P4", "ERROR-FORBIDDEN-1"], await client.get("/v2/agents/agt_unknown"), 1102)
+    check.refused("unknown-id", "PIPELINE-P4", await client.get("/v2/agents/agt_unknown"), 1102)
     check.refused("bad-body", "PIPELINE-P4", await client.post("/v2/agents", {}), 1102)
     check.refused("bad-query", "PIPELINE-P4", await client.get("/v2/calls", { page: "x" }), 1102)
     const malformed = await client.send("POST", "/v2/calls", {
@@ -226,6 +224,13 @@ const order: Case = {
       headers: { "content-type": "application/json" },
     })
     check.refused("malformed-body", "PIPELINE-P4", malformed, 1102)
+    const other = await trial.organization({ keys: [{ scopes: ["calls:read", "agents:read", "agents:write"] }] })
+    const foreign = (await makeAgent(trial, other.client)).string("agent_id")
+    const { client: stranger } = await trial.organization({ keys: [{ scopes: ["calls:read", "agents:read"] }] })
+    const hidden = await stranger.get(`/v2/agents/${foreign}`)
+    check.refused("foreign-is-not-found", ["ERROR-FORBIDDEN-1", "TENANCY-2"], hidden, 1200)
+    const recording = await stranger.get("/v2/calls/exec_unknown/recording")
+    check.refused("recording-with-calls-read", "CALL-RECORDING-2", recording, 1200)
   },
 }
 

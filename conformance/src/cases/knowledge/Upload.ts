@@ -30,7 +30,6 @@ const uploaded: Case = {
     "KB-ROUTES-1",
     "KB-ROUTES-P1",
     "KB-SCOPE-1",
-    "KB-SCOPE-2",
     "RATE-BUCKET-3",
   ],
   requires: ["http"],

@@ -211,7 +211,7 @@ const calls: Case = {
         "stop-queued": "CALL-STOP-13",
         "stop-live": "CALL-STOP-7",
         "stop-ended": "CALL-STOP-12",
-        list: ["CALL-GET-9", "CALL-LIST-P1"],
+        list: "CALL-LIST-P1",
         ceiling: "SLOT-6",
       },
       commands: [

@@ -20,6 +20,7 @@ const keys: Case = {
     check.equal("shared", "RATE-1", limitOf(seen) - remainingOf(seen), 16, seen)
     const elsewhere = await other.client.get("/v2/user/me")
     check.equal("apart", "RATE-1", limitOf(elsewhere) - remainingOf(elsewhere), 1, elsewhere)
+    check.equal("tier-changes-nothing", "RATE-8", limitOf(seen), limitOf(elsewhere), seen)
   },
 }
 

@@ -21,7 +21,7 @@ const routes: Case = {
       ["singular", "/v2/agent"],
     ]
     for (const [name, path] of paths) {
-      check.refused(name, ["PIPELINE-P3", "VERSION-2"], await client.get(path), 1200)
+      check.refused(name, "PIPELINE-P3", await client.get(path), 1200)
     }
     const unknown = await client.get("/v2/no-such-thing")
     check.equal("wording", "PIPELINE-G1", unknown.message, "No such resource.", unknown)
@@ -78,8 +78,8 @@ const ids: Case = {
       ["constructor", "constructor"],
     ]
     for (const [name, id] of forms) {
-      check.refused(`call-${name}`, ["DECODE-P10", "ERROR-9"], await client.get(`/v2/calls/${id}`), 1200)
-      check.refused(`agent-${name}`, ["DECODE-P10", "ERROR-9"], await client.get(`/v2/agents/${id}`), 1200)
+      check.refused(`call-${name}`, "DECODE-P10", await client.get(`/v2/calls/${id}`), 1200)
+      check.refused(`agent-${name}`, "DECODE-P10", await client.get(`/v2/agents/${id}`), 1200)
     }
   },
 }

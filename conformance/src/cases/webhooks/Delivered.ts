@@ -52,18 +52,8 @@ const payload: Case = {
     const received = await inbox.received()
     const types = received.map((request) => request.payload["event_type"])
     check.holds("sent", ["EVENT-1", "EVENT-ROUTING-1"], received.length > 0, "events at the subscription's URL")
-    check.equal(
-      "each-once",
-      ["EVENT-TYPE-1", "EVENT-TYPE-P1", "EVENT-TYPE-P2"],
-      types.map(String).toSorted(),
-      all.toSorted(),
-    )
-    check.equal(
-      "one-last",
-      ["DELIVERY-1", "DELIVERY-2", "EVENT-TYPE-P6"],
-      types.indexOf("all_processing_completed"),
-      types.length - 1,
-    )
+    check.equal("each-once", ["EVENT-TYPE-P1", "EVENT-TYPE-P2"], types.map(String).toSorted(), all.toSorted())
+    check.equal("one-last", "EVENT-TYPE-P6", types.indexOf("all_processing_completed"), types.length - 1)
     const keys = new Set(received.map((request) => Object.keys(request.payload).sort().join()))
     check.equal("one-envelope", "EVENT-TYPE-P8", keys.size, 1)
     check.equal(
@@ -196,7 +186,7 @@ const incomplete: Case = {
     const call = await readCall(client, id)
     check.equal(
       "incomplete",
-      ["EVENT-TYPE-P7", "PAYLOAD-42"],
+      "EVENT-TYPE-P7",
       [first?.["event_type"], first?.["processing_incomplete"]],
       ["all_processing_completed", true],
       call,
@@ -367,7 +357,7 @@ const deleted: Case = {
     const defaultId = await subscribe(trial, client, fallback, {})
     const ownId = await subscribe(trial, client, own, { agent_id: agentId, enabled: false })
     await call()
-    check.equal("disabled", ["WEBHOOK-DELETE-8", "EVENT-ROUTING-P2"], await counts(), [0, 0, 0])
+    check.equal("disabled", "EVENT-ROUTING-P2", await counts(), [0, 0, 0])
     trial.made(await client.patch(`/v2/webhooks/${ownId}`, { enabled: true }), 200)
     await own.behave({ status: 500 })
     await dial(trial, client, agentId, trial.numbers.magic("busy"))
@@ -376,7 +366,7 @@ const deleted: Case = {
     trial.made(await client.delete(`/v2/webhooks/${ownId}`), 204)
     await trial.clock.advance(deliveredByMs)
     const tried = (await own.received()).length
-    check.holds("stopped", ["DELIVERY-P7", "WEBHOOK-DELETE-9"], tried >= 1 && tried < 4, "fewer than four attempts")
+    check.holds("stopped", "DELIVERY-P7", tried >= 1 && tried < 4, "fewer than four attempts")
     const ledger = await client.get("/v2/webhooks/deliveries", { subscription_id: ownId })
     check.equal("readable", "WEBHOOK-DELETE-6", ledger.at("data.0.status"), "failed", ledger)
     await call()

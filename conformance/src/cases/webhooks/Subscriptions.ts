@@ -36,7 +36,7 @@ const life: Case = {
       headers: { authorization: "Bearer conformance-header" },
       event_types: [],
     })
-    check.status("created", ["SUBSCRIPTION-P3", "WEBHOOK-ROUTES-1"], created, 201)
+    check.status("created", "SUBSCRIPTION-P3", created, 201)
     const id = created.string("subscription_id")
     check.holds("has-id", "SUBSCRIPTION-1", id !== "", "a subscription_id", created)
     check.must(id !== "")
@@ -52,7 +52,7 @@ const life: Case = {
     check.equal("enabled", "SUBSCRIPTION-7", created.at("enabled"), true, created)
     check.equal("agent", "SUBSCRIPTION-8", created.at("agent_id"), agentId, created)
     const read = await client.get(`/v2/webhooks/${id}`)
-    check.status("read", ["SUBSCRIPTION-P3", "WEBHOOK-ROUTES-1"], read, 200)
+    check.status("read", "SUBSCRIPTION-P3", read, 200)
     const changed = await client.patch(`/v2/webhooks/${id}`, { enabled: false, method_type: "PUT" })
     check.equal(
       "changed",
@@ -62,7 +62,7 @@ const life: Case = {
       changed,
     )
     const list = await client.get("/v2/webhooks")
-    check.equal("listed", ["SUBSCRIPTION-P3", "WEBHOOK-ROUTES-1"], list.at("data.0.subscription_id"), id, list)
+    check.equal("listed", "SUBSCRIPTION-P3", list.at("data.0.subscription_id"), id, list)
     for (const answer of [created, read, changed, list]) {
       check.holds(
         "secret-hidden",

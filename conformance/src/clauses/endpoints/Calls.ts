@@ -28,7 +28,7 @@ export const calls = specified("Endpoints > Calls", [
   required("CALL-CREATE-NOW-2", "http", "`status` (always `queued`)"),
   required("CALL-CREATE-NOW-3", "http", "`call_sid` (nullable, support use only)"),
   required("CALL-CREATE-NOW-4", "http", "`agent_id`, `to_number`, `from_number` (nullable)"),
-  required("CALL-CREATE-NOW-5", "http", "`created_at` (nullable)."),
+  required("CALL-CREATE-NOW-5", "telephony", "`created_at` (nullable)."),
   required("CALL-CREATE-NOW-6", "telephony", "The dial goes through the organization's concurrency gate"),
   required(
     "CALL-CREATE-NOW-7",

@@ -51,7 +51,12 @@ export const webhooks = specified("Endpoints > Webhooks", [
   ),
   required("WEBHOOK-TEST-21", "fixtures", "Response 202 (the test was attempted) is the test result object"),
   required("WEBHOOK-TEST-22", "fixtures", "a non-2xx from the endpoint is `delivered: false`, not an API error."),
-  required("WEBHOOK-TEST-23", "fixtures", "The endpoint's response body is never echoed."),
+  required(
+    "WEBHOOK-TEST-23",
+    "no",
+    "The endpoint's response body is never echoed.",
+    "The control contract lets nobody choose what an inbox answers beside its status.",
+  ),
   required("WEBHOOK-TARGET-1", "fixtures", "The URL is re-checked against its resolved addresses before the request"),
   required("WEBHOOK-TARGET-2", "http", "private, loopback and metadata addresses are refused with 400 (1000)"),
   required("WEBHOOK-TARGET-3", "http", "as are unknown event types"),

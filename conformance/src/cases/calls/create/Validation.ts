@@ -30,6 +30,8 @@ const missing: Case = {
     const agentless = await client.post("/v2/calls", { to_number: "+15555550100" })
     check.refused("no-agent", ["CALL-CREATE-4", "ERROR-5"], agentless, 1002)
     check.names("no-agent-named", "ERROR-5", agentless, "agent_id")
+    const raw = "agent_id=agt_x&to_number=%2B15555550100"
+    check.rejected("no-json", "CALL-CREATE-3", await client.send("POST", "/v2/calls", { raw }))
 
     // Of an absent and a wrong field, the one that stands first in the schema is told.
     const wrongThenAbsent = await client.post("/v2/calls", { agent_id: 5 })
