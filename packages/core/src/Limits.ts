@@ -9,6 +9,8 @@ export const limits = {
   directDialRetryAfterSeconds: 5,
   /** How long a scheduled call or a batch contact waits for a line. */
   queuedDialWaitMs: 15_000,
+  /** A direct dial that had to wait so long for a line looks at the agent and its window once more. */
+  lineWaitedMs: 100,
   /** A scheduled call that found no line is booked again this long after it gave up. */
   rescheduleMs: 60_000,
   /** How long a request waits for the carrier to take the dial. */

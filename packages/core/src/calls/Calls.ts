@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Data, Effect, Layer } from "effect"
 import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Audit } from "../audit/Audit.ts"
@@ -78,6 +78,9 @@ interface CallsShape {
 
 /** Direct dials of one (organization, agent, number) are numbered by a counter that may be shared with another: it only has to be unique. */
 const dialCounters = 2 ** 16
+
+/** The calling window was shut while a dial waited for its line. */
+class WindowShut extends Data.TaggedError("WindowShut")<{ readonly at: number }> {}
 
 /** Calls as customers place, read and stop them. What the carrier and the clock do to a call is in `CallProgress.ts`. */
 export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/calls/Calls") {
@@ -161,7 +164,22 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         return { _tag: "Scheduled" as const, call: scheduled }
       })
 
-      const dialNow = Effect.fnUntraced(function* (caller: Caller, call: Call, { expect = [] }: Partial<CommitDraft>) {
+      /** Who makes a call, and whose calling windows bind it, for a second look. */
+      const stillRings = Effect.fnUntraced(function* (organizationId: string, agentId: string, call: Call) {
+        const control = yield* agentOf(organizationId, agentId)
+        if (!canPlaceCalls(control.status)) return yield* agentNotActive(control.status)
+        const agent = call.agent_id === agentId ? control : yield* agentOf(organizationId, call.agent_id)
+        const ring = ringTime([control, agent], call.execution_id, clock.now())
+        if (ring === null) return yield* new StateConflict({ message: neverOpens })
+        if (ring.deferred) return yield* new WindowShut({ at: ring.at })
+      })
+
+      const dialNow = Effect.fnUntraced(function* (
+        caller: Caller,
+        call: Call,
+        { expect = [] }: Partial<CommitDraft>,
+        again: ReturnType<typeof stillRings>,
+      ) {
         const organization = yield* accountOf(caller.organization_id)
         const isOpen = yield* funds.open(organization)
         if (!isOpen || !(yield* funds.covers(organization, { to_number: call.to_number, direct: true }))) {
@@ -172,7 +190,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         }
         const result = yield* dialler.dial(
           { ...call, unaudited: created(caller, call, null) },
-          { waitMs: limits.directDialWaitMs, whenGone: caller.whenGone },
+          { waitMs: limits.directDialWaitMs, whenGone: caller.whenGone, again },
           (placed) => joined(callCommit(null, placed), { expect }),
         )
         if (result.refusal !== null) return yield* result.refusal
@@ -201,9 +219,14 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const ring = ringTime([control, agent], executionId, request.scheduled_at ?? now)
         if (ring === null) return yield* new StateConflict({ message: neverOpens })
         const call = newCall(caller.organization_id, executionId, request, directDial, now)
-        return request.scheduled_at !== null || ring.deferred
-          ? yield* book(caller, { ...call, ...agentFacts(control) }, named, ring.at, ring.deferred)
-          : yield* dialNow(caller, { ...call, ...experiment, ...agentFacts(agent) }, named)
+        const bookFor = (at: number, deferred: boolean) =>
+          book(caller, { ...call, ...agentFacts(control) }, named, at, deferred)
+        if (request.scheduled_at !== null || ring.deferred) return yield* bookFor(ring.at, ring.deferred)
+        const routed: Call = { ...call, ...experiment, ...agentFacts(agent) }
+        const again = stillRings(caller.organization_id, control.agent_id, routed)
+        return yield* Effect.catchTag(dialNow(caller, routed, named, again), "WindowShut", ({ at }) =>
+          bookFor(at, true),
+        )
       })
 
       const stopAudit = (caller: Caller, call: Call, http_status: number) =>

@@ -40,11 +40,16 @@ interface DiallerShape {
    * of the intended call. Fails with `LimitExceeded` when no line came free in time, or the line was lost before it was held, or
    * nobody waits for the answer any more, or while dialling is held: a direct dial leaves no record then, and a booked one is booked as it was.
    */
-  readonly dial: (
+  readonly dial: <E = never>(
     call: Call,
-    waiting: { readonly waitMs: number; readonly whenGone?: WhenGone | undefined },
+    waiting: {
+      readonly waitMs: number
+      readonly whenGone?: WhenGone | undefined
+      /** Looks once more at what the dial rests on, where it had to wait for its line; if that fails the line goes back. */
+      readonly again?: Effect.Effect<void, E>
+    },
     commitOf: (intended: Call) => CommitDraft,
-  ) => Effect.Effect<DialResult, LimitExceeded | PortError>
+  ) => Effect.Effect<DialResult, E | LimitExceeded | PortError>
   /**
    * The same for a batch contact, in two parts and without waiting: takes a line and commits the call with its contact; `finish` then
    * dials. A dial that is definitely refused for what is not the contact's fault is withdrawn: its record goes and the contact is held.
@@ -245,8 +250,9 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
       })
 
       return Dialler.of({
-        dial: Effect.fnUntraced(function* (call, { waitMs, whenGone }, commitOf) {
+        dial: Effect.fnUntraced(function* (call, { again = Effect.void, waitMs, whenGone }, commitOf) {
           yield* dialling.expected
+          const asked = clock.now()
           const requester = yield* watchRequester(whenGone)
           const line = yield* gate.take({
             execution_id: call.execution_id,
@@ -260,9 +266,9 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           return yield* Effect.uninterruptible(
             Effect.gen(function* () {
               // It may have waited longer than a hold takes to become known.
-              yield* Effect.onError(dialling.expected, () =>
-                line._tag === "Reserved" ? giveBack(call, line.fence) : Effect.void,
-              )
+              const hasWaited = clock.now() - asked >= limits.lineWaitedMs
+              const look = Effect.andThen(dialling.expected, hasWaited ? again : Effect.void)
+              yield* Effect.onError(look, () => (line._tag === "Reserved" ? giveBack(call, line.fence) : Effect.void))
               const placed = yield* commitIntended(call, line, commitOf, requester)
               return (yield* settle(placed, yield* acknowledged(placed))).told
             }),

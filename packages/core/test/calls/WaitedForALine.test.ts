@@ -1,0 +1,66 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Agent, StateConflict } from "@carillon/core"
+import { Effect } from "effect"
+import { campaigning, ending } from "../../src/testing/world/Campaigning.ts"
+import { agent, agentId, answerOf, organization, organizationId, type World } from "../../src/testing/world/World.ts"
+
+const changeAgent = (world: World, changes: Partial<Agent>): void => {
+  const row = world.tables.agents.find(organizationId, agentId) ?? agent
+  world.write({ put: "agent", row: { ...row, ...changes, revision: row.revision + 1 } })
+}
+
+/** A world in which the only line is taken for 4 s, and a second dial has waited for it for 3 s. */
+const waiting = Effect.gen(function* () {
+  const { world } = yield* campaigning(() => ending("completed", 3))
+  world.write({
+    put: "organization",
+    row: { ...organization, revision: 2, concurrency: { organization: 1, per_agent: null, enforced: true } },
+  })
+  yield* world.placed()
+  yield* world.advance(500)
+  const second = yield* world.place({ to_number: "+15555550188" })
+  yield* world.advance(3_000)
+  return { world, second }
+})
+
+/** The second call and the next one, as far as they come. */
+const lineIsFree = Effect.fnUntraced(function* (world: World) {
+  changeAgent(world, { status: "ACTIVE", calling_guard: null })
+  yield* world.placed({ to_number: "+15555550199" })
+  assert.strictEqual(world.dials.length, 2)
+})
+
+describe("a direct dial that waited for its line", () => {
+  it.effect("is made where nothing has changed", () =>
+    Effect.gen(function* () {
+      const { second, world } = yield* waiting
+      yield* world.advance(1_000)
+      assert.strictEqual((yield* answerOf(second))._tag, "Queued")
+      assert.strictEqual(world.dials.length, 2)
+    }),
+  )
+
+  it.effect("is refused where the agent is not ACTIVE any more, and gives its line back", () =>
+    Effect.gen(function* () {
+      const { second, world } = yield* waiting
+      changeAgent(world, { status: "INACTIVE" })
+      yield* world.advance(1_000)
+      assert.instanceOf(yield* Effect.flip(answerOf(second)), StateConflict)
+      assert.strictEqual(world.calls().length, 1)
+      yield* lineIsFree(world)
+    }),
+  )
+
+  it.effect("is booked for the next opening where the window was shut meanwhile, and gives its line back", () =>
+    Effect.gen(function* () {
+      const { second, world } = yield* waiting
+      const calling_guard = { enabled: true, timezone: "UTC", start: "00:00", end: "00:30", days: [] }
+      changeAgent(world, { calling_guard })
+      yield* world.advance(1_000)
+      const answer = yield* answerOf(second)
+      assert.strictEqual(answer._tag, "Scheduled")
+      assert.deepInclude(answer.call, { status: "scheduled", deferred_by_calling_guard: true })
+      yield* lineIsFree(world)
+    }),
+  )
+})
