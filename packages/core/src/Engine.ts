@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schedule } from "effect"
 import { Agents } from "./agents/Agents.ts"
 import { Audit } from "./audit/Audit.ts"
 import { AuditTrail } from "./audit/AuditTrail.ts"
@@ -236,7 +236,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       // What earlier processes left live holds its lines before any is given; while they cannot be counted, the rows are.
       yield* Effect.ignore((yield* Reconciler).tick)
       // Wake-ups are written with their rows, so none is missing; only what lay between two commits of a process that died is.
-      yield* Effect.forkScoped(Effect.ignore(engine.repair))
+      yield* Effect.forkScoped(Effect.retry(engine.repair, Schedule.spaced(limits.wakeupRetryMs)))
       const hold = yield* (yield* Dialling).standing
       if (hold !== null) yield* Effect.logWarning("Nothing is dialled before it is released:", hold.reason)
       const turn = Effect.gen(function* () {

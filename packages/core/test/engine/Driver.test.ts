@@ -7,6 +7,8 @@ import {
   Ids,
   KeyMinter,
   Chance,
+  DependencyUnavailable,
+  LaneStore,
   limits,
   Parking,
   Telephony,
@@ -48,12 +50,12 @@ const nowhere = Layer.succeed(WebhookTransport, {
 })
 
 /** The engine as a host runs it: domain time is the time of Effect's clock, and the driver sleeps by it. */
-const hosted = (rows: MemoryTables) =>
+const hosted = (rows: MemoryTables, store: ReturnType<typeof MemoryStore.layer> = MemoryStore.layer(rows)) =>
   Engine.driver.pipe(
     Layer.provideMerge(Engine.layer),
     Layer.provideMerge(
       Layer.mergeAll(
-        MemoryStore.layer(rows),
+        store,
         MemorySlots.layer(),
         MemoryRates.layer(),
         telephony,
@@ -95,6 +97,27 @@ describe("the driver", () => {
         yield* TestClock.adjust(limits.driverMaxPauseMs)
         assert.strictEqual(rows.calls.get(id)?.status, "error")
       }).pipe(Effect.provide(hosted(rows)), Effect.scoped)
+    }),
+  )
+
+  it.effect("repairs once the rows can be read, where they could not when it started", () =>
+    Effect.gen(function* () {
+      const rows = tables()
+      let asked = 0
+      const away = Effect.fail(new DependencyUnavailable({ dependency: "call_storage" }))
+      const lanes = Layer.effect(
+        LaneStore,
+        Effect.map(LaneStore, (store) => ({
+          ...store,
+          organizations: (after: string | null, limit: number) =>
+            Effect.suspend(() => (++asked <= 2 ? away : store.organizations(after, limit))),
+        })),
+      )
+      const store = lanes.pipe(Layer.provideMerge(MemoryStore.layer(rows)))
+      yield* Effect.gen(function* () {
+        yield* TestClock.adjust(4 * limits.wakeupRetryMs)
+      }).pipe(Effect.provide(hosted(rows, store)), Effect.scoped)
+      assert.strictEqual(asked, 3)
     }),
   )
 })
