@@ -193,7 +193,7 @@ export const limits = {
   readingRetryAfterSeconds: 1,
   jsonDepth: 64,
   /** Values in a JSON body, lists and objects among them, its contacts not counted. */
-  jsonValues: 20_000,
+  jsonValues: 10_000,
   /** Values in the contacts of a JSON body, and columns of a CSV file beside the number. */
   jsonContactValues: 1_000_000,
   contactVariables: 1_000,

@@ -4,52 +4,72 @@ const colon = 0x3a
 
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
-/** The offset behind the text that opens at `start`. Every text of a valid document is closed. */
+/** The offset behind the text that opens at `start`, negative where the text holds an escape. Throws where the text never ends. */
 const endOfText = (document: string, start: number): number => {
-  let at = start + 1
-  for (let code = document.charCodeAt(at); code !== quote; code = document.charCodeAt(at))
-    at += code === backslash ? 2 : 1
-  return at + 1
+  let hasEscape = false
+  for (let at = start + 1; at < document.length; at++) {
+    const code = document.charCodeAt(at)
+    if (code === quote) return hasEscape ? -(at + 1) : at + 1
+    if (code === backslash) {
+      hasEscape = true
+      at++
+    }
+  }
+  throw new SyntaxError("A text never ends.")
 }
 
-/** A valid document with a plain name for every key, and the keys in their order. Looks at each character once. */
-const withPlainKeys = (document: string): { readonly plain: string; readonly keys: ReadonlyArray<string> } => {
+/** A document whose keys need no escape, and the keys that stand behind numbers in it because they do. */
+interface Plain {
+  readonly document: string
+  readonly keys: ReadonlyArray<string>
+}
+
+/** Names no key that anybody else would write, so that the numbers of keys are told apart from plain ones. */
+const mark = "\u{E000}key "
+
+const needsEscape = (key: string): boolean => JSON.stringify(key).length !== key.length + 2
+
+/** Looks at each character once. What else is wrong with the document is left to the parser. */
+const withPlainKeys = (document: string): Plain => {
   const keys: Array<string> = []
   let plain = ""
   let from = 0
   for (let start = document.indexOf('"'); start >= 0;) {
-    const end = endOfText(document, start)
+    const found = endOfText(document, start)
+    const end = Math.abs(found)
     let next = end
     while (isBlank(document.charCodeAt(next))) next++
-    if (document.charCodeAt(next) === colon) {
+    if (document.charCodeAt(next) === colon && (found < 0 || document.startsWith(mark, start + 1))) {
       // A text alone has no keys: it is read rightly.
-      const key: unknown = JSON.parse(document.slice(start, end))
-      plain += `${document.slice(from, start)}"k${keys.push(String(key)) - 1}"`
+      const key = String(JSON.parse(document.slice(start, end)))
+      const name = needsEscape(key) || key.startsWith(mark) ? `${mark}${keys.push(key) - 1}` : key
+      plain += `${document.slice(from, start)}"${name}"`
       from = end
     }
     start = document.indexOf('"', next)
   }
-  return { plain: plain + document.slice(from), keys }
+  return { document: plain + document.slice(from), keys }
+}
+
+/** The value with its real keys. It is as deep as a body may be. */
+const withRealKeys = (value: unknown, keys: ReadonlyArray<string>): unknown => {
+  if (Array.isArray(value)) return value.map((element) => withRealKeys(element, keys))
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, held]) => {
+      const key = name.startsWith(mark) ? keys[Number(name.slice(mark.length))] : undefined
+      return [key ?? name, withRealKeys(held, keys)]
+    }),
+  )
 }
 
 /**
  * `JSON.parse` for text with escapes in its keys, which V8 misreads from version 13 on: once any object had the key `\`, the key `"\""`
  * comes back as `\` too (nodejs/node#63785), so one caller's body could rename the keys in another's. Here the parser sees a plain
  * name for every key, and each object gets its real keys afterwards. Duplicates, order and refusals are those of `JSON.parse`.
- * Keys that `isDropped` names are left out.
  */
-export const parseEscapedKeys = (text: string, isDropped: (key: string) => boolean): unknown => {
-  // What is not valid is refused first, by the parser: nothing else looks at texts that never end.
-  JSON.parse(text)
-  const { keys, plain } = withPlainKeys(text)
-  return JSON.parse(plain, (_, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(
-          Object.entries(value).flatMap(([name, held]) => {
-            const key = keys[Number(name.slice(1))]
-            return key === undefined || isDropped(key) ? [] : [[key, held]]
-          }),
-        )
-      : value,
-  )
+export const parseEscapedKeys = (text: string): unknown => {
+  const { document, keys } = withPlainKeys(text)
+  const value: unknown = JSON.parse(document)
+  return keys.length === 0 ? value : withRealKeys(value, keys)
 }
