@@ -208,7 +208,11 @@ export const limits = {
   knowledgeRetryAfterSeconds: 5,
   knowledgeChunkSize: { default: 512, min: 32, max: 8192 },
   knowledgeOverlapping: { default: 128, min: 0 },
-  /** Chunks that one upload may make, and their characters: with `overlapping` a short text can make any number of them. */
+  /**
+   * Uploads that one base may hold; chunks that one upload, or all of a base, may have, and their characters: with `overlapping` a short text can
+   * make any number of them.
+   */
+  knowledgeDocuments: 1_000,
   knowledgeChunks: 50_000,
   knowledgeCharacters: 10_000_000,
   knowledgeQueryCharacters: 2000,

@@ -4,7 +4,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { holdDirectory } from "./DirectoryLock.ts"
 import { PgliteStream } from "./PgliteStream.ts"
-import { layerNoDeps } from "./Postgres.ts"
+import { layerNoDeps, maxMessageSize } from "./Postgres.ts"
 
 /** A day: the one connection is never given up while it is idle. */
 const never = "1 day"
@@ -37,6 +37,7 @@ export const layerClient = (directory: string) =>
           username: "postgres",
           database: "postgres",
           applicationName: "carillon",
+          maxMessageSize,
           // There is one backend: a second session would lose what the first has not committed.
           maxConnections: 1,
           minConnections: 1,

@@ -90,9 +90,9 @@ const maxConnectionsDefault = 10
 
 /**
  * The largest message that is taken from a server; a larger one ends its connection for everybody who waits on it. What is written is far below
- * (`limits.rowBytes`, `limits.pageBytes`); this is for rows from before there was a bound.
+ * (`limits.rowBytes`, `limits.pageBytes`) but for the chunks of an upload, which lie together; and there are rows from before there was a bound.
  */
-const maxMessageSize = 64 * 1024 * 1024
+export const maxMessageSize = 64 * 1024 * 1024
 
 /** The server ends a statement, or a transaction in which nothing happens any more, before the engine gives up on it. */
 const sessionLimits = { statement_timeout: "8s", idle_in_transaction_session_timeout: "8s" }

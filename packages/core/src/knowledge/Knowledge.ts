@@ -111,6 +111,11 @@ const badName = () =>
 
 const badOverlap = () => new Malformed({ message: "The field 'overlapping' must be smaller than 'chunk_size'." })
 
+const full = (collection: string) =>
+  new TooLarge({
+    message: `The knowledge base '${quotable(collection)}' holds ${limits.knowledgeDocuments} uploads and can take no more.`,
+  })
+
 const busy = () =>
   new LimitExceeded({
     message: "Another upload for this organization is in progress.",
@@ -121,8 +126,12 @@ const busy = () =>
 interface Reading {
   readonly files: ReadonlyArray<string>
   readonly chunks: ReadonlyArray<Chunk>
+  readonly characters: number
   readonly warnings: ReadonlyArray<string>
 }
+
+/** How files are cut for a base, and what it holds already. */
+type Into = ChunkSettings & Pick<KnowledgeBase, "chunks_indexed" | "characters">
 
 /** Knowledge bases as customers fill, ask and delete them (specification, "Knowledge bases"). */
 export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@carillon/core/knowledge/Knowledge") {
@@ -176,38 +185,39 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
 
       const read = Effect.fnUntraced(function* (
         sources: ReadonlyArray<SourceFile>,
-        settings: ChunkSettings,
+        into: Into,
       ): Effect.fn.Return<Reading, EngineError> {
         const chunks: Array<Chunk> = []
         const warnings: Array<string> = []
+        const chunksMax = limits.knowledgeChunks - into.chunks_indexed
+        const charactersMax = limits.knowledgeCharacters - (into.characters ?? 0)
         let characters = 0
         for (const source of sources) {
           const text = yield* textOf(source)
-          const left = limits.knowledgeChunks - chunks.length
-          const room = limits.knowledgeCharacters - characters
-          const pieces = text === null ? [] : chunksOf(text, settings, left + 1, room)
+          const left = chunksMax - chunks.length
+          const pieces = text === null ? [] : chunksOf(text, into, left + 1, charactersMax - characters)
           for (const { length } of pieces) characters += length
-          if (pieces.length > left || characters > limits.knowledgeCharacters) {
-            const message = `The files make more than the ${limits.knowledgeChunks} chunks or ${limits.knowledgeCharacters / 1e6} million characters of one upload.`
+          if (pieces.length > left || characters > charactersMax) {
+            const message = `The files make more than the ${limits.knowledgeChunks} chunks or ${limits.knowledgeCharacters / 1e6} million characters of one upload and of one knowledge base.`
             return yield* new TooLarge({ message })
           }
           if (text === null) warnings.push(`The text of '${source.name}' cannot be recognised here.`)
           else if (pieces.length === 0) warnings.push(`No text was found in '${source.name}'.`)
           pieces.forEach((piece, chunk) => chunks.push({ file: source.name, chunk, text: piece }))
         }
-        return { files: sources.map(({ name }) => name), chunks, warnings }
+        return { files: sources.map(({ name }) => name), chunks, characters, warnings }
       })
 
       /** Judges the files and reads them, within the time that an upload may take. */
-      const ingest = (files: ReadonlyArray<SentFile>, settings: ChunkSettings): Effect.Effect<Reading, EngineError> =>
-        Effect.flatMap(Effect.fromResult(judgeFiles(files)), (sources) => read(sources, settings)).pipe(
+      const ingest = (files: ReadonlyArray<SentFile>, into: Into): Effect.Effect<Reading, EngineError> =>
+        Effect.flatMap(Effect.fromResult(judgeFiles(files)), (sources) => read(sources, into)).pipe(
           Effect.timeoutOrElse({
             duration: Duration.millis(limits.knowledgeUploadMs),
             orElse: () => Effect.fail(new DependencyTimeout({ dependency: "knowledge_index" })),
           }),
         )
 
-      const rowOf = (base: KnowledgeBase, { chunks, files }: Reading): KnowledgeUpload => {
+      const rowOf = (base: KnowledgeBase, { characters, chunks, files }: Reading): KnowledgeUpload => {
         const now = clock.now()
         return {
           document_id: ids.mint("document", base.retrieval_id, nth++),
@@ -217,6 +227,7 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
           collection: base.collection,
           files,
           chunks_indexed: chunks.length,
+          characters,
           status: chunks.length === 0 ? "failed" : "processed",
           created_at: now,
           updated_at: now,
@@ -230,11 +241,12 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
         Effect.ignore(index.remove(organization_id, retrieval_id, document_id))
 
       /** The tallies of a base after an upload came or went. */
-      const tallied = (base: KnowledgeBase, documents: number, chunks: number): KnowledgeBase => ({
+      const tallied = (base: KnowledgeBase, upload: KnowledgeUpload, sign: 1 | -1): KnowledgeBase => ({
         ...base,
         revision: base.revision + 1,
-        documents: base.documents + documents,
-        chunks_indexed: base.chunks_indexed + chunks,
+        documents: base.documents + sign,
+        chunks_indexed: base.chunks_indexed + sign * upload.chunks_indexed,
+        characters: (base.characters ?? 0) + sign * (upload.characters ?? 0),
         updated_at: clock.now(),
       })
 
@@ -255,7 +267,6 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
         if (!isCollectionName(collection)) return yield* badName()
         if (overlapping >= chunk_size) return yield* badOverlap()
         if ((yield* store.find(organization_id, collection)) !== null) return yield* nameTaken(collection)
-        const reading = yield* ingest(files, { chunk_size, overlapping })
         const now = clock.now()
         const empty: KnowledgeBase = {
           retrieval_id: ids.mint("knowledgeBase", organization_id, nth++),
@@ -270,8 +281,9 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
           created_at: now,
           updated_at: now,
         }
+        const reading = yield* ingest(files, empty)
         const row = rowOf(empty, reading)
-        const base = tallied(empty, 1, row.chunks_indexed)
+        const base = tallied(empty, row, 1)
         const recorded = steps.run(store.find(organization_id, collection), (other): Decision<"recorded" | "taken"> =>
           other !== null
             ? unchanged("taken")
@@ -306,6 +318,7 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
         files: ReadonlyArray<SentFile>,
       ): Effect.fn.Return<UploadResult, EngineError> {
         const found = yield* find(caller.organization_id, collection)
+        if (found.documents >= limits.knowledgeDocuments) return yield* full(collection)
         const reading = yield* ingest(files, found)
         const row = rowOf(found, reading)
         yield* indexed(row, reading.chunks)
@@ -319,7 +332,7 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
                     organization_id: caller.organization_id,
                     changes: [
                       { put: "knowledge_upload", row },
-                      { put: "knowledge_base", row: tallied(base, 1, row.chunks_indexed) },
+                      { put: "knowledge_base", row: tallied(base, row, 1) },
                     ],
                     audit: [
                       audit.allowed(caller, {
@@ -408,7 +421,7 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
                           id: documentId,
                           revision: row.revision,
                         },
-                        { put: "knowledge_base", row: tallied(base, -1, -row.chunks_indexed) },
+                        { put: "knowledge_base", row: tallied(base, row, -1) },
                       ],
                       audit: [
                         audit.allowed(caller, {

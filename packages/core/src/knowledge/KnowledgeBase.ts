@@ -13,6 +13,8 @@ export interface KnowledgeBase {
   /** Tallies over its uploads, kept by the commits that change them. */
   readonly documents: number
   readonly chunks_indexed: number
+  /** Of all its chunks; none were counted in rows from before there was a bound. */
+  readonly characters?: number
   readonly created_at: number
   readonly updated_at: number
 }
@@ -30,6 +32,7 @@ export interface KnowledgeUpload {
   /** The names of the files, without folders. */
   readonly files: ReadonlyArray<string>
   readonly chunks_indexed: number
+  readonly characters?: number
   readonly status: UploadStatus
   readonly created_at: number
   readonly updated_at: number

@@ -1,27 +1,39 @@
 import { Effect, Layer } from "effect"
-import MiniSearch from "minisearch"
-import { type Chunk, type ChunkHit, RetrievalIndex } from "../knowledge/RetrievalIndex.ts"
+import MiniSearch, { type SearchResult } from "minisearch"
+import { type Chunk, RetrievalIndex } from "../knowledge/RetrievalIndex.ts"
 
-/** Chunks that are indexed at a time, before others get their turn. */
-const indexedAtATime = 200
+/**
+ * Characters of one part of an index. A question is asked part by part, and others have their turn in between: what one look-up costs follows the
+ * places in which words stand, of which a part has some thousands.
+ */
+const partCharacters = 20_000
+
+/** Characters that are indexed at a time, and places that are weighed, before others get their turn. */
+const indexedAtATime = 10_000
+const weighedAtATime = 2_000
+
+/** Look-ups that find nothing are cheap, and are many where a base has many parts. */
+const lookUpsAtATime = 50
 
 interface IndexedChunk extends Chunk {
   readonly document_id: string
 }
 
+/** Some chunks of a document, and where each word of them stands. */
+interface Part {
+  readonly search: MiniSearch
+  readonly chunks: ReadonlyArray<IndexedChunk>
+}
+
 interface Base {
   readonly organizationId: string
-  readonly search: MiniSearch
-  readonly chunks: Map<number, IndexedChunk>
-  /** The numbers of each document's chunks. */
-  readonly documents: Map<string, ReadonlyArray<number>>
-  next: number
+  readonly documents: Map<string, ReadonlyArray<Part>>
 }
 
 /** Different words of a question that are looked up. */
 const termsMax = 24
 
-/** Chunks that are weighed for one question, over its words: no question may take longer than a moment, however much is stored. */
+/** Places of words that are weighed for one question, over its words: no question may take longer than a moment, however much is stored. */
 const weighedMax = 50_000
 
 /** Longer words are looked up as they are written. */
@@ -44,7 +56,7 @@ const termsOf = (query: string): ReadonlyArray<string> =>
     .toSorted((a, b) => b.length - a.length)
     .slice(0, termsMax)
 
-/** Lexical retrieval by BM25, one index for each base. */
+/** Lexical retrieval by BM25, an index for each part of each document. */
 export class RetrievalTable {
   readonly #bases = new Map<string, Base>()
 
@@ -56,8 +68,7 @@ export class RetrievalTable {
   open(organizationId: string, retrievalId: string): Base {
     const known = this.find(organizationId, retrievalId)
     if (known !== undefined) return known
-    const search = new MiniSearch({ fields: ["text"], searchOptions })
-    const base: Base = { organizationId, search, chunks: new Map(), documents: new Map(), next: 0 }
+    const base: Base = { organizationId, documents: new Map() }
     this.#bases.set(retrievalId, base)
     return base
   }
@@ -65,63 +76,108 @@ export class RetrievalTable {
   remove(organizationId: string, retrievalId: string, documentId: string | null): number {
     const base = this.find(organizationId, retrievalId)
     if (base === undefined) return 0
-    if (documentId === null) {
-      this.#bases.delete(retrievalId)
-      return base.chunks.size
-    }
-    const numbers = base.documents.get(documentId) ?? []
-    base.documents.delete(documentId)
-    for (const number of numbers) {
-      base.search.discard(number)
-      base.chunks.delete(number)
-    }
-    return numbers.length
+    const parts = documentId === null ? [...base.documents.values()].flat() : (base.documents.get(documentId) ?? [])
+    if (documentId === null) this.#bases.delete(retrievalId)
+    else base.documents.delete(documentId)
+    return parts.reduce((sum, { chunks }) => sum + chunks.length, 0)
   }
 }
 
-const add = Effect.fnUntraced(function* (base: Base, documentId: string, chunks: ReadonlyArray<Chunk>) {
-  const first = base.next
-  // Numbers are taken before anybody else has a turn; the document can be found once all of it is there.
-  base.next += chunks.length
-  const numbers = chunks.map((_, nth) => first + nth)
-  for (let from = 0; from < chunks.length; from += indexedAtATime) {
-    const slice = chunks.slice(from, from + indexedAtATime)
-    base.search.addAll(slice.map(({ text }, nth) => ({ id: first + from + nth, text })))
-    yield* Effect.yieldNow
+/** The chunks in pieces that have no more than so many characters, or one chunk, each. */
+const inPieces = <A extends Chunk>(chunks: ReadonlyArray<A>, characters: number): ReadonlyArray<ReadonlyArray<A>> => {
+  const pieces: Array<Array<A>> = []
+  let room = 0
+  for (const chunk of chunks) {
+    room -= chunk.text.length
+    const last = pieces.at(-1)
+    if (last !== undefined && room >= 0) last.push(chunk)
+    else {
+      pieces.push([chunk])
+      room = characters - chunk.text.length
+    }
   }
-  chunks.forEach((chunk, nth) => base.chunks.set(first + nth, { ...chunk, document_id: documentId }))
-  base.documents.set(documentId, numbers)
+  return pieces
+}
+
+const add = Effect.fnUntraced(function* (base: Base, document_id: string, chunks: ReadonlyArray<Chunk>) {
+  const parts: Array<Part> = []
+  for (const part of inPieces(chunks, partCharacters)) {
+    const search = new MiniSearch({ fields: ["text"], searchOptions })
+    let id = 0
+    for (const piece of inPieces(part, indexedAtATime)) {
+      search.addAll(piece.map(({ text }) => ({ id: id++, text })))
+      yield* Effect.yieldNow
+    }
+    parts.push({ search, chunks: part.map((chunk) => ({ ...chunk, document_id })) })
+  }
+  // The document can be found once all of it is there.
+  base.documents.set(document_id, parts)
 })
 
-const search = Effect.fnUntraced(function* (base: Base, query: string, limit: number) {
-  const found = new Map<number, { score: number; terms: number }>()
-  let weighed = 0
-  for (const term of termsOf(query)) {
-    const matches = base.search.search(term)
-    for (const { id, score } of matches) {
-      const known = found.get(Number(id))
-      if (known === undefined) found.set(Number(id), { score, terms: 1 })
+/** A chunk that has words of the question. */
+interface Found {
+  readonly chunk: IndexedChunk
+  score: number
+  terms: number
+}
+
+/** The chunks of a part that have a word. */
+interface Matches {
+  readonly part: Part
+  readonly results: ReadonlyArray<SearchResult>
+}
+
+/** How much a word says that so many of the chunks have (BM25). */
+const rarity = (having: number, chunks: number): number => Math.log(1 + (chunks - having + 0.5) / (having + 0.5))
+
+/** Enters what was found of one word. A part knows how rare the word is in it; what counts is how rare it is in all of them. */
+const enter = (found: Map<IndexedChunk, Found>, matches: ReadonlyArray<Matches>): void => {
+  let having = 0
+  let chunks = 0
+  for (const { part, results } of matches) {
+    having += results.length
+    chunks += part.chunks.length
+  }
+  for (const { part, results } of matches) {
+    const scale = rarity(having, chunks) / rarity(results.length, part.chunks.length)
+    for (const { id, score } of results) {
+      const chunk = part.chunks[Number(id)]
+      if (chunk === undefined) continue
+      const known = found.get(chunk)
+      if (known === undefined) found.set(chunk, { chunk, score: score * scale, terms: 1 })
       else {
-        known.score += score
+        known.score += score * scale
         known.terms += 1
       }
     }
-    weighed += matches.length
-    if (weighed >= weighedMax) break
-    // Others get their turn.
-    yield* Effect.yieldNow
+  }
+}
+
+const search = Effect.fnUntraced(function* (base: Base, query: string, limit: number) {
+  const parts = [...base.documents.values()].flat()
+  const found = new Map<IndexedChunk, Found>()
+  let weighed = 0
+  let turnEndsAt = weighedAtATime
+  let lookUps = 0
+  for (const term of termsOf(query)) {
+    const matches: Array<Matches> = []
+    for (const part of parts) {
+      if (weighed >= weighedMax) break
+      const results = part.search.search(term)
+      matches.push({ part, results })
+      for (const { terms } of results) weighed += terms.length
+      lookUps += 1
+      if (weighed < turnEndsAt && lookUps % lookUpsAtATime !== 0) continue
+      turnEndsAt = weighed + weighedAtATime
+      yield* Effect.yieldNow
+    }
+    enter(found, matches)
   }
   // What has more of the question's words in it answers it better.
-  const ranked = [...found]
-    .map(([number, { score, terms }]) => ({ number, score: score * terms }))
+  return [...found.values()]
+    .map(({ chunk, score, terms }) => ({ ...chunk, score: score * terms }))
     .toSorted((a, b) => b.score - a.score)
-  const hits: Array<ChunkHit> = []
-  for (const { number, score } of ranked) {
-    if (hits.length === limit) break
-    const chunk = base.chunks.get(number)
-    if (chunk !== undefined) hits.push({ ...chunk, score })
-  }
-  return hits
+    .slice(0, limit)
 })
 
 export const retrievalLayer = (table: RetrievalTable) =>

@@ -45,4 +45,25 @@ describe("retrieval in memory", () => {
       assert.strictEqual(best?.chunk, 7)
     }).pipe(Effect.provide(layer)),
   )
+
+  it.effect("lets others have their turn, whatever it is asked over however many words", () =>
+    Effect.gen(function* () {
+      const index = yield* RetrievalIndex
+      let words = 0
+      const text = () => Array.from({ length: 80 }, () => `abcd${(words++).toString(36)}`).join(" ")
+      const chunks = Array.from({ length: 1_000 }, (_, chunk) => ({ file: "a.pdf", chunk, text: text() }))
+      yield* index.add("org_2", "kb_1", "doc_1", chunks)
+      let turns = 0
+      const others = Effect.forever(
+        Effect.andThen(
+          Effect.sync(() => turns++),
+          Effect.yieldNow,
+        ),
+      )
+      // Eighty thousand words begin like this one: each of them is a look-up of its own.
+      const hits = yield* Effect.raceFirst(index.search("org_2", "kb_1", "abcd", 5), others)
+      assert.lengthOf(hits, 5)
+      assert.isAtLeast(turns, 10)
+    }).pipe(Effect.provide(layer)),
+  )
 })

@@ -223,6 +223,25 @@ describe("an upload", () => {
     await expectNothing()
   })
 
+  it("into a base that is full is too large, whichever of its bounds is met, until something of it is deleted", async () => {
+    const parts = [named("docs"), { name: "chunk_size", value: "8192" }, { name: "overlapping", value: "0" }]
+    const words = (count: number) => pdf("abcd ".repeat(count))
+    expect((await upload(bases, [...parts, words(1)])).status).toBe(201)
+    const documents = `${bases}/docs/documents`
+    const half = words((limits.knowledgeCharacters / 5) * 0.6)
+    const first = await upload(documents, [half])
+    expect(first.status).toBe(201)
+    const refused = await upload(documents, [half])
+    expect([refused.status, refused.json["error"]]).toEqual([413, 1000])
+    const [newest] = world.tables.knowledge.uploads.rows(organizationId).toReversed()
+    expect((await remove(`${documents}/${newest?.document_id ?? ""}`)).status).toBe(200)
+    expect((await upload(documents, [half])).status).toBe(201)
+    const [base] = world.tables.knowledge.bases.rows(organizationId)
+    if (base !== undefined) world.tables.knowledge.bases.put({ ...base, documents: limits.knowledgeDocuments })
+    const more = await upload(documents, [words(1)])
+    expect([more.status, more.json["error"]]).toEqual([413, 1000])
+  })
+
   it("of any number of files beyond ten is too large", async () => {
     for (const count of [11, 127, 128, 500]) {
       const refused = await create("docs", ...Array.from({ length: count }, () => pdf("x")))

@@ -5,8 +5,12 @@ import type { SqlClient } from "effect/sql"
 import { documentOf, rowOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 
-/** Bases whose index a process keeps; the one that was not asked the longest gives way. */
+/**
+ * Bases whose index a process keeps, and characters of them; each organization may have half of both, so that one that asks about many bases
+ * costs the others none of theirs. The one that was not asked the longest gives way.
+ */
 const indexedBases = 256
+const indexedCharacters = 40_000_000
 
 const insert = `
   insert into carillon.knowledge_documents (retrieval_id, document_id, organization_id, chunk_count, chunks)
@@ -22,8 +26,11 @@ interface Stored {
 interface Indexed {
   readonly organizationId: string
   readonly retrievalId: string
-  readonly documents: Set<string>
+  /** With the characters of each. */
+  readonly documents: Map<string, number>
 }
+
+const charactersOf = ({ documents }: Indexed): number => [...documents.values()].reduce((sum, each) => sum + each, 0)
 
 const read = <A>(effect: Parameters<typeof reading<A>>[1]): Effect.Effect<A, PortError> =>
   reading("knowledge_index", effect)
@@ -34,13 +41,14 @@ const read = <A>(effect: Parameters<typeof reading<A>>[1]): Effect.Effect<A, Por
  */
 export const makeRetrievalIndex = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const index = Context.get(yield* Layer.build(MemoryStore.layer(new MemoryTables())), RetrievalIndex)
-  const turn = Semaphore.makeUnsafe(1)
+  /** Who asks about a base waits for those who ask about the same one, and for nobody else. */
+  const turns = new Map<string, { readonly turn: Semaphore.Semaphore; waiting: number }>()
   /** What is indexed, by organization and base; the base that was asked last stands at the end. */
   const known = new Map<string, Indexed>()
 
   const follow = Effect.fnUntraced(function* (organizationId: string, retrievalId: string) {
     const key = `${organizationId} ${retrievalId}`
-    const { documents } = known.get(key) ?? { documents: new Set<string>() }
+    const { documents } = known.get(key) ?? { documents: new Map<string, number>() }
     const stored = yield* read(
       sql.unsafe<{ readonly id: string }>(
         "select document_id as id from carillon.knowledge_documents where retrieval_id = $1 and organization_id = $2",
@@ -48,33 +56,70 @@ export const makeRetrievalIndex = Effect.fnUntraced(function* (sql: SqlClient.Sq
       ),
     )
     const present = new Set(stored.map(({ id }) => id))
-    for (const id of documents) {
+    for (const id of documents.keys()) {
       if (present.has(id)) continue
       yield* index.remove(organizationId, retrievalId, id)
       documents.delete(id)
     }
     const missing = [...present].filter((id) => !documents.has(id))
-    const found =
-      missing.length === 0
-        ? []
-        : yield* read(
-            sql.unsafe<Stored>(
-              "select document_id, chunks from carillon.knowledge_documents where retrieval_id = $1 and document_id = any($2::text[])",
-              [retrievalId, missing],
-            ),
-          )
-    for (const { document_id, chunks } of found) {
-      yield* index.add(organizationId, retrievalId, document_id, rowOf(chunks).chunks)
-      documents.add(document_id)
+    for (const id of missing) {
+      // One at a time: each may be as large as an upload.
+      const [found] = yield* read(
+        sql.unsafe<Stored>(
+          "select document_id, chunks from carillon.knowledge_documents where retrieval_id = $1 and document_id = $2",
+          [retrievalId, id],
+        ),
+      )
+      if (found === undefined) continue
+      const { chunks } = rowOf(found.chunks)
+      yield* index.add(organizationId, retrievalId, id, chunks)
+      documents.set(
+        id,
+        chunks.reduce((sum, { text }) => sum + text.length, 0),
+      )
     }
     known.delete(key)
     if (present.size === 0) return
-    known.set(key, { organizationId, retrievalId, documents })
-    const [oldest] = known
-    if (known.size <= indexedBases || oldest === undefined) return
-    known.delete(oldest[0])
-    yield* index.remove(oldest[1].organizationId, oldest[1].retrievalId, null)
+    const asked: Indexed = { organizationId, retrievalId, documents }
+    known.set(key, asked)
+    yield* makeRoom(asked)
   })
+
+  /** Lets go of the bases that were not asked the longest: of the organization's own while it has more than half, then of all. */
+  const makeRoom = Effect.fnUntraced(function* (asked: Indexed) {
+    const own = (base: Indexed) => base.organizationId === asked.organizationId
+    for (const [belongs, part] of [
+      [own, 2],
+      [() => true, 1],
+    ] as const) {
+      const bases = [...known].filter(([, base]) => belongs(base))
+      let characters = bases.reduce((sum, [, base]) => sum + charactersOf(base), 0)
+      let count = bases.length
+      for (const [key, base] of bases) {
+        if (count <= indexedBases / part && characters <= indexedCharacters / part) break
+        // What is being asked stays, however large, and so does what others ask at this moment.
+        if (turns.has(key)) continue
+        known.delete(key)
+        count -= 1
+        characters -= charactersOf(base)
+        yield* index.remove(base.organizationId, base.retrievalId, null)
+      }
+    }
+  })
+
+  const inTurn = <A, E>(key: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.suspend(() => {
+      const own = turns.get(key) ?? { turn: Semaphore.makeUnsafe(1), waiting: 0 }
+      turns.set(key, own)
+      own.waiting += 1
+      return Effect.ensuring(
+        own.turn.withPermit(effect),
+        Effect.sync(() => {
+          own.waiting -= 1
+          if (own.waiting === 0) turns.delete(key)
+        }),
+      )
+    })
 
   return RetrievalIndex.of({
     add: (organizationId, retrievalId, documentId, chunks) =>
@@ -96,7 +141,8 @@ export const makeRetrievalIndex = Effect.fnUntraced(function* (sql: SqlClient.Sq
         ),
       ),
     search: (organizationId, retrievalId, query, limit) =>
-      turn.withPermit(
+      inTurn(
+        `${organizationId} ${retrievalId}`,
         Effect.andThen(follow(organizationId, retrievalId), index.search(organizationId, retrievalId, query, limit)),
       ),
   })
