@@ -30,6 +30,7 @@ export interface Trial {
 
 const awayMs = 1_000
 const pausedMs = 15_000
+const hungMs = 6_000
 
 const victim = (fleet: Fleet, random: Random): Engine => {
   const engine = fleet.engines[Math.floor(random() * fleet.engines.length)]
@@ -110,6 +111,16 @@ export const redisFlushed: Trial = {
   },
 }
 
+const redisHung: Trial = {
+  name: `Redis hangs for ${hungMs / 1_000} s`,
+  run: async (fleet) => {
+    const redis = new Redis(fleet.redis.url)
+    await redis.client("PAUSE", hungMs, "ALL")
+    redis.disconnect()
+    return { afterwards: sleep(hungMs) }
+  },
+}
+
 const connectionsCut: Trial = {
   name: "every connection to PostgreSQL and Redis cut",
   run: async (fleet) => {
@@ -142,6 +153,7 @@ export const otherTrials: ReadonlyArray<Trial> = [
   postgresKilled,
   redisKilled,
   redisFlushed,
+  redisHung,
   connectionsCut,
   processCutOff,
   allReplaced,
