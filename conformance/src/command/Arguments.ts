@@ -23,6 +23,7 @@ export interface RunArguments {
   readonly seed: number
   readonly nonce: string | undefined
   readonly failFast: boolean
+  readonly verbose: boolean
   readonly profile: Profile | undefined
   readonly slow: boolean
 }
@@ -51,6 +52,7 @@ const runFlags = {
   seed: text,
   nonce: text,
   "fail-fast": flag,
+  verbose: flag,
   profile: text,
   slow: flag,
 } as const
@@ -122,6 +124,7 @@ const readRun = (args: ReadonlyArray<string>): { run: RunArguments; positionals:
       seed: seedOf(values.seed),
       nonce: nonceOf(values.nonce),
       failFast: values["fail-fast"],
+      verbose: values.verbose,
       profile: profileOf(values.profile),
       slow: values.slow,
     },

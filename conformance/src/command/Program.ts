@@ -18,7 +18,7 @@ const perform = async (args: Arguments, console: Console, fetch?: Fetch): Promis
       return run(args.run, console, fetch)
     case "replay":
       if (!cases.some(({ id }) => id === args.caseId)) throw new Usage(`no case is called "${args.caseId}"`)
-      return run({ ...args.run, only: [args.caseId] }, console, fetch)
+      return run({ ...args.run, only: [args.caseId], verbose: true }, console, fetch)
     case "list":
       list(args, console)
       return exit.holds

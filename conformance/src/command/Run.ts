@@ -4,6 +4,8 @@ import { type ConformanceOptions, runConformance } from "../run/Conformance.ts"
 import type { Fetch } from "../http/Wire.ts"
 import type { RunArguments } from "./Arguments.ts"
 import type { Console } from "./Console.ts"
+import type { CaseResult } from "../run/CaseResult.ts"
+import { failsRun } from "../run/Verdict.ts"
 import { exitOf } from "./Exit.ts"
 import { Usage } from "./Usage.ts"
 
@@ -13,6 +15,20 @@ const linesOf = async (path: string | undefined, console: Console): Promise<Read
     throw new Usage(`cannot read ${path}`)
   })
   return text.split("\n")
+}
+
+/** Lines for single cases beside the summary; more would scroll it away. */
+const shownCases = 40
+
+/** Prints cases as they end: every one when asked, otherwise those that do not hold. */
+const caseByCase = (verbose: boolean, console: Console): ((result: CaseResult) => void) => {
+  let shown = 0
+  return (result) => {
+    if (!verbose && !failsRun(result.verdict)) return
+    shown += 1
+    if (verbose || shown <= shownCases) console.out(`${caseLine(result, console.colour)}\n`)
+    else if (shown === shownCases + 1) console.out("… more cases fail; --verbose shows each as it ends\n")
+  }
 }
 
 /** Judges a server, prints what was found and writes the reports; answers the exit status. */
@@ -32,7 +48,7 @@ export const run = async (args: RunArguments, console: Console, fetch?: Fetch): 
     onWait: (nonce) => console.err(`another run (nonce ${nonce}) drives this server; waiting for it to end\n`),
     ...(args.profile === undefined ? {} : { profile: args.profile }),
     slow: args.slow,
-    onCase: (result) => console.out(`${caseLine(result, console.colour)}\n`),
+    onCase: caseByCase(args.verbose, console),
   }
   const report = await runConformance(options)
   console.out(summary(report, console.colour))

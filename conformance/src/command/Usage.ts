@@ -22,6 +22,7 @@ options of run and replay
   --report FORMAT=FILE   json, junit, tap, html or badge; repeatable
   --seed N               what the questions are drawn from (default 1)
   --nonce TEXT           what names, numbers and keys are drawn from (default: new each time)
+  --verbose              print every case as it ends
   --fail-fast            end with the first case that fails
   --profile carillon     fail where the server does not keep these published readings of what the specification leaves open
   --slow                 wait in real time where there is no clock

@@ -1,8 +1,10 @@
 import type { CaseResult } from "../run/CaseResult.ts"
 import type { CheckResult } from "../run/Checks.ts"
 import type { Report } from "../run/Report.ts"
-import { failsRun, verdicts } from "../run/Verdict.ts"
+import { verdicts } from "../run/Verdict.ts"
+import { curlOf } from "../http/Curl.ts"
 import { badgeText } from "./Badge.ts"
+import { type Cause, causesOf, missingCapabilities } from "./Causes.ts"
 import { exchangeLines, failureLines, replayOf } from "./Failure.ts"
 import { escapeXml } from "./Xml.ts"
 
@@ -17,6 +19,10 @@ pre { overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; backgrou
 .verdict { display: inline-block; min-width: 5.5rem; font-weight: 600; }
 .pass { color: #2d7d46; } .note, .na { color: #808080; } .xfail, .flaky { color: #9a6700; }
 .fail, .xpass, .untestable { color: #c5221f; } .error { color: #8a3fb5; }
+.outcome { font-size: 1.2rem; } li { margin: .6rem 0; } li pre { margin: .3rem 0; max-height: 6rem; overflow: auto; }
+body:has(#show-fails:checked) .case:not(:has(> summary > :is(.fail, .xpass, .untestable, .error))) { display: none; }
+body:has(#show-notes:checked) .case:not(:has(> summary > .note)) { display: none; }
+body:has(#show-missing:checked) .case:not(:has(> summary > .na)) { display: none; }
 `
 
 const classOf = (verdict: string): string => verdict.replace("/", "")
@@ -30,16 +36,47 @@ const checkHtml = (check: CheckResult, report: Report): string => {
 }
 
 const caseHtml = (result: CaseResult, report: Report): string => {
-  const open = failsRun(result.verdict) ? " open" : ""
   const reason = result.reason === undefined ? "" : `<pre>${escapeXml(result.reason)}</pre>`
   const trace =
     result.trace.length === 0
       ? ""
       : `<details><summary>Last ${result.trace.length} exchanges</summary><pre>${escapeXml(result.trace.flatMap((exchange) => [...exchangeLines(exchange), ""]).join("\n"))}</pre></details>`
-  return `<details${open}><summary>${verdictTag(result.verdict)} <code>${escapeXml(result.id)}</code>${escapeXml(result.title)}</summary>
+  return `<details class="case" id="${escapeXml(result.id)}"><summary>${verdictTag(result.verdict)} <code>${escapeXml(result.id)}</code>${escapeXml(result.title)}${result.flaky === true ? " (flaky)" : ""}</summary>
 ${reason}${result.checks.map((check) => checkHtml(check, report)).join("\n")}
 <p>L${result.level} · <code>${escapeXml(replayOf(result, report))}</code></p>${trace}</details>`
 }
+
+/** Causes that stand on the first screen; the others are one click away. */
+const shownCauses = 6
+
+/** Longest value on the first screen; the case shows it whole. */
+const valueChars = 200
+
+const cut = (text: string): string => (text.length <= valueChars ? text : `${text.slice(0, valueChars)}…`)
+
+const causeHtml = ({ caseId, check, clause, extent, title }: Cause): string => {
+  const compared = check.expected === undefined ? "" : `expected ${cut(check.expected)}, got ${cut(check.got ?? "")}`
+  const curl = check.exchange === undefined ? "" : `<pre>${escapeXml(curlOf(check.exchange))}</pre>`
+  return `<li><b>${escapeXml(clause === "" ? check.id : clause)}</b> ${escapeXml(cut(title))}<br>${escapeXml(extent)}, first <a href="#${escapeXml(caseId)}"><code>${escapeXml(`${caseId}:${check.id}`)}</code></a><br>${escapeXml(compared)}${curl}</li>`
+}
+
+const causesHtml = (report: Report): string => {
+  const causes = causesOf(report)
+  if (causes.length === 0) return ""
+  const list = (some: ReadonlyArray<Cause>) => `<ol>${some.map(causeHtml).join("\n")}</ol>`
+  const rest = causes.slice(shownCauses)
+  const others =
+    rest.length === 0 ? "" : `<details><summary>${rest.length} more causes</summary>${list(rest)}</details>`
+  return `<h2>What is wrong</h2>${list(causes.slice(0, shownCauses))}${others}`
+}
+
+const levelsHtml = ({ levels }: Report): string =>
+  levels
+    .map(
+      ({ level, held, broken, notJudged, of }) =>
+        `<tr><td>L${level}</td><td>${held}</td><td>${broken}</td><td>${notJudged}</td><td>${of}</td></tr>`,
+    )
+    .join("")
 
 const totals = (report: Report): string =>
   verdicts
@@ -50,14 +87,39 @@ const totals = (report: Report): string =>
     )
     .join("")
 
-/** The report as one self-contained page. */
+/** Choices of what to list: they work by style alone, so that the page needs no script. */
+const filters = ["all", "fails", "notes", "missing"] as const
+
+const filterHtml = `<p class="filter">Show ${filters
+  .map(
+    (name) =>
+      `<label><input type="radio" name="show" id="show-${name}"${name === "all" ? " checked" : ""}> ${name}</label>`,
+  )
+  .join(" ")}</p>`
+
+const worstFirst = (report: Report): ReadonlyArray<CaseResult> =>
+  report.cases.toSorted((one, other) => verdicts.indexOf(other.verdict) - verdicts.indexOf(one.verdict))
+
+const missingHtml = (report: Report): string => {
+  const missing = missingCapabilities(report)
+  return missing.length === 0 ? "" : `<p>Not offered: ${escapeXml(missing.join("; "))}</p>`
+}
+
+/** The report as one self-contained page: what it comes to, why, and then every case, the worst first. */
 export const html = (report: Report): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${escapeXml(`Conformance: ${badgeText(report)}`)}</title><style>${style}</style></head><body>
 <h1>Conformance of ${escapeXml(report.target.baseUrl)}</h1>
-<p>${verdictTag(report.outcome === "holds" ? "pass" : "fail")} ${escapeXml(report.outcome)} · ${escapeXml(badgeText(report))} · seed ${report.seed} · nonce ${report.nonce} · profile ${report.profile ?? "none"} · ${escapeXml(report.startedAt)}</p>
+<p class="outcome">${verdictTag(report.outcome === "holds" ? "pass" : "fail")} ${escapeXml(report.outcome)}, ${report.reached === null ? "no level reached" : `level L${report.reached} reached`}</p>
+<p>${escapeXml(report.revision)} · profile ${report.profile ?? "none"} · seed ${report.seed} · nonce ${report.nonce} · ${escapeXml(report.startedAt)}</p>
+<table><tr><th>clauses</th><th>held</th><th>broken</th><th>not judged</th><th>of</th></tr>${levelsHtml(report)}</table>
+${missingHtml(report)}
+${causesHtml(report)}
+<h2>Every case</h2>
 <table><tr><th></th><th>cases</th><th>checks</th></tr>${totals(report)}</table>
-<p>${report.levels.map(({ level, held, of }) => `L${level}: ${held} of ${of}`).join(" · ")}</p>
-${report.cases.map((result) => caseHtml(result, report)).join("\n")}
+${filterHtml}
+${worstFirst(report)
+  .map((result) => caseHtml(result, report))
+  .join("\n")}
 </body></html>
 `

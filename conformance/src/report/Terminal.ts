@@ -1,7 +1,9 @@
 import type { CaseResult } from "../run/CaseResult.ts"
 import type { Report, Tally } from "../run/Report.ts"
-import { failsRun, type Verdict, verdicts } from "../run/Verdict.ts"
-import { failureLines, replayOf } from "./Failure.ts"
+import { type Verdict, verdicts } from "../run/Verdict.ts"
+import { curlOf } from "../http/Curl.ts"
+import { type Cause, causesOf, missingCapabilities } from "./Causes.ts"
+import { replayOf } from "./Failure.ts"
 
 const colours: Readonly<Record<Verdict, number>> = {
   pass: 32,
@@ -33,19 +35,44 @@ export const caseLine = (result: CaseResult, colour: boolean): string => {
   return `${verdict} ${result.id}${reason}`
 }
 
-const caseDetail = (result: CaseResult, report: Report, colour: boolean): ReadonlyArray<string> => {
-  const checks = result.checks.filter(({ verdict }) => verdict !== "pass" && verdict !== "note" && verdict !== "xfail")
+/** Causes that are printed in full, and cases that could not be judged; the reports show all. */
+const shownCauses = 12
+const shownTroubles = 6
+
+/** Longest line that is printed: what a server sent may be a page. */
+const lineChars = 240
+
+const cut = (line: string): string => (line.length <= lineChars ? line : `${line.slice(0, lineChars)}…`)
+
+const causeLines = (cause: Cause, report: Report, colour: boolean): ReadonlyArray<string> => {
+  const { caseId, check, clause, extent, title } = cause
+  const result = report.cases.find(({ id }) => id === caseId)
+  const shown = [
+    title,
+    ...(check.expected === undefined ? [] : [`expected  ${check.expected}`]),
+    ...(check.got === undefined ? [] : [`got       ${check.got}`]),
+    ...(check.exchange === undefined ? [] : [`$ ${curlOf(check.exchange)}`]),
+    ...(result === undefined ? [] : [`replay: ${replayOf(result, report)}`]),
+  ]
+  const flaky = result?.flaky === true ? " (flaky: it held when tried once more)" : ""
   return [
     "",
-    `${painted(result.verdict, result.verdict, colour)} ${result.id}: ${result.title}${result.flaky === true ? " (flaky: it held when tried once more)" : ""}`,
-    ...(result.reason === undefined ? [] : indented(result.reason.split("\n"), 2)),
-    ...checks.flatMap((check) => [
-      `  ${painted(check.verdict, check.verdict, colour)} ${check.id}`,
-      ...indented(failureLines(check, report), 4),
-    ]),
-    `  replay: ${replayOf(result, report)}`,
+    `${painted("fail", "fail", colour)} ${clause === "" ? "(no clause)" : clause}: ${extent}`,
+    `  ${caseId}:${check.id}${flaky}`,
+    ...indented(shown.map(cut), 4),
   ]
 }
+
+const troubleLines = (result: CaseResult, colour: boolean): ReadonlyArray<string> => [
+  `${painted(result.verdict, result.verdict, colour)} ${result.id}`,
+  ...indented((result.reason ?? "").split("\n").slice(0, 3).map(cut), 4),
+]
+
+const more = (count: number, shown: number, what: string): ReadonlyArray<string> =>
+  count > shown ? ["", `… and ${count - shown} more ${what}; --report html=FILE shows all`] : []
+
+const missingLines = (report: Report): ReadonlyArray<string> =>
+  missingCapabilities(report).map((line) => `not offered: ${line}`)
 
 const counts = (tally: Tally): string =>
   verdicts
@@ -53,18 +80,23 @@ const counts = (tally: Tally): string =>
     .map((verdict) => `${tally[verdict]} ${verdict}`)
     .join(", ")
 
-/** What is printed once a run is over: everything that does not hold, and the sums. */
+/** What is printed once a run is over: what is wrong, grouped by cause, and the sums. It never fills more than a few screens. */
 export const summary = (report: Report, colour: boolean): string => {
-  const details = report.cases.filter(({ verdict }) => failsRun(verdict))
+  const causes = causesOf(report)
+  const troubles = report.cases.filter(({ verdict }) => verdict === "untestable" || verdict === "error")
   const levels = report.levels.map(({ level, held, of }) => `L${level} ${held}/${of}`).join("  ")
   const reached = report.reached === null ? "no level reached" : `level L${report.reached} reached`
   return [
-    ...details.flatMap((result) => caseDetail(result, report, colour)),
+    ...causes.slice(0, shownCauses).flatMap((cause) => causeLines(cause, report, colour)),
+    ...more(causes.length, shownCauses, "causes"),
     "",
+    ...troubles.slice(0, shownTroubles).flatMap((result) => troubleLines(result, colour)),
+    ...more(troubles.length, shownTroubles, "cases that could not be judged"),
     ...report.unusedExpectations.map((line) => `listed, but nothing of that name was executed: ${line}`),
-    `cases:  ${counts(report.totals.cases)}`,
-    `checks: ${counts(report.totals.checks)}`,
-    `levels: ${levels}  (${reached}, ${report.revision}, profile ${report.profile ?? "none"})`,
+    ...missingLines(report),
+    `cases:   ${counts(report.totals.cases)}`,
+    `checks:  ${counts(report.totals.checks)}`,
+    `clauses: ${levels}  (${reached}, ${report.revision}, profile ${report.profile ?? "none"})`,
     `${report.outcome}, seed ${report.seed}, nonce ${report.nonce}`,
     "",
   ].join("\n")

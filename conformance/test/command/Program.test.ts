@@ -46,7 +46,8 @@ describe("exit status", () => {
   it("1 when something fails", async () => {
     const seen = await execute(["run", ...target, ...only], fakeServer(broken))
     expect(seen.status).toBe(1)
-    expect(seen.out).toContain("ME-1: Fields: `organization_id` (string)")
+    expect(seen.out).toContain("fail ME-1: ")
+    expect(seen.out).toContain("Fields: `organization_id` (string)")
   })
 
   it.each([

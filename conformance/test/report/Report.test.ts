@@ -109,9 +109,17 @@ describe("HTML", () => {
     expect(page).toContain("&lt;org_1&gt;")
   })
 
-  it("shows every case, and opens what fails", () => {
+  it("shows every case, the worst first, and what is wrong before any", () => {
     for (const { id } of report.cases) expect(page).toContain(`<code>${id}</code>`)
-    expect(page.match(/<details open>/g)).toHaveLength(4)
+    const at = (id: string) => page.indexOf(`id="${id}"`)
+    expect(page.indexOf("What is wrong")).toBeLessThan(at("group/error"))
+    expect(at("group/error")).toBeLessThan(at("group/fail"))
+    expect(at("group/fail")).toBeLessThan(at("group/pass"))
+    expect(page).not.toContain("<details open>")
+  })
+
+  it("links each cause to its first case", () => {
+    expect(page).toContain('<a href="#group/fail">')
   })
 })
 
@@ -128,9 +136,10 @@ describe("the terminal", () => {
   const text = summary(report, false)
 
   it("explains what does not hold and how to run it again", () => {
-    expect(text).toContain("fail group/fail: A <case> that is fail")
+    expect(text).toContain("fail ME-1: 2 checks in 2 cases")
+    expect(text).toContain("group/fail:")
     expect(text).toContain("replay: carillon-conformance replay group/fail --seed 5")
-    expect(text).toContain("2026-01-05T09:00:00.000Z GET http://server.test/v2/user/me")
+    expect(text).toMatch(/^ +\$ curl -i .*server\.test\/v2\/user\/me/m)
     expect(text).not.toContain("A <case> that is pass")
   })
 
