@@ -12,9 +12,12 @@ const pngPixels = (bytes: Uint8Array): number | null => {
 /** Markers that begin a frame: all of C0 to CF but those of tables and arithmetic conditioning. */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
+/** Segments and fill bytes before the frame that are gone through; no image has as many, and a bomb may consist of nothing else. */
+const stepsMax = 10_000
+
 const jpegPixels = (bytes: Uint8Array): number | null => {
   let at = 2
-  while (at + 9 < bytes.length && bytes[at] === 0xff) {
+  for (let step = 0; step < stepsMax && at + 9 < bytes.length && bytes[at] === 0xff; step++) {
     const marker = bytes[at + 1] ?? 0
     if (marker === 0xff) at += 1
     else if (isFrame(marker)) return u16(bytes, at + 5) * u16(bytes, at + 7)

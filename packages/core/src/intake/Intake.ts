@@ -27,12 +27,12 @@ interface IntakeShape {
   readonly sweep: (batchId: string) => Effect.Effect<void, PortError>
 }
 
-const texts = (entries: ReadonlyArray<ContactEntry>, fields: ReadonlyArray<string>): ReadonlyArray<string> => {
+/** The texts to be rewritten. Contacts have few variables and settings may name thousands of fields, so it is the variables that are gone through. */
+const texts = (entries: ReadonlyArray<ContactEntry>, fields: ReadonlySet<string>): ReadonlyArray<string> => {
   const found = new Set<string>()
   for (const { variables } of entries) {
-    for (const field of fields) {
-      const value = variables[field]
-      if (typeof value === "string" && value !== "") found.add(value)
+    for (const [field, value] of Object.entries(variables)) {
+      if (fields.has(field) && typeof value === "string" && value !== "") found.add(value)
     }
   }
   return [...found]
@@ -41,14 +41,15 @@ const texts = (entries: ReadonlyArray<ContactEntry>, fields: ReadonlyArray<strin
 /** The entry with its fields in the other script, the originals beside them where they are kept. */
 const rewritten = (
   entry: ContactEntry,
-  settings: TransliterationSettings,
+  fields: ReadonlySet<string>,
+  keepOriginal: boolean,
   forms: ReadonlyMap<string, string>,
 ): ContactEntry => {
   const written: Array<readonly [string, Json]> = []
   for (const [name, value] of Object.entries(entry.variables)) {
-    const form = typeof value === "string" && settings.fields.includes(name) ? forms.get(value) : undefined
+    const form = typeof value === "string" && fields.has(name) ? forms.get(value) : undefined
     written.push([name, form ?? value])
-    if (form !== undefined && settings.keep_original) written.push([`${name}_original`, value])
+    if (form !== undefined && keepOriginal) written.push([`${name}_original`, value])
   }
   return { to_number: entry.to_number, variables: Object.fromEntries(written) }
 }
@@ -71,7 +72,8 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
         settings: TransliterationSettings | null,
       ) {
         if (settings === null || !settings.enabled || settings.target_language_code === null) return entries
-        const originals = texts(entries, settings.fields)
+        const fields = new Set(settings.fields)
+        const originals = texts(entries, fields)
         if (originals.length === 0) return entries
         const forms = yield* transliterator.transliterate({
           texts: originals,
@@ -79,7 +81,7 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
           source_language_code: settings.source_language_code,
         })
         const byOriginal = new Map(originals.map((text, index) => [text, forms[index] ?? text]))
-        return entries.map((entry) => rewritten(entry, settings, byOriginal))
+        return entries.map((entry) => rewritten(entry, fields, settings.keep_original, byOriginal))
       })
 
       /** A batch that was shown all the same, though the answer was lost, keeps its contacts. */
