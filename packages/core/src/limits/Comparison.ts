@@ -44,25 +44,26 @@ export const compare = (
   Effect.gen(function* () {
     const members = yield* everyMember(slots)
     const holders = yield* everyHolder(calls)
-    const doubtful: Array<StaleMember> = []
+    const doubtful: Array<StaleMember & { readonly hadRow: boolean }> = []
     for (const [member, call] of holders) {
       // A reservation does not do: it would lapse under the call.
       if (members.get(member)?.state === "held") continue
       yield* restoreLine(slots, member, call)
       const { organization_id, slot } = call
-      doubtful.push({ execution_id: member, organization_id, fence: slot?.fence ?? countedFence })
+      doubtful.push({ execution_id: member, organization_id, fence: slot?.fence ?? countedFence, hadRow: true })
     }
     for (const member of members.values()) {
-      if (member.state === "held" && !holders.has(member.execution_id)) doubtful.push(member)
+      if (member.state === "held" && !holders.has(member.execution_id)) doubtful.push({ ...member, hadRow: false })
     }
     const rows = yield* Effect.forEach(doubtful, ({ execution_id }) => rowOf(calls, execution_id), {
       concurrency: limits.reconcileTogether,
     })
     return {
       isEmpty: members.size === 0 && holders.size === 0,
-      stale: doubtful.filter((_, index) => isOver(rows[index])),
-      strays: doubtful.filter((_, index) => rows[index] === null),
+      stale: doubtful.filter(({ hadRow }, index) => isOver(rows[index] ?? null, hadRow)),
+      strays: doubtful.filter(({ hadRow }, index) => !hadRow && rows[index] === null),
     }
   })
 
-const isOver = (row: Call | null | undefined): boolean => row !== null && row !== undefined && !holdsLine(row)
+/** Whether a call whose row was there, or is there, holds no line: a dial may have been taken back meanwhile. */
+const isOver = (row: Call | null, hadRow: boolean): boolean => (row === null ? hadRow : !holdsLine(row))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { limits } from "@carillon/core"
+import { type Call, Engine, limits } from "@carillon/core"
 import { MemorySlots } from "@carillon/core/memory"
 import { Effect } from "effect"
 import { laws } from "../../src/testing/world/Laws.ts"
@@ -90,6 +90,61 @@ describe("the reconciler", () => {
       assert.strictEqual([...world.slots.members()].length, 1)
       isAway = false
       yield* world.advance(limits.wakeupRetryMs + 2 * limits.reconcileMs)
+      assert.deepStrictEqual([...world.slots.members()], [])
+    }),
+  )
+
+  const ends: Readonly<Record<string, (world: World, call: Call) => Effect.Effect<unknown, unknown>>> = {
+    ends: (world, { execution_id }) =>
+      world.run(
+        Effect.flatMap(Engine, (engine) =>
+          engine.report({
+            type: "final",
+            execution_id,
+            call_sid: null,
+            at: world.now,
+            end: {
+              status: "completed",
+              duration_seconds: 1,
+              answered_by_voicemail: false,
+              hangup_by: null,
+              hangup_reason: null,
+              error: null,
+            },
+            facts: { recording_url: null, cost: null, media: null },
+          }),
+        ),
+      ),
+    "is taken back": (world, call) =>
+      Effect.sync(() => {
+        world.write({ put: "erased_call", call })
+        world.slots.release(call.execution_id, call.slot?.fence ?? 0, world.now)
+      }),
+  }
+  it.effect.each(Object.entries(ends))("leaves no line behind of a call that %s while it is entered again", ([, end]) =>
+    Effect.gen(function* () {
+      let isEnding = false
+      const world: World = worldOf(
+        { ceiling: 1, calls: [] },
+        {
+          interpose: (operation, effect) => {
+            if (operation !== "slots.restore" || !isEnding) return effect
+            isEnding = false
+            const [call] = world.calls()
+            assert.isDefined(call)
+            return Effect.andThen(Effect.orDie(end(world, call)), effect)
+          },
+        },
+      )
+      yield* world.start()
+      yield* world.placed({ to_number: numberOf("silentFromAnswer") })
+      yield* world.advance(6_000)
+      const [member] = [...world.slots.members()]
+      assert.isDefined(member)
+      world.slots.release(member.execution_id, member.fence, world.now)
+      isEnding = true
+      yield* world.advance(limits.reconcileMs)
+      assert.isFalse(isEnding)
       assert.deepStrictEqual([...world.slots.members()], [])
     }),
   )
