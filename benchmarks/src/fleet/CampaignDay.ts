@@ -63,7 +63,7 @@ export const campaignDay = async (fleet: Fleet, options: CampaignDayOptions): Pr
       )
       for (const casualty of fleet.casualties) throw new Error(casualty)
     }
-    await day.end(endMs)
+    await day.end(endMs, judge)
     const verdict = await judge.settle(day)
     return { outcomes, verdict, steadyUse, notes: [...fleet.notes], tookMs: performance.now() - began }
   } finally {

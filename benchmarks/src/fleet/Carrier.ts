@@ -9,6 +9,8 @@ export interface Pace {
   readonly talkMs: readonly [least: number, most: number]
   /** Of so many dials one gets no answer and no leg; 0: none. */
   readonly swallowsOneIn: number
+  /** How long after the end of a leg its final report comes; at once where left out. */
+  readonly finalMs?: readonly [least: number, most: number]
 }
 
 interface Leg extends LegRecord {
@@ -278,6 +280,7 @@ export class Carrier {
     leg.end = end
     this.#end(leg)
     await told
+    if (this.#pace.finalMs !== undefined) await sleep(within(this.#pace.finalMs, "final"))
     await this.#tell(leg, { type: "final", end, facts })
     leg.final_at = Date.now()
   }

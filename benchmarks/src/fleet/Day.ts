@@ -13,6 +13,8 @@ interface Plan {
   readonly ceiling?: number
   readonly attempts: number
   readonly closed?: boolean
+  /** Its contacts share so few numbers that most of them wait for one another; each contact has its own where left out. */
+  readonly sharedNumbers?: number
 }
 
 const retries = (count: number) => ({ max_retries: count, base_delay_minutes: 0, cooldown_minutes: 0 })
@@ -40,6 +42,7 @@ const plans: ReadonlyArray<Plan> = [
     },
     attempts: 3,
   },
+  { name: "same numbers", tenant: 0, agent: 1, body: { retry_policy: retries(2) }, attempts: 3, sharedNumbers: 5 },
   {
     name: "closed today",
     tenant: 0,
@@ -101,11 +104,24 @@ const askMs = 5_000
 const lookMs = 1_000
 const directMs = 1_000
 const directAttempts = 3
-/** A campaign with fewer contacts left than so many for each line that it can have gets another batch of as many. */
+/** A campaign with fewer contacts left than so many for each line that it can have, and so many at least, gets another batch of as many. */
 const contactsPerLine = 2
+const leastContacts = 12
+/** With nothing under way for so long, whoever is left is left for ever: longer than the claims of a dead process last, and than any dispatcher waits to look again. */
+const stillMs = 25_000
+
+const completedStatus = 409
 
 /** What direct dials were answered, by status; 0 stands for no answer at all. */
 export type Answers = Map<number, number>
+
+/** Who sees rows and lines. */
+interface Witness {
+  /** Whether something goes on that may yet give contacts of these campaigns their outcome. */
+  readonly isUnderWay: (campaigns: ReadonlyArray<string>) => Promise<boolean>
+  /** The rows that show why they have none. */
+  readonly left: (campaigns: ReadonlyArray<string>) => Promise<ReadonlyArray<string>>
+}
 
 /** A campaign day: campaigns with contacts enough for all lines, added to while it runs, and a few direct dials. */
 export class Day {
@@ -114,6 +130,8 @@ export class Day {
   readonly #running: Array<Running> = []
   readonly violations: Array<string> = []
   readonly directAnswers: Answers = new Map()
+  /** How often contacts were not taken, by campaign and status; 0 stands for no answer at all. */
+  readonly refused = new Map<string, number>()
   #serial = 0
   #isOver = false
   #work: Promise<unknown> = Promise.resolve()
@@ -160,23 +178,30 @@ export class Day {
     this.#work = Promise.all([this.#dialDirectly(), ...this.#running.map((running) => this.#keepSupplied(running))])
   }
 
-  /** Adds nothing any more, and waits until every contact that may be dialled has its outcome. */
-  async end(maxMs: number): Promise<void> {
+  /** Adds nothing any more, and waits until every contact that may be dialled has its outcome, or nothing is under way that could give it one. */
+  async end(maxMs: number, witness: Witness): Promise<void> {
     this.#isOver = true
     await this.#work
     const began = performance.now()
-    for (const running of this.#running) {
-      if (running.plan.closed === true) continue
-      for (;;) {
+    let movedAt = began
+    for (;;) {
+      const open: Array<Running> = []
+      for (const running of this.#running) {
+        if (running.plan.closed === true) continue
         const counts = await this.#counts(running)
-        if (counts !== null && counts.pending + counts.in_flight === 0) break
-        if (performance.now() - began > maxMs) {
-          const left = JSON.stringify(counts)
-          this.violations.push(`L1: ${running.plan.name} never came to its end: ${left}`)
-          return
-        }
-        await sleep(lookMs)
+        if (counts === null || counts.pending + counts.in_flight > 0) open.push(running)
       }
+      if (open.length === 0) return
+      const ids = open.map(({ campaign_id }) => campaign_id)
+      const now = performance.now()
+      if (await witness.isUnderWay(ids)) movedAt = now
+      if (now - movedAt > stillMs || now - began > maxMs) {
+        const names = open.map(({ plan }) => plan.name).join(", ")
+        const howLong = `${Math.round((now - movedAt) / 1_000)} s with nothing under way`
+        this.violations.push(`L1: ${names} never came to their end, after ${howLong}`, ...(await witness.left(ids)))
+        return
+      }
+      await sleep(lookMs)
     }
   }
 
@@ -202,15 +227,32 @@ export class Day {
     return `+1555${String(1_000_000 + this.#serial++).padStart(7, "0")}`
   }
 
-  readonly #stock = ({ plan }: Running): number => Math.ceil((plan.ceiling ?? 1) * this.#lines) * contactsPerLine
+  readonly #stock = ({ plan }: Running): number =>
+    Math.max(leastContacts, Math.ceil((plan.ceiling ?? 1) * this.#lines) * contactsPerLine)
+
+  readonly #numberFor = ({ contacts, plan }: Running, nth: number): string =>
+    plan.sharedNumbers === undefined
+      ? this.#number()
+      : `+1556${String(1_000_000 + ((contacts + nth) % plan.sharedNumbers)).padStart(7, "0")}`
 
   async #supply(running: Running): Promise<void> {
     const count = this.#stock(running)
-    const contacts = Array.from({ length: count }, () => ({ to_number: this.#number() }))
-    const path = `/v2/campaigns/${running.campaign_id}/contacts`
-    const added = await this.#ask(running.tenant, "POST", path, { contacts }, crypto.randomUUID())
+    const contacts = Array.from({ length: count }, (_, nth) => ({ to_number: this.#numberFor(running, nth) }))
+    const path = `/v2/campaigns/${running.campaign_id}`
+    let answer = 0
+    const note = (status: number) => {
+      answer = status
+      if (status >= 200 && status < 300) return
+      const name = `${running.plan.name} ${status}`
+      this.refused.set(name, (this.refused.get(name) ?? 0) + 1)
+    }
+    const added = await this.#ask(running.tenant, "POST", `${path}/contacts`, { contacts }, crypto.randomUUID(), note)
     // Whoever added them may have died before it could say so: what is there is counted at the end.
     if (added !== null) running.contacts += count
+    // It came to its end before it was supplied: from here on it would be refused for the rest of the day.
+    else if (answer === completedStatus) await this.#ask(running.tenant, "POST", `${path}/revive`)
+    else if (answer >= 400 && answer < 500)
+      this.violations.push(`L2: ${running.plan.name} was refused contacts (${answer})`)
   }
 
   async #counts(running: Running) {

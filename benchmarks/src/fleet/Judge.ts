@@ -13,6 +13,9 @@ const pollMs = 1_000
 const twoTicksMs = 2 * limits.reconcileMs + 3_000
 const shown = 20
 
+/** Ids as PostgreSQL reads them; they have no quotes. */
+const quoted = (ids: ReadonlyArray<string>): string => ids.map((id) => `'${id}'`).join(", ")
+
 const services = (fleet: Fleet) => {
   const storage = Layer.provideMerge(
     Postgres.layerNoDeps,
@@ -56,6 +59,8 @@ export interface Verdict {
   readonly deliveries: number
   /** What direct dials were answered, and how often; 0 stands for no answer. */
   readonly directAnswers: Readonly<Record<string, number>>
+  /** How often contacts were not taken, by campaign and status; 0 stands for no answer. */
+  readonly refused: Readonly<Record<string, number>>
 }
 
 /** Since when something has been as it should not stay. */
@@ -138,7 +143,40 @@ export class Judge {
       dials: look.dials,
       deliveries,
       directAnswers: Object.fromEntries(day.directAnswers),
+      refused: Object.fromEntries(day.refused),
     }
+  }
+
+  /** Whether a leg is live or a line held, or a contact of these campaigns has an agreed time to come. */
+  async isUnderWay(campaigns: ReadonlyArray<string>): Promise<boolean> {
+    const { live, unreported } = await this.#fleet.carrier.look()
+    if (live + unreported > 0) return true
+    const [found] = await this.#sql<{ readonly calls: string; readonly later: string }>(
+      `select (select count(*) from carillon.calls where holds_line) as calls,
+        (select count(*) from carillon.contacts c join carillon.batches b using (batch_id)
+          where c.eligible_at > extract(epoch from now()) * 1000 and b.campaign_id in (${quoted(campaigns)})) as later`,
+    )
+    return Number(found?.calls) + Number(found?.later) > 0
+  }
+
+  /** The rows that show why contacts of these campaigns have no outcome: themselves, their calls, and what is to be looked at. */
+  async left(campaigns: ReadonlyArray<string>): Promise<ReadonlyArray<string>> {
+    const open = `from carillon.contacts c join carillon.batches b using (batch_id) join carillon.campaigns k using (campaign_id)
+      where campaign_id in (${quoted(campaigns)}) and coalesce(c.contact ->> 'status', 'pending') not in ('completed', 'failed')`
+    const statements = [
+      `select json_build_object('contact', c.contact, 'batch', batch_id, 'row', row_number, 'number', c.to_number,
+        'eligible_at', c.eligible_at, 'in_hours_only', c.in_hours_only, 'waits_for_number', c.waits_for_number,
+        'batch_status', b.status, 'campaign_status', k.status) as row ${open} limit ${shown}`,
+      `select row from carillon.calls where contact_id in (select c.contact_id ${open} limit ${shown})`,
+      `select json_build_object('wakeup', kind, 'subject', subject, 'at', at, 'claimed_until', claimed_until) as row
+        from carillon.wakeups where kind in ('dispatch', 'campaign', 'slots')`,
+    ]
+    const found: Array<string> = []
+    for (const statement of statements) {
+      const rows = await this.#sql<{ readonly row: unknown }>(statement)
+      found.push(...rows.map(({ row }) => `L1: ${JSON.stringify(row)}`))
+    }
+    return found
   }
 
   async close(): Promise<void> {
