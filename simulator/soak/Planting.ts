@@ -1,8 +1,8 @@
 import { registerHooks } from "node:module"
-import { plants } from "./Plants.ts"
+import { plants, relapses } from "./Plants.ts"
 
 /** Loaded before a soak: puts the bug that `PLANT` names into the engine while its source is read. */
-const plant = plants.find(({ name }) => name === process.env["PLANT"])
+const plant = [...plants, ...relapses].find(({ name }) => name === process.env["PLANT"])
 if (plant === undefined) throw new Error(`PLANT names no plant: ${process.env["PLANT"]}`)
 
 registerHooks({

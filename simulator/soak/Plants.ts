@@ -42,7 +42,7 @@ export const plants: ReadonlyArray<Plant> = [
   {
     name: "the reconciler frees nothing",
     file: "core/src/limits/Reconciler.ts",
-    instead: "yield* gate.release(member.organization_id, member.execution_id, member.fence)",
+    instead: "yield* gate.release(organization_id, execution_id, fence)",
     of: "yield* Effect.void",
   },
   {
@@ -78,8 +78,8 @@ export const plants: ReadonlyArray<Plant> = [
   {
     name: "a number may have two live legs",
     file: "core/src/dispatch/Dispatcher.ts",
-    instead: "if (live > 0) return {",
-    of: "if (live > 1) return {",
+    instead: 'if ((yield* calls.onNumber(lane.lane_id, to_number)) !== null) return { _tag: "NumberLive", dial, row }',
+    of: "",
   },
   {
     name: "a freed line is told to nobody",
@@ -189,5 +189,41 @@ export const plants: ReadonlyArray<Plant> = [
     file: "core/src/contacts/ContactProgress.ts",
     instead: 'reached: contact.reached || after.status === "completed",',
     of: 'reached: after.status === "completed",',
+  },
+]
+
+/** A repair taken back: what the explorer of interleavings must find again, and where. */
+export interface Relapse extends Plant {
+  readonly meets: readonly [scene: string, first: string, other: string]
+}
+
+export const relapses: ReadonlyArray<Relapse> = [
+  {
+    name: "a batch joins its campaign unseen",
+    file: "core/src/campaigns/NewBatches.ts",
+    instead: 'changes: [{ put: "guard", guard: batchesOf(campaign.campaign_id) }],',
+    of: "changes: [],",
+    meets: ["two legs ring", "campaign.cancel", "campaign.append"],
+  },
+  {
+    name: "a campaign completes by batches that were counted before",
+    file: "core/src/campaigns/Lifecycle.ts",
+    instead: "return write(joined(draft, change, { expect: standing }), nothingMore)",
+    of: "return write(joined(draft, change), nothingMore)",
+    meets: ["the last call ends", "carrier.speaks", "campaign.append"],
+  },
+  {
+    name: "a contact that is burned leaves its turn to nobody",
+    file: "core/src/dispatch/Dispatcher.ts",
+    instead: "            // It had its turn.\n            ...numberFreed(heirs, now),\n",
+    of: "",
+    meets: ["one number thrice, the last hold", "wake-ups", "campaign.rename"],
+  },
+  {
+    name: "the end of a call overlooks who waits for it",
+    file: "core/src/calls/CallCommit.ts",
+    instead: 'changes: [{ put: "call", row: { ...call, revision: call.revision + 1 } }],',
+    of: "changes: [],",
+    meets: ["its number comes again as the last report comes", "wake-ups", "carrier.speaks"],
   },
 ]

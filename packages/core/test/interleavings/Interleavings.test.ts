@@ -51,7 +51,7 @@ describe("two operations at once", () => {
         // Nothing is shown by what was not played.
         assert.isAbove(count, 250)
       }).pipe(quiet),
-    60_000,
+    300_000,
   )
 
   it.live(
@@ -61,7 +61,7 @@ describe("two operations at once", () => {
         for (const triple of triples.filter((_, index) => index % 4 === offset % 4))
           assertLawful(yield* playTriple(triple))
       }).pipe(quiet),
-    60_000,
+    300_000,
   )
 
   it.live.each(expectedFailures)("$law: is known to fail, and does", ({ example, law }) =>

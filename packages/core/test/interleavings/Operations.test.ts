@@ -6,7 +6,7 @@ import { type Scene, scenes, setScene, type Stage, worldOf } from "../../src/tes
 /** What only reads, or is only asked by others on their way. */
 const reads = [
   "agents/Agents: find page",
-  "audit/Audit: allowed",
+  "audit/Audit: allowed bySystem",
   "audit/AuditTrail: find page verify",
   "batches/Batches: find page executions",
   "calls/Calls: find media page executionsOf",

@@ -14,21 +14,6 @@ export interface ExpectedFailure {
 /** Each names the repair that takes it away. */
 export const expectedFailures: ReadonlyArray<ExpectedFailure> = [
   {
-    law: "a campaign without work completes",
-    example: ["paused", "batch.stop", "batch.stop", 0],
-    reason: "a campaign that is resumed with nothing left to do is to complete",
-  },
-  {
-    law: "a call shows a number of its organization",
-    example: ["a new campaign", "number.release idle", "batch.create for itself", 0],
-    reason: "a number is not to be given up while it is named by whoever may dial, nor dialled from afterwards",
-  },
-  {
-    law: "a bound number is registered",
-    example: ["a retry is due", "number.release idle", "inbound.bind", 4],
-    reason: "who gives a number up is to rest on there being no binding",
-  },
-  {
     law: "only an active agent dials",
     example: ["a retry is due", "wake-ups", "agent.undeploy", 13],
     reason:

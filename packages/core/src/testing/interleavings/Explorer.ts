@@ -1,19 +1,14 @@
-import { Cause, Context, Effect, Exit, Fiber } from "effect"
+import { Context, Effect, Exit, Fiber } from "effect"
 import type { Commit } from "../../engine/Commit.ts"
-import { Agents } from "../../agents/Agents.ts"
-import { Batches } from "../../batches/Batches.ts"
-import { Campaigns } from "../../campaigns/Campaigns.ts"
-import { Organizations } from "../../organizations/Organizations.ts"
-import { Dialling } from "../../telephony/Dialling.ts"
-import { Parking } from "../../engine/Parking.ts"
 import type { EngineError } from "../../Errors.ts"
-import { limits } from "../../Limits.ts"
 import { laws } from "../world/Laws.ts"
-import { caller, organizationId, type World } from "../world/World.ts"
-import { atCommit, liveness, safety, type Sight, type Violation } from "./Laws.ts"
+import type { World } from "../world/World.ts"
+import { atCommit, forgotten, safety, type Violation } from "./Laws.ts"
 import type { Operation } from "./Operations.ts"
+import { judgeAtRest, type View } from "./Rest.ts"
 import { RowsByKind } from "./Rows.ts"
 import { type Scene, setScene, type Stage, worldOf } from "./Scenes.ts"
+import { answerFault, Verdict } from "./Verdict.ts"
 
 /** One operation and others that get in before some of its uses of a port, counted from 0. */
 export interface Interleaving {
@@ -36,12 +31,6 @@ const IsFirst = Context.Reference<boolean>("@carillon/core/testing/IsFirst", { d
 
 /** Yields without any use of a port after which an operation waits for another, or is over. */
 const quietYields = 6
-
-/** What is looked at once a scene is over is over by then, as far as it ever will be. */
-const horizonMs = 2 * 3_600_000
-
-/** Events after which a world that goes on has not come to rest. */
-const mostEvents = 2_000
 
 /** Lets others in before the uses of ports that the first operation makes. */
 class Turns {
@@ -88,108 +77,6 @@ class Turns {
   })
 }
 
-/** What an operation may be answered with when it only met another one. */
-const answerFault = (
-  name: string,
-  answer: Exit.Exit<Exit.Exit<unknown, EngineError>> | undefined,
-  /** Somebody has held dialling, which is told as a carrier that is away. */
-  wasHeld: boolean,
-): Violation | null => {
-  if (answer === undefined) return { law: "every request is answered", detail: name }
-  const exit = Exit.isSuccess(answer) ? answer.value : answer
-  if (Exit.isSuccess(exit)) return null
-  const defects = exit.cause.reasons.filter(Cause.isDieReason)
-  if (defects.length > 0) return { law: "nothing dies", detail: `${name}: ${String(defects[0]?.defect)}` }
-  const failures = exit.cause.reasons.filter(Cause.isFailReason)
-  const tag = failures[0]?.error._tag
-  return (!wasHeld && tag === "DependencyUnavailable") || tag === "DependencyTimeout"
-    ? { law: "nobody is refused for a neighbour", detail: `${name}: ${tag}` }
-    : null
-}
-
-const sightOf = (world: World, rows: RowsByKind): Sight => ({
-  rows,
-  now: world.now,
-  numberOf: (batchId, row) => world.tables.contacts.find(batchId, row)?.entry.to_number ?? null,
-  tally: (subject) => world.tables.tallies.read(subject),
-  lines: () => [...world.slots.members()],
-})
-
-/** The first time something happens that is no housekeeping. */
-const nextEvent = (world: World): number =>
-  Math.min(
-    world.carrier.next() ?? Infinity,
-    world.service(Parking).nextDeadline() ?? Infinity,
-    world.tables.wakeups.next(false) ?? Infinity,
-  )
-
-/** Lets everything happen that is to happen. False where it never ends. */
-const comeToRest = (world: World, look: () => void) =>
-  Effect.gen(function* () {
-    const until = world.now + horizonMs
-    for (let events = 0; events < mostEvents; events++) {
-      const at = nextEvent(world)
-      if (at > until) return true
-      world.now = Math.max(world.now, at)
-      yield* world.advance(0, look)
-    }
-    return false
-  })
-
-/** The reconciler, and the sweep of contacts that were never shown, get their time. */
-const housekeeping = (world: World, look: () => void) =>
-  Effect.gen(function* () {
-    for (const ms of [limits.reconcileMs, limits.reconcileMs, limits.intakeSweepMs]) {
-      world.now += ms
-      yield* world.advance(0, look)
-    }
-  })
-
-/** Takes back whatever holds dialling: what was only set aside must go on from there. False where nothing was held. */
-const wakeEverything = (world: World, rows: RowsByKind) =>
-  Effect.gen(function* () {
-    const before = world.commits.length
-    const [campaigns, batches] = [world.service(Campaigns), world.service(Batches)]
-    if (rows.isHeld) yield* world.service(Dialling).release
-    for (const { organization_id, wallet } of rows.organizations.values()) {
-      if (organization_id !== organizationId || wallet.balance > 0) continue
-      yield* world.service(Organizations).change(organization_id, { wallet: { ...wallet, balance: 100 } })
-    }
-    for (const { agent_id, status } of rows.agents.values()) {
-      if (status === "INACTIVE") yield* world.service(Agents).deploy(caller, agent_id)
-    }
-    for (const { campaign_id, status } of rows.campaigns.values()) {
-      if (status === "paused") yield* campaigns.resume(caller, campaign_id)
-    }
-    for (const { batch_id, status } of rows.batches.values()) {
-      if (status === "paused") yield* batches.resume(caller, batch_id)
-    }
-    yield* world.settle()
-    return world.commits.length > before
-  }).pipe(Effect.orDie)
-
-/** Violations, each law's first. */
-class Verdict {
-  readonly #found = new Map<string, Violation>()
-
-  add(...violations: ReadonlyArray<Violation>): void {
-    for (const violation of violations) if (!this.#found.has(violation.law)) this.#found.set(violation.law, violation)
-  }
-
-  /** A law that says so by throwing. */
-  readonly attempt = (look: () => void): void => {
-    try {
-      look()
-    } catch (error) {
-      this.add({ law: "lines and legs", detail: error instanceof Error ? error.message : String(error) })
-    }
-  }
-
-  get violations(): ReadonlyArray<Violation> {
-    return [...this.#found.values()]
-  }
-}
-
 /** Keeps the rows of a world, and judges each commit against those from before it. */
 const watched = (world: World, verdict: Verdict): RowsByKind => {
   const rows = new RowsByKind()
@@ -202,12 +89,19 @@ const watched = (world: World, verdict: Verdict): RowsByKind => {
   return rows
 }
 
-const reopenedIn = (world: World) => (campaignId: string) =>
-  world.commits.some(({ audit }) =>
-    audit.some(({ action, resource }) => resource.id === campaignId && /^campaign\.(revive|update)$/.test(action)),
-  )
+const viewOf = (world: World, rows: RowsByKind): View => ({
+  rows,
+  now: world.now,
+  numberOf: (batchId, row) => world.tables.contacts.find(batchId, row)?.entry.to_number ?? null,
+  tally: (subject) => world.tables.tallies.read(subject),
+  lines: () => [...world.slots.members()],
+  reopened: (campaignId) =>
+    world.commits.some(({ audit }) =>
+      audit.some(({ action, resource }) => resource.id === campaignId && /^campaign\.(revive|update)$/.test(action)),
+    ),
+})
 
-const started = (stage: Stage, operation: Operation, isFirst: boolean) =>
+export const started = (stage: Stage, operation: Operation, isFirst: boolean) =>
   stage.world.admit(Effect.provideService(operation.run(stage), IsFirst, isFirst))
 
 /** Plays one interleaving in a world of its own, and judges it. */
@@ -220,8 +114,10 @@ export const explore = Effect.fnUntraced(function* ({ scene, first, others }: In
   const stage = yield* setScene(scene, world)
   const most = [...rows.organizations.values()].map(({ concurrency }) => concurrency.organization ?? 0)
   const linesAndLegs = laws(world, Math.max(...most))
+  const view = Effect.sync(() => viewOf(world, rows))
   const look = () => {
     verdict.attempt(linesAndLegs)
+    verdict.add(...forgotten(viewOf(world, rows)))
   }
   const answers: Array<readonly [string, Fiber.Fiber<Exit.Exit<unknown, EngineError>>]> = []
   turns.open(
@@ -241,18 +137,9 @@ export const explore = Effect.fnUntraced(function* ({ scene, first, others }: In
     yield* world.settle()
   }
   look()
-  verdict.add(...safety(sightOf(world, rows)))
+  verdict.add(...safety(yield* view))
   const wasHeld = rows.isHeld
-  const rest = Effect.gen(function* () {
-    let rests = yield* comeToRest(world, look)
-    yield* housekeeping(world, look)
-    rests &&= yield* comeToRest(world, look)
-    if (!rests) verdict.add({ law: "the world comes to rest", detail: `it goes on after ${mostEvents} events` })
-    const sight = sightOf(world, rows)
-    verdict.add(...safety(sight), ...liveness(sight, reopenedIn(world)))
-  })
-  yield* rest
-  if (yield* wakeEverything(world, rows)) yield* rest
+  yield* judgeAtRest(world, view, verdict, look)
   for (const [name, fiber] of answers) {
     const fault = answerFault(name, fiber.pollUnsafe(), wasHeld)
     if (fault !== null) verdict.add(fault)

@@ -14,4 +14,5 @@ export {
   type Triple,
   triples,
 } from "./Pairs.ts"
+export { type Contents, type Place, race } from "./Race.ts"
 export { type Scene, scenes, type Stage } from "./Scenes.ts"

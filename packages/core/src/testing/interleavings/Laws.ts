@@ -128,13 +128,6 @@ function* references({ rows }: Sight): Found {
     if (rows.numbers.has(phone_number_id)) continue
     yield { law: "a bound number is registered", detail: `${inbound_agent_id} answers ${phone_number_id}` }
   }
-  const names = new Set([...rows.bases.values()].map(({ collection }) => collection))
-  for (const agent of rows.agents.values()) {
-    for (const name of knowledgeBasesOf(agent)) {
-      if (!names.has(name))
-        yield { law: "an agent's knowledge base is there", detail: `${agent.agent_id} uses ${name}` }
-    }
-  }
   for (const { document_id, retrieval_id } of rows.uploads.values()) {
     if (rows.bases.has(retrieval_id)) continue
     yield { law: "an upload has its knowledge base", detail: `${document_id} is of ${retrieval_id}` }
@@ -192,26 +185,36 @@ function* undialled(sight: Sight): Found {
   }
 }
 
-/** Nobody waits for a number that nobody holds, nor for the end of a call that has ended. */
-function* waiters(sight: Sight): Found {
-  const calls = [...sight.rows.calls.values()]
+/** Nobody waits for a number that nobody holds: whoever does has somebody before it in a call, or with its turn to come. */
+export function* forgotten(sight: Sight): Found {
+  const { contacts, calls, batches } = sight.rows
+  const waiting = [...contacts.values()].filter((contact) => contact.waits_for_number)
+  if (waiting.length === 0) return
+  const numberOf = ({ batch_id, row }: Contact) => sight.numberOf(batch_id, row)
   const live = new Set(
-    calls
-      .filter((call) => !isTerminal(call.status))
-      .map((call) => `${call.campaign_id ?? call.batch_id} ${call.to_number}`),
+    [...calls.values()].filter(holdsLine).map((call) => `${call.campaign_id ?? call.batch_id} ${call.to_number}`),
   )
-  for (const contact of sight.rows.contacts.values()) {
-    const batch = sight.rows.batches.get(contact.batch_id)
-    if (batch === undefined) continue
-    const number = sight.numberOf(contact.batch_id, contact.row)
-    if (contact.waits_for_number && isOpen(sight, batch) && !live.has(`${laneOf(batch)} ${number}`)) {
-      yield { law: "nobody waits for a number that nobody holds", detail: `${contact.contact_id} waits for ${number}` }
-    }
-    const last = calls.find((call) => call.execution_id === contact.last_execution_id)
-    if (contact.status === "in_progress" && (last === undefined || isTerminal(last.status))) {
-      const of = last === undefined ? "a call that is not there" : `a call that is ${last.status}`
-      yield { law: "a contact's attempt ends with its call", detail: `${contact.contact_id} is in progress by ${of}` }
-    }
+  const turns = new Set(
+    [...contacts.values()]
+      .filter((contact) => isWaiting(contact.status) && !contact.waits_for_number)
+      .map((contact) => `${contact.batch_id} ${numberOf(contact)}`),
+  )
+  for (const contact of waiting) {
+    const batch = batches.get(contact.batch_id)
+    const number = numberOf(contact)
+    if (batch === undefined || isFinishedBatch(batch.status)) continue
+    if (live.has(`${laneOf(batch)} ${number}`) || turns.has(`${batch.batch_id} ${number}`)) continue
+    yield { law: "nobody waits for a number that nobody holds", detail: `${contact.contact_id} waits for ${number}` }
+  }
+}
+
+/** No contact waits for the end of a call that has ended. */
+function* attempts({ rows }: Sight): Found {
+  for (const { contact_id, last_execution_id, status } of rows.contacts.values()) {
+    const last = last_execution_id === null ? undefined : rows.calls.get(last_execution_id)
+    if (status !== "in_progress" || (last !== undefined && !isTerminal(last.status))) continue
+    const of = last === undefined ? "a call that is not there" : `a call that is ${last.status}`
+    yield { law: "a contact's attempt ends with its call", detail: `${contact_id} is in progress by ${of}` }
   }
 }
 
@@ -262,7 +265,8 @@ function* outbox({ now, rows }: Sight): Found {
 /** What holds once nothing is to come any more. */
 export const liveness = (sight: Sight, reopened: Reopened): ReadonlyArray<Violation> => [
   ...undialled(sight),
-  ...waiters(sight),
+  ...forgotten(sight),
+  ...attempts(sight),
   ...unended(sight, reopened),
   ...calls(sight),
   ...outbox(sight),
@@ -272,6 +276,17 @@ export const liveness = (sight: Sight, reopened: Reopened): ReadonlyArray<Violat
 export function* atCommit(rows: RowsByKind, changes: ReadonlyArray<Change>): Found {
   for (const change of changes) {
     if (change.put === "call") yield* atCall(rows, change.row)
+    if (change.put === "removal" && change.kind === "knowledge_base") yield* atRemoval(rows, change.id)
+  }
+}
+
+/** A name may be given to an agent before there is such a knowledge base, but none is taken from it. */
+function* atRemoval(rows: RowsByKind, id: string): Found {
+  const collection = rows.bases.get(id)?.collection
+  for (const agent of rows.agents.values()) {
+    if (agent.status === "ARCHIVED" || collection === undefined || !knowledgeBasesOf(agent).includes(collection))
+      continue
+    yield { law: "a knowledge base that an agent uses stays", detail: `${agent.agent_id} uses ${collection}` }
   }
 }
 

@@ -269,6 +269,26 @@ export const scenes: ReadonlyArray<Scene> = [
     set: (world) => Effect.tap(campaign(world, to(10, 10)), () => until(world, 15_000)),
   },
   {
+    name: "its number comes again as the last report comes",
+    about: ["campaign", "batch", "contact", "call"],
+    options: lines(3),
+    set: Effect.fnUntraced(function* (world) {
+      const made = yield* campaign(world, to(10))
+      yield* world.advance(14_000)
+      const append = (digits: number) =>
+        world.run(
+          Effect.flatMap(Campaigns, (campaigns) =>
+            campaigns.append(caller, made.campaign, { contacts: to(digits), file_name: null }),
+          ),
+        )
+      // Another contact keeps the campaign going.
+      yield* append(20)
+      yield* until(world, 2_000)
+      yield* append(10)
+      return made
+    }),
+  },
+  {
     name: "one number twice, the first busy",
     about: ["campaign", "batch", "contact", "call"],
     set: (world) =>
@@ -281,7 +301,7 @@ export const scenes: ReadonlyArray<Scene> = [
     name: "one number thrice, the last hold",
     about: ["campaign", "batch", "contact", "agent", "organization"],
     set: Effect.fnUntraced(function* (world) {
-      const made = yield* campaign(world, to(10, 10, 10))
+      const made = yield* campaign(world, to(10, 10, 10), { retry_policy: { max_retries: 0 } })
       yield* world.advance(2_000)
       yield* inactive(world, agentId, "undeploy")
       yield* world.advance(20_000)
@@ -356,7 +376,7 @@ export const scenes: ReadonlyArray<Scene> = [
   {
     name: "the carrier can take no more",
     about: ["campaign", "batch", "contact", "call", "line"],
-    set: (world) => campaign(world, to(13, 20)),
+    set: (world) => campaign(world, to(13, 13, 20)),
   },
   {
     name: "a booked batch is due",

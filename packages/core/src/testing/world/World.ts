@@ -18,7 +18,7 @@ import type { Transliterator } from "../../transliteration/Transliterator.ts"
 import * as MemorySlots from "../../memory/MemorySlots.ts"
 import { memoryCounters, memoryRows } from "../../memory/MemoryPorts.ts"
 import { MemoryTables } from "../../memory/MemoryTables.ts"
-import { type Ports, portsLayer } from "../../Ports.ts"
+import { type Ports, portsLayer, type RowPorts } from "../../Ports.ts"
 import { Context, Effect, Exit, Fiber, Layer, type Scope } from "effect"
 import { Carrier, ordinary, type Script } from "./Carrier.ts"
 import { Endpoints } from "./Endpoints.ts"
@@ -40,6 +40,8 @@ export interface WorldOptions {
   readonly interpose?: Interposition
   /** The slot store is a server of its own, which an engine's death does not empty. */
   readonly slots?: MemorySlots.SlotTable
+  /** Where the rows are kept instead of in memory. */
+  readonly storage?: RowPorts
 }
 
 /** A report that was not taken is sent again after this long, and so is a request to claim wake-ups. */
@@ -78,11 +80,17 @@ export class World {
     this.#options = options
     this.carrier = new Carrier(() => this.now, options.script ?? (() => ordinary))
     this.tables.onCommit((commit) => this.commits.push(commit))
-    this.write(
-      { put: "organization", row: { ...organization, ...options.organization } },
-      { put: "agent", row: { ...agent, ...options.agent } },
-      ...(options.rows ?? []),
-    )
+    this.write(...this.#furniture())
+  }
+
+  /** The rows that are there from the start. */
+  #furniture(): ReadonlyArray<Change> {
+    const { agent: ofAgent, organization: ofOrganization, rows = [] } = this.#options
+    return [
+      { put: "organization", row: { ...organization, ...ofOrganization } },
+      { put: "agent", row: { ...agent, ...ofAgent } },
+      ...rows,
+    ]
   }
 
   /** Everything that an engine runs on, for a process of its own; what an earlier one knew beyond the rows is gone. */
@@ -109,10 +117,17 @@ export class World {
     const slots = this.#slotTable()
     const life: Life = { isOver: false }
     const layer = Layer.provideMerge(Engine.layer, this.ground(life, slots))
-    return Effect.map(Layer.build(layer), (services) => {
+    return Effect.map(Effect.andThen(this.#moveIn, Layer.build(layer)), (services) => {
       this.#process = { services, slots, life }
     })
   }
+
+  /** Brings the first rows to where rows are kept, for the first engine. */
+  readonly #moveIn: Effect.Effect<void> = Effect.suspend(() => {
+    const { storage } = this.#options
+    if (storage === undefined || this.#process !== undefined) return Effect.void
+    return Effect.orDie(storage.store.commit(past("world", this.#furniture())))
+  })
 
   #slotTable(): MemorySlots.SlotTable {
     return this.#options.slots ?? new MemorySlots.SlotTable()
@@ -120,7 +135,7 @@ export class World {
 
   #ports(slots: MemorySlots.SlotTable, parking: Parking["Service"]): Omit<Ports, "funds"> {
     return {
-      ...memoryRows(this.tables),
+      ...(this.#options.storage ?? memoryRows(this.tables)),
       ...memoryCounters(slots),
       transliterator: echoing,
       telephony: this.carrier.telephony(parking),
@@ -194,7 +209,7 @@ export class World {
       const until = this.now + ms
       yield* this.settle()
       look()
-      while (this.next() <= until && !this.isDown) {
+      while ((yield* this.comesNext(true)) <= until && !this.isDown) {
         yield* this.step()
         yield* this.settle()
         look()
@@ -205,7 +220,22 @@ export class World {
 
   /** When something happens next: at the carrier, to a parked request, or for a wake-up. */
   next(): number {
-    const wakeup = this.tables.wakeups.next(true)
+    return this.#earliest(this.tables.wakeups.next(true))
+  }
+
+  /** The same, wherever the rows are kept; with or without what only keeps the house. */
+  comesNext(housekeeping: boolean): Effect.Effect<number> {
+    return Effect.suspend(() => {
+      const { storage } = this.#options
+      const wakeup =
+        storage === undefined
+          ? Effect.sync(() => this.tables.wakeups.next(housekeeping))
+          : Effect.orDie(storage.wakeups.next({ housekeeping, owner: "test" }))
+      return Effect.map(wakeup, (at) => this.#earliest(at))
+    })
+  }
+
+  #earliest(wakeup: number | null): number {
     return Math.min(
       this.carrier.next() ?? Infinity,
       this.service(Parking).nextDeadline() ?? Infinity,
@@ -218,8 +248,8 @@ export class World {
    * carrier speaks first, then patience ends, then wake-ups are looked at.
    */
   step(): Effect.Effect<unknown> {
-    return Effect.suspend(() => {
-      this.now = Math.max(this.now, this.next())
+    return Effect.flatMap(this.comesNext(true), (at) => {
+      this.now = Math.max(this.now, at)
       return this.#startOne()
     })
   }
@@ -250,22 +280,16 @@ export class World {
   settle(): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
       const activity = this.service(Activity)
-      do yield* Effect.yieldNow
+      // What is kept elsewhere answers in its own time.
+      const turn = this.#options.storage === undefined ? Effect.yieldNow : Effect.sleep(1)
+      do yield* turn
       while (activity.open() > 0 && !this.isDown)
     })
   }
 
   /** Writes rows past the engine, as another process would. */
   write(...changes: ReadonlyArray<Change>): void {
-    const conflict = this.tables.commit({
-      id: `world-${this.commits.length}`,
-      organization_id: organizationId,
-      expect: [],
-      changes,
-      wakeups: [],
-      events: [],
-      audit: [],
-    })
+    const conflict = this.tables.commit(past(`world-${this.commits.length}`, changes))
     if (conflict !== undefined) throw conflict
   }
 
@@ -284,6 +308,17 @@ export class World {
     return this.tables.calls.page(organizationId, {}, { page: 1, page_size: 10_000 }).items.toReversed()
   }
 }
+
+/** A commit past the engine. */
+const past = (id: string, changes: ReadonlyArray<Change>): Commit => ({
+  id,
+  organization_id: organizationId,
+  expect: [],
+  changes,
+  wakeups: [],
+  events: [],
+  audit: [],
+})
 
 /** The answer to a request that must have been answered by now. */
 export const answerOf = <A, E>(fiber: Fiber.Fiber<Exit.Exit<A, E>>): Effect.Effect<A, E> =>
