@@ -30,11 +30,17 @@ export class ExportFailure extends Error {
   override readonly name = "ExportFailure"
 }
 
+const withoutEndSlashes = (url: string): string => {
+  let end = url.length
+  while (url[end - 1] === "/") end--
+  return url.slice(0, end)
+}
+
 /** Reads a page, newest records first; nothing later than `until` is on it. */
 const readPage = async (source: ExportSource, page: number, until?: string): Promise<AuditPage> => {
   const query = new URLSearchParams({ page: String(page), page_size: String(pageSize) })
   if (until !== undefined) query.set("to_date", until)
-  const target = `${source.baseUrl.replace(/\/+$/, "")}/v2/audit-logs?${query}`
+  const target = `${withoutEndSlashes(source.baseUrl)}/v2/audit-logs?${query}`
   const ask = source.fetch ?? fetch
   const response = await ask(target, { headers: { authorization: `Bearer ${source.key}` } })
   if (response.status === 429) {

@@ -19,10 +19,18 @@ const isRecord = (value: unknown): value is AuditRecord =>
   "hash" in value &&
   typeof value.hash === "string"
 
-const jsonText = /"(?:[^"\\]|\\.)*"/g
-
 /** Members that a JSON text writes: outside of texts, a colon stands for nothing else. */
-const writtenMembers = (json: string): number => json.replaceAll(jsonText, "").split(":").length - 1
+const writtenMembers = (json: string): number => {
+  let count = 0
+  let isInText = false
+  for (let at = 0; at < json.length; at++) {
+    const character = json[at]
+    if (isInText && character === "\\") at++
+    else if (character === '"') isInText = !isInText
+    else if (!isInText && character === ":") count++
+  }
+  return count
+}
 
 const members = (value: unknown): number => {
   if (typeof value !== "object" || value === null) return 0

@@ -198,5 +198,12 @@ end
 $$`,
 ]
 
+const inOneLine = (text: string): string =>
+  text
+    .split("\n")
+    .map((line, nth, lines) => (nth === 0 ? line.trimEnd() : nth === lines.length - 1 ? line.trimStart() : line.trim()))
+    .filter((line, nth, lines) => line !== "" || nth === 0 || nth === lines.length - 1)
+    .join(" ")
+
 /** A function is one line, because a migration is cut into statements where lines end. */
-export const slotSteps = functions.map((text) => text.replaceAll(/\s*\n\s*/g, " ")).join(";\n")
+export const slotSteps = functions.map(inOneLine).join(";\n")
