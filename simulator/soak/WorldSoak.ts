@@ -22,6 +22,9 @@ export interface SoakReport {
 
 const hourMs = 3_600_000
 
+/** After so long every law has looked at a world in which nothing happens any more. */
+const calmMs = 15 * 60_000
+
 /**
  * When a world that is left alone must have come to rest. An agent that is archived burns each attempt of a contact by ten holds, and
  * hours of one hour a day leave room for three attempts: forty contacts with retries and follow-ups take some months.
@@ -296,7 +299,8 @@ export const soakWorld = async (seed: number): Promise<SoakReport> => {
     const { next_due } = await customer.control("GET", "/_sim/clock")
     faults.push(`${restDays} days later something is still due at ${next_due}`)
   }
-  await advance({ by_ms: 60_000 })
+  // The laws of those who wait judge what has been calm for a while.
+  await advance({ by_ms: calmMs })
   await judgeEnd(customer, places, faults)
   const invariants = await customer.control("GET", "/_sim/invariants")
   for (const violation of invariants.violations ?? []) faults.push(JSON.stringify(violation))

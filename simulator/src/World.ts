@@ -29,12 +29,15 @@ import { EventHistory } from "./events/EventHistory.ts"
 import { type Breakable, Faults } from "./faults/Fault.ts"
 import { type CampaignLaws, campaignLaws } from "./invariants/CampaignLaws.ts"
 import { Ceilings } from "./invariants/Ceilings.ts"
+import { endedLaws } from "./invariants/EndedLaws.ts"
 import { guardLaws } from "./invariants/GuardLaws.ts"
 import { Invariants } from "./invariants/Invariants.ts"
 import { Journal, type Moment } from "./journal/Journal.ts"
 import { webhookLaws, type WebhookLaws } from "./invariants/WebhookLaws.ts"
 import { Inboxes } from "./webhooks/Inboxes.ts"
 import { Names } from "./webhooks/Names.ts"
+import { numberLaws, type NumberLaws } from "./invariants/NumberLaws.ts"
+import { waitingLaws, type WaitingLaws } from "./invariants/WaitingLaws.ts"
 import { legLaws } from "./invariants/LegLaws.ts"
 import { outboxLaws } from "./invariants/OutboxLaws.ts"
 import { rateLaws, type RateLaws } from "./invariants/RateLaws.ts"
@@ -199,6 +202,8 @@ export class World {
   readonly inboxes: Inboxes
   readonly lines: SlotLaws
   readonly campaigns: CampaignLaws
+  readonly numbers: NumberLaws
+  readonly waiting: WaitingLaws
   /** Judges whether time goes on, and says so. */
   readonly goesOn: (holds: boolean) => boolean
   /** Wake-ups that were claimed and are not housekeeping. */
@@ -243,6 +248,17 @@ export class World {
     const ceilings = new Ceilings(limits)
     this.ceilings = ceilings
     const dialling = ["slot_store", "call_store", "agent_store", "account", "scheduler", "telephony"] as const
+    const lastOutage = () => this.#lastOutage(dialling)
+    const isPlatformFull = () => this.tables.calls.holding("platform", "platform") >= ceilings.platform(now())
+    this.numbers = numberLaws(this.invariants, { tables: this.tables, now, lastOutage })
+    this.waiting = waitingLaws(this.invariants, {
+      tables: this.tables,
+      now,
+      lastOutage,
+      lines: (organizationId) =>
+        Math.min(...ceilings.limits(organizationId, now()), ceilings.agent(organizationId, now())),
+      isPlatformFull,
+    })
     this.campaigns = campaignLaws(this.invariants, {
       tables: this.tables,
       now,
@@ -250,8 +266,8 @@ export class World {
         Math.min(ceilings.platform(now()), ceilings.organization(organizationId, now()).organization),
       limits: (organizationId) => ceilings.limits(organizationId, now()),
       agentLimit: (organizationId) => ceilings.agent(organizationId, now()),
-      isPlatformFull: () => this.tables.calls.holding("platform", "platform") >= ceilings.platform(now()),
-      lastOutage: () => this.#lastOutage(dialling),
+      isPlatformFull,
+      lastOutage,
       retention,
       turns: turnLaws(this.invariants, { now }),
     })
@@ -340,6 +356,7 @@ export class World {
       agentOf: (agentId) => this.tables.agents.get(agentId),
       controlOf: (organizationId, versionId) => this.tables.experiments.find(organizationId, versionId)?.main_agent_id,
     })
+    const ended = endedLaws(this.invariants, this.tables)
     const outbox = outboxLaws(this.invariants, { tables: this.tables, now })
     this.tables.onCommit((commit) => {
       this.events += 1
@@ -349,6 +366,9 @@ export class World {
       this.webhooks.observe(commit)
       guards(commit)
       outbox(commit)
+      ended(commit)
+      this.numbers.observe(commit)
+      this.waiting.observe(commit)
       this.campaigns.observe(commit)
       this.history.observe(commit)
       kept?.observe(commit)
@@ -401,6 +421,8 @@ export class World {
       ceilings.observe(commit, this.clock.now())
       this.webhooks.observe(commit)
       this.rows.observe(commit)
+      this.numbers.observe(commit)
+      this.waiting.observe(commit)
       this.campaigns.observe({ ...commit, changes: changes.filter(({ put }) => put !== "call") })
     }
   }
@@ -416,6 +438,14 @@ export class World {
     this.#unwritten = []
     const ports = this.options.storage?.durable.ports
     if (ports !== undefined && commits.length > 0) await Effect.runPromise(written(ports, commits))
+  }
+
+  /** Lets the laws look at what is due to be looked at; after every event. */
+  look(): void {
+    this.lines.look()
+    this.campaigns.look()
+    this.numbers.look()
+    this.waiting.look()
   }
 
   /** When an input comes that is let in now. */

@@ -114,6 +114,7 @@ export class Driver {
         return { events, reached: true }
       }
       if (goal._tag === "Idle" && (await this.#isIdle())) {
+        this.#world.waiting.lookAtRest()
         return { events, reached: true }
       }
       const due = this.nextDue({ housekeeping: true })
@@ -141,8 +142,7 @@ export class Driver {
   async #runOne(): Promise<number> {
     const events = await this.#runDue()
     this.#world.events += events
-    this.#world.lines.look()
-    this.#world.campaigns.look()
+    this.#world.look()
     return events
   }
 

@@ -337,8 +337,7 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
     path: "/_sim/invariants",
     handle: async ({ stage: { process, world } }) => {
       await process.run(world.lines.count)
-      world.lines.look()
-      world.campaigns.look()
+      world.look()
       const { checked, violations } = world.invariants
       return ok({ checked, violations: violations.map((one) => ({ ...one, at: iso(one.at) })) })
     },

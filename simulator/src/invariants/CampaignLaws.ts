@@ -21,8 +21,9 @@ import {
 } from "@carillon/core"
 import type { MemoryTables } from "@carillon/core/memory"
 import { type Claims, mayStart } from "./FairRule.ts"
-import { isWithin } from "./Hours.ts"
 import type { Invariants } from "./Invariants.ts"
+import { isWithin } from "./Hours.ts"
+import { isOpen } from "./OpenCampaign.ts"
 import { Remembered } from "./Remembered.ts"
 import type { TurnLaws } from "./TurnLaws.ts"
 
@@ -498,17 +499,6 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     for (const [campaignId, completed] of changed) compare(campaignId, countedOf(campaignId), completed)
   }
 
-  const isOpen = (campaign: Campaign): boolean => {
-    const at = now()
-    const hours = hoursOf(campaign)
-    return (
-      (campaign.status === "created" || campaign.status === "active") &&
-      (campaign.start_time === null || campaign.start_time <= at) &&
-      (campaign.end_time === null || campaign.end_time > at) &&
-      (!hours.enforced || isWithin(hours.window, at))
-    )
-  }
-
   /** Whether the campaign and the batch as they are by now let this retry or follow-up be made. */
   const isMeant = (
     { is_follow_up, retry_count }: DialCommand,
@@ -563,7 +553,9 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
       s9(!unknown.has(contact.contact_id), () => `${contact_id} was dialled again after a dial of unknown outcome`)
       const campaign = batch.campaign_id === null ? undefined : tables.campaigns.get(batch.campaign_id)
       s9(
-        (campaign === undefined || isOpen(campaign)) && batch.status !== "paused" && batch.status !== "cancelled",
+        (campaign === undefined || isOpen(campaign, now())) &&
+          batch.status !== "paused" &&
+          batch.status !== "cancelled",
         () => `${contact_id} was dialled though its campaign or batch was not open`,
       )
       s9(isMeant(command, batch, campaign), () => `${contact_id} was dialled though follow-ups or hours forbid it`)

@@ -1,0 +1,101 @@
+import { Effect } from "effect"
+import { expect, test } from "vitest"
+import type { StoragePorts } from "../../src/Ports.ts"
+import { Client } from "../Client.ts"
+
+/** A world in which one thing is broken. */
+const brokenWorld = async (decorate: (ports: StoragePorts) => StoragePorts) => {
+  const client = await Client.start({ decorate })
+  const make = async (numbers: ReadonlyArray<string>): Promise<string> => {
+    const contacts = numbers.map((to_number) => ({ to_number }))
+    const body = { name: "x", agent_id: client.simulator.info.agent_id, contacts }
+    return String((await client.post("/v2/campaigns", body)).body.campaign_id)
+  }
+  const broken = async () => new Set((await client.violations()).map(({ name }) => name))
+  return { client, make, broken }
+}
+
+const distinct = (count: number) => Array.from({ length: count }, (_, nth) => `+99900021000${nth}`)
+
+test("L3: contacts that nobody looks at any more are seen when the world is at rest", async () => {
+  const { broken, client, make } = await brokenWorld((ports) => ({
+    ...ports,
+    store: {
+      ...ports.store,
+      commit: (commit) =>
+        ports.store.commit({
+          ...commit,
+          wakeups: commit.wakeups.filter((wakeup) => !("set" in wakeup) || wakeup.set.kind !== "dispatch"),
+        }),
+    },
+  }))
+  await make(distinct(3))
+  await client.idle()
+  expect(await broken()).toEqual(new Set(["L3"]))
+})
+
+test("L3: a contact that is due and never dialled is seen after six minutes of calm", async () => {
+  const { broken, client, make } = await brokenWorld((ports) => ({
+    ...ports,
+    contacts: {
+      ...ports.contacts,
+      load: (...args) => Effect.map(ports.contacts.load(...args), (load) => ({ ...load, dialable: 0 })),
+    },
+  }))
+  await make(distinct(2))
+  await client.advance({ by_ms: 300_000 })
+  expect(await broken()).not.toContain("L3")
+  await client.advance({ by_ms: 120_000 })
+  expect(await broken()).toContain("L3")
+})
+
+test("L3: a batch with nobody left in it that does not end is seen", async () => {
+  const { broken, client, make } = await brokenWorld((ports) => ({
+    ...ports,
+    tallies: {
+      read: (subject) =>
+        Effect.map(ports.tallies.read(subject), (tally) =>
+          subject.startsWith("bat_") ? { ...tally, "contact:in_progress": 1 } : tally,
+        ),
+    },
+  }))
+  await make(distinct(1))
+  await client.idle()
+  await client.advance({ by_ms: 600_000 })
+  expect(await broken()).toEqual(new Set(["L3"]))
+})
+
+test("L4: a batch that outlives its campaign is seen", async () => {
+  const { broken, client, make } = await brokenWorld((ports) => ({
+    ...ports,
+    batches: { ...ports.batches, ofCampaign: () => Effect.succeed([]) },
+  }))
+  const campaign = await make(distinct(30))
+  await client.advance({ by_ms: 5_000 })
+  await client.post(`/v2/campaigns/${campaign}/cancel`)
+  expect(await broken()).toEqual(new Set(["L4"]))
+})
+
+test("L5: contacts that wait for a number that nobody is called at are seen", async () => {
+  const { broken, client, make } = await brokenWorld((ports) => ({
+    ...ports,
+    contacts: { ...ports.contacts, waitingFor: () => Effect.succeed(null) },
+  }))
+  await make(["+999000210001", "+999000210001", "+999000210002"])
+  await client.advance({ by_ms: 1_800_000 })
+  expect(await broken()).toContain("L5")
+})
+
+test("hold where numbers come twice and campaigns are paused, resumed and cancelled", async () => {
+  const { broken, client, make } = await brokenWorld((ports) => ports)
+  const campaign = await make([...distinct(9), ...distinct(9)])
+  await client.advance({ by_ms: 20_000 })
+  await client.post(`/v2/campaigns/${campaign}/pause`)
+  await client.advance({ by_ms: 900_000 })
+  await client.post(`/v2/campaigns/${campaign}/resume`)
+  await client.idle()
+  await make([...distinct(9), ...distinct(9)])
+  await client.idle()
+  await client.advance({ by_ms: 900_000 })
+  expect(await broken()).toEqual(new Set())
+})
