@@ -28,6 +28,8 @@ export interface Parameters {
   readonly platformLines: number | null
   /** Things that are done to the world before it is left alone. */
   readonly steps: number
+  /** How often a step of the engine lets others get on in its middle, for each use of its stores. */
+  readonly interleaving: number
   /** How often each kind of thing is done, relative to the others. */
   readonly weights: {
     readonly dial: number
@@ -79,5 +81,6 @@ export const drawParameters = (dice: Dice): Parameters => {
       time: 4 + weight(dice, 8),
       rush: dice.happens(0.03) ? 0.3 : 0,
     },
+    interleaving: dice.happens(0.5) ? dice.oneOf([0.01, 0.05, 0.2]) : 0,
   }
 }

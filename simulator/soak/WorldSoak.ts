@@ -1,3 +1,4 @@
+import { Schema } from "effect"
 import { readJournal, type WrittenJournal } from "../src/journal/Journal.ts"
 import { Simulator } from "../src/Simulator.ts"
 import { type Answer, Customer } from "./Customer.ts"
@@ -186,6 +187,15 @@ const all = async (
   }
 }
 
+const Violation = Schema.Struct({ name: Schema.String })
+
+/**
+ * Whether a violation is none where others get on in the middle of a step: S5 is judged by the rows as they are when a call is written, and
+ * whoever decided went by a picture that is a moment old.
+ */
+const isOvertaken = (violation: unknown, { interleaving }: Parameters): boolean =>
+  interleaving > 0 && Schema.is(Violation)(violation) && violation.name === "S5"
+
 const endedBatches: ReadonlySet<unknown> = new Set(["completed", "cancelled", "expired", "failed"])
 
 /** What must be true of a world that was left alone long enough. */
@@ -275,7 +285,9 @@ const journalOf = async (simulator: Simulator): Promise<WrittenJournal> => {
 /** The inputs of a random world that was only disturbed. */
 export const randomJournal = async (seed: number, steps: number): Promise<WrittenJournal> => {
   const dice = new Dice(seed)
-  const { scene, simulator } = await open(seed, dice, drawParameters(dice), new Set(), [])
+  const parameters = drawParameters(dice)
+  const { scene, simulator } = await open(seed, dice, parameters, new Set(), [])
+  await simulator.interleave(parameters.interleaving)
   await disturb(scene, steps)
   const journal = await journalOf(simulator)
   await simulator.close()
@@ -290,8 +302,10 @@ export const soakWorld = async (seed: number): Promise<SoakReport> => {
   const faults: Array<string> = []
   const { advance, customer, events, scene, simulator } = await open(seed, dice, parameters, goals, faults)
   const { places } = scene
+  await simulator.interleave(parameters.interleaving)
   await disturb(scene, parameters.steps)
   await heal(customer, dice, places)
+  await simulator.interleave(0)
   await advance({ by_ms: 120_000 })
   await heal(customer, dice, places)
   const idle = await advance({ until_idle: true, max_ms: restDays * 24 * hourMs })
@@ -303,7 +317,9 @@ export const soakWorld = async (seed: number): Promise<SoakReport> => {
   await advance({ by_ms: calmMs })
   await judgeEnd(customer, places, faults)
   const invariants = await customer.control("GET", "/_sim/invariants")
-  for (const violation of invariants.violations ?? []) faults.push(JSON.stringify(violation))
+  for (const violation of invariants.violations ?? []) {
+    if (!isOvertaken(violation, parameters)) faults.push(JSON.stringify(violation))
+  }
   judgeHistory(await historyOf(simulator, customer), parameters, goals)
   const journal = await journalOf(simulator)
   await simulator.close()

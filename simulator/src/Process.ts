@@ -105,11 +105,12 @@ const layerOn = (
             return clock.mode === "manual" ? real.send(request) : away(real.send(request))
           }),
       })
+      const inTurn = <A, E>(use: Effect.Effect<A, E>) => world.interleaving.inTurn(parking, clock.now, use)
       const { transliterator } = sources
       const slots = news === null ? watched.slots : news.over(watched.slots)
       const inside = { ...watched, slots, funds, transliterator, telephony: carrier.telephony(parking), webhooks }
       return Layer.mergeAll(
-        portsLayer(faultyPorts(inside, faults, (command) => carrier.dialUnheard(command, parking), fuse)),
+        portsLayer(faultyPorts(inside, faults, (command) => carrier.dialUnheard(command, parking), fuse, inTurn)),
         Layer.succeed(Outside, outside),
         Layer.succeed(TextExtractor, { extract: (file) => outside(extractor.extract(file)) }),
       )
@@ -207,12 +208,12 @@ export class Process {
   /** Runs what was set in motion until only parked requests are left. Returns at once where nothing leaves the process. */
   rest(): void | Promise<void> {
     this.#scheduler.drain()
-    if (!this.hasEnded && !this.isPaused && this.#activity.open() > 0) return this.#restLater()
+    if (!this.isResting) return this.#restLater()
   }
 
   /** Whether nothing runs but what cannot go on. */
   get isResting(): boolean {
-    return this.hasEnded || this.isPaused || this.#activity.open() === 0
+    return this.hasEnded || this.isPaused || this.#activity.open() === 0 || this.#world.interleaving.isOn
   }
 
   /**
@@ -223,6 +224,12 @@ export class Process {
     const fiber = this.#fork(effect)
     const rest = this.rest()
     return (rest === undefined ? fiber.pollUnsafe() : undefined) ?? this.#runLater(fiber, rest)
+  }
+
+  /** Begins an effect that nobody waits for, and what it set in motion, until only parked requests are left. */
+  begin(effect: Effect.Effect<unknown>): void | Promise<void> {
+    this.#fork(effect)
+    return this.rest()
   }
 
   async #runLater<A, E>(fiber: Fiber.Fiber<A, E>, rest: void | Promise<void>): Promise<Exit.Exit<A, E>> {

@@ -273,6 +273,14 @@ export class Simulator {
     await this.#lane.run(() => this.#stage.crash(steps))
   }
 
+  /**
+   * From now on each use of the engine's stores begins, with this chance, a few milliseconds of virtual time later, so that whatever else is
+   * due or asked for gets on in the middle of a step. Zero is as at the beginning.
+   */
+  async interleave(rate: number): Promise<void> {
+    await this.#lane.run(() => this.#stage.interleave(rate))
+  }
+
   /** Moves a manual clock, as `POST /_sim/clock/advance` does. Throws where that refuses. */
   async advance(how: AdvanceBy): Promise<Advanced> {
     const body = Buffer.from(JSON.stringify(how))

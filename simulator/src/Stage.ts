@@ -76,16 +76,24 @@ export class Stage implements Driven {
     await this.rest()
   }
 
+  /** From now on uses of the engine's stores begin later with this chance. */
+  interleave(rate: number): void {
+    const { interleaving, journal, moment } = this.world
+    journal.interleave(moment, rate)
+    interleaving.rate = rate
+  }
+
   async #restLater(resting: void | Promise<void>): Promise<void> {
     await resting
     if (!this.#process.hasEnded) return
     this.#process.bury()
+    this.world.interleaving.forget()
     this.world.crashedAt = this.world.clock.now()
     this.#generation += 1
     this.#process = await Process.start(this.world, this.#logLevel, this.#generation, this.#turn)
     this.world.history.append({ type: "crash", generation: this.#generation })
     this.driver.claimAgain()
     // Where the rows cannot be read now, the wake-ups that there are must do.
-    await this.#process.run(Effect.ignore(this.#process.engine.rebuildWakeups))
+    await this.#process.begin(Effect.ignore(this.#process.engine.rebuildWakeups))
   }
 }

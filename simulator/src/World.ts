@@ -22,6 +22,7 @@ import { Context, Effect, Layer } from "effect"
 import { Carrier } from "./carrier/Carrier.ts"
 import type { Mix } from "./carrier/Mix.ts"
 import { Rules } from "./carrier/Rules.ts"
+import { Interleaving } from "./clock/Interleaving.ts"
 import { type ClockMode, VirtualClock } from "./clock/VirtualClock.ts"
 import type { CounterPlace, WorldCounters } from "./counters/CounterPlace.ts"
 import { type Ask, inTurns, takingTurns } from "./counters/TakingTurns.ts"
@@ -182,6 +183,7 @@ export class World {
   readonly tables: MemoryTables
   readonly rules: Rules
   readonly faults: Faults
+  readonly interleaving: Interleaving
   readonly carrier: Carrier
   readonly invariants: Invariants
   readonly history: EventHistory
@@ -240,6 +242,7 @@ export class World {
     this.plans = { standard: limits.rates }
     this.rules = new Rules(options.mix)
     this.faults = new Faults(now, chance.draw)
+    this.interleaving = new Interleaving(chance.draw)
     this.journal = new Journal(options)
     this.history = new EventHistory(now, retention)
     this.invariants = new Invariants(now, ({ detail, name }) =>

@@ -153,7 +153,8 @@ export class Driver {
     const spoken = carrier.takeDue(now, engine.report)
     if (spoken !== null) {
       const process = this.#process
-      await process.run(spoken.run)
+      const rest = process.begin(spoken.run)
+      if (rest !== undefined) await rest
       if (process.hasEnded) spoken.unheard()
       return 1
     }

@@ -252,7 +252,7 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
       const { agent_id = null, outcome = { result: "completed" }, ...numbers } = decode(Inbound, body)
       if (!makesLeg(outcome)) throw invalid("outcome.result", "is not for calls that arrive")
       const arrival = { ...numbers, agent_id, call_sid: world.carrier.arrivingId() }
-      const taken = await process.run(process.engine.arrive(arrival))
+      const taken = await world.interleaving.without(() => process.run(process.engine.arrive(arrival)))
       if (process.hasEnded) throw new Refusal(1501, "The process ended while it took the call.")
       if (Exit.isFailure(taken)) throw refusalOfCause(taken.cause)
       world.carrier.arrive(taken.value, outcome)

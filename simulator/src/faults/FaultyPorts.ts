@@ -104,6 +104,8 @@ export const faultyPorts = (
   dialUnheard: (command: DialCommand) => Effect.Effect<DialOutcome>,
   /** Ends the process before or after any use of them. */
   fuse: Fuse,
+  /** Lets others get on before a use of them. */
+  inTurn: <A, E>(use: Effect.Effect<A, E>) => Effect.Effect<A, E>,
 ): Ports => {
   const outlived = <A, E>(use: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.flatMap(use, (answer) => (fuse.step() ? Effect.never : Effect.succeed(answer)))
@@ -114,13 +116,15 @@ export const faultyPorts = (
       return fuse.isLit ? outlived(use) : use
     })
   /** `mortal`, and broken while the dependency is; in one piece, because a call comes through here a hundred times. */
-  const guard = <A, E>(dependency: keyof typeof failsAs, use: Effect.Effect<A, E>): Effect.Effect<A, E | PortError> =>
+  const atOnce = <A, E>(dependency: keyof typeof failsAs, use: Effect.Effect<A, E>): Effect.Effect<A, E | PortError> =>
     Effect.suspend((): Effect.Effect<A, E | PortError> => {
       if (fuse.step()) return Effect.never
       const mode = faults.strike(dependency)
       if (mode !== null) return Effect.fail(failure(dependency, mode))
       return fuse.isLit ? outlived(use) : use
     })
+  const guard = <A, E>(dependency: keyof typeof failsAs, use: Effect.Effect<A, E>): Effect.Effect<A, E | PortError> =>
+    inTurn(atOnce(dependency, use))
   const guardCommit = <A, E>(commit: Commit, use: Effect.Effect<A, E>): Effect.Effect<A, E | PortError> => {
     let guarded: Effect.Effect<A, E | PortError> = use
     for (const dependency of neededBy(commit)) guarded = guard(dependency, guarded)
@@ -242,8 +246,9 @@ export const faultyPorts = (
         housekeepingWakeups.has(claim.kind)
           ? mortal(wakeups.defer(claim, at))
           : guard("scheduler", wakeups.defer(claim, at)),
-      claimDue: (...args) => guard("scheduler", wakeups.claimDue(...args)),
-      renew: (...args) => guard("scheduler", wakeups.renew(...args)),
+      // The clock stands still until what is due is claimed.
+      claimDue: (...args) => atOnce("scheduler", wakeups.claimDue(...args)),
+      renew: (...args) => atOnce("scheduler", wakeups.renew(...args)),
     },
     slots: {
       acquire: (...args) => guard("slot_store", slots.acquire(...args)),

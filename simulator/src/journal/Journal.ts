@@ -12,7 +12,10 @@ const Body = Schema.Union([
   Schema.Literals(["oversize", "crowded", "busy", "broken"] satisfies ReadonlyArray<Untaken>),
 ])
 
-/** An input of a world: a request of a customer or the end of their patience, a request of control, or the end of the engine's process. */
+/**
+ * An input of a world: a request of a customer or the end of their patience, a request of control, the end of the engine's process, or how
+ * often others get on in the middle of its steps.
+ */
 const Input = Schema.Union([
   Schema.Struct({
     input: Schema.Literal("request"),
@@ -30,6 +33,7 @@ const Input = Schema.Union([
   }),
   Schema.Struct({ input: Schema.Literal("control"), method: Schema.String, target: Schema.String, body: Body }),
   Schema.Struct({ input: Schema.Literal("crash"), steps: Schema.Number }),
+  Schema.Struct({ input: Schema.Literal("interleave"), rate: Schema.Number }),
 ])
 
 /** An input with its virtual time. `catch_up`: the clock ran by itself, and everything due until then ran first. */
@@ -88,6 +92,7 @@ type Kept =
   | { readonly of: "gone"; readonly nth: number }
   | { readonly of: "control"; readonly method: string; readonly target: string; readonly body: KeptBody }
   | { readonly of: "crash"; readonly steps: number }
+  | { readonly of: "interleave"; readonly rate: number }
 
 type Headers = { [name: string]: string | null }
 type KeptBody = { readonly latin1: string } | Untaken | null
@@ -108,9 +113,7 @@ const keep = (body: EdgeRequest["body"]): KeptBody =>
     : { latin1: Buffer.from(body.buffer, body.byteOffset, body.length).toString("latin1") }
 
 const sizeOf = ({ kept }: Entry): number =>
-  kept.of === "crash" || kept.of === "gone" || kept.body === null || typeof kept.body === "string"
-    ? 0
-    : kept.body.latin1.length
+  "body" in kept && kept.body !== null && typeof kept.body !== "string" ? kept.body.latin1.length : 0
 
 const written = (body: KeptBody): JournalBody => {
   if (body === null || typeof body === "string") return body
@@ -123,6 +126,8 @@ const lineOf = ({ at, catch_up, kept }: Entry): JournalLine => {
   switch (kept.of) {
     case "crash":
       return { at, catch_up, entry: { input: "crash", steps: kept.steps } }
+    case "interleave":
+      return { at, catch_up, entry: { input: "interleave", rate: kept.rate } }
     case "gone":
       return { at, catch_up, entry: { input: "gone", nth: kept.nth } }
     case "control": {
@@ -206,6 +211,10 @@ export class Journal {
 
   crash(moment: Moment, steps: number): void {
     this.#append({ ...moment(), kept: { of: "crash", steps } })
+  }
+
+  interleave(moment: Moment, rate: number): void {
+    this.#append({ ...moment(), kept: { of: "interleave", rate } })
   }
 
   /** The journal as it is now, to be written down now or later. */

@@ -55,6 +55,8 @@ const apply = async (stage: Stage, { entry }: JournalLine, audience: Audience, w
       return
     case "crash":
       return stage.crash(entry.steps)
+    case "interleave":
+      return stage.interleave(entry.rate)
     case "control": {
       const { method, target } = entry
       const body = bytesOf(entry.body)

@@ -1,0 +1,59 @@
+import type { Parking } from "@carillon/core"
+import { Effect } from "effect"
+
+type Draw = (purpose: string, ...key: ReadonlyArray<string | number>) => number
+
+/** The latest that a use of a store begins, in milliseconds of virtual time: time enough for others, and far from every deadline. */
+const mostMs = 3
+
+/**
+ * Others get on between what a step reads and what it writes: some uses of the engine's stores begin a little later, and whatever else is
+ * due then, or asked for, comes first. Without it nothing ever happens there in a world that is quicker than its clock.
+ */
+export class Interleaving {
+  readonly #draw: Draw
+  #uses = 0
+  #waiting = 0
+  /** The chance of each use to begin later. */
+  rate = 0
+
+  constructor(draw: Draw) {
+    this.#draw = draw
+  }
+
+  /** Does something that must be over before the clock goes on. */
+  async without<A>(work: () => Promise<A> | A): Promise<A> {
+    const { rate } = this
+    this.rate = 0
+    try {
+      return await work()
+    } finally {
+      this.rate = rate
+    }
+  }
+
+  /** Whether what is open may wait for what waits for time, so that the world rests although something is open. */
+  get isOn(): boolean {
+    return this.rate > 0 || this.#waiting > 0
+  }
+
+  /** A process has ended, with all that waited in it. */
+  forget(): void {
+    this.#waiting = 0
+  }
+
+  /** A use of a store that may begin later. */
+  inTurn<A, E>(parking: Parking["Service"], now: () => number, use: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.suspend(() => {
+      if (this.rate === 0) return use
+      const nth = this.#uses++
+      if (this.#draw("interleave", nth) >= this.rate) return use
+      const ms = 1 + Math.floor(this.#draw("interleaved", nth) * mostMs)
+      this.#waiting += 1
+      const waited = Effect.sync(() => {
+        this.#waiting -= 1
+      })
+      return Effect.andThen(Effect.ensuring(parking.park(`interleaved:${nth}`, now() + ms).wait, waited), use)
+    })
+  }
+}
