@@ -200,6 +200,33 @@ const twoSides: Deed = async ({ advance, customer, dice }, place) => {
   for (let look = 0; look < 10; look++) await advance({ by_ms: 60_000 })
 }
 
+/** Contacts come, or the campaign is steered, at the very moment at which its last call ends. */
+const atItsEnd: Deed = async ({ advance, customer, dice }, place) => {
+  const agent_id = dice.anyOf(place.agents)
+  const busy = `+99901000${String(dice.upTo(99_999_999)).padStart(8, "0")}`
+  const answer = await customer.ask(place.key, "POST", "/v2/campaigns", {
+    name: "At its end",
+    agent_id,
+    retry_policy: { max_retries: 0 },
+    contacts: [{ to_number: busy }],
+  })
+  const id = answer?.campaign_id
+  if (typeof id !== "string") return
+  note(place.campaigns, id)
+  await advance({ by_ms: 500 })
+  const calls = await customer.ask(place.key, "GET", `/v2/calls?campaign_id=${id}`)
+  const execution_id = calls?.data?.[0]?.["execution_id"]
+  if (typeof execution_id !== "string") return
+  await advance({ until: { execution_id, status: "busy" }, max_ms: minuteMs })
+  for (let nth = 0; nth < 3; nth++) {
+    const move = dice.oneOf(["contacts", "contacts", "contacts", "pause", "cancel"])
+    const body = move === "contacts" ? { contacts: contactsOf(dice, 3) } : undefined
+    const made = await customer.ask(place.key, "POST", `/v2/campaigns/${id}/${move}`, body)
+    note(place.batches, made?.batch_id)
+    await advance({ by_ms: dice.upTo(3) })
+  }
+}
+
 const makeCampaign: Deed = async (scene, place) => {
   const { customer, dice } = scene
   const agent = dice.anyOf(place.agents)
@@ -208,6 +235,7 @@ const makeCampaign: Deed = async (scene, place) => {
   if (dice.happens(0.15)) return lastMinutes(scene, place)
   if (dice.happens(0.1)) return closingBell(scene, place)
   if (dice.happens(0.1)) return twoSides(scene, place)
+  if (dice.happens(0.2)) return atItsEnd(scene, place)
   const answer = await customer.ask(place.key, "POST", "/v2/campaigns", {
     name: `Campaign ${dice.upTo(9)}`,
     agent_id: agent,

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { expect, test } from "vitest"
-import type { StoragePorts } from "../../src/Ports.ts"
+import type { StoragePorts } from "@carillon/core"
 import { Client } from "../Client.ts"
 
 /** A world in which one thing is broken. */
