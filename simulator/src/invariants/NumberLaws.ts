@@ -58,7 +58,7 @@ export const numberLaws = (invariants: Invariants, options: NumberLawsOptions): 
   }
 
   const heard = (key: string, { lane_id, to_number, waiting }: Line) => {
-    if (waiting.size === 0 || tables.calls.live({ lane_id, to_number }) > 0) {
+    if (waiting.size === 0 || tables.calls.onNumber(lane_id, to_number) !== undefined) {
       silentSince.delete(key)
       suspected.delete(key)
     } else if (!silentSince.has(key)) silentSince.set(key, now())

@@ -99,7 +99,7 @@ export const waitingLaws = (invariants: Invariants, options: WaitingLawsOptions)
     isRest: boolean,
   ): string | null => {
     if (contact.waits_for_number) {
-      return isRest && tables.calls.live({ lane_id: laneOf(batch), to_number }) === 0
+      return isRest && tables.calls.onNumber(laneOf(batch), to_number) === undefined
         ? "waits for a number that is free"
         : null
     }
