@@ -203,7 +203,7 @@ const twoSides: Deed = async ({ advance, customer, dice }, place) => {
 /** Contacts come, or the campaign is steered, at the very moment at which its last call ends. */
 const atItsEnd: Deed = async ({ advance, customer, dice }, place) => {
   const agent_id = dice.anyOf(place.agents)
-  const busy = `+99901000${String(dice.upTo(99_999_999)).padStart(8, "0")}`
+  const busy = `+9990100${String(dice.upTo(99_999_999)).padStart(8, "0")}`
   const answer = await customer.ask(place.key, "POST", "/v2/campaigns", {
     name: "At its end",
     agent_id,
@@ -235,7 +235,6 @@ const makeCampaign: Deed = async (scene, place) => {
   if (dice.happens(0.15)) return lastMinutes(scene, place)
   if (dice.happens(0.1)) return closingBell(scene, place)
   if (dice.happens(0.1)) return twoSides(scene, place)
-  if (dice.happens(0.2)) return atItsEnd(scene, place)
   const answer = await customer.ask(place.key, "POST", "/v2/campaigns", {
     name: `Campaign ${dice.upTo(9)}`,
     agent_id: agent,
@@ -534,4 +533,5 @@ export const deeds: { readonly [name in keyof Parameters["weights"]]: Deed } = {
   account,
   time,
   rush,
+  ending: atItsEnd,
 }

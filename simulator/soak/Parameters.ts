@@ -47,6 +47,8 @@ export interface Parameters {
     readonly account: number
     readonly time: number
     readonly rush: number
+    /** Done only where others get on in the middle of steps. */
+    readonly ending: number
   }
 }
 
@@ -55,6 +57,7 @@ const weight = (dice: Dice, most: number): number => (dice.happens(0.15) ? 0 : d
 
 export const drawParameters = (dice: Dice): Parameters => {
   const night = dice.happens(0.4) ? dice.oneOf(nights) : null
+  const interleaving = dice.happens(0.5) ? dice.oneOf([0.01, 0.05, 0.2]) : 0
   const epoch = night === null ? Date.UTC(2026, 0, 5, 9) + dice.upTo(300 * 24) * hourMs : night.at - 2 * hourMs
   return {
     epoch: new Date(epoch).toISOString(),
@@ -80,7 +83,8 @@ export const drawParameters = (dice: Dice): Parameters => {
       account: weight(dice, 1),
       time: 4 + weight(dice, 8),
       rush: dice.happens(0.03) ? 0.3 : 0,
+      ending: interleaving > 0 ? weight(dice, 3) : 0,
     },
-    interleaving: dice.happens(0.5) ? dice.oneOf([0.01, 0.05, 0.2]) : 0,
+    interleaving,
   }
 }

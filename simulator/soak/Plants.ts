@@ -190,6 +190,48 @@ export const plants: ReadonlyArray<Plant> = [
     instead: 'reached: contact.reached || after.status === "completed",',
     of: 'reached: after.status === "completed",',
   },
+  {
+    name: "a batch's end completes its campaign, whoever joins it meanwhile",
+    file: "core/src/campaigns/Lifecycle.ts",
+    instead: "return write(joined(draft, change, { expect: standing }), null)",
+    of: "return write(joined(draft, change), null)",
+  },
+  {
+    name: "whoever joins a campaign does not look whether it has ended",
+    file: "core/src/campaigns/NewBatches.ts",
+    instead: 'expect: [{ kind: "campaign", id: campaign.campaign_id, revision: campaign.revision }],',
+    of: "expect: [],",
+  },
+  {
+    name: "whoever joins a campaign is seen by nobody who decides on all batches",
+    file: "core/src/campaigns/NewBatches.ts",
+    instead: 'changes: [{ put: "guard", guard: batchesOf(campaign.campaign_id) }],',
+    of: "changes: [],",
+  },
+  {
+    name: "a campaign is steered, whoever joins it meanwhile",
+    file: "core/src/campaigns/Campaigns.ts",
+    instead: "{ organization_id: campaign.organization_id, expect: standing },",
+    of: "{ organization_id: campaign.organization_id },",
+  },
+  {
+    name: "a contact waits for a call that has ended meanwhile",
+    file: "core/src/contacts/ContactCalls.ts",
+    instead: "return write(joined({ organization_id }, change, awaited(call)), undefined)",
+    of: "return write(joined({ organization_id }, change), undefined)",
+  },
+  {
+    name: "the end of a call frees nobody who waits for its number",
+    file: "core/src/calls/CallCommit.ts",
+    instead: "  heirs.map((heir) => contactChange(heir, numberFree(heir, now), now))",
+    of: "  heirs.slice(heirs.length).map((heir) => contactChange(heir, numberFree(heir, now), now))",
+  },
+  {
+    name: "the first who waits for a number has its turn, whatever became of the batch",
+    file: "core/src/calls/CallCommit.ts",
+    instead: "  heirs.map((heir) => contactChange(heir, numberFree(heir, now), now))",
+    of: "  heirs.slice(0, 1).map((heir) => contactChange(heir, numberFree(heir, now), now))",
+  },
 ]
 
 /** A repair taken back: what the explorer of interleavings must find again, and where. */

@@ -30,6 +30,9 @@ test("are checked after every event, and all of them hold in a sound world", asy
   expect(violations).toEqual([])
   expect(checked.map(({ name }) => name).sort()).toEqual([
     "L2",
+    "L3",
+    "L4",
+    "L5",
     "S1",
     "S10",
     "S11",

@@ -79,7 +79,7 @@ test("L4: a batch that outlives its campaign is seen", async () => {
 test("L5: contacts that wait for a number that nobody is called at are seen", async () => {
   const { broken, client, make } = await brokenWorld((ports) => ({
     ...ports,
-    contacts: { ...ports.contacts, waitingFor: () => Effect.succeed(null) },
+    contacts: { ...ports.contacts, heirs: () => Effect.succeed([]) },
   }))
   await make(["+999000210001", "+999000210001", "+999000210002"])
   await client.advance({ by_ms: 1_800_000 })
