@@ -32,6 +32,7 @@ import {
   Scope,
 } from "effect"
 import { LaneScheduler } from "./clock/LaneScheduler.ts"
+import { turnOfTheEventLoop } from "./clock/TurnOfTheEventLoop.ts"
 import { faultyPorts } from "./faults/FaultyPorts.ts"
 import { Fuse } from "./Fuse.ts"
 import { outsideOf, type Turn } from "./clock/Outside.ts"
@@ -208,12 +209,12 @@ export class Process {
   /** Runs what was set in motion until only parked requests are left. Returns at once where nothing leaves the process. */
   rest(): void | Promise<void> {
     this.#scheduler.drain()
-    if (!this.isResting) return this.#restLater()
+    if (!this.isResting) return this.#world.interleaving.isOn ? this.#restInTurns() : this.#restLater()
   }
 
   /** Whether nothing runs but what cannot go on. */
   get isResting(): boolean {
-    return this.hasEnded || this.isPaused || this.#activity.open() === 0 || this.#world.interleaving.isOn
+    return this.hasEnded || this.isPaused || this.#activity.open() === 0
   }
 
   /**
@@ -325,6 +326,15 @@ export class Process {
 
   #fork<A, E>(effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> {
     return Effect.runForkWith(this.#context)(effect)
+  }
+
+  /** What is open may wait for what waits for time, so the process rests once a turn of the event loop has set nothing in motion. */
+  async #restInTurns(): Promise<void> {
+    for (let before = -1; before !== this.#scheduler.ran && !this.isResting;) {
+      before = this.#scheduler.ran
+      await turnOfTheEventLoop()
+      this.#scheduler.drain()
+    }
   }
 
   async #restLater(): Promise<void> {

@@ -173,7 +173,8 @@ export class Simulator {
         return simulator.#stage.rest()
       })
     const stage = await openStage(options, fresh, turn, {})
-    await stage.process.release(options.releaseDialling ?? false)
+    // Only rows that lie in a database can have been restored; a world that is replayed asks for none of them.
+    if (stage.world.isDurable) await stage.process.release(options.releaseDialling ?? false)
     const simulator: Simulator = new Simulator(options, fresh, lane, stage, turn)
     return simulator
   }

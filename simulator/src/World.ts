@@ -272,6 +272,7 @@ export class World {
       isPlatformFull,
       lastOutage,
       retention,
+      isOvertaken: () => this.interleaving.isOn,
       turns: turnLaws(this.invariants, { now }),
     })
     const legs = legLaws(this.invariants, {

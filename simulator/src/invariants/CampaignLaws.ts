@@ -157,6 +157,8 @@ export interface CampaignLawsOptions {
   readonly lastOutage: () => number
   /** Contacts whose state is remembered. */
   readonly retention: number
+  /** Whether others get on in the middle of steps: whoever decides on lines goes by a picture that is a moment old then. */
+  readonly isOvertaken: () => boolean
   readonly turns: TurnLaws
 }
 
@@ -293,7 +295,7 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
 
   /** Judges a call that was just started as it was judged before it was. */
   const judge = (organizationId: string, laneId: string, agentId: string) => {
-    if (!judgements.isDue(organizationId)) return turns.missed(organizationId)
+    if (options.isOvertaken() || !judgements.isDue(organizationId)) return turns.missed(organizationId)
     const after = sharing(organizationId)
     judgements.spent(organizationId, after.lanes.length)
     const index = after.lanes.findIndex(({ lane_id }) => lane_id === laneId)

@@ -82,6 +82,12 @@ export const numberLaws = (invariants: Invariants, options: NumberLawsOptions): 
     const placed = place(contact)
     if (placed === null) return
     const { key, line } = placed
+    if (contact.waits_for_number && !line.waiting.has(contact.contact_id)) {
+      l5(
+        tables.calls.onNumber(line.lane_id, line.to_number) !== undefined,
+        () => `${contact.contact_id} was set aside for a number that nobody is called at`,
+      )
+    }
     line.waiting.delete(contact.contact_id)
     line.next.delete(contact.contact_id)
     const isToBeDialled =
