@@ -32,7 +32,6 @@ import {
   Scope,
 } from "effect"
 import { LaneScheduler } from "./clock/LaneScheduler.ts"
-import { turnOfTheEventLoop } from "./clock/TurnOfTheEventLoop.ts"
 import { faultyPorts } from "./faults/FaultyPorts.ts"
 import { Fuse } from "./Fuse.ts"
 import { outsideOf, type Turn } from "./clock/Outside.ts"
@@ -209,12 +208,12 @@ export class Process {
   /** Runs what was set in motion until only parked requests are left. Returns at once where nothing leaves the process. */
   rest(): void | Promise<void> {
     this.#scheduler.drain()
-    if (!this.isResting) return this.#world.interleaving.isOn ? this.#restInTurns() : this.#restLater()
+    if (!this.isResting) return this.#restLater()
   }
 
   /** Whether nothing runs but what cannot go on. */
   get isResting(): boolean {
-    return this.hasEnded || this.isPaused || this.#activity.open() === 0
+    return this.hasEnded || this.isPaused || this.#activity.open() <= 0
   }
 
   /**
@@ -326,15 +325,6 @@ export class Process {
 
   #fork<A, E>(effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> {
     return Effect.runForkWith(this.#context)(effect)
-  }
-
-  /** What is open may wait for what waits for time, so the process rests once a turn of the event loop has set nothing in motion. */
-  async #restInTurns(): Promise<void> {
-    for (let before = -1; before !== this.#scheduler.ran && !this.isResting;) {
-      before = this.#scheduler.ran
-      await turnOfTheEventLoop()
-      this.#scheduler.drain()
-    }
   }
 
   async #restLater(): Promise<void> {

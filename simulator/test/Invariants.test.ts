@@ -25,6 +25,7 @@ test("are checked after every event, and all of them hold in a sound world", asy
     await client.post("/v2/campaigns", { name: "x", agent_id: client.simulator.info.agent_id, contacts })
   }
   await client.idle()
+  await client.advance({ by: "PT10M" })
   // A contact waits for its number while the campaign is paused.
   const twice = [{ to_number: "+999000200001" }, { to_number: "+999000200001" }]
   const paused = await client.post("/v2/campaigns", {

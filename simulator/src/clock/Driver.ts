@@ -1,7 +1,6 @@
 import { Exit } from "effect"
 import type { Process } from "../Process.ts"
 import type { World } from "../World.ts"
-import { turnOfTheEventLoop } from "./TurnOfTheEventLoop.ts"
 
 /** Where an advance goes. Times are epoch milliseconds of virtual time. */
 export type Goal =
@@ -32,6 +31,8 @@ const claimsAtOneMoment = 10_000
 
 /** Real time after which a long advance lets the rest of the process have a turn. */
 const sliceMs = 20
+
+const turnOfTheEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 const earliest = (a: number | null, b: number | null, c: number | null): number | null => {
   const next = Math.min(a ?? Infinity, b ?? Infinity, c ?? Infinity)

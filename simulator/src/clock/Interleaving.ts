@@ -32,7 +32,7 @@ export class Interleaving {
     }
   }
 
-  /** Whether what is open may wait for what waits for time, so that the world rests although something is open. */
+  /** Whether others get on, or what they overtook still waits. */
   get isOn(): boolean {
     return this.rate > 0 || this.#waiting > 0
   }

@@ -13,15 +13,12 @@ export class LaneScheduler implements Scheduler.Scheduler {
     scheduleTask: (task, priority) =>
       this.#queue.scheduleTask(() => {
         if (this.#stopped) return
-        this.ran += 1
         if (this.#held === null) task()
         else this.#held.push({ task, priority })
       }, priority),
     flush: () => this.#queue.flush(),
   }
   #stopped = false
-  /** Tasks that were taken up so far. */
-  ran = 0
   /** What would run if it were not paused. */
   #held: Array<{ readonly task: () => void; readonly priority: number }> | null = null
 

@@ -123,8 +123,6 @@ const asJudged = (batch: Batch, campaign: Campaign | null): NonNullable<CommitDr
   ...(campaign === null ? [] : [{ kind: "campaign" as const, id: campaign.campaign_id, revision: campaign.revision }]),
 ]
 
-const together = { concurrency: "unbounded" } as const
-
 /** The last hold of a row counts as an attempt that ended in error, without anybody having been rung. */
 const burned = (call: Call, error: string, now: number): Call => ({
   ...call,
@@ -606,15 +604,13 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         most: number,
       ) {
         const rows = yield* freshFrom(first, most)
-        const judged = yield* Effect.forEach(rows, (row, nth) => judge(desk, lane, row, batch, nth), together)
+        const judged = yield* activity.together(rows.map((row, nth) => judge(desk, lane, row, batch, nth)))
         const unfit = judged.findIndex(({ _tag }) => _tag !== "Fit")
         const fit = judged.slice(0, unfit < 0 ? judged.length : unfit).filter((each) => each._tag === "Fit")
         const begun = yield* Effect.uninterruptible(
           Effect.gen(function* () {
-            const all = yield* Effect.forEach(
-              fit,
-              (each) => Effect.map(Effect.exit(begin(lane, each)), (exit) => ({ each, exit })),
-              together,
+            const all = yield* activity.together(
+              fit.map((each) => Effect.map(Effect.exit(begin(lane, each)), (exit) => ({ each, exit }))),
             )
             // Those that are committed come first: what is to be said of the others may fail.
             for (const { each, exit } of all) {
@@ -709,11 +705,12 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           Effect.flatMap(dialling.standing, (hold) => {
             if (hold !== null) return Effect.succeed(clock.now() + limits.heldLookMs)
             const desk = deskOf(organizationId)
-            return desk.turn.withPermit(round(organizationId, desk, mayGoOn))
+            return activity.inTurn(desk.turn, round(organizationId, desk, mayGoOn))
           }),
         verdict: (organizationId, laneId) => {
           const desk = deskOf(organizationId)
-          return desk.turn.withPermit(Effect.map(refresh(organizationId, desk), () => desk.verdict(laneId)))
+          const verdict = Effect.map(refresh(organizationId, desk), () => desk.verdict(laneId))
+          return activity.inTurn(desk.turn, verdict)
         },
       })
     }),

@@ -1,4 +1,4 @@
-import { Context, Effect, type Fiber, Layer } from "effect"
+import { Context, Effect, Exit, type Fiber, Layer, Option, Semaphore } from "effect"
 
 interface ActivityShape {
   /** Marks one more input or exchange as open. Whoever wakes a parked fiber calls it on that fiber's behalf. */
@@ -11,6 +11,12 @@ interface ActivityShape {
   readonly fork: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<Fiber.Fiber<A, E>, never, R>
   /** The same, but it has run by then as far as it goes without waiting: for whoever waits for it next. */
   readonly begin: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<Fiber.Fiber<A, E>, never, R>
+  /** Runs an effect in its turn; it does not count as open while it waits for others, who may be parked. */
+  readonly inTurn: <A, E, R>(turn: Semaphore.Semaphore, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** An effect that runs once, for all who ask for it; whoever waits for its end does not count as open. */
+  readonly once: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Runs effects at the same time. Each of them counts as open by itself, and whoever waits for all of them does not. */
+  readonly together: <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) => Effect.Effect<Array<A>, E, R>
   /** How many inputs and exchanges are open and not parked: zero means quiescent. */
   readonly open: () => number
   /** Returns once nothing is open. */
@@ -42,6 +48,55 @@ export class Activity extends Context.Service<Activity, ActivityShape>()("@caril
           enter()
           return Effect.forkDetach(Effect.ensuring(effect, Effect.sync(leave)), options)
         })
+    const waiting = <A, E, R>(turn: Semaphore.Semaphore, effect: Effect.Effect<A, E, R>) =>
+      Effect.suspend(() => {
+        let isWaiting = true
+        leave()
+        const goesOn = Effect.sync(() => {
+          if (isWaiting) enter()
+          isWaiting = false
+        })
+        return Effect.ensuring(turn.withPermit(Effect.andThen(goesOn, effect)), goesOn)
+      })
+
+    const inTurn: ActivityShape["inTurn"] = (turn, effect) =>
+      Effect.flatMap(
+        turn.withPermitsIfAvailable(1)(effect),
+        Option.match({ onSome: Effect.succeed, onNone: () => waiting(turn, effect) }),
+      )
+
+    const once: ActivityShape["once"] = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
+      const turn = Semaphore.makeUnsafe(1)
+      let known: Exit.Exit<A, E> | undefined
+      const run = Effect.suspend(
+        () =>
+          known ??
+          Effect.onExit(effect, (exit) =>
+            Effect.sync(() => {
+              known = exit
+            }),
+          ),
+      )
+      return Effect.suspend(() => known ?? inTurn(turn, run))
+    }
+
+    /** The first of them takes the count of whoever waits for them, and the last to end leaves its own. */
+    const together: ActivityShape["together"] = (effects) =>
+      Effect.suspend(() => {
+        let left = effects.length
+        for (let nth = 1; nth < left; nth++) enter()
+        const ends = Effect.sync(() => {
+          left -= 1
+          if (left > 0) leave()
+        })
+        // Some were never begun where another one failed.
+        const all = Effect.sync(() => {
+          for (; left > 1; left--) leave()
+        })
+        const tracked = effects.map((effect) => Effect.ensuring(effect, ends))
+        return Effect.ensuring(Effect.all(tracked, { concurrency: "unbounded" }), all)
+      })
+
     return Activity.of({
       enter,
       leave,
@@ -53,9 +108,12 @@ export class Activity extends Context.Service<Activity, ActivityShape>()("@caril
         ),
       fork: forkWith({ startImmediately: false }),
       begin: forkWith({ startImmediately: true }),
+      inTurn,
+      once,
+      together,
       open: () => open,
       quiescent: Effect.callback<void>((resume) => {
-        if (open === 0) resume(Effect.void)
+        if (open <= 0) resume(Effect.void)
         else waiters.push(() => resume(Effect.void))
       }),
     })

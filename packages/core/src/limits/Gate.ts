@@ -164,7 +164,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         for (const [member, call] of yield* everyHolder(calls)) yield* restoreLine(slots, member, call)
         isOpened = true
       })
-      const opening = yield* Effect.cached(Effect.uninterruptible(restored))
+      const opening = activity.once(Effect.uninterruptible(restored))
 
       const distrust = Effect.suspend(() => {
         const isNews = isTrusted
