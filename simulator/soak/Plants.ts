@@ -193,8 +193,8 @@ export const plants: ReadonlyArray<Plant> = [
   {
     name: "a batch's end completes its campaign, whoever joins it meanwhile",
     file: "core/src/campaigns/Lifecycle.ts",
-    instead: "return write(joined(draft, change, { expect: standing }), null)",
-    of: "return write(joined(draft, change), null)",
+    instead: "return write(joined(draft, change, { expect: standing }), nothingMore)",
+    of: "return write(joined(draft, change), nothingMore)",
   },
   {
     name: "whoever joins a campaign does not look whether it has ended",
