@@ -54,6 +54,10 @@ export const readCall = (
 export const stopCall = (client: Client, executionId: string, body?: unknown): Promise<Answer> =>
   client.post(`/v2/calls/${executionId}/stop`, body)
 
+/** True for a transcript in one of its two forms: turns, or one text. */
+export const isTranscript = (value: unknown): boolean =>
+  (Array.isArray(value) || typeof value === "string") && value.length > 0
+
 /** The execution ids of a page. */
 export const idsOf = (answer: Answer): ReadonlyArray<string> =>
   answer.items().map((_row, index) => answer.string(`data.${index}.execution_id`))

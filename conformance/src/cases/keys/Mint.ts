@@ -97,9 +97,9 @@ const scopes: Case = {
     check.equal(
       "written-out",
       "KEY-MINT-7",
-      inherited.items("scopes").map(String).sort(),
+      said.items("key.granted").map(String).sort(),
       sorted(grandfatheredScopes),
-      inherited,
+      said,
     )
     check.equal("source-inherited", "KEY-MINT-P1", inherited.at("scopes_source"), "inherited", inherited)
 

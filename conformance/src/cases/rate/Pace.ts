@@ -26,5 +26,9 @@ export const limitOf = (answer: Answer): number => answer.integerHeader("x-ratel
 
 export const remainingOf = (answer: Answer): number => answer.integerHeader("x-ratelimit-remaining")
 
+/** What may be left after so many requests: the one that tells it may or may not be counted already. */
+export const leftAfter = (answer: Answer, requests: number): ReadonlyArray<number> =>
+  [limitOf(answer) - requests, limitOf(answer) - requests + 1].map((left) => Math.max(0, left))
+
 /** True for a refusal by the request rate. */
 export const isRateRefusal = (answer: Answer): boolean => answer.status === 429

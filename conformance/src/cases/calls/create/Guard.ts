@@ -147,9 +147,11 @@ const days: Case = {
     const moment = Date.parse(answer.string("scheduled_at"))
     check.equal("day", "CALL-WINDOW-P1", weekday(moment), dayAfterTomorrow, answer)
     const opening = Math.floor(now / dayMs + 2) * dayMs + 10 * hourMs
+    const inHours = (moment % dayMs) - 10 * hourMs
+    check.holds("hours", "CALL-WINDOW-2", inHours >= 0 && inHours < 55 * minuteMs, "10:00 to 10:55", answer)
     check.holds(
       "window",
-      "CALL-WINDOW-2",
+      "CALL-WINDOW-P1",
       moment >= opening && moment < opening + 55 * minuteMs,
       "10:00 to 10:55 that day",
       answer,
