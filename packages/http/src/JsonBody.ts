@@ -105,6 +105,8 @@ const listExcess = (bytes: Uint8Array, scan: JsonScan, carrier: JsonList | undef
     if (list !== carrier) {
       values += list.values
       if (values > limits.jsonValues) return tooManyValues(field)
+    } else if (list.elements > limits.contactsPerRequest) {
+      return excess(field, `must have at most ${limits.contactsPerRequest} contacts`)
     } else if (list.oversize !== null) {
       return excess(`${field}[${list.oversize}]`, `must take at most ${limits.contactBytes} bytes of JSON`)
     }

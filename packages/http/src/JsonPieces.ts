@@ -13,6 +13,8 @@ export interface JsonList {
   readonly member: number
   /** How many values are in it, as far as it was looked at; see `values` of the scan. */
   values: number
+  /** How many elements it has. */
+  elements: number
   /** Its first element that has more bytes than an element may have; null where there is none. */
   oversize: number | null
 }
@@ -60,7 +62,6 @@ export class JsonScan {
   #isEscaped = false
   #list: JsonList | null = null
   #pieceStart = 0
-  #element = 0
   #elementStart = 0
 
   constructor(bytes: Uint8Array, bounds: JsonBounds) {
@@ -109,9 +110,8 @@ export class JsonScan {
     if (this.#depth === 1) this.member = at + 1
     if (this.#depth !== 2 || byte !== openBracket) return
     this.#pieceStart = at + 1
-    this.#element = 0
     this.#elementStart = at + 1
-    this.#list = { start: at + 1, end: at + 1, cuts: [], member: this.member, values: 0, oversize: null }
+    this.#list = { start: at + 1, end: at + 1, cuts: [], member: this.member, values: 0, elements: 0, oversize: null }
   }
 
   #close(byte: number, at: number): void {
@@ -136,8 +136,8 @@ export class JsonScan {
   }
 
   #endElement(list: JsonList, at: number): void {
-    if (at - this.#elementStart > this.#bounds.elementBytes) list.oversize ??= this.#element
-    this.#element++
+    if (at - this.#elementStart > this.#bounds.elementBytes) list.oversize ??= list.elements
+    list.elements++
     this.#elementStart = at + 1
   }
 

@@ -312,6 +312,10 @@ describe("a body with too much in it", () => {
     expect(await judged(`{"contacts":[${filler},${large}]}`, "contacts")).toBe(
       "contacts[300] must take at most 65536 bytes of JSON",
     )
+    // Counted before any of them is parsed.
+    const tooMany = values(limits.contactsPerRequest + 1, "{}")
+    expect(await judged(`{"contacts":[${tooMany}]}`, "contacts")).toBe("contacts must have at most 50000 contacts")
+    expect(await judged(`{"contacts":[${values(limits.contactsPerRequest, "{}")}]}`, "contacts")).toBeNull()
     expect(await judged(`{"contacts":[${values(limits.jsonContactValues + 2)}]}`, "contacts")).toBe(
       `contacts must have at most ${limits.jsonContactValues} values`,
     )
