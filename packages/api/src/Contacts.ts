@@ -22,7 +22,7 @@ export const ContactList = documentedAs(Schema.Unknown.pipe(Schema.refine(isList
   items: {
     type: "object",
     description:
-      "`to_number` or its alias `phone_number` is required; every other key is a call variable of this contact, and `name` is also mirrored to `callee_name`.",
+      "`to_number` or its alias `phone_number` is required; every other key is a call variable of this contact.",
     properties: {
       to_number: { type: "string", format: "e164", description: "E.164, 7 to 15 digits." },
       phone_number: { type: "string", format: "e164", description: "Alias of `to_number`." },

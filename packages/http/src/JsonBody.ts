@@ -58,7 +58,7 @@ const decode = (bytes: Uint8Array, decoder = utf8): Result.Result<string, JsonFa
 
 const parseText = (text: string, hasEscapedKey: boolean): Result.Result<unknown, JsonFault> =>
   Result.try({
-    try: () => parse(text, hasEscapedKey),
+    try: (): unknown => (hasEscapedKey ? parseEscapedKeys(text) : JSON.parse(text)),
     catch: () => reasons.syntax,
   })
 
@@ -193,19 +193,3 @@ export const readJsonObject = (
 
 const isRecord = (value: unknown): value is JsonRecord =>
   typeof value === "object" && value !== null && !Array.isArray(value)
-
-/** The only key that a copy by assignment would not copy but obey. */
-const protoKey = "__proto__"
-
-/** Takes that key out of a value that was just parsed, wherever it is. It is as deep as a body may be. */
-const withoutProto = (value: unknown): void => {
-  if (typeof value !== "object" || value === null) return
-  if (Object.hasOwn(value, protoKey)) Reflect.deleteProperty(value, protoKey)
-  for (const held of Object.values(value)) withoutProto(held)
-}
-
-const parse = (text: string, hasEscapedKey: boolean): unknown => {
-  const value: unknown = hasEscapedKey ? parseEscapedKeys(text) : JSON.parse(text)
-  if (hasEscapedKey || text.includes(protoKey)) withoutProto(value)
-  return value
-}

@@ -1,18 +1,37 @@
 /**
  * How rows become JSON documents and texts become columns.
  *
- * A key that JSON writes with an escape at its start is stored behind a mark: Node 24 and later may read such a key wrongly once the
- * process has read an object with the key `\` (nodejs/node#63785), and customers choose the keys of their variables.
+ * No key is stored that JSON writes with an escape: Node 24 and later may read such a key as another one, once the process has read an
+ * object whose key is the part before the escape and a backslash (nodejs/node#63785), and customers choose the keys of their variables.
  */
 const mark = "~"
 
-/** A key that begins with an escape or with the mark itself, anywhere in a JSON text; values that look alike cost only time. */
-const marksNeeded = /[{,]"[\\~]/
+/** What follows the mark where a key was spelled anew; a key that only begins with the mark has a second one. */
+const spelled = "~:"
+
+/** A key that has an escape or begins with the mark, anywhere in a JSON text; texts in lists that look alike cost only time. */
+const marksNeeded = /[{,]"(?:~|[^"\\]*\\)/
+
+/** What JSON writes with an escape, and the sign by which it is spelled here. */
+const escaped = /["\\%\p{Cc}\p{Surrogate}]/gu
+
+const hasEscape = (key: string): boolean => JSON.stringify(key).includes("\\")
+
+const spell = (key: string): string =>
+  spelled + key.replace(escaped, (unit) => `%${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+const unspell = (text: string): string =>
+  text
+    .slice(spelled.length)
+    .replace(/%([0-9a-f]{4})/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 16)))
+
+const marked = (key: string): string => (hasEscape(key) ? spell(key) : key.startsWith(mark) ? mark + key : key)
+
+const unmarked = (key: string): string =>
+  key.startsWith(spelled) ? unspell(key) : key.startsWith(mark) ? key.slice(mark.length) : key
 
 const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
-
-const beginsWithEscape = (key: string): boolean => JSON.stringify(key).startsWith('"\\')
 
 const withKeys = (value: unknown, change: (key: string) => string): unknown => {
   if (Array.isArray(value)) return value.map((item) => withKeys(item, change))
@@ -24,8 +43,7 @@ const withKeys = (value: unknown, change: (key: string) => string): unknown => {
 export const documentOf = (row: object): string => {
   const text = JSON.stringify(row)
   if (!marksNeeded.test(text)) return text
-  const marked = withKeys(row, (key) => (key.startsWith(mark) || beginsWithEscape(key) ? mark + key : key))
-  return JSON.stringify({ [mark]: marked })
+  return JSON.stringify({ [mark]: withKeys(row, marked) })
 }
 
 /** What a table holds was written by `documentOf` from a row of that very type; nothing else writes to it. */
@@ -34,7 +52,7 @@ const isOwn = <Row>(value: unknown): value is Row => value !== undefined
 /** The row of a stored document. */
 export const rowOf = <Row>(document: Row): Row => {
   if (!isPlainObject(document) || !Object.hasOwn(document, mark)) return document
-  const row = withKeys(document[mark], (key) => (key.startsWith(mark) ? key.slice(mark.length) : key))
+  const row = withKeys(document[mark], unmarked)
   return isOwn<Row>(row) ? row : document
 }
 

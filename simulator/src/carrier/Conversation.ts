@@ -141,16 +141,15 @@ const values = ["yes", "no", "later", "Thursday at ten", "not mentioned"] as con
 export const extractedOf = (analytics: JsonObject, draw: Draw): JsonObject | null => {
   const custom = analytics["custom"]
   if (!Array.isArray(custom)) return null
-  const extracted: Record<string, JsonObject> = {}
+  const extracted: Array<readonly [string, JsonObject]> = []
   for (const entry of custom) {
     const name: unknown = entry?.name
     if (typeof name !== "string") continue
-    const answers: Record<string, string> = {}
     const keys: ReadonlyArray<unknown> = Array.isArray(entry.required_keys) ? entry.required_keys : []
-    for (const key of keys) {
-      if (typeof key === "string") answers[key] = values[Math.floor(draw(`${name}.${key}`) * values.length)]!
-    }
-    extracted[name] = answers
+    const answers = keys.flatMap((key) =>
+      typeof key === "string" ? [[key, values[Math.floor(draw(`${name}.${key}`) * values.length)]!] as const] : [],
+    )
+    extracted.push([name, Object.fromEntries(answers)])
   }
-  return Object.keys(extracted).length === 0 ? null : extracted
+  return extracted.length === 0 ? null : Object.fromEntries(extracted)
 }

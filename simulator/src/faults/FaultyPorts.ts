@@ -180,6 +180,7 @@ export const faultyPorts = (
       read: (...args) => guard("call_store", tallies.read(...args)),
     },
     transliterator: {
+      unknown: (...args) => guard("translation", transliterator.unknown(...args)),
       transliterate: (...args) => guard("translation", transliterator.transliterate(...args)),
     },
     agents: {

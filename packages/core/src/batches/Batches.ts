@@ -183,7 +183,7 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
           const audited = allowed(caller, "batch.create", batch.batch_id)
           return write(joined(showing(shown, row, audited, clock.now()), named), shown)
         })
-        const { reply } = yield* intakes.take(batch.batch_id, intake.contacts, campaign?.transliteration ?? null, show)
+        const { reply } = yield* intakes.take(batch.batch_id, intake, campaign?.transliteration ?? null, show)
         return yield* recordOf(reply)
       })
 

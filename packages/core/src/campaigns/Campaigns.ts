@@ -186,6 +186,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
           yield* references.agent(organizationId, followUpAgent)
         }
         yield* naming(organizationId, settings, body)
+        if (body.transliteration !== undefined) yield* references.languages(settings.transliteration)
       })
 
       /** The change of a campaign and of those of its batches that move with it. */
@@ -296,7 +297,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         )
         yield* intake === null || batch === null
           ? show
-          : intakes.take(batch.batch_id, intake.contacts, campaign.transliteration, show)
+          : intakes.take(batch.batch_id, intake, campaign.transliteration, show)
         return yield* recordOf(campaign, batch?.batch_id ?? null)
       })
 
@@ -399,7 +400,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
             return write(showing(shown, row, audited, clock.now()), { row, shown })
           },
         )
-        const { reply } = yield* intakes.take(batch.batch_id, intake.contacts, campaign.transliteration, show)
+        const { reply } = yield* intakes.take(batch.batch_id, intake, campaign.transliteration, show)
         const registered = yield* references.registered(caller.organization_id)
         return batchRecord(reply.shown, reply.row, yield* tallies.read(batch.batch_id), registered)
       })

@@ -1,9 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { type CommitDraft, joined } from "../engine/Commit.ts"
-import { InvalidField, NotFound, type PortError } from "../Errors.ts"
+import { InvalidField, MissingField, NotFound, type PortError } from "../Errors.ts"
 import { namedAsCallerId } from "../numbers/CallerIds.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
+import type { TransliterationSettings } from "../transliteration/Transliteration.ts"
+import { Transliterator } from "../transliteration/Transliterator.ts"
 
 interface ReferencesShape {
   readonly agent: (organizationId: string, agentId: string) => Effect.Effect<void, NotFound | PortError>
@@ -15,6 +17,10 @@ interface ReferencesShape {
     organizationId: string,
     numbers: ReadonlyArray<string>,
   ) => Effect.Effect<Partial<CommitDraft>, InvalidField | PortError>
+  /** A transliteration that is on needs a language to write in, and both languages must be known to the transliterator. */
+  readonly languages: (
+    transliteration: TransliterationSettings,
+  ) => Effect.Effect<void, InvalidField | MissingField | PortError>
   /** The organization's numbers, in the order of registration. */
   readonly registered: (organizationId: string) => Effect.Effect<ReadonlyArray<string>, PortError>
 }
@@ -26,6 +32,7 @@ export class References extends Context.Service<References, ReferencesShape>()("
     Effect.gen(function* () {
       const agents = yield* AgentStore
       const accounts = yield* AccountStore
+      const transliterator = yield* Transliterator
       return References.of({
         agent: Effect.fnUntraced(function* (organizationId, agentId) {
           const agent = yield* agents.find(organizationId, agentId)
@@ -40,6 +47,15 @@ export class References extends Context.Service<References, ReferencesShape>()("
             named.push(namedAsCallerId(number))
           }
           return joined({ organization_id: organizationId }, ...named)
+        }),
+        languages: Effect.fnUntraced(function* ({ enabled, source_language_code, target_language_code }) {
+          if (target_language_code === null) {
+            return enabled ? yield* new MissingField({ field: "transliteration.target_language_code" }) : undefined
+          }
+          const unknown = yield* transliterator.unknown({ target_language_code, source_language_code })
+          if (unknown === null) return
+          const field = `transliteration.${unknown}`
+          return yield* new InvalidField({ field, reason: "is not a language that names can be transliterated with" })
         }),
         registered: (organizationId) =>
           Effect.map(accounts.numbers(organizationId), (numbers) => numbers.map(({ phone_number }) => phone_number)),

@@ -6,25 +6,51 @@ import { Activity } from "../engine/Activity.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
-import type { PortError } from "../Errors.ts"
+import { InvalidField, type PortError } from "../Errors.ts"
 import type { Json } from "../Json.ts"
 import { limits } from "../Limits.ts"
+import { quotable } from "../phone/E164.ts"
 import type { TransliterationSettings } from "../transliteration/Transliteration.ts"
 import { Transliterator } from "../transliteration/Transliterator.ts"
+import type { ContactIntake } from "./ContactIntake.ts"
 
 interface IntakeShape {
   /**
    * Stores the contacts of a batch, transliterated as its campaign says, in pieces between which others run, and then makes the batch
-   * visible by `show`. Whatever keeps it from being shown leaves nothing behind; what the end of the process leaves is swept later.
+   * visible by `show`. Refuses contacts with a variable that stands where the original of another is to be kept. Whatever keeps it from being shown leaves nothing behind; what the end of the process leaves is swept later.
    */
   readonly take: <A, E>(
     batchId: string,
-    contacts: ReadonlyArray<ContactEntry>,
+    intake: ContactIntake,
     transliteration: TransliterationSettings | null,
     show: Effect.Effect<A, E>,
-  ) => Effect.Effect<A, E | PortError>
+  ) => Effect.Effect<A, E | InvalidField | PortError>
   /** Removes the contacts of a batch that was never shown. */
   readonly sweep: (batchId: string) => Effect.Effect<void, PortError>
+}
+
+/** Under which name the original of a field is kept. */
+const originalOf = (field: string): string => `${field}_original`
+
+const isText = (value: Json | undefined): value is string => typeof value === "string" && value !== ""
+
+/** The first entry that has a variable where the original of another is to be kept, and that other; neither may be lost. */
+const displaced = (entries: ReadonlyArray<ContactEntry>, fields: ReadonlySet<string>) => {
+  for (const [index, { variables }] of entries.entries()) {
+    for (const [field, value] of Object.entries(variables)) {
+      const isMoved = fields.has(field) && isText(value)
+      if (isMoved && Object.hasOwn(variables, originalOf(field))) return { index, field }
+    }
+  }
+  return null
+}
+
+const displacedError = ({ file_name }: ContactIntake, row: number, field: string): InvalidField => {
+  const [kept, name] = [quotable(originalOf(field)), quotable(field)]
+  const reason = `stands where transliteration.keep_original puts the original of '${name}'`
+  return file_name === null
+    ? new InvalidField({ field: `contacts[${row}].${kept}`, reason })
+    : new InvalidField({ field: "file", reason: `has a column '${kept}', which ${reason}` })
 }
 
 /** The texts to be rewritten. Contacts have few variables and settings may name thousands of fields, so it is the variables that are gone through. */
@@ -32,7 +58,7 @@ const texts = (entries: ReadonlyArray<ContactEntry>, fields: ReadonlySet<string>
   const found = new Set<string>()
   for (const { variables } of entries) {
     for (const [field, value] of Object.entries(variables)) {
-      if (fields.has(field) && typeof value === "string" && value !== "") found.add(value)
+      if (fields.has(field) && isText(value)) found.add(value)
     }
   }
   return [...found]
@@ -49,7 +75,7 @@ const rewritten = (
   for (const [name, value] of Object.entries(entry.variables)) {
     const form = typeof value === "string" && fields.has(name) ? forms.get(value) : undefined
     written.push([name, form ?? value])
-    if (form !== undefined && keepOriginal) written.push([`${name}_original`, value])
+    if (form !== undefined && keepOriginal) written.push([originalOf(name), value])
   }
   return { to_number: entry.to_number, variables: Object.fromEntries(written) }
 }
@@ -102,14 +128,20 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
       })
 
       return Intake.of({
-        take: (batchId, entries, transliteration, show) =>
+        take: (batchId, intake, transliteration, show) =>
           Effect.gen(function* () {
+            const entries = intake.contacts
+            const moved = new Set(
+              transliteration?.enabled && transliteration.keep_original ? transliteration.fields : [],
+            )
             // Only somebody who knows of the batch can find what the end of this process leaves of it. Nothing else rests on it.
             const sweptAt = clock.now() + limits.intakeSweepMs
             yield* Effect.ignore(wakeups.set({ kind: "intake", subject: batchId, at: sweptAt }))
             for (let row = 0; row < entries.length; row += limits.intakeChunk) {
-              const chunk = yield* transliterated(entries.slice(row, row + limits.intakeChunk), transliteration)
-              yield* contacts.fill(batchId, row, chunk)
+              const chunk = entries.slice(row, row + limits.intakeChunk)
+              const found = moved.size === 0 ? null : displaced(chunk, moved)
+              if (found !== null) return yield* displacedError(intake, row + found.index, found.field)
+              yield* contacts.fill(batchId, row, yield* transliterated(chunk, transliteration))
               yield* Effect.yieldNow
             }
             return yield* show

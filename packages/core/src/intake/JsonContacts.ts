@@ -13,12 +13,14 @@ const isObject = (value: Json): value is JsonObject =>
 /** The contact that an object of the request describes, or the name of the field that is wrong. */
 const contactOf = (value: Json): ContactEntry | string => {
   if (!isObject(value)) return ""
-  const { to_number, phone_number, ...variables } = value
-  const number = to_number ?? phone_number
-  if (typeof number !== "string" || !isE164(number)) {
-    return to_number === undefined && phone_number !== undefined ? ".phone_number" : ".to_number"
+  const { to_number, ...others } = value
+  if (typeof to_number === "string") {
+    // An alias that is not needed is a variable like any other, as a second such column of a file is.
+    return isE164(to_number) ? { to_number, variables: others } : ".to_number"
   }
-  return { to_number: number, variables }
+  const { phone_number, ...variables } = others
+  if (typeof phone_number === "string" && isE164(phone_number)) return { to_number: phone_number, variables }
+  return to_number === undefined && phone_number !== undefined ? ".phone_number" : ".to_number"
 }
 
 const fault = (fields: ReadonlyArray<string>, count: number): InvalidField => {
@@ -29,7 +31,7 @@ const fault = (fields: ReadonlyArray<string>, count: number): InvalidField => {
 }
 
 /**
- * The contacts of a JSON body: `to_number`, or `phone_number` for it, and every other key as a variable. Wrong ones are named
+ * The contacts of a JSON body: `to_number`, or `phone_number` where there is none, and every other key as a variable. Wrong ones are named
  * together. Long lists are read in pieces between which others run.
  */
 export const jsonContacts = Effect.fnUntraced(function* (values: ReadonlyArray<Json>) {

@@ -7,6 +7,7 @@ import { type CallFilter, CallStore } from "../calls/CallStore.ts"
 import { Store } from "../engine/Store.ts"
 import type { PortError } from "../Errors.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
+import { chosenObject } from "./Chosen.ts"
 import { law } from "./Law.ts"
 import { fresh, sampleCall, sampleCommit, sampleEpoch, sampleSlot } from "./Samples.ts"
 
@@ -167,6 +168,21 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | CallStore, E>)
         assert.isNull(yield* calls.locate(fresh("exec_")))
         assert.deepStrictEqual(yield* calls.page(stranger, {}, { page: 1, page_size: 10 }), { items: [], total: 0 })
       }),
+    )
+
+    it.effect("keeps what customers name and write, to the letter and in its order", () =>
+      law(
+        fc.tuple(chosenObject, chosenObject),
+        Effect.fnUntraced(function* ([variables, extracted_data]) {
+          const calls = yield* CallStore
+          const call = sampleCall(fresh("org_"), { variables, extracted_data })
+          yield* putCall(call)
+          const stored = yield* calls.find(call.organization_id, call.execution_id)
+          assert.strictEqual(JSON.stringify(stored?.variables), JSON.stringify(variables))
+          assert.strictEqual(JSON.stringify(stored?.extracted_data), JSON.stringify(extracted_data))
+        }),
+        { numRuns: 100 },
+      ),
     )
 
     it.effect("lists what matches any combination of filters, newest first, with the exact total", () =>

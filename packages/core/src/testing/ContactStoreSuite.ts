@@ -6,6 +6,7 @@ import { type Contact, type ContactEntry, contactId, isWaiting } from "../contac
 import { untouched } from "../contacts/ContactProgress.ts"
 import { ContactStore } from "../contacts/ContactStore.ts"
 import { Store } from "../engine/Store.ts"
+import { chosenObject } from "./Chosen.ts"
 import { checkHeirs } from "./Heirs.ts"
 import { law } from "./Law.ts"
 import { fresh, sampleBatch, sampleCommit, sampleEpoch } from "./Samples.ts"
@@ -64,6 +65,27 @@ class Model {
 /** Lays down what every adapter of `ContactStore` must do. Rows are written through `Store`. */
 export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, E>): void =>
   withLayer(layer, { excludeTestServices: true })(name, (it) => {
+    it.effect("keeps what customers name and write, to the letter and in its order", () =>
+      law(
+        fc.array(chosenObject, { minLength: 1, maxLength: 4 }),
+        Effect.fnUntraced(function* (chosen) {
+          const contacts = yield* ContactStore
+          const batchId = fresh("bat_")
+          yield* contacts.fill(
+            batchId,
+            0,
+            chosen.map((variables) => ({ to_number: "+15550001111", variables })),
+          )
+          const stored = yield* contacts.rows(batchId, 0, chosen.length)
+          assert.deepStrictEqual(
+            stored.map(({ entry }) => JSON.stringify(entry.variables)),
+            chosen.map((variables) => JSON.stringify(variables)),
+          )
+        }),
+        { numRuns: 50 },
+      ),
+    )
+
     it.effect(
       "is a queue: who is due goes first, the longest due before all, then who was never touched, in order",
       () =>

@@ -1,3 +1,4 @@
+export { chosenObject } from "./Chosen.ts"
 export * as AccountStoreSuite from "./AccountStoreSuite.ts"
 export * as AgentStoreSuite from "./AgentStoreSuite.ts"
 export * as AuditStoreSuite from "./AuditStoreSuite.ts"

@@ -31,6 +31,20 @@ describe("the default transliterator", () => {
     }),
   )
 
+  it.effect("says which language it does not know", () =>
+    Effect.gen(function* () {
+      const unknown = (target_language_code: string, source_language_code: string | null) =>
+        Effect.flatMap(Transliterator, (port) => port.unknown({ target_language_code, source_language_code })).pipe(
+          Effect.provide(Transliterator.layer),
+        )
+      for (const target of ["hi", "MR-in", "ne_NP"]) {
+        for (const source of [null, "en", "EN-gb"]) assert.isNull(yield* unknown(target, source))
+        assert.strictEqual(yield* unknown(target, "ar"), "source_language_code")
+      }
+      for (const target of ["xx", "", "hindi"]) assert.strictEqual(yield* unknown(target, null), "target_language_code")
+    }),
+  )
+
   it("answers one composed text for each, of any kind, and a second time nothing new", () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.string({ unit: "grapheme" })), (texts) =>

@@ -54,8 +54,16 @@ interface Process {
   readonly life: Life
 }
 
-/** Writes a text in another script by marking it. */
+/** Writes a text in another script by marking it; of all languages it does not know `xx`. */
 const echoing: Transliterator["Service"] = {
+  unknown: ({ source_language_code, target_language_code }) =>
+    Effect.succeed(
+      target_language_code === "xx"
+        ? "target_language_code"
+        : source_language_code === "xx"
+          ? "source_language_code"
+          : null,
+    ),
   transliterate: ({ texts, target_language_code }) =>
     Effect.succeed(texts.map((text) => `${text}@${target_language_code}`)),
 }
