@@ -133,8 +133,9 @@ export const limits = {
   intakeSweepMs: 3_600_000,
   /** Contacts whose calls are begun at a time. */
   dispatchTogether: 64,
-  /** Contacts of one lane that are passed over because their agent has no line; with more of them the whole lane waits. */
+  /** Contacts of one lane that are passed over because their agent has no line; those beyond come back after so long, and others go on. */
   passedOverContacts: 256,
+  crowdedMs: 120_000,
   contactsPerRequest: 50_000,
   /** Contacts that are stored in one piece while a batch is not visible yet. */
   intakeChunk: 1_000,

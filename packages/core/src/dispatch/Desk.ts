@@ -100,9 +100,7 @@ export class Desk {
 
   /** One more call of the lane has its line. */
   started(lane: OpenLane, contact: ContactPlace): void {
-    const others = this.passedOver(lane.lane_id).filter(
-      ({ batch_id, row }) => batch_id !== contact.batch_id || row !== contact.row,
-    )
+    const others = this.#passedBesides(lane.lane_id, contact)
     if (others.length === 0) this.#passed.delete(lane.lane_id)
     else this.#passed.set(lane.lane_id, others)
     lane.used += 1
@@ -152,7 +150,9 @@ export class Desk {
 
   /** The lane goes on with the contacts behind one that waits for its agent. */
   passOver(lane: OpenLane, { batch_id, row }: ContactPlace, agent_id: string): void {
-    this.#passed.set(lane.lane_id, [...this.passedOver(lane.lane_id), { batch_id, row, agent_id }])
+    // It may have been passed over before, and asked for in vain since its agent had a line again.
+    const others = this.#passedBesides(lane.lane_id, { batch_id, row })
+    this.#passed.set(lane.lane_id, [...others, { batch_id, row, agent_id }])
     this.#awaitNone(lane.lane_id)
     this.#seat(lane, false)
   }
@@ -226,6 +226,10 @@ export class Desk {
   /** How the rule stands to one more call of the lane. */
   verdict(laneId: string) {
     return this.#ledger.verdict(laneId)
+  }
+
+  #passedBesides(laneId: string, contact: ContactPlace): ReadonlyArray<PassedOver> {
+    return this.passedOver(laneId).filter(({ batch_id, row }) => batch_id !== contact.batch_id || row !== contact.row)
   }
 
   /** The lane may ask whatever agents are full, until it says anew which ones it waits for. */

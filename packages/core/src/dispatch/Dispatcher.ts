@@ -394,10 +394,15 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         agentId: string,
       ) {
         const sides = yield* agentsOf(contact.organization_id, lane, stored === null)
-        const isCrowded = desk.passedOver(lane.lane_id).length >= limits.passedOverContacts
-        if (isCrowded || sides.every((side) => desk.isFull(side))) {
+        if (sides.every((side) => desk.isFull(side))) {
           desk.waitForAgents(lane, [agentId, ...sides])
           return "lane_blocked" as const
+        }
+        // As many as are passed over keep the agent's lines in use for a while: one more need not be looked past each time.
+        if (desk.passedOver(lane.lane_id).length >= limits.passedOverContacts) {
+          yield* setAside(stored, putOff(contact, clock.now() + limits.crowdedMs))
+          yield* reload(desk, lane.lane_id)
+          return "contact_set_aside" as const
         }
         // Contacts are touched in order, so one that is passed over has to be.
         if (stored === null) yield* setAside(null, passedOver(contact, clock.now()))

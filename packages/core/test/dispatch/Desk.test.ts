@@ -39,3 +39,24 @@ describe("a lane that waited for an agent", () => {
     assert.strictEqual(desk.next()?.id, "lane")
   })
 })
+
+describe("a contact that is passed over", () => {
+  it("counts once, however often its agent had a line in vain", () => {
+    const desk = new Desk()
+    const known = lane(3)
+    desk.setLines(10, 0)
+    desk.set(known)
+    for (let look = 0; look < 5; look++) {
+      desk.fillAgent("agent", 1)
+      desk.passOver(known, { batch_id: "bat", row: 0 }, "agent")
+      desk.passOver(known, { batch_id: "bat", row: 1 }, "agent")
+      desk.unblockAgent("agent")
+      assert.isEmpty(desk.passedOver("lane"))
+    }
+    desk.fillAgent("agent", 1)
+    assert.deepStrictEqual(
+      desk.passedOver("lane").map(({ row }) => row),
+      [0, 1],
+    )
+  })
+})

@@ -1,0 +1,49 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Agents, Assignment, Experiments, limits } from "@carillon/core"
+import { Effect } from "effect"
+import { Campaigning, contactsOf, ending } from "../../src/testing/world/Campaigning.ts"
+import { agentId, caller, World } from "../../src/testing/world/World.ts"
+
+const minute = 60_000
+const pct = 60
+const count = 540
+
+describe("a challenger that has no line for long", () => {
+  it.effect("holds up nobody whom the control agent calls, however many wait for it, and loses nobody", () =>
+    Effect.gen(function* () {
+      let challenger = ""
+      const world = new World({
+        script: ({ agent_id }) => ending("completed", agent_id === challenger ? 50 : 10),
+        organization: { concurrency: { organization: 20, per_agent: 2, enforced: true } },
+      })
+      yield* world.start()
+      const test = new Campaigning(world)
+      const made = yield* world.run(
+        Effect.flatMap(Agents, (agents) => agents.create(caller, { display_name: "Challenger", status: "ACTIVE" })),
+      )
+      challenger = made.agent.agent_id
+      const { version_id } = yield* world.run(
+        Effect.flatMap(Experiments, (experiments) =>
+          experiments.create(caller, agentId, {
+            variant_agent_id: challenger,
+            version_name: "Voice",
+            status: "active",
+            variant_traffic_pct: pct,
+          }),
+        ),
+      )
+      const { campaign_id } = yield* test.create(contactsOf(count))
+      const contacts = yield* test.contacts(campaign_id)
+      const ofControl = contacts.filter((contact) => !Assignment.inVariant(version_id, pct, contact)).length
+      assert.isAbove(count - ofControl, limits.passedOverContacts + 50)
+      // Two lines, calls of eleven seconds each, and a little for whoever is looked at between them.
+      yield* world.advance(Math.ceil((ofControl / 2) * 11 * 1.1) * 1_000 + minute)
+      const called = test.calls()
+      assert.strictEqual(called.filter(({ agent_id }) => agent_id === agentId).length, ofControl)
+      assert.isBelow(called.length, count)
+      yield* world.advance(((count - ofControl) / 2) * minute)
+      assert.deepInclude(yield* test.find(campaign_id), { status: "completed", completed_contacts: count })
+      assert.strictEqual(test.calls().length, count)
+    }),
+  )
+})
