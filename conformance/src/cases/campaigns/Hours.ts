@@ -1,5 +1,5 @@
 import type { Case } from "../../run/Case.ts"
-import { activeAgent } from "../../trial/Agents.ts"
+import { activeAgent, agentName, makeAgent } from "../../trial/Agents.ts"
 import { callsOf, magicContacts, makeCampaign } from "../../trial/Campaigns.ts"
 import { dayMs, hourMs, minuteMs } from "../../trial/Duration.ts"
 import type { Trial } from "../../trial/Trial.ts"
@@ -223,4 +223,28 @@ const given: Case = {
   },
 }
 
-export const campaignHourCases: ReadonlyArray<Case> = [closed, given, transliteration, daylight]
+const untransliterated: Case = {
+  id: "campaigns/transliteration/refused",
+  title: "A language that nobody knows, and a variable that would be lost, are refused, and nothing is made",
+  clauses: ["TRANSLITERATION-P1"],
+  requires: ["http"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client } = await trial.tenant()
+    const agent_id = (await makeAgent(trial, client)).string("agent_id")
+    const name = agentName(trial)
+    const contacts = [{ to_number: trial.numbers.magic("busy", 0), name: "Rahul", name_original: "R." }]
+    const settings = { enabled: true, fields: ["name"], target_language_code: "hi", keep_original: true }
+    const post = (transliteration: object) =>
+      client.post("/v2/campaigns", { name, agent_id, contacts, transliteration, start_time: "2099-01-01T00:00:00Z" })
+    check.refused("displaced", "TRANSLITERATION-P1", await post(settings), 1001)
+    const unknown = { ...settings, keep_original: false, target_language_code: "x-nobody" }
+    check.refused("unknown-language", "TRANSLITERATION-P1", await post(unknown), 1001)
+    const named = (await client.get("/v2/campaigns", { page_size: 100 }))
+      .items()
+      .filter((row) => Object(row).name === name)
+    check.equal("nothing-made", "TRANSLITERATION-P1", named.length, 0)
+  },
+}
+
+export const campaignHourCases: ReadonlyArray<Case> = [closed, given, transliteration, untransliterated, daylight]

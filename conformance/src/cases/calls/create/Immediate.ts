@@ -186,4 +186,30 @@ const variables: Case = {
   },
 }
 
-export const immediateCases: ReadonlyArray<Case> = [placed, callerId, agents, variables]
+const kept: Case = {
+  id: "calls/create/immediate/keys",
+  title: "Every variable is kept, whatever its name",
+  clauses: ["CALL-CREATE-10", "CALL-FIELD-24"],
+  requires: ["fixtures", "telephony", "magic", "clock"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client } = await trial.organization()
+    const agent_id = await activeAgent(trial, client)
+    const named = (names: ReadonlyArray<string>) => Object.fromEntries(names.map((name) => [name, `the ${name}`]))
+    const variables = named(["__proto__", "constructor", "", "0", "a.b", "length"])
+    const metadata = named(["hasOwnProperty", "é"])
+    const to_number = trial.numbers.magic("completed", 1)
+    const answer = await placeCall(trial, client, { agent_id, to_number, variables, metadata })
+    const read = await readCall(client, answer.string("execution_id"))
+    const entries = (object: object) => Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1))
+    check.equal(
+      "all-there",
+      ["CALL-CREATE-10", "CALL-FIELD-24"],
+      entries(Object(read.at("variables"))),
+      entries({ ...variables, ...metadata }),
+      read,
+    )
+  },
+}
+
+export const immediateCases: ReadonlyArray<Case> = [placed, callerId, agents, variables, kept]
