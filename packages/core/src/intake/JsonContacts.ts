@@ -3,7 +3,7 @@ import type { ContactEntry } from "../contacts/Contact.ts"
 import { InvalidField, Malformed } from "../Errors.ts"
 import type { Json, JsonObject } from "../Json.ts"
 import { limits } from "../Limits.ts"
-import { isE164 } from "../phone/E164.ts"
+import { isE164, quotable } from "../phone/E164.ts"
 import type { ContactIntake } from "./ContactIntake.ts"
 import { IntakeSize, sizeReasons } from "./IntakeSize.ts"
 
@@ -22,6 +22,12 @@ const contactOf = (value: Json): ContactEntry | string => {
   if (typeof phone_number === "string" && isE164(phone_number)) return { to_number: phone_number, variables }
   return to_number === undefined && phone_number !== undefined ? ".phone_number" : ".to_number"
 }
+
+/** A number such as `1e400`, which JSON can be read from and not written as, would be stored as null. */
+const hasInfinity = (value: Json): boolean =>
+  typeof value === "number"
+    ? !Number.isFinite(value)
+    : typeof value === "object" && value !== null && Object.values<Json>(value).some(hasInfinity)
 
 const fault = (fields: ReadonlyArray<string>, count: number): InvalidField => {
   const [first = "contacts", ...others] = fields
@@ -50,6 +56,11 @@ export const jsonContacts = Effect.fnUntraced(function* (values: ReadonlyArray<J
     const contact = contactOf(value)
     if (typeof contact !== "string") {
       contacts.push(contact)
+      const infinite = Object.keys(contact.variables).find((name) => hasInfinity(contact.variables[name] ?? null))
+      if (infinite !== undefined) {
+        const field = `contacts[${index}].${quotable(infinite)}`
+        return yield* new InvalidField({ field, reason: "must hold finite numbers only" })
+      }
       const tooLarge = size.add(contact)
       if (tooLarge !== null) {
         const field = tooLarge === "contact" ? `contacts[${index}]` : "contacts"

@@ -37,6 +37,16 @@ describe("contacts of a JSON body", () => {
     }),
   )
 
+  it.effect("are refused with a number that would be stored as null", () =>
+    Effect.gen(function* () {
+      for (const held of ["1e400", '[{"deep":-1e999}]']) {
+        const contact = JSON.parse(`{"to_number":"+15550001111","n":1e300,"amount":${held}}`)
+        const wrong = yield* Effect.flip(jsonContacts([contact]))
+        assert.deepInclude(wrong, { field: "contacts[0].amount", reason: "must hold finite numbers only" })
+      }
+    }),
+  )
+
   it.effect("are bounded, each and together", () =>
     Effect.gen(function* () {
       const good = { to_number: "+15550001111" }
