@@ -41,7 +41,7 @@ export const guardLaws = (invariants: Invariants, { agentOf, controlOf }: Bindin
       if (contact_id !== null || direction !== "outbound") continue
       if (revision === 1) judge(change.row, scheduled_at ?? created_at, 0)
       else if (dial === "intended" && due_at !== null) {
-        judge(change.row, due_at - limits.questionDelayMs, limits.queuedDialWaitMs)
+        judge(change.row, due_at - limits.questionDelayMs, limits.lineWaitedMs)
       }
     }
   }

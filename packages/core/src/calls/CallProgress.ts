@@ -1,4 +1,5 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Data, Effect, Layer } from "effect"
+import type { Agent } from "../agents/Agent.ts"
 import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Activity } from "../engine/Activity.ts"
@@ -69,6 +70,9 @@ const bringsOf = ({ type }: CarrierReport) => ({
   mayCost: type === "final" || type === "corrected",
   mayEnd: type === "ended" || type === "final",
 })
+
+/** An agent was changed, or a calling window was shut, while a booked call waited for its line. */
+class Outdated extends Data.TaggedError("Outdated")<{}> {}
 
 /** What the carrier and the clock do to calls: reports, booked times, questions about silent legs (decisions.md, "Calls"). */
 export class CallProgress extends Context.Service<CallProgress, CallProgressShape>()(
@@ -181,6 +185,11 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           }),
         )
 
+      const outdated = Effect.fnUntraced(function* (agent: Agent) {
+        const row = yield* agents.find(agent.organization_id, agent.agent_id)
+        if (row?.revision !== agent.revision) return yield* new Outdated()
+      })
+
       const dialBooked = Effect.fnUntraced(function* (call: Call) {
         const end = (status: "error" | "balance-low", error: string) =>
           replace(call.execution_id, (row) => ended(row, status, error, clock.now()))
@@ -203,9 +212,18 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         if (number === null && call.from_number !== null) return yield* end("error", callerIdGone)
         const expect = number === null ? [] : [stillRegistered(number)]
         const routed: Call = { ...call, ...agentFacts(agent), ...experiment, revision: call.revision + 1 }
+        const again = Effect.gen(function* () {
+          yield* outdated(control)
+          yield* outdated(agent)
+          if (ring(clock.now())?.deferred !== false) return yield* new Outdated()
+        })
         yield* dialler
-          .dial(routed, { waitMs: limits.queuedDialWaitMs }, (placed) => joined(callCommit(call, placed), { expect }))
+          .dial(routed, { waitMs: limits.queuedDialWaitMs, again }, (placed) =>
+            joined(callCommit(call, placed), { expect }),
+          )
           .pipe(
+            // Its row stands as it was: it is judged anew at once.
+            Effect.catchTag("Outdated", () => Effect.sync(() => void looking.set(call.execution_id, true))),
             Effect.catchTag("LimitExceeded", () => {
               const again = clock.now() + limits.rescheduleMs
               return rebook(ring(again)?.at ?? again)

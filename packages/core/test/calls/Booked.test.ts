@@ -113,6 +113,42 @@ describe("a booked call that is due", () => {
     }),
   )
 
+  it.effect("is judged once more when it had to wait for a line: it is not dialled after closing time", () =>
+    Effect.gen(function* () {
+      const world = new World({
+        agent: { calling_guard: hours("08:00", "09:30") },
+        organization: { concurrency: { organization: 1, per_agent: null, enforced: true } },
+      })
+      yield* world.start()
+      const { call } = yield* world.placed({ scheduled_at: epoch + 30 * minute - 5_000 })
+      // An ordinary call holds the only line for seventeen seconds: till five seconds after closing time.
+      yield* world.advance(30 * minute - 12_000)
+      yield* world.placed()
+      yield* world.advance(minute)
+      const moved = world.call(call.execution_id)
+      assert.strictEqual(moved.status, "rescheduled")
+      assert.isAtLeast(moved.scheduled_at ?? 0, epoch + 23 * hour)
+      assert.strictEqual(world.dials.length, 1)
+      yield* world.advance(24 * hour)
+      assert.deepStrictEqual(dialledAt(world), [(moved.scheduled_at ?? 0) - epoch, 30 * minute - 12_000])
+    }),
+  )
+
+  it.effect("ends where its agent was withdrawn while it waited for a line", () =>
+    Effect.gen(function* () {
+      const world = new World({ organization: { concurrency: { organization: 1, per_agent: null, enforced: true } } })
+      yield* world.start()
+      const { call } = yield* world.placed({ scheduled_at })
+      yield* world.advance(10 * minute - 5_000)
+      yield* world.placed()
+      yield* world.advance(8_000)
+      yield* using(world, (agents) => agents.undeploy(caller, agentId))
+      yield* world.advance(minute)
+      assert.deepInclude(world.call(call.execution_id), { status: "error", error: "The agent was not active." })
+      assert.strictEqual(world.dials.length, 1)
+    }),
+  )
+
   it.effect("is routed by the experiment as it is by then", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [ExperimentBody | null, isVariant: boolean | null]> = [
