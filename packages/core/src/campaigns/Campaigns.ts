@@ -38,7 +38,7 @@ import { type CampaignBody, campaignDefaults, type NewCampaign, writeCampaign } 
 import { type CampaignRefusal, type CampaignStatus, decideCampaign, hasEnded } from "./CampaignStatus.ts"
 import { type CampaignQuery, CampaignStore } from "./CampaignStore.ts"
 import { batchChange, campaignChange, Lifecycle, moved, progressOf } from "./Lifecycle.ts"
-import { campaignEnded, showing } from "./NewBatches.ts"
+import { campaignEnded, newBatchChange, showing } from "./NewBatches.ts"
 import { References } from "./References.ts"
 
 export interface CampaignsShape {
@@ -289,7 +289,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         const shown = joined(
           { organization_id, audit: [allowed(caller, "campaign.create", campaign.campaign_id)] },
           campaignChange(campaign, now, batch !== null),
-          batch === null ? {} : batchChange(null, batch),
+          batch === null ? {} : newBatchChange(batch),
         )
         // A number may be given up while the contacts are stored.
         const show = steps.run(naming(organization_id, settings, body), (named) =>

@@ -1,7 +1,7 @@
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Batch } from "../batches/Batch.ts"
 import { type CommitDraft, joined } from "../engine/Commit.ts"
-import { batchesOf } from "../engine/Guards.ts"
+import { batchesOf, contactsOf } from "../engine/Guards.ts"
 import { StateConflict } from "../Errors.ts"
 import type { Campaign } from "./Campaign.ts"
 import { batchChange, expiry } from "./Lifecycle.ts"
@@ -17,17 +17,21 @@ const joining = (campaign: Campaign, now: number): Partial<CommitDraft> => ({
   wakeups: expiry(campaign, now),
 })
 
-/** The commit that shows a batch whose contacts are stored. */
+/** The part of a commit that shows a batch whose contacts are stored, and that nobody has given up meanwhile. */
+export const newBatchChange = (batch: Batch): Partial<CommitDraft> =>
+  joined({ organization_id: batch.organization_id }, batchChange(null, batch), {
+    expect: [{ guard: contactsOf(batch.batch_id), version: 0 }],
+    wakeups: [{ clear: { kind: "intake", subject: batch.batch_id } }],
+  })
+
+/** The commit that shows a batch, of a campaign or for itself. */
 export const showing = (batch: Batch, campaign: Campaign | null, audit: AuditEntry, now: number): CommitDraft =>
   joined(
     { organization_id: batch.organization_id },
-    batchChange(null, batch),
+    newBatchChange(batch),
     campaign === null ? {} : joining(campaign, now),
     {
-      wakeups: [
-        { set: { kind: "dispatch", subject: batch.organization_id, at: now } },
-        { clear: { kind: "intake", subject: batch.batch_id } },
-      ],
+      wakeups: [{ set: { kind: "dispatch", subject: batch.organization_id, at: now } }],
       audit: [audit],
     },
   )

@@ -1,8 +1,10 @@
-/**
- * Sets of rows of which decisions read all, or that one is absent: the batches of a campaign; what calls from a phone number by name; the organizations
- * that have a number.
- */
-export type GuardKind = "campaign_batches" | "phone_number_callers" | "number_holders"
+/** Sets of rows of which decisions read all, or that one is absent. */
+export type GuardKind =
+  | "campaign_batches"
+  | "batch_contacts"
+  | "agent_subscriptions"
+  | "phone_number_callers"
+  | "number_holders"
 
 /**
  * Stands for a set of rows that no single row stands for. Its version is raised by every commit that adds to the set, so that whoever
@@ -16,11 +18,17 @@ export interface Guard {
 /** The set of the batches that a campaign has. */
 export const batchesOf = (campaignId: string): Guard => ({ set: "campaign_batches", id: campaignId })
 
-/** The set of the campaigns, batches and booked calls that name a phone number as their caller ID. */
+/** What makes use of a phone number: campaigns, batches and booked calls that name it as their caller ID, and its inbound agent. */
 export const callersFrom = (phoneNumberId: string): Guard => ({ set: "phone_number_callers", id: phoneNumberId })
 
 /** The set of the organizations that have a number registered. */
 export const holdersOf = (phoneNumber: string): Guard => ({ set: "number_holders", id: phoneNumber })
+
+/** The contacts of a batch that is not shown yet. It is raised by who gives them up, so that they are not shown afterwards. */
+export const contactsOf = (batchId: string): Guard => ({ set: "batch_contacts", id: batchId })
+
+/** The set of the subscriptions of an agent. */
+export const subscriptionsOf = (agentId: string): Guard => ({ set: "agent_subscriptions", id: agentId })
 
 /** A guard as one text. */
 export const guardName = ({ id, set }: Guard): string => `${set} ${id}`

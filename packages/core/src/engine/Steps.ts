@@ -45,6 +45,8 @@ export const dependencyOf = (draft: CommitDraft): Dependency => {
 
 const timedOut = (error: { readonly _tag: string }): boolean => error._tag === "DependencyTimeout"
 
+const isAway = (error: { readonly _tag: string }): boolean => error._tag === "DependencyUnavailable"
+
 /** Runs steps against the store: the one place that knows about conflicts and lost answers, and that seals events into the outbox. */
 export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/engine/Steps") {
   static readonly layer = Layer.effect(
@@ -75,13 +77,18 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
           for (const wakeup of commit.wakeups) if ("set" in wakeup) alarm.ring(wakeup.set.at)
         })
 
-      /** Sends again what may have been applied without an answer; its id sees to it that it happens once. */
+      /**
+       * Sends again what may have been applied without an answer; its id sees to it that it happens once. While the store is then away,
+       * nobody knows whether it has.
+       */
       const resent = <E extends { readonly _tag: string }>(
         effect: Effect.Effect<void, E>,
         resends: number = limits.commitResends,
       ): Effect.Effect<void, E> =>
         Effect.catch(effect, (error) =>
-          timedOut(error) && resends > 0 ? resent(effect, resends - 1) : Effect.fail(error),
+          timedOut(error) && resends > 0
+            ? Effect.mapError(resent(effect, resends - 1), (again) => (isAway(again) ? error : again))
+            : Effect.fail(error),
         )
 
       const sent = <E extends { readonly _tag: string }>(commit: Commit, effect: Effect.Effect<void, E>) =>

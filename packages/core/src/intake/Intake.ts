@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Cause, Context, Effect, Layer } from "effect"
 import { BatchStore } from "../batches/BatchStore.ts"
 import type { ContactEntry } from "../contacts/Contact.ts"
 import { ContactStore } from "../contacts/ContactStore.ts"
@@ -6,7 +6,10 @@ import { Activity } from "../engine/Activity.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
-import { InvalidField, type PortError } from "../Errors.ts"
+import { unchanged, write } from "../engine/Commit.ts"
+import { contactsOf } from "../engine/Guards.ts"
+import { Steps } from "../engine/Steps.ts"
+import { DependencyTimeout, InvalidField, type PortError } from "../Errors.ts"
 import type { Json } from "../Json.ts"
 import { limits } from "../Limits.ts"
 import { quotable } from "../phone/E164.ts"
@@ -28,6 +31,9 @@ interface IntakeShape {
   /** Removes the contacts of a batch that was never shown. */
   readonly sweep: (batchId: string) => Effect.Effect<void, PortError>
 }
+
+/** A batch that was never shown belongs to nobody. */
+const nobody = "platform"
 
 /** Under which name the original of a field is kept. */
 const originalOf = (field: string): string => `${field}_original`
@@ -92,6 +98,7 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
       const clock = yield* DomainClock
       const transliterator = yield* Transliterator
       const wakeups = yield* Wakeups
+      const steps = yield* Steps
 
       const transliterated = Effect.fnUntraced(function* (
         entries: ReadonlyArray<ContactEntry>,
@@ -110,16 +117,42 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
         return entries.map((entry) => rewritten(entry, fields, settings.keep_original, byOriginal))
       })
 
-      /** A batch that was shown all the same, though the answer was lost, keeps its contacts. */
+      /** Sees to it that the batch is not shown any more, and says whether it never was. */
+      const givenUp = (batchId: string) =>
+        Effect.map(
+          steps.run(batches.locate(batchId), (shown) =>
+            shown !== null
+              ? unchanged(false)
+              : write(
+                  {
+                    organization_id: nobody,
+                    expect: [{ kind: "batch", id: batchId, revision: 0 }],
+                    changes: [{ put: "guard", guard: contactsOf(batchId) }],
+                  },
+                  true,
+                ),
+          ),
+          ({ reply }) => reply,
+        )
+
+      /** A batch that was shown all the same, though the answer was lost, or is shown only now, keeps its contacts. */
       const discard = Effect.fnUntraced(function* (batchId: string) {
+        if (yield* givenUp(batchId)) yield* contacts.discard(batchId)
+      })
+
+      /** A batch whose commit was refused for certain is not shown by anybody any more. */
+      const discardRefused = Effect.fnUntraced(function* (batchId: string) {
         if ((yield* batches.locate(batchId)) === null) yield* contacts.discard(batchId)
       })
 
+      const isCertain = (cause: Cause.Cause<unknown>): boolean =>
+        cause.reasons.every((reason) => Cause.isFailReason(reason) && !(reason.error instanceof DependencyTimeout))
+
       /** While the store cannot even be asked, it is this process that keeps the leftovers in mind. */
-      const discardLater = Effect.fnUntraced(function* (batchId: string) {
+      const later = Effect.fnUntraced(function* (batchId: string, discarding: Effect.Effect<void, PortError>) {
         for (let attempt = 0; attempt < limits.wakeupRetries; attempt++) {
           yield* parking.park(`intake:${batchId}`, clock.now() + limits.wakeupRetryMs).wait
-          const isDone = yield* discard(batchId).pipe(
+          const isDone = yield* discarding.pipe(
             Effect.as(true),
             Effect.catch(() => Effect.succeed(false)),
           )
@@ -145,7 +178,12 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
               yield* Effect.yieldNow
             }
             return yield* show
-          }).pipe(Effect.onError(() => Effect.catch(discard(batchId), () => activity.fork(discardLater(batchId))))),
+          }).pipe(
+            Effect.onError((cause) => {
+              const discarding = isCertain(cause) ? discardRefused(batchId) : discard(batchId)
+              return Effect.catch(discarding, () => activity.fork(later(batchId, discarding)))
+            }),
+          ),
         sweep: discard,
       })
     }),

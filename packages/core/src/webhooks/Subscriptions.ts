@@ -3,6 +3,7 @@ import { AgentStore } from "../agents/AgentStore.ts"
 import { Audit } from "../audit/Audit.ts"
 import { type Decision, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
+import { subscriptionsOf } from "../engine/Guards.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Steps } from "../engine/Steps.ts"
 import { type EngineError, Malformed, NotFound, type PortError, StateConflict } from "../Errors.ts"
@@ -112,12 +113,19 @@ export class Subscriptions extends Context.Service<Subscriptions, SubscriptionsS
           created_at: now,
           updated_at: now,
         }
-        const { reply } = yield* steps.run(fullness(organization_id, agent_id), (full): Decision<string | null> => {
+        // The default one is alone by its second key; how many an agent has is nobody's row.
+        const guards = agent_id === null ? [] : [subscriptionsOf(agent_id)]
+        const view = Effect.all({ standing: steps.standing(...guards), full: fullness(organization_id, agent_id) })
+        const { reply } = yield* steps.run(view, ({ full, standing }): Decision<string | null> => {
           if (full !== null) return unchanged(full)
           return write(
             {
               organization_id,
-              changes: [{ put: "subscription", row: subscription }],
+              expect: standing,
+              changes: [
+                ...guards.map((guard) => ({ put: "guard", guard }) as const),
+                { put: "subscription", row: subscription },
+              ],
               audit: [changed(caller, "webhook.create", subscription)],
             },
             null,

@@ -4,36 +4,12 @@ import type { EngineError } from "@carillon/core"
 import { isFinishedBatch } from "../../src/batches/BatchStatus.ts"
 import { sampleAgent } from "../../src/testing/Samples.ts"
 import { hasEnded } from "../../src/campaigns/CampaignStatus.ts"
+import { Between } from "../../src/testing/world/Between.ts"
 import { Campaigning, contactsOf, ending } from "../../src/testing/world/Campaigning.ts"
-import { agentId, caller, epoch, type Interposition, organizationId, World } from "../../src/testing/world/World.ts"
+import { agentId, caller, epoch, organizationId, World } from "../../src/testing/world/World.ts"
 
 const minute = 60_000
 const day = 24 * 60 * minute
-
-/** Puts something in front of the nth port operation from the moment it is armed. */
-class Between {
-  #left = -1
-  #thing: Effect.Effect<unknown> = Effect.void
-
-  readonly interpose: Interposition = (_, effect) =>
-    Effect.suspend(() => {
-      if (this.#left < 0) return effect
-      this.#left -= 1
-      return this.#left < 0 ? Effect.andThen(this.#thing, effect) : effect
-    })
-
-  arm(nth: number, thing: Effect.Effect<unknown>): void {
-    this.#left = nth
-    this.#thing = thing
-  }
-
-  /** Whether there was an nth operation. */
-  disarm(): boolean {
-    const hasCome = this.#left < 0
-    this.#left = -1
-    return hasCome
-  }
-}
 
 interface Scene {
   readonly test: Campaigning

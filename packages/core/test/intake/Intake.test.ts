@@ -1,6 +1,8 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import { DependencyTimeout, DependencyUnavailable } from "@carillon/core"
-import { Effect, Fiber } from "effect"
+import { Effect, Exit, Fiber } from "effect"
+import { Intake } from "../../src/intake/Intake.ts"
+import { Between } from "../../src/testing/world/Between.ts"
 import { Campaigning, contactsOf, ending } from "../../src/testing/world/Campaigning.ts"
 import { agentId, caller, organizationId, World } from "../../src/testing/world/World.ts"
 
@@ -107,13 +109,45 @@ describe("an intake that comes to nothing", () => {
 
   it.live("forgets them where the client goes away meanwhile", () =>
     Effect.gen(function* () {
-      const { fills, stored, test } = yield* broken({ "store.commit": () => Effect.never })
+      const failures: Parameters<typeof broken>[0] = { "store.commit": () => Effect.never }
+      const { fills, stored, test } = yield* broken(failures)
       const asking = yield* Effect.forkChild(test.create(contactsOf(30)))
       while (fills.mock.calls.length === 0) yield* Effect.yieldNow
       yield* Effect.yieldNow
       assert.strictEqual(stored(), 30)
+      // What the first commit still waits for, others need not.
+      delete failures["store.commit"]
       yield* Fiber.interrupt(asking)
       assert.strictEqual(stored(), 0)
+    }),
+  )
+
+  it.live("is not shown once its contacts are given up, and keeps them once it is shown, whatever comes between", () =>
+    Effect.gen(function* () {
+      const outcomes = new Set<string>()
+      /** Whether there was an nth operation. */
+      const swept = Effect.fnUntraced(function* (nth: number) {
+        const between = new Between()
+        const world = new World({ interpose: between.interpose })
+        yield* world.start()
+        const test = new Campaigning(world)
+        const { campaign_id } = yield* test.create(contactsOf(2))
+        const fills = vi.spyOn(world.tables.contacts, "fill")
+        const begun = () => fills.mock.calls[0]?.[0] ?? ""
+        const sweep = Effect.suspend(() => world.run(Effect.flatMap(Intake, (intake) => intake.sweep(begun()))))
+        between.arm(nth, Effect.exit(sweep))
+        const intake = { contacts: contactsOf(30, 100), file_name: null }
+        const exit = yield* Effect.exit(test.campaigns((campaigns) => campaigns.append(caller, campaign_id, intake)))
+        if (!between.disarm()) return false
+        if (fills.mock.calls.length === 0) return true
+        const isShown = world.tables.batches.get(begun()) !== undefined
+        assert.strictEqual(Exit.isSuccess(exit), isShown)
+        assert.strictEqual(world.tables.contacts.rows(begun(), 0, 100).length, isShown ? 30 : 0)
+        outcomes.add(isShown ? "shown" : "given up")
+        return true
+      })
+      for (let nth = 0; yield* Effect.scoped(swept(nth)); nth++);
+      assert.sameMembers([...outcomes], ["shown", "given up"])
     }),
   )
 })
