@@ -268,4 +268,11 @@ export const relapses: ReadonlyArray<Relapse> = [
     of: "changes: [],",
     meets: ["its number comes again as the last report comes", "wake-ups", "carrier.speaks"],
   },
+  {
+    name: "a campaign that is looked at too early is looked at no more",
+    file: "core/src/campaigns/Lifecycle.ts",
+    instead: "return unchanged(mayExpire(campaign, contacts > 0) ? campaign.end_time : null)",
+    of: "return unchanged(null)",
+    meets: ["its end has come", "rebuild", "campaign.end soon"],
+  },
 ]

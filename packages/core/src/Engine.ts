@@ -110,7 +110,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
           case "delivery":
             return Effect.as(deliveries.wake(claim.subject), null)
           case "campaign":
-            return Effect.as(lifecycle.wake(claim.subject), null)
+            return lifecycle.wake(claim.subject)
           case "dispatch":
             return dispatcher.run(claim.subject, isOurs)
           case "slots":

@@ -97,8 +97,8 @@ interface LifecycleShape {
   readonly complete: (campaignId: string) => Effect.Effect<void, PortError>
   /** Brings a campaign that has ended and batches of it that have not together again. Where all is well it changes nothing. */
   readonly mend: (campaignId: string) => Effect.Effect<void, PortError>
-  /** Looks at a campaign whose end may have come. */
-  readonly wake: (campaignId: string) => Effect.Effect<void, PortError>
+  /** Looks at a campaign whose end may have come; returns when to look again where it is still to come. */
+  readonly wake: (campaignId: string) => Effect.Effect<number | null, PortError>
 }
 
 /** What happens to campaigns and batches by themselves (specification, "Campaign status"). */
@@ -212,23 +212,24 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
           open: batches.unfinished(campaignId),
         })
         yield* mend(campaignId)
-        yield* steps.run(view, ({ campaign, standing, tally, open }) => {
+        const { reply } = yield* steps.run(view, ({ campaign, standing, tally, open }): Decision<number | null> => {
           const now = clock.now()
-          if (campaign === null || campaign.end_time === null || campaign.end_time > now) return unchanged(undefined)
-          const status = campaignAfter(campaign.status, {
-            kind: "end_time_passes",
-            contacts: figure(tally, "contacts"),
-          })
-          if (status === campaign.status) return unchanged(undefined)
+          if (campaign === null || campaign.end_time === null) return unchanged(null)
+          // A hint that came early may have taken the place of the one that is on time.
+          const contacts = figure(tally, "contacts")
+          if (campaign.end_time > now) return unchanged(mayExpire(campaign, contacts > 0) ? campaign.end_time : null)
+          const status = campaignAfter(campaign.status, { kind: "end_time_passes", contacts })
+          if (status === campaign.status) return unchanged(null)
           return write(
             joined(
               { organization_id: campaign.organization_id, expect: standing },
               campaignChange(inStatus(campaign, status, now), now),
               ...open.map((batch) => batchChange(batch, moved(batch, cascadeToBatch(batch, { kind: "expire" }), now))),
             ),
-            undefined,
+            null,
           )
         })
+        return reply
       })
 
       return Lifecycle.of({ settle, complete, mend, wake: expire })
