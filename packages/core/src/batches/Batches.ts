@@ -3,6 +3,7 @@ import { Audit } from "../audit/Audit.ts"
 import type { Call } from "../calls/Call.ts"
 import { type CallFilter, CallStore } from "../calls/CallStore.ts"
 import { scheduleFault, scheduleFaults } from "../calls/ScheduleWindow.ts"
+import { listed } from "../calls/Surviving.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import { hasEnded } from "../campaigns/CampaignStatus.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
@@ -124,11 +125,13 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
         return hasEnded(campaign) ? yield* campaignEnded(campaign) : campaign
       })
 
-      const recordOf = Effect.fnUntraced(function* (batch: Batch) {
+      const shownWith = Effect.fnUntraced(function* (batch: Batch, registered: ReadonlyArray<string>) {
         const campaign = batch.campaign_id === null ? null : yield* campaigns.locate(batch.campaign_id)
-        const registered = yield* references.registered(batch.organization_id)
         return batchRecord(batch, campaign, yield* tallies.read(batch.batch_id), registered)
       })
+
+      const recordOf = (batch: Batch) =>
+        Effect.flatMap(references.registered(batch.organization_id), (registered) => shownWith(batch, registered))
 
       const allowed = (caller: Caller, action: string, batchId: string) =>
         audit.allowed(caller, { action, resource: { type: "batch", id: batchId } })
@@ -227,11 +230,12 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
         find: (organizationId, batchId) => Effect.flatMap(batchOf(organizationId, batchId), recordOf),
         page: Effect.fnUntraced(function* (organizationId, query, page) {
           const { items, total } = yield* store.page(organizationId, query, page)
-          return { items: yield* Effect.forEach(items, recordOf), total }
+          const registered = yield* references.registered(organizationId)
+          return { items: yield* Effect.forEach(items, (batch) => shownWith(batch, registered)), total }
         }),
         executions: (organizationId, batchId, filter, page) =>
           Effect.flatMap(batchOf(organizationId, batchId), () =>
-            calls.page(organizationId, { ...filter, batch_id: batchId }, page),
+            listed(calls, organizationId, { ...filter, batch_id: batchId }, page),
           ),
         schedule: Effect.fnUntraced(function* (caller, batchId, scheduledAt) {
           yield* batchOf(caller.organization_id, batchId)

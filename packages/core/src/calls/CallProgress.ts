@@ -30,6 +30,7 @@ import { Dialler } from "./Dialler.ts"
 import { fold } from "./Folding.ts"
 import { arriving, type InboundCall } from "./InboundCall.ts"
 import { agentFacts, agentNotActive, neverOpens, rebooked, ringTime } from "./PlaceCall.ts"
+import { surviving } from "./Surviving.ts"
 
 interface CallProgressShape {
   /** Takes in a carrier's report. Reports of calls that nobody knows are dropped; a repeated one does nothing. */
@@ -102,11 +103,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       const looking = new Map<string, boolean>()
 
       /** The record that goes on for this id, which is another one after a folding. */
-      const current = Effect.fnUntraced(function* (executionId: string) {
-        let call = yield* store.locate(executionId)
-        while (call !== null && call.folded_into !== null) call = yield* store.locate(call.folded_into)
-        return call
-      })
+      const current = (executionId: string) => surviving(store.locate, executionId)
 
       const currencyOf = (call: Call) =>
         Effect.map(

@@ -46,6 +46,7 @@ import {
 } from "./PlaceCall.ts"
 import { scheduleFault, scheduleFaults } from "./ScheduleWindow.ts"
 import { alreadyEnded, planStop, type StopPlan, stopped } from "./StopCall.ts"
+import { listed, surviving } from "./Surviving.ts"
 
 /** How a call was taken: dialled (201), booked for later (202), or dialled without the carrier's word (202). */
 export type PlaceReply = {
@@ -122,15 +123,9 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
             : Effect.succeed(organization),
         )
 
-      /** The record that goes on for an id, which is another one after a folding. */
-      const surviving = Effect.fnUntraced(function* (organizationId: string, executionId: string) {
-        let call = yield* store.find(organizationId, executionId)
-        while (call !== null && call.folded_into !== null) call = yield* store.find(organizationId, call.folded_into)
-        return call
-      })
-
       const callOf = Effect.fnUntraced(function* (organizationId: string, executionId: string) {
-        return (yield* surviving(organizationId, executionId)) ?? (yield* new NotFound({ message: "Call not found." }))
+        const call = yield* surviving((id) => store.find(organizationId, id), executionId)
+        return call ?? (yield* new NotFound({ message: "Call not found." }))
       })
 
       const created = (caller: Caller, call: Call, http_status: number | null) =>
@@ -276,17 +271,10 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         find: callOf,
         media: (organizationId, executionId) =>
           Effect.flatMap(callOf(organizationId, executionId), (call) => store.media(organizationId, call.execution_id)),
-        page: Effect.fnUntraced(function* (organizationId, filter, page) {
-          const { parent_execution_id: asked } = filter
-          if (asked === undefined) return yield* store.page(organizationId, filter, page)
-          // The calls of a folded one name the record that goes on for it.
-          const parent = yield* surviving(organizationId, asked)
-          const parent_execution_id = parent?.execution_id ?? asked
-          return yield* store.page(organizationId, { ...filter, parent_execution_id }, page)
-        }),
+        page: (organizationId, filter, page) => listed(store, organizationId, filter, page),
         executionsOf: (organizationId, agentId, filter, page) =>
           Effect.flatMap(agentOf(organizationId, agentId), () =>
-            store.page(organizationId, { ...filter, agent_id: agentId }, page),
+            listed(store, organizationId, { ...filter, agent_id: agentId }, page),
           ),
         stop,
       })

@@ -150,11 +150,13 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         return campaign ?? (yield* new NotFound({ message: "Campaign not found." }))
       })
 
-      const recordOf = Effect.fnUntraced(function* (campaign: Campaign, batchId: string | null = null) {
-        const tally = yield* tallies.read(campaign.campaign_id)
-        const registered = yield* references.registered(campaign.organization_id)
-        return campaignRecord(campaign, tally, registered, batchId)
-      })
+      const shownWith = (registered: ReadonlyArray<string>, campaign: Campaign, batchId: string | null = null) =>
+        Effect.map(tallies.read(campaign.campaign_id), (tally) => campaignRecord(campaign, tally, registered, batchId))
+
+      const recordOf = (campaign: Campaign, batchId: string | null = null) =>
+        Effect.flatMap(references.registered(campaign.organization_id), (registered) =>
+          shownWith(registered, campaign, batchId),
+        )
 
       const whole = Effect.fnUntraced(function* (organizationId: string, campaignId: string) {
         const standing = yield* steps.standing(batchesOf(campaignId))
@@ -429,7 +431,8 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
           Effect.flatMap(campaignOf(organizationId, campaignId), (row) => recordOf(row)),
         page: Effect.fnUntraced(function* (organizationId, query, page) {
           const { items, total } = yield* store.page(organizationId, query, page)
-          return { items: yield* Effect.forEach(items, (campaign) => recordOf(campaign)), total }
+          const registered = yield* references.registered(organizationId)
+          return { items: yield* Effect.forEach(items, (campaign) => shownWith(registered, campaign)), total }
         }),
         stats: Effect.fnUntraced(function* (organizationId, campaignId) {
           const campaign = yield* campaignOf(organizationId, campaignId)

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { type Call, holdsLine } from "../calls/Call.ts"
 import type { CallStore } from "../calls/CallStore.ts"
+import { surviving } from "../calls/Surviving.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { countedFence, everyHolder, restoreLine } from "./Holders.ts"
@@ -26,11 +27,7 @@ const everyMember = Effect.fnUntraced(function* (slots: SlotStore["Service"]) {
 })
 
 /** The row that a member stands for by now, which is another one after a folding; null where none was ever written, or it was taken back. */
-export const rowOf = Effect.fnUntraced(function* (calls: CallStore["Service"], member: string) {
-  let call: Call | null = yield* calls.locate(member)
-  while (call !== null && call.folded_into !== null) call = yield* calls.locate(call.folded_into)
-  return call
-})
+export const rowOf = (calls: CallStore["Service"], member: string) => surviving(calls.locate, member)
 
 /**
  * Compares the memberships with the rows, which are the truth, and enters those that are missing, over a ceiling if need be. A call is

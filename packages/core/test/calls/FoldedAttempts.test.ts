@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Calls } from "@carillon/core"
 import { Effect } from "effect"
 import { campaigning, contactsOf } from "../../src/testing/world/Campaigning.ts"
-import { organizationId, type Script } from "../../src/testing/world/World.ts"
+import { agentId, organizationId, type Script } from "../../src/testing/world/World.ts"
 
 const hour = 3_600_000
 
@@ -23,7 +23,7 @@ describe("attempts after one that was folded", () => {
       const test = yield* campaigning(({ is_follow_up, retry_count }) =>
         folding(is_follow_up || retry_count < 2 ? "busy" : "completed"),
       )
-      yield* test.create(contactsOf(1), {
+      const { batch_id } = yield* test.create(contactsOf(1), {
         retry_policy: { max_retries: 2, base_delay_minutes: 1 },
         follow_up_policy: { enabled: true, triggers: ["completed"], cooldown_minutes: 1 },
       })
@@ -37,10 +37,22 @@ describe("attempts after one that was folded", () => {
       for (const call of others) assert.strictEqual(call.parent_execution_id, first.execution_id)
       for (const parent_execution_id of [first.execution_id, dialled?.execution_id ?? ""]) {
         const page = { page: 1, page_size: 10 }
-        const found = yield* test.world.run(
-          Effect.flatMap(Calls, (calls) => calls.page(organizationId, { parent_execution_id }, page)),
+        const filter = { parent_execution_id }
+        const listed = yield* test.world.run(
+          Effect.flatMap(Calls, (calls) =>
+            Effect.all([
+              calls.page(organizationId, filter, page),
+              calls.executionsOf(organizationId, agentId, filter, page),
+            ]),
+          ),
         )
-        assert.strictEqual(found.total, 3)
+        const ofBatch = yield* test.batches((batches) =>
+          batches.executions(organizationId, batch_id ?? "", filter, page),
+        )
+        assert.deepStrictEqual(
+          [...listed, ofBatch].map(({ total }) => total),
+          [3, 3, 3],
+        )
       }
     }),
   )
