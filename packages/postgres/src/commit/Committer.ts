@@ -1,6 +1,6 @@
 import type { Commit, InvalidField, PortError, SlotDemand } from "@carillon/core"
 import { AdmissionRefused, Conflict, dependencyOf, DependencyTimeout } from "@carillon/core"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, Option, Semaphore } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { detached } from "../Detached.ts"
 import { isBroken, isTransient, noted, portError } from "../Failures.ts"
@@ -28,6 +28,17 @@ const groupsUnderWay = 2
 /** Why a commit is not written, which no other one of its group is the cause of. */
 export type Refusal = Conflict | AdmissionRefused | InvalidField
 
+/**
+ * How long a commit waits for one lock before it lets the others go ahead, which is long enough for a deadlock to be found; and how long it then
+ * waits by itself, together less than its answer may take.
+ */
+const patience = { brief: "2s", long: "5s" } as const
+type Patience = keyof typeof patience
+
+/** Commits of a group whose lock was not had that are written for themselves at a time, and those that wait by themselves at most. */
+const loneTogether = 4
+const loneWaiting = 4
+
 interface Entry extends Waiting {
   readonly answer: Deferred.Deferred<void, Refusal | PortError>
 }
@@ -37,12 +48,18 @@ interface Entered {
   readonly sequence: number
 }
 
-/** Enters the ids of commits; says which of them have not been applied before. */
-const enter = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, commits: ReadonlyArray<Commit>) {
+/** Enters the ids of commits; says which of them have not been applied before. From here on the transaction waits so long for a lock. */
+const enter = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  commits: ReadonlyArray<Commit>,
+  lockTimeout: string,
+) {
   const entered = yield* sql.unsafe<Entered>(
-    `insert into carillon.commits (commit_id) select commit_id from unnest($1::text[]) as r(commit_id) order by commit_id collate "C"
+    `with patience as materialized (select set_config('lock_timeout', $2, true))
+     insert into carillon.commits (commit_id)
+     select commit_id from patience cross join unnest($1::text[]) as r(commit_id) order by commit_id collate "C"
      on conflict (commit_id) do nothing returning commit_id, sequence::double precision as sequence`,
-    [[...new Set(commits.map(({ id }) => id))]],
+    [[...new Set(commits.map(({ id }) => id))], lockTimeout],
   )
   for (const { sequence } of entered) {
     if (sequence % forgetEvery !== 0) continue
@@ -55,8 +72,15 @@ const enter = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, commits: Re
 const forget = (sql: SqlClient.SqlClient, refused: Iterable<string>) =>
   sql.unsafe("delete from carillon.commits where commit_id = any($1::text[])", [[...refused]])
 
+const isLocked = ({ reason }: SqlError.SqlError): boolean => reason._tag === "LockTimeoutError"
+
 /** Writes commits in one transaction, and says who is refused. A conflict that shows only while writing undoes all of them. */
-const transaction = (sql: SqlClient.SqlClient, waiting: ReadonlyArray<Waiting>, begun: () => void) =>
+const transaction = (
+  sql: SqlClient.SqlClient,
+  waiting: ReadonlyArray<Waiting>,
+  lockTimeout: string,
+  begun: () => void,
+) =>
   sql
     .withTransaction(
       Effect.gen(function* () {
@@ -64,6 +88,7 @@ const transaction = (sql: SqlClient.SqlClient, waiting: ReadonlyArray<Waiting>, 
         const isNew = yield* enter(
           sql,
           waiting.map(({ commit }) => commit),
+          lockTimeout,
         )
         const fresh = waiting.filter(({ commit }) => isNew.has(commit.id))
         const unadmitted = yield* admitByCount(sql, fresh)
@@ -87,7 +112,10 @@ const transaction = (sql: SqlClient.SqlClient, waiting: ReadonlyArray<Waiting>, 
           ? Effect.fail(defect)
           : Effect.die(defect),
       ),
-      Effect.retry({ times: transientRetries, while: (error) => error._tag === "SqlError" && isTransient(error) }),
+      Effect.retry({
+        times: transientRetries,
+        while: (error) => error._tag === "SqlError" && isTransient(error) && !isLocked(error),
+      }),
     )
 
 /**
@@ -98,6 +126,7 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
   const start = detached(sql)
   let waiting: Array<Entry> = []
   let underWay = 0
+  const alone = Semaphore.makeUnsafe(loneWaiting)
 
   const answerAll = (entries: ReadonlyArray<Entry>, refused: ReadonlyMap<string, Refusal>) => {
     for (const { answer, commit } of entries) {
@@ -108,9 +137,10 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
 
   /**
    * Writes a group and answers everyone in it. What PostgreSQL undid for the sake of another is run again; where the answer to the end of it was
-   * lost nobody knows whether it applied, and the engine sends it again under the same id. What one commit is the cause of is not the others' fault.
+   * lost nobody knows whether it applied, and the engine sends it again under the same id. What one commit is the cause of is not the others' fault:
+   * one that waits for a lock that is not had soon goes on waiting by itself.
    */
-  const write = (entries: ReadonlyArray<Entry>): Effect.Effect<void> =>
+  const write = (entries: ReadonlyArray<Entry>, waits: Patience = "brief"): Effect.Effect<void> =>
     Effect.suspend(() => {
       let isUnderWay = false
       const begun = () => {
@@ -120,7 +150,7 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
         for (const { answer, commit } of entries) Deferred.doneUnsafe(answer, Effect.fail(failureOf(commit)))
       }
       const lost = (commit: Commit) => new DependencyTimeout({ dependency: dependencyOf(commit) })
-      const written = transaction(sql, entries, begun).pipe(
+      const written = transaction(sql, entries, patience[waits], begun).pipe(
         Effect.map((refused) => answerAll(entries, refused)),
         Effect.catch((error) => {
           const [first] = entries
@@ -128,6 +158,14 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
           if (error._tag !== "SqlError") {
             if (entries.length > 1) return Effect.forEach(entries, (entry) => write([entry]), { discard: true })
             return Effect.sync(() => answerAll(entries, new Map([[first.commit.id, error]])))
+          }
+          if (isLocked(error) && entries.length > 1) {
+            return Effect.forEach(entries, (entry) => write([entry]), { discard: true, concurrency: loneTogether })
+          }
+          if (isLocked(error) && waits === "brief") {
+            const waited = alone.withPermitsIfAvailable(1)(write(entries, "long"))
+            const refused = Effect.sync(() => failAll((commit) => portError(dependencyOf(commit), error)))
+            return Effect.asVoid(start(Effect.flatMap(waited, (had) => (Option.isNone(had) ? refused : Effect.void))))
           }
           const isOnes = !isBroken(error) && error.reason._tag !== "StatementTimeoutError" && !isTransient(error)
           if (isOnes && entries.length > 1) {

@@ -1,0 +1,74 @@
+import { type Call, CallStore, directDial, newCall, Store } from "@carillon/core"
+import { samplePlaceCall } from "@carillon/core/testing"
+import { Postgres } from "@carillon/postgres"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { afterAll, assert, it } from "vitest"
+import { startPostgres } from "../../../../scripts/servers/PostgresServer.ts"
+
+const server = await startPostgres()
+const organizationId = "org_locked"
+const request = samplePlaceCall("agt_locked")
+
+/** Commits that come at the same time; as many as one group has, and some that are in no group with them. */
+const others = 80
+
+if (typeof server === "string") it(`cannot be run: there is no PostgreSQL server (${server})`, ({ skip }) => skip())
+else {
+  afterAll(() => server.stop())
+  const connection = Postgres.layerClient({ url: Redacted.make(server.url()), maxConnections: 8 })
+
+  /** Holds a row until it is told to let it go. */
+  const holding = Effect.fnUntraced(function* (
+    call: string,
+    held: Deferred.Deferred<void>,
+    letGo: Deferred.Deferred<void>,
+  ) {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql.withTransaction(
+      Effect.gen(function* () {
+        yield* sql`select 1 from carillon.calls where execution_id = ${call} for update`
+        yield* Deferred.succeed(held, undefined)
+        yield* Deferred.await(letGo)
+      }),
+    )
+  })
+
+  it("a commit that waits for a row lets those beside and behind it go ahead, and is written once it has it", () =>
+    Effect.gen(function* () {
+      const services = yield* Layer.build(Layer.provide(Postgres.layerNoDeps, connection))
+      const store = Context.get(services, Store)
+      const calls = Context.get(services, CallStore)
+      const commit = (id: string, row: Call) =>
+        store.commit({
+          id,
+          organization_id: organizationId,
+          expect: [],
+          changes: [{ put: "call", row }],
+          wakeups: [],
+          events: [],
+          audit: [],
+        })
+      const rows = Array.from({ length: others + 1 }, (_, nth) =>
+        newCall(organizationId, `exec_locked_${nth}`, request, directDial, nth),
+      )
+      yield* Effect.forEach(rows, (row) => commit(`cmt_first_${row.execution_id}`, row), { concurrency: "unbounded" })
+      const [locked, ...free] = rows
+      assert(locked !== undefined)
+      const held = yield* Deferred.make<void>()
+      const letGo = yield* Deferred.make<void>()
+      const holder = yield* Effect.forkChild(Effect.provide(holding(locked.execution_id, held, letGo), connection))
+      yield* Deferred.await(held)
+      const again = (row: Call) => commit(`cmt_again_${row.execution_id}`, { ...row, revision: 2 })
+      const waiting = yield* Effect.forkChild(Effect.exit(again(locked)))
+      const exits = yield* Effect.forEach(free, (row) => Effect.exit(again(row)), { concurrency: "unbounded" })
+      // The row is still somebody else's.
+      assert.isUndefined(waiting.pollUnsafe())
+      assert.isTrue(exits.every(Exit.isSuccess))
+      yield* Deferred.succeed(letGo, undefined)
+      yield* Fiber.join(holder)
+      const exit = yield* Fiber.join(waiting)
+      assert.isTrue(Exit.isSuccess(exit), String(exit))
+      assert.strictEqual((yield* calls.locate(locked.execution_id))?.revision, 2)
+    }).pipe(Effect.scoped, Effect.runPromise))
+}
