@@ -1,5 +1,5 @@
 // Holds the OpenAPI document against the tools of others: Redocly lints it, openapi-typescript makes a client of it that has to
-// type-check, and the conformance suite runs against the simulator through Prism, which judges every answer by the document.
+// type-check under TypeScript 5 and ours (`packages/api/clients`), and the conformance suite runs against the simulator through Prism, which judges every answer by the document.
 // The tools are fetched from the registry when they are first needed. A tool that cannot be had is a failure that says so.
 //
 //   npm run check:openapi                     lint and client
@@ -8,7 +8,8 @@
 //
 // Prism lets a few hundred requests a second pass, so the cases that exhaust ceilings stay out unless they are named.
 import { spawn, spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { createHash } from "node:crypto"
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer, request as httpRequest } from "node:http"
 import { dirname, join } from "node:path"
 import { openApiDocument } from "@carillon/api"
@@ -19,32 +20,36 @@ const documentFile = join(folder, "openapi.json")
 
 const tools = {
   lint: { name: "@redocly/cli", version: "2.77.0", entry: "bin/cli.js" },
-  client: { name: "openapi-typescript", version: "7.13.0", entry: "bin/cli.js" },
   proxy: { name: "@stoplight/prism-cli", version: "5.16.0", entry: "dist/index.js" },
 } as const
 
-type Check = keyof typeof tools
+type Tool = keyof typeof tools
+type Check = Tool | "client"
 
 /** Something that the document, a tool or the service should not have done; told without a stack. */
 class Finding extends Error {}
 
+/** Installs what `home` asks for, or says loudly that nothing was checked. */
+const install = (home: string, args: ReadonlyArray<string>, otherwise: string) => {
+  const { output, status } = spawnSync(
+    "npm",
+    [...args, "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"],
+    { cwd: home, encoding: "utf8", shell: process.platform === "win32" },
+  )
+  if (status !== 0) throw new Finding(`NOT CHECKED: ${otherwise}\n${output.join("").trimEnd()}`)
+}
+
 /** The file that starts a tool, fetched if need be. */
-const obtain = (check: Check): string => {
+const obtain = (check: Tool): string => {
   const { entry, name, version } = tools[check]
   const home = join(folder, `${check}-${version}`)
   const file = join(home, "node_modules", name, entry)
   if (existsSync(file)) return file
   mkdirSync(home, { recursive: true })
   writeFileSync(join(home, "package.json"), "{}")
-  const { output, status } = spawnSync(
-    "npm",
-    ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline", `${name}@${version}`],
-    { cwd: home, encoding: "utf8", shell: process.platform === "win32" },
-  )
-  if (status === 0 && existsSync(file)) return file
-  throw new Finding(
-    `NOT CHECKED: ${name}@${version} cannot be had, so "${check}" has shown nothing.\n${output.join("").trimEnd()}`,
-  )
+  const tool = `${name}@${version}`
+  install(home, ["install", tool], `${tool} cannot be had, so "${check}" has shown nothing.`)
+  return file
 }
 
 const run = (what: string, args: ReadonlyArray<string>): string => {
@@ -59,56 +64,38 @@ const lint = () => {
   console.log(said.split("\n").at(-1))
 }
 
-/** What someone would write against the generated types. It stands for every kind of operation: bodies, paths, queries, answers. */
-const sample = `import type { components, operations, paths } from "./schema.ts"
+/** The folder with the generators that need TypeScript 5: a lockfile of their own, and what someone would write against their types. */
+const clients = join(root, "packages", "api", "clients")
 
-type Json<Operation, Status extends number> = Operation extends {
-  responses: { [S in Status]: { content: { "application/json": infer Body } } }
+/** The generators, as their lockfile names them. */
+const obtainClients = (): string => {
+  const lockfile = readFileSync(join(clients, "package-lock.json"))
+  const home = join(folder, `clients-${createHash("sha256").update(lockfile).digest("hex").slice(0, 12)}`)
+  const modules = join(home, "node_modules")
+  if (existsSync(join(modules, ".package-lock.json"))) return modules
+  mkdirSync(home, { recursive: true })
+  for (const name of ["package.json", "package-lock.json"]) copyFileSync(join(clients, name), join(home, name))
+  install(home, ["ci"], `the generators of packages/api/clients cannot be had, so "client" has shown nothing.`)
+  return modules
 }
-  ? Body
-  : never
-
-type Body<Operation> = Operation extends { requestBody?: { content: { "application/json": infer B } } } ? B : never
-
-export const dial: Body<operations["calls.place"]> = { agent_id: "agt_1", to_number: "+15555550100" }
-// @ts-expect-error -- to_number is required.
-export const incomplete: Body<operations["calls.place"]> = { agent_id: "agt_1" }
-export const stop: Body<operations["calls.stop"]> = { reason: null }
-export const query: NonNullable<operations["calls.list"]["parameters"]["query"]> = { page: 1, include_transcript: true }
-export const path: paths["/v2/agents/{agent_id}/versions/{version_id}"]["get"]["parameters"]["path"] = {
-  agent_id: "agt_1",
-  version_id: "ver_1",
-}
-export const patch: Body<operations["agents.update"]> = { summary: null, configuration: { session_policy: { session_ttl: 5 } } }
-
-export const read = (call: Json<operations["calls.get"], 200>): string => call.status ?? "unknown"
-export const scheduled = (answer: Json<operations["calls.place"], 202>): string =>
-  "scheduled_at" in answer ? answer.scheduled_at : answer.dispatch
-export const refused = (error: components["schemas"]["NotFound"]): 1200 => error.error
-export const names = (page: Json<operations["agents.list"], 200>): ReadonlyArray<string> => page.data.map((agent) => agent.display_name)
-
-/** Every operation answers with JSON, or with nothing. */
-export type Answers = { readonly [Name in keyof operations]: operations[Name]["responses"] }
-`
 
 const client = () => {
+  const modules = obtainClients()
   const home = join(folder, "client")
   mkdirSync(home, { recursive: true })
-  run("openapi-typescript", [obtain("client"), documentFile, "--output", join(home, "schema.ts")])
-  writeFileSync(join(home, "sample.ts"), sample)
-  const compilerOptions = {
-    noEmit: true,
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    allowImportingTsExtensions: true,
-    skipLibCheck: false,
-    module: "nodenext",
-    target: "es2023",
-    types: [],
+  run("openapi-typescript", [
+    join(modules, "openapi-typescript", "bin", "cli.js"),
+    documentFile,
+    "--output",
+    join(home, "schema.ts"),
+  ])
+  for (const name of ["sample.ts", "tsconfig.json"]) copyFileSync(join(clients, name), join(home, name))
+  const compilers = [join(modules, "typescript"), join(root, "node_modules", "typescript")]
+  for (const compiler of compilers) {
+    const { version }: { readonly version: string } = JSON.parse(readFileSync(join(compiler, "package.json"), "utf8"))
+    run(`the generated client under TypeScript ${version}`, [join(compiler, "bin", "tsc"), "-p", home])
+    console.log(`The generated client type-checks under TypeScript ${version}.`)
   }
-  writeFileSync(join(home, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["schema.ts", "sample.ts"] }))
-  run("the generated client", [join(root, "node_modules", "typescript", "bin", "tsc"), "-p", home])
-  console.log("The generated client type-checks.")
 }
 
 /** A process that says on stdout when it is ready; `stop` ends it. */
@@ -243,7 +230,7 @@ const proxy = async (only: ReadonlyArray<string>) => {
 }
 
 const [...args] = process.argv.slice(2)
-const isCheck = (word: string): word is Check => word in tools
+const isCheck = (word: string): word is Check => word === "client" || word in tools
 const asked = args.filter(isCheck)
 const checks: ReadonlyArray<Check> = asked.length === 0 ? ["lint", "client"] : asked
 

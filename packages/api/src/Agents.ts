@@ -16,8 +16,9 @@ import {
 import { chosen, described, EndpointOrigin, OptionalBody, RateLimitBucket, RequiredScope } from "./Annotations.ts"
 import { AgentCallsQuery, CallPage } from "./Calls.ts"
 import { Conflict, PayloadTooLarge } from "./Errors.ts"
+import { agentSorts, sortOrders } from "./Filters.ts"
 import { pageOf, pageQuery } from "./Pagination.ts"
-import { organizationQuery, queryText } from "./Query.ts"
+import { organizationQuery, queryText, queryWord } from "./Query.ts"
 import { Integer, listOf, nonEmptyTextUpTo, nullable, objectOf, oneOf, Text, textUpTo, Timestamp } from "./Scalars.ts"
 
 /** Characters that the texts of an agent may have (specification, "Other constants"). */
@@ -109,11 +110,11 @@ export type ArchivedAgent = typeof ArchivedAgent.Type
 /** The agent object (specification, "Agent"). On a list row `prompts` is empty and `knowledge_base` is null. */
 export const Agent = Schema.Struct({
   agent_id: Text,
-  org_id: nullable(Text),
+  org_id: Text,
   display_name: Text,
   summary: nullable(Text),
   greeting_message: nullable(Text),
-  status: nullable(oneOf(agentStatuses)),
+  status: oneOf(agentStatuses),
   category: nullable(Text),
   labels: nullable(listOf(Text)),
   prompts: AgentPrompts,
@@ -122,7 +123,7 @@ export const Agent = Schema.Struct({
   integrations: nullable(AgentIntegrations),
   knowledge_base: nullable(Text),
   calling_guard: described(nullable(CallingGuard), "Null when the agent may call at any time."),
-  conversation_config: nullable(ConversationConfig),
+  conversation_config: ConversationConfig,
   configuration: AgentConfiguration,
   settings: AgentSwitches,
   follow_up_config: FollowUpConfig,
@@ -141,14 +142,11 @@ export const AgentPage = pageOf(Agent).annotate({ identifier: "AgentPage" })
 
 /** The query of `GET /v2/agents`. */
 export const AgentsQuery = Schema.Struct({
-  status: described(
-    Schema.optionalKey(queryText),
-    `One of ${agentStatuses.join(", ")}. ARCHIVED is excluded unless named.`,
-  ),
+  status: described(queryWord(agentStatuses), "ARCHIVED is excluded unless named."),
   category: Schema.optionalKey(queryText),
   search: described(Schema.optionalKey(queryText), "Substring of the name, in either case."),
-  sort_by: described(Schema.optionalKey(queryText), "`created_at` (default), `updated_at`, `name` or `status`."),
-  sort_order: described(Schema.optionalKey(queryText), "`asc` or `desc` (default)."),
+  sort_by: described(queryWord(agentSorts), "`created_at` when omitted."),
+  sort_order: described(queryWord(sortOrders), "`desc` when omitted."),
   ...pageQuery,
   ...organizationQuery,
 })

@@ -69,6 +69,9 @@ export const BodyBytes = Context.Reference<number>("@carillon/api/Annotations/Bo
   defaultValue: () => limits.bodyBytes,
 })
 
+/** A word of a closed list, as the OpenAPI document describes it where the engine judges it and not the schema. */
+export const wordOf = (words: ReadonlyArray<string>) => ({ type: "string", enum: words })
+
 /** What the OpenAPI document says of a field that the schema only looks at from outside. */
 export const documentedAs = <S extends Schema.Top>(schema: S, document: object): S["Rebuild"] =>
   schema.annotateKey({ "x-document": document })

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { chosen, RequiredScope } from "./Annotations.ts"
 import { pageOf, pageQuery } from "./Pagination.ts"
-import { organizationQuery, queryInteger, queryText, queryTimestamp } from "./Query.ts"
+import { organizationQuery, queryInteger, queryText, queryTimestamp, queryWord } from "./Query.ts"
 import { Flag, Integer, JsonObject, nullable, oneOf, Text, Timestamp } from "./Scalars.ts"
 
 /** A record of the audit trail, hashed in the very form in which it is answered. */
@@ -34,7 +34,7 @@ export const AuditQuery = Schema.Struct({
   actor: chosen(Schema.optionalKey(queryText), "The `key_id` that acted."),
   resource_type: chosen(Schema.optionalKey(queryText)),
   resource_id: chosen(Schema.optionalKey(queryText)),
-  outcome: chosen(Schema.optionalKey(queryText), "`allowed`, `denied` or `failed`."),
+  outcome: chosen(queryWord(auditOutcomes)),
   from_date: chosen(Schema.optionalKey(queryTimestamp)),
   to_date: chosen(Schema.optionalKey(queryTimestamp)),
   ...pageQuery,

@@ -7,7 +7,7 @@ import { FollowUpPolicyBody, RetryPolicy, RetryPolicyBody } from "./CampaignPoli
 import { contactBodyBytes, ContactFile, ContactList } from "./Contacts.ts"
 import { Conflict, PayloadTooLarge } from "./Errors.ts"
 import { pageOf, pageQuery } from "./Pagination.ts"
-import { organizationQuery, queryText } from "./Query.ts"
+import { organizationQuery, queryText, queryWord } from "./Query.ts"
 import {
   Integer,
   integerBetween,
@@ -107,7 +107,7 @@ export const BatchPage = pageOf(Batch).annotate({ identifier: "BatchPage" })
 
 /** The query of `GET /v2/batches`. */
 export const BatchesQuery = Schema.Struct({
-  status: chosen(Schema.optionalKey(queryText), `One of ${BatchStatus.batchStatuses.join(", ")}.`),
+  status: chosen(queryWord(BatchStatus.batchStatuses)),
   agent_id: chosen(Schema.optionalKey(queryText)),
   campaign_id: chosen(Schema.optionalKey(queryText)),
   ...pageQuery,

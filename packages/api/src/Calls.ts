@@ -10,8 +10,9 @@ import {
   RequiredScope,
 } from "./Annotations.ts"
 import { Conflict, InsufficientCredits, PayloadTooLarge } from "./Errors.ts"
+import { directions } from "./Filters.ts"
 import { pageOf, pageQuery } from "./Pagination.ts"
-import { organizationQuery, queryFlag, queryText, queryTimestamp } from "./Query.ts"
+import { organizationQuery, queryFlag, queryText, queryTimestamp, queryWord, queryWords } from "./Query.ts"
 import {
   Flag,
   Integer,
@@ -53,19 +54,19 @@ export type CallTurn = typeof CallTurn.Type
 
 /** The call object (specification, "Call (execution)"). */
 export const Call = Schema.Struct({
-  execution_id: described(nullable(Text), "Id the call runs under for its whole life; canonical."),
-  status: nullable(oneOf(callStatuses)),
+  execution_id: described(Text, "Id the call runs under for its whole life; canonical."),
+  status: oneOf(callStatuses),
   is_terminal: described(Flag, "True once the status will never change."),
-  direction: nullable(oneOf(["inbound", "outbound"])),
-  agent_id: nullable(Text),
+  direction: oneOf(directions),
+  agent_id: Text,
   batch_id: described(nullable(Text), "Batch that placed it, if any."),
   campaign_id: nullable(Text),
   contact_id: described(nullable(Text), "Null on a directly placed call."),
   parent_execution_id: described(nullable(Text), "Original attempt when this is a retry or follow-up."),
   retry_count: described(Integer, "Attempts before this one."),
-  to_number: described(nullable(Text), "E.164."),
+  to_number: described(Text, "E.164."),
   from_number: described(nullable(Text), "E.164."),
-  provider: described(nullable(Text), "Always `custom`."),
+  provider: described(Schema.Literal("custom"), "Always `custom`."),
   duration_seconds: described(nullable(Quantity), "Connected audio."),
   answered_by_voicemail: nullable(Flag),
   hangup_by: described(nullable(Text), "Which side hung up."),
@@ -79,8 +80,8 @@ export const Call = Schema.Struct({
   variables: described(JsonObject, "Prompt variables the call ran with."),
   error: described(Schema.optionalKey(Schema.Struct({ message: Text })), "Present only on a failed call."),
   scheduled_at: described(nullable(Timestamp), "Null when dialled immediately."),
-  created_at: nullable(Timestamp),
-  updated_at: nullable(Timestamp),
+  created_at: Timestamp,
+  updated_at: Timestamp,
   completed_at: nullable(Timestamp),
   transcript: described(
     Schema.optionalKey(Schema.Union([Schema.Array(CallTurn), Schema.String])),
@@ -120,7 +121,7 @@ const placed = {
   agent_id: Text,
   to_number: Text,
   from_number: nullable(Text),
-  created_at: nullable(Timestamp),
+  created_at: Timestamp,
 }
 
 /** 201 of `POST /v2/calls`: the carrier took the dial. */
@@ -175,7 +176,7 @@ export type CanceledCall = typeof CanceledCall.Type
 export const StoppedCall = Schema.Struct({
   execution_id: Text,
   status: Schema.Literal("stopped"),
-  requested_at: nullable(Timestamp),
+  requested_at: Timestamp,
   reason: described(Text, "The supplied reason, or `user_request`."),
 }).annotate({ identifier: "StoppedCall", description: "The hangup was requested; confirm with a GET." })
 export type StoppedCall = typeof StoppedCall.Type
@@ -195,10 +196,10 @@ const includeTranscript = {
 
 const callFilters = {
   status: described(
-    Schema.optionalKey(queryText),
-    `Comma-separated: ${statusFilterValues.join(", ")}. Every call when omitted, those in flight included.`,
+    queryWords(statusFilterValues),
+    "Joined by commas. Every call when omitted, those in flight included.",
   ),
-  direction: described(Schema.optionalKey(queryText), "`inbound` or `outbound`."),
+  direction: queryWord(directions),
   from_date: described(Schema.optionalKey(queryTimestamp), "Created at or after; ISO-8601 with offset."),
   to_date: described(Schema.optionalKey(queryTimestamp), "Created at or before; ISO-8601 with offset."),
 }

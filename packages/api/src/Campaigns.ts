@@ -31,7 +31,7 @@ import {
 } from "./Contacts.ts"
 import { Conflict, PayloadTooLarge } from "./Errors.ts"
 import { pageOf, pageQuery } from "./Pagination.ts"
-import { organizationQuery, queryText } from "./Query.ts"
+import { organizationQuery, queryWord } from "./Query.ts"
 import {
   Flag,
   Integer,
@@ -159,7 +159,7 @@ export type CampaignPatch = typeof CampaignPatch.Type
 /** The campaign object (specification, "Campaign"). */
 export const Campaign = Schema.Struct({
   campaign_id: Text,
-  organization_id: nullable(Text),
+  organization_id: Text,
   name: Text,
   agent_id: Text,
   phone_numbers: listOf(Text),
@@ -211,7 +211,7 @@ export const CampaignStats = Schema.Struct({
   start_time: nullable(Timestamp),
   end_time: nullable(Timestamp),
   total_contacts: Integer,
-  contacts_dialled: described(nullable(Integer), "Distinct contacts that were dialled at least once."),
+  contacts_dialled: described(Integer, "Distinct contacts that were dialled at least once."),
   in_flight_contacts: Integer,
   outcome_counts: described(
     Schema.Struct({
@@ -237,11 +237,11 @@ export const CampaignStats = Schema.Struct({
     follow_up_calls: Integer,
   }),
   retry_breakdown: described(
-    nullable(Schema.Record(Schema.String, Integer)),
+    Schema.Record(Schema.String, Integer),
     'From retry depth (`"0"`, `"1"`…) to calls, follow-ups left out.',
   ),
-  follow_up_attempts: nullable(Integer),
-  total_call_attempts: described(nullable(Integer), "Every dial, retries and follow-ups included."),
+  follow_up_attempts: Integer,
+  total_call_attempts: described(Integer, "Every dial, retries and follow-ups included."),
   retry_policy: RetryPolicy,
 }).annotate({ identifier: "CampaignStats", description: "Computed on read." })
 export type CampaignStats = typeof CampaignStats.Type
@@ -272,7 +272,7 @@ export type CampaignExplanation = typeof CampaignExplanation.Type
 
 /** The query of `GET /v2/campaigns`. */
 export const CampaignsQuery = Schema.Struct({
-  status: described(Schema.optionalKey(queryText), `One of ${CampaignStatus.campaignStatuses.join(", ")}.`),
+  status: queryWord(CampaignStatus.campaignStatuses),
   ...pageQuery,
   ...organizationQuery,
 })

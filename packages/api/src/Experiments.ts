@@ -1,10 +1,10 @@
 import { ExperimentStatus } from "@carillon/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { chosen, described, EndpointOrigin, NullsAreMalformed } from "./Annotations.ts"
+import { chosen, described, documentedAs, EndpointOrigin, NullsAreMalformed, wordOf } from "./Annotations.ts"
 import { Conflict, PayloadTooLarge } from "./Errors.ts"
 import { pageOf, pageQuery } from "./Pagination.ts"
-import { organizationQuery, queryText } from "./Query.ts"
+import { organizationQuery, queryWord } from "./Query.ts"
 import {
   NonEmptyText,
   nonEmptyTextUpTo,
@@ -57,7 +57,7 @@ const optionalFields = {
   variable_tested: Schema.optionalKey(nullable(textUpTo(experimentTextBounds.variableTested))),
   variant_traffic_pct: Schema.optionalKey(TrafficShare),
   // An unknown token is malformed (1000) and not a validation failure, so it is judged beside the schema.
-  status: described(Schema.optionalKey(Text), `One of ${ExperimentStatus.experimentStatuses.join(", ")}.`),
+  status: documentedAs(Schema.optionalKey(Text), wordOf(ExperimentStatus.experimentStatuses)),
   winner: described(
     Schema.optionalKey(oneOf(ExperimentStatus.experimentWinners)),
     "Only, and always, with `status: concluded`.",
@@ -91,10 +91,7 @@ export type DeletedExperiment = typeof DeletedExperiment.Type
 
 /** The query of `GET /v2/agents/{agent_id}/versions`. */
 export const ExperimentsQuery = Schema.Struct({
-  status: described(
-    Schema.optionalKey(queryText),
-    `One of ${ExperimentStatus.experimentStatuses.join(", ")}; all when omitted.`,
-  ),
+  status: described(queryWord(ExperimentStatus.experimentStatuses), "All when omitted."),
   ...pageQuery,
   ...organizationQuery,
 })

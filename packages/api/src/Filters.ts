@@ -61,17 +61,26 @@ const oneWordOf =
     return Result.fail(`Invalid value for '${name}': '${E164.quotable(text)}'. Valid values are ${valid}.`)
   }
 
+/** The directions of a call. */
+export const directions = ["inbound", "outbound"] as const
+
 /** The `direction` filter of the call lists. */
-export const directionFilter = oneWordOf("direction", ["inbound", "outbound"])
+export const directionFilter = oneWordOf("direction", directions)
 
 /** The `group_by` of usage. */
 export const usageGroupBy = oneWordOf("group_by", usageGroups)
 
+/** What the agent list is sorted by. */
+export const agentSorts = ["created_at", "updated_at", "name", "status"] as const
+
 /** The `sort_by` of the agent list. */
-export const agentSortBy = oneWordOf("sort_by", ["created_at", "updated_at", "name", "status"])
+export const agentSortBy = oneWordOf("sort_by", agentSorts)
+
+/** The ways to sort. */
+export const sortOrders = ["asc", "desc"] as const
 
 /** The `sort_order` of the agent list. */
-export const sortOrder = oneWordOf("sort_order", ["asc", "desc"])
+export const sortOrder = oneWordOf("sort_order", sortOrders)
 
 /** The `event_type` filter of the delivery ledger. */
 export const eventTypeFilter = oneWordOf("event_type", eventTypes)

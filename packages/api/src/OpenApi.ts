@@ -1,6 +1,8 @@
+import { deliveryMaxAttempts, type EventType, eventTypes, limits, WebhookSignature } from "@carillon/core"
 import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { Api } from "./Api.ts"
+import { eventMoments, EventPayload } from "./Events.ts"
 import { type Route, routes } from "./Routes.ts"
 
 /** A JSON schema as the document carries it. */
@@ -14,6 +16,8 @@ export interface DocumentParameter {
   readonly in: "path" | "query" | "header"
   readonly required: boolean
   readonly schema: DocumentSchema
+  readonly style?: "form"
+  readonly explode?: false
   readonly description?: unknown
   readonly "x-origin"?: unknown
 }
@@ -43,6 +47,21 @@ export interface DocumentOperation {
   readonly responses: Readonly<Record<string, DocumentResponse>>
 }
 
+/** An event as the endpoint of a subscription receives it. */
+export interface DocumentWebhook {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly tags: ReadonlyArray<string>
+  readonly security: readonly []
+  readonly parameters: ReadonlyArray<DocumentParameter>
+  readonly requestBody: {
+    readonly required: true
+    readonly content: { readonly "application/json": { readonly schema: DocumentSchema } }
+  }
+  readonly responses: Readonly<Record<string, { readonly description: string }>>
+}
+
 /** The OpenAPI 3.1 document of the contract. */
 export interface OpenApiDocument {
   readonly openapi: string
@@ -50,6 +69,7 @@ export interface OpenApiDocument {
   readonly servers: ReadonlyArray<OpenApi.OpenAPISpecServer>
   readonly tags: ReadonlyArray<OpenApi.OpenAPISpecTag>
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>
+  readonly webhooks: Readonly<Record<string, { readonly post: DocumentWebhook }>>
   readonly components: {
     readonly schemas: Readonly<Record<string, DocumentSchema>>
     readonly securitySchemes: OpenApi.OpenAPIComponents["securitySchemes"]
@@ -111,9 +131,13 @@ const idempotencyKey: DocumentParameter = {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** Where schemas with a name stand. */
+const components = "#/components/schemas/"
+
 /**
- * Says in the fewest words what the generator says: what it puts beside a schema as `allOf` stands in the schema itself, bounds of
- * safe integers are left out, and objects are open, because unknown fields are ignored.
+ * Says in the fewest words what the generator says: what it puts beside a schema as `allOf` stands in the schema itself, and bounds of
+ * safe integers are left out. An object whose other fields mean something, or that names none, says `additionalProperties`; the others
+ * are open all the same, because unknown fields are ignored. A list of anything says so.
  */
 const plain = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(plain)
@@ -121,16 +145,22 @@ const plain = (value: unknown): unknown => {
   const { "x-document": document, ...around } = value
   if (isRecord(document)) return plain({ ...document, ...around })
   const { allOf, additionalProperties, ...rest } = value
+  const told = Array.isArray(allOf) ? allOf.filter(isRecord) : []
+  // What stands in the document's own words stands for the type that only carries it.
+  if (told.some((member) => "x-document" in member))
+    return plain(told.reduce((all, member) => ({ ...all, ...member }), {}))
   const out: Record<string, unknown> = {}
   for (const [key, member] of Object.entries(rest)) {
     if ((key === "minimum" || key === "maximum") && Math.abs(Number(member)) === Number.MAX_SAFE_INTEGER) continue
-    out[key] = plain(member)
+    out[key] = key === "$ref" && typeof member === "string" ? member.replace("#/$defs/", components) : plain(member)
   }
   if (out["type"] === "number" && Array.isArray(out["enum"]) && out["enum"].every(Number.isInteger)) {
     out["type"] = "integer"
   }
-  if (isRecord(additionalProperties) && Object.keys(additionalProperties).length > 0) {
-    out["additionalProperties"] = plain(additionalProperties)
+  if (out["type"] === "array" && !("items" in out) && !("prefixItems" in out)) out["items"] = {}
+  if (out["type"] === "object" && additionalProperties !== false) {
+    const named = isRecord(additionalProperties) && Object.keys(additionalProperties).length > 0
+    out["additionalProperties"] = named ? plain(additionalProperties) : true
   }
   const beside: Array<unknown> = []
   for (const member of Array.isArray(allOf) ? allOf.map(plain) : []) {
@@ -146,6 +176,9 @@ const plainSchema = (schema: object): DocumentSchema => {
   return isRecord(out) ? out : {}
 }
 
+/** How a list stands in a query: in one parameter, which must not be repeated. */
+const joinedByCommas = { style: "form", explode: false } as const
+
 /** The query as people read it: integers and booleans, not the strings that carry them. */
 const queryParameters = (route: Route): ReadonlyArray<DocumentParameter> => {
   if (route.endpoint.query === undefined) return []
@@ -159,6 +192,7 @@ const queryParameters = (route: Route): ReadonlyArray<DocumentParameter> => {
       in: "query",
       required: false,
       ...(description === undefined ? {} : { description }),
+      ...(type["type"] === "array" ? joinedByCommas : {}),
       schema: type,
       ...(origin === undefined ? {} : { "x-origin": origin }),
     }
@@ -209,6 +243,63 @@ const operationOf = (route: Route, operation: OpenApi.OpenAPISpecOperation): Doc
   ),
 })
 
+/** The name of the component that describes an event: `CallCompletedEvent`. */
+const eventName = (type: EventType): string =>
+  [...type.split("_"), "event"].map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("")
+
+const eventSchemas = (): Readonly<Record<string, DocumentSchema>> => {
+  const { definitions } = Schema.toJsonSchemaDocument(EventPayload, generation)
+  const named = Object.fromEntries(Object.entries(definitions).map(([name, schema]) => [name, plainSchema(schema)]))
+  const fields = named["EventPayload"]?.["properties"]
+  const correction = isRecord(fields) ? fields["correction"] : undefined
+  const events = eventTypes.map((type) => {
+    const event_type = { type: "string", enum: [type] }
+    // Generators need a field beside the word that requires it.
+    const properties = type === "call_corrected" ? { event_type, correction } : { event_type }
+    const own = { type: "object", properties, required: Object.keys(properties) }
+    return [
+      eventName(type),
+      { description: eventMoments[type], allOf: [{ $ref: `${components}EventPayload` }, own] },
+    ] as const
+  })
+  return { ...named, ...Object.fromEntries(events) }
+}
+
+const eventHeaders: ReadonlyArray<DocumentParameter> = [
+  {
+    name: WebhookSignature.deliveryIdHeaderName,
+    in: "header",
+    required: true,
+    description: "Names the delivery, for support; the same on all of its attempts. Deduplicate on `event_id`.",
+    schema: { type: "string" },
+  },
+  {
+    name: WebhookSignature.signatureHeaderName,
+    in: "header",
+    required: false,
+    description:
+      "`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.` and the raw body. Left out where neither the subscription nor the organization has a secret.",
+    schema: { type: "string", pattern: "^t=[0-9]+,v1=[0-9a-f]{64}$" },
+  },
+]
+
+const webhookOf = (type: EventType): DocumentWebhook => ({
+  operationId: `events.${type}`,
+  summary: `Event ${type}`,
+  description: `${eventMoments[type]} A subscription may ask for PUT instead of POST.`,
+  tags: ["webhooks"],
+  security: [],
+  parameters: eventHeaders,
+  requestBody: {
+    required: true,
+    content: { "application/json": { schema: { $ref: components + eventName(type) } } },
+  },
+  responses: {
+    "2XX": { description: `The event is received. An answer counts within ${limits.webhookAttemptMs / 1000} seconds.` },
+    default: { description: `The event is sent again, at most ${deliveryMaxAttempts} times in about two minutes.` },
+  },
+})
+
 /**
  * The OpenAPI 3.1 document of the contract. Operations carry `x-bucket`, `x-scope` and `x-origin`; fields that were chosen where the
  * specification is silent carry `x-origin: chosen`.
@@ -232,11 +323,13 @@ export const openApiDocument = (options?: {
     servers: options?.servers ?? [{ url: "/" }],
     tags: spec.tags,
     paths,
+    webhooks: Object.fromEntries(eventTypes.map((type) => [type, { post: webhookOf(type) }])),
     components: {
       schemas: Object.fromEntries(
-        Object.entries(spec.components.schemas)
-          .toSorted(([a], [b]) => (a < b ? -1 : 1))
-          .map(([name, schema]) => [name, plainSchema(schema)]),
+        [
+          ...Object.entries(spec.components.schemas).map(([name, schema]) => [name, plainSchema(schema)] as const),
+          ...Object.entries(eventSchemas()),
+        ].toSorted(([a], [b]) => (a < b ? -1 : 1)),
       ),
       securitySchemes: spec.components.securitySchemes,
       headers: responseHeaders,

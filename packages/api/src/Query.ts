@@ -1,9 +1,19 @@
 import { Schema, SchemaTransformation } from "effect"
-import { described } from "./Annotations.ts"
+import { described, documentedAs, wordOf } from "./Annotations.ts"
 import { Flag, integerBetween, isOffsetTimestamp, offsetTimestampReason } from "./Scalars.ts"
 
 /** A query parameter as it arrives: one string. A parameter that is repeated arrives as a list and is refused. */
 export const queryText = Schema.String.annotate({ message: "must be given once" })
+
+/**
+ * A word of a closed list in a query string. The list is for the document: a word outside of it is judged by `Filters.ts`, because it is
+ * malformed input (1000) and no validation failure.
+ */
+export const queryWord = (words: ReadonlyArray<string>) => documentedAs(Schema.optionalKey(queryText), wordOf(words))
+
+/** Words of a closed list in a query string, joined by commas. */
+export const queryWords = (words: ReadonlyArray<string>) =>
+  documentedAs(Schema.optionalKey(queryText), { type: "array", minItems: 1, items: wordOf(words) })
 
 /** A whole number in a query string: decimal digits, nothing else. */
 export const queryInteger = (minimum: number, maximum: number) =>

@@ -1,9 +1,9 @@
-import { callStatuses } from "@carillon/core"
+import { callStatuses, usageGroups } from "@carillon/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { chosen, RateLimitBucket } from "./Annotations.ts"
 import { CallCost } from "./Calls.ts"
-import { organizationQuery, queryText, queryTimestamp } from "./Query.ts"
+import { organizationQuery, queryText, queryTimestamp, queryWord } from "./Query.ts"
 import { Integer, listOf, nullable, Quantity, Text, Timestamp } from "./Scalars.ts"
 
 const figures = {
@@ -41,7 +41,7 @@ export const UsageQuery = Schema.Struct({
   from_date: chosen(Schema.optionalKey(queryTimestamp), "The beginning of this month when omitted."),
   to_date: chosen(Schema.optionalKey(queryTimestamp), "Now when omitted; at most 32 days after `from_date`."),
   agent_id: chosen(Schema.optionalKey(queryText)),
-  group_by: chosen(Schema.optionalKey(queryText), "`day` (of UTC), `agent` or `campaign`."),
+  group_by: chosen(queryWord(usageGroups), "`day` is a day of UTC."),
   ...organizationQuery,
 })
 

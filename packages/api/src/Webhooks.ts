@@ -1,10 +1,10 @@
 import { deliveryMethods, deliveryStatuses, errorClasses, eventTypes, limits } from "@carillon/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { chosen, described, EndpointOrigin, PublishedScope } from "./Annotations.ts"
+import { chosen, described, documentedAs, EndpointOrigin, PublishedScope, wordOf } from "./Annotations.ts"
 import { Conflict, PayloadTooLarge } from "./Errors.ts"
 import { pageOf, pageQuery } from "./Pagination.ts"
-import { organizationQuery, queryText, queryTimestamp } from "./Query.ts"
+import { organizationQuery, queryText, queryTimestamp, queryWord } from "./Query.ts"
 import {
   Flag,
   Integer,
@@ -62,12 +62,16 @@ export type Subscription = typeof Subscription.Type
 export const SubscriptionPage = pageOf(Subscription).annotate({ identifier: "SubscriptionPage" })
 
 // Event types, methods, headers and URLs are judged by the engine, because a bad one is malformed input (1000).
+const orNull = (document: object) => ({ anyOf: [document, { type: "null" }] })
+const MethodWord = documentedAs(Schema.optionalKey(nullable(Text)), orNull(wordOf(deliveryMethods)))
+const EventWords = documentedAs(nullable(listOf(Text)), orNull({ type: "array", items: wordOf(eventTypes) }))
+
 const written = {
-  method_type: described(Schema.optionalKey(nullable(Text)), "`POST` (default) or `PUT`."),
+  method_type: described(MethodWord, "`POST` when omitted."),
   headers: described(Schema.optionalKey(nullable(HeaderMap)), "Extra headers; write-only. Replaces the stored ones."),
   secret: described(Schema.optionalKey(nullable(Secret)), "Signing secret; write-only."),
   event_types: described(
-    Schema.optionalKey(nullable(listOf(Text))),
+    Schema.optionalKey(EventWords),
     "Event type names. Left out or empty: `all_processing_completed`; no value means every event.",
   ),
   enabled: Schema.optionalKey(Flag),
@@ -91,7 +95,7 @@ export type SubscriptionPatch = typeof SubscriptionPatch.Type
 
 /** The body of `PATCH /v2/agents/{agent_id}/event-subscriptions`. */
 export const EventSubscriptionsPatch = objectOf({
-  event_types: chosen(nullable(listOf(Text)), "Empty or null: `all_processing_completed`."),
+  event_types: chosen(EventWords, "Empty or null: `all_processing_completed`."),
 }).annotate({ identifier: "EventSubscriptionsPatch" })
 
 /** 200 of `PATCH /v2/agents/{agent_id}/event-subscriptions`. */
@@ -145,10 +149,10 @@ export const DeliveryPage = pageOf(Delivery).annotate({ identifier: "DeliveryPag
 /** The query of `GET /v2/webhooks/deliveries`, chosen by us. */
 export const DeliveriesQuery = Schema.Struct({
   event_id: chosen(Schema.optionalKey(queryText)),
-  event_type: chosen(Schema.optionalKey(queryText)),
+  event_type: chosen(queryWord(eventTypes)),
   execution_id: chosen(Schema.optionalKey(queryText)),
   subscription_id: chosen(Schema.optionalKey(queryText)),
-  status: chosen(Schema.optionalKey(queryText), "`pending`, `retrying`, `delivered` or `failed`."),
+  status: chosen(queryWord(deliveryStatuses)),
   from_date: chosen(Schema.optionalKey(queryTimestamp)),
   to_date: chosen(Schema.optionalKey(queryTimestamp)),
   ...pageQuery,
@@ -169,9 +173,12 @@ export const WebhookTestRequest = objectOf({
     "Required unless `subscription_id` is given; beside one it must be the subscription's own.",
   ),
   subscription_id: described(Schema.optionalKey(nullable(Text)), "Tests that subscription exactly as configured."),
-  event_type: described(Schema.optionalKey(nullable(Text)), "Default `all_processing_completed`."),
+  event_type: described(
+    documentedAs(Schema.optionalKey(nullable(Text)), orNull(wordOf(eventTypes))),
+    "`all_processing_completed` when omitted.",
+  ),
   agent_id: described(Schema.optionalKey(nullable(Text)), "Stamped on the test payload only."),
-  method_type: described(Schema.optionalKey(nullable(Text)), "`POST` (default) or `PUT`."),
+  method_type: described(MethodWord, "`POST` when omitted."),
   headers: described(Schema.optionalKey(nullable(HeaderMap)), "Extra headers for this test only."),
   secret: described(Schema.optionalKey(nullable(Secret)), "Signs this test instead of the stored secret."),
 }).annotate({ identifier: "WebhookTestRequest" })

@@ -33,7 +33,7 @@ const placed = {
   agent_id: "agt_1",
   to_number: "+15555550100",
   from_number: null,
-  created_at: null,
+  created_at: "2026-01-05T09:00:00.000Z",
 }
 
 describe("a client generated from the contract", () => {

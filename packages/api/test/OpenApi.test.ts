@@ -1,5 +1,22 @@
+import { eventTypes } from "@carillon/core"
+import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { errorClasses, errorStatuses } from "../src/Errors.ts"
+import { EventPayload } from "../src/Events.ts"
+import {
+  agentSortBy,
+  agentStatusFilter,
+  auditOutcomeFilter,
+  batchStatusFilter,
+  callStatusFilter,
+  campaignStatusFilter,
+  deliveryStatusFilter,
+  directionFilter,
+  eventTypeFilter,
+  experimentStatus,
+  sortOrder,
+  usageGroupBy,
+} from "../src/Filters.ts"
 import { openApiDocument } from "../src/OpenApi.ts"
 import { routes } from "../src/Routes.ts"
 
@@ -200,6 +217,79 @@ describe("the OpenAPI document", () => {
     const contacts = propertiesOf("CampaignCreate")["contacts"]
     assert.isTrue(isObject(contacts) && contacts["type"] === "array" && contacts["maxItems"] === 50_000)
     assert.notInclude(JSON.stringify(document), "x-document")
+  })
+
+  it("leaves no object and no list unsaid: free-form objects are open, and lists name what they hold", () => {
+    for (const object of objectsIn({ ...document.components.schemas, paths: document.paths })) {
+      const told = JSON.stringify(object).slice(0, 200)
+      if (object["type"] === "object") assert.isTrue("properties" in object || "additionalProperties" in object, told)
+      if (object["type"] === "array") assert.isTrue("items" in object, told)
+    }
+    for (const [component, field] of [
+      ["DialRequest", "variables"],
+      ["DialRequest", "metadata"],
+      ["Call", "variables"],
+      ["CampaignCreate", "default_call_context"],
+    ] as const) {
+      const property = propertiesOf(component)[field]
+      assert.isTrue(isObject(property) && property["additionalProperties"] === true, `${component}.${field}`)
+    }
+    // Fields beside those that are named are kept here, and are a slip there.
+    assert.strictEqual(document.components.schemas["AgentConfiguration"]?.["additionalProperties"], true)
+    assert.notProperty(document.components.schemas["DialRequest"], "additionalProperties")
+  })
+
+  it("lists the words of every filter, and each of them is taken", () => {
+    const judges: Readonly<Record<string, (text: string) => Result.Result<unknown, string>>> = {
+      "GET /v2/calls status": callStatusFilter,
+      "GET /v2/calls direction": directionFilter,
+      "GET /v2/agents/{agent_id}/executions status": callStatusFilter,
+      "GET /v2/agents/{agent_id}/executions direction": directionFilter,
+      "GET /v2/batches/{batch_id}/executions status": callStatusFilter,
+      "GET /v2/batches/{batch_id}/executions direction": directionFilter,
+      "GET /v2/agents status": agentStatusFilter,
+      "GET /v2/agents sort_by": agentSortBy,
+      "GET /v2/agents sort_order": sortOrder,
+      "GET /v2/agents/{agent_id}/versions status": experimentStatus,
+      "GET /v2/campaigns status": campaignStatusFilter,
+      "GET /v2/batches status": batchStatusFilter,
+      "GET /v2/usage group_by": usageGroupBy,
+      "GET /v2/webhooks/deliveries event_type": eventTypeFilter,
+      "GET /v2/webhooks/deliveries status": deliveryStatusFilter,
+      "GET /v2/audit-logs outcome": auditOutcomeFilter,
+    }
+    const listed = operations.flatMap(({ operation, route }) =>
+      (operation?.parameters ?? []).flatMap((parameter) => {
+        const { items, ...schema } = parameter.schema
+        const words = isObject(items) ? items["enum"] : schema["enum"]
+        // A list in a query is one parameter, because a repeated one is refused.
+        if (isObject(items)) assert.deepInclude(parameter, { style: "form", explode: false })
+        return Array.isArray(words) ? [{ name: `${route.method} ${route.path} ${parameter.name}`, words }] : []
+      }),
+    )
+    assert.sameMembers(
+      listed.map(({ name }) => name),
+      Object.keys(judges),
+    )
+    for (const { name, words } of listed) {
+      for (const word of words) assert.isTrue(Result.isSuccess(judges[name]?.(String(word)) ?? Result.fail("")), name)
+      assert.isTrue(Result.isFailure(judges[name]?.("anything else") ?? Result.succeed("")), name)
+    }
+    const all = listed.find(({ name }) => name === "GET /v2/calls status")?.words ?? []
+    assert.isTrue(Result.isSuccess(callStatusFilter(all.join(","))))
+  })
+
+  it("has every event in webhooks, and none else, each with the one payload and its own type", () => {
+    assert.sameMembers(Object.keys(document.webhooks), [...eventTypes])
+    for (const type of eventTypes) {
+      const reference = document.webhooks[type]?.post.requestBody.content["application/json"].schema["$ref"]
+      const schema = at(String(reference))
+      if (!isObject(schema) || !Array.isArray(schema["allOf"])) return assert.fail(type)
+      const [payload, own] = schema["allOf"]
+      assert.deepStrictEqual(payload, { $ref: "#/components/schemas/EventPayload" })
+      assert.deepStrictEqual(own.properties.event_type.enum, [type])
+    }
+    assert.sameMembers(Object.keys(propertiesOf("EventPayload")), Object.keys(EventPayload.fields))
   })
 
   it("says the same thing every time, and is served where it is told", () => {

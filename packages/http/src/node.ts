@@ -27,21 +27,22 @@ export interface NodeOptions {
 }
 
 /**
- * Mounts the API on `node:http`, and as middleware on what speaks its language (Express, Connect, Fastify's hooks). Mount it
- * before anything that reads bodies. A client that goes away does not stop what its request has begun, but it waits for no line.
+ * Mounts the API on `node:http`, and as middleware on what speaks its language (Express, Connect, Fastify's hooks); in Express also under
+ * `/v2` itself. Mount it before anything that reads bodies. A client that goes away does not stop what its request has begun, but it waits for no line.
  */
 export const nodeListener = (handle: EdgeHandler, options: NodeOptions = {}): NodeListener => {
   const fallback = options.fallback ?? (() => null)
   return (request, response, next) => {
     const header = (name: string) => headerOf(request.rawHeaders, name)
+    const target = targetOf(request)
     const edge = (body: EdgeRequest["body"]): EdgeRequest => ({
       method: request.method ?? "GET",
-      target: request.url ?? "/",
+      target,
       header,
       body,
       whenGone: (listener) => whenGone(response, listener),
     })
-    if (!isPublicPath(splitTarget(request.url ?? "/").path)) {
+    if (!isPublicPath(splitTarget(target).path)) {
       const answer = fallback(edge(null))
       if (answer === null && next !== undefined) next()
       else send(response, answer ?? plainNotFound)
@@ -70,6 +71,17 @@ export const nodeServer = (handle: EdgeHandler, options: NodeOptions = {}): Serv
   return createServer({ requireHostHeader: false }, listener)
     .on("checkExpectation", listener)
     .on("clientError", refuseUnreadable(handle))
+}
+
+/**
+ * The target that was asked for. Express cuts the path of a mount off `url` and keeps it in `baseUrl`, so `app.use("/v2", listener)` would
+ * see nothing of the API; under another path, what is cut off is the host's.
+ */
+const targetOf = (request: IncomingMessage): string => {
+  const url = request.url ?? "/"
+  if (isPublicPath(splitTarget(url).path) || !("baseUrl" in request) || typeof request.baseUrl !== "string") return url
+  const asked = request.baseUrl + url
+  return isPublicPath(splitTarget(asked).path) ? asked : url
 }
 
 /** Bytes of a body that nobody wants which are thrown away to keep the connection usable. */

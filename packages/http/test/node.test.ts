@@ -255,6 +255,36 @@ describe("a client that hangs up while its call is dialled", () => {
 })
 
 describe("nodeListener as middleware", () => {
+  it("answers the same paths where Express cut off what it was mounted under", async () => {
+    // What `app.use(mount, listener)` does to a request: `url` loses the mount, `baseUrl` keeps it.
+    const mounted = (mount: string) =>
+      createServer((incoming, response) => {
+        const url = incoming.url ?? "/"
+        if (!new RegExp(`^${mount}(?=[/?]|$)`).test(url)) return void response.writeHead(404).end("not mounted")
+        const rest = url.slice(mount.length)
+        const express = Object.assign(incoming, { baseUrl: mount, originalUrl: url })
+        express.url = rest.startsWith("/") ? rest : `/${rest}`
+        nodeListener(world.handle)(express, response, () => response.writeHead(404).end("passed on"))
+      })
+    for (const [mount, path, status] of [
+      ["/v2", "/v2/scopes", 200],
+      ["/v2", "/v2/calls?page=0", 422],
+      ["/v2", "/v2", 404],
+      ["/voice", "/voice/v2/scopes", 200],
+    ] as const) {
+      const mountedServer = mounted(mount)
+      const answer = await ask({ path }, undefined, await listen(mountedServer))
+      await closeServer(mountedServer)
+      expect([path, answer.status]).toEqual([path, status])
+      expect(answer.headers).toHaveProperty("x-ratelimit-limit")
+      if (status !== 200) expect(JSON.parse(answer.text)).toHaveProperty("error")
+    }
+    const elsewhere = mounted("/voice")
+    const answer = await ask({ path: "/voice/scopes" }, undefined, await listen(elsewhere))
+    await closeServer(elsewhere)
+    expect(answer.text).toBe("passed on")
+  })
+
   it("passes on what is not its own, and speaks up when the body is gone", async () => {
     const listener = nodeListener(world.handle)
     const thrown: Array<unknown> = []

@@ -9,7 +9,7 @@ const nothingSpent = {
 }
 
 /** What the platform made of a conversation; null until the analysis came in. */
-const platformAnalysis = (call: Call): JsonObject | null =>
+const platformAnalysis = (call: Call) =>
   call.processing.analysed_at === null
     ? null
     : { summary: call.summary, sentiment: call.sentiment, outcome: call.status }
@@ -19,7 +19,7 @@ const costOf = (call: Call): Pick<CallCost, "total" | "breakdown"> | null =>
   call.cost ?? (isTerminal(call.status) && !awaitsFinalReport(call) ? nothingSpent : null)
 
 /** The telephony part is not told (specification, "Payload"). */
-const costBreakdown = (call: Call): JsonObject | null => {
+const costBreakdown = (call: Call) => {
   const cost = costOf(call)
   if (cost === null) return null
   const { llm, network, platform, synthesizer, transcriber } = cost.breakdown

@@ -30,12 +30,9 @@ export interface PayloadEvent {
   readonly correction: Correction | null
 }
 
-/** The payload of an event: the one envelope of the specification, null for what is not known. */
-export type Payload = { readonly [field: string]: Json }
-
 const utc = (ms: number | null): string | null => (ms === null ? null : formatUtc(ms))
 
-const callingSource = (call: Call): string | null => {
+const callingSource = (call: Call): "api" | "campaign" | "retry" | "follow-up" | null => {
   if (call.direction === "inbound") return null
   if (call.is_follow_up) return "follow-up"
   if (call.parent_execution_id !== null) return "retry"
@@ -66,7 +63,7 @@ const firstUtterance = (media: CallMedia | null): number | null => {
   return ms === null ? null : ms / 1000
 }
 
-const platformStatus = (call: Call): string => {
+const platformStatus = (call: Call): "completed" | "partial" | "pending" | "unavailable" => {
   if (call.processing.analysed_at !== null) {
     return call.summary !== null && call.sentiment !== null ? "completed" : "partial"
   }
@@ -81,7 +78,7 @@ const isAnswered = (call: Call): boolean =>
     return typeof name !== "string" || call.extracted_data?.[name] !== undefined
   })
 
-const clientStatus = (call: Call): string => {
+const clientStatus = (call: Call): "completed" | "partial" | "pending" | "not_configured" => {
   if (call.custom_analytics === null) return "not_configured"
   if (isAnswered(call)) return "completed"
   const over = call.processing.analysed_at !== null || (isTerminal(call.status) && !hadConversation(call))
@@ -96,8 +93,11 @@ const attemptOf = (call: Call) => ({
   completed_at: utc(call.completed_at),
 })
 
-/** Makes the payload of an event of a call as it is in the commit that raises it (specification, "Payload"; decisions.md, "Webhooks"). */
-export const payloadOf = (event: PayloadEvent, call: Call, context: PayloadContext): Payload => {
+/**
+ * Makes the payload of an event of a call as it is in the commit that raises it (specification, "Payload"; decisions.md, "Webhooks"): the
+ * one envelope, null for what is not known.
+ */
+export const payloadOf = (event: PayloadEvent, call: Call, context: PayloadContext) => {
   const { attempts, media } = context
   const turns = media === null ? [] : transcriptTurns(media.transcript)
   const spoken = media !== null
@@ -151,5 +151,5 @@ export const payloadOf = (event: PayloadEvent, call: Call, context: PayloadConte
     processing_incomplete: missing === null ? null : missing.length > 0,
     missing_fields: missing,
     ...(event.correction === null ? {} : { correction: event.correction }),
-  }
+  } satisfies { readonly [field: string]: Json }
 }

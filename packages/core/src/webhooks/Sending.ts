@@ -3,12 +3,9 @@ import type { Agent } from "../agents/Agent.ts"
 import type { HeaderList } from "./DeliveryHeaders.ts"
 import { type Destination, parseDestination } from "./Destination.ts"
 import { agentUrlOf } from "./Routing.ts"
-import { sign, signatureHeaderName } from "./Signature.ts"
+import { deliveryIdHeaderName, sign, signatureHeaderName } from "./Signature.ts"
 import type { DeliveryMethod, Subscription } from "./Subscription.ts"
 import type { WebhookRequest } from "./WebhookTransport.ts"
-
-/** The header with the id of a delivery, for support and never for deduplication. */
-const deliveryIdHeaderName = "X-Service-Delivery-Id"
 
 /** Where and how one attempt is sent, as it is configured at that moment. */
 export interface Target {

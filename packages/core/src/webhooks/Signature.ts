@@ -7,6 +7,9 @@ import { transientUtf8 } from "../engine/Utf8Bytes.ts"
 /** The header that carries a delivery's signature (specification, "Delivery rules"). */
 export const signatureHeaderName = "X-Service-Signature"
 
+/** The header with the id of a delivery, for support and never for deduplication. */
+export const deliveryIdHeaderName = "X-Service-Delivery-Id"
+
 /** How far `t` may lie from the receiver's clock, either way. */
 export const defaultToleranceSeconds = 300
 

@@ -6,7 +6,11 @@ import { applyReport, type LegReport } from "../../src/calls/CallReports.ts"
 import { isTerminal, terminalStatuses } from "../../src/calls/CallStatus.ts"
 import { directDial, newCall } from "../../src/calls/PlaceCall.ts"
 import type { DomainEvent } from "../../src/engine/Commit.ts"
+import type { Json } from "../../src/Json.ts"
 import { payloadOf } from "../../src/webhooks/Payload.ts"
+
+/** A payload whose fields are looked up by their names. */
+type Told = { readonly [field: string]: Json }
 
 const dialled: Call = {
   ...newCall(
@@ -149,7 +153,7 @@ describe("events of a call, under doubled and reordered reports", () => {
             continue
           }
           const context = { timezone: null, currency: "USD", media: null, attempts: [] }
-          const told = (call: Call) =>
+          const told = (call: Call): Told =>
             payloadOf({ event_id: "evt_1", event_type: event.type, at: 0, correction: event.correction }, call, context)
           const [was, is] = [told(before), told(after)]
           assert.isNotNull(event.correction)
@@ -168,12 +172,16 @@ describe("events of a call, under doubled and reordered reports", () => {
       fc.property(sequences, fc.boolean(), (reports, configured) => {
         const keys = new Set<string>()
         for (const { after, event } of play(reports, configured).raised) {
-          const payload = payloadOf({ event_id: "evt_1", event_type: event.type, at: 0, correction: null }, after, {
-            timezone: null,
-            currency: "USD",
-            media: null,
-            attempts: [after],
-          })
+          const payload: Told = payloadOf(
+            { event_id: "evt_1", event_type: event.type, at: 0, correction: null },
+            after,
+            {
+              timezone: null,
+              currency: "USD",
+              media: null,
+              attempts: [after],
+            },
+          )
           keys.add(Object.keys(payload).join())
           const missing = payload["missing_fields"]
           if (!isTerminal(after.status)) assert.isNull(missing)

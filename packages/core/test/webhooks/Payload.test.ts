@@ -3,12 +3,13 @@ import { assert, describe, it } from "vitest"
 import type { Call } from "../../src/calls/Call.ts"
 import { callFacts } from "../../src/calls/CallFacts.ts"
 import { callStatuses } from "../../src/calls/CallStatus.ts"
+import type { Json } from "../../src/Json.ts"
 import { sampleCall } from "../../src/testing/Samples.ts"
 import { payloadOf } from "../../src/webhooks/Payload.ts"
 
 const event = { event_id: "evt_1", event_type: "call_completed", at: 0, correction: null } as const
 
-const told = (changes: Partial<Call>, timezone: string | null = null) => {
+const told = (changes: Partial<Call>, timezone: string | null = null): { readonly [field: string]: Json } => {
   const call = { ...sampleCall("org_1"), ...changes }
   return payloadOf(event, call, { timezone, currency: "USD", media: null, attempts: [call] })
 }
