@@ -21,6 +21,7 @@ const conflicts = [
   "This batch has already started",
   "This batch is paused",
   "This phone number is already registered",
+  "This phone number is not available to this organization",
   "A campaign, a batch or a booked call that may still dial calls from this phone number",
   "An agent already answers this phone number",
   "A provider of this name already exists",
