@@ -47,7 +47,9 @@ export const webFault = (from: Provenance, names: ReadonlySet<string> | null): R
   // A link to the dashboard may stand anywhere.
   const isLink = from.isPage && from.method === "GET" && from.fetchMode === "navigate"
   if (from.fetchSite !== null && !["same-origin", "none"].includes(from.fetchSite) && !isLink) return foreignPage
-  if (from.hasBody && !/^application\/json\s*(?:;|$)/i.test(from.contentType ?? "")) {
+  // Only a browser sends for somebody else; a client of one's own may name no type, or the one that its library fills in.
+  const isBrowser = from.origin !== null || from.fetchSite !== null
+  if (isBrowser && from.hasBody && !/^application\/json\s*(?:;|$)/i.test(from.contentType ?? "")) {
     return malformed("The request body must be JSON with Content-Type: application/json.")
   }
   return null

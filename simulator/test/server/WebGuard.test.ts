@@ -86,9 +86,11 @@ describe("a request under /_sim", () => {
     "application/x-www-form-urlencoded",
     "multipart/form-data; boundary=x",
     "application/jsonx",
-  ])("has no body of type %s, which a form could send", (contentType) => {
-    expect(status({ contentType })).toBe(400)
-    expect(status({ contentType, hasBody: false })).toBe(200)
+  ])("has no body of type %s, which a form could send, where a browser sends it", (contentType) => {
+    expect(status({ contentType, fetchSite: "same-origin" })).toBe(400)
+    expect(status({ contentType, origin: "http://localhost:4010" })).toBe(400)
+    expect(status({ contentType, fetchSite: "same-origin", hasBody: false })).toBe(200)
+    expect(status({ contentType })).toBe(200)
   })
 
   it("has a body of JSON", () => {
@@ -146,8 +148,8 @@ describe("over a socket", () => {
   it("a page of strangers changes nothing", async () => {
     const before = (await ask("GET", "/_sim/clock", own()))[1]
     const advance = JSON.stringify({ by_ms: 1000 })
-    const plain = { "content-type": "text/plain" }
     const { host } = own()
+    const plain = { "content-type": "text/plain", "sec-fetch-site": "same-origin" }
     expect((await ask("POST", "/_sim/clock/advance", { host, ...plain }, advance))[0]).toBe(400)
     expect((await ask("POST", "/_sim/clock/advance", { host, ...json, origin: "null" }, advance))[0]).toBe(403)
     expect((await ask("POST", "/_sim/reset", { host: "rebound.test" }))[0]).toBe(403)
