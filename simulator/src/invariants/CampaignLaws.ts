@@ -501,6 +501,17 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     for (const [campaignId, completed] of changed) compare(campaignId, countedOf(campaignId), completed)
   }
 
+  const isOpenFor = (batch: Batch): boolean => {
+    const campaign = batch.campaign_id === null ? undefined : tables.campaigns.get(batch.campaign_id)
+    return (
+      (campaign === undefined || isOpen(campaign, now())) && batch.status !== "paused" && batch.status !== "cancelled"
+    )
+  }
+
+  const writtenLately = ({ batch_id, campaign_id }: Batch): boolean =>
+    now() - Math.max(writtenAt.get(batch_id) ?? -Infinity, writtenAt.get(campaign_id ?? "") ?? -Infinity) <
+    limits.reservationMs
+
   /** Whether the campaign and the batch as they are by now let this retry or follow-up be made. */
   const isMeant = (
     { is_follow_up, retry_count }: DialCommand,
@@ -508,8 +519,7 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     campaign: Campaign | undefined,
   ): boolean => {
     // A dial that was begun under other rules a moment ago may still be on its way.
-    const written = Math.max(writtenAt.get(batch.batch_id) ?? 0, writtenAt.get(batch.campaign_id ?? "") ?? 0)
-    if (now() - written < limits.reservationMs) return true
+    if (writtenLately(batch)) return true
     if (is_follow_up) return (batch.follow_up_policy ?? campaign?.follow_up_policy)?.enabled === true
     if (retry_count === 0 || campaign === undefined || !allowedOf(batch).respects) return true
     const { window } = hoursOf(campaign)
@@ -540,8 +550,9 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
         touched.add(commit.organization_id)
         const { batch_id, dial, revision } = change.row
         const batch = batch_id === null ? undefined : tables.batches.get(batch_id)
-        if (batch !== undefined && revision === 1 && dial === "intended")
-          judge(commit.organization_id, laneOf(batch), change.row.agent_id)
+        if (batch === undefined || revision !== 1 || dial !== "intended") continue
+        s9(isOpenFor(batch), () => `a dial of ${batch_id} was written though its campaign or the batch was not open`)
+        judge(commit.organization_id, laneOf(batch), change.row.agent_id)
       }
       count(commit)
     },
@@ -554,10 +565,9 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
       if (batch === undefined || contact === undefined) return
       s9(!unknown.has(contact.contact_id), () => `${contact_id} was dialled again after a dial of unknown outcome`)
       const campaign = batch.campaign_id === null ? undefined : tables.campaigns.get(batch.campaign_id)
+      // A dial that was written may still be on its way when its campaign is paused; when it was written, it was judged.
       s9(
-        (campaign === undefined || isOpen(campaign, now())) &&
-          batch.status !== "paused" &&
-          batch.status !== "cancelled",
+        isOpenFor(batch) || writtenLately(batch),
         () => `${contact_id} was dialled though its campaign or batch was not open`,
       )
       s9(isMeant(command, batch, campaign), () => `${contact_id} was dialled though follow-ups or hours forbid it`)
