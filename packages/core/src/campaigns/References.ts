@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { AgentStore } from "../agents/AgentStore.ts"
+import { Activity } from "../engine/Activity.ts"
 import { type CommitDraft, joined } from "../engine/Commit.ts"
 import { InvalidField, MissingField, NotFound, type PortError } from "../Errors.ts"
 import { namedAsCallerId } from "../numbers/CallerIds.ts"
@@ -32,6 +33,7 @@ export class References extends Context.Service<References, ReferencesShape>()("
     Effect.gen(function* () {
       const agents = yield* AgentStore
       const accounts = yield* AccountStore
+      const activity = yield* Activity
       const transliterator = yield* Transliterator
       return References.of({
         agent: Effect.fnUntraced(function* (organizationId, agentId) {
@@ -39,13 +41,15 @@ export class References extends Context.Service<References, ReferencesShape>()("
           if (agent === null) return yield* new NotFound({ message: "Agent not found." })
         }),
         numbers: Effect.fnUntraced(function* (organizationId, numbers) {
-          const named: Array<Partial<CommitDraft>> = []
-          for (const [index, text] of numbers.entries()) {
-            const number = yield* accounts.number(organizationId, text)
+          const different = [...new Set(numbers)]
+          // All of them are asked for at the same time: there may be thousands.
+          const found = yield* activity.together(different.map((text) => accounts.number(organizationId, text)))
+          const missing = different.find((_, nth) => found[nth] === null)
+          if (missing !== undefined) {
             const reason = "must be a number registered to this organization"
-            if (number === null) return yield* new InvalidField({ field: `phone_numbers[${index}]`, reason })
-            named.push(namedAsCallerId(number))
+            return yield* new InvalidField({ field: `phone_numbers[${numbers.indexOf(missing)}]`, reason })
           }
+          const named = found.flatMap((number) => (number === null ? [] : [namedAsCallerId(number)]))
           return joined({ organization_id: organizationId }, ...named)
         }),
         languages: Effect.fnUntraced(function* ({ enabled, source_language_code, target_language_code }) {

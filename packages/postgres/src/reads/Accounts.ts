@@ -72,16 +72,47 @@ const numbersIn = (sql: SqlClient.SqlClient) =>
     ),
   )
 
-export const makeAccountStore = (sql: SqlClient.SqlClient): AccountStore["Service"] => ({
-  organization: organizationIn(sql),
-  platform: reading("account_service", rowWhere<Platform>(sql, platforms.name, new Where())),
-  number: (organizationId, phoneNumber) =>
+interface NumberOf {
+  readonly organizationId: string
+  readonly phoneNumber: string
+}
+
+const numberName = ({ organizationId, phoneNumber }: NumberOf): string =>
+  `${textOf(organizationId)} ${textOf(phoneNumber)}`
+
+/** Numbers by their texts: a campaign may name thousands, and every dial rests on one. */
+const numberIn = (sql: SqlClient.SqlClient) =>
+  gather(detached(sql), numberName, (asked: ReadonlyArray<NumberOf>) =>
     reading(
       "account_service",
-      rowWhere<PhoneNumber>(sql, phoneNumbers.name, own(organizationId).is("phone_number", phoneNumber)),
+      Effect.map(
+        sql.unsafe<{ readonly organization_id: string; readonly phone_number: string; readonly row: PhoneNumber }>(
+          `select organization_id, phone_number, row from carillon.phone_numbers
+           join unnest($1::text[], $2::text[]) as r(organization_id, phone_number) using (organization_id, phone_number)`,
+          [
+            asked.map(({ organizationId }) => textOf(organizationId)),
+            asked.map(({ phoneNumber }) => textOf(phoneNumber)),
+          ],
+        ),
+        (found) => {
+          const numbers = new Map(
+            found.map(({ organization_id, phone_number, row }) => [`${organization_id} ${phone_number}`, rowOf(row)]),
+          )
+          return (one: NumberOf): PhoneNumber | null => numbers.get(numberName(one)) ?? null
+        },
+      ),
     ),
-  numbers: numbersIn(sql),
-})
+  )
+
+export const makeAccountStore = (sql: SqlClient.SqlClient): AccountStore["Service"] => {
+  const number = numberIn(sql)
+  return {
+    organization: organizationIn(sql),
+    platform: reading("account_service", rowWhere<Platform>(sql, platforms.name, new Where())),
+    number: (organizationId, phoneNumber) => number({ organizationId, phoneNumber }),
+    numbers: numbersIn(sql),
+  }
+}
 
 export const makeNumberStore = (sql: SqlClient.SqlClient): NumberStore["Service"] => ({
   find: (organizationId, phoneNumberId) =>
