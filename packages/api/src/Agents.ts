@@ -143,7 +143,7 @@ export const AgentPage = pageOf(Agent).annotate({ identifier: "AgentPage" })
 /** The query of `GET /v2/agents`. */
 export const AgentsQuery = Schema.Struct({
   status: described(queryWord(agentStatuses), "ARCHIVED is excluded unless named."),
-  category: Schema.optionalKey(queryText),
+  category: described(Schema.optionalKey(queryText), "Only those of this category."),
   search: described(Schema.optionalKey(queryText), "Substring of the name, in either case."),
   sort_by: described(queryWord(agentSorts), "`created_at` when omitted."),
   sort_order: described(queryWord(sortOrders), "`desc` when omitted."),

@@ -30,13 +30,13 @@ export const AuditPage = pageOf(AuditEvent).annotate({ identifier: "AuditPage" }
 
 /** The query of `GET /v2/audit-logs`, chosen by us. */
 export const AuditQuery = Schema.Struct({
-  action: chosen(Schema.optionalKey(queryText)),
+  action: chosen(Schema.optionalKey(queryText), "Only this action, such as `call.create`."),
   actor: chosen(Schema.optionalKey(queryText), "The `key_id` that acted."),
-  resource_type: chosen(Schema.optionalKey(queryText)),
-  resource_id: chosen(Schema.optionalKey(queryText)),
+  resource_type: chosen(Schema.optionalKey(queryText), "Only those on resources of this type."),
+  resource_id: chosen(Schema.optionalKey(queryText), "Only those on this resource."),
   outcome: chosen(queryWord(auditOutcomes)),
-  from_date: chosen(Schema.optionalKey(queryTimestamp)),
-  to_date: chosen(Schema.optionalKey(queryTimestamp)),
+  from_date: chosen(Schema.optionalKey(queryTimestamp), "Created at or after; ISO-8601 with offset."),
+  to_date: chosen(Schema.optionalKey(queryTimestamp), "Created at or before; ISO-8601 with offset."),
   ...pageQuery,
   ...organizationQuery,
 })
@@ -45,8 +45,12 @@ export const AuditQuery = Schema.Struct({
 export const VerifyQuery = Schema.Struct({
   expected_head: chosen(
     Schema.optionalKey(queryText.check(Schema.isPattern(/^[0-9a-f]{64}$/u, { message: "must be 64 hex digits" }))),
+    "The `head_hash` of an earlier verification: the trail has to go on from it.",
   ),
-  expected_count: chosen(Schema.optionalKey(queryInteger(0, Number.MAX_SAFE_INTEGER))),
+  expected_count: chosen(
+    Schema.optionalKey(queryInteger(0, Number.MAX_SAFE_INTEGER)),
+    "The `checked` of an earlier verification.",
+  ),
   ...organizationQuery,
 })
 

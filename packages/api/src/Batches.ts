@@ -108,8 +108,8 @@ export const BatchPage = pageOf(Batch).annotate({ identifier: "BatchPage" })
 /** The query of `GET /v2/batches`. */
 export const BatchesQuery = Schema.Struct({
   status: chosen(queryWord(BatchStatus.batchStatuses)),
-  agent_id: chosen(Schema.optionalKey(queryText)),
-  campaign_id: chosen(Schema.optionalKey(queryText)),
+  agent_id: chosen(Schema.optionalKey(queryText), "Only those of this agent."),
+  campaign_id: chosen(Schema.optionalKey(queryText), "Only those of this campaign."),
   ...pageQuery,
   ...organizationQuery,
 })

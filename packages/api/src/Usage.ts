@@ -40,7 +40,7 @@ export type Usage = typeof Usage.Type
 export const UsageQuery = Schema.Struct({
   from_date: chosen(Schema.optionalKey(queryTimestamp), "The beginning of this month when omitted."),
   to_date: chosen(Schema.optionalKey(queryTimestamp), "Now when omitted; at most 32 days after `from_date`."),
-  agent_id: chosen(Schema.optionalKey(queryText)),
+  agent_id: chosen(Schema.optionalKey(queryText), "Only those of this agent."),
   group_by: chosen(queryWord(usageGroups), "`day` is a day of UTC."),
   ...organizationQuery,
 })

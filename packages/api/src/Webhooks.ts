@@ -148,20 +148,20 @@ export const DeliveryPage = pageOf(Delivery).annotate({ identifier: "DeliveryPag
 
 /** The query of `GET /v2/webhooks/deliveries`, chosen by us. */
 export const DeliveriesQuery = Schema.Struct({
-  event_id: chosen(Schema.optionalKey(queryText)),
+  event_id: chosen(Schema.optionalKey(queryText), "Only those of this event."),
   event_type: chosen(queryWord(eventTypes)),
-  execution_id: chosen(Schema.optionalKey(queryText)),
-  subscription_id: chosen(Schema.optionalKey(queryText)),
+  execution_id: chosen(Schema.optionalKey(queryText), "Only those about this call."),
+  subscription_id: chosen(Schema.optionalKey(queryText), "Only those of this subscription."),
   status: chosen(queryWord(deliveryStatuses)),
-  from_date: chosen(Schema.optionalKey(queryTimestamp)),
-  to_date: chosen(Schema.optionalKey(queryTimestamp)),
+  from_date: chosen(Schema.optionalKey(queryTimestamp), "Created at or after; ISO-8601 with offset."),
+  to_date: chosen(Schema.optionalKey(queryTimestamp), "Created at or before; ISO-8601 with offset."),
   ...pageQuery,
   ...organizationQuery,
 })
 
 /** The query of `GET /v2/webhooks`. */
 export const SubscriptionsQuery = Schema.Struct({
-  agent_id: chosen(Schema.optionalKey(queryText)),
+  agent_id: chosen(Schema.optionalKey(queryText), "Only those of this agent."),
   ...pageQuery,
   ...organizationQuery,
 })

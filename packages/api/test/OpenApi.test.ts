@@ -279,6 +279,15 @@ describe("the OpenAPI document", () => {
     assert.isTrue(Result.isSuccess(callStatusFilter(all.join(","))))
   })
 
+  it("says of every filter what it leaves, or which words it takes", () => {
+    for (const { operation, route } of operations) {
+      for (const { description, in: place, name, schema } of operation?.parameters ?? []) {
+        if (place !== "query") continue
+        assert.isTrue(typeof description === "string" || "enum" in schema, `${route.name} ${name}`)
+      }
+    }
+  })
+
   it("has every event in webhooks, and none else, each with the one payload and its own type", () => {
     assert.sameMembers(Object.keys(document.webhooks), [...eventTypes])
     for (const type of eventTypes) {
