@@ -276,6 +276,16 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
       .filter(({ main_agent_id, status }) => main_agent_id === agentId && status === "active")
       .map(({ variant_agent_id }) => variant_agent_id)
 
+  /** Every agent that may make a batch's next call: a follow-up has its own, and either may have a challenger. */
+  const agentsOf = (organizationId: string, batch: Batch): ReadonlyArray<string> => {
+    const campaign = batch.campaign_id === null ? null : (tables.campaigns.get(batch.campaign_id) ?? null)
+    const policy = batch.follow_up_policy ?? campaign?.follow_up_policy
+    return [batch.agent_id, policy?.follow_up_agent_id ?? batch.agent_id].flatMap((agentId) => [
+      agentId,
+      ...challengersOf(organizationId, agentId),
+    ])
+  }
+
   /** Whether nothing but lines keeps a lane from dialling; `without` is an agent whose last call is not counted. */
   const canPlace = (organizationId: string, { lane_id }: LaneStanding, without: string | null = null): boolean => {
     const organization = tables.organizations.get(organizationId)
@@ -284,12 +294,13 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     return (
       organization !== undefined &&
       organization.wallet.balance > 0 &&
-      tables.batches.unfinished(lane_id).every(
-        ({ agent_id }) =>
-          tables.agents.get(agent_id)?.status === "ACTIVE" &&
-          // Its next contact may go to a challenger.
-          [agent_id, ...challengersOf(organizationId, agent_id)].every((agent) => lines(agent) < agentLimit),
-      )
+      tables.batches
+        .unfinished(lane_id)
+        .every(
+          (batch) =>
+            tables.agents.get(batch.agent_id)?.status === "ACTIVE" &&
+            agentsOf(organizationId, batch).every((agent) => lines(agent) < agentLimit),
+        )
     )
   }
 

@@ -70,6 +70,29 @@ test("S6: lines that lie idle though somebody could be dialled are seen, after a
   expect(await broken(client)).toEqual(new Set(["S6"]))
 })
 
+test("S6: follow-ups that wait for the only line of their own agent leave no line idle", async () => {
+  const { client } = await brokenWorld((ports) => ports)
+  const { agent_id, organization_id } = client.simulator.info
+  await client.patch(`/_sim/organizations/${organization_id}`, { concurrency: { organization: 20, per_agent: 1 } })
+  const own = String((await client.post("/v2/agents", { display_name: "Own", status: "ACTIVE" })).body.agent_id)
+  const contacts = ["+999500200000001", "+999500200000002", "+999500200000003"].map((to_number) => ({ to_number }))
+  const follow_up_policy = {
+    enabled: true,
+    triggers: ["completed"],
+    cooldown_minutes: 30,
+    follow_up_agent_id: own,
+  }
+  const made = await client.post("/v2/campaigns", { name: "x", agent_id, contacts, follow_up_policy })
+  const campaign = `/v2/campaigns/${String(made.body.campaign_id)}`
+  await client.advance({ by: "PT20M" })
+  await client.post(`${campaign}/pause`)
+  await client.advance({ by: "PT30M" })
+  await client.post(`${campaign}/resume`)
+  await client.advance({ by: "PT30M" })
+  expect((await client.get(`/v2/calls?agent_id=${own}&status=completed`)).body.data).toHaveLength(3)
+  expect(await broken(client)).toEqual(new Set())
+})
+
 test("S9b: a dial of a campaign that is paused is seen", async () => {
   const { client, make } = await brokenWorld((ports) => ({
     ...ports,
