@@ -212,6 +212,10 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         const again = Effect.gen(function* () {
           yield* outdated(control)
           yield* outdated(agent)
+          if (number !== null) {
+            const now = yield* accounts.number(call.organization_id, number.phone_number)
+            if (now?.revision !== number.revision) return yield* new Outdated()
+          }
           if (ring(clock.now())?.deferred !== false) return yield* new Outdated()
         })
         yield* dialler

@@ -81,7 +81,10 @@ interface CallsShape {
 const dialCounters = 2 ** 16
 
 /** The calling window was shut while a dial waited for its line. */
-class WindowShut extends Data.TaggedError("WindowShut")<{ readonly at: number }> {}
+class WindowShut extends Data.TaggedError("WindowShut")<{
+  readonly at: number
+  readonly named: Partial<CommitDraft>
+}> {}
 
 /** Calls as customers place, read and stop them. What the carrier and the clock do to a call is in `CallProgress.ts`. */
 export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/calls/Calls") {
@@ -159,20 +162,21 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         return { _tag: "Scheduled" as const, call: scheduled }
       })
 
-      /** Who makes a call, and whose calling windows bind it, for a second look. */
+      /** Who makes a call, from which number, and whose calling windows bind it, for a second look. Answers with what names the number now. */
       const stillRings = Effect.fnUntraced(function* (organizationId: string, agentId: string, call: Call) {
         const control = yield* agentOf(organizationId, agentId)
         if (!canPlaceCalls(control.status)) return yield* agentNotActive(control.status)
         const agent = call.agent_id === agentId ? control : yield* agentOf(organizationId, call.agent_id)
+        const named = yield* callerIdOf(organizationId, call.from_number)
         const ring = ringTime([control, agent], call.execution_id, clock.now())
         if (ring === null) return yield* new StateConflict({ message: neverOpens })
-        if (ring.deferred) return yield* new WindowShut({ at: ring.at })
+        return ring.deferred ? yield* new WindowShut({ at: ring.at, named }) : named
       })
 
       const dialNow = Effect.fnUntraced(function* (
         caller: Caller,
         call: Call,
-        { expect = [] }: Partial<CommitDraft>,
+        named: Partial<CommitDraft>,
         again: ReturnType<typeof stillRings>,
       ) {
         const organization = yield* accountOf(caller.organization_id)
@@ -186,7 +190,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const result = yield* dialler.dial(
           { ...call, unaudited: created(caller, call, null) },
           { waitMs: limits.directDialWaitMs, whenGone: caller.whenGone, again },
-          (placed) => joined(callCommit(null, placed), { expect }),
+          (placed, seen) => joined(callCommit(null, placed), { expect: (seen ?? named).expect ?? [] }),
         )
         if (result.refusal !== null) return yield* result.refusal
         return { _tag: result.confirmed ? ("Queued" as const) : ("Unconfirmed" as const), call: result.call }
@@ -214,13 +218,13 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const ring = ringTime([control, agent], executionId, request.scheduled_at ?? now)
         if (ring === null) return yield* new StateConflict({ message: neverOpens })
         const call = newCall(caller.organization_id, executionId, request, directDial, now)
-        const bookFor = (at: number, deferred: boolean) =>
-          book(caller, { ...call, ...agentFacts(control) }, named, at, deferred)
-        if (request.scheduled_at !== null || ring.deferred) return yield* bookFor(ring.at, ring.deferred)
+        const bookFor = (at: number, deferred: boolean, callerId: Partial<CommitDraft>) =>
+          book(caller, { ...call, ...agentFacts(control) }, callerId, at, deferred)
+        if (request.scheduled_at !== null || ring.deferred) return yield* bookFor(ring.at, ring.deferred, named)
         const routed: Call = { ...call, ...experiment, ...agentFacts(agent) }
         const again = stillRings(caller.organization_id, control.agent_id, routed)
-        return yield* Effect.catchTag(dialNow(caller, routed, named, again), "WindowShut", ({ at }) =>
-          bookFor(at, true),
+        return yield* Effect.catchTag(dialNow(caller, routed, named, again), "WindowShut", (shut) =>
+          bookFor(shut.at, true, shut.named),
         )
       })
 

@@ -40,15 +40,16 @@ interface DiallerShape {
    * of the intended call. Fails with `LimitExceeded` when no line came free in time, or the line was lost before it was held, or
    * nobody waits for the answer any more, or while dialling is held: a direct dial leaves no record then, and a booked one is booked as it was.
    */
-  readonly dial: <E = never>(
+  readonly dial: <E = never, Seen = never>(
     call: Call,
     waiting: {
       readonly waitMs: number
       readonly whenGone?: WhenGone | undefined
       /** Looks once more at what the dial rests on, where it had to wait for its line; if that fails the line goes back. */
-      readonly again?: Effect.Effect<void, E>
+      readonly again: Effect.Effect<Seen, E>
     },
-    commitOf: (intended: Call) => CommitDraft,
+    /** `seen` is what `again` found, where it looked: the commit rests on that. */
+    commitOf: (intended: Call, seen: Seen | undefined) => CommitDraft,
   ) => Effect.Effect<DialResult, E | LimitExceeded | PortError>
   /**
    * The same for a batch contact, in two parts and without waiting: takes a line and commits the call with its contact; `finish` then
@@ -250,7 +251,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
       })
 
       return Dialler.of({
-        dial: Effect.fnUntraced(function* (call, { again = Effect.void, waitMs, whenGone }, commitOf) {
+        dial: Effect.fnUntraced(function* (call, { again, waitMs, whenGone }, commitOf) {
           yield* dialling.expected
           const asked = clock.now()
           const requester = yield* watchRequester(whenGone)
@@ -267,9 +268,11 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
             Effect.gen(function* () {
               // It may have waited longer than a hold takes to become known.
               const hasWaited = clock.now() - asked >= limits.lineWaitedMs
-              const look = Effect.andThen(dialling.expected, hasWaited ? again : Effect.void)
-              yield* Effect.onError(look, () => (line._tag === "Reserved" ? giveBack(call, line.fence) : Effect.void))
-              const placed = yield* commitIntended(call, line, commitOf, requester)
+              const look = Effect.andThen(dialling.expected, hasWaited ? again : Effect.succeed(undefined))
+              const seen = yield* Effect.onError(look, () =>
+                line._tag === "Reserved" ? giveBack(call, line.fence) : Effect.void,
+              )
+              const placed = yield* commitIntended(call, line, (placing) => commitOf(placing, seen), requester)
               return (yield* settle(placed, yield* acknowledged(placed))).told
             }),
           )

@@ -7,6 +7,7 @@ import {
   type EngineError,
   type ExperimentBody,
   Experiments,
+  newPhoneNumber,
   Usage,
 } from "@carillon/core"
 import { Effect } from "effect"
@@ -146,6 +147,29 @@ describe("a booked call that is due", () => {
       yield* world.advance(minute)
       assert.deepInclude(world.call(call.execution_id), { status: "error", error: "The agent was not active." })
       assert.strictEqual(world.dials.length, 1)
+    }),
+  )
+
+  it.effect("goes by its number as it is by then, where it waited for a line", () =>
+    Effect.gen(function* () {
+      const number = newPhoneNumber({
+        phone_number_id: "pn_asked",
+        organization_id: organizationId,
+        phone_number: "+15555550900",
+        created_at: epoch,
+      })
+      const world = new World({ organization: { concurrency: { organization: 1, per_agent: null, enforced: true } } })
+      yield* world.start()
+      world.write({ put: "phone_number", row: number })
+      const { call } = yield* world.placed({ scheduled_at, from_number: number.phone_number })
+      yield* world.advance(10 * minute - 5_000)
+      yield* world.placed()
+      yield* world.advance(8_000)
+      world.write({ put: "phone_number", row: { ...number, label: "main line", revision: number.revision + 1 } })
+      yield* world.advance(10_000)
+      assert.strictEqual(world.dials.length, 2)
+      yield* world.advance(minute)
+      assert.strictEqual(world.call(call.execution_id).status, "completed")
     }),
   )
 

@@ -1,8 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Agent, StateConflict } from "@carillon/core"
+import { type Agent, type Change, newPhoneNumber, type PlaceCall, StateConflict } from "@carillon/core"
 import { Effect } from "effect"
 import { campaigning, ending } from "../../src/testing/world/Campaigning.ts"
-import { agent, agentId, answerOf, organization, organizationId, type World } from "../../src/testing/world/World.ts"
+import {
+  agent,
+  agentId,
+  answerOf,
+  epoch,
+  organization,
+  organizationId,
+  type World,
+} from "../../src/testing/world/World.ts"
 
 const changeAgent = (world: World, changes: Partial<Agent>): void => {
   const row = world.tables.agents.find(organizationId, agentId) ?? agent
@@ -10,18 +18,29 @@ const changeAgent = (world: World, changes: Partial<Agent>): void => {
 }
 
 /** A world in which the only line is taken for 4 s, and a second dial has waited for it for 3 s. */
-const waiting = Effect.gen(function* () {
+const waitingFrom = Effect.fnUntraced(function* (rows: ReadonlyArray<Change>, asked: Partial<PlaceCall> = {}) {
   const { world } = yield* campaigning(() => ending("completed", 3))
   world.write({
     put: "organization",
     row: { ...organization, revision: 2, concurrency: { organization: 1, per_agent: null, enforced: true } },
   })
+  world.write(...rows)
   yield* world.placed()
   yield* world.advance(500)
-  const second = yield* world.place({ to_number: "+15555550188" })
+  const second = yield* world.place({ to_number: "+15555550188", ...asked })
   yield* world.advance(3_000)
   return { world, second }
 })
+
+const waiting = waitingFrom([])
+
+const number = newPhoneNumber({
+  phone_number_id: "pn_asked",
+  organization_id: organizationId,
+  phone_number: "+15555550900",
+  created_at: epoch,
+})
+const waitingWithNumber = waitingFrom([{ put: "phone_number", row: number }], { from_number: number.phone_number })
 
 /** The second call and the next one, as far as they come. */
 const lineIsFree = Effect.fnUntraced(function* (world: World) {
@@ -60,6 +79,28 @@ describe("a direct dial that waited for its line", () => {
       const answer = yield* answerOf(second)
       assert.strictEqual(answer._tag, "Scheduled")
       assert.deepInclude(answer.call, { status: "scheduled", deferred_by_calling_guard: true })
+      yield* lineIsFree(world)
+    }),
+  )
+
+  it.effect("goes by its number as it is by then, even where that was written meanwhile", () =>
+    Effect.gen(function* () {
+      const { second, world } = yield* waitingWithNumber
+      world.write({ put: "phone_number", row: { ...number, label: "main line", revision: number.revision + 1 } })
+      yield* world.advance(1_000)
+      assert.strictEqual((yield* answerOf(second))._tag, "Queued")
+      assert.strictEqual(world.dials.length, 2)
+    }),
+  )
+
+  it.effect("is refused where its number is not the organization's any more, and gives its line back", () =>
+    Effect.gen(function* () {
+      const { second, world } = yield* waitingWithNumber
+      const { phone_number_id: id, revision } = number
+      world.write({ put: "removal", organization_id: organizationId, kind: "phone_number", id, revision })
+      yield* world.advance(1_000)
+      assert.deepInclude(yield* Effect.flip(answerOf(second)), { _tag: "InvalidField", field: "from_number" })
+      assert.strictEqual(world.calls().length, 1)
       yield* lineIsFree(world)
     }),
   )
