@@ -56,6 +56,9 @@ export const uploadCampaign = async (trial: Trial, client: Client, parts: Readon
 export const readCampaign = (client: Client, campaignId: string): Promise<Answer> =>
   client.get(`/v2/campaigns/${campaignId}`)
 
+/** A figure of the stats that the specification lets be null. */
+export const orNull = (value: unknown): ReadonlyArray<unknown> => [null, value]
+
 /** A campaign's statistics. */
 export const readStats = (client: Client, campaignId: string): Promise<Answer> =>
   client.get(`/v2/campaigns/${campaignId}/stats`)

@@ -19,6 +19,12 @@ export const subscribe = async (
 /** Longest that a call with its processing and its deliveries takes. */
 export const deliveredByMs = 15 * 60_000
 
+/** The time and the digest of an `X-Service-Signature`, which may be written in digits of either case; undefined where it is none. */
+export const signatureOf = (header: string): { readonly t: string; readonly v1: string } | undefined => {
+  const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/i.exec(header) ?? []
+  return t === undefined || v1 === undefined ? undefined : { t, v1: v1.toLowerCase() }
+}
+
 /** HMAC-SHA256 in lower-case hex, by the platform. */
 export const hmac = async (secret: string, text: string): Promise<string> => {
   const encoder = new TextEncoder()

@@ -9,6 +9,7 @@ import {
   makeCampaign,
   move,
   readCampaign,
+  orNull,
   readStats,
 } from "../../trial/Campaigns.ts"
 import { dayMs, hourMs, minuteMs, secondMs } from "../../trial/Duration.ts"
@@ -81,7 +82,7 @@ const counters: Case = {
       check.equal(path, clauses, at.at(path), value, at)
     told("outcome_counts", ["STATS-13", "STATS-14"], { completed: 3, failed: 10, in_flight: 0, pending: 0, total: 13 })
     told("contact_counts", "STATS-6", { pending: 0, in_progress: 0, completed: 3, failed: 10 })
-    told("contacts_dialled", "STATS-3", 13)
+    check.oneOf("contacts_dialled", "STATS-3", stats.at("contacts_dialled"), orNull(13), stats)
     told("call_counters", "STATS-8", {
       completed_calls: 3,
       failed_calls: 3,
@@ -90,9 +91,9 @@ const counters: Case = {
       voicemail_calls: 2,
       follow_up_calls: 0,
     })
-    told("retry_breakdown", "STATS-9", { 0: 13 })
-    told("follow_up_attempts", "STATS-10", 0)
-    told("total_call_attempts", "STATS-11", 13)
+    check.oneOf("retry_breakdown", "STATS-9", stats.at("retry_breakdown"), orNull({ 0: 13 }), stats)
+    check.oneOf("follow_up_attempts", "STATS-10", stats.at("follow_up_attempts"), orNull(0), stats)
+    check.oneOf("total_call_attempts", "STATS-11", stats.at("total_call_attempts"), orNull(13), stats)
     const campaign = await readCampaign(client, id)
     told("completed_contacts", ["CAMPAIGN-FIELD-35"], 3, campaign)
     told("voicemail_calls", "CAMPAIGN-FIELD-37", 2, campaign)
@@ -185,9 +186,9 @@ const retries: Case = {
     for (const [name, clauses, minutes] of expected)
       check.equal(name, clauses, await gaps(trial, numbers[name]), minutes)
     const stats = await readStats(client, ids.standard)
-    check.equal("breakdown", "STATS-9", stats.at("retry_breakdown"), { 0: 1, 1: 1, 2: 1, 3: 1 }, stats)
-    check.equal("attempts", "STATS-11", stats.at("total_call_attempts"), 4, stats)
-    check.equal("distinct", "STATS-3", stats.at("contacts_dialled"), 1, stats)
+    check.oneOf("breakdown", "STATS-9", stats.at("retry_breakdown"), orNull({ 0: 1, 1: 1, 2: 1, 3: 1 }), stats)
+    check.oneOf("attempts", "STATS-11", stats.at("total_call_attempts"), orNull(4), stats)
+    check.oneOf("distinct", "STATS-3", stats.at("contacts_dialled"), orNull(1), stats)
     const mixed = trial.numbers.plain()
     const results = ["busy", "no-answer", "failed", "completed"]
     await trial.rules(
@@ -273,9 +274,15 @@ const followUps: Case = {
     const gap = Date.parse(String(last["created_at"])) - Date.parse(String(calls[1]?.["completed_at"]))
     check.equal("a-day-later", "FOLLOW-UP-P2", Math.floor(gap / minuteMs), 1440)
     const stats = await readStats(client, exhausted)
-    check.equal("not-in-breakdown", ["FOLLOW-UP-P5", "STATS-9"], stats.at("retry_breakdown"), { 0: 1, 1: 1 }, stats)
-    check.equal("counted", ["STATS-10"], stats.at("follow_up_attempts"), 1, stats)
-    check.equal("all-attempts", "STATS-11", stats.at("total_call_attempts"), 3, stats)
+    check.oneOf(
+      "not-in-breakdown",
+      ["FOLLOW-UP-P5", "STATS-9"],
+      stats.at("retry_breakdown"),
+      orNull({ 0: 1, 1: 1 }),
+      stats,
+    )
+    check.oneOf("counted", ["STATS-10"], stats.at("follow_up_attempts"), orNull(1), stats)
+    check.oneOf("all-attempts", "STATS-11", stats.at("total_call_attempts"), orNull(3), stats)
     const campaign = await readCampaign(client, exhausted)
     check.equal("exhausted", "CAMPAIGN-FIELD-36", campaign.at("follow_up_exhausted"), 1, campaign)
     const after = await callsOf(client, done)
@@ -303,7 +310,7 @@ const holds: Case = {
       await clock.advance(30 * secondMs)
       const held = await readStats(client, id)
       check.equal(`${name}-pending`, [clause, "CONTACT-HOLD-P3"], held.at("outcome_counts.pending"), 3, held)
-      check.equal(`${name}-no-attempt`, [clause, "CONTACT-HOLD-P3"], held.at("total_call_attempts"), 0, held)
+      check.oneOf(`${name}-no-attempt`, [clause, "CONTACT-HOLD-P3"], held.at("total_call_attempts"), orNull(0), held)
       const explained = await client.get(`/v2/campaigns/${id}/explain`)
       check.holds(`${name}-explained`, "CONTACT-HOLD-P4", explained.items("blocking").length > 0, "a reason", explained)
       await mend()
@@ -422,7 +429,13 @@ const pauseAndCancel: Case = {
       "no fewer",
       revived,
     )
-    check.equal("budget-kept", "CAMPAIGN-STATUS-19", revived.at("retry_breakdown"), { 0: 8, 1: 2, 2: 2 }, revived)
+    check.oneOf(
+      "budget-kept",
+      "CAMPAIGN-STATUS-19",
+      revived.at("retry_breakdown"),
+      orNull({ 0: 8, 1: 2, 2: 2 }),
+      revived,
+    )
     check.equal("others-stay-skipped", "CAMPAIGN-STATUS-P7", revived.at("outcome_counts.pending"), 2, revived)
   },
 }

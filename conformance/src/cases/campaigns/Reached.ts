@@ -8,14 +8,12 @@ import {
   makeCampaign,
   move,
   readCampaign,
+  orNull,
   readStats,
 } from "../../trial/Campaigns.ts"
 import { dayMs, hourMs, minuteMs, secondMs } from "../../trial/Duration.ts"
 
 const noRetry = { max_retries: 0 }
-
-/** A figure that the specification lets be null. */
-const orNull = (value: unknown) => [null, value]
 
 const reached: Case = {
   id: "campaigns/reached",

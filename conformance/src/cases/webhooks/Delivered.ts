@@ -1,7 +1,7 @@
 import type { Case } from "../../run/Case.ts"
 import { activeAgent } from "../../trial/Agents.ts"
 import { dial, readCall } from "../../trial/Calls.ts"
-import { deliveredByMs, freshInbox, hmac, subscribe } from "../../trial/Webhooks.ts"
+import { deliveredByMs, freshInbox, hmac, signatureOf, subscribe } from "../../trial/Webhooks.ts"
 
 const all = [
   "call_ringing",
@@ -260,8 +260,13 @@ const attempts: Case = {
     const signatures = received.map(({ headers }) => headers["x-service-signature"] ?? "")
     check.equal("fresh-signatures", "DELIVERY-P5", new Set(signatures).size, 4)
     for (const [index, header] of signatures.entries()) {
-      const [, t = "", v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? []
-      check.equal("signed", "SIGNATURE-2", v1, await hmac(secret, `${t}.${received[index]?.body}`))
+      const signature = signatureOf(header)
+      check.equal(
+        "signed",
+        "SIGNATURE-2",
+        signature?.v1,
+        await hmac(secret, `${signature?.t}.${received[index]?.body}`),
+      )
     }
     const ledger = await client.get("/v2/webhooks/deliveries", { subscription_id: id })
     check.equal("listed", "DELIVERY-11", ledger.items().length, 1, ledger)
