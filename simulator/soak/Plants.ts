@@ -72,7 +72,7 @@ export const plants: ReadonlyArray<Plant> = [
   {
     name: "a contact whose agent is full holds up its lane",
     file: "core/src/dispatch/Dispatcher.ts",
-    instead: "if (isCrowded || sides.every((side) => desk.isFull(side))) {",
+    instead: "if (sides.every((side) => desk.isFull(side))) {",
     of: "if (sides.length > 0) {",
   },
   {
