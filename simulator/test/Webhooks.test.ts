@@ -377,3 +377,21 @@ describe("faults", () => {
     expect(await inbox("net")).toHaveLength(1)
   })
 })
+
+test("the last of many attempts on a contact tells of all of them, oldest first", async () => {
+  await subscribe("attempts")
+  await client.post("/v2/campaigns", {
+    name: "x",
+    agent_id: agentId(),
+    contacts: [{ to_number: "+999010300000001" }],
+    retry_policy: { max_retries: 10, base_delay_minutes: 1 },
+  })
+  await client.idle()
+  const told = (await inbox("attempts")).map(({ payload }) => payload)
+  expect(told).toHaveLength(11)
+  const last = told.at(-1)
+  const ids = told.map(({ call_id }) => call_id)
+  expect(last?.["retry_chain"]).toEqual(ids)
+  const attempts = last?.["attempts"]
+  expect(Array.isArray(attempts) && attempts.map(({ execution_id }) => execution_id)).toEqual(ids)
+})

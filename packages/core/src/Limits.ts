@@ -112,6 +112,8 @@ export const limits = {
   numbersPerOrganization: 10_000,
   /** Attempts on one contact that a payload tells of. */
   payloadAttempts: 100,
+  /** So many of them are read at once: as long as rows may be, the page is one that every store carries. */
+  payloadAttemptsAtOnce: 10,
   /** Records of the audit trail that are read at a time while it is verified. */
   auditPage: 1_000,
   /** A batch contact that cannot be dialled through no fault of its own is held so long, doubling up to the maximum. */

@@ -64,9 +64,15 @@ export class Outbox extends Context.Service<Outbox, OutboxShape>()("@carillon/co
       /** The call's earlier attempts as stored, and itself as it is about to be. */
       const attemptsOn = Effect.fnUntraced(function* (call: Call) {
         if (call.contact_id === null) return [call]
-        const page = { page: 1, page_size: limits.payloadAttempts }
-        const { items } = yield* calls.page(call.organization_id, { contact_id: call.contact_id }, page)
-        const stored = items.filter(({ execution_id }) => execution_id !== call.execution_id).toReversed()
+        const page_size = limits.payloadAttemptsAtOnce
+        const known: Array<Call> = []
+        for (let page = 1; known.length < limits.payloadAttempts; page++) {
+          const filter = { contact_id: call.contact_id }
+          const { items } = yield* calls.page(call.organization_id, filter, { page, page_size })
+          known.push(...items)
+          if (items.length < page_size) break
+        }
+        const stored = known.filter(({ execution_id }) => execution_id !== call.execution_id).toReversed()
         const later = stored.findIndex(({ created_at }) => created_at > call.created_at)
         return later < 0 ? [...stored, call] : stored.toSpliced(later, 0, call)
       })
