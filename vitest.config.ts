@@ -1,4 +1,5 @@
 import { existsSync, globSync } from "node:fs"
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import type { Reporter } from "vitest/node"
 
@@ -36,6 +37,8 @@ export default defineConfig({
   test: {
     // No module of ours holds state, so files can share what they import: less than half the time.
     isolate: false,
+    // Most of the longest files wait for servers, so two run side by side even where there are only two cores.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // Nothing here asserts a time: the limit only ends what hangs, however busy the machine is.
     testTimeout: 180_000,
     hookTimeout: 180_000,
