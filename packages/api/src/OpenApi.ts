@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { Api } from "./Api.ts"
 import { eventMoments, EventPayload } from "./Events.ts"
+import { meaningOf } from "./Meanings.ts"
 import { type Route, routes } from "./Routes.ts"
 
 /** A JSON schema as the document carries it. */
@@ -176,6 +177,28 @@ const plainSchema = (schema: object): DocumentSchema => {
   return isRecord(out) ? out : {}
 }
 
+/** A schema with what its fields mean, where they do not say it themselves. */
+const withMeanings = (value: unknown, path: ReadonlyArray<string>): unknown => {
+  if (Array.isArray(value)) return value.map((member) => withMeanings(member, path))
+  if (!isRecord(value)) return value
+  const out = Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, key === "properties" ? member : withMeanings(member, path)]),
+  )
+  if (!isRecord(value["properties"])) return out
+  const fields = Object.entries(value["properties"]).map(([name, field]) => {
+    const here = [...path, name]
+    const whole = withMeanings(field, here)
+    const description = meaningOf(here)
+    return [name, isRecord(whole) && description !== undefined ? { description, ...whole } : whole] as const
+  })
+  return { ...out, properties: Object.fromEntries(fields) }
+}
+
+const componentSchema = (name: string, schema: DocumentSchema): DocumentSchema => {
+  const out = withMeanings(schema, [name])
+  return isRecord(out) ? out : {}
+}
+
 /** How a list stands in a query: in one parameter, which must not be repeated. */
 const joinedByCommas = { style: "form", explode: false } as const
 
@@ -329,7 +352,9 @@ export const openApiDocument = (options?: {
         [
           ...Object.entries(spec.components.schemas).map(([name, schema]) => [name, plainSchema(schema)] as const),
           ...Object.entries(eventSchemas()),
-        ].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+        ]
+          .map(([name, schema]) => [name, componentSchema(name, schema)] as const)
+          .toSorted(([a], [b]) => (a < b ? -1 : 1)),
       ),
       securitySchemes: spec.components.securitySchemes,
       headers: responseHeaders,

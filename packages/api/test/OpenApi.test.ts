@@ -17,6 +17,7 @@ import {
   sortOrder,
   usageGroupBy,
 } from "../src/Filters.ts"
+import { handedOn, meaningKeys, meanings } from "../src/Meanings.ts"
 import { openApiDocument } from "../src/OpenApi.ts"
 import { routes } from "../src/Routes.ts"
 
@@ -54,6 +55,23 @@ const chosenIn = (name: string): ReadonlyArray<string> =>
   Object.entries(propertiesOf(name))
     .filter(([, property]) => isObject(property) && property["x-origin"] === "chosen")
     .map(([field]) => field)
+
+/** Every field of the components, with its path. */
+const fieldsIn = (
+  value: unknown,
+  path: ReadonlyArray<string>,
+): ReadonlyArray<{ readonly path: ReadonlyArray<string>; readonly field: Readonly<Record<string, unknown>> }> => {
+  if (Array.isArray(value)) return value.flatMap((member) => fieldsIn(member, path))
+  if (!isObject(value)) return []
+  const { properties, ...around } = value
+  const own = Object.entries(isObject(properties) ? properties : {}).flatMap(([name, field]) => {
+    const here = [...path, name]
+    return [...(isObject(field) ? [{ path: here, field }] : []), ...fieldsIn(field, here)]
+  })
+  return [...own, ...Object.values(around).flatMap((member) => fieldsIn(member, path))]
+}
+
+const allFields = Object.entries(document.components.schemas).flatMap(([name, schema]) => fieldsIn(schema, [name]))
 
 describe("the OpenAPI document", () => {
   it("has every route of the contract and no other, with bucket, scope and origin", () => {
@@ -285,6 +303,28 @@ describe("the OpenAPI document", () => {
         if (place !== "query") continue
         assert.isTrue(typeof description === "string" || "enum" in schema, `${route.name} ${name}`)
       }
+    }
+  })
+
+  it("says what every field means, but of those that are handed on as given", () => {
+    const silent = allFields
+      .filter(({ field }) => typeof field["description"] !== "string")
+      .map(({ path }) => path.join("."))
+    assert.isAbove(allFields.length, 900)
+    assert.isEmpty(silent.filter((path) => !handedOn.some((prefix) => path.startsWith(prefix))))
+    // Nothing is said of a field that there is not, and no field is let off that says something.
+    const said = new Set(
+      allFields.flatMap(({ field, path }) =>
+        meaningKeys(path)
+          .filter((key) => Object.hasOwn(meanings, key))
+          .slice(0, 1)
+          .filter((key) => meanings[key] === field["description"]),
+      ),
+    )
+    assert.isEmpty(Object.keys(meanings).filter((key) => !said.has(key)))
+    assert.isEmpty(handedOn.filter((prefix) => !silent.some((path) => path.startsWith(prefix))))
+    for (const { field, path } of allFields) {
+      if (typeof field["description"] === "string") assert.match(field["description"], /\S.*\.$/su, path.join("."))
     }
   })
 
