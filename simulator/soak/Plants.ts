@@ -275,4 +275,32 @@ export const relapses: ReadonlyArray<Relapse> = [
     of: "return unchanged(null)",
     meets: ["its end has come", "rebuild", "campaign.end soon"],
   },
+  {
+    name: "a call is refused for a neighbour's write",
+    file: "core/src/engine/Steps.ts",
+    instead: "return attempts > 1\n",
+    of: "return attempts > limits.commitAttempts\n",
+    meets: ["an account", "call.place a contact's number", "number.change"],
+  },
+  {
+    name: "a contact is dialled by an agent that was set INACTIVE meanwhile",
+    file: "core/src/dispatch/Dispatcher.ts",
+    instead: "...judged.map(agentAsRead), ",
+    of: "",
+    meets: ["a retry is due", "wake-ups", "agent.undeploy"],
+  },
+  {
+    name: "a direct dial is made by an agent that was set INACTIVE meanwhile",
+    file: "core/src/calls/Calls.ts",
+    instead: "  ...agents.map(agentAsRead),\n",
+    of: "",
+    meets: ["an account", "call.place", "agent.undeploy"],
+  },
+  {
+    name: "a booked call is made by an agent that was set INACTIVE meanwhile",
+    file: "core/src/calls/CallProgress.ts",
+    instead: "[agentAsRead(control), agentAsRead(agent), ...callerId]",
+    of: "callerId",
+    meets: ["a booked call is due", "wake-ups", "agent.undeploy"],
+  },
 ]

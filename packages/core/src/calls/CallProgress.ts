@@ -1,5 +1,6 @@
 import { Context, Data, Effect, Layer } from "effect"
 import type { Agent } from "../agents/Agent.ts"
+import { agentAsRead } from "../agents/AgentAsRead.ts"
 import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Activity } from "../engine/Activity.ts"
@@ -207,7 +208,8 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         }
         const number = call.from_number === null ? null : yield* accounts.number(call.organization_id, call.from_number)
         if (number === null && call.from_number !== null) return yield* end("error", callerIdGone)
-        const expect = number === null ? [] : [stillRegistered(number)]
+        const callerId = number === null ? [] : [stillRegistered(number)]
+        const expect = [agentAsRead(control), agentAsRead(agent), ...callerId]
         const routed: Call = { ...call, ...agentFacts(agent), ...experiment, revision: call.revision + 1 }
         const again = Effect.gen(function* () {
           yield* outdated(control)
@@ -224,7 +226,9 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           )
           .pipe(
             // Its row stands as it was: it is judged anew at once.
-            Effect.catchTag("Outdated", () => Effect.sync(() => void looking.set(call.execution_id, true))),
+            Effect.catchTag(["Outdated", "Conflict"], () =>
+              Effect.sync(() => void looking.set(call.execution_id, true)),
+            ),
             Effect.catchTag("LimitExceeded", () => {
               const again = clock.now() + limits.rescheduleMs
               return rebook(ring(again)?.at ?? again)

@@ -1,4 +1,6 @@
 import { Context, Data, Effect, Layer } from "effect"
+import type { Agent } from "../agents/Agent.ts"
+import { agentAsRead } from "../agents/AgentAsRead.ts"
 import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Audit } from "../audit/Audit.ts"
@@ -86,6 +88,17 @@ class WindowShut extends Data.TaggedError("WindowShut")<{
   readonly named: Partial<CommitDraft>
 }> {}
 
+/** What a dial rests on: the part of a commit that names its caller ID, and the agents as they were read. */
+interface Grounds {
+  readonly named: Partial<CommitDraft>
+  readonly agents: ReadonlyArray<Agent>
+}
+
+const expectationsOf = ({ agents, named }: Grounds): NonNullable<CommitDraft["expect"]> => [
+  ...agents.map(agentAsRead),
+  ...(named.expect ?? []),
+]
+
 /** Calls as customers place, read and stop them. What the carrier and the clock do to a call is in `CallProgress.ts`. */
 export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/calls/Calls") {
   static readonly layer = Layer.effect(
@@ -158,11 +171,11 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const scheduled = booked(call, at, deferred)
         // The hint goes first: without the scheduling service nothing is booked, and a hint without a call does nothing.
         yield* wakeups.set({ kind: "call", subject: call.execution_id, at })
-        yield* steps.commit(joined(callCommit(null, scheduled, { audit: [created(caller, scheduled, 202)] }), named))
+        yield* steps.attempt(joined(callCommit(null, scheduled, { audit: [created(caller, scheduled, 202)] }), named))
         return { _tag: "Scheduled" as const, call: scheduled }
       })
 
-      /** Who makes a call, from which number, and whose calling windows bind it, for a second look. Answers with what names the number now. */
+      /** Who makes a call, from which number, and whose calling windows bind it, for a second look. Answers with what the dial rests on now. */
       const stillRings = Effect.fnUntraced(function* (organizationId: string, agentId: string, call: Call) {
         const control = yield* agentOf(organizationId, agentId)
         if (!canPlaceCalls(control.status)) return yield* agentNotActive(control.status)
@@ -170,13 +183,13 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const named = yield* callerIdOf(organizationId, call.from_number)
         const ring = ringTime([control, agent], call.execution_id, clock.now())
         if (ring === null) return yield* new StateConflict({ message: neverOpens })
-        return ring.deferred ? yield* new WindowShut({ at: ring.at, named }) : named
+        return ring.deferred ? yield* new WindowShut({ at: ring.at, named }) : { named, agents: [control, agent] }
       })
 
       const dialNow = Effect.fnUntraced(function* (
         caller: Caller,
         call: Call,
-        named: Partial<CommitDraft>,
+        grounds: Grounds,
         again: ReturnType<typeof stillRings>,
       ) {
         const organization = yield* accountOf(caller.organization_id)
@@ -190,15 +203,37 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const result = yield* dialler.dial(
           { ...call, unaudited: created(caller, call, null) },
           { waitMs: limits.directDialWaitMs, whenGone: caller.whenGone, again },
-          (placed, seen) => joined(callCommit(null, placed), { expect: (seen ?? named).expect ?? [] }),
+          (placed, seen) => joined(callCommit(null, placed), { expect: expectationsOf(seen ?? grounds) }),
         )
         if (result.refusal !== null) return yield* result.refusal
         return { _tag: result.confirmed ? ("Queued" as const) : ("Unconfirmed" as const), call: result.call }
       })
 
-      const place: CallsShape["place"] = Effect.fnUntraced(function* (caller, request) {
+      /** Decides over a call and writes it, once; its id is minted when it is first needed. */
+      const decided = Effect.fnUntraced(function* (caller: Caller, request: PlaceCall, executionIdOf: () => string) {
         const now = clock.now()
-        const fault = request.scheduled_at === null ? null : scheduleFault(request.scheduled_at, now)
+        const control = yield* agentOf(caller.organization_id, request.agent_id)
+        if (!canPlaceCalls(control.status)) return yield* agentNotActive(control.status)
+        const named = yield* callerIdOf(caller.organization_id, request.from_number)
+        const { agent, ...experiment } = yield* experiments.route(control, directSubject(request.to_number))
+        const executionId = executionIdOf()
+        const ring = ringTime([control, agent], executionId, request.scheduled_at ?? now)
+        if (ring === null) return yield* new StateConflict({ message: neverOpens })
+        const call = newCall(caller.organization_id, executionId, request, directDial, now)
+        const bookFor = (at: number, deferred: boolean, callerId: Partial<CommitDraft>) =>
+          book(caller, { ...call, ...agentFacts(control) }, callerId, at, deferred)
+        if (request.scheduled_at !== null || ring.deferred) return yield* bookFor(ring.at, ring.deferred, named)
+        const routed: Call = { ...call, ...experiment, ...agentFacts(agent) }
+        const again = stillRings(caller.organization_id, control.agent_id, routed)
+        return yield* Effect.catchTag(
+          dialNow(caller, routed, { named, agents: [control, agent] }, again),
+          "WindowShut",
+          (shut) => bookFor(shut.at, true, shut.named),
+        )
+      })
+
+      const place: CallsShape["place"] = Effect.fnUntraced(function* (caller, request) {
+        const fault = request.scheduled_at === null ? null : scheduleFault(request.scheduled_at, clock.now())
         if (fault !== null) {
           return yield* new InvalidField({ field: "scheduled_at", reason: scheduleFaults[fault] })
         }
@@ -210,22 +245,9 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
           limits.callVariablesBytes,
         )
         if (tooLarge !== null) return yield* tooLarge
-        const control = yield* agentOf(caller.organization_id, request.agent_id)
-        if (!canPlaceCalls(control.status)) return yield* agentNotActive(control.status)
-        const named = yield* callerIdOf(caller.organization_id, request.from_number)
-        const { agent, ...experiment } = yield* experiments.route(control, directSubject(request.to_number))
-        const executionId = mintExecution(caller.organization_id, request)
-        const ring = ringTime([control, agent], executionId, request.scheduled_at ?? now)
-        if (ring === null) return yield* new StateConflict({ message: neverOpens })
-        const call = newCall(caller.organization_id, executionId, request, directDial, now)
-        const bookFor = (at: number, deferred: boolean, callerId: Partial<CommitDraft>) =>
-          book(caller, { ...call, ...agentFacts(control) }, callerId, at, deferred)
-        if (request.scheduled_at !== null || ring.deferred) return yield* bookFor(ring.at, ring.deferred, named)
-        const routed: Call = { ...call, ...experiment, ...agentFacts(agent) }
-        const again = stillRings(caller.organization_id, control.agent_id, routed)
-        return yield* Effect.catchTag(dialNow(caller, routed, named, again), "WindowShut", (shut) =>
-          bookFor(shut.at, true, shut.named),
-        )
+        let minted: string | null = null
+        const executionIdOf = () => (minted ??= mintExecution(caller.organization_id, request))
+        return yield* steps.anew("call_storage", decided(caller, request, executionIdOf))
       })
 
       const stopAudit = (caller: Caller, call: Call, http_status: number) =>

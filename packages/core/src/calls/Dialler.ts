@@ -6,7 +6,8 @@ import { type CommitDraft, type Decision, joined, unchanged, write } from "../en
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"
 import { Steps } from "../engine/Steps.ts"
-import { DependencyTimeout, DependencyUnavailable, LimitExceeded, type PortError } from "../Errors.ts"
+import type { Conflict } from "../engine/Store.ts"
+import { DependencyTimeout, LimitExceeded, type PortError } from "../Errors.ts"
 import { Gate, type Line } from "../limits/Gate.ts"
 import { concurrencyMessage, type SlotLevel } from "../limits/SlotLevels.ts"
 import type { WhenGone } from "../keys/Caller.ts"
@@ -37,7 +38,8 @@ const noLine = (figures: { readonly used: number; readonly max: number } | null)
 interface DiallerShape {
   /**
    * Takes a line for the call, commits it with its intent to dial, dials, and commits the outcome. `commitOf` makes the commit
-   * of the intended call. Fails with `LimitExceeded` when no line came free in time, or the line was lost before it was held, or
+   * of the intended call. Fails with `Conflict` when a row has changed on which that commit rests: nothing was written, and whoever asked
+   * decides anew. Fails with `LimitExceeded` when no line came free in time, or the line was lost before it was held, or
    * nobody waits for the answer any more, or while dialling is held: a direct dial leaves no record then, and a booked one is booked as it was.
    */
   readonly dial: <E = never, Seen = never>(
@@ -50,7 +52,7 @@ interface DiallerShape {
     },
     /** `seen` is what `again` found, where it looked: the commit rests on that. */
     commitOf: (intended: Call, seen: Seen | undefined) => CommitDraft,
-  ) => Effect.Effect<DialResult, E | LimitExceeded | PortError>
+  ) => Effect.Effect<DialResult, E | LimitExceeded | Conflict | PortError>
   /**
    * The same for a batch contact, in two parts and without waiting: takes a line and commits the call with its contact; `finish` then
    * dials. A dial that is definitely refused for what is not the contact's fault is withdrawn: its record goes and the contact is held.
@@ -64,7 +66,7 @@ interface DiallerShape {
 
 /**
  * A contact's call that has its line and is committed, or the level at which there was none, with its ceiling where that is known. `Stale`:
- * somebody has changed the contact, its batch or its campaign meanwhile.
+ * somebody has changed meanwhile what the dial rests on: the contact, its batch, its campaign, its agent or its caller ID.
  */
 export type Begun =
   | { readonly _tag: "Stale" }
@@ -236,7 +238,6 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         const placed = intended(call, fence, line.levels, clock.now() + limits.questionDelayMs)
         yield* committed(placed, line, commitOf, requester).pipe(
           Effect.catchTag("AdmissionRefused", () => Effect.fail(noLine(null))),
-          Effect.catchTag("Conflict", () => Effect.fail(new DependencyUnavailable({ dependency: "call_storage" }))),
         )
         // A reservation that ended meanwhile may be somebody else's line by now, even where the reconciler has restored this one.
         const isInTime = line._tag === "Counted" || clock.now() < line.until

@@ -1,5 +1,6 @@
 import { Context, Effect, Exit, Layer } from "effect"
 import type { Agent } from "../agents/Agent.ts"
+import { agentAsRead } from "../agents/AgentAsRead.ts"
 import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { type Batch, laneOf } from "../batches/Batch.ts"
@@ -36,6 +37,7 @@ import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Parking } from "../engine/Parking.ts"
 import { Steps } from "../engine/Steps.ts"
+import type { Conflict } from "../engine/Store.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
 import type { PortError } from "../Errors.ts"
 import { stillRegistered } from "../numbers/CallerIds.ts"
@@ -79,6 +81,8 @@ interface Fit {
   readonly call: Call
   readonly advance: number
   readonly number: PhoneNumber | null
+  /** Who makes the call, and for whom. */
+  readonly agents: ReadonlyArray<Agent>
 }
 
 /** What is to be said of a contact whose turn has come. `Held` has no call where its agent is unknown. */
@@ -354,7 +358,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
 
       /** Writes a contact that is not dialled now. */
       const setAside = (before: Contact | null, after: Contact) =>
-        steps.commit({ organization_id: after.organization_id, ...contactChange(before, after, clock.now()) })
+        steps.attempt({ organization_id: after.organization_id, ...contactChange(before, after, clock.now()) })
 
       /**
        * Holds the contact back. Its lane waits with it, so that one outage does not go through all contacts; what a follow-up lacks may
@@ -422,7 +426,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const heirs = yield* contacts.heirs(laneOf(dial.batch), call.to_number)
         // A commit writes a row once, so the call is new and over at the same time, and so is the contact's attempt.
         const after = afterCall({ ...dial, contact, heirs }, call, ended, now) ?? contact
-        yield* steps.commit(
+        yield* steps.attempt(
           joined(
             callCommit(null, { ...ended, revision: 1 }),
             contactChange(stored, { ...after, revision: contact.revision }, now),
@@ -476,11 +480,12 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const from = yield* callerId(dial, executionId, nth)
         const call = { ...callOf(dial, executionId, routed, from?.from_number ?? null, now), ...experiment }
         if (from === null) return { _tag: "Held", dial, row, call, because: "caller_id" }
-        return { _tag: "Fit", dial, row, call, advance: from.advance, number: from.number }
+        const { advance, number } = from
+        return { _tag: "Fit", dial, row, call, advance, number, agents: [agent, routed] }
       })
 
       /** Claims the contact with its call, if there is a line for it. */
-      const begin = (lane: OpenLane, { advance, call, dial, number, row }: Fit) =>
+      const begin = (lane: OpenLane, { advance, agents: judged, call, dial, number, row }: Fit) =>
         dialler.begin(call, { campaign_id: lane.lane_id, max_concurrent_calls: lane.ceiling }, (placed) => {
           const now = clock.now()
           return joined(
@@ -488,7 +493,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             contactChange(row.contact, dialled(dial.contact, call.execution_id), now),
             ...begun(dial, now),
             {
-              expect: number === null ? [] : [stillRegistered(number)],
+              expect: [...judged.map(agentAsRead), ...(number === null ? [] : [stillRegistered(number)])],
               changes:
                 advance === 0 ? [] : [{ put: "tally", subject: lane.lane_id, add: { phone_number_index: advance } }],
             },
@@ -531,7 +536,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         // It had its turn at its number.
         const heirs = isOver ? yield* contacts.heirs(laneOf(batch), row.entry.to_number) : []
         const now = clock.now()
-        yield* steps.commit(
+        yield* steps.attempt(
           joined(
             { organization_id: batch.organization_id, expect: asJudged(batch, campaign) },
             contactChange(row.contact, after, now),
@@ -541,7 +546,12 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         if (isOver) yield* lifecycle.settle(batch.batch_id)
       })
 
-      const dial = Effect.fnUntraced(function* (desk: Desk, lane: OpenLane, row: ContactRow, batch: Batch) {
+      const decided = Effect.fnUntraced(function* (
+        desk: Desk,
+        lane: OpenLane,
+        row: ContactRow,
+        batch: Batch,
+      ): Effect.fn.Return<Step, Conflict | PortError> {
         const judged = yield* judge(desk, lane, row, batch, 0)
         const { dial } = judged
         switch (judged._tag) {
@@ -583,6 +593,12 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           }
         }
       })
+
+      /** Decides over a contact and writes it. Where something has changed meanwhile nothing is written, and its lane is looked at anew. */
+      const dial = (desk: Desk, lane: OpenLane, row: ContactRow, batch: Batch) =>
+        Effect.catchTag(decided(desk, lane, row, batch), "Conflict", () =>
+          Effect.as(reload(desk, lane.lane_id), "contact_set_aside" as const),
+        )
 
       /** The contacts from this one on that have never been dialled, up to the first whose number comes a second time. */
       const freshFrom = Effect.fnUntraced(function* ({ batch_id, row }: ContactRow, most: number) {
@@ -633,7 +649,12 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           if (Exit.isFailure(exit)) continue
           if (exit.value._tag === "Begun") count += 1
           else if (exit.value._tag === "Stale") isStale = true
-          else if ((yield* enterFull(desk, lane, each, exit.value)) === "lines_full") isFull = true
+          else {
+            const entering = enterFull(desk, lane, each, exit.value)
+            const step = yield* Effect.catchTag(entering, "Conflict", () => Effect.succeed("stale" as const))
+            if (step === "lines_full") isFull = true
+            else if (step === "stale") isStale = true
+          }
         }
         if (count > 0) yield* moveOn(desk, lane, batch)
         if (isStale) yield* reload(desk, lane.lane_id)

@@ -6,7 +6,7 @@ import type { Guard } from "./Guards.ts"
 import { Outbox } from "../webhooks/Outbox.ts"
 import { Alarm } from "./Alarm.ts"
 import { Ids } from "./Ids.ts"
-import { type AdmissionRefused, type Conflict, Store } from "./Store.ts"
+import { type AdmissionRefused, Conflict, Store } from "./Store.ts"
 
 interface StepsShape {
   /**
@@ -21,6 +21,13 @@ interface StepsShape {
   readonly standing: (...guards: ReadonlyArray<Guard>) => Effect.Effect<ReadonlyArray<Expectation>, PortError>
   /** Writes a commit that rests on nothing that could have changed. */
   readonly commit: (draft: CommitDraft) => Effect.Effect<void, PortError>
+  /** Writes a commit once. Whoever has decided it looks again where a row has changed meanwhile. */
+  readonly attempt: (draft: CommitDraft) => Effect.Effect<void, Conflict | PortError>
+  /** Runs what reads, decides and writes by itself: from its start again where a row has changed meanwhile, at most five times. */
+  readonly anew: <A, E, R>(
+    dependency: Dependency,
+    effect: Effect.Effect<A, E | Conflict, R>,
+  ) => Effect.Effect<A, Exclude<E, Conflict> | DependencyUnavailable, R>
   /** The same, provided that the committed calls leave room at every level and no row has changed that it replaces. */
   readonly admit: (
     draft: CommitDraft,
@@ -46,6 +53,8 @@ export const dependencyOf = (draft: CommitDraft): Dependency => {
 const timedOut = (error: { readonly _tag: string }): boolean => error._tag === "DependencyTimeout"
 
 const isAway = (error: { readonly _tag: string }): boolean => error._tag === "DependencyUnavailable"
+
+const isOther = <E>(error: E | Conflict): error is Exclude<E, Conflict> => !(error instanceof Conflict)
 
 /** Runs steps against the store: the one place that knows about conflicts and lost answers, and that seals events into the outbox. */
 export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/engine/Steps") {
@@ -112,16 +121,30 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         }
       })
 
+      const attempt: StepsShape["attempt"] = (draft) =>
+        Effect.flatMap(outbox.seal(draft), (sealed) => send(complete(sealed)))
+
+      const anew = <A, E, R>(
+        dependency: Dependency,
+        effect: Effect.Effect<A, E | Conflict, R>,
+        attempts: number = limits.commitAttempts,
+      ): Effect.Effect<A, Exclude<E, Conflict> | DependencyUnavailable, R> =>
+        Effect.catch(effect, (error) => {
+          if (isOther(error)) return Effect.fail(error)
+          return attempts > 1
+            ? anew(dependency, effect, attempts - 1)
+            : Effect.fail(new DependencyUnavailable({ dependency }))
+        })
+
       return Steps.of({
         run,
         standing: (...guards) =>
           Effect.map(store.versions(guards), (versions) =>
             guards.map((guard, nth) => ({ guard, version: versions[nth] ?? 0 })),
           ),
-        commit: (draft) =>
-          Effect.flatMap(outbox.seal(draft), (sealed) => send(complete(sealed))).pipe(
-            Effect.catchTag("Conflict", conflicted(draft)),
-          ),
+        commit: (draft) => Effect.catchTag(attempt(draft), "Conflict", conflicted(draft)),
+        attempt,
+        anew: (dependency, effect) => anew(dependency, effect),
         admit: (draft, levels) =>
           Effect.flatMap(outbox.seal(draft), (sealed) => {
             const commit = complete(sealed)

@@ -136,7 +136,12 @@ export const operations: ReadonlyArray<Operation> = [
   batch("batch.stop", (service, { things: { batch: id } }) => service.stop(caller, id), "call"),
   batch("batch.pause", (service, { things: { batch: id } }) => service.pause(caller, id)),
   batch("batch.resume", (service, { things: { batch: id } }) => service.resume(caller, id)),
-  call("call.place", (service) => service.place(caller, request({ to_number: "+15555553110" })), "organization"),
+  call(
+    "call.place",
+    (service) => service.place(caller, request({ to_number: "+15555553110" })),
+    "organization",
+    "agent",
+  ),
   call(
     "call.place a contact's number",
     (service) => service.place(caller, request({ to_number: "+15555552010", from_number: things.numbers.named })),
