@@ -303,4 +303,11 @@ export const relapses: ReadonlyArray<Relapse> = [
     of: "callerId",
     meets: ["a booked call is due", "wake-ups", "agent.undeploy"],
   },
+  {
+    name: "a knowledge base is removed that an agent was given meanwhile",
+    file: "core/src/knowledge/Knowledge.ts",
+    instead: "return write({ organization_id, expect, changes",
+    of: "return write({ organization_id, changes",
+    meets: ["an account", "knowledge.remove", "agent.use knowledge"],
+  },
 ]

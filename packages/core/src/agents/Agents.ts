@@ -2,8 +2,9 @@ import { Context, Effect, Layer, Result } from "effect"
 import { Audit } from "../audit/Audit.ts"
 import { Activity } from "../engine/Activity.ts"
 import { allowance } from "../engine/Allowance.ts"
-import { type Commit, type Decision, unchanged, write } from "../engine/Commit.ts"
+import { type Change, type Commit, type Decision, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
+import { knowledgeUsersOf } from "../engine/Guards.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Parking } from "../engine/Parking.ts"
 import { Steps } from "../engine/Steps.ts"
@@ -14,6 +15,7 @@ import { limits } from "../Limits.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import type { Agent, AgentSettings } from "./Agent.ts"
 import { cloneName } from "./AgentClone.ts"
+import { knowledgeBasesOf } from "./AgentKnowledge.ts"
 import { type AgentBody, defaultSettings, type SettingsFault, writeSettings } from "./AgentSettings.ts"
 import { type AgentCommand, type AgentRefusal, type AgentStatus, agentStatuses, decideAgent } from "./AgentStatus.ts"
 import { type AgentQuery, AgentStore } from "./AgentStore.ts"
@@ -62,6 +64,14 @@ const activated = (before: Agent, { organization_id, status, updated_at }: Agent
   status === "ACTIVE" && before.status !== "ACTIVE"
     ? [{ set: { kind: "dispatch", subject: organization_id, at: updated_at } }]
     : []
+
+/** An agent that is given a knowledge base joins those by which is decided whether one may be removed. */
+const beginsToUse = (before: Agent | null, after: Agent): ReadonlyArray<Change> => {
+  const had = new Set(before === null ? [] : knowledgeBasesOf(before))
+  return knowledgeBasesOf(after).every((collection) => had.has(collection))
+    ? []
+    : [{ put: "guard", guard: knowledgeUsersOf(after.organization_id) }]
+}
 
 const statusOf = (body: AgentBody): AgentStatus | null =>
   agentStatuses.find((status) => status === body["status"]) ?? null
@@ -121,7 +131,7 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
         return write(
           {
             organization_id: caller.organization_id,
-            changes: [{ put: "agent", row: agent }],
+            changes: [{ put: "agent", row: agent }, ...beginsToUse(before, agent)],
             wakeups: activated(before, agent),
             audit: [audit.allowed(caller, { action, resource: { type: "agent", id: agent.agent_id } })],
           },
@@ -242,7 +252,7 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
               }
               yield* steps.commit({
                 organization_id: caller.organization_id,
-                changes: [{ put: "agent", row: copy }],
+                changes: [{ put: "agent", row: copy }, ...beginsToUse(null, copy)],
                 audit: [
                   audit.allowed(caller, {
                     action: "agent.clone",

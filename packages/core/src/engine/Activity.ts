@@ -1,4 +1,4 @@
-import { Context, Effect, Exit, type Fiber, Layer, Option, Semaphore } from "effect"
+import { Cause, Context, Effect, Exit, type Fiber, Layer, Option, Semaphore } from "effect"
 
 interface ActivityShape {
   /** Marks one more input or exchange as open. Whoever wakes a parked fiber calls it on that fiber's behalf. */
@@ -13,7 +13,10 @@ interface ActivityShape {
   readonly begin: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<Fiber.Fiber<A, E>, never, R>
   /** Runs an effect in its turn; it does not count as open while it waits for others, who may be parked. */
   readonly inTurn: <A, E, R>(turn: Semaphore.Semaphore, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** An effect that runs once, for all who ask for it; whoever waits for its end does not count as open. */
+  /**
+   * An effect that runs once, for all who ask for it; whoever waits for its end does not count as open. Where whoever runs it is interrupted,
+   * it has not run: the next one who asks runs it.
+   */
   readonly once: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Runs effects at the same time. Each of them counts as open by itself, and whoever waits for all of them does not. */
   readonly together: <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) => Effect.Effect<Array<A>, E, R>
@@ -73,7 +76,7 @@ export class Activity extends Context.Service<Activity, ActivityShape>()("@caril
           known ??
           Effect.onExit(effect, (exit) =>
             Effect.sync(() => {
-              known = exit
+              if (Exit.isSuccess(exit) || !Cause.hasInterrupts(exit.cause)) known = exit
             }),
           ),
       )

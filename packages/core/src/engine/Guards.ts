@@ -5,6 +5,7 @@ export type GuardKind =
   | "agent_subscriptions"
   | "phone_number_callers"
   | "number_holders"
+  | "knowledge_users"
 
 /**
  * Stands for a set of rows that no single row stands for. Its version is raised by every commit that adds to the set, so that whoever
@@ -29,6 +30,9 @@ export const contactsOf = (batchId: string): Guard => ({ set: "batch_contacts", 
 
 /** The set of the subscriptions of an agent. */
 export const subscriptionsOf = (agentId: string): Guard => ({ set: "agent_subscriptions", id: agentId })
+
+/** The agents of an organization that answer from knowledge bases, whichever. */
+export const knowledgeUsersOf = (organizationId: string): Guard => ({ set: "knowledge_users", id: organizationId })
 
 /** A guard as one text. */
 export const guardName = ({ id, set }: Guard): string => `${set} ${id}`

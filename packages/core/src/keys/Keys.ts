@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { Audit } from "../audit/Audit.ts"
-import { unchanged, write } from "../engine/Commit.ts"
+import { type Expectation, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Steps } from "../engine/Steps.ts"
 import {
@@ -80,6 +80,13 @@ export class Keys extends Context.Service<Keys, KeysShape>()("@carillon/core/key
         return found
       })
 
+      /** The caller's own key as it stands: one that is revoked gets no further here, though a process may still have it cached. */
+      const holder = Effect.fnUntraced(function* ({ key, organization_id }: Caller) {
+        const own = yield* store.find(organization_id, key.key_id)
+        if (own?.status === "inactive") return yield* new Forbidden({ message: "This API key has been revoked." })
+        return { kind: "api_key", id: key.key_id, revision: own?.revision ?? 0 } satisfies Expectation
+      })
+
       const mint: KeysShape["mint"] = Effect.fnUntraced(function* (caller, request) {
         const decision = decideMint(caller.key, {
           scopes: request.scopes,
@@ -121,17 +128,23 @@ export class Keys extends Context.Service<Keys, KeysShape>()("@carillon/core/key
           created_at: now,
           revoked_at: null,
         }
-        yield* steps.commit({
-          organization_id: caller.organization_id,
-          changes: [{ put: "api_key", row: record }],
-          audit: [
-            audit.allowed(caller, {
-              action: "api_key.create",
-              resource: { type: "api_key", id: record.key_id },
-              details: { scopes: [...decision.scopes] },
-            }),
-          ],
-        })
+        yield* steps.run(holder(caller), (own) =>
+          write(
+            {
+              organization_id: caller.organization_id,
+              expect: [own],
+              changes: [{ put: "api_key", row: record }],
+              audit: [
+                audit.allowed(caller, {
+                  action: "api_key.create",
+                  resource: { type: "api_key", id: record.key_id },
+                  details: { scopes: [...decision.scopes] },
+                }),
+              ],
+            },
+            undefined,
+          ),
+        )
         return { key, record }
       })
 
@@ -142,12 +155,13 @@ export class Keys extends Context.Service<Keys, KeysShape>()("@carillon/core/key
         const found = Effect.flatMap(store.find(caller.organization_id, keyId), (key) =>
           key === null ? Effect.fail(new NotFound({ message: "API key not found." })) : Effect.succeed(key),
         )
-        const { reply } = yield* steps.run(found, (key) => {
+        const { reply } = yield* steps.run(Effect.zip(holder(caller), found), ([own, key]) => {
           if (key.status === "inactive") return unchanged(key)
           const revoked: ApiKey = { ...key, revision: key.revision + 1, status: "inactive", revoked_at: clock.now() }
           return write(
             {
               organization_id: caller.organization_id,
+              expect: [own],
               changes: [{ put: "api_key", row: revoked }],
               audit: [audit.allowed(caller, { action: "api_key.revoke", resource: { type: "api_key", id: keyId } })],
             },

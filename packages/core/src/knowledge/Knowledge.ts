@@ -4,6 +4,7 @@ import { Audit } from "../audit/Audit.ts"
 import { type Decision, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
+import { knowledgeUsersOf } from "../engine/Guards.ts"
 import { Steps } from "../engine/Steps.ts"
 import {
   DependencyTimeout,
@@ -121,6 +122,8 @@ const busy = () =>
     message: "Another upload for this organization is in progress.",
     retryAfterSeconds: limits.knowledgeRetryAfterSeconds,
   })
+
+const inUse = new StateConflict({ message: "This knowledge base is used by an agent and cannot be deleted." })
 
 /** What was read from the files of an upload. */
 interface Reading {
@@ -318,6 +321,7 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
         files: ReadonlyArray<SentFile>,
       ): Effect.fn.Return<UploadResult, EngineError> {
         const found = yield* find(caller.organization_id, collection)
+        if (found.removing === true) return yield* unknownBase()
         if (found.documents >= limits.knowledgeDocuments) return yield* full(collection)
         const reading = yield* ingest(files, found)
         const row = rowOf(found, reading)
@@ -325,7 +329,7 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
         const recorded = steps.run(
           store.find(caller.organization_id, collection),
           (base): Decision<"recorded" | "gone"> =>
-            base?.retrieval_id !== found.retrieval_id
+            base?.retrieval_id !== found.retrieval_id || base.removing === true
               ? unchanged("gone")
               : write(
                   {
@@ -356,15 +360,29 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
         return yield* unknownBase()
       })
 
+      /**
+       * A base that no agent uses, and of which is written that it is being removed before anything of it goes. An agent that is given it
+       * later is given one that is not there any more.
+       */
+      const givenUp = Effect.fnUntraced(function* (organization_id: string, collection: string) {
+        const view = Effect.gen(function* () {
+          const expect = yield* steps.standing(knowledgeUsersOf(organization_id))
+          const base = yield* find(organization_id, collection)
+          if (yield* agents.usesKnowledgeBase(organization_id, collection)) return yield* inUse
+          return { base, expect }
+        })
+        const { reply } = yield* steps.run(view, ({ base, expect }): Decision<KnowledgeBase> => {
+          if (base.removing === true) return unchanged(base)
+          const row: KnowledgeBase = { ...base, revision: base.revision + 1, removing: true, updated_at: clock.now() }
+          return write({ organization_id, expect, changes: [{ put: "knowledge_base", row }] }, row)
+        })
+        return reply
+      })
+
       const remove: KnowledgeShape["remove"] = Effect.fnUntraced(function* (caller, collection) {
         const { organization_id } = caller
-        const found = yield* find(organization_id, collection)
-        if (yield* agents.usesKnowledgeBase(organization_id, collection)) {
-          return yield* new StateConflict({
-            message: "This knowledge base is used by an agent and cannot be deleted.",
-          })
-        }
-        // The index first: when the rows then cannot be written, the same request again finishes the deletion.
+        const found = yield* givenUp(organization_id, collection)
+        // The index before the rows: when those then cannot be written, the same request again finishes the deletion.
         const vectors_removed = yield* index.remove(organization_id, found.retrieval_id, null)
         const { reply } = yield* steps.run(
           store.find(organization_id, collection),

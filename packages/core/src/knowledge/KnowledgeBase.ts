@@ -15,6 +15,8 @@ export interface KnowledgeBase {
   readonly chunks_indexed: number
   /** Of all its chunks; none were counted in rows from before there was a bound. */
   readonly characters?: number
+  /** It is being removed: no agent used it, and its documents are going or gone. Left out otherwise. */
+  readonly removing?: true
   readonly created_at: number
   readonly updated_at: number
 }

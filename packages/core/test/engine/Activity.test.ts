@@ -73,4 +73,24 @@ describe("Activity", () => {
       yield* Effect.forEach(waiting, Fiber.join)
     }).pipe(Effect.provide(Activity.layer)),
   )
+
+  it.effect("runs what is to run once again where whoever ran it was interrupted", () =>
+    Effect.gen(function* () {
+      const activity = yield* Activity
+      const gate = yield* Deferred.make<void>()
+      let begun = 0
+      const effect = activity.once(
+        Effect.suspend(() => {
+          begun += 1
+          return Effect.as(Deferred.await(gate), 7)
+        }),
+      )
+      const first = yield* activity.begin(effect)
+      const second = yield* activity.begin(effect)
+      yield* Fiber.interrupt(first)
+      yield* Deferred.succeed(gate, undefined)
+      assert.strictEqual(yield* Fiber.join(second), 7)
+      assert.deepStrictEqual([yield* effect, begun, activity.open()], [7, 2, 0])
+    }).pipe(Effect.provide(Activity.layer)),
+  )
 })

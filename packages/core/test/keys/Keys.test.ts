@@ -3,6 +3,7 @@ import {
   ApiKeyFormat,
   type Caller,
   DependencyUnavailable,
+  type EngineError,
   Forbidden,
   InvalidField,
   Keys,
@@ -255,4 +256,38 @@ describe("minting", () => {
       assert(Exit.isFailure(yield* Effect.exit(keys.revoke(admin, row.key_id))))
     }),
   )
+})
+
+describe("a key that is revoked while it is still cached", () => {
+  const one: ApiKey = { ...row, scopes: null, keys_write_enabled: true }
+  const other: ApiKey = { ...one, key_id: "key_another", hash: "another" }
+  const by = (held: ApiKey): Caller => ({ ...caller, key: held })
+  const revoked = Exit.fail(new Forbidden({ message: "This API key has been revoked." }))
+  const asked: Readonly<Record<string, (keys: Keys["Service"]) => Effect.Effect<unknown, EngineError>>> = {
+    mints: (keys: Keys["Service"]) => keys.mint(by(one), { name: "x" }),
+    revokes: (keys: Keys["Service"]) => keys.revoke(by(one), other.key_id),
+  }
+
+  for (const [does, ask] of Object.entries(asked)) {
+    it.effect(`${does} nothing, also where it is revoked just before the write`, () =>
+      Effect.gen(function* () {
+        for (const when of ["keys.find", "store.commit"]) {
+          let isFirst = true
+          const world: World = new World({
+            rows: [one, other].map((each) => ({ put: "api_key", row: each })),
+            interpose: (operation, effect) => {
+              if (operation !== when || !isFirst) return effect
+              isFirst = false
+              world.write({ put: "api_key", row: { ...one, revision: 2, status: "inactive", revoked_at: world.now } })
+              return effect
+            },
+          })
+          yield* world.start()
+          const before = world.commits.length
+          assert.deepEqual(yield* Effect.exit(ask(world.service(Keys))), revoked)
+          assert.strictEqual(world.commits.length, before + 1)
+        }
+      }).pipe(Effect.scoped),
+    )
+  }
 })

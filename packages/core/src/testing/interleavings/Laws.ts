@@ -8,6 +8,7 @@ import { isTerminal } from "../../calls/CallStatus.ts"
 import type { Campaign } from "../../campaigns/Campaign.ts"
 import { type Contact, isWaiting } from "../../contacts/Contact.ts"
 import type { Change } from "../../engine/Commit.ts"
+import type { KnowledgeBase } from "../../knowledge/KnowledgeBase.ts"
 import { limits } from "../../Limits.ts"
 import type { Tally } from "../../tallies/Tally.ts"
 import { batchTallies, callTallies, contactTallies } from "../../tallies/TallyChanges.ts"
@@ -276,16 +277,22 @@ export const liveness = (sight: Sight, reopened: Reopened): ReadonlyArray<Violat
 export function* atCommit(rows: RowsByKind, changes: ReadonlyArray<Change>): Found {
   for (const change of changes) {
     if (change.put === "call") yield* atCall(rows, change.row)
+    if (change.put === "knowledge_base" && change.row.removing === true) yield* atGivingUp(rows, change.row)
     if (change.put === "removal" && change.kind === "knowledge_base") yield* atRemoval(rows, change.id)
   }
 }
 
-/** A name may be given to an agent before there is such a knowledge base, but none is taken from it. */
+/** What is removed is given up first: from then on it counts as not there. */
 function* atRemoval(rows: RowsByKind, id: string): Found {
-  const collection = rows.bases.get(id)?.collection
+  if (rows.bases.get(id)?.removing === true) return
+  yield { law: "a knowledge base is given up before it is removed", detail: id }
+}
+
+/** A name may be given to an agent before there is such a knowledge base, or after, but none is taken from it. */
+function* atGivingUp(rows: RowsByKind, { collection, retrieval_id }: KnowledgeBase): Found {
+  if (rows.bases.get(retrieval_id)?.removing === true) return
   for (const agent of rows.agents.values()) {
-    if (agent.status === "ARCHIVED" || collection === undefined || !knowledgeBasesOf(agent).includes(collection))
-      continue
+    if (agent.status === "ARCHIVED" || !knowledgeBasesOf(agent).includes(collection)) continue
     yield { law: "a knowledge base that an agent uses stays", detail: `${agent.agent_id} uses ${collection}` }
   }
 }
