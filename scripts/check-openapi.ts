@@ -1,4 +1,4 @@
-// Holds the OpenAPI document against the tools of others: Redocly lints it, openapi-typescript makes a client of it that has to
+// Holds the OpenAPI document against the tools of others: Redocly lints it (and that of the control surface), openapi-typescript makes a client of it that has to
 // type-check under TypeScript 5 and ours (`packages/api/clients`), and the conformance suite runs against the simulator through Prism, which judges every answer by the document.
 // The tools are fetched from the registry when they are first needed. A tool that cannot be had is a failure that says so.
 //
@@ -13,10 +13,12 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { createServer, request as httpRequest } from "node:http"
 import { dirname, join } from "node:path"
 import { openApiDocument } from "@carillon/api"
+import { controlDocument } from "@carillon/simulator"
 
 const root = dirname(import.meta.dirname)
 const folder = join(root, "node_modules", ".cache", "carillon-openapi")
 const documentFile = join(folder, "openapi.json")
+const controlFile = join(folder, "control.json")
 
 const tools = {
   lint: { name: "@redocly/cli", version: "2.77.0", entry: "bin/cli.js" },
@@ -60,7 +62,7 @@ const run = (what: string, args: ReadonlyArray<string>): string => {
 }
 
 const lint = () => {
-  const said = run("redocly lint", [obtain("lint"), "lint", documentFile, "--format=stylish"])
+  const said = run("redocly lint", [obtain("lint"), "lint", documentFile, controlFile, "--format=stylish"])
   console.log(said.split("\n").at(-1))
 }
 
@@ -236,6 +238,7 @@ const checks: ReadonlyArray<Check> = asked.length === 0 ? ["lint", "client"] : a
 
 mkdirSync(folder, { recursive: true })
 writeFileSync(documentFile, JSON.stringify(openApiDocument()))
+writeFileSync(controlFile, JSON.stringify(controlDocument))
 
 for (const check of checks) {
   try {

@@ -1,4 +1,5 @@
 export type { Outcome, OutcomeResult } from "./carrier/Outcome.ts"
+export { type ControlDocument, controlDocument } from "./control/OpenApi.ts"
 export type { Mix } from "./carrier/Mix.ts"
 export type { WorldEvent, WorldFact } from "./events/WorldEvent.ts"
 export type { Demo } from "./fixtures/Demo.ts"

@@ -49,10 +49,14 @@ export const SetClock = objectOf({
 export const Advance = objectOf({
   by_ms: optional(Milliseconds),
   by: optional(
-    textThat((text) => {
-      const ms = isoDurationMs(text)
-      return ms !== null && ms <= durationMaxMs
-    }, "must be an ISO 8601 duration of at most a year, without months and years"),
+    textThat(
+      (text) => {
+        const ms = isoDurationMs(text)
+        return ms !== null && ms <= durationMaxMs
+      },
+      "must be an ISO 8601 duration of at most a year, without months and years",
+      { format: "duration" },
+    ),
   ),
   to: optional(Moment),
   until_idle: optional(Schema.Literal(true).annotate({ message: "must be true" })),
@@ -60,13 +64,13 @@ export const Advance = objectOf({
   max_ms: optional(Milliseconds),
 })
 
-const Wallet = objectOf({ balance: Quantity, currency: words(3) })
+export const Wallet = objectOf({ balance: Quantity, currency: words(3) }).annotate({ identifier: "Wallet" })
 
 const Concurrency = objectOf({
   organization: optional(orNull(Ceiling)),
   per_agent: optional(orNull(Ceiling)),
   enforced: optional(Flag),
-})
+}).annotate({ identifier: "Concurrency" })
 
 const WebhookDefault = objectOf({
   callback_url: words(2048),
@@ -76,7 +80,7 @@ const WebhookDefault = objectOf({
   event_types: optional(listOf(oneOf(eventTypes))),
   enabled: optional(Flag),
   description: optional(orNull(Text)),
-})
+}).annotate({ identifier: "WebhookDefault" })
 
 const HttpStatus = integerBetween(200, 599)
 
@@ -85,7 +89,7 @@ export const SetInbox = objectOf({
   statuses: optional(listOf(HttpStatus)),
   delay_ms: optional(Milliseconds),
   error: optional(oneOf(inboxErrors)),
-})
+}).annotate({ identifier: "InboxBehaviour" })
 
 const Addresses = listOf(Text)
 
@@ -94,7 +98,7 @@ export const SetNames = objectOf({
   flip: optional(
     Schema.Record(Text, listOf(Addresses)).annotate({ message: "must be an object of lists of addresses by name" }),
   ),
-})
+}).annotate({ identifier: "NameRecords" })
 
 export const MakeOrganization = objectOf({
   name: optional(Name),
@@ -161,7 +165,7 @@ const Outcome = objectOf({
   reorder_reports: optional(Flag),
   hangup_refused: optional(Flag),
   ack_delay_ms: optional(Milliseconds),
-})
+}).annotate({ identifier: "Outcome" })
 
 /** Weights of results, for the default of the rules and for `--mix`. */
 export const Mix = Schema.Record(oneOf(outcomeResults), Schema.optionalKey(Weight))
@@ -195,11 +199,19 @@ const Rule = objectOf({
   ),
   outcome: Outcome,
   times: optional(Times),
-})
+}).annotate({ identifier: "Rule" })
 
 const SetRules = objectOf({ rules: listOf(Rule), default: optional(Outcome) })
 
-const SetRulesAndMix = objectOf({ rules: listOf(Rule), default: objectOf({ mix: Mix }) })
+const DefaultMix = objectOf({ mix: Mix })
+
+const SetRulesAndMix = objectOf({ rules: listOf(Rule), default: DefaultMix })
+
+/** Both forms of the rules in one, for the document. */
+export const RuleSet = objectOf({
+  rules: listOf(Rule),
+  default: optional(Schema.Union([Outcome, DefaultMix])),
+}).annotate({ identifier: "RuleSet" })
 
 /** The body of the rules: which of its two forms was meant shows in the default, so that a mistake is told in its terms. */
 export const decodeRules = (body: unknown): typeof SetRules.Type | typeof SetRulesAndMix.Type =>
@@ -213,13 +225,13 @@ const hasMix = (body: unknown): boolean =>
   body.default !== null &&
   "mix" in body.default
 
-const Fault = objectOf({
+export const Fault = objectOf({
   mode: oneOf(faultModes),
   rate: optional(quantityBetween(0, 1)),
   skip: optional(Count),
   times: optional(Times),
   for_ms: optional(Milliseconds),
-})
+}).annotate({ identifier: "Fault" })
 
 export const SetFaults = Schema.Record(oneOf(breakable), Schema.optionalKey(orNull(Fault))).annotate({
   message: "must be an object of faults by dependency",

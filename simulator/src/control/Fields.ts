@@ -1,5 +1,5 @@
 import { E164, Timestamp } from "@carillon/core"
-import { Schema } from "effect"
+import { type JsonSchema, Schema } from "effect"
 
 /** The building blocks of the bodies. Each says in its `message` what it wants, to complete "Invalid value for '<field>': …". */
 
@@ -26,13 +26,17 @@ export const integerBetween = (minimum: number, maximum: number) =>
 export const words = (maximum: number) =>
   Text.check(Schema.isBetweenCodePoints(1, maximum, { message: `must have 1 to ${maximum} characters` }))
 
-/** Text that passes a test. */
-export const textThat = (test: (text: string) => boolean, message: string) =>
-  Text.check(Schema.makeFilter(test, { message }))
+/** Text that passes a test; the document says of it what JSON Schema can say. */
+export const textThat = (test: (text: string) => boolean, message: string, published: JsonSchema.JsonSchema) =>
+  Text.check(Schema.makeFilter(test, { message, toJsonSchema: () => published }))
 
-export const Moment = textThat((text) => Timestamp.parseTimestamp(text).ok, "must be a timestamp with a UTC offset")
+export const Moment = textThat((text) => Timestamp.parseTimestamp(text).ok, "must be a timestamp with a UTC offset", {
+  format: "date-time",
+})
 
-export const PhoneNumber = textThat(E164.isE164, "must be an E.164 number with 7 to 15 digits")
+export const PhoneNumber = textThat(E164.isE164, "must be an E.164 number with 7 to 15 digits", {
+  pattern: "^\\+[1-9][0-9]{6,14}$",
+})
 
 export const oneOf = <const Words extends ReadonlyArray<string>>(choices: Words) =>
   Schema.Literals(choices).annotate({ message: `must be one of ${choices.join(", ")}` })

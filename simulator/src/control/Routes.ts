@@ -26,6 +26,7 @@ import {
   SetNames,
 } from "./Bodies.ts"
 import { decode } from "./Decode.ts"
+import { controlDocument } from "./OpenApi.ts"
 import { isoDurationMs } from "./IsoDuration.ts"
 import { conflict, invalid, missing, notFound, Refusal } from "./Refusal.ts"
 
@@ -165,6 +166,7 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
         demo,
       }),
   },
+  { method: "GET", path: "/_sim/openapi.json", handle: () => ok(controlDocument) },
   {
     method: "POST",
     path: "/_sim/reset",
