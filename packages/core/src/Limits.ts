@@ -17,7 +17,9 @@ export const limits = {
   dialAcknowledgementMs: 8_000,
   /** A reservation that was not committed by then is void. */
   reservationMs: 20_000,
-  /** First question about a dial whose outcome is unknown, and the bounds of the back-off after it. */
+  /** How soon after the carrier's answer to a dial was lost it is asked what became of it. */
+  lostAnswerQuestionsMs: [3_000, 6_000, 12_000, 24_000],
+  /** From when on its word that it knows no leg of such a dial is believed: one on its way has come by then. Also the first delay of the back-off after it. */
   questionDelayMs: 30_000,
   questionBackoffMaxMs: 300_000,
   /** Questions to a carrier that gives no answer before the dial counts as lost. */

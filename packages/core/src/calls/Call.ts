@@ -35,7 +35,8 @@ export interface CostBreakdown {
 
 /**
  * How far the dial itself has come. `intended` is committed before the carrier is asked, so that a crash in between is found
- * and asked about; `unconfirmed` means that the carrier's word never came. Neither is ever dialled again.
+ * and asked about; `unconfirmed` means that the carrier's word never came. Neither is ever dialled again, unless the carrier says that
+ * there is no leg and never will be: then the dial counts as `refused`.
  */
 export type DialState = "none" | "intended" | "accepted" | "unconfirmed" | "refused"
 
@@ -107,6 +108,8 @@ export interface Call {
   readonly answered_at: number | null
   readonly stop: { readonly requested_at: number; readonly reason: string } | null
   readonly dial: DialState
+  /** When the carrier's answer to the dial was given up, where it was. */
+  readonly answer_lost_at?: number
   readonly slot: HeldSlot | null
   /** When the carrier's last word of the leg, with recording and cost, landed: from then on the call holds no line. */
   readonly final_report_at: number | null

@@ -4,7 +4,9 @@ import { agentAsRead } from "../agents/AgentAsRead.ts"
 import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Activity } from "../engine/Activity.ts"
+import type { Contact } from "../contacts/Contact.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
+import { isInAttempt, isLastHold } from "../contacts/ContactProgress.ts"
 import { type Decision, joined, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
@@ -32,6 +34,7 @@ import { fold } from "./Folding.ts"
 import { arriving, type InboundCall } from "./InboundCall.ts"
 import { agentFacts, agentNotActive, neverOpens, rebooked, ringTime } from "./PlaceCall.ts"
 import { surviving } from "./Surviving.ts"
+import { withdrawal } from "./Withdrawal.ts"
 
 interface CallProgressShape {
   /** Takes in a carrier's report. Reports of calls that nobody knows are dropped; a repeated one does nothing. */
@@ -47,12 +50,19 @@ interface CallProgressShape {
   readonly conclude: (executionId: string) => Effect.Effect<void, PortError>
 }
 
-/** A call before and after a step, and the line that it gives back. */
+/** A call before and after a step, null where its record was taken back, and the line that it gives back. */
 interface Changed {
   readonly before: Call
-  readonly after: Call
+  readonly after: Call | null
   readonly freed: HeldSlot | null
 }
+
+/** Whether the carrier's word shows that a contact's dial was never made, and the contact may be held for it as for a carrier that is away. */
+const isTakenBack = (before: Call, after: Call, contact: Contact): boolean =>
+  before.dial !== "refused" &&
+  after.dial === "refused" &&
+  isInAttempt(contact, before.execution_id) &&
+  !isLastHold(contact)
 
 const ended = (call: Call, status: "error" | "balance-low", error: string, now: number): Call => ({
   ...call,
@@ -137,6 +147,9 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           const { call, currency, contact } = loaded
           const outcome = rule(call, currency)
           if (outcome.call === call) return unchanged(null)
+          if (contact !== null && isTakenBack(call, outcome.call, contact.contact)) {
+            return write(withdrawal(call, contact, clock.now()), { before: call, after: null, freed: call.slot })
+          }
           const over = outcome.call.final_report_at !== null && call.final_report_at === null
           const changed = { before: call, after: outcome.call }
           const freed = over ? outcome.call.slot : null
@@ -144,8 +157,8 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         })
         if (reply === null) return
         const { before, after, freed } = reply
-        if (freed !== null) yield* gate.release(after.organization_id, freed.member, freed.fence)
-        yield* contactCalls.committed(before, after)
+        if (freed !== null) yield* gate.release(before.organization_id, freed.member, freed.fence)
+        if (after !== null) yield* contactCalls.committed(before, after)
       })
 
       const recovered = Effect.fnUntraced(function* (executionId: string, survivingId: string) {
@@ -156,13 +169,14 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       })
 
       const ask = Effect.fnUntraced(function* (call: Call) {
+        const asked = clock.now()
         const answer = yield* activity.track(telephony.find(call.execution_id))
         yield* apply(call.execution_id, { mayCost: true, mayEnd: true }, (row, currency) => {
           const now = clock.now()
           // A report that came while the carrier was being asked has moved the time to look.
           return row.due_at === null || row.due_at > now
             ? { call: row, media: null, debit: 0 }
-            : applyAnswer(row, answer, now, currency)
+            : applyAnswer(row, answer, now, currency, asked)
         })
       })
 

@@ -2,6 +2,7 @@ import { limits } from "../Limits.ts"
 import type { Asked, CarrierReport, LegAnalysis, LegEnd, LegFacts } from "../telephony/Telephony.ts"
 import type { Call, CallCost, CallMedia } from "./Call.ts"
 import { type CallStatus, canMove, isTerminal } from "./CallStatus.ts"
+import { questionDue } from "./DialOutcomes.ts"
 import { keptAnalysis, keptMedia } from "./ReportBounds.ts"
 
 /** What a word of the carrier makes of a call. */
@@ -204,14 +205,48 @@ export const applyReport = (call: Call, report: LegReport, now: number, currency
 const backoff = (questions: number): number =>
   Math.min(limits.questionDelayMs * 2 ** questions, limits.questionBackoffMaxMs)
 
+/** When the answer to the dial was lost, where that was so short before a question that a dial on its way may still come; else null. */
+const lostBefore = ({ answer_lost_at, dial }: Call, asked: number): number | null =>
+  dial === "unconfirmed" && answer_lost_at !== undefined && asked < answer_lost_at + limits.questionDelayMs
+    ? answer_lost_at
+    : null
+
+/** The call that is asked about again: soon where the answer to its dial was just lost, else later each time. */
+const askedAgain = (call: Call, asked: number, now: number): Call => {
+  const lostAt = lostBefore(call, asked)
+  return lostAt === null
+    ? touched(call, now, { questions: call.questions + 1, due_at: now + backoff(call.questions) })
+    : touched(call, now, { due_at: questionDue(lostAt, now) })
+}
+
+const notPlaced = "The telephony provider never placed the call."
+
+/** The call whose leg the carrier does not know: nothing more will be heard of it. */
+const legless = (call: Call, now: number, changes: Partial<Call>): Call =>
+  touched(call, now, {
+    ...(isTerminal(call.status)
+      ? {}
+      : { status: "error", error: notPlaced, hangup_reason: "carrier_error", completed_at: now, ...changes }),
+    final_report_at: now,
+    due_at: null,
+  })
+
 /**
  * Applies the carrier's answer to a question about a silent or unconfirmed leg. A leg it does not know is over: the call ends
- * `error` and is never dialled again. No answer at all only means to ask later.
+ * `error` and is never dialled again, but for a dial that certainly was not made and never will be, which counts as refused. No answer
+ * at all only means to ask later, and so does a leg it does not know so soon after the dial's answer was lost.
  */
-export const applyAnswer = (call: Call, answer: Asked, now: number, currency: string): ReportOutcome => {
+export const applyAnswer = (
+  call: Call,
+  answer: Asked,
+  now: number,
+  currency: string,
+  /** When the carrier was asked. */
+  asked: number = now,
+): ReportOutcome => {
   switch (answer._tag) {
     case "NoAnswer":
-      return unchanged(touched(call, now, { questions: call.questions + 1, due_at: now + backoff(call.questions) }))
+      return unchanged(askedAgain(call, asked, now))
     case "Live": {
       const { call: known } = progress(call, { type: answer.phase, at: now, call_sid: answer.call_sid }, now)
       const revision = call.revision + 1
@@ -221,22 +256,12 @@ export const applyAnswer = (call: Call, answer: Asked, now: number, currency: st
     }
     case "Ended":
       return final(call, answer, now, currency)
+    case "NeverDialled":
     case "Unknown":
-      if (isTerminal(call.status)) {
-        return unchanged(touched(call, now, { final_report_at: now, due_at: null }))
+      if (call.dial === "accepted") {
+        return unchanged(legless(call, now, { error: "The telephony provider lost the call." }))
       }
-      return unchanged(
-        touched(call, now, {
-          status: "error",
-          error:
-            call.dial === "accepted"
-              ? "The telephony provider lost the call."
-              : "The telephony provider never placed the call.",
-          hangup_reason: "carrier_error",
-          completed_at: now,
-          final_report_at: now,
-          due_at: null,
-        }),
-      )
+      if (answer._tag === "NeverDialled") return unchanged(legless(call, now, { dial: "refused" }))
+      return unchanged(lostBefore(call, asked) === null ? legless(call, now, {}) : askedAgain(call, asked, now))
   }
 }

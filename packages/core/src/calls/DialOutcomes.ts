@@ -11,6 +11,10 @@ export interface DialResult {
   readonly refusal: DependencyTimeout | DependencyUnavailable | InsufficientCredits | LimitExceeded | null
 }
 
+/** When to ask next about a dial whose answer was lost, while a carrier that knows no leg of it may not know it yet. */
+export const questionDue = (lostAt: number, now: number): number =>
+  lostAt + (limits.lostAnswerQuestionsMs.find((ms) => lostAt + ms > now) ?? limits.questionDelayMs)
+
 /** The call was committed so late that the carrier was not asked any more. */
 export const tooLate = { _tag: "TooLate" } as const
 
@@ -66,7 +70,8 @@ export const applyDialOutcome = (call: Call, outcome: DialOutcome | typeof tooLa
           ...call,
           revision: call.revision + 1,
           dial: "unconfirmed",
-          due_at: now + limits.questionDelayMs,
+          answer_lost_at: now,
+          due_at: questionDue(now, now),
           updated_at: now,
         },
       }

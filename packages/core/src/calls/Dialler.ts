@@ -1,8 +1,8 @@
 import { Context, Effect, Fiber, Layer } from "effect"
 import { Activity } from "../engine/Activity.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
-import { type ContactContext, isLastHold, withdrawn } from "../contacts/ContactProgress.ts"
-import { type CommitDraft, type Decision, joined, unchanged, write } from "../engine/Commit.ts"
+import { isLastHold } from "../contacts/ContactProgress.ts"
+import { type CommitDraft, type Decision, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"
 import { Steps } from "../engine/Steps.ts"
@@ -13,17 +13,16 @@ import { concurrencyMessage, type SlotLevel } from "../limits/SlotLevels.ts"
 import type { WhenGone } from "../keys/Caller.ts"
 import { type Requester, watchRequester } from "./Requester.ts"
 import { limits } from "../Limits.ts"
-import { erasedUsage } from "../usage/Usage.ts"
-import { callTallies } from "../tallies/TallyChanges.ts"
 import { Dialling } from "../telephony/Dialling.ts"
 import { type DialCommand, type DialOutcome, Telephony } from "../telephony/Telephony.ts"
 import { type Call, isBooked } from "./Call.ts"
-import { callCommit, contactChange, numberFreed } from "./CallCommit.ts"
+import { callCommit } from "./CallCommit.ts"
 import { isTerminal } from "./CallStatus.ts"
 import { CallStore } from "./CallStore.ts"
 import { answeredStatus, onlyRecorded } from "./DialAudit.ts"
 import { applyDialOutcome, type DialResult, tooLate } from "./DialOutcomes.ts"
 import { intended } from "./PlaceCall.ts"
+import { erasure, withdrawal } from "./Withdrawal.ts"
 
 /** From so long before the carrier is asked about a call it is not dialled any more. */
 const dialMarginMs = limits.questionDelayMs - limits.dialAcknowledgementMs
@@ -104,17 +103,6 @@ const isNobodysFault = (outcome: DialOutcome | typeof tooLate): boolean =>
 /** Whether it ends the dial for good. */
 const definite = (outcome: DialOutcome | typeof tooLate): boolean =>
   outcome._tag === "TooLate" || outcome._tag === "Refused"
-
-/** Takes back a record as if it had never been written. */
-const erasure = (call: Call): CommitDraft => ({
-  organization_id: call.organization_id,
-  changes: [{ put: "erased_call", call }, { put: "usage", delta: erasedUsage(call) }, ...callTallies(call, null)],
-  wakeups: [{ clear: { kind: "call", subject: call.execution_id } }],
-})
-
-/** Takes back a contact's dial as if it had never been made. */
-const withdrawal = (call: Call, { contact, heirs }: ContactContext, now: number): CommitDraft =>
-  joined(erasure(call), contactChange(contact, withdrawn(contact, call, now), now), ...numberFreed(heirs, now))
 
 /**
  * The one path to the carrier. Its order is fixed (reserve, commit, hold, dial, commit) so that whatever crashes where, a

@@ -196,13 +196,17 @@ const outcomeOf = (
   }
 }
 
+/** Whether the contact waits for the end of this attempt. A record that was folded into another goes on under the other's id. */
+export const isInAttempt = ({ last_execution_id, status }: Contact, attempt: string): boolean =>
+  status === "in_progress" && last_execution_id === attempt
+
 /** The contact after its call ended, or null where this change of the call does not end the contact's attempt. */
 export const afterCall = (context: ContactContext, before: Call, after: Call, now: number): Contact | null => {
   const { contact } = context
   if (isTerminal(before.status) || !isTerminal(after.status)) return null
-  // A record that was folded into another goes on under the other's id; its line keeps the first one.
+  // The line keeps the first id.
   const attempt = after.slot?.member ?? after.execution_id
-  if (contact.status !== "in_progress" || contact.last_execution_id !== attempt) return null
+  if (!isInAttempt(contact, attempt)) return null
   return {
     ...contact,
     ...outcomeOf(context, after, after.status, after.completed_at ?? now),

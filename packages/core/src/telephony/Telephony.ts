@@ -74,9 +74,13 @@ export type CarrierReport = {
   | { readonly type: "recovered"; readonly surviving_execution_id: string }
 )
 
-/** The carrier's answer when it is asked about an execution. */
+/**
+ * The carrier's answer when it is asked about an execution. `Unknown`: it knows no leg of it, but a dial may still be on its way to it.
+ * `NeverDialled`: there is none, and it will take no dial under this id any more; only a carrier that refuses such a dial may say so.
+ */
 export type LegState =
   | { readonly _tag: "Unknown" }
+  | { readonly _tag: "NeverDialled" }
   | {
       readonly _tag: "Live"
       readonly call_sid: string | null

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Agent, type Asked, Calls, type CarrierReport, Engine, limits, type Organization } from "@carillon/core"
 import { Effect } from "effect"
 import { assertOver, laws } from "../../src/testing/world/Laws.ts"
-import { guardedAgent, numberOf, type ScriptName, scriptOf, worldOf } from "../../src/testing/world/Plans.ts"
+import { guardedAgent, numberOf, restart, type ScriptName, scriptOf, worldOf } from "../../src/testing/world/Plans.ts"
 import {
   agent,
   caller,
@@ -246,6 +246,55 @@ describe("an unconfirmed dial", () => {
       assert.deepInclude(world.calls()[0], { status: "completed" })
       assert.strictEqual(world.dials.length, 1)
       assertOver(world)
+    }),
+  )
+
+  it.effect("is asked about soon, and backs off", () =>
+    Effect.gen(function* () {
+      const world = yield* startedWorld(1)
+      yield* world.place({ to_number: numberOf("unconfirmedAndNone") })
+      yield* world.advance(60_000)
+      assert.deepStrictEqual(
+        world.carrier.questions.map(({ at }) => at - epoch),
+        [11_000, 14_000, 20_000, 32_000, 38_000],
+      )
+    }),
+  )
+
+  it.effect("gives its line back as soon as the carrier is certain, and takes nobody's late word for it", () =>
+    Effect.gen(function* () {
+      const world = yield* startedWorld(1)
+      yield* world.place({ to_number: numberOf("unconfirmedAndNever") })
+      yield* world.advance(10_999)
+      assert.strictEqual([...world.slots.members()].length, 1)
+      yield* world.advance(1)
+      const ended = { status: "error", dial: "refused", completed_at: epoch + 11_000 } as const
+      assert.deepInclude(world.calls()[0], { ...ended, error: "The telephony provider never placed the call." })
+      assertOver(world)
+      yield* tell(world, { type: "answered" })
+      yield* world.advance(600_000)
+      assert.deepInclude(world.calls()[0], ended)
+      assert.strictEqual(world.dials.length, 1)
+      assertOver(world)
+    }),
+  )
+
+  it.effect("is asked about by another process where the first dies", () =>
+    Effect.gen(function* () {
+      for (const [script, dial] of [
+        ["unconfirmedAndNever", "refused"],
+        ["unconfirmedAndNone", "unconfirmed"],
+      ] as const) {
+        const world = yield* startedWorld(1)
+        yield* world.place({ to_number: numberOf(script) })
+        yield* world.advance(9_000)
+        world.kill()
+        world.tables.wakeups.clearAll()
+        yield* restart(world)
+        yield* world.advance(script === "unconfirmedAndNever" ? 2_000 : 29_000)
+        assert.deepInclude(world.calls()[0], { status: "error", dial })
+        assertOver(world)
+      }
     }),
   )
 

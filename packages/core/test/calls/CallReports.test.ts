@@ -364,6 +364,66 @@ describe("applyAnswer", () => {
     expect(unknown(ended)).toMatchObject({ status: "busy", error: null, final_report_at: sampleEpoch, due_at: null })
   })
 
+  const lost: Call = {
+    ...dialled,
+    dial: "unconfirmed",
+    call_sid: null,
+    answer_lost_at: sampleEpoch,
+    due_at: sampleEpoch + 3_000,
+  }
+
+  it("asks soon after the answer to a dial was lost, and then as about any silent leg", () => {
+    let call = lost
+    const asked: Array<number> = []
+    while (asked.length < 8) {
+      const now = call.due_at ?? 0
+      asked.push((now - sampleEpoch) / 1_000)
+      call = applyAnswer(call, { _tag: "NoAnswer" }, now, "USD").call
+    }
+    expect(asked).toEqual([3, 6, 12, 24, 30, 60, 120, 240])
+  })
+
+  it("believes that there is no leg of a lost dial from 30 s on only, by when it was asked", () => {
+    const times = fc.record({ asked: fc.integer({ min: 0, max: 60_000 }), took: fc.nat(20_000) })
+    fc.assert(
+      fc.property(times, ({ asked, took }) => {
+        const now = sampleEpoch + asked + took
+        const { call } = applyAnswer(lost, { _tag: "Unknown" }, now, "USD", sampleEpoch + asked)
+        if (asked >= limits.questionDelayMs) {
+          expect(call).toMatchObject({ status: "error", dial: "unconfirmed", final_report_at: now, due_at: null })
+        } else {
+          expect(call).toMatchObject({ status: "queued", dial: "unconfirmed", final_report_at: null })
+          expect(call.due_at).toBeLessThanOrEqual(sampleEpoch + limits.questionDelayMs)
+        }
+      }),
+    )
+  })
+
+  it("believes a live leg and an ended one whenever it is asked, and counts its questions from then on", () => {
+    const now = sampleEpoch + 3_000
+    const live = applyAnswer(lost, { _tag: "Live", call_sid: "leg", phase: "ringing" }, now, "USD").call
+    expect(live).toMatchObject({ status: "ringing", dial: "accepted", call_sid: "leg", due_at: now + 30_000 })
+    const facts = noFacts
+    const over = applyAnswer(lost, { _tag: "Ended", call_sid: "leg", end: endOf("busy"), facts }, now, "USD").call
+    expect(over).toMatchObject({ status: "busy", final_report_at: now, due_at: null })
+  })
+
+  it("takes a carrier at its word that nobody was dialled and nobody will be", () => {
+    const now = sampleEpoch + 3_000
+    const never = (call: Call) => applyAnswer(call, { _tag: "NeverDialled" }, now, "USD").call
+    for (const call of [lost, { ...dialled, dial: "intended" as const }]) {
+      const known = never(call)
+      expect(known).toMatchObject({ status: "error", dial: "refused", final_report_at: now, due_at: null })
+      // Whatever it says later changes no status.
+      const late = applyReport(known, { ...base, type: "final", end: endOf("completed"), facts: noFacts }, now, "USD")
+      expect(late.call).toMatchObject({ status: "error", dial: "refused" })
+    }
+    // A leg that it has spoken of before was lost.
+    expect(never(dialled)).toMatchObject({ status: "error", dial: "accepted" })
+    const { call: ended } = applyReport(dialled, { ...base, type: "ended", end: endOf("busy") }, now, "USD")
+    expect(never(ended)).toMatchObject({ status: "busy", error: null, final_report_at: now, due_at: null })
+  })
+
   it("takes the carrier's account of an end like its final report", () => {
     fc.assert(
       fc.property(end(fc.constantFrom(...terminalStatuses)), text, cost, media, (one, recording_url, paid, said) => {

@@ -7,7 +7,7 @@ import { caller, type Script } from "../../src/testing/world/World.ts"
 
 const minute = 60_000
 
-const outcomes = ["completed", "busy", "no-answer", "failed", "invalid", "unknown", "throttled"] as const
+const outcomes = ["completed", "busy", "no-answer", "failed", "invalid", "unknown", "never", "throttled"] as const
 
 const scriptFor = (outcome: (typeof outcomes)[number]): Script => {
   switch (outcome) {
@@ -17,6 +17,8 @@ const scriptFor = (outcome: (typeof outcomes)[number]): Script => {
       return { outcome: { _tag: "Refused", kind: "throttled", retryAfterSeconds: 1 } }
     case "unknown":
       return { acknowledgementMs: 3_600_000, asked: { _tag: "Unknown" } }
+    case "never":
+      return { acknowledgementMs: 3_600_000, asked: { _tag: "NeverDialled" } }
     default:
       return ending(outcome, 40)
   }

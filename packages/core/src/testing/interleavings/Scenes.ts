@@ -146,6 +146,9 @@ const scriptOf = ({ retry_count, to_number }: DialCommand): Script => {
     // The carrier's answer is lost, and it knows of no leg when it is asked.
     case "2":
       return { acknowledgementMs: 3_600_000 }
+    // The carrier's answer is lost, and it is certain that it dialled nobody and will not.
+    case "4":
+      return { acknowledgementMs: 3_600_000, asked: { _tag: "NeverDialled" } }
     // The carrier can take no more for now.
     case "3":
       return { outcome: { _tag: "Refused", kind: "throttled", retryAfterSeconds: 3 } }
@@ -371,7 +374,17 @@ export const scenes: ReadonlyArray<Scene> = [
   {
     name: "nobody knows of the dial",
     about: ["campaign", "batch", "contact", "call", "line"],
-    set: (world) => Effect.tap(campaign(world, to(12, 20)), () => until(world, 30_000)),
+    set: (world) => Effect.tap(campaign(world, to(12, 20)), () => until(world, 38_000)),
+  },
+  {
+    name: "the carrier is asked so soon that a dial may still come",
+    about: ["contact", "call", "line"],
+    set: (world) => Effect.tap(campaign(world, to(12, 20)), () => until(world, 11_000)),
+  },
+  {
+    name: "the carrier is certain that nobody was dialled",
+    about: ["campaign", "batch", "contact", "call", "line"],
+    set: (world) => Effect.tap(campaign(world, to(14, 14, 20)), () => until(world, 11_000)),
   },
   {
     name: "the carrier can take no more",

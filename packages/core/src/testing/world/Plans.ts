@@ -97,6 +97,7 @@ export const scripts = {
   unreachable: { outcome: { _tag: "Refused", kind: "unreachable" } },
   throttled: { outcome: { _tag: "Refused", kind: "throttled", retryAfterSeconds: 3 } },
   invalidDestination: { outcome: { _tag: "Refused", kind: "invalid_destination" } },
+  unconfirmedAndNever: { acknowledgementMs: 3_600_000, asked: { _tag: "NeverDialled" } },
 } as const satisfies Readonly<Record<string, Script>>
 
 export type ScriptName = keyof typeof scripts
