@@ -66,6 +66,7 @@ export class Dispatcher extends Context.Service<
           query,
           match: find(request.method, path),
           caller: null,
+          isRecorded: false,
           plan: null,
           rate: null,
         }
@@ -103,11 +104,17 @@ export class Dispatcher extends Context.Service<
         return { status: refused.status, headers, body: envelope(refused) }
       }
 
-      /** A write that failed in its state or for a dependency is recorded, as far as the trail can be written. */
+      /** A write that failed in its state or for a dependency is recorded once, as far as the trail can be written. */
       const recordFailure = (exchange: Exchange, { code, status }: Refusal) => {
-        const { caller, match } = exchange
+        const { caller, isRecorded, match } = exchange
         const action = match?.route.action ?? null
-        if (caller === null || match === undefined || action === null || (status !== 409 && status < 500)) {
+        if (
+          isRecorded ||
+          caller === null ||
+          match === undefined ||
+          action === null ||
+          (status !== 409 && status < 500)
+        ) {
           return Effect.void
         }
         // Not even a defect of the trail changes the answer.

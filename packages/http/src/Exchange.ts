@@ -10,6 +10,8 @@ export interface Exchange {
   readonly query: string
   readonly match: RouteMatch<Operation> | undefined
   caller: Caller | null
+  /** Whether what was asked for records its failure itself. */
+  isRecorded: boolean
   /** The plan of the key, once there is one. */
   plan: string | null
   /** The live figures, once the limiter was asked. */

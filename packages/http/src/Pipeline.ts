@@ -175,7 +175,10 @@ export const pipeline = Effect.gen(function* () {
     const { request_id } = exchange
     const [success_status, ...others] = match?.route.route.successStatuses ?? []
     const answers = others.length === 0 ? { success_status } : {}
-    const caller: Caller = { organization_id, key, request_id, whenGone: request.whenGone, ...answers }
+    const onRecorded = () => {
+      exchange.isRecorded = true
+    }
+    const caller: Caller = { organization_id, key, request_id, whenGone: request.whenGone, onRecorded, ...answers }
     exchange.caller = caller
 
     const rate = yield* limiter.check(caller.organization_id, key.plan, match?.route.route.bucket ?? "default")

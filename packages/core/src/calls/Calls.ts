@@ -205,7 +205,10 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
           { waitMs: limits.directDialWaitMs, whenGone: caller.whenGone, again },
           (placed, seen) => joined(callCommit(null, placed), { expect: expectationsOf(seen ?? grounds) }),
         )
-        if (result.refusal !== null) return yield* result.refusal
+        if (result.refusal !== null) {
+          caller.onRecorded?.()
+          return yield* result.refusal
+        }
         return { _tag: result.confirmed ? ("Queued" as const) : ("Unconfirmed" as const), call: result.call }
       })
 

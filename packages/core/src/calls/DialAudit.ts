@@ -17,6 +17,12 @@ export const answeredStatus = ({ confirmed, refusal }: Pick<DialResult, "confirm
 /** Where the answer is not known, what it comes to by what is known of the leg: a dial that was taken, or one that was not. */
 const foundStatus = ({ dial }: Call): number => (dial === "accepted" ? 201 : 503)
 
+/** How a dial that was answered with a status came out: a dependency has failed it, or it was done. */
+const outcomeOf = (http_status: number): Pick<AuditEntry, "outcome" | "error_code" | "http_status"> =>
+  http_status >= 500
+    ? { outcome: "failed", error_code: http_status === 504 ? 1502 : 1501, http_status }
+    : { outcome: "allowed", error_code: null, http_status }
+
 /** By when whoever asked has been answered, or never will be. */
 const answeredBy = ({ created_at }: AuditEntry): number => created_at + limits.questionDelayMs
 
@@ -36,8 +42,10 @@ export const recorded = (
     const isOver = call.final_report_at !== null && call.due_at === null
     return { call: isOver ? { ...call, due_at: answeredBy(unaudited) } : call, audit: [] }
   }
-  const http_status = answered ?? foundStatus(call)
-  return { call: row, audit: [{ ...unaudited, http_status, created_at: call.updated_at }] }
+  return {
+    call: row,
+    audit: [{ ...unaudited, ...outcomeOf(answered ?? foundStatus(call)), created_at: call.updated_at }],
+  }
 }
 
 /** The call once nothing is left to do but to record its dial. */

@@ -9,6 +9,8 @@ export interface Caller {
   readonly success_status?: number | undefined
   /** Calls back once nobody waits for the answer any more; returns how to stop. Left out where that cannot be known. */
   readonly whenGone?: WhenGone | undefined
+  /** Is told that the request's own record says, or will say, how it failed: it needs no other one. */
+  readonly onRecorded?: (() => void) | undefined
 }
 
 export type WhenGone = (listener: () => void) => () => void
