@@ -44,11 +44,25 @@ const comesAndGoes: ReadonlySet<SqlError.SqlError["reason"]["_tag"]> = new Set([
   "LockTimeoutError",
 ])
 
+/** Of what the server says of an error, what names parts of the schema. Its message, detail and context may quote customers' values. */
+const namesOfSchema = ["code", "schema", "table", "column", "constraint", "routine"] as const
+
+/** What a log may be told of an error: its kind and what it names of the schema, and no value of anybody. */
+export const told = ({ reason }: SqlError.SqlError): Readonly<Record<string, string>> => {
+  const { cause } = reason
+  const said = new Map(typeof cause === "object" && cause !== null ? Object.entries(cause) : [])
+  const names = namesOfSchema.flatMap((name) => {
+    const value: unknown = said.get(name)
+    return typeof value === "string" ? [[name, value] as const] : []
+  })
+  return { kind: reason._tag, ...Object.fromEntries(names) }
+}
+
 /** Notes an error that the engine is going to be told of as a dependency that is away. */
 export const noted = (doing: string, error: SqlError.SqlError): Effect.Effect<void> =>
   comesAndGoes.has(error.reason._tag) || isBroken(error)
-    ? Effect.logDebug("PostgreSQL did not answer.", doing, error)
-    : Effect.logError("PostgreSQL refused a statement.", doing, error)
+    ? Effect.logDebug("PostgreSQL did not answer.", doing, told(error))
+    : Effect.logError("PostgreSQL refused a statement.", doing, told(error))
 
 /** A read under the public name of what it belongs to. */
 export const reading = <A>(

@@ -1,6 +1,9 @@
 import { ConnectionError, SqlError, UniqueViolation, UnknownError } from "effect/sql/SqlError"
 import { expect, it } from "vitest"
-import { isBroken } from "../src/Failures.ts"
+import { Effect, Logger } from "effect"
+import * as fc from "fast-check"
+import { inspect } from "node:util"
+import { isBroken, noted } from "../src/Failures.ts"
 
 const withCode = (code: string) => ({ cause: Object.assign(new Error("told by the server"), { code }) })
 
@@ -15,4 +18,27 @@ it("a connection that broke is broken, an answer of any other kind is not", () =
   expect(isBroken(new SqlError({ reason: new ConnectionError({ cause: new Error("ECONNRESET") }) }))).toBe(true)
   expect(isBroken(new SqlError({ reason: new UnknownError(withCode("54000")) }))).toBe(false)
   expect(isBroken(new SqlError({ reason: new UniqueViolation({ ...withCode("23505"), constraint: "x" }) }))).toBe(false)
+})
+
+it("what is logged of an error names parts of the schema and quotes no value of a customer", () => {
+  const secret = "s3cret of a customer"
+  const texts = ["message", "detail", "hint", "where", "internalQuery", "dataType", "query", "parameters"]
+  fc.assert(
+    fc.property(fc.subarray(texts, { minLength: 1 }), (fields) => {
+      const cause = Object.assign(new Error(`invalid input syntax: ${secret}`), {
+        code: "22P02",
+        table: "contacts",
+        constraint: "contacts_pkey",
+        ...Object.fromEntries(fields.map((field) => [field, `Key (to_number)=(${secret}) already exists.`])),
+      })
+      const lines: Array<string> = []
+      const logger = Logger.make(({ message }) => void lines.push(inspect(message, { depth: null })))
+      const reason = new UnknownError({ cause, message: secret })
+      const noting = noted("contacts", new SqlError({ reason }))
+      Effect.runSync(noting.pipe(Effect.provide(Logger.layer([logger]))))
+      expect(lines).toHaveLength(1)
+      expect(lines[0]).not.toContain(secret)
+      for (const name of ["22P02", "contacts_pkey", "table"]) expect(lines[0]).toContain(name)
+    }),
+  )
 })
