@@ -187,7 +187,7 @@ export const limits = {
   intakeCharacters: 64 * 1024 * 1024,
   intakeVariables: 2_500_000,
   /** Of them, what is read or stored before others have their turn. */
-  intakeTurnCharacters: 1024 * 1024,
+  intakeTurnCharacters: 256 * 1024,
   /** Request bodies without contacts. */
   bodyBytes: 1024 * 1024,
   /**
@@ -201,6 +201,8 @@ export const limits = {
   jsonValues: 10_000,
   /** Values in the contacts of a JSON body, and columns of a CSV file beside the number. */
   jsonContactValues: 1_000_000,
+  /** Different keys in the contacts of a JSON body, which a process remembers for good or bad: those of what they hold count, too. */
+  jsonContactKeys: 20_000,
   contactVariables: 1_000,
   formBoundaryCharacters: 70,
   /** Uploads into knowledge bases (specification, "Other constants"). */

@@ -1,4 +1,4 @@
-import { limits, type SentFile } from "@carillon/core"
+import { limits, nextTurn, type SentFile } from "@carillon/core"
 import { Effect, Result } from "effect"
 import { MultipartParser } from "effect/http"
 import { type Refusal, refusal } from "./Refusal.ts"
@@ -140,8 +140,8 @@ export const readParts = Effect.fnUntraced(function* (
   if (!hasShortBoundary(header)) return yield* Effect.fail(refusals.boundary)
   const reader = new PartReader(header, files)
   for (let from = 0; from < bytes.length; from += sliceBytes) {
+    yield* nextTurn
     if (!reader.write(bytes.subarray(from, from + sliceBytes))) break
-    yield* Effect.yieldNow
   }
   return yield* Effect.fromResult(reader.finish())
 })

@@ -1,4 +1,4 @@
-import { ContentDigest, type EngineError, Idempotency, type KeptAnswer, type SentFile } from "@carillon/core"
+import { ContentDigest, type EngineError, Idempotency, type KeptAnswer, nextTurn, type SentFile } from "@carillon/core"
 import { Effect } from "effect"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Handler.ts"
@@ -52,7 +52,7 @@ const contentOf = Effect.fnUntraced(function* (params: unknown, payload: unknown
     taken += piece.length
     if (taken < turnSize) continue
     taken = 0
-    yield* Effect.yieldNow
+    yield* nextTurn
   }
   return digest.finish()
 })

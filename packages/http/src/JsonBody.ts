@@ -1,4 +1,4 @@
-import { E164, limits } from "@carillon/core"
+import { E164, limits, nextTurn } from "@carillon/core"
 import { Effect, Result } from "effect"
 import { parseEscapedKeys } from "./EscapedKeys.ts"
 import { type JsonList, JsonScan, piecesOf } from "./JsonPieces.ts"
@@ -46,8 +46,9 @@ const bounds = {
   elementBytes: limits.contactBytes + numberBytes,
 } as const
 
-/** Bytes that are looked at or parsed at a time, before others get their turn. */
+/** Bytes that are looked at at a time, before others get their turn; parsing them takes several times as long, the more so where no two objects are alike. */
 const pieceBytes = 256 * 1024
+const parsedBytes = 32 * 1024
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 /** Only at the very start of a body is a byte order mark overlooked. */
@@ -126,20 +127,39 @@ const outlineOf = (bytes: Uint8Array, lists: ReadonlyArray<JsonList>): Result.Re
     return outline + (yield* decode(bytes.subarray(from), from === 0 ? utf8 : utf8Inside))
   })
 
-/** The elements of a list; null where it is broken. */
+/** Adds the keys of a value and of all that it holds. */
+const addKeys = (value: unknown, keys: Set<string>): void => {
+  if (Array.isArray(value)) for (const element of value) addKeys(element, keys)
+  else if (isRecord(value)) {
+    for (const [key, held] of Object.entries(value)) {
+      keys.add(key)
+      addKeys(held, keys)
+    }
+  }
+}
+
+/** The elements of a list; null where it is broken. The keys in the carrier's are counted piece by piece: each is memory of its own. */
 const readList = Effect.fnUntraced(function* (
   bytes: Uint8Array,
   list: JsonList,
+  carrier: JsonList | undefined,
   hasEscapedKey: boolean,
 ): Effect.fn.Return<ReadonlyArray<unknown> | null, JsonFault> {
   const elements: Array<unknown> = []
+  const keys = new Set<string>()
   for (const [start, end] of piecesOf(list)) {
+    yield* nextTurn
     const text = yield* Effect.fromResult(decode(bytes.subarray(start, end), utf8Inside))
     const piece = parseText(`[${text}]`, hasEscapedKey)
     if (Result.isFailure(piece) || !Array.isArray(piece.success)) return null
     if (piece.success.length === 0 && list.cuts.length > 0) return null
     for (const element of piece.success) elements.push(element)
-    yield* Effect.yieldNow
+    if (list !== carrier) continue
+    addKeys(piece.success, keys)
+    if (keys.size > limits.jsonContactKeys) {
+      const reason = `must have at most ${limits.jsonContactKeys} different keys in all contacts together`
+      return yield* Effect.fail(excess(memberAt(bytes, list.member), reason))
+    }
   }
   return elements
 })
@@ -154,12 +174,13 @@ export const readJsonPieces = Effect.fnUntraced(function* (
   carrier: string | null,
   size = pieceBytes,
 ): Effect.fn.Return<JsonRecord, JsonFault> {
-  const scan = new JsonScan(bytes, { ...bounds, pieceBytes: size })
-  while (scan.advance(size)) yield* Effect.yieldNow
+  const scan = new JsonScan(bytes, { ...bounds, pieceBytes: Math.min(size, parsedBytes) })
+  while (scan.advance(size)) yield* nextTurn
   if (scan.isTooDeep) return yield* Effect.fail(reasons.depth)
   if (scan.isTooWide) return yield* Effect.fail(tooWide(bytes, scan))
   const outlineBytes = scan.lists.reduce((left, { end, start }) => left - (end - start), bytes.length)
   if (outlineBytes > limits.bodyBytes) return yield* Effect.fail(oversize)
+  yield* nextTurn
   const outline = yield* Effect.fromResult(outlineOf(bytes, scan.lists))
   const record = yield* Effect.fromResult(Result.flatMap(parseText(outline, scan.hasEscapedKey), asRecord))
   const listOf = (held: unknown) => (Array.isArray(held) ? scan.lists[Number(held[0])] : undefined)
@@ -171,7 +192,7 @@ export const readJsonPieces = Effect.fnUntraced(function* (
   if (found !== null) return yield* Effect.fail(found)
   const lists = new Map<JsonList | undefined, ReadonlyArray<unknown>>()
   for (const list of scan.lists) {
-    const elements = yield* readList(bytes, list, scan.hasEscapedKey)
+    const elements = yield* readList(bytes, list, carried, scan.hasEscapedKey)
     if (elements === null) return yield* Effect.fail(reasons.syntax)
     lists.set(list, elements)
   }

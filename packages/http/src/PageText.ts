@@ -1,9 +1,9 @@
-import { limits, pageTooLarge } from "@carillon/core"
+import { limits, nextTurn, pageTooLarge } from "@carillon/core"
 import { Effect } from "effect"
 import type { Reply } from "./Handler.ts"
 
 /** Characters of a page that are written before others have their turn. */
-const turnCharacters = 1024 * 1024
+const turnCharacters = 512 * 1024
 
 const isPage = (body: object): body is { readonly data: ReadonlyArray<unknown>; readonly pagination: unknown } =>
   "data" in body && "pagination" in body && Array.isArray(body.data)
@@ -25,7 +25,7 @@ export const boundedPage = Effect.fnUntraced(function* (reply: Reply) {
     rows.push(text)
     if (characters >= turnEndsAt) {
       turnEndsAt = characters + turnCharacters
-      yield* Effect.yieldNow
+      yield* nextTurn
     }
   }
   const rest = JSON.stringify({ pagination, ...others })

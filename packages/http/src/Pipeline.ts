@@ -8,6 +8,9 @@ import {
   Keys,
   Knowledge,
   limits,
+  nextTurn,
+  oneByOne,
+  Pacing,
   type RateFigures,
   RateLimiter,
   type Scope,
@@ -123,6 +126,8 @@ const readPayload = Effect.fnUntraced(function* (
 ): Effect.fn.Return<unknown, Refusal> {
   if (typeof body === "string") return yield* Effect.fail(untaken(body, route.bodyBytes))
   const bytes = body ?? empty
+  const turn = bytes.length > briefBytes ? nextTurn : Effect.void
+  yield* turn
   const contentType = header("content-type")
   if (decodeForm !== null && isForm(contentType))
     return yield* decodeWith(decodeForm, yield* readForm(contentType, bytes, route))
@@ -130,12 +135,16 @@ const readPayload = Effect.fnUntraced(function* (
   if (route.body === "optional" && bytes.length === 0) return yield* decodeWith(decodeJson, {})
   if (!isJson(contentType)) return yield* Effect.fail(decodeForm === null ? refusals.json : refusals.jsonOrForm)
   const json = yield* Effect.mapError(readJsonObject(bytes, carrierOf(route)), unreadable)
+  yield* turn
   const nothing = route.nullsAreMalformed.find((name) => json[name] === null)
   if (nothing !== undefined) return yield* Effect.fail(refusal(1000, `The field '${nothing}' must not be null.`))
   return yield* decodeWith(decodeJson, json)
 })
 
 const empty = new Uint8Array()
+
+/** Bodies that are so small are read and decoded at once; a larger one waits for its turn before each. */
+const briefBytes = 16 * 1024
 
 /** Whether any valid key may use the campaign routes, for which the specification shows no scope; by default they are scoped as batches are. */
 export const OpenCampaigns = Context.Reference<boolean>("@carillon/http/Pipeline/OpenCampaigns", {
@@ -155,8 +164,9 @@ export const pipeline = Effect.gen(function* () {
   const openCampaigns = yield* OpenCampaigns
   const once = yield* idempotentRequests
   const room = new ReadingRoom()
+  const turns = oneByOne()
 
-  return Effect.fnUntraced(function* (exchange: Exchange): Effect.fn.Return<Reply, EngineError | Refusal> {
+  const answer = Effect.fnUntraced(function* (exchange: Exchange): Effect.fn.Return<Reply, EngineError | Refusal> {
     const { match, request } = exchange
 
     const bearer = BearerHeader.parseBearer(request.header("authorization") ?? undefined)
@@ -217,4 +227,5 @@ export const pipeline = Effect.gen(function* () {
     // An upload has its organization's one place before a byte of its files is taken.
     return yield* operation.route.needsContentLength ? knowledge.alone(caller, answered) : answered
   })
+  return (exchange: Exchange) => Effect.provideService(answer(exchange), Pacing, turns)
 })

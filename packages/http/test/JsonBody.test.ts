@@ -309,4 +309,23 @@ describe("a body with too much in it", () => {
       `contacts must have at most ${limits.jsonContactValues} values`,
     )
   })
+
+  it("has contacts whose keys may be many and not all different, wherever they stand in them", async () => {
+    const perContact = 20
+    const contacts = (count: number, member: (nth: number) => string) =>
+      Array.from({ length: count }, (_, nth) => {
+        const own = Array.from({ length: perContact }, (_, at) => member(nth * perContact + at)).join(",")
+        return `{"to_number":"+15555550100","held":[{${own}}]}`
+      }).join(",")
+    const list = (count: number, member: (nth: number) => string) =>
+      judged(`{"name":"x","contacts":[${contacts(count, member)}]}`, "contacts")
+    const most = limits.jsonContactKeys / perContact
+    expect(await list(most - 1, (nth) => `"k${nth}":0`)).toBeNull()
+    expect(await list(2 * most, (nth) => `"k${nth % 1000}":0`)).toBeNull()
+    for (const key of ["k", "", "\\u006b"]) {
+      expect(await list(most, (nth) => `"${key}${nth}":0`)).toBe(
+        `contacts must have at most ${limits.jsonContactKeys} different keys in all contacts together`,
+      )
+    }
+  })
 })

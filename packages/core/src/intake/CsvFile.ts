@@ -1,4 +1,5 @@
 import { Effect, Result } from "effect"
+import { nextTurn } from "../engine/Pacing.ts"
 import { type InvalidField, type Malformed, TooLarge } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import type { SentFile } from "../SentFile.ts"
@@ -18,9 +19,9 @@ export const csvContacts = Effect.fnUntraced(function* ({
   }
   const csv = new CsvContacts(name)
   for (let from = 0; from < bytes.length; from += sliceBytes) {
+    yield* nextTurn
     const fault = csv.push(bytes.subarray(from, from + sliceBytes))
     if (fault !== null) return yield* csvError(fault)
-    yield* Effect.yieldNow
   }
   return yield* Effect.fromResult(Result.mapError(csv.finish(), csvError))
 })

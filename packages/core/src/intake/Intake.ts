@@ -8,6 +8,7 @@ import { Parking } from "../engine/Parking.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
 import { unchanged, write } from "../engine/Commit.ts"
 import { contactsOf } from "../engine/Guards.ts"
+import { nextTurn } from "../engine/Pacing.ts"
 import { Steps } from "../engine/Steps.ts"
 import { DependencyTimeout, InvalidField, type PortError } from "../Errors.ts"
 import type { Json } from "../Json.ts"
@@ -175,7 +176,7 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
               const found = moved.size === 0 ? null : displaced(chunk, moved)
               if (found !== null) return yield* displacedError(intake, row + found.index, found.field)
               yield* contacts.fill(batchId, row, yield* transliterated(chunk, transliteration))
-              yield* Effect.yieldNow
+              yield* nextTurn
             }
             return yield* show
           }).pipe(

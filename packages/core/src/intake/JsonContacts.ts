@@ -1,11 +1,15 @@
 import { Effect } from "effect"
 import type { ContactEntry } from "../contacts/Contact.ts"
+import { nextTurn } from "../engine/Pacing.ts"
 import { InvalidField, Malformed } from "../Errors.ts"
 import type { Json, JsonObject } from "../Json.ts"
 import { limits } from "../Limits.ts"
 import { isE164, quotable } from "../phone/E164.ts"
 import type { ContactIntake } from "./ContactIntake.ts"
 import { IntakeSize, sizeReasons } from "./IntakeSize.ts"
+
+/** Contacts that are read before others get their turn, unless they are large. */
+const readAtATime = 250
 
 const isObject = (value: Json): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -70,7 +74,7 @@ export const jsonContacts = Effect.fnUntraced(function* (values: ReadonlyArray<J
       count += 1
       if (wrong.length < limits.namedFaults) wrong.push(`contacts[${index}]${contact}`)
     }
-    if (size.isTurnOver() || index % limits.intakeChunk === limits.intakeChunk - 1) yield* Effect.yieldNow
+    if (size.isTurnOver() || index % readAtATime === readAtATime - 1) yield* nextTurn
   }
   if (count > 0) return yield* fault(wrong, count)
   return { contacts, file_name: null } satisfies ContactIntake
