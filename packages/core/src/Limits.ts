@@ -151,9 +151,10 @@ export const limits = {
   /** Time allowed for creating an agent, and for every other use of the agent service (specification, "Other constants"). */
   agentCreateAllowanceMs: 45_000,
   allowanceMs: 15_000,
-  /** How long the answer to an `Idempotency-Key` is kept, and how many are kept at most. */
+  /** How long the answer to an `Idempotency-Key` is kept, and how many are kept in memory at most: of all organizations, and of one. */
   idempotencyMs: 24 * 3_600_000,
   idempotencyKeys: 1_000_000,
+  idempotencyKeysOfOrganization: 100_000,
   idempotencyKeyCharacters: 255,
   idempotencyRetryAfterSeconds: 1,
   /** The longest range of a usage report. */

@@ -48,7 +48,7 @@ const comesAndGoes: ReadonlySet<SqlError.SqlError["reason"]["_tag"]> = new Set([
 const namesOfSchema = ["code", "schema", "table", "column", "constraint", "routine"] as const
 
 /** What a log may be told of an error: its kind and what it names of the schema, and no value of anybody. */
-export const told = ({ reason }: SqlError.SqlError): Readonly<Record<string, string>> => {
+const told = ({ reason }: SqlError.SqlError): Readonly<Record<string, string>> => {
   const { cause } = reason
   const said = new Map(typeof cause === "object" && cause !== null ? Object.entries(cause) : [])
   const names = namesOfSchema.flatMap((name) => {

@@ -128,6 +128,20 @@ describe("revoking", () => {
     }),
   )
 
+  it.effect("is seen within a minute by a process that knew the key, whoever revoked it", () =>
+    Effect.gen(function* () {
+      const { world, keys } = yield* startedWorld()
+      assert.strictEqual((yield* keys.authenticate(text))?.status, "active")
+      world.write({ put: "api_key", row: { ...row, revision: 2, status: "inactive", revoked_at: world.now } })
+      // However often it is asked meanwhile: being asked for keeps nothing fresh.
+      for (let second = 0; second < 60; second++) {
+        world.now += 1_000
+        yield* keys.authenticate(text)
+      }
+      assert.strictEqual((yield* keys.authenticate(text))?.status, "inactive")
+    }),
+  )
+
   it.effect("is not undone by an answer that was read before and comes after it", () =>
     Effect.gen(function* () {
       let isFirst = true
