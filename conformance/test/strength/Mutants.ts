@@ -1,0 +1,24 @@
+import { access } from "./mutants/Access.ts"
+import { agents } from "./mutants/Agents.ts"
+import { callMutants } from "./mutants/Calls.ts"
+import { campaignMutants } from "./mutants/Campaigns.ts"
+import { every } from "./mutants/Every.ts"
+import { knowledgeAndOthers } from "./mutants/Knowledge.ts"
+import { limits } from "./mutants/Limits.ts"
+import { readings } from "./mutants/Readings.ts"
+import { webhooks } from "./mutants/Webhooks.ts"
+import type { Mutant } from "./Mutant.ts"
+import { numbered } from "./Table.ts"
+
+/** Servers that each break one statement: written from the specification, before a case was read. */
+export const mutants: ReadonlyArray<Mutant> = numbered([
+  ...every,
+  ...access,
+  ...agents,
+  ...callMutants,
+  ...campaignMutants,
+  ...knowledgeAndOthers,
+  ...webhooks,
+  ...limits,
+  ...readings,
+])
