@@ -11,6 +11,8 @@ export const limits = {
   queuedDialWaitMs: 15_000,
   /** A direct dial that had to wait so long for a line looks at the agent and its window once more. */
   lineWaitedMs: 100,
+  /** How often a dial that waits by the count of committed calls looks again: another process may have freed a line, and nobody says so. */
+  countedLookMs: 1_000,
   /** A scheduled call that found no line is booked again this long after it gave up. */
   rescheduleMs: 60_000,
   /** How long a request waits for the carrier to take the dial. */

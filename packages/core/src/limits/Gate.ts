@@ -65,7 +65,7 @@ interface GateShape {
   readonly take: (request: LineRequest) => Effect.Effect<Line, PortError>
   /**
    * Commits a call that has no reservation, if the committed calls leave room; waits for a release for what is left of the wait, unless
-   * whoever asked is gone.
+   * whoever asked is gone. One in another process is found by looking again.
    */
   readonly admit: (
     draft: CommitDraft,
@@ -305,7 +305,8 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
           }),
         )
         for (;;) {
-          const ticket = parking.park(key, line.waitUntil)
+          // Another process that frees a line can tell nobody here.
+          const ticket = parking.park(key, Math.min(line.waitUntil, clock.now() + limits.countedLookMs))
           const refusal = yield* steps.admit(draft, line.levels).pipe(
             Effect.as(null),
             Effect.catchTag("AdmissionRefused", (refused) => Effect.succeed(refused)),

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Gate, holdsLine, limits, LimitExceeded, type Organization, Parking } from "@carillon/core"
+import { Engine, Gate, holdsLine, limits, LimitExceeded, type Organization, Parking } from "@carillon/core"
 import { MemorySlots } from "@carillon/core/memory"
-import { Effect, Exit, Fiber } from "effect"
+import { Context, Effect, Exit, Fiber, Layer } from "effect"
 import * as fc from "fast-check"
 import { law } from "../../src/testing/Law.ts"
 import { laws } from "../../src/testing/world/Laws.ts"
@@ -249,6 +249,31 @@ describe("with the slot store away", () => {
       })
       assert.deepInclude(yield* figuresOf(world), { current: 2, available: 0 })
       assert.strictEqual(world.dials.length, 3)
+    }),
+  )
+
+  it.effect("finds within a second a line that another process has freed", () =>
+    Effect.gen(function* () {
+      const { state, interpose } = outage()
+      const world = yield* startedWorld(1, { interpose })
+      const other = yield* Layer.build(Layer.provideMerge(Engine.layer, world.ground()))
+      state.isAway = true
+      const { call } = yield* world.placed({ to_number: numberOf("silentFromAnswer") })
+      yield* world.advance(10_000)
+      const waiting = yield* dial(world, "ordinary")
+      yield* world.advance(1_500)
+      assert.isUndefined(waiting.pollUnsafe())
+      const end = { status: "completed", duration_seconds: 5, answered_by_voicemail: false, error: null } as const
+      yield* Context.get(other, Engine).report({
+        execution_id: call.execution_id,
+        at: world.now,
+        call_sid: call.call_sid,
+        type: "final",
+        end: { ...end, hangup_by: "customer", hangup_reason: "user_hangup" },
+        facts: { recording_url: null, cost: null, media: null },
+      })
+      yield* world.advance(limits.countedLookMs)
+      assert.strictEqual((yield* answerOf(waiting))._tag, "Queued")
     }),
   )
 
