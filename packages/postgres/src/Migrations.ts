@@ -2,6 +2,7 @@ import { Data, Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { claims } from "./migrations/Claims.ts"
 import { guards } from "./migrations/Guards.ts"
+import { heirs } from "./migrations/Heirs.ts"
 import { installation } from "./migrations/Installation.ts"
 import { numberHolders } from "./migrations/NumberHolders.ts"
 import { rows } from "./migrations/Rows.ts"
@@ -46,6 +47,7 @@ const numbered = {
   "0004_claims": statements(claims),
   "0005_guards": statements(guards),
   "0006_number_holders": statements(numberHolders),
+  "0007_heirs": statements(heirs),
 }
 
 const known = Object.keys(numbered).length

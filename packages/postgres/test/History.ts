@@ -9,8 +9,9 @@ const number = (nth: string) => `'+1555' || lpad((${nth})::text, 7, '0')`
 const document = `json_build_object('padding', repeat('x', 100))`
 
 /**
- * Years of an installation in some seconds of SQL: nineteen of twenty rows belong to one organization, all but a few are over, a batch of
- * each campaign has a quarter of its contacts left, and every second call still has its event, its delivery and its audit record.
+ * Years of an installation in some seconds of SQL: nineteen of twenty rows belong to one organization, all but a few are over, each campaign
+ * has a quarter of its contacts left, twenty thousand contacts of one batch wait for one number, and every second call still has its event,
+ * its delivery and its audit record.
  */
 export const history: ReadonlyArray<string> = [
   `insert into carillon.calls (execution_id, organization_id, revision, listed, status, direction, voicemail, agent_id, batch_id,
@@ -31,6 +32,8 @@ export const history: ReadonlyArray<string> = [
      case when touched and n % 40 = 0 then ${present}::bigint + (n % 3000 - 1500) * 1000 end, n % 3 = 0 and touched,
      touched and n % 997 = 0, case when touched then ${document} end
    from (select n, n < ${size.contacts} * 3 / 4 as touched from generate_series(0, ${size.contacts - 1}) n) as numbered`,
+  `insert into carillon.contacts (batch_id, row_number, to_number, entry, contact_id, lane_id, revision, waits_for_number, contact)
+   select 'bat_same', n, '+15550000077', ${document}, 'con_same_' || n, 'cmp_1', 3, true, ${document} from generate_series(1, 20000) n`,
   `insert into carillon.campaigns (campaign_id, organization_id, revision, status, ending, created_at, row)
    select 'cmp_' || n, 'org_big', 3, 'active', n % 10 = 0, ${present}, ${document} from generate_series(0, ${size.lanes - 1}) n`,
   `insert into carillon.batches (batch_id, organization_id, revision, status, agent_id, campaign_id, lane_id, finished, created_at, row)

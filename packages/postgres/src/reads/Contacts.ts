@@ -16,13 +16,25 @@ const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading("call_stor
 
 const byPlaces = `${places} join unnest($1::text[], $2::integer[]) as r(batch_id, row_number) using (batch_id, row_number)`
 
+const waiter = `
+  select batch_id, in_hours_only, contact from carillon.contacts
+  where lane_id = r.lane_id and to_number = r.number and waits_for_number`
+
+const firstWaiter = "order by batch_id, in_hours_only, row_number limit 1"
+
+/** Goes from the first who waits in one batch to the first in the next: those behind them are not read. */
 const byNumbers = `
   select r.lane_id, r.number, c.contact
   from unnest($1::text[], $2::text[]) as r(lane_id, number)
   cross join lateral (
-    select distinct on (batch_id, in_hours_only) contact from carillon.contacts
-    where lane_id = r.lane_id and to_number = r.number and waits_for_number
-    order by batch_id, in_hours_only, row_number
+    with recursive heirs as (
+      (${waiter} ${firstWaiter})
+      union all
+      select next.* from heirs cross join lateral (
+        ${waiter} and (batch_id, in_hours_only) > (heirs.batch_id, heirs.in_hours_only) ${firstWaiter}
+      ) as next
+    )
+    select contact from heirs
   ) as c`
 
 interface NumberOfLane {
