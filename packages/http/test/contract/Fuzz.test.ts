@@ -10,6 +10,9 @@ import { bodyOf, Draws, Known, pathOf, queryOf } from "./Generator.ts"
 const count = Number(process.env["FUZZ_REQUESTS"] ?? 20_000)
 const seed = process.env["FUZZ_SEED"] ?? "carillon"
 
+/** Ends a run that hangs, and none that is slow: a request takes a hundredth of its part. The verdict rests on how many there were. */
+const hungAfterMs = count * 200
+
 const document = openApiDocument()
 
 const statuses: ReadonlyMap<number, ReadonlyArray<number>> = new Map(
@@ -47,56 +50,60 @@ const faultOf = (route: (typeof routes)[number], { headers, json, status, text }
   return text === null ? "no body" : null
 }
 
-it(`${count} requests over the OpenAPI document meet no 500 and no broken envelope`, async () => {
-  const draws = new Draws(seed)
-  const known = new Known()
-  known.add("agent_id", agentId)
-  known.add("organization_id", "org_1")
-  const others = [world.mint({ scopes: [] }), world.mint({ scopes: ["calls:read"] }), "gat_unknown", "session", ""]
-  const standing = world.mint({})
-  const seen = new Map<number, number>()
-  const answeredWell = new Set<string>()
-  for (let nth = 0; nth < count; nth++) {
-    if (nth % 100 === 0) {
-      // Without a fresh one now and then no agent would be left that can call.
-      const body = { display_name: "Fresh", status: "ACTIVE" }
-      known.learn((await send(world.handle, { method: "POST", target: "/v2/agents", key: standing, body })).json)
+it(
+  `${count} requests over the OpenAPI document meet no 500 and no broken envelope`,
+  { timeout: hungAfterMs },
+  async () => {
+    const draws = new Draws(seed)
+    const known = new Known()
+    known.add("agent_id", agentId)
+    known.add("organization_id", "org_1")
+    const others = [world.mint({ scopes: [] }), world.mint({ scopes: ["calls:read"] }), "gat_unknown", "session", ""]
+    const standing = world.mint({})
+    const seen = new Map<number, number>()
+    const answeredWell = new Set<string>()
+    for (let nth = 0; nth < count; nth++) {
+      if (nth % 100 === 0) {
+        // Without a fresh one now and then no agent would be left that can call.
+        const body = { display_name: "Fresh", status: "ACTIVE" }
+        known.learn((await send(world.handle, { method: "POST", target: "/v2/agents", key: standing, body })).json)
+      }
+      const route = draws.of(routes)
+      const operation = document.paths[route.path]?.[route.method.toLowerCase()]
+      if (operation === undefined) throw new Error(`${route.name} is not in the document.`)
+      const query = queryOf(draws, operation, known)
+      const path = pathOf(draws, route.path, known)
+      const { bytes, headers, told: body } = bodyOf(draws, operation, known)
+      const sent: Sent = {
+        method: route.method,
+        target: query === "" ? path : `${path}?${query}`,
+        key: draws.chance(0.03) ? draws.of(others) : standing,
+        headers: {
+          ...headers,
+          ...(draws.chance(0.1) ? { "idempotency-key": `k${draws.below(30)}` } : {}),
+        },
+        bytes,
+      }
+      const answer = await send(world.handle, sent)
+      const told = () => `${nth} of ${seed}: ${route.method} ${sent.target} ${JSON.stringify(body)} → ${answer.text}`
+      const matched = sent.target.startsWith(path) && answer.status !== 404
+      const fault = faultOf(route, answer)
+      if (fault !== null) expect.fail(`${fault} at ${told()}`)
+      seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1)
+      if (matched && answer.status < 300) {
+        answeredWell.add(route.name)
+        known.learn(answer.json)
+        // Decoding costs more than all the rest, and the walk has looked at each form.
+        if (nth % 8 === 0 && answer.status !== 204) expectDeclared(route.name, answer)
+      }
+      world.clock.now += draws.below(500)
+      if (nth % 200 === 0) await world.runtime.runPromise(Effect.flatMap(Engine, (engine) => engine.runDue))
     }
-    const route = draws.of(routes)
-    const operation = document.paths[route.path]?.[route.method.toLowerCase()]
-    if (operation === undefined) throw new Error(`${route.name} is not in the document.`)
-    const query = queryOf(draws, operation, known)
-    const path = pathOf(draws, route.path, known)
-    const { bytes, headers, told: body } = bodyOf(draws, operation, known)
-    const sent: Sent = {
-      method: route.method,
-      target: query === "" ? path : `${path}?${query}`,
-      key: draws.chance(0.03) ? draws.of(others) : standing,
-      headers: {
-        ...headers,
-        ...(draws.chance(0.1) ? { "idempotency-key": `k${draws.below(30)}` } : {}),
-      },
-      bytes,
+    expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false)
+    // The fuzz has to get inside: most routes have succeeded, and the refusals are of all kinds.
+    expect(answeredWell.size / routes.length).toBeGreaterThan(0.85)
+    for (const status of [200, 201, 400, 401, 403, 404, 409, 411, 415, 422]) {
+      expect(seen.get(status) ?? 0, `${status}`).toBeGreaterThan(20)
     }
-    const answer = await send(world.handle, sent)
-    const told = () => `${nth} of ${seed}: ${route.method} ${sent.target} ${JSON.stringify(body)} → ${answer.text}`
-    const matched = sent.target.startsWith(path) && answer.status !== 404
-    const fault = faultOf(route, answer)
-    if (fault !== null) expect.fail(`${fault} at ${told()}`)
-    seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1)
-    if (matched && answer.status < 300) {
-      answeredWell.add(route.name)
-      known.learn(answer.json)
-      // Decoding costs more than all the rest, and the walk has looked at each form.
-      if (nth % 8 === 0 && answer.status !== 204) expectDeclared(route.name, answer)
-    }
-    world.clock.now += draws.below(500)
-    if (nth % 200 === 0) await world.runtime.runPromise(Effect.flatMap(Engine, (engine) => engine.runDue))
-  }
-  expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false)
-  // The fuzz has to get inside: most routes have succeeded, and the refusals are of all kinds.
-  expect(answeredWell.size / routes.length).toBeGreaterThan(0.85)
-  for (const status of [200, 201, 400, 401, 403, 404, 409, 411, 415, 422]) {
-    expect(seen.get(status) ?? 0, `${status}`).toBeGreaterThan(20)
-  }
-}, 60_000)
+  },
+)
