@@ -216,6 +216,25 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           ? gate.admit(commitOf(placed), line, placed.execution_id, requester?.whenGone)
           : Effect.onError(steps.admit(commitOf(placed), line.levels), () => giveBack(placed, line.fence))
 
+      /** Takes back the record of a dial that was never made, from the row as it is by now. One that has ended meanwhile stays. */
+      const takeBack = (call: Call, placed: Call, answered: number) => {
+        let known: Call | null = placed
+        const load = Effect.suspend(() => {
+          const first = known
+          known = null
+          return first === null ? calls.find(call.organization_id, call.execution_id) : Effect.succeed(first)
+        })
+        return steps.run(load, (row) => {
+          if (row === null) return unchanged(undefined)
+          if (row.dial === "intended" && !isTerminal(row.status)) {
+            const revision = row.revision + 1
+            return write(isBooked(call) ? callCommit(row, { ...call, revision }) : erasure(row), undefined)
+          }
+          if (row.unaudited === undefined) return unchanged(undefined)
+          return write(callCommit(row, onlyRecorded(row, clock.now()), { answered }), undefined)
+        })
+      }
+
       const commitIntended = Effect.fnUntraced(function* (
         call: Call,
         line: Exclude<Line, { readonly _tag: "Full" }>,
@@ -233,10 +252,9 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         if (isHeld && !(yield* requester.isGone)) return placed
         // First the line, which the reconciler may have restored: none may be held without a row.
         yield* gate.release(call.organization_id, call.execution_id, fence)
-        yield* steps.commit(
-          isBooked(call) ? callCommit(placed, { ...call, revision: placed.revision + 1 }) : erasure(placed),
-        )
-        return yield* isInTime ? noLine(null) : new DependencyTimeout({ dependency: "call_storage" })
+        const refusal = isInTime ? noLine(null) : new DependencyTimeout({ dependency: "call_storage" })
+        yield* takeBack(call, placed, answeredStatus({ confirmed: false, refusal }))
+        return yield* refusal
       })
 
       return Dialler.of({

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
+  type Call,
   Calls,
   type CallStatus,
   type DialOutcome,
@@ -630,6 +631,47 @@ describe("a line that is lost before the call is dialled", () => {
       assert.strictEqual(world.tables.calls.holding("organization", organizationId), 0)
       yield* world.advance(10 * 60_000)
       assert.deepStrictEqual(world.calls(), [])
+    }),
+  )
+
+  /** A world in which every line is lost, and the row of its call is written before its dial is taken back. */
+  const writing = Effect.fnUntraced(function* (change: Partial<Call>) {
+    let written = () => {}
+    const world = yield* startedWorld({
+      interpose: (operation, effect) =>
+        Effect.suspend(() => {
+          if (operation !== "slots.hold") return effect
+          written()
+          return Effect.succeed(false)
+        }),
+    })
+    written = () => {
+      for (const row of world.calls()) {
+        world.write({ put: "call", row: { ...row, ...change, revision: row.revision + 1 } })
+      }
+    }
+    return world
+  })
+
+  it.effect("leaves no record where its row was written meanwhile", () =>
+    Effect.gen(function* () {
+      const world = yield* writing({})
+      assert.instanceOf(yield* refusalOf(world, {}), LimitExceeded)
+      assert.deepStrictEqual(world.calls(), [])
+      assert.deepStrictEqual(world.dials, [])
+    }),
+  )
+
+  it.effect("leaves the record of a call that was given up meanwhile, and records the answer", () =>
+    Effect.gen(function* () {
+      const ended = { status: "failed", completed_at: epoch, final_report_at: epoch, due_at: null } as const
+      const world = yield* writing(ended)
+      assert.instanceOf(yield* refusalOf(world, {}), LimitExceeded)
+      assert.deepStrictEqual(
+        world.calls().map(({ status, unaudited }) => ({ status, unaudited })),
+        [{ status: "failed", unaudited: undefined }],
+      )
+      assert.deepStrictEqual(world.dials, [])
     }),
   )
 
