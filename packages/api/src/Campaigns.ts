@@ -263,6 +263,21 @@ export const CampaignExplanation = Schema.Struct({
     ),
     "One entry for every reason.",
   ),
+  waiting_for_number: chosen(
+    listOf(
+      Schema.Struct({
+        contact_id: Text,
+        batch_id: Text,
+        to_number: Text,
+        waits_since: described(nullable(Timestamp), "Since when it waits; null where that was not kept."),
+        execution_id: described(
+          nullable(Text),
+          "The live call of the campaign to the number; null where it is over, and another contact with the number has the turn.",
+        ),
+      }),
+    ),
+    "Some of the contacts that wait for their number (`number_busy`), at most 10, and of these the longest wait first.",
+  ),
   estimated_finish_at: chosen(
     nullable(Timestamp),
     "When the last contact is done at the pace so far; null where nothing can be said honestly.",

@@ -163,6 +163,7 @@ const hot = Effect.gen(function* () {
   yield* contacts.find("bat_1", 3)
   yield* contacts.rows("bat_1", 100, 100)
   yield* contacts.heirs("cmp_1", "+15550000077")
+  yield* contacts.waitingIn("cmp_1", 10)
   yield* contacts.fill(`bat_new_${id}`, 1, [{ to_number: "+15550000077", variables: {} }])
   yield* contacts.discard(`bat_new_${id}`)
   yield* batches.unfinished("cmp_1")

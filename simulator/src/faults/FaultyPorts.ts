@@ -174,6 +174,7 @@ export const faultyPorts = (
       next: (...args) => guard("call_store", contacts.next(...args)),
       load: (...args) => guard("call_store", contacts.load(...args)),
       heirs: (...args) => guard("call_store", contacts.heirs(...args)),
+      waitingIn: (...args) => guard("call_store", contacts.waitingIn(...args)),
       waitingForNumbers: (...args) => guard("call_store", contacts.waitingForNumbers(...args)),
     },
     tallies: {

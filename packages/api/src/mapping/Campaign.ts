@@ -57,11 +57,16 @@ export const toWireStats = ({ start_time, end_time, ...stats }: Stats): Campaign
 export const toWireExplanation = ({
   at,
   blocking,
+  waiting_for_number,
   estimated_finish_at,
   ...explanation
 }: Explanation): CampaignExplanation => ({
   ...explanation,
   at: Timestamp.formatUtc(at),
   blocking: blocking.map(({ reason, contacts, until }) => ({ reason, contacts, until: optionalUtc(until) })),
+  waiting_for_number: waiting_for_number.map(({ waits_since, ...waiting }) => ({
+    ...waiting,
+    waits_since: optionalUtc(waits_since),
+  })),
   estimated_finish_at: optionalUtc(estimated_finish_at),
 })

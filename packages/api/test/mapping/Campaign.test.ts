@@ -137,6 +137,15 @@ const explanation: fc.Arbitrary<Explanation> = fc
     blocking: fc.array(
       fc.record({ reason: fc.constantFrom(...blockingReasons), contacts: count, until: optionalInstant }),
     ),
+    waiting_for_number: fc.array(
+      fc.record({
+        contact_id: fc.constant("con_1_0"),
+        batch_id: fc.constant("bat_1"),
+        to_number: fc.constant("+15555550100"),
+        waits_since: optionalInstant,
+        execution_id: fc.option(fc.constant("exec_1")),
+      }),
+    ),
   })
   .map((some) => ({ campaign_id: "cmp_1", status: "active", in_flight: 1, dialable: 2, ...some }))
 

@@ -138,6 +138,17 @@ export interface Blocking {
   readonly until: number | null
 }
 
+/** A contact that waits until its number is free. */
+export interface WaitingForNumber {
+  readonly contact_id: string
+  readonly batch_id: string
+  readonly to_number: string
+  /** Since when it waits; null where that was not kept. */
+  readonly waits_since: number | null
+  /** The live call of the campaign to the number; null where it is over, and another contact with the number has the turn. */
+  readonly execution_id: string | null
+}
+
 /** The answer to "why is nothing, or not more, dialling now?". */
 export interface CampaignExplanation {
   readonly campaign_id: string
@@ -147,6 +158,8 @@ export interface CampaignExplanation {
   /** Contacts that could be dialled at this moment if there were lines enough. */
   readonly dialable: number
   readonly blocking: ReadonlyArray<Blocking>
+  /** Some of the contacts behind `number_busy`, the longest wait first. */
+  readonly waiting_for_number: ReadonlyArray<WaitingForNumber>
   /** When the last contact will be done at the pace so far, or null where nothing can be said honestly. */
   readonly estimated_finish_at: number | null
 }

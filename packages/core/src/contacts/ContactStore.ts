@@ -66,6 +66,8 @@ export class ContactStore extends Context.Service<
      * the first that does not.
      */
     readonly heirs: (laneId: string, toNumber: string) => Effect.Effect<ReadonlyArray<Contact>, PortError>
+    /** Up to `limit` of the lane's contacts that wait for their number, in no certain order. */
+    readonly waitingIn: (laneId: string, limit: number) => Effect.Effect<ReadonlyArray<ContactRow>, PortError>
     /** Every contact that waits for its number, in pages after the given id, for repairs after a crash. */
     readonly waitingForNumbers: (
       after: string | null,

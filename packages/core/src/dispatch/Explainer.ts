@@ -10,9 +10,12 @@ import {
   type BlockingReason,
   type CampaignExplanation,
   outcomeCounts,
+  type WaitingForNumber,
 } from "../campaigns/CampaignRecords.ts"
 import { hoursOf } from "../campaigns/CampaignSettings.ts"
+import { contactId } from "../contacts/Contact.ts"
 import { ContactStore } from "../contacts/ContactStore.ts"
+import { Activity } from "../engine/Activity.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import type { PortError } from "../Errors.ts"
 import { Gate } from "../limits/Gate.ts"
@@ -31,6 +34,8 @@ interface ExplainerShape {
 
 /** Fewer ended calls say nothing about the pace. */
 const callsForEstimate = 10
+/** Contacts that wait for their number and are shown. */
+const waitingShown = 10
 /** Openings that an estimate looks ahead before it gives up. */
 const openingsForEstimate = 366
 
@@ -82,6 +87,7 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
       const gate = yield* Gate
       const dispatcher = yield* Dispatcher
       const dialling = yield* Dialling
+      const activity = yield* Activity
       const clock = yield* DomainClock
 
       /** Why a contact that could be dialled has no line; null where nothing keeps it from one. */
@@ -121,6 +127,21 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           const numbers = batch.phone_numbers ?? campaign.phone_numbers ?? []
           return numbers.length > 0 && !numbers.some((number) => own.has(number))
         })
+      })
+
+      /** Some of the contacts that wait for their number, and the call for whose end each of them waits. */
+      const waitingForNumber = Effect.fnUntraced(function* (laneId: string) {
+        const rows = yield* contacts.waitingIn(laneId, waitingShown)
+        const live = yield* activity.together(rows.map(({ entry }) => calls.onNumber(laneId, entry.to_number)))
+        return rows
+          .map(({ batch_id, contact, entry, row }, nth): WaitingForNumber => ({
+            contact_id: contactId(batch_id, row),
+            batch_id,
+            to_number: entry.to_number,
+            waits_since: contact?.waits_since ?? null,
+            execution_id: live[nth]?.execution_id ?? null,
+          }))
+          .toSorted((one, other) => (one.waits_since ?? 0) - (other.waits_since ?? 0))
       })
 
       const explain: ExplainerShape["explain"] = Effect.fnUntraced(function* (campaign) {
@@ -177,6 +198,7 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           in_flight: figure(tally, "contact:in_progress"),
           dialable: open.dialable,
           blocking,
+          waiting_for_number: figure(tally, "number_busy") === 0 ? [] : yield* waitingForNumber(campaign_id),
           estimated_finish_at: estimate(campaign, tally, Math.min(limit, campaign.max_concurrent_calls ?? limit), now),
         }
       })

@@ -74,9 +74,10 @@ const earlier = (a: number | null, b: number | null): number | null =>
 /** The contacts of the world. */
 export class ContactTable {
   readonly #batches = new Map<string, Contacts>()
-  /** Contacts that wait for a number to be free, by lane and number and the line in which they stand, in order of arrival; and by their ids. */
+  /** Contacts that wait for a number to be free, by lane and number and the line in which they stand, in order of arrival; by their ids; and the ids by lane. */
   readonly #waiting = new Map<string, Map<string, Map<string, Contact>>>()
   readonly #waitingById = new Map<string, Contact>()
+  readonly #waitingByLane = new Map<string, Set<string>>()
   readonly #waitingPages = new OrderedPages(this.#waitingById)
 
   fill(batchId: string, fromRow: number, entries: ReadonlyArray<ContactEntry>): void {
@@ -170,6 +171,18 @@ export class ContactTable {
     return [...lines].flatMap((line) => firstOf(line.values()))
   }
 
+  /** Up to `limit` of the lane's contacts that wait for a number, the first to come first. */
+  waitingIn(laneId: string, limit: number): ReadonlyArray<ContactRow> {
+    const rows: Array<ContactRow> = []
+    for (const id of this.#waitingByLane.get(laneId) ?? []) {
+      if (rows.length >= limit) break
+      const contact = this.#waitingById.get(id)
+      const found = contact === undefined ? undefined : this.find(contact.batch_id, contact.row)
+      if (found !== undefined) rows.push(found)
+    }
+    return rows
+  }
+
   /** Contacts that wait for a number, in the order of their ids. */
   waitingForNumbers(after: string | null, limit: number): ReadonlyArray<Contact> {
     return this.#waitingPages.page(after, limit).map(([, contact]) => contact)
@@ -181,6 +194,8 @@ export class ContactTable {
     const line = lines.get(lineOf(contact)) ?? new Map<string, Contact>()
     this.#waiting.set(key, lines.set(lineOf(contact), line.set(contact.contact_id, contact)))
     this.#waitingById.set(contact.contact_id, contact)
+    const laneId = laneIdOf(contact)
+    this.#waitingByLane.set(laneId, (this.#waitingByLane.get(laneId) ?? new Set()).add(contact.contact_id))
   }
 
   #stopWaiting(contact: Contact): void {
@@ -191,13 +206,18 @@ export class ContactTable {
     if (line?.size === 0) lines?.delete(lineOf(contact))
     if (lines?.size === 0) this.#waiting.delete(key)
     this.#waitingById.delete(contact.contact_id)
+    const ofLane = this.#waitingByLane.get(laneIdOf(contact))
+    ofLane?.delete(contact.contact_id)
+    if (ofLane?.size === 0) this.#waitingByLane.delete(laneIdOf(contact))
   }
 
   #waitingKey(contact: Contact): string {
     const number = this.find(contact.batch_id, contact.row)?.entry.to_number ?? ""
-    return keyOf(contact.campaign_id ?? contact.batch_id, number)
+    return keyOf(laneIdOf(contact), number)
   }
 }
+
+const laneIdOf = ({ batch_id, campaign_id }: Contact): string => campaign_id ?? batch_id
 
 const keyOf = (laneId: string, toNumber: string): string => `${laneId} ${toNumber}`
 

@@ -244,6 +244,7 @@ export const layer = (tables: MemoryTables) => {
       next: (batchIds, moment, besides) => Effect.sync(() => tables.contacts.next(batchIds, moment, besides)),
       load: (batchIds, moment) => Effect.sync(() => tables.contacts.load(batchIds, moment)),
       heirs: (laneId, number) => Effect.sync(() => tables.contacts.heirs(laneId, number)),
+      waitingIn: (laneId, limit) => Effect.sync(() => tables.contacts.waitingIn(laneId, limit)),
       waitingForNumbers: (id, limit) => Effect.sync(() => tables.contacts.waitingForNumbers(id, limit)),
     }),
     Layer.succeed(TallyStore, { read: (subject) => Effect.sync(() => tables.tallies.read(subject)) }),

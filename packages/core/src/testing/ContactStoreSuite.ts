@@ -189,6 +189,19 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, 
                 }
               }
             }
+            for (const { batch_id } of batches) {
+              const waiting = [...model.touched.values()].filter(
+                (each) => each.waits_for_number && each.batch_id === batch_id,
+              )
+              const found = yield* contacts.waitingIn(batch_id, waiting.length + 1)
+              assert.sameDeepMembers(
+                found.map(({ contact }) => contact),
+                waiting,
+              )
+              for (const place of found) assert.deepStrictEqual(yield* contacts.find(batch_id, place.row), place)
+              const most = Math.max(0, waiting.length - 1)
+              assert.lengthOf(yield* contacts.waitingIn(batch_id, most), most)
+            }
             for (const { batch, row, entry } of model.rows) {
               const contact = model.touched.get(contactId(batch.batch_id, row)) ?? null
               const place = { batch_id: batch.batch_id, row, entry, contact }

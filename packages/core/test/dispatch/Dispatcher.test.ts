@@ -9,6 +9,7 @@ import {
   Experiments,
   type Organization,
   newPhoneNumber,
+  placeOf,
 } from "@carillon/core"
 import {
   campaigning,
@@ -218,6 +219,17 @@ describe("a contact", () => {
       yield* test.world.advance(5_000)
       const explained = yield* test.campaigns((campaigns) => campaigns.explain(organizationId, campaign_id))
       assert.deepInclude(explained.blocking, { reason: "number_busy", contacts: 3, until: null })
+      const [live] = test.calls()
+      assert.deepStrictEqual(
+        explained.waiting_for_number.map(({ execution_id, to_number }) => [to_number, execution_id]),
+        Array.from({ length: 3 }, () => [numberOf(1), live?.execution_id ?? ""]),
+      )
+      for (const { batch_id, contact_id, waits_since } of explained.waiting_for_number) {
+        const place = placeOf(contact_id)
+        assert.strictEqual(place?.batch_id, batch_id)
+        assert.strictEqual(waits_since, test.world.tables.contacts.get(batch_id, place?.row ?? -1)?.waits_since)
+        assert.isAtMost(test.world.now - (waits_since ?? Infinity), 5_000)
+      }
       yield* test.world.advance(hour)
       assert.strictEqual(most, 1)
       const stats = yield* test.stats(campaign_id)

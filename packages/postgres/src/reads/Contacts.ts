@@ -37,6 +37,9 @@ const byNumbers = `
     select contact from heirs
   ) as c`
 
+/** The index on lane and number has them in this order, so the limit ends the read. */
+const waitingInLane = `${places} where lane_id = $1 and waits_for_number order by to_number limit $2::bigint`
+
 interface NumberOfLane {
   readonly laneId: string
   readonly toNumber: string
@@ -112,6 +115,12 @@ export const makeContactStore = (sql: SqlClient.SqlClient): ContactStore["Servic
     next: (batchIds, moment, besides) => read(nextContact(sql, batchIds, moment, besides)),
     load: (batchIds, moment) => read(loadOf(sql, batchIds, moment)),
     heirs: (laneId, toNumber) => heirs({ laneId, toNumber }),
+    waitingIn: (laneId, limit) =>
+      read(
+        Effect.map(sql.unsafe<StoredContact>(waitingInLane, [textOf(laneId), limit]), (found) =>
+          found.map(contactRowOf),
+        ),
+      ),
     waitingForNumbers: (after, limit) => {
       const where = new Where().and("waits_for_number").also("contact_id > ?", after ?? undefined)
       return read(rowsOf<Contact>(sql, "contacts", where, `contact_id limit ${Math.trunc(limit)}`, "contact"))
