@@ -165,6 +165,30 @@ const ownPause: Case = {
   },
 }
 
+const doneWhilePaused: Case = {
+  id: "campaigns/moves/done-while-paused",
+  title: "A campaign whose only batch was stopped during its pause is completed once it is resumed",
+  clauses: ["CAMPAIGN-STATUS-P5"],
+  requires: ["fixtures", "clock"],
+  run: async (trial) => {
+    const { check, clock } = trial
+    const { client } = await trial.tenant()
+    const agentId = await activeAgent(trial, client)
+    const one = { contacts: magicContacts(trial, 1, "completed") }
+    const made = await makeCampaign(trial, client, agentId, { ...one, start_time: await distantStart(trial) })
+    const id = made.string("campaign_id")
+    trial.made(await move(client, id, "pause"), 200)
+    trial.made(await client.post(`/v2/batches/${made.string("batch_id")}/stop`), 200)
+    await clock.advance(minuteMs)
+    // Whoever completes it before its resume has nothing to resume.
+    const held = await readCampaign(client, id)
+    if (held.at("status") === "paused") trial.made(await move(client, id, "resume"), 200)
+    await clock.advance(minuteMs)
+    const done = await readCampaign(client, id)
+    check.equal("completed", "CAMPAIGN-STATUS-P5", done.at("status"), "completed", done)
+  },
+}
+
 const patching: Case = {
   id: "campaigns/moves/patch",
   title: "A PATCH takes every field of a create but contacts, and not an empty body",
@@ -433,4 +457,12 @@ const times: Case = {
   },
 }
 
-export const campaignMoveCases: ReadonlyArray<Case> = [moves, ownPause, patching, reading, foreign, times]
+export const campaignMoveCases: ReadonlyArray<Case> = [
+  moves,
+  ownPause,
+  doneWhilePaused,
+  patching,
+  reading,
+  foreign,
+  times,
+]
