@@ -232,6 +232,18 @@ export const plants: ReadonlyArray<Plant> = [
     instead: "  heirs.map((heir) => contactChange(heir, numberFree(heir, now), now))",
     of: "  heirs.slice(0, 1).map((heir) => contactChange(heir, numberFree(heir, now), now))",
   },
+  {
+    name: "a number that is still named is released",
+    file: "core/src/numbers/Numbers.ts",
+    instead: "if (yield* isCalledFrom(organization_id, number.phone_number)) return yield* stillCalledFrom\n",
+    of: "",
+  },
+  {
+    name: "what comes back without work stays active",
+    file: "core/src/campaigns/Campaigns.ts",
+    instead: "if (mayBeDone) yield* lifecycle.complete(campaign.campaign_id)",
+    of: "",
+  },
 ]
 
 /** A repair taken back: what the explorer of interleavings must find again, and where. */
@@ -309,5 +321,12 @@ export const relapses: ReadonlyArray<Relapse> = [
     instead: "return write({ organization_id, expect, changes",
     of: "return write({ organization_id, changes",
     meets: ["an account", "knowledge.remove", "agent.use knowledge"],
+  },
+  {
+    name: "a campaign that comes back without work stays active",
+    file: "core/src/campaigns/Campaigns.ts",
+    instead: "if (mayBeDone) yield* lifecycle.complete(campaign.campaign_id)",
+    of: "",
+    meets: ["paused", "batch.stop", "campaign.resume"],
   },
 ]
