@@ -1,0 +1,38 @@
+// The engine in Express: `npm install express @carillon/core @carillon/http effect`, then `node express.ts`.
+import { Organizations, Telephony } from "@carillon/core"
+import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
+import { Carillon } from "@carillon/http"
+import { closeServer, nodeListener } from "@carillon/http/node"
+import { nodeWebhookTransport } from "@carillon/http/webhooks"
+import { Effect, Layer } from "effect"
+import express from "express"
+
+const carrier = Layer.succeed(Telephony, {
+  dial: (call) => Effect.succeed({ _tag: "Accepted", call_sid: `leg-of-${call.execution_id}` }),
+  hangup: () => Effect.succeed("Sent"),
+  find: () => Effect.succeed({ _tag: "NoAnswer" }),
+})
+const storage = MemoryStore.layer(new MemoryTables())
+
+const carillon = await Carillon.make({
+  ports: Layer.mergeAll(storage, MemorySlots.layer(), MemoryRates.layer(), carrier, nodeWebhookTransport()),
+})
+const { key } = await carillon.run(
+  Effect.flatMap(Organizations, (organizations) =>
+    organizations.open({ name: "Acme", wallet: { balance: 100, currency: "USD" } }),
+  ),
+)
+
+const app = express()
+// Before anything that reads bodies: the engine reads its own.
+app.use(nodeListener(carillon.handle))
+app.use(express.json())
+app.post("/hello", (request, response) => {
+  response.json({ hello: request.body.name })
+})
+
+const server = app.listen(Number(process.env["PORT"] ?? 8080), () => {
+  console.log(JSON.stringify({ address: server.address(), key }))
+})
+// What is open is answered, what runs comes to its end, then the process ends by itself.
+process.once("SIGTERM", () => void closeServer(server, carillon.close))
