@@ -36,9 +36,12 @@ import { Reconciler } from "./limits/Reconciler.ts"
 import { limits } from "./Limits.ts"
 import { Numbers } from "./numbers/Numbers.ts"
 import { Organizations } from "./organizations/Organizations.ts"
+import * as E164 from "./phone/E164.ts"
 import { Providers } from "./providers/Providers.ts"
 import { Dialling } from "./telephony/Dialling.ts"
-import type { CarrierReport } from "./telephony/Telephony.ts"
+import { checkedReport } from "./telephony/CarrierWords.ts"
+import type { CarrierReport, ReportReceipt } from "./telephony/Telephony.ts"
+import { UnknownReports } from "./telephony/UnknownReports.ts"
 import { Usage } from "./usage/UsageReport.ts"
 import { Deliveries } from "./webhooks/Deliveries.ts"
 import { DeliveryStore } from "./webhooks/DeliveryStore.ts"
@@ -50,8 +53,11 @@ import { WebhookTests } from "./webhooks/WebhookTests.ts"
 const executionId = (call: Call): string => call.execution_id
 
 interface EngineShape {
-  /** The carrier's reports come in here. A failure means that the report was not taken and should be sent again. */
-  readonly report: (report: CarrierReport) => Effect.Effect<void, PortError>
+  /**
+   * The carrier's reports come in here. `InvalidField` names what is wrong with one that will never be taken; any other failure means that it
+   * was not taken and should be sent again.
+   */
+  readonly report: (report: CarrierReport) => Effect.Effect<ReportReceipt, PortError>
   /** A call arrives at one of an organization's numbers; the carrier's reports on it follow through `report`. */
   readonly arrive: (inbound: InboundCall) => Effect.Effect<Call, NotFound | StateConflict | PortError>
   /**
@@ -97,6 +103,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       const recovery = yield* CampaignRecovery
       const intake = yield* Intake
       const parking = yield* Parking
+      const unknownReports = new UnknownReports()
 
       /** Handles what is due; answers when to look at the subject again where nothing else will say so. */
       const handle: Handler = (claim, isOurs) => {
@@ -156,8 +163,19 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       })
 
       return Engine.of({
-        // Who is told that a report was not taken repeats it, and another process takes it.
-        report: (report) => Effect.andThen(leaving, activity.track(progress.report(report))),
+        report: Effect.fnUntraced(function* (report) {
+          yield* checkedReport(report)
+          // Who is told that a report was not taken repeats it, and another process takes it.
+          yield* leaving
+          const receipt = yield* activity.track(progress.report(report))
+          const unknown = receipt === "unknown_execution" ? unknownReports.note(clock.now()) : null
+          if (unknown !== null) {
+            yield* Effect.logWarning("The carrier reports calls that nobody knows.").pipe(
+              Effect.annotateLogs({ execution_id: E164.maskDigits(report.execution_id), reports: unknown }),
+            )
+          }
+          return receipt
+        }),
         arrive: (inbound) => activity.track(progress.arrive(inbound)),
         runDue: claims.run(handle),
         nextDue: claims.next,

@@ -17,6 +17,13 @@ export const limits = {
   rescheduleMs: 60_000,
   /** How long a request waits for the carrier to take the dial. */
   dialAcknowledgementMs: 8_000,
+  /** How long a hang-up, and a question about a leg, may take; a carrier that is silent for longer gave no answer. */
+  carrierAnswerMs: 15_000,
+  /** Of the cause of a carrier's mistake, what its line in the log carries. */
+  carrierMistakeCharacters: 4_000,
+  executionIdCharacters: 255,
+  /** Reports of ids that nobody knows are told of at most this often, with their count. */
+  unknownReportsMs: 60_000,
   /** A reservation that was not committed by then is void. */
   reservationMs: 20_000,
   /** How soon after the carrier's answer to a dial was lost it is asked what became of it. */

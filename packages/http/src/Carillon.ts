@@ -27,6 +27,7 @@ import {
   type PortError,
   type ProviderStore,
   type RateStore,
+  type ReportReceipt,
   type RetrievalIndex,
   type SlotStore,
   type Store,
@@ -102,8 +103,11 @@ const engineOn = <E>(ports: Layer.Layer<Ports, E>, startHeld: boolean): Layer.La
 export interface Carillon {
   /** Answers `/v2`; the mounts (`@carillon/http/node`, `@carillon/http/web`) are made of it. */
   readonly handle: EdgeHandler
-  /** Takes a report of the carrier, doubled and late ones too. Rejects when it could not be kept and should be sent again. */
-  readonly report: (report: CarrierReport) => Promise<void>
+  /**
+   * Takes a report of the carrier, doubled and late ones too, and says what became of it. Rejects with `InvalidField` when it is malformed
+   * and will never be taken, and with anything else when it could not be kept and should be sent again.
+   */
+  readonly report: (report: CarrierReport) => Promise<ReportReceipt>
   /** Runs an effect with the services of the engine. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, CarillonServices>) => Promise<A>
   /**

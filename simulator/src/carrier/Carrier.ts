@@ -161,7 +161,7 @@ export class Carrier {
   }
 
   /** The first thing that is due at `now`, to be run; null when nothing is. */
-  takeDue(now: number, report: (report: CarrierReport) => Effect.Effect<void, PortError>): Doing | null {
+  takeDue(now: number, report: (report: CarrierReport) => Effect.Effect<unknown, PortError>): Doing | null {
     const due = this.#due.popDue(now)?.value
     if (due === undefined) return null
     const { leg } = due
@@ -360,7 +360,7 @@ export class Carrier {
   #report(
     leg: Leg,
     now: number,
-    report: (report: CarrierReport) => Effect.Effect<void, PortError>,
+    report: (report: CarrierReport) => Effect.Effect<unknown, PortError>,
   ): Effect.Effect<void> {
     const owed = leg.owed[0]
     const { timeline } = leg

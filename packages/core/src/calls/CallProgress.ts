@@ -22,7 +22,8 @@ import { stillRegistered } from "../numbers/CallerIds.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { Funds } from "../organizations/Funds.ts"
 import { Dialling } from "../telephony/Dialling.ts"
-import { type CarrierReport, Telephony } from "../telephony/Telephony.ts"
+import { carrierPort } from "../telephony/CarrierPort.ts"
+import type { CarrierReport, ReportReceipt } from "../telephony/Telephony.ts"
 import { type Call, type HeldSlot, isBooked } from "./Call.ts"
 import { callCommit } from "./CallCommit.ts"
 import { overdue } from "./CallEvents.ts"
@@ -38,7 +39,7 @@ import { withdrawal } from "./Withdrawal.ts"
 
 interface CallProgressShape {
   /** Takes in a carrier's report. Reports of calls that nobody knows are dropped; a repeated one does nothing. */
-  readonly report: (report: CarrierReport) => Effect.Effect<void, PortError>
+  readonly report: (report: CarrierReport) => Effect.Effect<ReportReceipt, PortError>
   /** Takes in a call that arrives: for the agent it names, or the one that is bound to its number. It needs an ACTIVE agent and no line. */
   readonly arrive: (inbound: InboundCall) => Effect.Effect<Call, NotFound | StateConflict | PortError>
   /**
@@ -101,7 +102,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       const funds = yield* Funds
       const dialler = yield* Dialler
       const gate = yield* Gate
-      const telephony = yield* Telephony
+      const telephony = yield* carrierPort
       const dialling = yield* Dialling
       const wakeups = yield* Wakeups
       const activity = yield* Activity
@@ -142,11 +143,11 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
                 }),
               ),
         )
-        const { reply } = yield* steps.run(view, (loaded): Decision<Changed | null> => {
-          if (loaded === null) return unchanged(null)
+        const { reply } = yield* steps.run(view, (loaded): Decision<Changed | Exclude<ReportReceipt, "applied">> => {
+          if (loaded === null) return unchanged("unknown_execution")
           const { call, currency, contact } = loaded
           const outcome = rule(call, currency)
-          if (outcome.call === call) return unchanged(null)
+          if (outcome.call === call) return unchanged("repeated")
           if (contact !== null && isTakenBack(call, outcome.call, contact.contact)) {
             return write(withdrawal(call, contact, clock.now()), { before: call, after: null, freed: call.slot })
           }
@@ -155,17 +156,20 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           const freed = over ? outcome.call.slot : null
           return write(callCommit(call, outcome.call, { ...outcome, contact }), { ...changed, freed })
         })
-        if (reply === null) return
+        if (typeof reply === "string") return reply
         const { before, after, freed } = reply
         if (freed !== null) yield* gate.release(before.organization_id, freed.member, freed.fence)
         if (after !== null) yield* contactCalls.committed(before, after)
+        return "applied" as const
       })
 
       const recovered = Effect.fnUntraced(function* (executionId: string, survivingId: string) {
-        yield* steps.run(current(executionId), (original) => {
-          const folded = original === null ? null : fold(original, survivingId, clock.now())
-          return folded === null ? unchanged(undefined) : write(folded.commit, undefined)
+        const { reply } = yield* steps.run(current(executionId), (original): Decision<ReportReceipt> => {
+          if (original === null) return unchanged("unknown_execution")
+          const folded = fold(original, survivingId, clock.now())
+          return folded === null ? unchanged("repeated") : write(folded.commit, "applied")
         })
+        return reply
       })
 
       const ask = Effect.fnUntraced(function* (call: Call) {

@@ -30,7 +30,7 @@ import { namedAsCallerId } from "../numbers/CallerIds.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { Funds } from "../organizations/Funds.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
-import { Telephony } from "../telephony/Telephony.ts"
+import { carrierPort } from "../telephony/CarrierPort.ts"
 import type { Call, CallMedia } from "./Call.ts"
 import { callCommit } from "./CallCommit.ts"
 import { isTerminal } from "./CallStatus.ts"
@@ -110,7 +110,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
       const funds = yield* Funds
       const experiments = yield* Experiments
       const dialler = yield* Dialler
-      const telephony = yield* Telephony
+      const telephony = yield* carrierPort
       const wakeups = yield* Wakeups
       const activity = yield* Activity
       const steps = yield* Steps

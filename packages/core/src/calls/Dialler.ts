@@ -13,8 +13,9 @@ import { concurrencyMessage, type SlotLevel } from "../limits/SlotLevels.ts"
 import type { WhenGone } from "../keys/Caller.ts"
 import { type Requester, watchRequester } from "./Requester.ts"
 import { limits } from "../Limits.ts"
+import { carrierPort } from "../telephony/CarrierPort.ts"
 import { Dialling } from "../telephony/Dialling.ts"
-import { type DialCommand, type DialOutcome, Telephony } from "../telephony/Telephony.ts"
+import type { DialCommand, DialOutcome } from "../telephony/Telephony.ts"
 import { type Call, isBooked } from "./Call.ts"
 import { callCommit } from "./CallCommit.ts"
 import { isTerminal } from "./CallStatus.ts"
@@ -115,7 +116,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
       const gate = yield* Gate
       const steps = yield* Steps
       const calls = yield* CallStore
-      const telephony = yield* Telephony
+      const telephony = yield* carrierPort
       const dialling = yield* Dialling
       const parking = yield* Parking
       const activity = yield* Activity

@@ -75,6 +75,12 @@ export type CarrierReport = {
 )
 
 /**
+ * What became of a report: it changed the call, it brought nothing that was not known, or no call has its id. Each of them is an answer for
+ * good: the report need not be sent again.
+ */
+export type ReportReceipt = "applied" | "repeated" | "unknown_execution"
+
+/**
  * The carrier's answer when it is asked about an execution. `Unknown`: it knows no leg of it, but a dial may still be on its way to it.
  * `NeverDialled`: there is none, and it will take no dial under this id any more; only a carrier that refuses such a dial may say so.
  */

@@ -25,7 +25,7 @@ const stop = (id: string, body?: object): Promise<Answer> =>
 
 const get = (target: string): Promise<Answer> => world.send({ target })
 
-const report = (report: CarrierReport): Promise<void> =>
+const report = (report: CarrierReport): Promise<unknown> =>
   world.runtime.runPromise(Effect.flatMap(Engine, (engine) => engine.report(report)))
 
 const ended: LegEnd = {
