@@ -122,7 +122,7 @@ describe("a carrier's mistake is loud, and then counts as not knowing:", () => {
         { ceiling: 1, calls: [] },
         {
           interpose: (operation, effect) =>
-            /^telephony\.dial/.test(operation) ? Effect.die(new Error(message)) : effect,
+            operation.startsWith("telephony.dial") ? Effect.die(new Error(message)) : effect,
         },
       )
       yield* Effect.gen(function* () {
