@@ -1,6 +1,5 @@
 import { notFound } from "./errors.ts"
 import { mint, sha256 } from "./ids.ts"
-import type { Organization } from "./organization.ts"
 import { pageAsked, pageOf } from "./query.ts"
 import { canonical, type Context, type Route } from "./route.ts"
 
@@ -28,9 +27,6 @@ type Outcome = (typeof outcomes)[number]
 
 const firstHash = "0".repeat(64)
 
-/** Records by organization, kept apart from the table so that a cut tail shows. */
-const lastOf = ({ audit }: Organization): AuditRecord | undefined => [...audit.values()].at(-1)
-
 /** Refusals by validation are no events; every write, every denial and every failure is. */
 const outcomeOf = (status: number): Outcome | null => {
   if (status < 400) return "allowed"
@@ -43,7 +39,7 @@ export const record = (context: Context, status: number, error_code: number | nu
   const { key, organization, requestId: request_id, resource, route, world } = context
   const outcome = outcomeOf(status)
   if (outcome === null || (route.action === undefined && outcome !== "denied")) return
-  const last = lastOf(organization)
+  const last = organization.auditHead
   const link = {
     event_id: mint("aud"),
     sequence: (last?.sequence ?? 0) + 1,
@@ -59,7 +55,8 @@ export const record = (context: Context, status: number, error_code: number | nu
     created_at: world.clock.iso(),
     prev_hash: last?.hash ?? firstHash,
   }
-  organization.audit.put(link.event_id, { ...link, hash: sha256(canonical(link)) })
+  organization.auditHead = { ...link, hash: sha256(canonical(link)) }
+  organization.audit.put(link.event_id, organization.auditHead)
 }
 
 const verify = ({ organization, query }: Context) => {
@@ -68,8 +65,10 @@ const verify = ({ organization, query }: Context) => {
   const chain = [...organization.audit.values()]
   const brokenAt = chain.findIndex(({ hash, ...link }, index) => {
     const previous = chain[index - 1]
+    // What came before the oldest record that is kept nobody can check.
+    const before = previous?.hash ?? (link.sequence === 1 ? firstHash : link.prev_hash)
     const follows = previous === undefined || link.sequence === previous.sequence + 1
-    return !follows || link.prev_hash !== (previous?.hash ?? firstHash) || hash !== sha256(canonical(link))
+    return !follows || link.prev_hash !== before || hash !== sha256(canonical(link))
   })
   const head = chain.at(-1)?.hash ?? null
   const broken = chain[brokenAt]

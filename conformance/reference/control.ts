@@ -161,15 +161,11 @@ const keyFixture = within((fields) => ({
 
 const defaultKey = { name: "Simulated key", scopes: null, keys_write: false, active: true, bound: true }
 
-let numbersMade = 0
-
-const nextNumber = (): string => `+1555${String(2_000_000 + (numbersMade++ % 3_000_000))}`
-
 /** A new organization with its keys; the only place where the keys are told. */
 export const makeOrganization = (world: World, body: Fields) => {
   const organization = new Organization()
   organization.name = body.optional("name", text(1)) ?? organization.name
-  const phones = body.optional("phone_numbers", list(phone)) ?? [nextNumber(), nextNumber()]
+  const phones = body.optional("phone_numbers", list(phone)) ?? [world.newNumber(), world.newNumber()]
   const keys = body.optional("keys", list(keyFixture)) ?? [defaultKey]
   furnish({ body, world, query: new URLSearchParams(), name: "" }, organization)
   const now = world.clock.iso()

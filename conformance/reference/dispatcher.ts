@@ -22,6 +22,8 @@ const firstHoldMs = 5_000
 const longestHoldMs = 5 * minuteMs
 const maxHolds = 10
 
+const maxBatches = 1_000
+
 interface Parts {
   readonly clock: Clock
   readonly lines: () => Lines
@@ -68,6 +70,7 @@ export class Dispatcher {
 
   addBatch(organization: Organization, campaign: Campaign, listed: ReadonlyArray<Listed>, parts: BatchParts): Batch {
     const { clock } = this.#parts
+    if (campaign.batches.length === maxBatches) throw conflict("This campaign holds as many batches as it can.")
     const now = clock.now()
     const {
       agentId = campaign.agent_id,

@@ -7,7 +7,7 @@ const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const jpeg = Buffer.from([0xff, 0xd8, 0xff])
 
 /** A page of text has far fewer words; what inflates further is no document. */
-const maxInflatedBytes = 64 * 1024 * 1024
+const maxInflatedBytes = 8 * 1024 * 1024
 
 const inflated = (bytes: Buffer): string => {
   try {
@@ -19,9 +19,9 @@ const inflated = (bytes: Buffer): string => {
 
 const shown = (content: string): string => {
   const words: Array<string> = []
-  for (const [, text = ""] of content.matchAll(/\(((?:[^()\\]|\\.){0,5000})\)\s{0,8}(?:Tj|'|")/gs)) words.push(text)
-  for (const [, array = ""] of content.matchAll(/\[([^\]]{0,20000})\]\s{0,8}TJ/g)) {
-    words.push([...array.matchAll(/\(((?:[^()\\]|\\.){0,5000})\)/gs)].map(([, text = ""]) => text).join(""))
+  for (const [, text = ""] of content.matchAll(/\(((?:[^()\\]|\\.){0,2000})\)\s{0,8}(?:Tj|'|")/gs)) words.push(text)
+  for (const [, array = ""] of content.matchAll(/\[([^\]]{0,2000})\]\s{0,8}TJ/g)) {
+    words.push([...array.matchAll(/\(((?:[^()\\]|\\.){0,2000})\)/gs)].map(([, text = ""]) => text).join(""))
   }
   return words.join(" ").replace(/\\([()\\])/g, "$1")
 }

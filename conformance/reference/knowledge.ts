@@ -29,6 +29,7 @@ export interface Collection {
 }
 
 const maxFiles = 10
+const maxUploads = 1_000
 const fileMaxBytes = 25 * mebibyte
 const requestMaxBytes = 50 * mebibyte
 
@@ -83,6 +84,7 @@ const filesOf = (
 
 const add = (context: Context, base: Collection, { chunks, names }: ReturnType<typeof filesOf>): Answer => {
   const { world } = context
+  if (base.uploads.length === maxUploads) throw conflict("This knowledge base holds as many documents as it can.")
   const now = world.clock.iso()
   const upload = { document_id: mint("doc"), collection: base.collection, files: names, chunks, created_at: now }
   base.uploads.push(upload)

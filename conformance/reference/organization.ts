@@ -52,6 +52,8 @@ export class Organization {
   readonly providers = new Table<Provider>(limits.few)
   readonly bindings = new Table<Binding>(limits.few)
   readonly audit = new Table<AuditRecord>(limits.rows)
+  /** The last link of the audit chain. */
+  auditHead: AuditRecord | null = null
   readonly answers = new Table<Kept>(limits.answers)
   /** Requests counted by bucket. */
   readonly rates = new Map<string, { minute: number; current: number; previous: number }>()

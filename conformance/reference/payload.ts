@@ -45,6 +45,21 @@ const analysisOf = (call: Call, agent: Agent) => {
   }
 }
 
+const conversationOf = (call: Call) => {
+  const turns = turnsSaid(call)
+  const said = (role: string) => turns.filter((turn) => turn.role === role).length
+  return {
+    agent_message_count: said("agent"),
+    user_message_count: said("user"),
+    overall_latency_seconds: null,
+    first_utterance_seconds: null,
+    transcript: turns.length > 0 ? turns : null,
+    transcript_status: turns.length > 0 ? "available" : "unavailable",
+    recording_url: call.recording_url,
+    recording_duration: call.recording_url === null ? null : call.duration_seconds,
+  }
+}
+
 /** The envelope of every event, with null for what is not known (yet). */
 export const payloadOf = (
   organization: Organization,
@@ -65,8 +80,6 @@ export const payloadOf = (
     readonly correction?: Correction
   },
 ) => {
-  const turns = turnsSaid(call)
-  const said = (role: string) => turns.filter((turn) => turn.role === role).length
   const chain = chainOf(organization, call)
   const cost = costOf(call, organization.wallet.currency)
   const { telephony: _, ...breakdown } = cost.breakdown
@@ -97,14 +110,7 @@ export const payloadOf = (
     call_cost_currency: cost.currency,
     cost_breakdown: call.cost === null ? null : breakdown,
     call_duration: call.duration_seconds,
-    agent_message_count: said("agent"),
-    user_message_count: said("user"),
-    overall_latency_seconds: null,
-    first_utterance_seconds: null,
-    transcript: turns.length > 0 ? turns : null,
-    transcript_status: turns.length > 0 ? "available" : "unavailable",
-    recording_url: call.recording_url,
-    recording_duration: call.recording_url === null ? null : call.duration_seconds,
+    ...conversationOf(call),
     retry_count: call.retry_count,
     attempts: chain.map((one) => ({
       execution_id: one.execution_id,

@@ -13,6 +13,10 @@ import { Table } from "./table.ts"
 const maxKeys = 100_000
 const maxOrganizations = 50_000
 
+/** Numbers of an area that nobody has, for organizations that name none. */
+const firstNumber = 2_000_000
+const numbersToGive = 3_000_000
+
 /** A request that only time can answer. */
 interface Waiting {
   readonly request_id: string
@@ -31,6 +35,7 @@ export class World {
   readonly keys = new Table<Key>(maxKeys)
   readonly organizations = new Table<Organization>(maxOrganizations)
   readonly waiting = new Set<Waiting>()
+  #numbersMade = 0
   readonly lines: Lines
   readonly dispatcher: Dispatcher
   readonly lifecycle: Lifecycle
@@ -74,6 +79,12 @@ export class World {
         resolve()
       })
     })
+  }
+
+  /** A number that nobody has been given before. */
+  newNumber(): string {
+    this.#numbersMade += 1
+    return `+1555${firstNumber + (this.#numbersMade % numbersToGive)}`
   }
 
   /** A number belongs to one organization. */
