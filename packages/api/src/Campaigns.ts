@@ -1,4 +1,4 @@
-import { BatchStatus, type CallerId, CampaignStatus } from "@carillon/core"
+import { agentStatuses, BatchStatus, type CallerId, CampaignStatus } from "@carillon/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import {
@@ -262,6 +262,15 @@ export const CampaignExplanation = Schema.Struct({
       }),
     ),
     "One entry for every reason.",
+  ),
+  inactive_agents: chosen(
+    listOf(
+      Schema.Struct({
+        agent_id: Text,
+        status: described(nullable(oneOf(agentStatuses)), "Null where there is no such agent any more."),
+      }),
+    ),
+    "The agents behind `agent_inactive`: the campaign's own, or those that follow-ups are to be made by; at most 10.",
   ),
   waiting_for_number: chosen(
     listOf(

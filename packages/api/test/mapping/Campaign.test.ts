@@ -1,4 +1,5 @@
 import {
+  agentStatuses,
   type BatchRecord,
   blockingReasons,
   callStatuses,
@@ -136,6 +137,9 @@ const explanation: fc.Arbitrary<Explanation> = fc
     estimated_finish_at: optionalInstant,
     blocking: fc.array(
       fc.record({ reason: fc.constantFrom(...blockingReasons), contacts: count, until: optionalInstant }),
+    ),
+    inactive_agents: fc.array(
+      fc.record({ agent_id: fc.constant("agt_1"), status: fc.option(fc.constantFrom(...agentStatuses)) }),
     ),
     waiting_for_number: fc.array(
       fc.record({

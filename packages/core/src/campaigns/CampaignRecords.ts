@@ -1,3 +1,4 @@
+import type { AgentStatus } from "../agents/AgentStatus.ts"
 import type { Batch } from "../batches/Batch.ts"
 import { type BatchStatus, batchStatuses } from "../batches/BatchStatus.ts"
 import { contactId, type ContactStatus, isWaiting, type SkipReason } from "../contacts/Contact.ts"
@@ -138,6 +139,12 @@ export interface Blocking {
   readonly until: number | null
 }
 
+/** An agent that may place no calls; without a status where there is no such agent. */
+export interface InactiveAgent {
+  readonly agent_id: string
+  readonly status: AgentStatus | null
+}
+
 /** A contact that waits until its number is free. */
 export interface WaitingForNumber {
   readonly contact_id: string
@@ -158,6 +165,8 @@ export interface CampaignExplanation {
   /** Contacts that could be dialled at this moment if there were lines enough. */
   readonly dialable: number
   readonly blocking: ReadonlyArray<Blocking>
+  /** The agents behind `agent_inactive`: the campaign's own, or those of follow-ups. */
+  readonly inactive_agents: ReadonlyArray<InactiveAgent>
   /** Some of the contacts behind `number_busy`, the longest wait first. */
   readonly waiting_for_number: ReadonlyArray<WaitingForNumber>
   /** When the last contact will be done at the pace so far, or null where nothing can be said honestly. */

@@ -9,11 +9,13 @@ import {
   type Blocking,
   type BlockingReason,
   type CampaignExplanation,
+  type InactiveAgent,
   outcomeCounts,
   type WaitingForNumber,
 } from "../campaigns/CampaignRecords.ts"
 import { hoursOf } from "../campaigns/CampaignSettings.ts"
 import { contactId } from "../contacts/Contact.ts"
+import { followUpPolicyOf } from "../contacts/ContactProgress.ts"
 import { ContactStore } from "../contacts/ContactStore.ts"
 import { Activity } from "../engine/Activity.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
@@ -34,6 +36,8 @@ interface ExplainerShape {
 
 /** Fewer ended calls say nothing about the pace. */
 const callsForEstimate = 10
+/** Inactive agents that are shown. */
+const agentsShown = 10
 /** Contacts that wait for their number and are shown. */
 const waitingShown = 10
 /** Openings that an estimate looks ahead before it gives up. */
@@ -129,6 +133,34 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         })
       })
 
+      /** The agent as it is shown where it may place no calls; null where it may. */
+      const inactive = Effect.fnUntraced(function* (organizationId: string, agentId: string) {
+        const agent = yield* agents.find(organizationId, agentId)
+        if (agent !== null && canPlaceCalls(agent.status)) return null
+        return { agent_id: agentId, status: agent?.status ?? null } satisfies InactiveAgent
+      })
+
+      /** Of the batches' held contacts, the follow-ups whose own agent may place no calls, and these agents. */
+      const followUpsHeld = Effect.fnUntraced(function* (campaign: Campaign, open: ReadonlyArray<Batch>) {
+        const byAgent = Map.groupBy(open, (batch) => {
+          const { enabled, follow_up_agent_id } = followUpPolicyOf(batch, campaign)
+          return enabled ? follow_up_agent_id : null
+        })
+        const found: Array<InactiveAgent> = []
+        let count = 0
+        for (const [agentId, some] of byAgent) {
+          const agent = agentId === null ? null : yield* inactive(campaign.organization_id, agentId)
+          if (agent === null) continue
+          const own = yield* activity.together(some.map(({ batch_id }) => tallies.read(batch_id)))
+          // A follow-up is held by its agent before anything else can hold it.
+          const held = own.map((tally) => Math.min(figure(tally, "held"), figure(tally, "contact:follow_up_scheduled")))
+          const sum = held.reduce((one, other) => one + other, 0)
+          count += sum
+          if (sum > 0) found.push(agent)
+        }
+        return { count, agents: found }
+      })
+
       /** Some of the contacts that wait for their number, and the call for whose end each of them waits. */
       const waitingForNumber = Effect.fnUntraced(function* (laneId: string) {
         const rows = yield* contacts.waitingIn(laneId, waitingShown)
@@ -156,6 +188,7 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         const all = yield* loadOf(unfinished)
         const open = yield* loadOf(judged.open)
         const blocking: Array<Blocking> = []
+        const inactiveAgents: Array<InactiveAgent> = []
         const block = (reason: BlockingReason, count: number, until: number | null = null) => {
           if (count > 0) blocking.push({ reason, contacts: count, until })
         }
@@ -176,16 +209,21 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           const held = Math.min(figure(tally, "held"), inHours.waiting)
           block("cooldown", inHours.waiting - held, open.next_due)
           block("number_busy", figure(tally, "number_busy"))
-          const agent = yield* agents.find(organization_id, campaign.agent_id)
-          const isActive = agent !== null && canPlaceCalls(agent.status)
+          const own = yield* inactive(organization_id, campaign.agent_id)
           const organization = yield* accounts.organization(organization_id)
           const covered = organization === null || (yield* funds.open(organization))
-          if (!isActive) block("agent_inactive", open.dialable + held)
-          else if (!covered) block("wallet", open.dialable + held)
+          if (own !== null) {
+            inactiveAgents.push(own)
+            block("agent_inactive", open.dialable + held)
+          } else if (!covered) block("wallet", open.dialable + held)
           else if (yield* lacksCallerId(campaign, judged.open)) block("caller_id", open.dialable + held)
           else if ((yield* dialling.standing) !== null) block("carrier", open.dialable + held)
           else {
-            block("carrier", held, open.next_due)
+            const followUps = held === 0 ? null : yield* followUpsHeld(campaign, judged.open)
+            const byAgents = Math.min(followUps?.count ?? 0, held)
+            inactiveAgents.push(...(followUps?.agents ?? []))
+            block("agent_inactive", byAgents, open.next_due)
+            block("carrier", held - byAgents, open.next_due)
             const reason = open.dialable === 0 ? null : yield* noLine(campaign)
             if (reason !== null) block(reason, open.dialable, reason === "carrier" ? open.next_due : null)
           }
@@ -198,6 +236,7 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           in_flight: figure(tally, "contact:in_progress"),
           dialable: open.dialable,
           blocking,
+          inactive_agents: inactiveAgents.slice(0, agentsShown),
           waiting_for_number: figure(tally, "number_busy") === 0 ? [] : yield* waitingForNumber(campaign_id),
           estimated_finish_at: estimate(campaign, tally, Math.min(limit, campaign.max_concurrent_calls ?? limit), now),
         }

@@ -265,6 +265,8 @@ describe("a contact", () => {
           explained.blocking.map((each) => [each.reason, each.contacts]),
           [[reason, 200]],
         )
+        const inactive = reason === "agent_inactive" ? [{ agent_id: agentId, status: "INACTIVE" as const }] : []
+        assert.deepStrictEqual(explained.inactive_agents, inactive)
         go(test.world)
         yield* test.world.advance(0)
         assert.strictEqual(test.world.dials.length, 20)
@@ -356,6 +358,33 @@ describe("a contact", () => {
         .map(({ to_number }) => to_number)
       assert.deepStrictEqual(rows, rows.toSorted())
       assert.strictEqual(count(challenger) + count(agentId), 60)
+    }),
+  )
+
+  it.effect("is held for the follow-up's own agent alone, which is named with its status", () =>
+    Effect.gen(function* () {
+      const test = yield* campaigning(() => ending("no-answer"))
+      write(test.world, {
+        put: "agent",
+        row: { ...agent, agent_id: "agt_closer", status: "INACTIVE", revision: 1 },
+      })
+      const { campaign_id } = yield* test.create(contactsOf(3), {
+        retry_policy: { max_retries: 0 },
+        follow_up_policy: { enabled: true, cooldown_minutes: 30, follow_up_agent_id: "agt_closer" },
+      })
+      const explained = test.campaigns((campaigns) => campaigns.explain(organizationId, campaign_id))
+      const reasons = Effect.map(explained, ({ blocking, inactive_agents }) => ({
+        blocking: blocking.map(({ contacts, reason }) => [reason, contacts]),
+        inactive_agents,
+      }))
+      yield* test.world.advance(minute)
+      assert.deepStrictEqual(yield* reasons, { blocking: [["cooldown", 3]], inactive_agents: [] })
+      yield* test.world.advance(32 * minute)
+      assert.deepStrictEqual(yield* reasons, {
+        blocking: [["agent_inactive", 3]],
+        inactive_agents: [{ agent_id: "agt_closer", status: "INACTIVE" }],
+      })
+      assert.lengthOf(test.calls(), 3)
     }),
   )
 
