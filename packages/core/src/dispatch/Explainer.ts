@@ -10,7 +10,6 @@ import {
   type BlockingReason,
   type CampaignExplanation,
   type InactiveAgent,
-  outcomeCounts,
   type WaitingForNumber,
 } from "../campaigns/CampaignRecords.ts"
 import { hoursOf } from "../campaigns/CampaignSettings.ts"
@@ -63,11 +62,9 @@ const after = (workMs: number, hours: CampaignHours, from: number): number | nul
  * When the campaign will be done if calls go on to hold their lines as long, and contacts to need as many calls, as so far. Null where
  * too little is known, nothing dials, or the end of the campaign comes first.
  */
-const estimate = (campaign: Campaign, tally: Tally, lines: number, now: number): number | null => {
+const estimate = (campaign: Campaign, tally: Tally, left: number, lines: number, now: number): number | null => {
   const ended = figure(tally, "line_calls")
   const dialled = figure(tally, "dialled")
-  const { completed, failed, total } = outcomeCounts(tally)
-  const left = total - completed - failed
   if (campaign.status !== "active" || ended < callsForEstimate || lines < 1 || dialled === 0 || left === 0) return null
   const msPerCall = figure(tally, "line_ms") / ended
   const callsPerContact = allCalls(tally) / dialled
@@ -131,6 +128,17 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           const numbers = batch.phone_numbers ?? campaign.phone_numbers ?? []
           return numbers.length > 0 && !numbers.some((number) => own.has(number))
         })
+      })
+
+      /** Contacts that are not done, without those that nobody dials: of a paused batch only what is in a call, of a stopped one nothing. */
+      const leftOf = Effect.fnUntraced(function* (unfinished: ReadonlyArray<Batch>) {
+        const own = yield* activity.together(
+          unfinished.map((batch) => Effect.map(tallies.read(batch.batch_id), (tally) => ({ batch, tally }))),
+        )
+        return own.reduce((sum, { batch, tally }) => {
+          if (batch.status === "paused") return sum + figure(tally, "in_flight")
+          return sum + batch.total_contacts - figure(tally, "reached") - figure(tally, "contact:failed")
+        }, 0)
       })
 
       /** The agent as it is shown where it may place no calls; null where it may. */
@@ -229,6 +237,8 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           }
         }
         const { limit } = yield* gate.lines(organization_id)
+        const lines = Math.min(limit, campaign.max_concurrent_calls ?? limit)
+        const left = campaign.status === "active" ? yield* leftOf(unfinished) : 0
         return {
           campaign_id,
           status: campaign.status,
@@ -238,7 +248,7 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           blocking,
           inactive_agents: inactiveAgents.slice(0, agentsShown),
           waiting_for_number: figure(tally, "number_busy") === 0 ? [] : yield* waitingForNumber(campaign_id),
-          estimated_finish_at: estimate(campaign, tally, Math.min(limit, campaign.max_concurrent_calls ?? limit), now),
+          estimated_finish_at: estimate(campaign, tally, left, lines, now),
         }
       })
 

@@ -25,6 +25,32 @@ const conflict = Effect.fnUntraced(function* <A>(effect: Effect.Effect<A, Engine
 })
 
 describe("the life of a campaign", () => {
+  for (const verb of ["pause", "stop"] as const) {
+    it.effect(
+      `is said to be done without the contacts of a batch that was ${verb === "pause" ? "paused" : "stopped"}`,
+      () =>
+        Effect.gen(function* () {
+          const test = yield* campaigning(() => ending("completed"))
+          const { campaign_id } = yield* test.create(contactsOf(200))
+          const more = yield* test.campaigns((campaigns) =>
+            campaigns.append(caller, campaign_id, { contacts: contactsOf(400, 200), file_name: null }),
+          )
+          yield* test.world.advance(minute)
+          const remaining = Effect.map(
+            test.campaigns((campaigns) => campaigns.explain(organizationId, campaign_id)),
+            ({ at, estimated_finish_at }) => (estimated_finish_at ?? 0) - at,
+          )
+          const { outcome_counts } = yield* test.stats(campaign_id)
+          const left = outcome_counts.pending + outcome_counts.in_flight
+          const before = yield* remaining
+          yield* test.batches((batches) => batches[verb](caller, more.batch_id))
+          const after = yield* remaining
+          assert.isAbove(before, 0)
+          assert.approximately(after, (before * (left - 400)) / left, 2)
+        }),
+    )
+  }
+
   it.effect(
     "without contacts it stays created; with them it is active from the first dial and completed after the last",
     () =>
