@@ -1,4 +1,4 @@
-import { type Call, CallStore, directDial, newCall, Store } from "@carillon/core"
+import { type Call, CallStore, type Commit, directDial, newCall, type SlotDemand, Store } from "@carillon/core"
 import { samplePlaceCall } from "@carillon/core/testing"
 import { Postgres } from "@carillon/postgres"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"
@@ -34,32 +34,38 @@ else {
     )
   })
 
+  /** Calls of which the first is held by a session, and how each is written again: admitted by count where there are levels. */
+  const oneHeld = Effect.fnUntraced(function* (name: string, levels: ReadonlyArray<SlotDemand>) {
+    const services = yield* Layer.build(Layer.provide(Postgres.layerNoDeps, connection))
+    const store = Context.get(services, Store)
+    const commitOf = (id: string, row: Call): Commit => ({
+      id,
+      organization_id: organizationId,
+      expect: [],
+      changes: [{ put: "call", row }],
+      wakeups: [],
+      events: [],
+      audit: [],
+    })
+    const rows = Array.from({ length: others + 1 }, (_, nth) =>
+      newCall(organizationId, `${name}_${nth}`, request, directDial, nth),
+    )
+    yield* Effect.forEach(rows, (row) => store.commit(commitOf(`cmt_first_${row.execution_id}`, row)), {
+      concurrency: "unbounded",
+    })
+    const [locked, ...free] = rows
+    assert(locked !== undefined)
+    const held = yield* Deferred.make<void>()
+    const letGo = yield* Deferred.make<void>()
+    const holder = yield* Effect.forkChild(Effect.provide(holding(locked.execution_id, held, letGo), connection))
+    yield* Deferred.await(held)
+    const again = (row: Call) => store.admit(commitOf(`cmt_again_${row.execution_id}`, { ...row, revision: 2 }), levels)
+    return { again, calls: Context.get(services, CallStore), free, holder, letGo, locked }
+  })
+
   it("a commit that waits for a row lets those beside and behind it go ahead, and is written once it has it", () =>
     Effect.gen(function* () {
-      const services = yield* Layer.build(Layer.provide(Postgres.layerNoDeps, connection))
-      const store = Context.get(services, Store)
-      const calls = Context.get(services, CallStore)
-      const commit = (id: string, row: Call) =>
-        store.commit({
-          id,
-          organization_id: organizationId,
-          expect: [],
-          changes: [{ put: "call", row }],
-          wakeups: [],
-          events: [],
-          audit: [],
-        })
-      const rows = Array.from({ length: others + 1 }, (_, nth) =>
-        newCall(organizationId, `exec_locked_${nth}`, request, directDial, nth),
-      )
-      yield* Effect.forEach(rows, (row) => commit(`cmt_first_${row.execution_id}`, row), { concurrency: "unbounded" })
-      const [locked, ...free] = rows
-      assert(locked !== undefined)
-      const held = yield* Deferred.make<void>()
-      const letGo = yield* Deferred.make<void>()
-      const holder = yield* Effect.forkChild(Effect.provide(holding(locked.execution_id, held, letGo), connection))
-      yield* Deferred.await(held)
-      const again = (row: Call) => commit(`cmt_again_${row.execution_id}`, { ...row, revision: 2 })
+      const { again, calls, free, holder, letGo, locked } = yield* oneHeld("exec_locked", [])
       const waiting = yield* Effect.forkChild(Effect.exit(again(locked)))
       const exits = yield* Effect.forEach(free, (row) => Effect.exit(again(row)), { concurrency: "unbounded" })
       // The row is still somebody else's.
@@ -70,5 +76,17 @@ else {
       const exit = yield* Fiber.join(waiting)
       assert.isTrue(Exit.isSuccess(exit), String(exit))
       assert.strictEqual((yield* calls.locate(locked.execution_id))?.revision, 2)
+    }).pipe(Effect.scoped, Effect.runPromise))
+
+  it("so does one that is admitted by count", () =>
+    Effect.gen(function* () {
+      const level = { level: "organization", key: organizationId, ceiling: 10 * others } as const
+      const { again, free, holder, letGo, locked } = yield* oneHeld("exec_counted", [level])
+      const waiting = yield* Effect.forkChild(Effect.exit(again(locked)))
+      const exits = yield* Effect.forEach(free, (row) => Effect.exit(again(row)), { concurrency: "unbounded" })
+      assert.deepStrictEqual(exits.filter(Exit.isFailure).map(String), [])
+      yield* Deferred.succeed(letGo, undefined)
+      yield* Fiber.join(holder)
+      yield* Fiber.join(waiting)
     }).pipe(Effect.scoped, Effect.runPromise))
 }
