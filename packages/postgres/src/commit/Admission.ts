@@ -4,6 +4,12 @@ import type { SqlClient } from "effect/sql"
 import { countHolders } from "../queries/CountLines.ts"
 import type { Waiting } from "./Group.ts"
 
+/**
+ * Who holds the count of an organization waits so long for a lock: less than those that wait for the count, and longer than PostgreSQL takes
+ * to find a deadlock. So one that waits for a row that is not had makes none of the others give up.
+ */
+const countingPatience = "1200ms"
+
 const nameOf = ({ key, level }: Pick<SlotDemand, "level" | "key">): string => `${level} ${key}`
 
 /**
@@ -20,7 +26,10 @@ export const admitByCount = Effect.fnUntraced(function* (sql: SqlClient.SqlClien
   )
   const organizations = [...new Set(asking.map(({ commit }) => commit.organization_id))].sort()
   for (const key of [...(isPlatformLimited ? ["platform"] : []), ...organizations]) {
-    yield* sql.unsafe("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`carillon ${key}`])
+    yield* sql.unsafe("select pg_advisory_xact_lock(hashtextextended($1, 0)), set_config('lock_timeout', $2, true)", [
+      `carillon ${key}`,
+      countingPatience,
+    ])
   }
   const limited = new Map(
     asking.flatMap(({ levels }) =>
