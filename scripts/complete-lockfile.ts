@@ -13,28 +13,49 @@ interface LockedPackage {
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
-const file = join(import.meta.dirname, "..", "package-lock.json")
-const lock: { packages: Record<string, LockedPackage> } = JSON.parse(readFileSync(file, "utf8"))
+const root = join(import.meta.dirname, "..")
 
-const entries = Object.entries(lock.packages)
-const missing = entries.flatMap(([path, { dev, optionalDependencies = {} }]) =>
-  Object.entries(optionalDependencies).flatMap(([name, version]): ReadonlyArray<readonly [string, LockedPackage]> => {
-    const places = [`${path}/node_modules/${name}`, `node_modules/${name}`]
-    if (places.some((place) => place in lock.packages)) return []
-    const os = /android|darwin|freebsd|linux|openharmony|win32/.exec(name)
-    const cpu = /arm64|arm|x64|ia32|loong64|ppc64|riscv64|s390x/.exec(name)
-    // Without these npm would try to fetch the package on every platform.
-    if (os === null || cpu === null) throw new Error(`${name} does not tell its platform`)
-    return [[`node_modules/${name}`, { version, cpu: [cpu[0]], ...(dev && { dev }), optional: true, os: [os[0]] }]]
-  }),
-)
+/** Every lockfile of the repository: that of the workspace, and those of what must stay out of it. */
+const files = [
+  "package-lock.json",
+  "docs/examples/mounts/package-lock.json",
+  "docs/site/package-lock.json",
+  "packages/api/clients/package-lock.json",
+]
 
-if (process.argv.includes("--check")) {
-  if (missing.length > 0) {
-    console.error(`\`npm run lockfile\` must add to package-lock.json:\n${missing.map(([place]) => place).join("\n")}`)
+/** Packages that are optional for another reason than their platform, or whose name does not tell it. */
+const named: Readonly<Record<string, Pick<LockedPackage, "os">>> = { fsevents: { os: ["darwin"] } }
+
+const platformOf = (name: string): Pick<LockedPackage, "cpu" | "os"> => {
+  const known = named[name]
+  if (known !== undefined) return known
+  const os = /android|darwin|freebsd|linux|openbsd|netbsd|openharmony|sunos|aix|win32/.exec(name)
+  const cpu = /arm64|arm|x64|ia32|loong64|mips64el|ppc64|riscv64|s390x/.exec(name)
+  // Without these npm would try to fetch the package on every platform.
+  if (os === null || cpu === null) throw new Error(`${name} does not tell its platform`)
+  return { cpu: [cpu[0]], os: [os[0]] }
+}
+
+const missingOf = (packages: Readonly<Record<string, LockedPackage>>) =>
+  Object.entries(packages).flatMap(([path, { dev, optionalDependencies = {} }]) =>
+    Object.entries(optionalDependencies).flatMap(([name, version]): ReadonlyArray<readonly [string, LockedPackage]> => {
+      const places = [`${path}/node_modules/${name}`, `node_modules/${name}`]
+      if (places.some((place) => place in packages)) return []
+      return [[`node_modules/${name}`, { version, ...(dev && { dev }), optional: true, ...platformOf(name) }]]
+    }),
+  )
+
+for (const name of files) {
+  const file = join(root, name)
+  const lock: { packages: Record<string, LockedPackage> } = JSON.parse(readFileSync(file, "utf8"))
+  const missing = missingOf(lock.packages)
+  if (missing.length === 0) continue
+  if (process.argv.includes("--check")) {
+    console.error(`\`npm run lockfile\` must add to ${name}:\n${missing.map(([place]) => place).join("\n")}`)
     process.exitCode = 1
+  } else {
+    const entries = [...Object.entries(lock.packages), ...missing]
+    lock.packages = Object.fromEntries(entries.sort(([a], [b]) => a.localeCompare(b, "en")))
+    writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
   }
-} else if (missing.length > 0) {
-  lock.packages = Object.fromEntries([...entries, ...missing].sort(([a], [b]) => a.localeCompare(b, "en")))
-  writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
 }

@@ -1,0 +1,6 @@
+// Writes the pages of the documentation that follow from the code: `npm run node -- scripts/pages.ts`. A test holds them to it.
+import { writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { errorsPage } from "./pages/ErrorsPage.ts"
+
+writeFileSync(join(dirname(import.meta.dirname), "docs/reference/errors.md"), errorsPage())
