@@ -46,6 +46,9 @@ export class UnsupportedFile extends Data.TaggedError("UnsupportedFile")<{ reado
 /** A required field is absent (1002). */
 export class MissingField extends Data.TaggedError("MissingField")<{ readonly field: string }> {}
 
+/** The caller's key is not `active` (1100): it was revoked while it was still cached. Section "Authentication". */
+export class KeyInactive extends Data.TaggedError("KeyInactive") {}
+
 /** The key may not do this (1102). */
 export class Forbidden extends Data.TaggedError("Forbidden")<{ readonly message: string }> {}
 
@@ -74,6 +77,7 @@ export type EngineError =
   | TooLarge
   | UnsupportedFile
   | MissingField
+  | KeyInactive
   | Forbidden
   | NotFound
   | StateConflict

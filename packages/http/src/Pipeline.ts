@@ -28,7 +28,7 @@ import type { Decode, Operation } from "./Operation.ts"
 import { boundedPage } from "./PageText.ts"
 import { namesOrganization, parseQuery } from "./Query.ts"
 import { ReadingRoom } from "./ReadingRoom.ts"
-import { type Refusal, refusal } from "./Refusal.ts"
+import { inactiveKey, type Refusal, refusal } from "./Refusal.ts"
 
 const refusals = {
   noCredential: refusal(1100, "Missing bearer token. Send Authorization: Bearer gat_..."),
@@ -37,7 +37,7 @@ const refusals = {
     "A browser session token is not a public API key. Authenticate with Authorization: Bearer gat_...",
   ),
   unknownKey: refusal(1100, "Invalid API key."),
-  inactiveKey: refusal(1100, "API key is inactive."),
+  inactiveKey,
   unboundKey: refusal(1102, "This API key is not bound to an organization."),
   otherOrganization: refusal(1102, "This API key is not authorized for that organization."),
   noRoute: refusal(1200, "No such resource."),

@@ -42,6 +42,9 @@ const labels: Readonly<Record<Dependency, string>> = {
   knowledge_index: "The account service",
 }
 
+/** The key is known and not `active`, as its store or its row says. */
+export const inactiveKey = refusal(1100, "API key is inactive.")
+
 /** The one table from what the engine fails with to what a caller is told. */
 export const refusalOf = (error: EngineError): Refusal => {
   switch (error._tag) {
@@ -55,6 +58,8 @@ export const refusalOf = (error: EngineError): Refusal => {
       return refusal(1001, invalidValueMessage(error.field, error.reason))
     case "MissingField":
       return refusal(1002, missingParameterMessage(error.field))
+    case "KeyInactive":
+      return inactiveKey
     case "Forbidden":
       return refusal(1102, error.message)
     case "NotFound":

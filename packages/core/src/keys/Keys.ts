@@ -8,6 +8,7 @@ import {
   type EngineError,
   Forbidden,
   InvalidField,
+  KeyInactive,
   NotFound,
   type PortError,
   StateConflict,
@@ -83,7 +84,7 @@ export class Keys extends Context.Service<Keys, KeysShape>()("@carillon/core/key
       /** The caller's own key as it stands: one that is revoked gets no further here, though a process may still have it cached. */
       const holder = Effect.fnUntraced(function* ({ key, organization_id }: Caller) {
         const own = yield* store.find(organization_id, key.key_id)
-        if (own?.status === "inactive") return yield* new Forbidden({ message: "This API key has been revoked." })
+        if (own?.status === "inactive") return yield* new KeyInactive()
         return { kind: "api_key", id: key.key_id, revision: own?.revision ?? 0 } satisfies Expectation
       })
 

@@ -5,6 +5,7 @@ import {
   DependencyUnavailable,
   type EngineError,
   Forbidden,
+  KeyInactive,
   InvalidField,
   Keys,
   limits,
@@ -276,7 +277,7 @@ describe("a key that is revoked while it is still cached", () => {
   const one: ApiKey = { ...row, scopes: null, keys_write_enabled: true }
   const other: ApiKey = { ...one, key_id: "key_another", hash: "another" }
   const by = (held: ApiKey): Caller => ({ ...caller, key: held })
-  const revoked = Exit.fail(new Forbidden({ message: "This API key has been revoked." }))
+  const revoked = Exit.fail(new KeyInactive())
   const asked: Readonly<Record<string, (keys: Keys["Service"]) => Effect.Effect<unknown, EngineError>>> = {
     mints: (keys: Keys["Service"]) => keys.mint(by(one), { name: "x" }),
     revokes: (keys: Keys["Service"]) => keys.revoke(by(one), other.key_id),
