@@ -1,3 +1,3 @@
 import { describeEngine } from "./Judged.ts"
 
-describeEngine("authentication", "organization", "routing", "decoding", "identity", "keys", "rate")
+describeEngine("authentication", "errors", "organization", "routing", "decoding", "identity", "keys", "rate")

@@ -1,0 +1,150 @@
+/** `npm run conformance:strength`: how much of what can be wrong with a server the suite sees. */
+import { spawn } from "node:child_process"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { createInterface } from "node:readline"
+import { parseArgs } from "node:util"
+import { clauses } from "../../src/clauses/Clauses.ts"
+import { isJudgeable } from "../../src/run/ClauseCount.ts"
+import { streamOf } from "../../src/run/Seed.ts"
+import { canary, type Fate, fateOf } from "./Measure.ts"
+import type { Mutant } from "./Mutant.ts"
+import { mutants } from "./Mutants.ts"
+import { picture } from "./Picture.ts"
+import { type Summary, summaryOf, written } from "./Summary.ts"
+
+const usage = `npm run conformance:strength -- [options]
+  --sample N        N mutants, the same in every run
+  --only PREFIX     mutants of these clauses (repeatable)
+  --survivors FILE  only the mutants that a run before did not kill
+  --all             every case against every mutant, and every case that sees it
+  --every-case      every case about the clause, not only until one sees the mutant
+  --no-canary       does not judge the healthy server first
+  --processes N     mutants that are tried at the same time (2)
+  --after NAME      with --survivors: what NAME had killed counts as killed, and both are drawn side by side
+  --out NAME        results/NAME.json and results/NAME.svg; nothing is written without`
+
+/** Processes that try mutants side by side. */
+const defaultProcesses = 2
+
+/** The seed of a sample: every run of it takes the same mutants. */
+const sampleSeed = 16
+
+const { values } = parseArgs({
+  options: {
+    sample: { type: "string" },
+    only: { type: "string", multiple: true },
+    survivors: { type: "string" },
+    all: { type: "boolean", default: false },
+    "every-case": { type: "boolean", default: false },
+    "no-canary": { type: "boolean", default: false },
+    processes: { type: "string", default: String(defaultProcesses) },
+    after: { type: "string" },
+    out: { type: "string" },
+    shard: { type: "string" },
+    help: { type: "boolean", default: false },
+  },
+})
+
+const missedBefore = (file: string): ReadonlySet<string> => {
+  const read: { readonly fates: ReadonlyArray<Fate> } = JSON.parse(readFileSync(file, "utf8"))
+  return new Set(read.fates.filter(({ fate }) => fate !== "killed").map(({ id }) => id))
+}
+
+const chosen = (): ReadonlyArray<Mutant> => {
+  const { only, sample, survivors } = values
+  const missed = survivors === undefined ? undefined : missedBefore(survivors)
+  const some = mutants.filter(
+    ({ clause, id }) =>
+      (missed === undefined || missed.has(id)) &&
+      (only === undefined || only.some((prefix) => clause === prefix || clause.startsWith(`${prefix}-`))),
+  )
+  if (sample === undefined) return some
+  const random = streamOf(sampleSeed)
+  return some
+    .map((mutant) => ({ mutant, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .slice(0, Number(sample))
+    .map(({ mutant }) => mutant)
+}
+
+const thoroughness = { everyCase: values.all || values["every-case"], wholeSuite: values.all }
+
+/** Tries the mutants of one shard, and prints the fate of each as a line of JSON. */
+const tryShard = async (shard: string): Promise<void> => {
+  const [index = 0, count = 1] = shard.split("/").map(Number)
+  for (const [at, mutant] of chosen().entries()) {
+    if (at % count !== index) continue
+    process.stdout.write(`${JSON.stringify(await fateOf(mutant, thoroughness))}\n`)
+  }
+}
+
+const inProcess = (shard: string, seen: (fate: Fate) => void): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1), "--shard", shard], {
+      stdio: ["ignore", "pipe", "inherit"],
+    })
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      const fate: Fate = JSON.parse(line)
+      seen(fate)
+    })
+    child.on("error", reject)
+    child.on("close", (code) =>
+      code === 0 ? resolve() : reject(new Error(`shard ${shard} ended with ${String(code)}`)),
+    )
+  })
+
+const measure = async (): Promise<void> => {
+  const started = performance.now()
+  const broken = values["no-canary"] ? [] : await canary()
+  if (broken.length > 0) {
+    console.error(`The healthy server is blamed, so nothing else counts:\n${broken.join("\n")}`)
+    process.exitCode = 1
+    return
+  }
+  const fates: Array<Fate> = []
+  const processes = Number(values.processes)
+  await Promise.all(
+    Array.from({ length: processes }, (_, index) =>
+      inProcess(`${index}/${processes}`, (fate) => {
+        fates.push(fate)
+        if (fate.fate !== "killed") console.log(`${fate.fate.padEnd(8)} ${fate.id.padEnd(28)} ${fate.breaks}`)
+      }),
+    ),
+  )
+  const seconds = (performance.now() - started) / 1000
+  const before = values.after === undefined ? undefined : measured(values.after)
+  const all = [...(before?.fates.filter(({ fate }) => fate === "killed") ?? []), ...fates]
+  const summary = summaryOf(
+    all,
+    clauses.filter(isJudgeable).map(({ id }) => id),
+    mutants.map(({ clause }) => clause),
+    seconds,
+  )
+  console.log(written(summary))
+  if (values.out !== undefined) write(values.out, { ...summary, fates: all }, before)
+}
+
+interface Measured extends Summary {
+  readonly fates: ReadonlyArray<Fate>
+}
+
+const results = new URL("results/", import.meta.url)
+
+const measured = (name: string): Measured => {
+  const read: Measured = JSON.parse(readFileSync(new URL(`${name}.json`, results), "utf8"))
+  return read
+}
+
+/** Writes a measurement as data, one fate a line, and as a picture. */
+const write = (name: string, { fates, ...summary }: Measured, before: Measured | undefined): void => {
+  mkdirSync(results, { recursive: true })
+  const lines = fates.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map((fate) => JSON.stringify(fate))
+  const head = JSON.stringify(summary, null, 2).slice(0, -2)
+  writeFileSync(new URL(`${name}.json`, results), `${head},\n  "fates": [\n${lines.join(",\n")}\n  ]\n}\n`)
+  const drawn = [...(before === undefined ? [] : [["first run", before] as const]), ["now", summary] as const]
+  writeFileSync(new URL(`${name}.svg`, results), picture(drawn))
+}
+
+if (values.help) console.log(usage)
+else if (values.shard !== undefined) await tryShard(values.shard)
+else await measure()
