@@ -62,7 +62,7 @@ const places: ReadonlyArray<Place> = [
   { shape: campaign, method: "GET", path: /^\/v2\/campaigns$/, status: 200, rows: true },
   { shape: campaign, method: "GET", path: /^\/v2\/campaigns\/[^/]+$/, status: 200 },
   { shape: campaign, method: "PATCH", path: /^\/v2\/campaigns\/[^/]+$/, status: 200 },
-  { shape: campaign, method: "POST", path: /^\/v2\/campaigns\/[^/]+\/(pause|resume|cancel|revive)$/, status: 200 },
+  { shape: campaign, method: "POST", path: /^\/v2\/campaigns\/[^/]+\/(pause|resume|revive)$/, status: 200 },
   { shape: campaignStats, method: "GET", path: /^\/v2\/campaigns\/[^/]+\/stats$/, status: 200 },
   { shape: batch, method: "POST", path: /^\/v2\/batches(\/upload)?$/, status: 201 },
   { shape: batch, method: "GET", path: /^\/v2\/batches\/[^/]+$/, status: 200 },

@@ -14,6 +14,7 @@ import { fieldCases } from "./agents/Fields.ts"
 import { agentListCases } from "./agents/List.ts"
 import { readCases } from "./agents/Read.ts"
 import { statusCases } from "./agents/Status.ts"
+import { storedCases } from "./agents/Stored.ts"
 import { updateCases } from "./agents/Update.ts"
 import { auditCases } from "./audit/Trail.ts"
 import { batchCases } from "./batches/Batches.ts"
@@ -57,6 +58,12 @@ import { gateCases } from "./concurrency/Gate.ts"
 import { levelCases } from "./concurrency/Levels.ts"
 import { agentModelCases } from "./model/Agents.ts"
 import { callModelCases } from "./model/Calls.ts"
+import { alikeCases } from "./calls/read/Alike.ts"
+import { optionCases } from "./campaigns/Options.ts"
+import { resultCases } from "./webhooks/Results.ts"
+import { ceilingOfRouteCases } from "./routing/Ceilings.ts"
+import { keptCases } from "./idempotency/Routes.ts"
+import { keptExperimentCases } from "./experiments/Kept.ts"
 import { rateModelCases } from "./model/Rate.ts"
 import { bodyCases } from "./decoding/Body.ts"
 import { queryCases } from "./decoding/Query.ts"
@@ -64,6 +71,7 @@ import { scopeCases } from "./identity/Scopes.ts"
 import { userMeCases } from "./identity/UserMe.ts"
 import { enforcementCases } from "./keys/Enforcement.ts"
 import { listCases } from "./keys/List.ts"
+import { matrixCases } from "./keys/Matrix.ts"
 import { mintCases } from "./keys/Mint.ts"
 import { revokeCases } from "./keys/Revoke.ts"
 import { knowledgeDeleteCases } from "./knowledge/Delete.ts"
@@ -74,6 +82,8 @@ import { ceilingCases } from "./rate/Ceiling.ts"
 import { sharingCases } from "./rate/Sharing.ts"
 import { slidingCases } from "./rate/Sliding.ts"
 import { bucketCases } from "./routing/Buckets.ts"
+import { everywhereCases } from "./routing/Everywhere.ts"
+import { pageCases } from "./routing/Pages.ts"
 import { responseCases } from "./routing/Response.ts"
 import { unknownCases } from "./routing/Unknown.ts"
 import { deliveredCases } from "./webhooks/Delivered.ts"
@@ -90,6 +100,9 @@ export const cases: ReadonlyArray<Case> = [
   ...unknownCases,
   ...bucketCases,
   ...responseCases,
+  ...everywhereCases,
+  ...pageCases,
+  ...ceilingOfRouteCases,
   ...bodyCases,
   ...queryCases,
   ...userMeCases,
@@ -98,11 +111,13 @@ export const cases: ReadonlyArray<Case> = [
   ...mintCases,
   ...revokeCases,
   ...enforcementCases,
+  ...matrixCases,
   ...ceilingCases,
   ...slidingCases,
   ...sharingCases,
   ...createCases,
   ...fieldCases,
+  ...storedCases,
   ...readCases,
   ...agentListCases,
   ...updateCases,
@@ -123,6 +138,7 @@ export const cases: ReadonlyArray<Case> = [
   ...lateCases,
   ...foldedCases,
   ...oneCases,
+  ...alikeCases,
   ...callListCases,
   ...ofAgentCases,
   ...transcriptCases,
@@ -133,9 +149,11 @@ export const cases: ReadonlyArray<Case> = [
   ...gateCases,
   ...levelCases,
   ...experimentCases,
+  ...keptExperimentCases,
   ...numberCases,
   ...usageCases,
   ...idempotencyCases,
+  ...keptCases,
   ...uploadCases,
   ...refusedUploadCases,
   ...knowledgeDeleteCases,
@@ -143,6 +161,7 @@ export const cases: ReadonlyArray<Case> = [
   ...campaignCreateCases,
   ...csvCases,
   ...campaignMoveCases,
+  ...optionCases,
   ...campaignDispatchCases,
   ...campaignFairnessCases,
   ...batchCases,
@@ -151,6 +170,7 @@ export const cases: ReadonlyArray<Case> = [
   ...callModelCases,
   ...subscriptionCases,
   ...testedCases,
+  ...resultCases,
   ...deliveredCases,
   ...originCases,
   ...auditCases,

@@ -347,14 +347,17 @@ export const sends = (change: Bend, holds: (payload: JsonObject) => boolean = ()
     return (defect.wire?.() ?? ((each, go) => go(each)))(asked, next)
   })
 
-/** Changes the headers of deliveries. */
+const lowerCased = (headers: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+/** Changes the headers of deliveries, whose names are in lower case for the change. */
 export const carries = (
   change: (headers: JsonObject, entry: JsonObject) => JsonObject,
   holds: (payload: JsonObject) => boolean = () => true,
 ): Defect =>
   receives((entries) =>
     entries.map((entry) =>
-      holds(payloadOf(entry)) ? { ...entry, headers: change(objectOf(entry["headers"]), entry) } : entry,
+      holds(payloadOf(entry)) ? { ...entry, headers: change(lowerCased(objectOf(entry["headers"])), entry) } : entry,
     ),
   )
 

@@ -20,7 +20,7 @@ const usage = `npm run conformance:strength -- [options]
   --every-case      every case about the clause, not only until one sees the mutant
   --no-canary       does not judge the healthy server first
   --processes N     mutants that are tried at the same time (2)
-  --after NAME      with --survivors: what NAME had killed counts as killed, and both are drawn side by side
+  --after NAME      what is not tried again is as NAME says; both are drawn side by side
   --out NAME        results/NAME.json and results/NAME.svg; nothing is written without`
 
 /** Processes that try mutants side by side. */
@@ -113,7 +113,8 @@ const measure = async (): Promise<void> => {
   )
   const seconds = (performance.now() - started) / 1000
   const before = values.after === undefined ? undefined : measured(values.after)
-  const all = [...(before?.fates.filter(({ fate }) => fate === "killed") ?? []), ...fates]
+  const tried = new Set(fates.map(({ id }) => id))
+  const all = [...(before?.fates.filter(({ id }) => !tried.has(id)) ?? []), ...fates]
   const summary = summaryOf(
     all,
     clauses.filter(isJudgeable).map(({ id }) => id),
