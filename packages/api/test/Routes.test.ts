@@ -1,4 +1,6 @@
+import { Result, type Schema } from "effect"
 import { assert, describe, it } from "vitest"
+import { decoder } from "../src/Decoding.ts"
 import { routes, routesByScope } from "../src/Routes.ts"
 import { statedRoutes } from "./StatedRoutes.ts"
 
@@ -71,5 +73,25 @@ describe("Routes", () => {
     assert.isAbove(writes.length, 0)
     assert.isTrue(writes.every(({ scope }) => scope === null))
     assert.sameMembers([...(routesByScope.get("webhooks:write") ?? [])], writes.map(label))
+  })
+
+  it("look at no contact of a body: fifty thousand of them would hold up everybody else meanwhile", () => {
+    const unread = new Proxy<Array<unknown>>([null], {
+      get: (list, member, receiver): unknown => {
+        if (member === "0" || member === "length") throw new Error("The contacts are looked at.")
+        return Reflect.get(list, member, receiver)
+      },
+    })
+    const base = { name: "x", agent_id: "agt_1", start_time: "2026-11-25T09:00:00Z" }
+    const reading: Array<string> = []
+    for (const { endpoint, name } of routes) {
+      const schema = endpoint.payload.get("application/json")?.schemas[0]
+      if (schema === undefined) continue
+      const decoded = decoder(schema as Schema.Decoder<{ readonly contacts?: unknown }>)({ ...base, contacts: unread })
+      if (Result.isFailure(decoded) || decoded.success.contacts === undefined) continue
+      assert.strictEqual(decoded.success.contacts, unread, name)
+      reading.push(name)
+    }
+    assert.sameMembers(reading, ["campaigns.create", "campaigns.append", "batches.create"])
   })
 })

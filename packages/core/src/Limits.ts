@@ -150,7 +150,7 @@ export const limits = {
   passedOverContacts: 256,
   crowdedMs: 120_000,
   contactsPerRequest: 50_000,
-  /** Contacts that are stored in one piece while a batch is not visible yet. */
+  /** Contacts that are stored in one piece at most while a batch is not visible yet; see `intakeTurnCharacters`. */
   intakeChunk: 1_000,
   csvBytes: 20 * 1024 * 1024,
   /** Wrong rows or contacts that one answer names. */
@@ -197,7 +197,7 @@ export const limits = {
   intakeCharacters: 64 * 1024 * 1024,
   intakeVariables: 2_500_000,
   /** Of them, what is read or stored before others have their turn. */
-  intakeTurnCharacters: 256 * 1024,
+  intakeTurnCharacters: 128 * 1024,
   /** Request bodies without contacts. */
   bodyBytes: 1024 * 1024,
   /**

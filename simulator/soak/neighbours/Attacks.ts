@@ -145,10 +145,21 @@ const contactLists: Readonly<Record<string, () => string>> = {
   blanks: () => `[${" ".repeat(megabytes(30))}]`,
   "quotes that never end": () => `[{"\\u0061":"${'\\"'.repeat(megabytes(15))}`,
   "escaped keys": () => contacts(limits.contactsPerRequest, ',"\\u0061":"b","c":{"d":[]}'),
+  "lists in lists": () => contacts(24, `,"a":[${"[],".repeat(20_000)}[]]`),
+  "objects in lists": () => contacts(90, `,"a":[${'{"b":0},'.repeat(5_000)}{}]`),
+  "as wide as they may be": () =>
+    contacts(100, `,${Array.from({ length: 6_000 }, (_, nth) => `"k${nth}":0`).join(",")}`),
 }
 
 const contacts = (count: number, rest: string, own: (nth: number) => string = () => ""): string =>
   `[${Array.from({ length: count }, (_, nth) => contact(nth, rest + own(nth))).join(",")}]`
+
+/** Long names by the thousand, no two alike, each written twice. */
+const withScript = (tenant: Tenant, fields: ReadonlyArray<string>): string => {
+  const script = { enabled: true, fields: ["note"], target_language_code: "hi", keep_original: true }
+  const list = contacts(500, "", (nth) => `,"note":"${`na${nth} ksharohit `.repeat(3_500)}"`)
+  return withField(tenant, fields, "contacts", list).replace("{", `{"transliteration":${JSON.stringify(script)},`)
+}
 
 const carrierAttacks = (route: Route): ReadonlyArray<Attack> => {
   const fields = fieldsOf(route.endpoint.payload.get("application/json")?.schemas[0])
@@ -166,6 +177,16 @@ const carrierAttacks = (route: Route): ReadonlyArray<Attack> => {
               headers: { ...json, "idempotency-key": `${name}${Math.random()}` },
               body: body(tenant, list),
             }),
+            large,
+          ),
+        ]
+      : []),
+    ...(fields.includes("transliteration") && name === "as many bytes as there may be"
+      ? [
+          attackOn(
+            route,
+            "contacts: texts to be written in another script",
+            (tenant) => ({ headers: json, body: bytes(withScript(tenant, fields)) }),
             large,
           ),
         ]
@@ -213,6 +234,7 @@ const files: Readonly<Record<string, () => string>> = {
   "fifty thousand rows": () => rows(limits.contactsPerRequest, 1, "x"),
   "as many bytes as there may be": () => rows(limits.contactsPerRequest, 1, "x".repeat(390)),
   "as many columns as there may be": () => rows(2_400, 1_000, ""),
+  "long names of as many columns as there may be": () => rows(1_000, 1_000, "").replaceAll(/v(?=\d)/g, "n".repeat(50)),
   "short cells": () => rows(limits.contactsPerRequest, 49, "x"),
   "quoted cells": () => rows(20_000, 1, `"${'""'.repeat(200)}"`),
   "columns without an end": () => `to_number${",x".repeat(megabytes(9))}`,

@@ -6,8 +6,11 @@ import type { SentFile } from "../SentFile.ts"
 import type { ContactIntake } from "./ContactIntake.ts"
 import { CsvContacts, csvError } from "./Csv.ts"
 
-/** Bytes of a file that are read at a time, before others get their turn. */
-const sliceBytes = 64 * 1024
+/**
+ * Bytes of a file that are read at a time, before others get their turn. Few, because each row becomes a contact with the names of all columns,
+ * which the file says once.
+ */
+const sliceBytes = 16 * 1024
 
 /** The contacts of a CSV file that was uploaded. */
 export const csvContacts = Effect.fnUntraced(function* ({

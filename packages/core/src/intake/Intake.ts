@@ -13,6 +13,7 @@ import { Steps } from "../engine/Steps.ts"
 import { DependencyTimeout, InvalidField, type PortError } from "../Errors.ts"
 import type { Json } from "../Json.ts"
 import { limits } from "../Limits.ts"
+import { jsonText } from "../Measure.ts"
 import { quotable } from "../phone/E164.ts"
 import type { TransliterationSettings } from "../transliteration/Transliteration.ts"
 import { Transliterator } from "../transliteration/Transliterator.ts"
@@ -85,6 +86,17 @@ const rewritten = (
     if (form !== undefined && keepOriginal) written.push([originalOf(name), value])
   }
   return { to_number: entry.to_number, variables: Object.fromEntries(written) }
+}
+
+/** The contacts that are stored in one piece from a row on: so many, and fewer where they are large, because they are rewritten and written as one. */
+const chunkFrom = (entries: ReadonlyArray<ContactEntry>, row: number): ReadonlyArray<ContactEntry> => {
+  const last = Math.min(entries.length, row + limits.intakeChunk)
+  let characters = 0
+  let end = row
+  for (; end < last && characters < limits.intakeTurnCharacters; end++) {
+    characters += jsonText(entries[end]?.variables).length
+  }
+  return entries.slice(row, end)
 }
 
 /** Takes contacts into the store. */
@@ -171,11 +183,12 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
             // Only somebody who knows of the batch can find what the end of this process leaves of it. Nothing else rests on it.
             const sweptAt = clock.now() + limits.intakeSweepMs
             yield* Effect.ignore(wakeups.set({ kind: "intake", subject: batchId, at: sweptAt }))
-            for (let row = 0; row < entries.length; row += limits.intakeChunk) {
-              const chunk = entries.slice(row, row + limits.intakeChunk)
+            for (let row = 0; row < entries.length;) {
+              const chunk = chunkFrom(entries, row)
               const found = moved.size === 0 ? null : displaced(chunk, moved)
               if (found !== null) return yield* displacedError(intake, row + found.index, found.field)
               yield* contacts.fill(batchId, row, yield* transliterated(chunk, transliteration))
+              row += chunk.length
               yield* nextTurn
             }
             return yield* show

@@ -1,6 +1,7 @@
 import { assert, describe, it, vi } from "@effect/vitest"
-import { DependencyTimeout, DependencyUnavailable } from "@carillon/core"
+import { DependencyTimeout, DependencyUnavailable, limits } from "@carillon/core"
 import { Effect, Exit, Fiber } from "effect"
+import * as fc from "fast-check"
 import { Intake } from "../../src/intake/Intake.ts"
 import { Between } from "../../src/testing/world/Between.ts"
 import { Campaigning, contactsOf, ending } from "../../src/testing/world/Campaigning.ts"
@@ -149,5 +150,49 @@ describe("an intake that comes to nothing", () => {
       for (let nth = 0; yield* Effect.scoped(swept(nth)); nth++);
       assert.sameMembers([...outcomes], ["shown", "given up"])
     }),
+  )
+})
+
+describe("an intake in pieces", () => {
+  const letters = (count: number): string => "ram ".repeat(Math.ceil(count / 4)).slice(0, count)
+  const entryOf = (size: number) => ({ to_number: "+15550001111", variables: { note: letters(size) } })
+
+  it.live(
+    "stores so many contacts at a time, and no more characters of them than one turn has and its last contact",
+    () =>
+      Effect.gen(function* () {
+        const { fills, test } = yield* broken({})
+        const sizes = fc.oneof(fc.nat(20), fc.nat(1_000), fc.nat(limits.contactBytes - 100))
+        const bodies = fc.oneof(
+          fc.array(sizes, { minLength: 1, maxLength: 10 }),
+          fc
+            .record({ count: fc.integer({ min: 1, max: 2_500 }), size: fc.nat(200) })
+            .map(({ count, size }) => Array.from({ length: count }, () => size)),
+        )
+        for (const body of fc.sample(bodies, 15)) {
+          fills.mockClear()
+          const contacts = body.map(entryOf)
+          const transliteration = {
+            enabled: true,
+            fields: ["note"],
+            target_language_code: "hi",
+            source_language_code: "en",
+            keep_original: true,
+          }
+          const { campaign_id } = yield* test.create(contacts, { transliteration })
+          let row = 0
+          for (const [, from, entries] of fills.mock.calls) {
+            assert.strictEqual(from, row)
+            assert.isAtLeast(entries.length, 1)
+            assert.isAtMost(entries.length, limits.intakeChunk)
+            const before = contacts.slice(row, row + entries.length - 1)
+            const characters = before.reduce((sum, { variables }) => sum + JSON.stringify(variables).length, 0)
+            assert.isBelow(characters, limits.intakeTurnCharacters)
+            row += entries.length
+          }
+          assert.strictEqual(row, contacts.length)
+          assert.strictEqual((yield* test.find(campaign_id)).total_contacts, contacts.length)
+        }
+      }),
   )
 })
