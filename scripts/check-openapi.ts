@@ -1,8 +1,11 @@
-// Holds the OpenAPI document against the tools of others: Redocly lints it (and that of the control surface), openapi-typescript makes a client of it that has to
-// type-check under TypeScript 5 and ours (`packages/api/clients`), and the conformance suite runs against the simulator through Prism, which judges every answer by the document.
+// Holds the OpenAPI document, and the AsyncAPI document of the events, against the tools of others: Redocly lints it (and that of the control surface), and
+// Spectral lints it, with their recommended rules, AsyncAPI's own parser reads the events, openapi-typescript and hey-api make clients of it that have to type-check under
+// TypeScript 5 and ours (`packages/api/clients`), one of which then talks to the simulator, and the conformance suite runs against the
+// simulator through Prism, which judges every answer by the document.
 // The tools are fetched from the registry when they are first needed. A tool that cannot be had is a failure that says so.
 //
-//   npm run check:openapi                     lint and client
+//   npm run check:openapi                     all but the proxy
+//   npm run check:openapi -- client           only that; as well lint, rules, events, hey
 //   npm run check:openapi -- proxy            the suite through the proxy, which takes minutes
 //   npm run check:openapi -- proxy "agents/*" through the proxy, only these cases
 //
@@ -12,13 +15,14 @@ import { createHash } from "node:crypto"
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer, request as httpRequest } from "node:http"
 import { dirname, join } from "node:path"
-import { openApiDocument } from "@carillon/api"
+import { asyncApiDocument, openApiDocument } from "@carillon/api"
 import { controlDocument } from "@carillon/simulator"
 
 const root = dirname(import.meta.dirname)
 const folder = join(root, "node_modules", ".cache", "carillon-openapi")
 const documentFile = join(folder, "openapi.json")
 const controlFile = join(folder, "control.json")
+const eventsFile = join(folder, "asyncapi.json")
 
 const tools = {
   lint: { name: "@redocly/cli", version: "2.77.0", entry: "bin/cli.js" },
@@ -26,7 +30,8 @@ const tools = {
 } as const
 
 type Tool = keyof typeof tools
-type Check = Tool | "client"
+const ordinary = ["lint", "rules", "events", "client", "hey"] as const
+type Check = (typeof ordinary)[number] | "proxy"
 
 /** Something that the document, a tool or the service should not have done; told without a stack. */
 class Finding extends Error {}
@@ -81,23 +86,69 @@ const obtainClients = (): string => {
   return modules
 }
 
-const client = () => {
+/** Spectral's recommended rules: not even a hint is left. */
+const rules = () => {
   const modules = obtainClients()
-  const home = join(folder, "client")
-  mkdirSync(home, { recursive: true })
-  run("openapi-typescript", [
-    join(modules, "openapi-typescript", "bin", "cli.js"),
+  run("spectral lint", [
+    join(modules, "@stoplight", "spectral-cli", "dist", "index.js"),
+    "lint",
     documentFile,
-    "--output",
-    join(home, "schema.ts"),
+    ...["--ruleset", join(clients, "spectral.json"), "--fail-severity", "hint"],
   ])
-  for (const name of ["sample.ts", "tsconfig.json"]) copyFileSync(join(clients, name), join(home, name))
-  const compilers = [join(modules, "typescript"), join(root, "node_modules", "typescript")]
-  for (const compiler of compilers) {
+  console.log("Spectral finds nothing.")
+}
+
+const events = () => {
+  console.log(run("the AsyncAPI parser", [join(clients, "events.cjs"), obtainClients(), eventsFile]))
+}
+
+/** Compiles a generated client with what someone would write against it. */
+const compile = (what: string, home: string, modules: string, args: ReadonlyArray<string>) => {
+  for (const compiler of [join(modules, "typescript"), join(root, "node_modules", "typescript")]) {
     const { version }: { readonly version: string } = JSON.parse(readFileSync(join(compiler, "package.json"), "utf8"))
-    run(`the generated client under TypeScript ${version}`, [join(compiler, "bin", "tsc"), "-p", home])
-    console.log(`The generated client type-checks under TypeScript ${version}.`)
+    run(`${what} under TypeScript ${version}`, [join(compiler, "bin", "tsc"), "-p", home, ...args])
+    console.log(`${what} type-checks under TypeScript ${version}.`)
   }
+}
+
+/** A folder for a client beside the modules of its lockfile, with these files of ours in it. */
+const folderFor = (name: string, modules: string, files: ReadonlyArray<string>): string => {
+  const home = join(dirname(modules), name)
+  mkdirSync(home, { recursive: true })
+  for (const file of files) copyFileSync(join(clients, file), join(home, file))
+  writeFileSync(join(home, "package.json"), `{"type":"module"}`)
+  return home
+}
+
+const client = async () => {
+  const modules = obtainClients()
+  const home = folderFor("fetch", modules, ["sample.ts", "against.ts", "tsconfig.json"])
+  const generator = join(modules, "openapi-typescript", "bin", "cli.js")
+  run("openapi-typescript", [generator, documentFile, "--output", join(home, "schema.ts")])
+  compile("The client of openapi-typescript", home, modules, [])
+  // Node strips no types of files that lie in node_modules.
+  const emit = ["--noEmit", "false", "--rewriteRelativeImportExtensions", "--outDir", join(home, "out")]
+  run("the generated client", [join(modules, "typescript", "bin", "tsc"), "-p", home, ...emit])
+  const simulator = await startSimulator()
+  try {
+    const { key, url } = simulator
+    const world = await fetch(`${url}/_sim`)
+    const { demo }: { readonly demo: { readonly agent_id: string } } = JSON.parse(await world.text())
+    console.log(await runBeside("the generated client", [join(home, "out", "against.js"), url, key, demo.agent_id]))
+  } finally {
+    simulator.stop()
+  }
+}
+
+const hey = () => {
+  const modules = obtainClients()
+  const home = folderFor("hey-api", modules, ["hey-sample.ts", "tsconfig.json"])
+  const generator = join(modules, "@hey-api", "openapi-ts", "bin", "run.js")
+  // How it writes imports follows from the first tsconfig that it finds above its own files.
+  copyFileSync(join(clients, "tsconfig.json"), join(dirname(modules), "tsconfig.json"))
+  run("hey-api", [generator, "-i", documentFile, "-o", join(home, "hey"), "-c", "@hey-api/client-fetch"])
+  // What it brings of its own does not compile with it.
+  compile("The client of hey-api", home, modules, ["--exactOptionalPropertyTypes", "false"])
 }
 
 /** A process that says on stdout when it is ready; `stop` ends it. */
@@ -114,6 +165,34 @@ const start = (args: ReadonlyArray<string>, ready: RegExp) =>
     child.stderr.on("data", look)
     child.on("exit", (code) => reject(new Finding(`${args.join(" ")} ended with ${code}:\n${said.slice(-2_000)}`)))
   })
+
+/** The simulator as a process of its own, whose time does not move by itself. */
+const startSimulator = async () => {
+  const { found, stop } = await start(
+    [
+      "--conditions=@carillon/source",
+      join(root, "simulator/src/main.ts"),
+      ...["--port=0", "--clock=manual", "--print=json", "--quiet"],
+    ],
+    /\{"url":.*\}/,
+  )
+  const { key, url }: { readonly key: string; readonly url: string } = JSON.parse(found[0])
+  return { key, url, stop }
+}
+
+/** Runs a file to its end while others of this process go on, and gives back what it said. */
+const runBeside = async (what: string, args: ReadonlyArray<string>): Promise<string> => {
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] })
+  let said = ""
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      said += chunk.toString()
+    })
+  }
+  const status = await new Promise((resolve) => child.on("exit", resolve))
+  if (status !== 0) throw new Finding(`${what} fails:\n${said.trimEnd()}`)
+  return said.trimEnd()
+}
 
 interface Violation {
   readonly severity: string
@@ -193,11 +272,8 @@ const judged = (): ReadonlyArray<string> =>
 const proxy = async (only: ReadonlyArray<string>) => {
   const tool = obtain("proxy")
   const source = "--conditions=@carillon/source"
-  const simulator = await start(
-    [source, join(root, "simulator/src/main.ts"), "--port=0", "--clock=manual", "--print=json", "--quiet"],
-    /\{"url":.*\}/,
-  )
-  const { key, url }: { readonly key: string; readonly url: string } = JSON.parse(simulator.found[0])
+  const simulator = await startSimulator()
+  const { key, url } = simulator
   const prism = await start(
     [tool, "proxy", documentFile, url, "--port", "0", "--validate-request", "false", "--verboseLevel", "info"],
     /listening on (http:\/\/[\d.:]+)/,
@@ -232,18 +308,22 @@ const proxy = async (only: ReadonlyArray<string>) => {
 }
 
 const [...args] = process.argv.slice(2)
-const isCheck = (word: string): word is Check => word === "client" || word in tools
+const isCheck = (word: string): word is Check => [...ordinary, "proxy"].includes(word)
 const asked = args.filter(isCheck)
-const checks: ReadonlyArray<Check> = asked.length === 0 ? ["lint", "client"] : asked
+const checks: ReadonlyArray<Check> = asked.length === 0 ? ordinary : asked
 
 mkdirSync(folder, { recursive: true })
 writeFileSync(documentFile, JSON.stringify(openApiDocument()))
 writeFileSync(controlFile, JSON.stringify(controlDocument))
+writeFileSync(eventsFile, JSON.stringify(asyncApiDocument()))
 
 for (const check of checks) {
   try {
     if (check === "lint") lint()
-    if (check === "client") client()
+    if (check === "rules") rules()
+    if (check === "events") events()
+    if (check === "client") await client()
+    if (check === "hey") hey()
     if (check === "proxy") await proxy(args.filter((word) => !isCheck(word)))
   } catch (error) {
     if (!(error instanceof Finding)) throw error

@@ -248,7 +248,12 @@ export const AgentsGroup = HttpApiGroup.make("agents").add(
   })
     .annotate(RequiredScope, "agents:write")
     .annotate(EndpointOrigin, "chosen")
-    .annotateMerge(OpenApi.annotations({ summary: "Set an agent ACTIVE" })),
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "Set an agent ACTIVE",
+        description: "From then on it may place calls, and cannot be edited.",
+      }),
+    ),
   HttpApiEndpoint.post("undeploy", "/agents/:agent_id/undeploy", {
     params: agentPath,
     query: organizationOnly,
@@ -257,7 +262,12 @@ export const AgentsGroup = HttpApiGroup.make("agents").add(
   })
     .annotate(RequiredScope, "agents:write")
     .annotate(EndpointOrigin, "chosen")
-    .annotateMerge(OpenApi.annotations({ summary: "Set an agent INACTIVE" })),
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "Set an agent INACTIVE",
+        description: "From then on it places no calls, and can be edited.",
+      }),
+    ),
   HttpApiEndpoint.get("executions", "/agents/:agent_id/executions", {
     params: agentPath,
     query: AgentCallsQuery,

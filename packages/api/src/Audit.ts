@@ -93,5 +93,7 @@ export const AuditGroup = HttpApiGroup.make("audit").add(
     success: AuditEvent,
   })
     .annotate(RequiredScope, "audit:read")
-    .annotateMerge(OpenApi.annotations({ summary: "Read an audit event" })),
+    .annotateMerge(
+      OpenApi.annotations({ summary: "Read an audit event", description: "In the very form in which it was hashed." }),
+    ),
 )

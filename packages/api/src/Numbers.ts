@@ -123,7 +123,9 @@ export const NumbersGroup = HttpApiGroup.make("numbers").add(
     success: PhoneNumber,
   })
     .annotate(EndpointOrigin, "chosen")
-    .annotateMerge(OpenApi.annotations({ summary: "Read a phone number" })),
+    .annotateMerge(
+      OpenApi.annotations({ summary: "Read a phone number", description: "With the agent that answers it, if any." }),
+    ),
   HttpApiEndpoint.patch("update", "/phone-numbers/:phone_number_id", {
     params: numberPath,
     query: organizationOnly,
@@ -132,7 +134,12 @@ export const NumbersGroup = HttpApiGroup.make("numbers").add(
     error: PayloadTooLarge,
   })
     .annotate(EndpointOrigin, "chosen")
-    .annotateMerge(OpenApi.annotations({ summary: "Change a phone number's label or country" })),
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "Change a phone number's label or country",
+        description: "What is left out stays; null clears.",
+      }),
+    ),
   HttpApiEndpoint.delete("release", "/phone-numbers/:phone_number_id", {
     params: numberPath,
     query: organizationOnly,
@@ -172,5 +179,7 @@ export const InboundAgentsGroup = HttpApiGroup.make("inboundAgents").add(
     success: DeletedInboundAgent,
   })
     .annotate(EndpointOrigin, "chosen")
-    .annotateMerge(OpenApi.annotations({ summary: "Let nobody answer a number" })),
+    .annotateMerge(
+      OpenApi.annotations({ summary: "Let nobody answer a number", description: "The number stays registered." }),
+    ),
 )

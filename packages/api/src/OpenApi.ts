@@ -1,14 +1,25 @@
-import { deliveryMaxAttempts, type EventType, eventTypes, limits, WebhookSignature } from "@carillon/core"
+import { deliveryMaxAttempts, type EventType, eventTypes, type Json, limits, WebhookSignature } from "@carillon/core"
 import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { Api } from "./Api.ts"
 import { eventMoments, EventPayload } from "./Events.ts"
+import { examples } from "./ExampleData.ts"
+import type { ErrorName } from "./Examples.ts"
 import { meaningOf } from "./Meanings.ts"
 import { type Route, routes } from "./Routes.ts"
 
 /** A JSON schema as the document carries it. */
 export interface DocumentSchema {
   readonly [keyword: string]: unknown
+}
+
+/** An example, or where it stands. */
+export type DocumentExample = { readonly value: Json } | { readonly $ref: string }
+
+/** A body of one content type. */
+export interface DocumentMedia {
+  readonly schema: DocumentSchema
+  readonly examples?: Readonly<Record<string, DocumentExample>>
 }
 
 /** A parameter of an operation. */
@@ -27,7 +38,7 @@ export interface DocumentParameter {
 export interface DocumentResponse {
   readonly description: string
   readonly headers: Readonly<Record<string, { readonly $ref: string }>>
-  readonly content?: Readonly<Record<string, { readonly schema: DocumentSchema }>>
+  readonly content?: Readonly<Record<string, DocumentMedia>>
 }
 
 /** An operation with the annotations of its endpoint. */
@@ -43,7 +54,7 @@ export interface DocumentOperation {
   readonly parameters: ReadonlyArray<DocumentParameter>
   readonly requestBody?: {
     readonly required: boolean
-    readonly content: Readonly<Record<string, { readonly schema: DocumentSchema }>>
+    readonly content: Readonly<Record<string, DocumentMedia>>
   }
   readonly responses: Readonly<Record<string, DocumentResponse>>
 }
@@ -58,7 +69,7 @@ export interface DocumentWebhook {
   readonly parameters: ReadonlyArray<DocumentParameter>
   readonly requestBody: {
     readonly required: true
-    readonly content: { readonly "application/json": { readonly schema: DocumentSchema } }
+    readonly content: { readonly "application/json": DocumentMedia }
   }
   readonly responses: Readonly<Record<string, { readonly description: string }>>
 }
@@ -66,7 +77,7 @@ export interface DocumentWebhook {
 /** The OpenAPI 3.1 document of the contract. */
 export interface OpenApiDocument {
   readonly openapi: string
-  readonly info: OpenApi.OpenAPISpecInfo
+  readonly info: OpenApi.OpenAPISpecInfo & { readonly contact: { readonly name: string } }
   readonly servers: ReadonlyArray<OpenApi.OpenAPISpecServer>
   readonly tags: ReadonlyArray<OpenApi.OpenAPISpecTag>
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>
@@ -75,6 +86,7 @@ export interface OpenApiDocument {
     readonly schemas: Readonly<Record<string, DocumentSchema>>
     readonly securitySchemes: OpenApi.OpenAPIComponents["securitySchemes"]
     readonly headers: Readonly<Record<string, unknown>>
+    readonly examples: Readonly<Record<string, { readonly value: Json }>>
   }
 }
 
@@ -152,6 +164,8 @@ const plain = (value: unknown): unknown => {
     return plain(told.reduce((all, member) => ({ ...all, ...member }), {}))
   const out: Record<string, unknown> = {}
   for (const [key, member] of Object.entries(rest)) {
+    // Few validators read patterns as Unicode; the others would refuse what is right. The words of the field say the same.
+    if (key === "pattern" && typeof member === "string" && member.includes("\\p{")) continue
     if ((key === "minimum" || key === "maximum") && Math.abs(Number(member)) === Number.MAX_SAFE_INTEGER) continue
     out[key] = key === "$ref" && typeof member === "string" ? member.replace("#/$defs/", components) : plain(member)
   }
@@ -223,7 +237,38 @@ const queryParameters = (route: Route): ReadonlyArray<DocumentParameter> => {
 }
 
 const plainContent = (content: OpenApi.OpenApiSpecContent) =>
-  Object.fromEntries(Object.entries(content).map(([type, media]) => [type, { schema: plainSchema(media.schema) }]))
+  Object.entries(content).map(([type, media]) => [type, plainSchema(media.schema)] as const)
+
+const requestContent = (route: Route, content: OpenApi.OpenApiSpecContent): Readonly<Record<string, DocumentMedia>> =>
+  Object.fromEntries(
+    plainContent(content).map(([type, schema]) => {
+      const value = examples.operations[route.name]?.request[type]
+      return [type, value === undefined ? { schema } : { schema, examples: { request: { value } } }]
+    }),
+  )
+
+/** Whose example stands for an error wherever an operation has none of its own. */
+const isErrorName = (name: string): name is ErrorName => name in examples.errors
+
+/** The examples of the errors that a schema allows. */
+const errorExamples = (schema: DocumentSchema): Readonly<Record<string, DocumentExample>> => {
+  const members = Array.isArray(schema["anyOf"]) ? schema["anyOf"].filter(isRecord) : [schema]
+  const names = members.map(({ $ref }) => String($ref).replace(components, "")).filter(isErrorName)
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/examples/${name}` }]))
+}
+
+const responseContent = (
+  route: Route,
+  status: string,
+  content: OpenApi.OpenApiSpecContent,
+): Readonly<Record<string, DocumentMedia>> =>
+  Object.fromEntries(
+    plainContent(content).map(([type, schema]) => {
+      const own = Object.entries(examples.operations[route.name]?.responses[status] ?? {})
+      const shown = Object.fromEntries(own.map(([name, value]) => [name, { value }]))
+      return [type, { schema, examples: { ...errorExamples(schema), ...shown } }]
+    }),
+  )
 
 const operationOf = (route: Route, operation: OpenApi.OpenAPISpecOperation): DocumentOperation => ({
   operationId: operation.operationId,
@@ -251,7 +296,7 @@ const operationOf = (route: Route, operation: OpenApi.OpenAPISpecOperation): Doc
     : {
         requestBody: {
           required: route.body === "required",
-          content: plainContent(operation.requestBody.content),
+          content: requestContent(route, operation.requestBody.content),
         },
       }),
   responses: Object.fromEntries(
@@ -260,14 +305,14 @@ const operationOf = (route: Route, operation: OpenApi.OpenAPISpecOperation): Doc
       {
         description: response.description.split(" | ").join(" Or: "),
         headers: headersOf(Number(status), route.idempotent),
-        ...(response.content === undefined ? {} : { content: plainContent(response.content) }),
+        ...(response.content === undefined ? {} : { content: responseContent(route, status, response.content) }),
       },
     ]),
   ),
 })
 
 /** The name of the component that describes an event: `CallCompletedEvent`. */
-const eventName = (type: EventType): string =>
+export const eventName = (type: EventType): string =>
   [...type.split("_"), "event"].map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("")
 
 const eventSchemas = (): Readonly<Record<string, DocumentSchema>> => {
@@ -288,7 +333,7 @@ const eventSchemas = (): Readonly<Record<string, DocumentSchema>> => {
   return { ...named, ...Object.fromEntries(events) }
 }
 
-const eventHeaders: ReadonlyArray<DocumentParameter> = [
+export const eventHeaders: ReadonlyArray<DocumentParameter> = [
   {
     name: WebhookSignature.deliveryIdHeaderName,
     in: "header",
@@ -315,7 +360,12 @@ const webhookOf = (type: EventType): DocumentWebhook => ({
   parameters: eventHeaders,
   requestBody: {
     required: true,
-    content: { "application/json": { schema: { $ref: components + eventName(type) } } },
+    content: {
+      "application/json": {
+        schema: { $ref: components + eventName(type) },
+        examples: { event: { value: examples.events[type] } },
+      },
+    },
   },
   responses: {
     "2XX": { description: `The event is received. An answer counts within ${limits.webhookAttemptMs / 1000} seconds.` },
@@ -342,7 +392,7 @@ export const openApiDocument = (options?: {
   }
   return {
     openapi: spec.openapi,
-    info: spec.info,
+    info: { ...spec.info, contact: { name: "Carillon" } },
     servers: options?.servers ?? [{ url: "/" }],
     tags: spec.tags,
     paths,
@@ -358,6 +408,7 @@ export const openApiDocument = (options?: {
       ),
       securitySchemes: spec.components.securitySchemes,
       headers: responseHeaders,
+      examples: Object.fromEntries(Object.entries(examples.errors).map(([name, value]) => [name, { value }])),
     },
   }
 }

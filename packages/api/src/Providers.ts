@@ -68,5 +68,5 @@ export const ProvidersGroup = HttpApiGroup.make("providers").add(
     success: DeletedProvider,
   })
     .annotate(EndpointOrigin, "chosen")
-    .annotateMerge(OpenApi.annotations({ summary: "Remove a provider" })),
+    .annotateMerge(OpenApi.annotations({ summary: "Remove a provider", description: "Its value is forgotten." })),
 )

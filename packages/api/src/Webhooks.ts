@@ -255,7 +255,7 @@ export const WebhooksGroup = HttpApiGroup.make("webhooks").add(
     success: Delivery,
   })
     .annotate(EndpointOrigin, "chosen")
-    .annotateMerge(OpenApi.annotations({ summary: "Read a delivery" })),
+    .annotateMerge(OpenApi.annotations({ summary: "Read a delivery", description: "With every attempt." })),
   HttpApiEndpoint.post("redeliver", "/webhooks/deliveries/:delivery_id/redeliver", {
     params: deliveryPath,
     query: organizationOnly,
@@ -275,7 +275,12 @@ export const WebhooksGroup = HttpApiGroup.make("webhooks").add(
     params: subscriptionPath,
     query: organizationOnly,
     success: Subscription,
-  }).annotateMerge(OpenApi.annotations({ summary: "Read a webhook subscription" })),
+  }).annotateMerge(
+    OpenApi.annotations({
+      summary: "Read a webhook subscription",
+      description: "Its secret and the values of its headers are never returned.",
+    }),
+  ),
   HttpApiEndpoint.patch("update", "/webhooks/:subscription_id", {
     params: subscriptionPath,
     query: organizationOnly,

@@ -158,7 +158,7 @@ describe("the OpenAPI document", () => {
       operations.flatMap(({ operation }) =>
         Object.entries(operation?.responses ?? {})
           .filter(([status]) => Number(status) >= 400)
-          .flatMap(([, response]) => objectsIn(response.content))
+          .flatMap(([, { content = {} }]) => Object.values(content).flatMap(({ schema }) => objectsIn(schema)))
           .flatMap(({ $ref }) => (typeof $ref === "string" ? [$ref] : [])),
       ),
     )

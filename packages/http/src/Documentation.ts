@@ -1,4 +1,4 @@
-import { openApiDocument, referencePage } from "@carillon/api"
+import { asyncApiDocument, openApiDocument, referencePage } from "@carillon/api"
 import { Effect } from "effect"
 import { type EdgeResponse, splitTarget } from "./Edge.ts"
 import type { Fallback } from "./Fallback.ts"
@@ -9,11 +9,12 @@ const page = (contentType: string, body: string): EdgeResponse => ({
   body,
 })
 
-/** Serves what stands beside the API: `/healthz`, `/openapi.json` and the reference page `/docs`. Made once, kept in memory. */
+/** Serves what stands beside the API: `/healthz`, `/openapi.json`, `/asyncapi.json` and the reference page `/docs`. Made once, kept in memory. */
 export const documentation: Effect.Effect<Fallback> = Effect.gen(function* () {
   const pages: ReadonlyMap<string, EdgeResponse> = new Map([
     ["/healthz", page("application/json", `{"status":"ok"}`)],
     ["/openapi.json", page("application/json", JSON.stringify(openApiDocument()))],
+    ["/asyncapi.json", page("application/json", JSON.stringify(asyncApiDocument()))],
     ["/docs", page("text/html; charset=utf-8", yield* referencePage())],
   ])
   return ({ method, target }) =>

@@ -1,4 +1,4 @@
-import { openApiDocument } from "@carillon/api"
+import { asyncApiDocument, openApiDocument } from "@carillon/api"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { documentation } from "../src/Documentation.ts"
@@ -10,6 +10,7 @@ it("serves the health, the document and the page, and nothing else", async () =>
   expect(get("/healthz")).toMatchObject({ status: 200, body: '{"status":"ok"}' })
   expect(get("/healthz?x=1", "HEAD")?.status).toBe(200)
   expect(JSON.parse(get("/openapi.json")?.body ?? "")).toEqual(JSON.parse(JSON.stringify(openApiDocument())))
+  expect(JSON.parse(get("/asyncapi.json")?.body ?? "")).toEqual(JSON.parse(JSON.stringify(asyncApiDocument())))
   expect(get("/docs")?.headers["Content-Type"]).toBe("text/html; charset=utf-8")
   expect(get("/docs")?.body).toContain("<html")
   for (const target of ["/", "/docs/", "/toString", "/v2/calls"]) expect(get(target)).toBeNull()
