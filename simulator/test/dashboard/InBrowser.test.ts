@@ -216,6 +216,8 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
 
   test("a command that is copied as curl does what the button does", async () => {
     const { page, server } = await openPage()
+    expect(await page.locator(".copy:visible").count()).toBe(0)
+    await page.getByRole("button", { name: "Copy as curl", exact: true }).click()
     const copied = async (name: string): Promise<string> => {
       await button(page, `Copy as curl: ${name}`).last().click()
       await page.locator(".toast").getByText("Copied as curl").waitFor()
@@ -262,7 +264,7 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
       await page.getByText("The organization’s ceiling limits it: 20 of 20 lines in use.").waitFor()
       const row = page.locator(".campaigns").getByRole("row", { name: /Spring reminders/ })
       await row.getByText("organization full").waitFor()
-      await row.getByText("20 used · floor 20").waitFor()
+      await row.getByText("20 used · 20 guaranteed").waitFor()
       const levels = await page.locator(".bandlabel").allTextContents()
       expect(levels.map((text) => text.includes("full"))).toEqual([false, true, false, false])
       expect(levels[2]).toContain("20 of 20, inherited")
@@ -300,6 +302,26 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
       await page.reload()
       await page.getByRole("button", { name: /^Theme: dark/ }).waitFor()
       expect(await ground()).not.toBe(light)
+    })
+
+    test("fits a phone: no part is wider, and a campaign says first what holds it", async () => {
+      const width = 390
+      await page.setViewportSize({ width, height: 844 })
+      // The chart takes its width when it is told of its new place.
+      await eventually(() => page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width)
+      const wide: ReadonlyArray<string> = await page.evaluate(
+        `[...document.querySelectorAll(".campaigns *, .top *, .clock *, main > *, main > * > *")]
+          .filter((one) => one.checkVisibility() && !one.classList.contains("unseen"))
+          .filter((one) => { const { left, right } = one.getBoundingClientRect(); return left < -1 || right > ${width} + 1 })
+          .map((one) => one.outerHTML.slice(0, 160))`,
+      )
+      expect(wide).toEqual([])
+      const row = page.locator(".campaigns").getByRole("row", { name: /Spring reminders/ })
+      const top = async (name: string) => (await row.locator(`[data-name="${name}"]`).boundingBox())?.y ?? 0
+      const tops = await Promise.all(["Held by", "Lines", "Wants to dial", "Progress"].map(top))
+      expect(tops).toEqual(tops.toSorted((a, b) => a - b))
+      expect(new Set(tops).size).toBe(4)
+      await page.setViewportSize({ width: 1280, height: 900 })
     })
 
     test("shows webhooks with the state of their signatures", async () => {
@@ -378,6 +400,7 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
     await page.getByLabel("Control token").fill("secret")
     await page.keyboard.press("Enter")
     await page.getByText("Nothing is calling.").waitFor()
+    await page.getByRole("button", { name: "Copy as curl", exact: true }).click()
     await button(page, "Copy as curl: Advance by one second").click()
     await eventually(() => page.evaluate<string>("navigator.clipboard.readText()")).toContain(
       "Authorization: Bearer secret",

@@ -39,7 +39,7 @@ const mostRows = 200
  */
 export const makeCalls = (context) => {
   const total = h("span", { class: "hint" })
-  const detail = h("div", { class: "detail" })
+  const detail = h("div", { class: "detail", tabindex: 0, role: "region", "aria-label": "The call" })
   /** @type {string | null} */
   let chosen = null
   let detailKey = ""

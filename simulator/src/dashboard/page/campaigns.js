@@ -55,7 +55,7 @@ export const makeCampaigns = (context) => {
       h(
         "tr",
         {},
-        ...["Campaign", "Lines", "Demand", "Progress", "Held by"].map((name) => h("th", { scope: "col" }, name)),
+        ...["Campaign", "Lines", "Wants to dial", "Progress", "Held by"].map((name) => h("th", { scope: "col" }, name)),
         h("th", { scope: "col" }, h("span", { class: "unseen" }, "Actions")),
       ),
     ),
@@ -99,7 +99,7 @@ export const makeCampaigns = (context) => {
     })
     const status = h("span", { class: "pill" })
     const used = h("span", { class: "used" })
-    const floor = h("span", { class: "floor", title: "Floor: its lines by right" })
+    const floor = h("span", { class: "floor", title: "Its lines by right, whoever else asks" })
     const lines = h("span", { class: "figures" })
     const demand = h("b")
     const waiting = h("span", { class: "sub" })
@@ -119,10 +119,10 @@ export const makeCampaigns = (context) => {
       "tr",
       {},
       h("th", { scope: "row" }, name, status),
-      h("td", {}, h("div", { class: "bar lines" }, used, floor), lines),
-      h("td", {}, demand, waiting),
-      h("td", {}, progress, progressText),
-      h("td", {}, held, until),
+      h("td", { "data-name": "Lines" }, h("div", { class: "bar lines" }, used, floor), lines),
+      h("td", { "data-name": "Wants to dial" }, demand, waiting),
+      h("td", { "data-name": "Progress" }, progress, progressText),
+      h("td", { "data-name": "Held by" }, held, until),
       h("td", { class: "buttons" }, pause, cancel),
     )
     /** @param {Campaign} next @param {View} view */
@@ -142,9 +142,9 @@ export const makeCampaigns = (context) => {
       stretch(used, next.used, scale)
       floor.style.setProperty("inset-inline-start", `${(100 * next.floor) / scale}%`)
       floor.hidden = next.floor === 0
-      say(lines, `${next.used} used · floor ${next.floor}${ceiling === null ? "" : ` · max ${ceiling}`}`)
+      say(lines, `${next.used} used · ${next.floor} guaranteed${ceiling === null ? "" : ` · at most ${ceiling}`}`)
       say(demand, count(next.demand))
-      say(waiting, next.waiting === 0 ? "" : `${count(next.waiting)} later`)
+      say(waiting, next.waiting === 0 ? "" : `${plural(next.waiting, "contact")} tried again later`)
       for (const part of parts) {
         const name = part.classList.item(1)
         stretch(

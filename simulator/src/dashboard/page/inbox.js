@@ -45,7 +45,7 @@ const pretty = (text) => {
  * @param {Context} context
  */
 export const makeInbox = (context) => {
-  const detail = h("div", { class: "detail" })
+  const detail = h("div", { class: "detail", tabindex: 0, role: "region", "aria-label": "The webhook" })
   const counts = h("span", { class: "hint" })
   /** @type {string | null} */
   let chosen = null

@@ -141,6 +141,25 @@ const applyTheme = (name) => {
   set(theme, { "aria-label": `Theme: ${name}. Change it`, title: `Theme: ${name} (t)` })
 }
 
+const copyName = "carillon-copy"
+
+const copying = h("button", {
+  type: "button",
+  class: "quiet",
+  "aria-label": "Copy as curl",
+  title: "Beside every button, one that copies its request as curl (u)",
+  "aria-keyshortcuts": "u",
+  onclick: () => applyCopying(localStorage.getItem(copyName) !== "on"),
+})
+fill(copying, h("span", {}, "curl"))
+
+/** @param {boolean} on */
+const applyCopying = (on) => {
+  localStorage.setItem(copyName, on ? "on" : "off")
+  document.documentElement.dataset["copy"] = on ? "on" : "off"
+  set(copying, { "aria-pressed": String(on) })
+}
+
 const connection = h("span", { class: "connection", role: "status" })
 const picker = h("select", {
   "aria-label": "Organization",
@@ -165,6 +184,7 @@ const help = h(
       ["c", "place the call of “Try it”"],
       ["/", "find a call"],
       ["t", "change the theme"],
+      ["u", "show or hide “copy as curl”"],
       ["↑ ↓ Home End", "choose in a list"],
       ["← →", "read the chart"],
       ["?", "this help"],
@@ -238,6 +258,7 @@ document.getElementById("header")?.append(
     h("span", { class: "grow" }),
     connection,
     reset,
+    copying,
     theme,
     h(
       "button",
@@ -254,6 +275,7 @@ document.getElementById("header")?.append(
   clock.element,
 )
 applyTheme(localStorage.getItem(themeName) ?? "system")
+applyCopying(localStorage.getItem(copyName) === "on")
 
 const page = h(
   "div",
@@ -448,6 +470,7 @@ document.addEventListener("keydown", (event) => {
   else if (key === "c") trial.place()
   else if (key === "/") calls.focusSearch()
   else if (key === "t") theme.click()
+  else if (key === "u") copying.click()
   else if (key === "?") help.showModal()
   else return
   event.preventDefault()
