@@ -12,7 +12,7 @@ import { defaultBounds, type PdfBounds, readPdf } from "./PdfThread.ts"
 
 /** How files are read; what is left out is as it says. */
 export interface NodeTextExtractorOptions {
-  /** What one PDF may ask for: a minute, 256 MiB, 20 million characters, 20,000 pages. */
+  /** What one PDF may ask for: a minute, 128 MiB, 20 million characters, 20,000 pages. */
   readonly pdf?: Partial<PdfBounds>
   /** Files that are read at the same time: 2. More wait. */
   readonly concurrency?: number

@@ -16,10 +16,13 @@ export interface PdfBounds {
 
 export const defaultBounds: PdfBounds = {
   timeMs: 60_000,
-  memoryBytes: 256 * 1024 * 1024,
+  memoryBytes: 128 * 1024 * 1024,
   charactersMax: 20_000_000,
   pagesMax: 20_000,
 }
+
+/** Memory of a thread for what is new, which V8 counts apart. */
+const youngMegabytes = 16
 
 /** How often a thread's memory is looked at: it cannot be trusted to keep to a limit that covers its heap alone. */
 const memoryLookMs = 25
@@ -40,7 +43,7 @@ const start = (bytes: Uint8Array, { charactersMax, memoryBytes, pagesMax }: PdfB
     stderr: true,
     resourceLimits: {
       maxOldGenerationSizeMb: Math.ceil(memoryBytes / 1024 ** 2),
-      maxYoungGenerationSizeMb: 64,
+      maxYoungGenerationSizeMb: youngMegabytes,
       stackSizeMb: 4,
     },
   })

@@ -1,5 +1,6 @@
 import { type Route, routes } from "@carillon/api"
 import { limits } from "@carillon/core"
+import { crc32, deflateSync } from "node:zlib"
 import { SchemaAST, type Schema } from "effect"
 import type { Tenant } from "./Messages.ts"
 import { bodies, structures, texts } from "./Worst.ts"
@@ -327,6 +328,40 @@ const formAttacks = (route: Route): ReadonlyArray<Attack> => {
   ]
 }
 
+/** A PDF of one page, whose contents are packed. */
+const pdfOf = (packed: Buffer): Buffer =>
+  Buffer.concat([
+    bytes(
+      "%PDF-1.7\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[3 0 R]/Count 1>>\nendobj\n" +
+        "3 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</Font<</F 5 0 R>>>>/Contents 4 0 R>>\nendobj\n" +
+        `5 0 obj\n<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>\nendobj\n4 0 obj\n<</Length ${packed.length}/Filter/FlateDecode>>\nstream\n`,
+    ),
+    packed,
+    bytes("\nendstream\nendobj\ntrailer\n<</Root 1 0 R>>\n"),
+  ])
+
+const pngChunk = (type: string, data: Buffer): Buffer => {
+  const named = Buffer.concat([bytes(type), data])
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  sum.writeUInt32BE(crc32(named))
+  return Buffer.concat([length, named, sum])
+}
+
+/** A black picture of so many pixels either way. */
+const pngOf = (side: number): Buffer => {
+  const head = Buffer.alloc(13)
+  head.writeUInt32BE(side, 0)
+  head.writeUInt32BE(side, 4)
+  head.writeUInt8(8, 8)
+  return Buffer.concat([
+    Buffer.from("89504e470d0a1a0a", "hex"),
+    pngChunk("IHDR", head),
+    pngChunk("IDAT", deflateSync(Buffer.alloc(side * (side + 1)))),
+    pngChunk("IEND", Buffer.alloc(0)),
+  ])
+}
+
 /** Files that say that they are more than they are. */
 const uploads: Readonly<Record<string, () => Buffer>> = {
   "pdf of nothing": () => Buffer.concat([bytes("%PDF-1.7\n"), Buffer.alloc(megabytes(20), "obj ")]),
@@ -335,6 +370,8 @@ const uploads: Readonly<Record<string, () => Buffer>> = {
     bytes(
       `%PDF-1.7\n${Array.from({ length: 100_000 }, (_, nth) => `${nth + 1} 0 obj\n<< /Next ${nth + 2} 0 R >>\nendobj\n`).join("")}trailer\n<< /Root 1 0 R >>\n`,
     ),
+  "pdf of text that unpacks to sixty megabytes": () => pdfOf(deflateSync(Buffer.alloc(megabytes(60), "(x) Tj "))),
+  "png of as many pixels as there may be": () => pngOf(7000),
   "png of four gigapixels": () =>
     Buffer.concat([
       Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"),
