@@ -1,7 +1,9 @@
 import { Cause, Effect } from "effect"
+import type { InvalidField } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import * as E164 from "../phone/E164.ts"
-import { Telephony } from "./Telephony.ts"
+import { checkedFinding, checkedHangup, checkedOutcome } from "./CarrierWords.ts"
+import { type Asked, type DialOutcome, Telephony } from "./Telephony.ts"
 
 type Operation = "dial" | "hangup" | "find"
 
@@ -9,46 +11,87 @@ type Operation = "dial" | "hangup" | "find"
 const told = (cause: Cause.Cause<unknown>): string =>
   E164.maskDigits(Cause.pretty(cause)).slice(0, limits.carrierMistakeCharacters)
 
-/** Asks the carrier; a throw, a defect, or a failure that its types deny, is told as an error, and then means `instead`. */
-const asked = <A>(
-  operation: Operation,
-  execution_id: string,
-  ask: () => Effect.Effect<A>,
-  instead: A,
+/** One question to the carrier: how it is put, what its answer must be, and what stands for an answer that cannot be used. */
+interface Question<A> {
+  readonly operation: Operation
+  readonly execution_id: string
+  readonly ask: () => Effect.Effect<A>
+  readonly check: (answer: A) => Effect.Effect<void, InvalidField>
+  readonly instead: A
+}
+
+/** Tells of a mistake; what is known then is what stands for the answer. */
+const mistaken = <A>(
+  { execution_id, instead, operation }: Question<A>,
+  what: string,
+  ...why: ReadonlyArray<string>
 ): Effect.Effect<A> =>
-  Effect.catchCause(Effect.suspend(ask), (cause) =>
-    Cause.hasInterruptsOnly(cause)
-      ? Effect.failCause(cause)
-      : Effect.logError(`The carrier's ${operation} has a mistake: it must answer, not throw.`, told(cause)).pipe(
-          Effect.annotateLogs({ execution_id, operation }),
-          Effect.as(instead),
-        ),
+  Effect.logError(`The carrier's ${operation} has a mistake: ${what}`, ...why).pipe(
+    Effect.annotateLogs({ execution_id, operation }),
+    Effect.as(instead),
+  )
+
+/** A wrong answer is told by its field, never by its value. */
+const wrongAnswer = ({ field, reason }: InvalidField): string =>
+  `its answer${field === "" ? "" : `'s ${field}`} ${reason}.`
+
+/** Asks the carrier; a throw, a defect, or an answer or a failure that its types deny, is told as an error, and then means `instead`. */
+const asked = <A>(question: Question<A>): Effect.Effect<A> =>
+  Effect.suspend(question.ask).pipe(
+    Effect.flatMap((answer) =>
+      Effect.matchEffect(question.check(answer), {
+        onFailure: (invalid) => mistaken(question, wrongAnswer(invalid)),
+        onSuccess: () => Effect.succeed(answer),
+      }),
+    ),
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.failCause(cause)
+        : mistaken(question, "it must answer, not throw.", told(cause)),
+    ),
   )
 
 /** The same within the time that a carrier has, beyond which it is `instead` too. */
-const askedInTime = <A>(
-  operation: Operation,
-  execution_id: string,
-  ask: () => Effect.Effect<A>,
-  instead: A,
-): Effect.Effect<A> =>
-  Effect.timeoutOrElse(asked(operation, execution_id, ask, instead), {
+const askedInTime = <A>(question: Question<A>): Effect.Effect<A> =>
+  Effect.timeoutOrElse(asked(question), {
     duration: limits.carrierAnswerMs,
     orElse: () =>
-      Effect.logWarning(`The carrier's ${operation} gave no answer in ${limits.carrierAnswerMs / 1000} s.`).pipe(
-        Effect.annotateLogs({ execution_id, operation }),
-        Effect.as(instead),
+      Effect.logWarning(
+        `The carrier's ${question.operation} gave no answer in ${limits.carrierAnswerMs / 1000} s.`,
+      ).pipe(
+        Effect.annotateLogs({ execution_id: question.execution_id, operation: question.operation }),
+        Effect.as(question.instead),
       ),
   })
 
 /**
- * The host's carrier as the engine asks it: its mistakes are loud, and none of them stops the engine. What a dial that threw has done is not
- * known, so it is asked about like any other that is `Unknown`. The time that a dial has is kept by the dialler, in domain time.
+ * The host's carrier as the engine asks it: its mistakes are loud, and none of them stops the engine. What a dial has done that threw, or
+ * answered what is no answer, is not known, so it is asked about like any other that is `Unknown`. The time that a dial has is kept by the
+ * dialler, in domain time.
  */
 export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> = Effect.map(Telephony, (carrier) => ({
-  dial: (command) => asked("dial", command.execution_id, () => carrier.dial(command), { _tag: "Unknown" } as const),
-  hangup: (executionId, callSid) =>
-    askedInTime("hangup", executionId, () => carrier.hangup(executionId, callSid), "Sent" as const),
-  find: (executionId) =>
-    askedInTime("find", executionId, () => carrier.find(executionId), { _tag: "NoAnswer" } as const),
+  dial: (command) =>
+    asked<DialOutcome>({
+      operation: "dial",
+      execution_id: command.execution_id,
+      ask: () => carrier.dial(command),
+      check: checkedOutcome,
+      instead: { _tag: "Unknown" },
+    }),
+  hangup: (execution_id, callSid) =>
+    askedInTime<"Sent" | "Refused">({
+      operation: "hangup",
+      execution_id,
+      ask: () => carrier.hangup(execution_id, callSid),
+      check: checkedHangup,
+      instead: "Sent",
+    }),
+  find: (execution_id) =>
+    askedInTime<Asked>({
+      operation: "find",
+      execution_id,
+      ask: () => carrier.find(execution_id),
+      check: checkedFinding,
+      instead: { _tag: "NoAnswer" },
+    }),
 }))

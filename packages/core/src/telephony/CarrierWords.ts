@@ -2,19 +2,28 @@ import { Effect, Result, Schema, SchemaIssue, Struct } from "effect"
 import { terminalStatuses } from "../calls/CallStatus.ts"
 import { InvalidField } from "../Errors.ts"
 import { limits } from "../Limits.ts"
-import type { CarrierReport } from "./Telephony.ts"
+import type { Asked, CarrierReport, DialOutcome } from "./Telephony.ts"
 
-const Text = Schema.String.annotate({ message: "must be a string" })
-const Quantity = Schema.Number.annotate({ message: "must be a number" }).check(
-  Schema.isFinite({ message: "must be a number" }),
-)
+const says = <S extends Schema.Top>(schema: S, message: string) => schema.annotate({ message })
+const Text = says(Schema.String, "must be a string")
+const Quantity = says(Schema.Number, "must be a number").check(Schema.isFinite({ message: "must be a number" }))
 const NonNegative = Quantity.check(Schema.isGreaterThanOrEqualTo(0, { message: "must be a number of at least 0" }))
-const Flag = Schema.Boolean.annotate({ message: "must be true or false" })
+const Flag = says(Schema.Boolean, "must be true or false")
 const oneOf = <const Words extends ReadonlyArray<string>>(words: Words) =>
-  Schema.Literals(words).annotate({ message: `must be one of ${words.join(", ")}` })
-const fields = <const Fields extends Schema.Struct.Fields>(of: Fields) =>
-  Schema.Struct(of).annotate({ message: "must be an object" })
-const listOf = <S extends Schema.Top>(item: S) => Schema.Array(item).annotate({ message: "must be an array" })
+  says(Schema.Literals(words), `must be one of ${words.join(", ")}`)
+const fields = <const Fields extends Schema.Struct.Fields>(of: Fields) => says(Schema.Struct(of), "must be an object")
+const listOf = <S extends Schema.Top>(item: S) => says(Schema.Array(item), "must be an array")
+
+const messageOf = (annotations: Schema.Annotations.Annotations | undefined): string => {
+  const message = annotations?.["message"]
+  return typeof message === "string" ? message : "is not valid"
+}
+/** A union says nothing of its own of what is none of its members. */
+const orNull = <S extends Schema.Top>(schema: S) =>
+  says(Schema.NullOr(schema), `${messageOf(schema.ast.annotations)} or null`)
+const optional = Struct.lambda<typeof Schema.optional>((schema) =>
+  says(Schema.optional(schema), messageOf(schema.ast.annotations)),
+)
 
 const idReason = `must be 1 to ${limits.executionIdCharacters} visible ASCII characters`
 const ExecutionId = Text.check(
@@ -39,11 +48,11 @@ const hangupReasons = [
 
 const End = fields({
   status: oneOf(terminalStatuses),
-  duration_seconds: Schema.NullOr(NonNegative),
-  answered_by_voicemail: Schema.NullOr(Flag),
-  hangup_by: Schema.NullOr(oneOf(["agent", "customer"])),
-  hangup_reason: Schema.NullOr(oneOf(hangupReasons)),
-  error: Schema.NullOr(Text),
+  duration_seconds: orNull(NonNegative),
+  answered_by_voicemail: orNull(Flag),
+  hangup_by: orNull(oneOf(["agent", "customer"])),
+  hangup_reason: orNull(oneOf(hangupReasons)),
+  error: orNull(Text),
 })
 
 const Cost = fields({
@@ -58,7 +67,7 @@ const Cost = fields({
   }),
 })
 
-const Ms = Schema.NullOr(Quantity)
+const Ms = orNull(Quantity)
 
 const Turn = fields({ role: Text, content: Text, start_ms: Ms, end_ms: Ms })
 
@@ -79,31 +88,31 @@ const Timing = fields({
 })
 
 const Facts = fields({
-  recording_url: Schema.NullOr(Text),
-  cost: Schema.NullOr(Cost),
-  media: Schema.NullOr(
+  recording_url: orNull(Text),
+  cost: orNull(Cost),
+  media: orNull(
     fields({
-      transcript: Schema.NullOr(Schema.Union([Text, listOf(Turn)])),
-      setup: Schema.NullOr(Setup),
-      turns: Schema.NullOr(listOf(Timing)),
+      transcript: orNull(Schema.Union([Text, listOf(Turn)])),
+      setup: orNull(Setup),
+      turns: orNull(listOf(Timing)),
     }),
   ),
 })
 
 const Analysis = fields({
-  summary: Schema.NullOr(Text),
-  sentiment: Schema.NullOr(oneOf(["positive", "neutral", "negative"])),
-  extracted_data: Schema.NullOr(Schema.JsonObject.annotate({ message: "must be an object" })),
+  summary: orNull(Text),
+  sentiment: orNull(oneOf(["positive", "neutral", "negative"])),
+  extracted_data: orNull(says(Schema.JsonObject, "must be an object")),
 })
 
 const phases = ["initiated", "ringing", "answered"] as const
 const types = [...phases, "ended", "final", "analysis", "corrected", "recovered"] as const
 
-const head = { execution_id: ExecutionId, at: Quantity, call_sid: Schema.NullOr(Text) }
+const head = { execution_id: ExecutionId, at: Quantity, call_sid: orNull(Text) }
 const Head = fields({ ...head, type: oneOf(types) })
 
-const SomeEnd = End.mapFields(Struct.map(Schema.optional)).annotate({ message: "must be an object" })
-const SomeFacts = Facts.mapFields(Struct.map(Schema.optional)).annotate({ message: "must be an object" })
+const SomeEnd = says(End.mapFields(Struct.map(optional)), "must be an object")
+const SomeFacts = says(Facts.mapFields(Struct.map(optional)), "must be an object")
 
 /** What a report may be. Fields that are not named here are not looked at. */
 const Report = Schema.Union([
@@ -118,8 +127,7 @@ const Report = Schema.Union([
 
 const leafReason: SchemaIssue.LeafHook = (leaf) => {
   if (leaf._tag === "MissingKey") return "is required"
-  const message = ("ast" in leaf ? leaf.ast.annotations : leaf.annotations)?.["message"]
-  return typeof message === "string" ? message : "is not valid"
+  return messageOf("ast" in leaf ? leaf.ast.annotations : leaf.annotations)
 }
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: leafReason })
@@ -138,17 +146,81 @@ const invalid = ({ issue }: { readonly issue: SchemaIssue.Issue }): InvalidField
   return new InvalidField({ field: fieldName(first?.path ?? []), reason: first?.message ?? "is not valid" })
 }
 
-const readHead = Schema.decodeUnknownResult(Head)
-const readReport = Schema.decodeUnknownResult(Report)
+const tagged = <const Tag extends string>(tag: Tag) => fields({ _tag: Schema.Literal(tag) })
+
+const refusals = ["unreachable", "rejected", "invalid_destination", "insufficient_funds"] as const
+const Refused = fields({ _tag: Schema.Literal("Refused"), kind: oneOf([...refusals, "throttled"]) })
+
+/** What a dial may be answered with. */
+const Dialled = Schema.Union([
+  fields({
+    _tag: Schema.Literal("Accepted"),
+    call_sid: orNull(Text),
+    from_number: optional(Text),
+  }),
+  ...refusals.map((kind) => fields({ _tag: Schema.Literal("Refused"), kind: Schema.Literal(kind) })),
+  fields({
+    _tag: Schema.Literal("Refused"),
+    kind: Schema.Literal("throttled"),
+    retryAfterSeconds: orNull(NonNegative),
+  }),
+  tagged("Unknown"),
+])
+
+/** What a question may be answered with. */
+const Found = Schema.Union([
+  tagged("NoAnswer"),
+  tagged("Unknown"),
+  tagged("NeverDialled"),
+  fields({ _tag: Schema.Literal("Live"), call_sid: orNull(Text), phase: oneOf(phases) }),
+  fields({ _tag: Schema.Literal("Ended"), call_sid: orNull(Text), end: End, facts: Facts }),
+])
+
+/**
+ * Reads a value as one schema after the other and names the first field that is wrong. What tells the members of a union apart comes first:
+ * without it nobody can say what else is missing.
+ */
+const reader = (...schemas: ReadonlyArray<Schema.Decoder<unknown>>) => {
+  const reads = schemas.map((schema) => Schema.decodeUnknownResult(schema))
+  return (value: unknown): Effect.Effect<void, InvalidField> => {
+    for (const read of reads) {
+      const result = read(value)
+      if (Result.isFailure(result)) return Effect.fail(invalid(result.failure))
+    }
+    return Effect.void
+  }
+}
+
+const readReport = reader(Head, Report)
+const readDialled = reader(
+  fields({ _tag: oneOf(["Accepted", "Refused", "Unknown"]) }),
+  Schema.Union([tagged("Accepted"), Refused, tagged("Unknown")]),
+  Dialled,
+)
+const readFound = reader(fields({ _tag: oneOf(["NoAnswer", "Unknown", "NeverDialled", "Live", "Ended"]) }), Found)
+const readHangup = reader(oneOf(["Sent", "Refused"]))
 
 /**
  * Checks a report whose sender's types are not proof, and names the first field that is wrong: a report that is taken in changes rows that
  * money and lines depend on.
  */
 export const checkedReport = (report: CarrierReport): Effect.Effect<void, InvalidField> => {
-  // Every report that the type allows is one that the schema knows; the compiler holds it to that.
+  // Every report that the type allows is one that the schema knows; the compiler holds it to that, and the answers below.
   const known: typeof Report.Type = report
-  // The head first: without a type it cannot be said what else is missing.
-  const read = Result.flatMap(readHead(known), () => readReport(known))
-  return Result.isSuccess(read) ? Effect.void : Effect.fail(invalid(read.failure))
+  return readReport(known)
 }
+
+/** Checks what a carrier answered to a dial: its types are no proof either. */
+export const checkedOutcome = (outcome: DialOutcome): Effect.Effect<void, InvalidField> => {
+  const known: typeof Dialled.Type = outcome
+  return readDialled(known)
+}
+
+/** Checks what a carrier answered to a question about an execution. */
+export const checkedFinding = (asked: Asked): Effect.Effect<void, InvalidField> => {
+  const known: typeof Found.Type = asked
+  return readFound(known)
+}
+
+/** Checks what a carrier answered to a hang-up. */
+export const checkedHangup = (answer: "Sent" | "Refused"): Effect.Effect<void, InvalidField> => readHangup(answer)

@@ -137,6 +137,155 @@ describe("a carrier's mistake is loud, and then counts as not knowing:", () => {
   )
 })
 
+const end = {
+  status: "completed",
+  duration_seconds: 1,
+  answered_by_voicemail: null,
+  hangup_by: null,
+  hangup_reason: null,
+  error: null,
+}
+const facts = { recording_url: null, cost: null, media: null }
+
+/** What an operation may be answered with, and what it may not, with the field that is named for it. */
+const answers = {
+  dial: {
+    right: [
+      { _tag: "Accepted", call_sid: null },
+      { _tag: "Accepted", call_sid: "CA1", from_number: "+12125550100" },
+      { _tag: "Refused", kind: "unreachable" },
+      { _tag: "Refused", kind: "rejected" },
+      { _tag: "Refused", kind: "invalid_destination" },
+      { _tag: "Refused", kind: "insufficient_funds" },
+      { _tag: "Refused", kind: "throttled", retryAfterSeconds: null },
+      { _tag: "Refused", kind: "throttled", retryAfterSeconds: 1.5 },
+      { _tag: "Unknown" },
+    ],
+    wrong: [
+      [undefined, "its answer must be an object."],
+      [null, "its answer must be an object."],
+      ["Accepted", "its answer must be an object."],
+      [{}, "its answer's _tag is required."],
+      [{ _tag: "accepted", call_sid: null }, "its answer's _tag must be one of Accepted, Refused, Unknown."],
+      [{ _tag: "Accepted" }, "its answer's call_sid is required."],
+      [{ _tag: "Accepted", call_sid: 5555550100 }, "its answer's call_sid must be a string or null."],
+      [{ _tag: "Accepted", call_sid: null, from_number: 5555550100 }, "its answer's from_number must be a string."],
+      [{ _tag: "Refused" }, "its answer's kind is required."],
+      [
+        { _tag: "Refused", kind: "busy" },
+        "its answer's kind must be one of unreachable, rejected, invalid_destination, insufficient_funds, throttled.",
+      ],
+      [{ _tag: "Refused", kind: "throttled" }, "its answer's retryAfterSeconds is required."],
+      [
+        { _tag: "Refused", kind: "throttled", retryAfterSeconds: -1 },
+        "its answer's retryAfterSeconds must be a number of at least 0.",
+      ],
+      [
+        { _tag: "Refused", kind: "throttled", retryAfterSeconds: Number.NaN },
+        "its answer's retryAfterSeconds must be a number.",
+      ],
+    ],
+    instead: { _tag: "Unknown" },
+  },
+  hangup: {
+    right: ["Sent", "Refused"],
+    wrong: [
+      [undefined, "its answer must be one of Sent, Refused."],
+      [true, "its answer must be one of Sent, Refused."],
+      ["sent", "its answer must be one of Sent, Refused."],
+    ],
+    instead: "Sent",
+  },
+  find: {
+    right: [
+      { _tag: "NoAnswer" },
+      { _tag: "Unknown" },
+      { _tag: "NeverDialled" },
+      { _tag: "Live", call_sid: "CA1", phase: "ringing" },
+      { _tag: "Ended", call_sid: null, end, facts },
+    ],
+    wrong: [
+      [undefined, "its answer must be an object."],
+      [{ _tag: "unknown" }, "its answer's _tag must be one of NoAnswer, Unknown, NeverDialled, Live, Ended."],
+      [
+        { _tag: "Live", call_sid: null, phase: "in-progress" },
+        "its answer's phase must be one of initiated, ringing, answered.",
+      ],
+      [{ _tag: "Live", call_sid: 5, phase: "ringing" }, "its answer's call_sid must be a string or null."],
+      [{ _tag: "Ended", call_sid: null, facts }, "its answer's end is required."],
+      [{ _tag: "Ended", call_sid: null, end }, "its answer's facts is required."],
+      [
+        { _tag: "Ended", call_sid: null, end: { ...end, duration_seconds: -1 }, facts },
+        "its answer's end.duration_seconds must be a number of at least 0.",
+      ],
+    ],
+    instead: { _tag: "NoAnswer" },
+  },
+} as const
+
+/** A host that no compiler has read: every method answers this. */
+const untyped = (answer: unknown): PromiseCarrier => {
+  const method = () => Promise.resolve(answer)
+  const carrier: unknown = { dial: method, hangup: method, find: method }
+  return carrier as PromiseCarrier
+}
+
+const put = (operation: keyof typeof answers, answer: unknown) => {
+  const { layer, lines } = logged()
+  const ask = Effect.flatMap(carrierPort, (port): Effect.Effect<unknown> => {
+    switch (operation) {
+      case "dial":
+        return port.dial(command)
+      case "hangup":
+        return port.hangup("exec_one", null)
+      case "find":
+        return port.find("exec_one")
+    }
+  })
+  const answered = ask.pipe(Effect.provide(promiseCarrier(untyped(answer))), Effect.provide(layer))
+  return Effect.map(answered, (taken) => ({ taken, lines }))
+}
+
+describe("what a carrier answers is checked:", () => {
+  for (const operation of ["dial", "hangup", "find"] as const) {
+    const { instead, right, wrong } = answers[operation]
+    it.effect(`each answer that a ${operation} may have is taken as it is`, () =>
+      Effect.gen(function* () {
+        for (const answer of right) {
+          assert.deepStrictEqual(yield* put(operation, answer), { taken: answer, lines: [] })
+        }
+      }),
+    )
+
+    it.effect(`a wrong answer to a ${operation} is loud, by its field and not by its value, and then is none`, () =>
+      Effect.gen(function* () {
+        for (const [answer, says] of wrong) {
+          const about = `{"execution_id":"exec_one","operation":"${operation}"}`
+          assert.deepStrictEqual(yield* put(operation, answer), {
+            taken: instead,
+            lines: [`Error The carrier's ${operation} has a mistake: ${says} ${about}`],
+          })
+        }
+      }),
+    )
+  }
+
+  it.effect("a failure that the types deny is one that was thrown", () =>
+    Effect.gen(function* () {
+      const { layer, lines } = logged()
+      const failing: unknown = { find: () => Effect.fail("no such leg") }
+      const find = Effect.flatMap(carrierPort, (port) => port.find("exec_one"))
+      const taken = yield* find.pipe(
+        Effect.provideService(Telephony, failing as Telephony["Service"]),
+        Effect.provide(layer),
+      )
+      assert.deepStrictEqual(taken, { _tag: "NoAnswer" })
+      assert.include(lines[0], "Error The carrier's find has a mistake: it must answer, not throw.,")
+      assert.include(lines[0], "no such leg")
+    }),
+  )
+})
+
 describe("a carrier in promises that does not answer in time", () => {
   it.effect("is told by its signal, and its silence is told", () =>
     Effect.gen(function* () {

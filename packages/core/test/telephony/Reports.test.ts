@@ -77,6 +77,8 @@ describe("a report as it comes in", () => {
             const error = yield* Effect.flip(report(broken(told, path)))
             assert.deepInclude(error, { _tag: "InvalidField" })
             const named = "field" in error ? error.field : ""
+            // Our own words, never the schema library's.
+            assert.match("reason" in error ? error.reason : "", /^(must be|is (required|not valid)$)/)
             // What is inside of extracted data is the customer's; a transcript may be one of two things.
             const held = nameOf(path).replace(/^(analysis\.extracted_data|facts\.media\.transcript).*/, "$1")
             assert.isTrue(named.startsWith(held), `${named} was named for ${held}`)
