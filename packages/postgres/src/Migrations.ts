@@ -5,6 +5,7 @@ import { guards } from "./migrations/Guards.ts"
 import { heirs } from "./migrations/Heirs.ts"
 import { installation } from "./migrations/Installation.ts"
 import { numberHolders } from "./migrations/NumberHolders.ts"
+import { numberOrder } from "./migrations/NumberOrder.ts"
 import { rows } from "./migrations/Rows.ts"
 import { slotSteps } from "./migrations/SlotSteps.ts"
 
@@ -48,6 +49,7 @@ const numbered = {
   "0005_guards": statements(guards),
   "0006_number_holders": statements(numberHolders),
   "0007_heirs": statements(heirs),
+  "0008_number_order": statements(numberOrder),
 }
 
 const known = Object.keys(numbered).length

@@ -199,6 +199,8 @@ export const faultyPorts = (
       platform: guard("account", accounts.platform),
       number: (...args) => guard("account", accounts.number(...args)),
       numbers: (...args) => guard("account", accounts.numbers(...args)),
+      numberCount: (...args) => guard("account", accounts.numberCount(...args)),
+      numbersFrom: (...args) => guard("account", accounts.numbersFrom(...args)),
     },
     experiments: {
       find: (...args) => guard("agent_store", experiments.find(...args)),

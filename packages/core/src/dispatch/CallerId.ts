@@ -32,18 +32,26 @@ const leastLoaded = (numbers: ReadonlyArray<string>, liveCalls: ReadonlyMap<stri
   return best
 }
 
-/** Chooses for one attempt, a retry included; null when there is no number. Only `round_robin` moves the cursor. */
+/** Where the number of one attempt stands among `count` of them, and the cursor after it; only `round_robin` moves it. */
+export const callerIdPlace = (
+  strategy: Exclude<PhoneNumberStrategy, "least_loaded">,
+  count: number,
+  cursor: number,
+  draw: number,
+): { readonly index: number; readonly phone_number_index: number } => {
+  if (strategy === "random") return { index: Math.floor(draw * count), phone_number_index: cursor }
+  // A call that found no line after all may leave the cursor before the first number.
+  const index = ((cursor % count) + count) % count
+  return { index, phone_number_index: (index + 1) % count }
+}
+
+/** Chooses for one attempt, a retry included; null when there is no number. */
 export const chooseCallerId = (input: CallerIdInput): CallerId | null => {
-  const { strategy, phone_numbers, phone_number_index, liveCalls, draw } = input
-  const count = phone_numbers.length
-  const index =
-    strategy === "round_robin"
-      ? // A call that found no line after all may leave the cursor before the first number.
-        ((phone_number_index % count) + count) % count
-      : strategy === "random"
-        ? Math.floor(draw * count)
-        : leastLoaded(phone_numbers, liveCalls)
+  const { strategy, phone_numbers, phone_number_index: cursor, liveCalls, draw } = input
+  const { index, phone_number_index } =
+    strategy === "least_loaded"
+      ? { index: leastLoaded(phone_numbers, liveCalls), phone_number_index: cursor }
+      : callerIdPlace(strategy, phone_numbers.length, cursor, draw)
   const from_number = phone_numbers[index]
-  if (from_number === undefined) return null
-  return { from_number, phone_number_index: strategy === "round_robin" ? (index + 1) % count : phone_number_index }
+  return from_number === undefined ? null : { from_number, phone_number_index }
 }

@@ -31,7 +31,6 @@ import {
 import { type Turn, turnOf } from "../contacts/NextAttempt.ts"
 import { type ContactRow, ContactStore } from "../contacts/ContactStore.ts"
 import { Activity } from "../engine/Activity.ts"
-import { Chance } from "../engine/Chance.ts"
 import { type CommitDraft, joined } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
@@ -47,9 +46,7 @@ import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { Funds } from "../organizations/Funds.ts"
 import { Dialling } from "../telephony/Dialling.ts"
-import { figure } from "../tallies/Tally.ts"
-import { TallyStore } from "../tallies/TallyStore.ts"
-import { chooseCallerId } from "./CallerId.ts"
+import { callerIdChoice } from "./CallerIdChoice.ts"
 import { Experiments } from "../experiments/Experiments.ts"
 import { agentOfDial, callOf, type ContactDial, isFollowUp } from "./ContactCall.ts"
 import { Desk, type OpenLane } from "./Desk.ts"
@@ -150,7 +147,6 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
       const batches = yield* BatchStore
       const contacts = yield* ContactStore
       const calls = yield* CallStore
-      const tallies = yield* TallyStore
       const agents = yield* AgentStore
       const experiments = yield* Experiments
       const accounts = yield* AccountStore
@@ -165,7 +161,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
       const activity = yield* Activity
       const parking = yield* Parking
       const clock = yield* DomainClock
-      const chance = yield* Chance
+      const callerIds = yield* callerIdChoice
       const ids = yield* Ids
       const desks = new Map<string, Desk>()
       /** Organizations that could not have a line because the platform had none: any line that is freed is for them. */
@@ -284,56 +280,6 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         }
         const { limit, used } = yield* gate.lines(organizationId)
         desk.setLines(limit, used)
-      })
-
-      /** The one of the numbers that the `nth` call from now is made from, as the cursor stands before it; null where there are none. */
-      const choose = Effect.fnUntraced(function* (
-        { batch, campaign }: ContactDial,
-        executionId: string,
-        nth: number,
-        numbers: ReadonlyArray<string>,
-      ) {
-        const strategy = campaign?.phone_number_strategy ?? "round_robin"
-        const live =
-          strategy === "least_loaded"
-            ? yield* calls.live(numbers.map((from_number) => ({ organization_id: batch.organization_id, from_number })))
-            : []
-        const stored = figure(yield* tallies.read(laneOf(batch)), "phone_number_index")
-        const cursor = nth === 0 || numbers.length === 0 ? stored : (stored + nth) % numbers.length
-        const choice = chooseCallerId({
-          strategy,
-          phone_numbers: numbers,
-          phone_number_index: cursor,
-          liveCalls: new Map(numbers.map((number, index) => [number, live[index] ?? 0])),
-          draw: strategy === "random" ? chance.draw("caller_id", executionId) : 0,
-        })
-        if (choice === null) return null
-        return { from_number: choice.from_number, advance: choice.phone_number_index - cursor }
-      })
-
-      /**
-       * What a call is made from, and the row of that number, on which the call rests: it must be the organization's. Without any number
-       * the carrier chooses; null where every number that the campaign or batch names was given up.
-       */
-      const callerId = Effect.fnUntraced(function* (dial: ContactDial, executionId: string, nth: number) {
-        const { organization_id, phone_numbers } = dial.batch
-        const named = phone_numbers ?? dial.campaign?.phone_numbers ?? null
-        if (named !== null) {
-          const choice = yield* choose(dial, executionId, nth, named)
-          const number = choice === null ? null : yield* accounts.number(organization_id, choice.from_number)
-          if (choice !== null && number !== null) return { ...choice, number }
-        }
-        const registered = yield* accounts.numbers(organization_id)
-        const own = named === null ? registered : registered.filter(({ phone_number }) => named.includes(phone_number))
-        const choice = yield* choose(
-          dial,
-          executionId,
-          nth,
-          own.map(({ phone_number }) => phone_number),
-        )
-        const number = own.find(({ phone_number }) => phone_number === choice?.from_number)
-        if (choice !== null && number !== undefined) return { ...choice, number }
-        return named === null || named.length === 0 ? { from_number: null, advance: 0, number: null } : null
       })
 
       /** What accompanies the first dial of a campaign or a batch: they are under way from now on. */
@@ -477,7 +423,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           to_number,
         })
         if (desk.isFull(routed.agent_id)) return { _tag: "AgentFull", dial, row, agent_id: routed.agent_id }
-        const from = yield* callerId(dial, executionId, nth)
+        const from = yield* callerIds.choose(dial, executionId, nth)
         const call = { ...callOf(dial, executionId, routed, from?.from_number ?? null, now), ...experiment }
         if (from === null) return { _tag: "Held", dial, row, call, because: "caller_id" }
         const { advance, number } = from

@@ -25,6 +25,7 @@ import { Funds } from "../organizations/Funds.ts"
 import { allCalls, figure, type Tally } from "../tallies/Tally.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import { Dialling } from "../telephony/Dialling.ts"
+import { callerIdChoice } from "./CallerIdChoice.ts"
 import { type CampaignHours, currentWindow, nextWindow } from "./CallingWindow.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import { gateOf } from "./Lane.ts"
@@ -89,6 +90,7 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
       const dispatcher = yield* Dispatcher
       const dialling = yield* Dialling
       const activity = yield* Activity
+      const callerIds = yield* callerIdChoice
       const clock = yield* DomainClock
 
       /** Why a contact that could be dialled has no line; null where nothing keeps it from one. */
@@ -121,13 +123,12 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
 
       /** Whether a batch calls from numbers of its choice only, and every one of them was given up. */
       const lacksCallerId = Effect.fnUntraced(function* (campaign: Campaign, open: ReadonlyArray<Batch>) {
-        const named = open.flatMap((batch) => batch.phone_numbers ?? campaign.phone_numbers ?? [])
-        if (named.length === 0) return false
-        const own = new Set((yield* accounts.numbers(campaign.organization_id)).map((row) => row.phone_number))
-        return open.some((batch) => {
-          const numbers = batch.phone_numbers ?? campaign.phone_numbers ?? []
-          return numbers.length > 0 && !numbers.some((number) => own.has(number))
-        })
+        // Most of them have the campaign's, which is looked at once.
+        const lists = new Set(open.map((batch) => batch.phone_numbers ?? campaign.phone_numbers ?? []))
+        for (const numbers of lists) {
+          if (numbers.length > 0 && !(yield* callerIds.isAnyOwn(campaign.organization_id, numbers))) return true
+        }
+        return false
       })
 
       /** Contacts that are not done, without those that nobody dials: of a paused batch only what is in a call, of a stopped one nothing. */

@@ -124,6 +124,9 @@ export const layer = (tables: MemoryTables) => {
       platform: Effect.sync(() => tables.platform),
       number: (organizationId, number) => Effect.sync(() => tables.phoneNumbers.findByKey(organizationId, number)),
       numbers: (organizationId) => Effect.sync(() => tables.phoneNumbers.rows(organizationId)),
+      numberCount: (organizationId) => Effect.sync(() => tables.phoneNumbers.count(organizationId)),
+      numbersFrom: (organizationId, first, limit) =>
+        Effect.sync(() => tables.phoneNumbers.rowsFrom(organizationId, first, limit)),
     }),
     Layer.succeed(ExperimentStore, {
       find: (organizationId, versionId) => Effect.sync(() => tables.experiments.find(organizationId, versionId)),

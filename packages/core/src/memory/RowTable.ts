@@ -75,6 +75,22 @@ export class RowTable<Row extends OwnedRow> {
     return [...(this.#byOrganization.get(organizationId)?.values() ?? [])]
   }
 
+  /** How many rows an organization has. */
+  count(organizationId: string): number {
+    return this.#byOrganization.get(organizationId)?.size ?? 0
+  }
+
+  /** Up to `limit` of them from the `first` on. */
+  rowsFrom(organizationId: string, first: number, limit: number): ReadonlyArray<Row> {
+    const rows: Array<Row> = []
+    let nth = 0
+    for (const row of this.#byOrganization.get(organizationId)?.values() ?? []) {
+      if (rows.length >= limit) break
+      if (nth++ >= first) rows.push(row)
+    }
+    return rows
+  }
+
   /** A page of the rows that match, newest first. */
   page(
     organizationId: string,

@@ -13,5 +13,13 @@ export class AccountStore extends Context.Service<
     readonly number: (organizationId: string, phoneNumber: string) => Effect.Effect<PhoneNumber | null, PortError>
     /** All registered numbers in the order of registration. */
     readonly numbers: (organizationId: string) => Effect.Effect<ReadonlyArray<PhoneNumber>, PortError>
+    /** How many numbers are registered. */
+    readonly numberCount: (organizationId: string) => Effect.Effect<number, PortError>
+    /** Up to `limit` registered numbers in the order of registration, from the `first` on, which counts from 0. Every dial may ask. */
+    readonly numbersFrom: (
+      organizationId: string,
+      first: number,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<PhoneNumber>, PortError>
   }
 >()("@carillon/core/organizations/AccountStore") {}

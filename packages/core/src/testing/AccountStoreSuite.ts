@@ -63,6 +63,32 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | AccountStore, 
         assert.deepStrictEqual(yield* accounts.number(own, "+15555550101"), rows[1])
         assert.deepStrictEqual(yield* accounts.number(other, "+15555550101"), shared)
         assert.isNull(yield* accounts.number(other, "+15555550105"))
+        for (const [organization, own_rows] of [
+          [own, rows],
+          [other, [shared]],
+          [fresh("org_"), []],
+        ] as const) {
+          assert.strictEqual(yield* accounts.numberCount(organization), own_rows.length)
+        }
+        // What is asked at the same time is one question to some stores.
+        const asked = [own, other].flatMap((organization) =>
+          [0, 1, 2, 3].flatMap((first) => [1, 2, 5].map((limit) => ({ organization, first, limit }))),
+        )
+        const found = yield* Effect.forEach(
+          asked,
+          ({ first, limit, organization }) => accounts.numbersFrom(organization, first, limit),
+          { concurrency: "unbounded" },
+        )
+        for (const [nth, { first, limit, organization }] of asked.entries()) {
+          const all = organization === own ? rows : [shared]
+          assert.deepStrictEqual(found[nth], all.slice(first, first + limit))
+        }
+        const gone = texts[1] ?? ""
+        const { phone_number_id: id, revision } = (yield* accounts.number(own, gone)) ?? samplePhoneNumber(own, gone)
+        const removal = { put: "removal", organization_id: own, kind: "phone_number", id, revision } as const
+        yield* store.commit(sampleCommit(own, { changes: [removal] }))
+        assert.strictEqual(yield* accounts.numberCount(own), 2)
+        assert.deepStrictEqual(yield* accounts.numbersFrom(own, 1, 5), rows.slice(2))
       }),
     )
   })

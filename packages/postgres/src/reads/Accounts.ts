@@ -72,6 +72,67 @@ const numbersIn = (sql: SqlClient.SqlClient) =>
     ),
   )
 
+/** How many numbers organizations have. */
+const numberCountIn = (sql: SqlClient.SqlClient) =>
+  gather(detached(sql), textOf, (ids: ReadonlyArray<string>) =>
+    reading(
+      "account_service",
+      Effect.map(
+        sql.unsafe<{ readonly id: string; readonly count: number }>(
+          "select organization_id as id, count(*)::integer as count from carillon.phone_numbers where organization_id = any($1::text[]) group by organization_id",
+          [ids.map(textOf)],
+        ),
+        (found) => {
+          const counts = new Map(found.map(({ count, id }) => [id, count]))
+          return (id: string): number => counts.get(textOf(id)) ?? 0
+        },
+      ),
+    ),
+  )
+
+interface NumbersFrom {
+  readonly organizationId: string
+  readonly first: number
+  readonly limit: number
+}
+
+const numbersFromName = ({ first, limit, organizationId }: NumbersFrom): string =>
+  `${first} ${limit} ${textOf(organizationId)}`
+
+/** Some of the numbers of organizations, by the index of that order. */
+const numbersFromIn = (sql: SqlClient.SqlClient) =>
+  gather(detached(sql), numbersFromName, (asked: ReadonlyArray<NumbersFrom>) =>
+    reading(
+      "account_service",
+      Effect.map(
+        sql.unsafe<{ readonly nth: number; readonly row: PhoneNumber }>(
+          `select nth::integer as nth, row
+           from unnest($1::text[], $2::integer[], $3::integer[]) with ordinality as r(id, first_row, most, nth)
+           cross join lateral (
+             select sequence, row from carillon.phone_numbers
+             where organization_id = r.id order by sequence offset r.first_row limit r.most
+           ) as numbers
+           order by nth, sequence`,
+          [
+            asked.map(({ organizationId }) => textOf(organizationId)),
+            asked.map(({ first }) => first),
+            asked.map(({ limit }) => limit),
+          ],
+        ),
+        (found) => {
+          const rows = Map.groupBy(found, ({ nth }) => nth)
+          const numbers = new Map(
+            asked.map((one, index) => [
+              numbersFromName(one),
+              (rows.get(index + 1) ?? []).map(({ row }): PhoneNumber => rowOf(row)),
+            ]),
+          )
+          return (one: NumbersFrom): ReadonlyArray<PhoneNumber> => numbers.get(numbersFromName(one)) ?? []
+        },
+      ),
+    ),
+  )
+
 interface NumberOf {
   readonly organizationId: string
   readonly phoneNumber: string
@@ -106,11 +167,14 @@ const numberIn = (sql: SqlClient.SqlClient) =>
 
 export const makeAccountStore = (sql: SqlClient.SqlClient): AccountStore["Service"] => {
   const number = numberIn(sql)
+  const numbersFrom = numbersFromIn(sql)
   return {
     organization: organizationIn(sql),
     platform: reading("account_service", rowWhere<Platform>(sql, platforms.name, new Where())),
     number: (organizationId, phoneNumber) => number({ organizationId, phoneNumber }),
     numbers: numbersIn(sql),
+    numberCount: numberCountIn(sql),
+    numbersFrom: (organizationId, first, limit) => numbersFrom({ organizationId, first, limit }),
   }
 }
 
