@@ -1,14 +1,14 @@
-import { Organizations, Telephony } from "@carillon/core"
+import { Organizations, promiseCarrier } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { Carillon } from "@carillon/http"
 import { nodeServer } from "@carillon/http/node"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"
 import { Effect, Layer } from "effect"
 
-const carrier = Layer.succeed(Telephony, {
-  dial: (call) => Effect.succeed({ _tag: "Accepted", call_sid: `leg-of-${call.execution_id}` }),
-  hangup: () => Effect.succeed("Sent"),
-  find: () => Effect.succeed({ _tag: "NoAnswer" }),
+const carrier = promiseCarrier({
+  dial: async (call) => ({ _tag: "Accepted", call_sid: `leg-of-${call.execution_id}` }),
+  hangup: async () => "Sent",
+  find: async () => ({ _tag: "NoAnswer" }),
 })
 const storage = MemoryStore.layer(new MemoryTables())
 

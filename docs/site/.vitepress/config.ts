@@ -62,6 +62,7 @@ const sidebar = [
   ]),
   group("Run it yourself", [
     ["In your own server", "/guides/embedding"],
+    ["Write a carrier", "/guides/carrier"],
     ["In production", "/guides/production"],
     ["Several processes", "/guides/processes"],
     ["Limits", "/guides/limits"],
