@@ -1,8 +1,11 @@
 import { writeSync } from "node:fs"
 import { isMainThread, parentPort, Worker } from "node:worker_threads"
 
-/** A world that has not come to its end by then never will: the slowest take seconds. */
-const patienceMs = 120_000
+/** A world that has not come to its end after so much work never will: the slowest take seconds, on a busy machine too. */
+const patienceCpuMs = 120_000
+/** Nor will one that has waited for so long, whatever for. */
+const patienceMs = 1_200_000
+const lookMs = 1_000
 
 /** Ends the soak, with the seed, where a world keeps its thread for ever: nothing else in the process could say so. */
 export const watchdog = (): ((seed: number) => void) => {
@@ -11,13 +14,23 @@ export const watchdog = (): ((seed: number) => void) => {
   return (seed) => worker.postMessage(seed)
 }
 
+/** Processor time of all threads of the process. */
+const cpuMs = (): number => {
+  const { system, user } = process.cpuUsage()
+  return (system + user) / 1_000
+}
+
 if (!isMainThread && parentPort !== null) {
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let timer: ReturnType<typeof setInterval> | undefined
   parentPort.on("message", (seed: number) => {
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      writeSync(1, `seed ${seed}\n  has not come to its end within ${patienceMs / 1000} s\n`)
+    clearInterval(timer)
+    const began = performance.now()
+    const cpuBefore = cpuMs()
+    timer = setInterval(() => {
+      const [cpu, waited] = [cpuMs() - cpuBefore, performance.now() - began]
+      if (cpu < patienceCpuMs && waited < patienceMs) return
+      writeSync(1, `seed ${seed}\n  has not come to its end within ${Math.round(cpu / 1_000)} s of work\n`)
       process.kill(process.pid, "SIGKILL")
-    }, patienceMs)
+    }, lookMs)
   })
 }
