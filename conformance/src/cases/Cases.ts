@@ -22,6 +22,8 @@ import { campaignCreateCases } from "./campaigns/Create.ts"
 import { csvCases } from "./campaigns/Csv.ts"
 import { campaignDispatchCases } from "./campaigns/Dispatch.ts"
 import { campaignFairnessCases } from "./campaigns/Fairness.ts"
+import { typeCases } from "./webhooks/Types.ts"
+import { figureCases } from "./campaigns/Figures.ts"
 import { campaignHourCases } from "./campaigns/Hours.ts"
 import { campaignMoveCases } from "./campaigns/Moves.ts"
 import { headerCases } from "./authentication/Header.ts"
@@ -163,6 +165,7 @@ export const cases: ReadonlyArray<Case> = [
   ...campaignMoveCases,
   ...optionCases,
   ...campaignDispatchCases,
+  ...figureCases,
   ...campaignFairnessCases,
   ...batchCases,
   ...agentModelCases,
@@ -172,6 +175,7 @@ export const cases: ReadonlyArray<Case> = [
   ...testedCases,
   ...resultCases,
   ...deliveredCases,
+  ...typeCases,
   ...originCases,
   ...auditCases,
   ...batchRouteCases,

@@ -48,7 +48,7 @@ const policyOnly: Case = {
     const answer = await askCampaign(trial, client, { name: "x", agent_id: agentId })
     check.status(
       "created",
-      ["CAMPAIGN-CREATE-3", "CAMPAIGN-JSON-1", "CAMPAIGN-JSON-2", "CAMPAIGN-JSON-P3"],
+      ["CAMPAIGN-CREATE-3", "CAMPAIGN-CREATE-6", "CAMPAIGN-JSON-1", "CAMPAIGN-JSON-2", "CAMPAIGN-JSON-P3"],
       answer,
       201,
     )
@@ -239,8 +239,14 @@ const echoed: Case = {
       check.equal(name, ["CAMPAIGN-JSON-5", clause], answer.at(name), body[name], answer)
     }
     check.equal("agent", "CAMPAIGN-FIELD-4", answer.at("agent_id"), agentId, answer)
-    check.equal("start", "CAMPAIGN-FIELD-23", Date.parse(answer.string("start_time")), start, answer)
-    check.equal("end", "CAMPAIGN-FIELD-23", Date.parse(answer.string("end_time")), end, answer)
+    check.equal(
+      "start",
+      ["CAMPAIGN-FIELD-23", "CAMPAIGN-JSON-5"],
+      Date.parse(answer.string("start_time")),
+      start,
+      answer,
+    )
+    check.equal("end", ["CAMPAIGN-FIELD-23", "CAMPAIGN-JSON-5"], Date.parse(answer.string("end_time")), end, answer)
   },
 }
 

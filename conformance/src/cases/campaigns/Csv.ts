@@ -228,6 +228,9 @@ const refusals: Case = {
     const twenty = Array.from({ length: 20 }, (_, nth) => nth + 2)
     const isTwenty = twenty.every((line) => named.has(line)) && !named.has(22) && !named.has(31)
     check.holds("twenty-lines", ["CAMPAIGN-LIMITS-5", "CONSTANT-13"], isTwenty, "lines 2 to 21", many)
+    // A message may also say how many there are, and how many more.
+    check.holds("no-more", ["CAMPAIGN-LIMITS-5", "CONSTANT-13"], named.size <= 22, "20 line numbers at most", many)
+    check.holds("together", "CAMPAIGN-LIMITS-4", named.has(2) && named.has(3), "lines 2 and 3 in one answer", many)
     const row = `${number},${"x".repeat(1_000)}\n`
     const large = await upload(`to_number,a\n${row.repeat(Math.ceil((20 * 1024 * 1024) / row.length) + 1)}`)
     check.refused("too-large", ["CAMPAIGN-LIMITS-2", "CONSTANT-11"], large, 1000, 413)

@@ -2,7 +2,7 @@ import type { Answer } from "../../http/Answer.ts"
 import type { Client } from "../../http/Client.ts"
 import type { Case } from "../../run/Case.ts"
 import { activeAgent } from "../../trial/Agents.ts"
-import { type Body, magicContacts, makeCampaign, readStats } from "../../trial/Campaigns.ts"
+import { type Body, callsOf, magicContacts, makeCampaign, readStats } from "../../trial/Campaigns.ts"
 import { hourMs, minuteMs, secondMs } from "../../trial/Duration.ts"
 import type { Trial } from "../../trial/Trial.ts"
 
@@ -121,7 +121,7 @@ const many: Case = {
 const ceiling: Case = {
   id: "campaigns/fairness/ceiling",
   title: "A campaign's own ceiling lowers its run, and what it cannot use others may",
-  clauses: ["FAIR-9", "FAIR-11", "FAIR-P4", "FAIR-P5", "CAMPAIGN-FIELD-14", "CAMPAIGN-EXTENSION-P3"],
+  clauses: ["FAIR-9", "FAIR-11", "FAIR-P4", "FAIR-P5", "CAMPAIGN-FIELD-14", "CAMPAIGN-EXTENSION-P3", "FAIR-5"],
   requires: ["fixtures", "clock", "telephony", "magic"],
   run: async (trial) => {
     const { check, clock } = trial
@@ -143,8 +143,17 @@ const ceiling: Case = {
     const other = await start(trial, client, agentId, 60, { max_concurrent_calls: 10_000 })
     await clock.advance(10 * secondMs)
     check.equal("the-rest", ["FAIR-P4", "FAIR-P5"], await live(trial, other), 8)
+    const contacts = even(trial, 3)
+    const start_time = new Date((await clock.now()) + hourMs).toISOString()
+    const later = await makeCampaign(trial, client, agentId, { contacts, start_time })
+    const laterId = later.string("campaign_id")
+    trial.made(await client.patch(`/v2/campaigns/${laterId}`, { max_concurrent_calls: 1 }), 200)
     const all = (await trial.telephony.legs({ agent_id: agentId, live: "true" })).length
     check.equal("never-above-the-organization", ["CAMPAIGN-FIELD-14", "FAIR-11"], all, 10)
+    await clock.advance(hourMs + 5 * secondMs)
+    check.equal("lowered-later", ["CAMPAIGN-FIELD-14", "FAIR-9"], await live(trial, laterId), 1)
+    const ends = (await callsOf(client, capped)).map(({ status }) => status)
+    check.equal("nobody-hung-up", "FAIR-5", [...new Set(ends)], ["completed"])
   },
 }
 
@@ -160,10 +169,8 @@ const alone: Case = {
     await trial.rules(evenly(agentId))
     const id = await start(trial, client, agentId, 40)
     const contacts = even(trial, 20)
-    const batch = trial.made(
-      await client.post("/v2/batches", { agent_id: agentId, contacts, concurrency_limit: 1 }),
-      201,
-    )
+    const batch = await client.post("/v2/batches", { agent_id: agentId, contacts, concurrency_limit: 1 })
+    check.status("accepted", "BATCH-CREATE-1", batch, 201)
     check.equal("stored", "BATCH-CREATE-1", batch.at("concurrency_limit"), 1, batch)
     // The campaign was alone when it began, and may have every line until its first calls have ended.
     await clock.advance(40 * secondMs)

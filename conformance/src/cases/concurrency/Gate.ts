@@ -67,13 +67,23 @@ const waits: Case = {
     const answer = await trial.settle(pending)
     check.refused(
       "refused",
-      ["SLOT-FULL-2", "CALL-CREATE-NOW-7", "CALL-CREATE-18", "SLOT-6", "LIMITS-1", "ERROR-11"],
+      [
+        "SLOT-FULL-2",
+        "CALL-CREATE-NOW-6",
+        "CALL-CREATE-NOW-7",
+        "CALL-CREATE-18",
+        "SLOT-1",
+        "SLOT-6",
+        "LIMITS-1",
+        "LIMITS-2",
+        "ERROR-11",
+      ],
       answer,
       1300,
     )
     check.equal("retry-after", ["SLOT-FULL-3", "CALL-CREATE-NOW-7"], answer.header("retry-after"), "5", answer)
     const begins = answer.message.startsWith("Account concurrency limit reached")
-    check.that("told-apart", ["LIMITS-2", "LIMITS-4"], begins, {
+    check.that("told-apart", ["LIMITS-2", "LIMITS-4", "SLOT-1"], begins, {
       expected: "Account concurrency limit reached…",
       got: answer.message,
       at: answer,

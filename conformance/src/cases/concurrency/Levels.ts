@@ -1,7 +1,23 @@
 import type { Case } from "../../run/Case.ts"
 import { activeAgent } from "../../trial/Agents.ts"
 import { secondMs } from "../../trial/Duration.ts"
+import type { Client } from "../../http/Client.ts"
+import type { Trial } from "../../trial/Trial.ts"
 import { hold, knock, refusedDial } from "./Gate.ts"
+
+/** Dials that must each find a line. */
+const passes = async (
+  trial: Trial,
+  name: string,
+  clauses: ReadonlyArray<string>,
+  { agentId, client, lines }: { readonly agentId: string; readonly client: Client; readonly lines: number },
+): Promise<void> => {
+  for (let line = 0; line < lines; line++) {
+    const pending = knock(trial, client, agentId)
+    if ((await trial.parked(pending)) === "parked") await trial.clock.advance(5 * secondMs)
+    if (!trial.check.status(name, clauses, await trial.settle(pending), 201)) return
+  }
+}
 
 const agentLevel: Case = {
   id: "concurrency/levels/agent",
@@ -22,7 +38,11 @@ const agentLevel: Case = {
 
     const same = await trial.organization({ concurrency: { organization: 3, per_agent: 9 } })
     const busy = await activeAgent(trial, same.client)
-    check.equal("higher-cap-has-no-effect", ["SLOT-7", "SLOT-11"], (await hold(trial, same.client, busy, 3)).length, 3)
+    await passes(trial, "higher-cap-has-no-effect", ["SLOT-7", "SLOT-11"], {
+      agentId: busy,
+      client: same.client,
+      lines: 3,
+    })
     check.refused("organization-full", "SLOT-11", await refusedDial(trial, same.client, busy), 1300)
 
     const real = await trial.organization({ concurrency: { organization: 50, per_agent: 5 } })
@@ -43,7 +63,7 @@ const inherits: Case = {
     const me = await client.get("/v2/user/me")
     check.equal("default-20", ["SLOT-6", "SLOT-10"], me.at("concurrency.max"), 20, me)
     const agentId = await activeAgent(trial, client)
-    check.equal("all-lines", "SLOT-7", (await hold(trial, client, agentId, 20)).length, 20)
+    await passes(trial, "all-lines", ["SLOT-7"], { agentId, client, lines: 20 })
     check.refused("one-more", "SLOT-6", await refusedDial(trial, client, agentId), 1300)
   },
 }
@@ -57,7 +77,7 @@ const legacy: Case = {
     const { check } = trial
     const { client } = await trial.organization({ concurrency: { organization: 100, per_agent: 5 } })
     const agentId = await activeAgent(trial, client)
-    check.equal("passes-five", "SLOT-12", (await hold(trial, client, agentId, 7)).length, 7)
+    await passes(trial, "passes-five", ["SLOT-12"], { agentId, client, lines: 7 })
     const me = await client.get("/v2/user/me")
     check.equal("organization-keeps-its-hundred", "SLOT-P11", me.at("concurrency.max"), 100, me)
   },
@@ -72,10 +92,13 @@ const disabled: Case = {
     const { check } = trial
     const { client } = await trial.organization({ concurrency: { organization: 1, per_agent: 1, enforced: false } })
     const agentId = await activeAgent(trial, client)
-    check.equal("nothing-refused", ["SLOT-14", "SLOT-P9"], (await hold(trial, client, agentId, 3)).length, 3)
+    await passes(trial, "nothing-refused", ["SLOT-14", "SLOT-P9"], { agentId, client, lines: 3 })
     const me = await client.get("/v2/user/me")
     check.equal("told", ["SLOT-15", "ME-7"], me.at("concurrency.enforced"), false, me)
     check.equal("still-counted", "ME-P3", me.at("concurrency.current"), 3, me)
+    // Where the figure is told is a reading; that it counts is not.
+    const current = me.at("concurrency.current")
+    if (typeof current === "number") check.equal("counts-on", "SLOT-14", current, 3, me)
     const strict = await trial.organization({ concurrency: { organization: 7 } })
     const other = await strict.client.get("/v2/user/me")
     check.equal("enforced-elsewhere", "SLOT-15", other.at("concurrency.enforced"), true, other)
@@ -103,7 +126,7 @@ const changed: Case = {
       trial.control.ask("PATCH", `/organizations/${organizationId}`, { concurrency: { organization } })
     await change(4)
     await clock.advance(61 * secondMs)
-    check.equal("raised", "SLOT-9", (await hold(trial, client, agentId, 3)).length, 3)
+    await passes(trial, "raised", ["SLOT-9"], { agentId, client, lines: 3 })
     await change(2)
     await clock.advance(61 * secondMs)
     const answer = await refusedDial(trial, client, agentId)

@@ -231,6 +231,8 @@ const order: Case = {
     check.refused("foreign-is-not-found", ["ERROR-FORBIDDEN-1", "TENANCY-2"], hidden, 1200)
     const recording = await stranger.get("/v2/calls/exec_unknown/recording")
     check.refused("recording-with-calls-read", "CALL-RECORDING-2", recording, 1200)
+    const barred = await client.get("/v2/calls/exec_unknown/recording")
+    check.refused("recording-without", "CALL-RECORDING-2", barred, 1102)
   },
 }
 

@@ -39,6 +39,7 @@ const payload: Case = {
     "PAYLOAD-27",
     "PAYLOAD-33",
     "PAYLOAD-42",
+    "DELIVERY-6",
   ],
   requires: ["fixtures", "inbox", "clock", "magic"],
   run: async (trial) => {
@@ -56,6 +57,8 @@ const payload: Case = {
     check.equal("one-last", "EVENT-TYPE-P6", types.indexOf("all_processing_completed"), types.length - 1)
     const keys = new Set(received.map((request) => Object.keys(request.payload).sort().join()))
     check.equal("one-envelope", "EVENT-TYPE-P8", keys.size, 1)
+    const events = new Set(received.map((request) => request.payload["event_id"]))
+    check.equal("event-ids", "DELIVERY-6", events.size, types.length)
     check.equal(
       "delivery-ids",
       "DELIVERY-9",
@@ -75,8 +78,10 @@ const payload: Case = {
       ["call_duration", "PAYLOAD-22", call.at("duration_seconds")],
       ["recording_url", "PAYLOAD-27", call.at("recording_url")],
       ["processing_incomplete", "PAYLOAD-42", false],
+      ["processing_incomplete", "DELIVERY-2", false],
     ]
-    for (const [field, clause, expected] of facts) check.equal(field, clause, last[field], expected, call)
+    for (const [field, clause, expected] of facts)
+      check.equal(`${field}-${clause}`, clause, last[field], expected, call)
     check.holds("event-id", "PAYLOAD-3", typeof last["event_id"] === "string" && last["event_id"] !== "", "an event_id")
     const breakdown = Object.keys(Object(last["cost_breakdown"])).sort()
     check.equal("cost-breakdown", "PAYLOAD-21", breakdown, ["llm", "network", "platform", "synthesizer", "transcriber"])
@@ -199,6 +204,8 @@ const incomplete: Case = {
       "missing_fields names platform_analysis",
       call,
     )
+    const isShort = Array.isArray(missing) && missing.length > 0
+    check.equal("says-incomplete", "PAYLOAD-42", first?.["processing_incomplete"], isShort, call)
     const waited = Date.parse(String(first?.["timestamp"])) - Date.parse(call.string("completed_at"))
     check.equal("ten-minutes", ["EVENT-TYPE-P7", "EVENT-TYPE-P10"], waited, 600_000, call)
     check.equal("corrected", "EVENT-TYPE-P5", second?.["event_type"], "call_corrected", call)

@@ -74,6 +74,24 @@ const contact: Case = {
       of("called_on").map((moment) => typeof moment),
       ids.map(() => "string"),
     )
+    const { display_name } = Object((await client.get(`/v2/agents/${agentId}`)).json)
+    check.equal(
+      "agent_name",
+      "PAYLOAD-8",
+      of("agent_name"),
+      ids.map(() => display_name),
+    )
+    // How the time is written is not shown; in Kolkata the minutes of an hour are not those of UTC.
+    check.equal(
+      "minutes",
+      "PAYLOAD-17",
+      placed.map((text) => Number(/\d:(\d\d)/.exec(text)?.[1])),
+      calls.map((call) => (new Date(String(call["created_at"])).getUTCMinutes() + 30) % 60),
+    )
+    const whole = JSON.stringify(payloads.at(-1)?.["attempts"] ?? [])
+    const places = ids.map((id) => whole.indexOf(String(id)))
+    const isSorted = places.every((place, nth) => nth === 0 || place >= (places[nth - 1] ?? 0))
+    if (!places.includes(-1)) check.holds("oldest-first", "PAYLOAD-30", isSorted, "the oldest attempt first")
     const told = payloads.map(({ attempts }) => (Array.isArray(attempts) ? attempts.length : attempts))
     check.equal("every-attempt", "PAYLOAD-30", told, [1, 2, 3])
     check.equal(
@@ -125,7 +143,10 @@ const experiment: Case = {
     const versionId = trial.made(await client.post(path, body), 201).string("version_id")
     check.equal("control", "EXPERIMENT-ASSIGN-P2", await tell(), [control, versionId, false])
     trial.made(await client.patch(`${path}/${versionId}`, { variant_traffic_pct: 100 }), 200)
-    check.equal("challenger", "EXPERIMENT-ASSIGN-P4", await tell(), [challenger, versionId, true])
+    const [agent, version, isVariant] = await tell()
+    check.equal("version", "PAYLOAD-40", version, versionId)
+    check.equal("variant", "PAYLOAD-41", isVariant, true)
+    check.equal("challenger", "EXPERIMENT-ASSIGN-P4", agent, challenger)
   },
 }
 

@@ -180,6 +180,7 @@ const stored: Case = {
     "WEBHOOK-TEST-12",
     "WEBHOOK-TEST-14",
     "WEBHOOK-TEST-15",
+    "EVENT-TYPE-3",
   ],
   requires: ["fixtures", "inbox", "clock"],
   run: async (trial) => {
@@ -220,14 +221,22 @@ const stored: Case = {
     const last = async () => (await inbox.received()).at(-1)
     const asIs = await test(trial, client, { subscription_id: id })
     const first = await last()
-    check.equal("own-method", "WEBHOOK-TEST-6", [asIs.at("method_type"), first?.method], ["PUT", "PUT"], asIs)
+    check.status("by-subscription", "WEBHOOK-TEST-5", asIs, 202)
+    check.equal(
+      "own-method",
+      ["WEBHOOK-TEST-6", "SUBSCRIPTION-3"],
+      [asIs.at("method_type"), first?.method],
+      ["PUT", "PUT"],
+      asIs,
+    )
     check.equal("own-headers", ["WEBHOOK-TEST-6", "SUBSCRIPTION-4"], first?.headers["x-stored"], "one", asIs)
     await signed(trial, "own-secret", ["WEBHOOK-TEST-6", "SUBSCRIPTION-5"], "stored", first)
     await test(trial, client, { subscription_id: id, secret: "other", headers: { "x-extra": "two" } })
     const second = await last()
     await signed(trial, "other-secret", ["WEBHOOK-TEST-12"], "other", second)
     check.equal("extra-header", "WEBHOOK-TEST-11", second?.headers["x-extra"], "two")
-    await test(trial, client, { subscription_id: id, event_type: null, agent_id: "agt_any" })
+    const untyped = await test(trial, client, { subscription_id: id, event_type: null, agent_id: "agt_any" })
+    check.status("null-taken", "WEBHOOK-TEST-8", untyped, 202)
     const third = await last()
     check.equal("null-type", "WEBHOOK-TEST-8", third?.payload["event_type"], "all_processing_completed")
     check.equal("stamped", "WEBHOOK-TEST-9", third?.payload["agent_id"], "agt_any")
@@ -238,7 +247,7 @@ const stored: Case = {
     await updated(trial, client, path, id)
     for (const event_types of [[], undefined]) {
       const more = await client.post("/v2/webhooks", { callback_url: inbox.url, agent_id: agentId, event_types })
-      check.equal("types", "EVENT-TYPE-2", more.at("event_types"), ["all_processing_completed"], more)
+      check.equal("types", ["EVENT-TYPE-2", "EVENT-TYPE-3"], more.at("event_types"), ["all_processing_completed"], more)
     }
     const off = await client.post("/v2/webhooks", { callback_url: inbox.url, agent_id: agentId, enabled: false })
     check.equal("off", "SUBSCRIPTION-7", off.at("enabled"), false, off)
@@ -353,7 +362,12 @@ const targets: Case = {
     )
     const id = subscription.string("subscription_id")
     if (id !== "") trial.defer(() => client.delete(`/v2/webhooks/${id}`))
-    const over = await client.post("/v2/webhooks", { callback_url: url(2_049), agent_id: "agt_none" })
+    const over = await client.post("/v2/webhooks", {
+      callback_url: url(2_049),
+      agent_id: await activeAgent(trial, client),
+    })
+    const stray = over.string("subscription_id")
+    if (stray !== "") trial.defer(() => client.delete(`/v2/webhooks/${stray}`))
     check.rejected("not-subscribed", ["CONSTANT-15", "SUBSCRIPTION-2"], over)
   },
 }

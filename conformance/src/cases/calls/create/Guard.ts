@@ -1,3 +1,4 @@
+import { isObject } from "../../../http/Json.ts"
 import type { Case } from "../../../run/Case.ts"
 import { activeAgent } from "../../../trial/Agents.ts"
 import { bookCall, readCall, stopCall } from "../../../trial/Calls.ts"
@@ -71,8 +72,15 @@ const immediate: Case = {
       const whole = (moment - opensAt) % secondMs === 0
       check.holds("on-whole-seconds", "CALL-WINDOW-P7", whole, "a whole second", answer)
       const read = await readCall(client, answer.string("execution_id"))
-      check.equal("stable", "CALL-WINDOW-4", Date.parse(read.string("scheduled_at")), moment, read)
+      check.equal("stable", ["CALL-WINDOW-4", "STATUS-MOVE-10"], Date.parse(read.string("scheduled_at")), moment, read)
     }
+    const list = await client.get("/v2/calls", { status: "scheduled", page_size: 12 })
+    for (const row of list.items().filter(isObject)) {
+      const read = await readCall(client, String(row["execution_id"]))
+      check.equal("stable-on-lists", "CALL-WINDOW-4", row["scheduled_at"], read.at("scheduled_at"), list)
+    }
+    const minutes = new Set([...moments].map((moment) => Math.floor(moment / minuteMs) % 60))
+    check.holds("spread-over-the-hour", "CALL-WINDOW-3", minutes.size > 2, "different minutes of an hour")
     check.that("spread", "CALL-WINDOW-3", moments.size > 6, {
       expected: "different times",
       got: `${moments.size} of 12`,
@@ -83,7 +91,16 @@ const immediate: Case = {
 const booked: Case = {
   id: "calls/create/guard/booked",
   title: "A booking outside the window moves to the next window after it; one inside stays where it is",
-  clauses: ["CALL-WINDOW-1", "CALL-WINDOW-2", "CALL-WINDOW-6", "CALL-WINDOW-7", "CALL-WINDOW-P9", "CALL-WINDOW-P10"],
+  clauses: [
+    "CALL-WINDOW-1",
+    "CALL-WINDOW-2",
+    "CALL-WINDOW-6",
+    "CALL-WINDOW-7",
+    "CALL-WINDOW-P9",
+    "CALL-WINDOW-P10",
+    "STATUS-MOVE-8",
+    "STATUS-MOVE-9",
+  ],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
@@ -115,7 +132,14 @@ const booked: Case = {
     const within = (moment: number, day: number) =>
       moment >= opensAt + day * dayMs && moment < closesAt + day * dayMs - tailMs
     const after = await book(closesAt + dayMs + hourMs)
-    check.equal("after-deferred", "CALL-WINDOW-7", after.at("deferred_by_calling_guard"), true, after)
+    check.status("after-accepted", ["CALL-WINDOW-1", "STATUS-MOVE-8"], after, 202)
+    check.equal(
+      "after-deferred",
+      ["CALL-WINDOW-7", "STATUS-MOVE-9"],
+      after.at("deferred_by_calling_guard"),
+      true,
+      after,
+    )
     check.holds(
       "after-to-the-next",
       ["CALL-WINDOW-2", "CALL-WINDOW-P9"],

@@ -1,7 +1,7 @@
 import type { Case } from "../../../run/Case.ts"
 import { activeAgent } from "../../../trial/Agents.ts"
 import { dial, idsOf, isTranscript, schedule, stopCall } from "../../../trial/Calls.ts"
-import { dayMs, minuteMs } from "../../../trial/Duration.ts"
+import { dayMs, hourMs, minuteMs } from "../../../trial/Duration.ts"
 import { untilEnded } from "../../../trial/Progress.ts"
 
 const history: Case = {
@@ -38,6 +38,7 @@ const history: Case = {
     await dial(trial, client, two, trial.numbers.magic("busy"))
     await clock.advance(minuteMs)
     const middle = new Date(await clock.now()).toISOString()
+    const inIndia = `${new Date((await clock.now()) + 5.5 * hourMs).toISOString().slice(0, -1)}+05:30`
     await clock.advance(minuteMs)
     const booked = await schedule(trial, client, one, dayMs)
     await clock.advance(minuteMs)
@@ -71,7 +72,11 @@ const history: Case = {
       ["voicemail-and-more", "CALL-OF-AGENT-4", { status: "voicemail,completed" }, [box, done]],
       ["outbound", "CALL-OF-AGENT-6", { direction: "outbound" }, [gone, live, booked, unheard, box, done]],
       ["inbound", "CALL-OF-AGENT-6", { direction: "inbound" }, []],
+      ["inbound-completed", "CALL-OF-AGENT-6", { direction: "inbound", status: "completed" }, []],
       ["from-date", "CALL-OF-AGENT-7", { from_date: middle }, [gone, live, booked]],
+      ["from-offset", "CALL-OF-AGENT-7", { from_date: inIndia }, [gone, live, booked]],
+      ["to-offset", "CALL-OF-AGENT-7", { to_date: inIndia }, [unheard, box, done]],
+      ["one-of-two", "CALL-OF-AGENT-9", { status: "completed,scheduled", page_size: "1" }, [booked]],
       ["to-date", "CALL-OF-AGENT-7", { to_date: middle }, [unheard, box, done]],
       ["first-page", "CALL-OF-AGENT-9", { page_size: "4" }, [gone, live, booked, unheard]],
       ["second-page", "CALL-OF-AGENT-9", { page_size: "4", page: "2" }, [box, done]],
@@ -102,7 +107,7 @@ const history: Case = {
 const verified: Case = {
   id: "calls/read/of-agent/verified",
   title: "An agent without calls has an empty page, one that never was has none",
-  clauses: ["CALL-OF-AGENT-10", "CALL-OF-AGENT-12"],
+  clauses: ["CALL-OF-AGENT-10", "CALL-OF-AGENT-12", "TIME-2"],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
@@ -110,7 +115,16 @@ const verified: Case = {
     const agentId = await activeAgent(trial, client)
     const empty = await client.get(`/v2/agents/${agentId}/executions`)
     check.equal("empty", "CALL-OF-AGENT-10", [empty.status, empty.at("data")], [200, []], empty)
-    check.refused("unknown", "CALL-OF-AGENT-12", await client.get("/v2/agents/agt_unknown/executions"), 1200)
+    const unknown = "/v2/agents/agt_unknown/executions"
+    for (const [name, query] of Object.entries({
+      unknown: {},
+      "unknown-by-status": { status: "completed" },
+      "unknown-by-direction": { direction: "outbound" },
+    })) {
+      check.refused(name, "CALL-OF-AGENT-12", await client.get(unknown, query), 1200)
+    }
+    const local = await client.get(`/v2/agents/${agentId}/executions`, { from_date: "2026-01-01T00:00:00" })
+    check.rejected("without-offset", "TIME-2", local)
   },
 }
 

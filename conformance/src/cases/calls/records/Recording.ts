@@ -42,13 +42,13 @@ const recorded: Case = {
     check.equal("reserved", ["CALL-RECORDING-5", "VERSION-7"], answer.at("expires_at"), null, answer)
     check.equal("id", "CALL-RECORDING-4", answer.at("execution_id"), executionId, answer)
     const redirect = await client.get(path, { redirect: true })
-    check.status("redirect", ["CALL-RECORDING-6", "ERROR-STATUS-6"], redirect, 302)
+    check.status("redirect", ["CALL-RECORDING-3", "CALL-RECORDING-6", "ERROR-STATUS-6"], redirect, 302)
     check.equal("location", "CALL-RECORDING-6", redirect.header("location"), call.at("recording_url"), redirect)
     check.holds(
       "rate-headers",
       "CALL-RECORDING-7",
-      redirect.integerHeader("x-ratelimit-limit") > 0,
-      "X-RateLimit-Limit on the redirect",
+      ["limit", "remaining", "reset"].every((name) => redirect.integerHeader(`x-ratelimit-${name}`) >= 0),
+      "the three X-RateLimit headers on the redirect",
       redirect,
     )
     const audio = redirect.header("content-type")?.startsWith("audio/") === true

@@ -1,3 +1,4 @@
+import { canonical, isObject } from "../../../http/Json.ts"
 import type { Case } from "../../../run/Case.ts"
 import { activeAgent } from "../../../trial/Agents.ts"
 import { dial, readCall, schedule } from "../../../trial/Calls.ts"
@@ -36,6 +37,7 @@ const measured: Case = {
     "TIMING-P4",
     "TIMING-P5",
     "TIMING-P6",
+    "TIMING-6",
   ],
   requires: ["fixtures", "clock", "telephony"],
   run: async (trial) => {
@@ -49,7 +51,17 @@ const measured: Case = {
     await untilEnded(trial, client, executionId)
     const answer = await client.get(`/v2/calls/${executionId}/timing`)
     check.status("answered", ["CALL-TIMING-1", "CALL-TIMING-2"], answer, 200)
-    check.equal("id", "TIMING-1", answer.at("execution_id"), executionId, answer)
+    check.equal("id", ["TIMING-1", "CALL-TIMING-2"], answer.at("execution_id"), executionId, answer)
+    const [earliest, latest] = [canonical(answer.at("turns.0")), canonical(answer.at("turns.3"))]
+    check.holds("in-order", "TIMING-5", earliest.includes("120") && latest.includes("140"), "turns in order", answer)
+    // Which of a stage's figures counts is a reading; that the three stages are summed is not.
+    const first = answer.at("turns.0.round_trip_ms")
+    check.oneOf("three-summed", "TIMING-10", first, [400, 800, 1_820, 2_220], answer)
+    const last = answer.at("turns.3.round_trip_ms")
+    check.oneOf("three-summed-again", "TIMING-10", last, [500, 740, 1_600, 1_840], answer)
+    const named = [1, 2].map((turn) => answer.items(`turns.${turn}.round_trip_missing`).length)
+    check.equal("as-many-as-missing", "TIMING-12", named, [1, 3], answer)
+    check.holds("summarized", "TIMING-6", isObject(answer.at("summary")), "a summary", answer)
     check.equal(
       "measured",
       ["TIMING-2", "TIMING-3"],
@@ -120,8 +132,8 @@ const measured: Case = {
       "time_to_first_audio_ms",
     ]
     const setup = answer.at("setup")
-    const named = setup === null || costs.every((name) => answer.at(`setup.${name}`) !== undefined)
-    check.that("setup", "TIMING-P1", named, { expected: costs, got: setup, at: answer })
+    const isNamed = setup === null || costs.every((name) => answer.at(`setup.${name}`) !== undefined)
+    check.that("setup", "TIMING-P1", isNamed, { expected: costs, got: setup, at: answer })
     const call = await readCall(client, executionId)
     check.equal("not-in-the-call", "CALL-TIMING-3", call.at("timing"), undefined, call)
   },

@@ -97,6 +97,12 @@ const plain: Case = {
     check.holds("in-the-call", "CALL-FIELD-28", isTranscript(call.at("transcript")), "turns, or one text", call)
     const answer = await client.get(`/v2/calls/${executionId}/transcript`)
     check.status("answered", "CALL-TRANSCRIPT-3", answer, 200)
+    const spokenId = await dial(trial, client, agentId, trial.numbers.magic("completed", 1))
+    await untilEnded(trial, client, spokenId)
+    const other = await client.get(`/v2/calls/${spokenId}/transcript`)
+    const listsOf = (each: Answer) =>
+      Object.entries(Object(each.json)).flatMap(([name, value]) => (Array.isArray(value) ? [name] : []))
+    check.equal("one-shape", "CALL-TRANSCRIPT-3", listsOf(answer), listsOf(other), answer)
     const split = turnsOf(answer)
     check.that("split", "CALL-TRANSCRIPT-P2", split.length > 1, {
       expected: "several turns",
