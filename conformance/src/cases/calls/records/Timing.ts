@@ -1,4 +1,4 @@
-import { canonical, isObject } from "../../../http/Json.ts"
+import { isObject } from "../../../http/Json.ts"
 import type { Case } from "../../../run/Case.ts"
 import { activeAgent } from "../../../trial/Agents.ts"
 import { dial, readCall, schedule } from "../../../trial/Calls.ts"
@@ -52,13 +52,11 @@ const measured: Case = {
     const answer = await client.get(`/v2/calls/${executionId}/timing`)
     check.status("answered", ["CALL-TIMING-1", "CALL-TIMING-2"], answer, 200)
     check.equal("id", ["TIMING-1", "CALL-TIMING-2"], answer.at("execution_id"), executionId, answer)
-    const [earliest, latest] = [canonical(answer.at("turns.0")), canonical(answer.at("turns.3"))]
-    check.holds("in-order", "TIMING-5", earliest.includes("120") && latest.includes("140"), "turns in order", answer)
     // Which of a stage's figures counts is a reading; that the three stages are summed is not.
     const first = answer.at("turns.0.round_trip_ms")
-    check.oneOf("three-summed", "TIMING-10", first, [400, 800, 1_820, 2_220], answer)
+    check.oneOf("three-summed", ["TIMING-5", "TIMING-10"], first, [400, 800, 1_820, 2_220], answer)
     const last = answer.at("turns.3.round_trip_ms")
-    check.oneOf("three-summed-again", "TIMING-10", last, [500, 740, 1_600, 1_840], answer)
+    check.oneOf("three-summed-again", ["TIMING-5", "TIMING-10"], last, [500, 740, 1_600, 1_840], answer)
     const named = [1, 2].map((turn) => answer.items(`turns.${turn}.round_trip_missing`).length)
     check.equal("as-many-as-missing", "TIMING-12", named, [1, 3], answer)
     check.holds("summarized", "TIMING-6", isObject(answer.at("summary")), "a summary", answer)
