@@ -126,7 +126,7 @@ export const limits = {
   /** So many of them are read at once: as long as rows may be, the page is one that every store carries. */
   payloadAttemptsAtOnce: 10,
   /** Records of the audit trail that are read at a time while it is verified. */
-  auditPage: 1_000,
+  auditPage: 100,
   /** A batch contact that cannot be dialled through no fault of its own is held so long, doubling up to the maximum. */
   holdMs: 5_000,
   holdMaxMs: 300_000,

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import { nextTurn } from "../engine/Pacing.ts"
 import { type EngineError, NotFound, type PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
@@ -35,14 +36,14 @@ export class AuditTrail extends Context.Service<AuditTrail, AuditTrailShape>()("
         let state = beginVerification(expected, origin)
         for (let { sequence } = origin; ;) {
           const records = yield* store.after(organizationId, sequence, limits.auditPage)
+          // A long chain, or many that are verified at once, must not keep the process from everything else.
+          yield* nextTurn
           for (const record of records) {
             state = verifyNext(state, record)
             if (state.fault !== null) return endVerification(state)
           }
           if (records.length < limits.auditPage) return endVerification(state)
           sequence += records.length
-          // A long chain must not keep the process from everything else.
-          yield* Effect.yieldNow
         }
       })
 
