@@ -23,6 +23,9 @@ import { csvCases } from "./campaigns/Csv.ts"
 import { campaignDispatchCases } from "./campaigns/Dispatch.ts"
 import { campaignFairnessCases } from "./campaigns/Fairness.ts"
 import { typeCases } from "./webhooks/Types.ts"
+import { givenCases } from "./campaigns/Given.ts"
+import { toldCases } from "./calls/lifecycle/Told.ts"
+import { keptApartCases } from "./organization/Kept.ts"
 import { figureCases } from "./campaigns/Figures.ts"
 import { campaignHourCases } from "./campaigns/Hours.ts"
 import { campaignMoveCases } from "./campaigns/Moves.ts"
@@ -166,6 +169,9 @@ export const cases: ReadonlyArray<Case> = [
   ...optionCases,
   ...campaignDispatchCases,
   ...figureCases,
+  ...givenCases,
+  ...toldCases,
+  ...keptApartCases,
   ...campaignFairnessCases,
   ...batchCases,
   ...agentModelCases,

@@ -56,7 +56,13 @@ const uploaded: Case = {
     )
     check.status("added", ["KB-ADD-10", "KB-ADD-2"], two, 201)
     check.equal("same-bucket", "KB-ADD-1", Number(two.headers.get("x-ratelimit-limit")), ceiling, two)
-    check.equal("both-files", "KB-RESULT-3", two.at("files_accepted"), ["refunds.pdf", "parking.pdf"], two)
+    check.equal(
+      "both-files",
+      ["KB-ADD-2", "KB-RESULT-3"],
+      two.at("files_accepted"),
+      ["refunds.pdf", "parking.pdf"],
+      two,
+    )
     check.holds("second-copy", "KB-ADD-11", two.number("chunks_indexed") >= 2, "chunks of both files", two)
     check.equal("same-base", "KB-RESULT-1", two.at("retrieval_id"), made.at("retrieval_id"), two)
 

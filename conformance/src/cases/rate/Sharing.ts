@@ -1,3 +1,4 @@
+import { agentName } from "../../trial/Agents.ts"
 import type { Case } from "../../run/Case.ts"
 import { burst, enterWindow, isRateRefusal, leftAfter, limitOf, maxMeasuredCeiling, remainingOf } from "./Pace.ts"
 
@@ -129,6 +130,10 @@ const failsOpen: Case = {
     await trial.breaks("rate_limit_store", { mode: "unreachable" })
     const answers = await burst(ask, 50)
     check.equal("nothing-refused", "RATE-10", answers.filter(isRateRefusal).length, 0, answers[0])
+    const limits = answers.map(limitOf).filter((each) => each !== limit)
+    check.equal("limit-shown", "RATE-11", limits.length, 0, answers[0])
+    const written = await client.post("/v2/agents", { display_name: agentName(trial) })
+    check.status("writes-pass", "RATE-10", written, 201)
     const notFull = answers.find((answer) => remainingOf(answer) !== limit)
     check.equal("full-limit-shown", "RATE-11", notFull === undefined ? limit : remainingOf(notFull), limit, notFull)
   },

@@ -516,7 +516,7 @@ const lines = [
     "SLOT-9",
     "Changes of limits are dropped.",
     asks("PATCH /_sim/organizations/*", (j) => ({
-      name: "x",
+      wallet: { balance: 100 },
       ...Object.fromEntries(Object.entries(j).filter(([k]) => k !== "concurrency")),
     })),
   ),

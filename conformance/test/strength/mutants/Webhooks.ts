@@ -1277,11 +1277,13 @@ const deliveries = [
       return l.map((e) => {
         const id = payloadOf(e)["event_id"]
         const h = objectOf(e["headers"])
+        const name = Object.keys(h).find((each) => each.toLowerCase() === "x-service-signature")
+        if (name === undefined) return e
         if (!first.has(id)) {
-          first.set(id, h["x-service-signature"])
+          first.set(id, h[name])
           return e
         }
-        return { ...e, headers: { ...h, "x-service-signature": textOf(first.get(id)).replace(/v1=.{4}/, "v1=abcd") } }
+        return { ...e, headers: { ...h, [name]: textOf(first.get(id)).replace(/v1=.{4}/, "v1=abcd") } }
       })
     }),
   ),
