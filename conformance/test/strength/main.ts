@@ -21,7 +21,7 @@ const usage = `npm run conformance:strength -- [options]
   --no-canary       does not judge the healthy server first
   --processes N     mutants that are tried at the same time (2)
   --after NAME      what is not tried again is as NAME says; both are drawn side by side
-  --out NAME        results/NAME.json and results/NAME.svg; nothing is written without`
+  --out NAME        results/NAME.json, and the picture of docs/internals/suite-strength.md; nothing is written without`
 
 /** Processes that try mutants side by side. */
 const defaultProcesses = 2
@@ -143,7 +143,7 @@ const write = (name: string, { fates, ...summary }: Measured, before: Measured |
   const head = JSON.stringify(summary, null, 2).slice(0, -2)
   writeFileSync(new URL(`${name}.json`, results), `${head},\n  "fates": [\n${lines.join(",\n")}\n  ]\n}\n`)
   const drawn = [...(before === undefined ? [] : [["first run", before] as const]), ["now", summary] as const]
-  writeFileSync(new URL(`${name}.svg`, results), picture(drawn))
+  writeFileSync(new URL("../../../docs/images/suite-strength.svg", import.meta.url), picture(drawn))
 }
 
 if (values.help) console.log(usage)
