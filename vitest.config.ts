@@ -37,8 +37,8 @@ export default defineConfig({
   test: {
     // No module of ours holds state, so files can share what they import: less than half the time.
     isolate: false,
-    // Most of the longest files wait for servers, so two run side by side even where there are only two cores.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Most of the longest files wait for servers, so three run side by side even where there are only two cores.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     // Nothing here asserts a time: the limit only ends what hangs, however busy the machine is.
     testTimeout: 180_000,
     hookTimeout: 180_000,
