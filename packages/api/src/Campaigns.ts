@@ -281,7 +281,7 @@ export const CampaignExplanation = Schema.Struct({
         waits_since: described(nullable(Timestamp), "Since when it waits; null where that was not kept."),
         execution_id: described(
           nullable(Text),
-          "The live call of the campaign to the number; null where it is over, and another contact with the number has the turn.",
+          "The live call of the campaign to the number; null where none is live: as a rule another contact with the number has its turn first.",
         ),
       }),
     ),
