@@ -96,11 +96,12 @@ export const limits = {
   /** The budget of `POST /v2/webhooks/test`. */
   webhookTestMs: 10_000,
   /**
-   * Attempts under way at one endpoint, and at all, of which one organization has half and one of its hosts a third at most; deliveries that wait
-   * for their endpoint beyond that, of which one organization has half at most.
+   * Attempts under way at one endpoint, and at all, of which one organization has half and one of its hosts a third at most; the bytes of their
+   * bodies, which are shared in the same way; deliveries that wait for their endpoint beyond that, of which one organization has half at most.
    */
   webhookEndpointInFlight: 64,
   webhookInFlight: 4_096,
+  webhookInFlightBytes: 64 * 1024 * 1024,
   webhookQueue: 100_000,
   /** When a delivery that waits for its endpoint, or for room to wait, is looked at again. */
   webhookQueuedLookMs: 60_000,

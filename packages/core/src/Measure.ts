@@ -4,17 +4,18 @@ import { transientUtf8 } from "./engine/Utf8Bytes.ts"
 /** A UTF-16 code unit takes three bytes of UTF-8 at most. */
 const bytesPerUnit = 3
 
-const bytesOf = (text: string): number => transientUtf8(text).length
+/** The bytes that a text takes in UTF-8. */
+export const textBytes = (text: string): number => transientUtf8(text).length
 
 /** A value as JSON; what JSON cannot say is nothing. */
 export const jsonText = (value: unknown): string => JSON.stringify(value) ?? ""
 
 /** The bytes that a value takes as JSON in UTF-8. */
-export const jsonBytes = (value: unknown): number => bytesOf(jsonText(value))
+export const jsonBytes = (value: unknown): number => textBytes(jsonText(value))
 
 /** Whether a text takes at most so many bytes in UTF-8. Most are so short that nobody needs to count. */
 export const textFits = (text: string, bytes: number): boolean =>
-  text.length * bytesPerUnit <= bytes || (text.length <= bytes && bytesOf(text) <= bytes)
+  text.length * bytesPerUnit <= bytes || (text.length <= bytes && textBytes(text) <= bytes)
 
 /** Whether a value takes at most so many bytes as JSON in UTF-8. */
 export const fits = (value: unknown, bytes: number): boolean => textFits(jsonText(value), bytes)

@@ -323,6 +323,7 @@ export const sampleDelivery = (organizationId: string, changes: Partial<Delivery
       subscription_id: "sub_sample",
       agent_id: "agt_sample",
       execution_id: "exec_sample",
+      body_bytes: 58,
     },
     sampleEpoch,
   ),

@@ -10,11 +10,13 @@ import { Wakeups } from "../engine/Wakeups.ts"
 import { type EngineError, NotFound, type PortError, StateConflict } from "../Errors.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
+import { textBytes } from "../Measure.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import {
   type AttemptOutcome,
   begun,
+  bodyBytesOf,
   type Delivery,
   ended,
   givenUp,
@@ -101,6 +103,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
       const lanes = new EndpointLanes({
         perEndpoint: limits.webhookEndpointInFlight,
         atAll: limits.webhookInFlight,
+        bytes: limits.webhookInFlightBytes,
         queue: limits.webhookQueue,
       })
       let redelivered = 0
@@ -251,7 +254,8 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
           endpoint: endpointOf(delivery),
           host: target.host,
         }
-        switch (lanes.enter(place, deliveryId, delivery.attempts.length > 0)) {
+        const bytes = bodyBytesOf(delivery)
+        switch (lanes.enter(place, { delivery: deliveryId, isRetry: delivery.attempts.length > 0, bytes })) {
           case "crowded":
             yield* lookAgain(deliveryId, limits.webhookCrowdedLookMs)
             break
@@ -260,8 +264,9 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
             break
           case "run":
             yield* Effect.ensuring(
-              attemptWhileDue(delivery, target),
-              Effect.suspend(() => callUp(lanes.leave(place))),
+              // A large body that has left may make room for many small ones: whoever is let in calls up the next one.
+              Effect.andThen(callUp(lanes.next()), attemptWhileDue(delivery, target)),
+              Effect.suspend(() => callUp(lanes.leave(place, bytes))),
             )
         }
         return true
@@ -288,14 +293,23 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
       const redeliver: DeliveriesShape["redeliver"] = Effect.fnUntraced(function* (caller, deliveryId) {
         const { organization_id } = caller
         const before = yield* find(organization_id, deliveryId)
-        if ((yield* store.event(before.event_id)) === null)
-          return yield* new NotFound({ message: "Delivery not found." })
+        const event = yield* store.event(before.event_id)
+        if (event === null) return yield* new NotFound({ message: "Delivery not found." })
         const found = yield* targeted(before)
         if (found._tag === "Stopped") return yield* new StateConflict({ message: found.why })
         const { agent_id, event_id, event_type, execution_id, subscription_id } = before
         const delivery_id = ids.mint("delivery", deliveryId, "again", clock.now(), redelivered++)
         const delivery = newDelivery(
-          { delivery_id, organization_id, event_id, event_type, subscription_id, agent_id, execution_id },
+          {
+            delivery_id,
+            organization_id,
+            event_id,
+            event_type,
+            subscription_id,
+            agent_id,
+            execution_id,
+            body_bytes: textBytes(event.body),
+          },
           clock.now(),
         )
         yield* steps.commit({

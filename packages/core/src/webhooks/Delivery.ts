@@ -29,6 +29,8 @@ export interface Delivery {
   readonly subscription_id: string | null
   readonly agent_id: string
   readonly execution_id: string
+  /** What the event's body takes in UTF-8. Rows of earlier versions do not say it. */
+  readonly body_bytes?: number
   readonly status: DeliveryStatus
   /** What the last attempt was sent with; null before the first. */
   readonly callback_host: string | null
@@ -92,12 +94,15 @@ export const lostAttempt: AttemptOutcome = {
 export const isFinished = ({ status }: Pick<Delivery, "status">): boolean =>
   status === "delivered" || status === "failed"
 
+/** The bytes of memory that an attempt is granted: where its row does not say them, what a row may have at most. */
+export const bodyBytesOf = ({ body_bytes = limits.rowBytes }: Pick<Delivery, "body_bytes">): number => body_bytes
+
 /** A delivery as it is first written. */
 export const newDelivery = (
   identity: Pick<
     Delivery,
     "delivery_id" | "organization_id" | "event_id" | "event_type" | "subscription_id" | "agent_id" | "execution_id"
-  >,
+  > & { readonly body_bytes: number },
   now: number,
 ): Delivery => ({
   ...identity,

@@ -1,5 +1,6 @@
 import type { Commit, CommitDraft } from "../engine/Commit.ts"
 import type { Ids } from "../engine/Ids.ts"
+import { textBytes } from "../Measure.ts"
 import { type Delivery, newDelivery } from "./Delivery.ts"
 import type { WebhookEvent } from "./WebhookEvent.ts"
 
@@ -26,6 +27,7 @@ export const routing = (
   lagMs: number,
 ): Required<Pick<CommitDraft, "changes" | "wakeups">> => {
   const { agent_id, event_id, event_type, execution_id, organization_id } = event
+  const body_bytes = textBytes(event.body)
   const rows = routes.map(({ subscription_id }) => ({
     ...newDelivery(
       {
@@ -36,6 +38,7 @@ export const routing = (
         subscription_id,
         agent_id,
         execution_id,
+        body_bytes,
       },
       now,
     ),

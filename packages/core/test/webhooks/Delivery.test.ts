@@ -15,6 +15,7 @@ const fresh = () =>
       subscription_id: "sub_1",
       agent_id: "agt_1",
       execution_id: "exec_1",
+      body_bytes: 2,
     },
     1_000,
   )

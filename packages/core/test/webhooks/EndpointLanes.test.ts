@@ -8,48 +8,60 @@ const place = (organization: string, endpoint: number, host = "h"): Place => ({
   host: `${organization}.${host}`,
 })
 
+const bounds = { perEndpoint: 4, atAll: 24, bytes: 100, queue: 60 }
+
 /** A world in which attempts begin and end; who is called asks again, as a delivery does. */
 class Endpoints {
   readonly lanes: EndpointLanes
-  readonly running: Array<{ readonly id: string; readonly place: Place }> = []
+  readonly running: Array<{ readonly id: string; readonly place: Place; readonly bytes: number }> = []
   readonly ran: Array<string> = []
-  readonly #places = new Map<string, { readonly place: Place; readonly isRetry: boolean }>()
+  readonly #asked = new Map<string, { readonly place: Place; readonly isRetry: boolean; readonly bytes: number }>()
 
-  readonly bounds: { readonly perEndpoint: number; readonly atAll: number; readonly queue: number }
+  readonly bounds: typeof bounds
 
   constructor(bounds: Endpoints["bounds"]) {
     this.bounds = bounds
     this.lanes = new EndpointLanes(bounds)
   }
 
-  enter(id: string, at: Place, isRetry = false): "run" | "queued" | "crowded" {
-    this.#places.set(id, { place: at, isRetry })
+  enter(id: string, at: Place, isRetry = false, bytes = 0): "run" | "queued" | "crowded" {
+    this.#asked.set(id, { place: at, isRetry, bytes })
     const free = this.bounds.atAll - this.running.length
     const organization = this.of(at.organization)
-    const answer = this.lanes.enter(at, id, isRetry)
+    const freeBytes = this.bounds.bytes - this.bytesOf(() => true)
+    const itsBytes = this.bytesOf((each) => each.organization === at.organization)
+    const answer = this.lanes.enter(at, { delivery: id, isRetry, bytes })
     if (answer === "run") {
       assert.isBelow(organization, free, "an organization has no more than is left")
+      assert.isAtMost(itsBytes + bytes, freeBytes, "and no more bytes than are left")
       assert.isBelow(this.running.filter((each) => each.place.endpoint === at.endpoint).length, this.bounds.perEndpoint)
-      this.running.push({ id, place: at })
+      this.running.push({ id, place: at, bytes })
       this.ran.push(id)
+      this.call(this.lanes.next())
     }
     return answer
+  }
+
+  /** Who is called asks again. */
+  call(id: string | null): void {
+    const asked = this.#asked.get(id ?? "")
+    if (id !== null && asked !== undefined) this.enter(id, asked.place, asked.isRetry, asked.bytes)
   }
 
   leave(nth: number): void {
     const [left] = this.running.splice(nth % this.running.length, 1)
     if (left === undefined) return
-    const called = this.lanes.leave(left.place)
-    const known = this.#places.get(called ?? "")
-    if (called !== null && known !== undefined) this.enter(called, known.place, known.isRetry)
+    this.call(this.lanes.leave(left.place, left.bytes))
+  }
+
+  bytesOf(isMeant: (place: Place) => boolean): number {
+    return this.running.reduce((sum, { bytes, place }) => sum + (isMeant(place) ? bytes : 0), 0)
   }
 
   of(organization: string): number {
     return this.running.filter((each) => each.place.organization === organization).length
   }
 }
-
-const bounds = { perEndpoint: 4, atAll: 24, queue: 60 }
 
 describe("places at endpoints", () => {
   it("are never more than so many, are each had once, and are had by everybody who waits as others leave", () => {
@@ -58,16 +70,17 @@ describe("places at endpoints", () => {
       endpoint: fc.nat(3),
       host: fc.constantFrom("x", "y"),
       isRetry: fc.boolean(),
+      bytes: fc.oneof(fc.nat(5), fc.nat(100)),
       leave: fc.option(fc.nat(100)),
     })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
         const world = new Endpoints(bounds)
         const taken: Array<string> = []
-        for (const [nth, { endpoint, host, isRetry, leave, organization }] of steps.entries()) {
+        for (const [nth, { bytes, endpoint, host, isRetry, leave, organization }] of steps.entries()) {
           const id = `d${nth}`
           if (leave === null) {
-            if (world.enter(id, place(organization, endpoint, `${host}${endpoint}`), isRetry) !== "crowded")
+            if (world.enter(id, place(organization, endpoint, `${host}${endpoint}`), isRetry, bytes) !== "crowded")
               taken.push(id)
           } else if (world.running.length > 0) world.leave(leave)
           assert.isAtMost(world.running.length, bounds.atAll)
@@ -82,12 +95,13 @@ describe("places at endpoints", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 3 }), (hogs, hosts) => {
         const atAll = 4_096
-        const world = new Endpoints({ perEndpoint: 64, atAll, queue: 1_000_000 })
+        const world = new Endpoints({ ...bounds, perEndpoint: 64, atAll, queue: 1_000_000 })
         for (let nth = 0; nth < atAll; nth++) {
           for (let hog = 0; hog < hogs; hog++) {
             const at = place(`hog${hog}`, nth % 80, String(nth % hosts))
             const id = `${hog}.${nth}`
-            if (world.lanes.enter(at, id, false) === "run") world.running.push({ id, place: at })
+            const asking = { delivery: id, isRetry: false, bytes: 0 }
+            if (world.lanes.enter(at, asking) === "run") world.running.push({ id, place: at, bytes: 0 })
           }
         }
         const left = atAll - world.running.length
@@ -106,8 +120,40 @@ describe("places at endpoints", () => {
     )
   })
 
+  it("have bytes for whoever has none, however many others send all that they may", () => {
+    const all = 65_536
+    const largest = 1_024
+    const sizes = fc.array(fc.integer({ min: 256, max: largest }), { minLength: 1, maxLength: 5 })
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 12 }), sizes, (hogs, bytes) => {
+        const world = new Endpoints({ perEndpoint: 64, atAll: 4_096, bytes: all, queue: 1_000_000 })
+        for (let nth = 0; nth < 256 * hogs; nth++) {
+          const at = place(`hog${nth % hogs}`, nth, String(nth))
+          world.enter(`hog${nth}`, at, false, bytes[Math.floor(nth / hogs) % bytes.length])
+        }
+        const share = Math.floor(all / (hogs + 1)) - 2 * largest
+        assert.isAtLeast(all - world.bytesOf(() => true), share)
+        for (let hog = 0; hog < hogs; hog++) {
+          const its = world.bytesOf(({ organization }) => organization === `hog${hog}`)
+          assert.isAtLeast(its, share / 2, "and nobody gets less than a share")
+        }
+        assert.strictEqual(world.enter("new", place("newcomer", 0), false, largest), "run")
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it("that one large body had are had by many small ones as it leaves", () => {
+    const world = new Endpoints({ perEndpoint: 64, atAll: 24, bytes: 100, queue: 60 })
+    world.enter("large", place("a", 0), false, 50)
+    for (let nth = 0; nth < 5; nth++) world.enter(`small${nth}`, place("a", 0), false, 10)
+    assert.deepStrictEqual(world.ran, ["large"])
+    world.leave(0)
+    assert.deepStrictEqual(world.ran, ["large", "small0", "small1", "small2", "small3"], "its host has its share")
+  })
+
   it("go round among those who always want more", () => {
-    const world = new Endpoints({ perEndpoint: 64, atAll: 60, queue: 1_000_000 })
+    const world = new Endpoints({ ...bounds, perEndpoint: 64, atAll: 60, queue: 1_000_000 })
     let nth = 0
     const want = (organization: string) => {
       for (let count = 0; count < 400; count++) world.enter(`${organization}${nth++}`, place(organization, count % 5))
@@ -120,7 +166,7 @@ describe("places at endpoints", () => {
   })
 
   it("are given to deliveries that were attempted before first", () => {
-    const world = new Endpoints({ perEndpoint: 1, atAll: 24, queue: 60 })
+    const world = new Endpoints({ ...bounds, perEndpoint: 1 })
     const at = place("a", 0)
     for (const id of ["running", "first", "second"]) world.enter(id, at)
     world.enter("retry", at, true)
@@ -129,7 +175,7 @@ describe("places at endpoints", () => {
   })
 
   it("leave room to wait for others, too", () => {
-    const world = new Endpoints({ perEndpoint: 1, atAll: 24, queue: 60 })
+    const world = new Endpoints({ ...bounds, perEndpoint: 1 })
     const answers = Array.from({ length: 40 }, (_, nth) => world.enter(`d${nth}`, place("a", 0)))
     assert.strictEqual(answers.filter((answer) => answer === "queued").length, 30)
     world.enter("other", place("b", 0))

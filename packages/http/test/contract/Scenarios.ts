@@ -88,7 +88,7 @@ const delivery = async (tenant: Tenant): Promise<string> => {
     execution_id,
     agent_id,
   } as const
-  const row = newDelivery({ ...event, delivery_id: `dlv_${nth}`, subscription_id }, start)
+  const row = newDelivery({ ...event, delivery_id: `dlv_${nth}`, subscription_id, body_bytes: 2 }, start)
   tenant.world.write(
     {
       put: "event",
