@@ -9,12 +9,12 @@ import {
   Knowledge,
   limits,
   nextTurn,
-  oneByOne,
   Pacing,
   type RateFigures,
   RateLimiter,
   type Scope,
   ScopePolicy,
+  PieceTurns,
 } from "@carillon/core"
 import { Context, Effect, Result } from "effect"
 import type { Body, EdgeRequest, Untaken } from "./Edge.ts"
@@ -164,7 +164,7 @@ export const pipeline = Effect.gen(function* () {
   const openCampaigns = yield* OpenCampaigns
   const once = yield* idempotentRequests
   const room = new ReadingRoom()
-  const turns = oneByOne()
+  const turns = new PieceTurns()
 
   const answer = Effect.fnUntraced(function* (exchange: Exchange): Effect.fn.Return<Reply, EngineError | Refusal> {
     const { match, request } = exchange
@@ -227,5 +227,13 @@ export const pipeline = Effect.gen(function* () {
     // An upload has its organization's one place before a byte of its files is taken.
     return yield* operation.route.needsContentLength ? knowledge.alone(caller, answered) : answered
   })
-  return (exchange: Exchange) => Effect.provideService(answer(exchange), Pacing, turns)
+  /** Nobody works in pieces for whom it is not known. */
+  const turnOf = ({ caller }: Exchange) => (caller === null ? Effect.yieldNow : turns.of(caller.organization_id))
+
+  return (exchange: Exchange) =>
+    Effect.provideService(
+      answer(exchange),
+      Pacing,
+      Effect.suspend(() => turnOf(exchange)),
+    )
 })

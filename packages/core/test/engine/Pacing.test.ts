@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
-import { nextTurn, oneByOne, Pacing } from "@carillon/core"
-import { Effect } from "effect"
+import { nextTurn, Pacing, PieceTurns } from "@carillon/core"
+import { Effect, Fiber } from "effect"
+import * as fc from "fast-check"
 
 /** How many pieces were done in each turn of the event loop, where several do so many pieces each. */
 const piecesInTurns = (together: number, pieces: number, pacing: Effect.Effect<void> | null) =>
@@ -26,7 +27,7 @@ const piecesInTurns = (together: number, pieces: number, pacing: Effect.Effect<v
 
 it.effect("of many that do their work in pieces, one does a piece in a turn of the event loop", () =>
   Effect.gen(function* () {
-    const done = yield* piecesInTurns(8, 5, oneByOne())
+    const done = yield* piecesInTurns(8, 5, new PieceTurns().of("a"))
     assert.strictEqual(
       done.reduce((sum, count) => sum + count, 0),
       40,
@@ -39,9 +40,109 @@ it.effect("of many that do their work in pieces, one does a piece in a turn of t
 
 it.effect("who is interrupted while it waits holds nobody up", () =>
   Effect.gen(function* () {
-    const pacing = oneByOne()
+    const turns = new PieceTurns()
+    const pacing = turns.of("a")
     const never = Effect.provideService(Effect.forever(nextTurn), Pacing, pacing)
     yield* Effect.raceFirst(never, Effect.provideService(Effect.andThen(nextTurn, nextTurn), Pacing, pacing))
     yield* Effect.provideService(nextTurn, Pacing, pacing)
+    assert.strictEqual(turns.parties, 0)
   }),
+)
+
+/** Requests of a party that do so many pieces each, and note each piece with a number of the request. */
+const requests = (turns: PieceTurns, party: string, count: number, pieces: number, note: (of: string) => void) =>
+  Effect.forEach(
+    Array.from({ length: count }, (_, nth) => nth),
+    () =>
+      Effect.gen(function* () {
+        for (let piece = 0; piece < pieces; piece++) {
+          yield* turns.of(party)
+          note(party)
+        }
+      }),
+    { concurrency: "unbounded" },
+  )
+
+it.effect("a neighbour waits for one piece of another, however many requests that one has", () =>
+  Effect.gen(function* () {
+    const turns = new PieceTurns()
+    const done: Array<string> = []
+    const note = (of: string) => void done.push(of)
+    const noisy = yield* Effect.forkChild(requests(turns, "noisy", 50, 20, note))
+    while (done.length < 100) yield* Effect.yieldNow
+    const from = done.length
+    yield* requests(turns, "quiet", 1, 10, note)
+    const heard = done.slice(from)
+    assert.strictEqual(heard.filter((of) => of === "quiet").length, 10)
+    assert.isAtMost(heard.filter((of) => of === "noisy").length, 11)
+    yield* Fiber.join(noisy)
+    assert.strictEqual(done.length, 1010)
+    assert.strictEqual(turns.parties, 0)
+  }),
+)
+
+interface Coming {
+  readonly party: string
+  readonly pieces: number
+  readonly after: number
+  readonly gone: number | null
+}
+
+/** Requests that come one after another, each after so many turns of the loop; some go away so many turns later. */
+const scripts: fc.Arbitrary<ReadonlyArray<Coming>> = fc.array(
+  fc.record({
+    party: fc.constantFrom("a", "b", "c"),
+    pieces: fc.integer({ min: 1, max: 5 }),
+    after: fc.nat(3),
+    gone: fc.option(fc.nat(12), { nil: null }),
+  }),
+  { maxLength: 14 },
+)
+
+const played = (script: ReadonlyArray<Coming>) =>
+  Effect.gen(function* () {
+    const turns = new PieceTurns()
+    let within = 0
+    let most = 0
+    const done = yield* Effect.forEach(script, ({ after, gone, party, pieces }) =>
+      Effect.gen(function* () {
+        for (let turn = 0; turn < after; turn++) yield* Effect.yieldNow
+        const counted = { done: 0, pieces, isGone: gone !== null }
+        const piece = Effect.gen(function* () {
+          yield* turns.of(party)
+          within += 1
+          most = Math.max(most, within)
+          counted.done += 1
+          queueMicrotask(() => (within -= 1))
+        })
+        const fiber = yield* Effect.forkChild(Effect.forEach(Array.from({ length: pieces }), () => piece))
+        if (gone !== null) {
+          yield* Effect.forkChild(
+            Effect.andThen(
+              Effect.forEach(Array.from({ length: gone }), () => Effect.yieldNow),
+              Fiber.interrupt(fiber),
+            ),
+          )
+        }
+        return { counted, fiber }
+      }),
+    )
+    for (const { fiber } of done) yield* Fiber.await(fiber)
+    // Whoever comes later does not wait for somebody who is gone.
+    yield* turns.of("later")
+    return { counts: done.map(({ counted }) => counted), left: turns.parties, most }
+  })
+
+it.effect("whoever stays has all of its turns, whoever goes away at whatever moment", () =>
+  Effect.promise(() =>
+    fc.assert(
+      fc.asyncProperty(scripts, async (script) => {
+        const { counts, left, most } = await Effect.runPromise(played(script))
+        for (const { done, isGone, pieces } of counts) if (!isGone) assert.strictEqual(done, pieces)
+        assert.isAtMost(most, 1)
+        assert.strictEqual(left, 0)
+      }),
+      { numRuns: 60 },
+    ),
+  ),
 )
