@@ -207,6 +207,12 @@ export const limits = {
    */
   readingBytes: { organization: 64 * 1024 * 1024, process: 256 * 1024 * 1024, assured: 1024 * 1024 },
   readingRetryAfterSeconds: 1,
+  /**
+   * Characters of answers that a process holds at once, from when they are written until the network has taken them: of one organization, of all
+   * of them, and what each organization has whatever others hold. A character takes three bytes at most.
+   */
+  answeringCharacters: { organization: 32 * 1024 * 1024, process: 128 * 1024 * 1024, assured: 1024 * 1024 },
+  answeringRetryAfterSeconds: 1,
   jsonDepth: 64,
   /** Values in a JSON body, lists and objects among them, its contacts not counted. */
   jsonValues: 10_000,

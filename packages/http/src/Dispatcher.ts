@@ -1,5 +1,6 @@
 import { Activity, Audit, type EngineError, Ids, type RateFigures, RateLimiter } from "@carillon/core"
 import { Cause, Context, Effect, ErrorReporter, Exit, Fiber, Layer, Result } from "effect"
+import { AnswerRoom, withoutRoom } from "./AnswerRoom.ts"
 import { type EdgeHandler, type EdgeRequest, type EdgeResponse, splitTarget } from "./Edge.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Handler.ts"
@@ -54,6 +55,7 @@ export class Dispatcher extends Context.Service<
       const admit = yield* Admission
       const run = yield* pipeline
       const find = routeTable(yield* operations)
+      const room = new AnswerRoom()
       const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
       let isRefusing = false
       let nth = 0
@@ -104,6 +106,13 @@ export class Dispatcher extends Context.Service<
         return { status: refused.status, headers, body: envelope(refused) }
       }
 
+      /** The answer, where there is room for it until it was sent. */
+      const sendable = (exchange: Exchange, response: EdgeResponse): EdgeResponse => {
+        if (exchange.caller === null || response.body === null) return response
+        const refused = room.enter(exchange.caller.organization_id, exchange.request, response.body)
+        return refused === null ? response : refuse(exchange, withoutRoom[refused])
+      }
+
       /** A write that failed in its state or for a dependency is recorded once, as far as the trail can be written. */
       const recordFailure = (exchange: Exchange, { code, status }: Refusal) => {
         const { caller, isRecorded, match } = exchange
@@ -147,7 +156,7 @@ export class Dispatcher extends Context.Service<
           if (isRefusing) return Effect.succeed(refuse(exchange, stopping))
           fibers.add(fiber)
           const answered = run(exchange).pipe(
-            Effect.map((reply) => answer(exchange, reply)),
+            Effect.map((reply) => sendable(exchange, answer(exchange, reply))),
             Effect.catchCause((cause) => settle(exchange, cause)),
           )
           // Outside of the admission only an interruption is left, or a defect of the admission itself.

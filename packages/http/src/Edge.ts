@@ -11,6 +11,8 @@ export interface EdgeRequest {
   readonly body: Body
   /** Calls back once the client has gone away and nobody waits for the answer; returns how to stop. */
   readonly whenGone?: WhenGone | undefined
+  /** Calls back once, when the answer was handed to the network or nobody waits for it any more. A mount that cannot know has none. */
+  readonly whenSent?: ((listener: () => void) => void) | undefined
   /** The body is still on its way, so that it is taken from nobody who is not let in. */
   readonly lateBody?: LateBody | undefined
 }

@@ -1,4 +1,5 @@
 import { limits } from "@carillon/core"
+import { ByteRoom } from "./ByteRoom.ts"
 import type { BodyTerms, Untaken } from "./Edge.ts"
 
 /** What a request holds of the room until it is answered. */
@@ -7,17 +8,13 @@ export interface Reading extends BodyTerms {
   readonly leave: () => void
 }
 
-/**
- * The memory for the bodies of requests of one process, from their first byte until they are answered. All organizations share it, and
- * each has a share of its own that is far less than the whole. Whatever others send, an organization has its first mebibyte.
- */
+/** The memory for the bodies of requests of one process, from their first byte until they are answered. */
 export class ReadingRoom {
-  readonly #held = new Map<string, number>()
-  #total = 0
+  readonly #room = new ByteRoom(limits.readingBytes)
 
   /** Bytes that are held now. */
   get heldBytes(): number {
-    return this.#total
+    return this.#room.held
   }
 
   /** Lets a request of an organization in, whose route takes so many bytes. */
@@ -28,21 +25,14 @@ export class ReadingRoom {
       maxBytes,
       take: (bytes): Untaken | null => {
         if (!isOpen) return "broken"
-        const held = (this.#held.get(organizationId) ?? 0) + bytes
-        if (held > limits.readingBytes.organization) return "crowded"
-        if (held > limits.readingBytes.assured && this.#total + bytes > limits.readingBytes.process) return "busy"
-        own += bytes
-        this.#total += bytes
-        this.#held.set(organizationId, held)
-        return null
+        const refused = this.#room.take(organizationId, bytes)
+        if (refused === null) own += bytes
+        return refused
       },
       leave: () => {
         if (!isOpen) return
         isOpen = false
-        this.#total -= own
-        const left = (this.#held.get(organizationId) ?? 0) - own
-        if (left > 0) this.#held.set(organizationId, left)
-        else this.#held.delete(organizationId)
+        this.#room.give(organizationId, own)
       },
     }
   }

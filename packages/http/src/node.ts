@@ -41,6 +41,7 @@ export const nodeListener = (handle: EdgeHandler, options: NodeOptions = {}): No
       header,
       body,
       whenGone: (listener) => whenGone(response, listener),
+      whenSent: (listener) => whenSent(response, listener),
     })
     if (!isPublicPath(splitTarget(target).path)) {
       const answer = fallback(edge(null))
@@ -146,6 +147,12 @@ const whenGone = (response: ServerResponse, listener: () => void): (() => void) 
   if (response.destroyed) closed()
   else response.once("close", closed)
   return () => response.off("close", closed)
+}
+
+/** `close` comes once the last byte was handed to the network, or the connection ended before. */
+const whenSent = (response: ServerResponse, listener: () => void): void => {
+  if (response.destroyed) listener()
+  else response.once("close", listener)
 }
 
 const send = (response: ServerResponse, { body, headers, status }: EdgeResponse): void => {
