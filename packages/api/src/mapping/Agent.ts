@@ -1,11 +1,4 @@
-import {
-  type Agent as DomainAgent,
-  conversationConfig,
-  type Json,
-  type JsonObject,
-  placeholdersOf,
-  Timestamp,
-} from "@carillon/core"
+import { type Agent as DomainAgent, conversationConfig, type Json, type JsonObject, Timestamp } from "@carillon/core"
 import type { Agent } from "../Agents.ts"
 
 /** An agent as it is answered. What its owner configured is stored as plain JSON and answered as it was stored. */
@@ -33,11 +26,12 @@ export interface WireAgent extends Omit<
 }
 
 /**
- * An agent as it is answered. A list row carries the same keys with empty prompts and no knowledge base; an update that could not
- * save a language names it in `droppedLanguages`.
+ * An agent as it is answered, with the `placeholders` that its greeting and prompts are written with. A list row carries the same keys with
+ * empty prompts and no knowledge base; an update that could not save a language names it in `droppedLanguages`.
  */
 export const toWireAgent = (
   agent: DomainAgent,
+  placeholders: ReadonlyArray<string>,
   options?: { readonly list?: boolean; readonly droppedLanguages?: ReadonlyArray<string> },
 ): WireAgent => ({
   agent_id: agent.agent_id,
@@ -49,7 +43,7 @@ export const toWireAgent = (
   category: agent.category,
   labels: agent.labels,
   prompts: options?.list ? {} : agent.prompts,
-  variables: { ...agent.variables, placeholders: placeholdersOf(agent) },
+  variables: { ...agent.variables, placeholders },
   analytics: agent.analytics,
   integrations: agent.integrations,
   knowledge_base: options?.list ? null : agent.knowledge_base,

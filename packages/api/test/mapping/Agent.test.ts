@@ -4,13 +4,15 @@ import { Agent } from "../../src/Agents.ts"
 import { toWireAgent } from "../../src/mapping/Agent.ts"
 import { agent, assertReads } from "./Arbitraries.ts"
 
+const placeholders = ["name"]
+
 describe("agents on the wire", () => {
   it("are read by the agent schema, as a row and alone", () => {
     fc.assert(
       fc.property(agent, (agent) => {
-        assertReads(Agent, toWireAgent(agent))
-        assertReads(Agent, toWireAgent(agent, { list: true }))
-        assertReads(Agent, toWireAgent(agent, { droppedLanguages: ["hi"] }))
+        assertReads(Agent, toWireAgent(agent, placeholders))
+        assertReads(Agent, toWireAgent(agent, placeholders, { list: true }))
+        assertReads(Agent, toWireAgent(agent, placeholders, { droppedLanguages: ["hi"] }))
       }),
     )
   })
@@ -18,8 +20,8 @@ describe("agents on the wire", () => {
   it("carry the same keys as a row, with empty prompts and no knowledge base", () => {
     fc.assert(
       fc.property(agent, (agent) => {
-        const alone = toWireAgent(agent)
-        const row = toWireAgent(agent, { list: true })
+        const alone = toWireAgent(agent, placeholders)
+        const row = toWireAgent(agent, placeholders, { list: true })
         assert.deepStrictEqual(Object.keys(row), Object.keys(alone))
         assert.deepStrictEqual({ ...row, prompts: alone.prompts, knowledge_base: alone.knowledge_base }, alone)
         assert.deepStrictEqual([row.prompts, row.knowledge_base], [{}, null])
@@ -30,7 +32,7 @@ describe("agents on the wire", () => {
   it("name the languages that could not be saved, and only then", () => {
     fc.assert(
       fc.property(agent, fc.array(fc.string(), { maxLength: 2 }), (agent, droppedLanguages) => {
-        const wire = toWireAgent(agent, { droppedLanguages })
+        const wire = toWireAgent(agent, placeholders, { droppedLanguages })
         assert.deepStrictEqual(wire.dropped_languages, droppedLanguages.length === 0 ? undefined : droppedLanguages)
       }),
     )
@@ -39,7 +41,10 @@ describe("agents on the wire", () => {
   it("carry nothing of how the engine keeps them", () => {
     fc.assert(
       fc.property(agent, (agent) => {
-        assert.sameMembers(Object.keys(toWireAgent(agent, { droppedLanguages: ["hi"] })), Object.keys(Agent.fields))
+        assert.sameMembers(
+          Object.keys(toWireAgent(agent, placeholders, { droppedLanguages: ["hi"] })),
+          Object.keys(Agent.fields),
+        )
       }),
     )
   })

@@ -7,13 +7,28 @@ import {
   sortOrder,
   toWireAgent,
 } from "@carillon/api"
-import { type AgentBody, type AgentQuery, Agents, type AgentWrite, Calls } from "@carillon/core"
+import {
+  type Agent,
+  type AgentBody,
+  type AgentQuery,
+  Agents,
+  type AgentWrite,
+  Calls,
+  placeholderReader,
+} from "@carillon/core"
 import { Effect } from "effect"
 import type { HandlersOf, Incoming } from "../Handler.ts"
 import { callFilter, callPage, enumeration } from "./CallPages.ts"
 
-const written = ({ agent, dropped_languages }: AgentWrite) =>
-  toWireAgent(agent, { droppedLanguages: dropped_languages })
+/** One agent as it is answered. */
+const answered = <Status extends number>(status: Status, agent: Agent, droppedLanguages: ReadonlyArray<string> = []) =>
+  Effect.map(placeholderReader()(agent), (placeholders) => ({
+    status,
+    body: toWireAgent(agent, placeholders, { droppedLanguages }),
+  }))
+
+const written = <Status extends number>(status: Status, { agent, dropped_languages }: AgentWrite) =>
+  answered(status, agent, dropped_languages)
 
 const agentQuery = Effect.fnUntraced(function* (query: Incoming<"agents.list">["query"]) {
   const { category, search, sort_by, sort_order, status } = query
@@ -34,42 +49,35 @@ export const agentHandlers = Effect.gen(function* () {
 
   const handlers: HandlersOf<"agents"> = {
     "agents.create": ({ caller, payload }) =>
-      Effect.map(agents.create(caller, payload as AgentBody), (write) => ({ status: 201, body: written(write) })),
+      Effect.flatMap(agents.create(caller, payload as AgentBody), (write) => written(201, write)),
     "agents.list": Effect.fnUntraced(function* ({ caller, query }) {
       const request = pageRequest(query)
       const { items, total } = yield* agents.page(caller.organization_id, yield* agentQuery(query), request)
-      const data = items.map((agent) => toWireAgent(agent, { list: true }))
+      const placeholdersOf = placeholderReader()
+      const data = yield* Effect.forEach(items, (agent) =>
+        Effect.map(placeholdersOf(agent), (placeholders) => toWireAgent(agent, placeholders, { list: true })),
+      )
       return { status: 200, body: { data, pagination: paginate(request, total) } }
     }),
     "agents.get": ({ caller, params }) =>
-      Effect.map(agents.find(caller.organization_id, params.agent_id), (agent) => ({
-        status: 200,
-        body: toWireAgent(agent),
-      })),
+      Effect.flatMap(agents.find(caller.organization_id, params.agent_id), (agent) => answered(200, agent)),
     "agents.update": ({ caller, params, payload }) =>
-      Effect.map(agents.patch(caller, params.agent_id, payload as AgentBody), (write) => ({
-        status: 200,
-        body: written(write),
-      })),
+      Effect.flatMap(agents.patch(caller, params.agent_id, payload as AgentBody), (write) => written(200, write)),
     "agents.replace": ({ caller, params, payload }) =>
-      Effect.map(agents.replace(caller, params.agent_id, payload as AgentBody), (write) => ({
-        status: 200,
-        body: written(write),
-      })),
+      Effect.flatMap(agents.replace(caller, params.agent_id, payload as AgentBody), (write) => written(200, write)),
     "agents.archive": ({ caller, params }) =>
       Effect.map(agents.archive(caller, params.agent_id), (agent) => ({
         status: 200,
         body: { agent_id: agent.agent_id, status: "ARCHIVED", archived: true } satisfies ArchivedAgent,
       })),
     "agents.clone": ({ caller, params, payload }) =>
-      Effect.map(agents.clone(caller, params.agent_id, payload.display_name ?? null), (agent) => ({
-        status: 201,
-        body: toWireAgent(agent),
-      })),
+      Effect.flatMap(agents.clone(caller, params.agent_id, payload.display_name ?? null), (agent) =>
+        answered(201, agent),
+      ),
     "agents.deploy": ({ caller, params }) =>
-      Effect.map(agents.deploy(caller, params.agent_id), (agent) => ({ status: 200, body: toWireAgent(agent) })),
+      Effect.flatMap(agents.deploy(caller, params.agent_id), (agent) => answered(200, agent)),
     "agents.undeploy": ({ caller, params }) =>
-      Effect.map(agents.undeploy(caller, params.agent_id), (agent) => ({ status: 200, body: toWireAgent(agent) })),
+      Effect.flatMap(agents.undeploy(caller, params.agent_id), (agent) => answered(200, agent)),
     "agents.executions": Effect.fnUntraced(function* ({ caller, params, query }) {
       const filter = yield* callFilter(query)
       const request = pageRequest(query)
