@@ -73,6 +73,11 @@ export const limits = {
   /** What one process keeps (`keptWakeups`) others claim only when it is overdue by so much. */
   wakeupKeptMs: 2_000,
   wakeupBatch: 64,
+  /**
+   * While more are due than one round claims, so many rounds claim one time those that became due last: what becomes due beside a backlog
+   * does not wait for its end.
+   */
+  wakeupLatestRound: 4,
   /** A failed wake-up is tried again after this long. */
   wakeupRetryMs: 5_000,
   /** Times that a process tries to set it before it leaves it to the claim's lease. */

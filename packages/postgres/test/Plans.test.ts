@@ -175,6 +175,7 @@ const hot = Effect.gen(function* () {
   yield* lanes.any("org_big")
   yield* (yield* TallyStore).read("cmp_1")
   const [claim] = yield* wakeups.claimDue(present, 64, { owner: "prc_plans", ms: 60_000 })
+  yield* wakeups.claimDue(present, 64, { owner: "prc_plans", ms: 60_000 }, "latest")
   if (claim !== undefined) {
     yield* wakeups.defer(claim, present)
     yield* wakeups.complete(claim)

@@ -57,6 +57,8 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
       /** All that is handled, also while it is being renewed or because it is renewed no more. */
       const handling = new Set<Held>()
       let isLeaving = false
+      /** Rounds since there were last fewer due than one round claims. */
+      let fullRounds = 0
 
       const heldLike = ({ kind }: WakeupClaim) => (housekeepingWakeups.has(kind) ? repairing : busy)
 
@@ -130,7 +132,10 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
 
       const claim = Effect.fnUntraced(function* (handle: Handler) {
         const now = clock.now()
-        const claims = yield* wakeups.claimDue(now, limits.wakeupBatch, { owner, ms: limits.wakeupLeaseMs })
+        // Whatever one organization has due, others need not wait for the end of it.
+        const order = fullRounds % limits.wakeupLatestRound === limits.wakeupLatestRound - 1 ? "latest" : "earliest"
+        const claims = yield* wakeups.claimDue(now, limits.wakeupBatch, { owner, ms: limits.wakeupLeaseMs }, order)
+        fullRounds = claims.length < limits.wakeupBatch ? 0 : fullRounds + 1
         if (isLeaving) {
           const free = (claim: WakeupClaim) => Effect.ignore(wakeups.defer(claim, claim.at))
           yield* Effect.forEach(claims, free, { concurrency: "unbounded", discard: true })

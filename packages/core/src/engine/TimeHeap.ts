@@ -71,6 +71,18 @@ export class TimeHeap<A> {
     return first
   }
 
+  /** Looks at every value that is due at `now`, in no order; costs by how many there are. */
+  eachDue(now: number, look: (due: { readonly at: number; readonly key: string; readonly value: A }) => void): void {
+    const visit = (index: number): void => {
+      const entry = this.#entries[index]
+      if (entry === undefined || entry.at > now) return
+      look(entry)
+      visit(index * 2 + 1)
+      visit(index * 2 + 2)
+    }
+    visit(0)
+  }
+
   values(): Iterable<{ readonly at: number; readonly key: string; readonly value: A }> {
     return this.#entries
   }

@@ -44,6 +44,9 @@ export interface Lease {
   readonly ms: number
 }
 
+/** Which of the due wake-ups are claimed where there are more than are asked for: those due the longest, or those due the shortest time ago. */
+export type ClaimOrder = "earliest" | "latest"
+
 /**
  * The port of wake-ups, keyed (kind, subject). Commits set and clear them in the same transaction as the rows they point
  * at; losing all of them loses nothing, because they can be rebuilt from the rows.
@@ -55,11 +58,12 @@ export class Wakeups extends Context.Service<
     readonly set: (wakeup: Wakeup) => Effect.Effect<void, PortError>
     /** Sets the wake-up of a subject as if it had never been claimed: whoever handles it has lost its claim. */
     readonly setAnew: (wakeup: Wakeup) => Effect.Effect<void, PortError>
-    /** Claims up to `limit` due wake-ups, earliest first. */
+    /** Claims up to `limit` due wake-ups: the earliest, unless the latest are asked for. Either are answered earliest first. */
     readonly claimDue: (
       now: number,
       limit: number,
       lease: Lease,
+      order?: ClaimOrder,
     ) => Effect.Effect<ReadonlyArray<WakeupClaim>, PortError>
     /** Makes claims last until the given time; returns the tokens of those that were still there. */
     readonly renew: (

@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { TimeHeap } from "../engine/TimeHeap.ts"
 import {
+  type ClaimOrder,
   housekeepingWakeups,
   keptWakeups,
   type Lease,
@@ -96,6 +97,12 @@ class Queue {
     return first
   }
 
+  /** Looks at every wake-up that this owner may claim now, in no order. */
+  eachDue(now: number, owner: string, look: (wakeup: Wakeup) => void): void {
+    this.#due.eachDue(now, ({ value }) => look(value))
+    for (const [keeper, heap] of this.#kept) heap.eachDue(now - delayFor(owner, keeper), ({ value }) => look(value))
+  }
+
   claim(key: string, wakeup: Wakeup, token: number, owner: string, until: number): void {
     this.#remove(key)
     this.#claims.set(key, until, { wakeup, token, owner, again: false })
@@ -170,14 +177,20 @@ export class WakeupTable {
     this.#queue(kind).clear(keyOf(kind, subject))
   }
 
-  claimDue(now: number, limit: number, { ms, owner }: Lease): ReadonlyArray<WakeupClaim> {
+  claimDue(now: number, limit: number, lease: Lease, order: ClaimOrder = "earliest"): ReadonlyArray<WakeupClaim> {
     const lapsed = [...this.#busy.lapsed(now), ...this.#housekeeping.lapsed(now)]
+    return order === "earliest"
+      ? this.#claimEarliest(now, limit, lease, lapsed)
+      : this.#claimLatest(now, limit, lease, lapsed)
+  }
+
+  #claimEarliest(now: number, limit: number, lease: Lease, lapsed: Array<Lapsed>): ReadonlyArray<WakeupClaim> {
     lapsed.sort((a, b) => a.handled.wakeup.at - b.handled.wakeup.at)
     let nth = 0
     const claimed: Array<WakeupClaim> = []
     while (claimed.length < limit) {
-      const busy = this.#busy.earliest(now, owner)
-      const kept = this.#housekeeping.earliest(now, owner)
+      const busy = this.#busy.earliest(now, lease.owner)
+      const kept = this.#housekeeping.earliest(now, lease.owner)
       let wakeup = kept !== undefined && (busy === undefined || kept.at < busy.at) ? kept : busy
       const over = lapsed[nth]?.handled.wakeup
       if (over !== undefined && (wakeup === undefined || over.at < wakeup.at)) {
@@ -185,15 +198,36 @@ export class WakeupTable {
         nth += 1
       }
       if (wakeup === undefined) break
-      const claim = { ...wakeup, token: ++this.#token }
-      this.#queue(wakeup.kind).claim(keyOf(wakeup.kind, wakeup.subject), wakeup, claim.token, owner, now + ms)
-      claimed.push(claim)
+      claimed.push(this.#claim(wakeup, now, lease))
     }
     for (; nth < lapsed.length; nth++) {
       const left = lapsed[nth]
       left?.queue.putBack(left)
     }
     return claimed
+  }
+
+  #claimLatest(now: number, limit: number, lease: Lease, lapsed: Array<Lapsed>): ReadonlyArray<WakeupClaim> {
+    const latest = new TimeHeap<Wakeup>()
+    const offer = (wakeup: Wakeup): void => {
+      if (latest.size >= limit && (latest.peek()?.at ?? Infinity) >= wakeup.at) return
+      latest.set(keyOf(wakeup.kind, wakeup.subject), wakeup.at, wakeup)
+      if (latest.size > limit) latest.popDue(Infinity)
+    }
+    for (const { handled } of lapsed) offer(handled.wakeup)
+    for (const queue of [this.#busy, this.#housekeeping]) queue.eachDue(now, lease.owner, offer)
+    for (const left of lapsed) if (latest.get(left.key) === undefined) left.queue.putBack(left)
+    const claimed: Array<WakeupClaim> = []
+    for (let next = latest.popDue(now); next !== undefined; next = latest.popDue(now)) {
+      claimed.push(this.#claim(next.value, now, lease))
+    }
+    return claimed
+  }
+
+  #claim(wakeup: Wakeup, now: number, { ms, owner }: Lease): WakeupClaim {
+    const claim = { ...wakeup, token: ++this.#token }
+    this.#queue(wakeup.kind).claim(keyOf(wakeup.kind, wakeup.subject), wakeup, claim.token, owner, now + ms)
+    return claim
   }
 
   renew(claims: ReadonlyArray<WakeupClaim>, until: number): ReadonlyArray<number> {
@@ -231,7 +265,7 @@ export const wakeupsLayer = (table: WakeupTable) =>
   Layer.succeed(Wakeups, {
     set: (wakeup) => Effect.sync(() => table.set(wakeup)),
     setAnew: (wakeup) => Effect.sync(() => table.setAnew(wakeup)),
-    claimDue: (now, limit, lease) => Effect.sync(() => table.claimDue(now, limit, lease)),
+    claimDue: (now, limit, lease, order) => Effect.sync(() => table.claimDue(now, limit, lease, order)),
     renew: (claims, until) => Effect.sync(() => table.renew(claims, until)),
     complete: (claim) => Effect.sync(() => table.complete(claim)),
     defer: (claim, at) => Effect.sync(() => table.defer(claim, at)),

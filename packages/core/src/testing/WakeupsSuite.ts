@@ -2,6 +2,7 @@ import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
 import {
+  type ClaimOrder,
   housekeepingWakeups,
   keptWakeups,
   type Lease,
@@ -21,6 +22,7 @@ type Command =
       readonly limit: number
       readonly ms: number
       readonly owner: string
+      readonly order: ClaimOrder
     }
   | { readonly do: "renew"; readonly nths: ReadonlyArray<number>; readonly ms: number }
   | { readonly do: "complete"; readonly nth: number }
@@ -41,6 +43,7 @@ const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.array(
       limit: fc.integer({ min: 1, max: 5 }),
       ms: fc.oneof(fc.integer({ min: 1, max: 8 }), fc.constant(3_000)),
       owner,
+      order: fc.constantFrom<ClaimOrder>("earliest", "latest"),
     }),
     fc.record({ do: fc.constant("renew" as const), nths: fc.array(fc.nat(20), { maxLength: 4 }), ms: fc.nat(5_000) }),
     fc.record({ do: fc.constant("complete" as const), nth: fc.nat(20) }),
@@ -90,12 +93,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
           const isDueFor = (owner: string, entry: Entry) =>
             entry.claim === null ? openFor(owner, entry) <= now : entry.claim.until <= now && entry.at <= now
 
-          const claim = Effect.fnUntraced(function* (limit: number, lease: Lease) {
+          const claim = Effect.fnUntraced(function* (limit: number, lease: Lease, order: ClaimOrder) {
             const due = [...entries.values()].filter((entry) => isDueFor(lease.owner, entry))
-            const claimed = yield* wakeups.claimDue(now, limit, lease)
+            const claimed = yield* wakeups.claimDue(now, limit, lease, order)
             const times = claimed.map((one) => one.at)
             const expected = due.map((entry) => entry.at).toSorted((a, b) => a - b)
-            assert.deepStrictEqual(times, expected.slice(0, limit))
+            assert.deepStrictEqual(times, order === "earliest" ? expected.slice(0, limit) : expected.slice(-limit))
             for (const one of claimed) {
               const entry = entries.get(keyOf(one))
               assert(entry !== undefined && isDueFor(lease.owner, entry) && entry.at === one.at)
@@ -158,7 +161,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
               }
               case "claim":
                 now += command.advance
-                yield* claim(command.limit, command)
+                yield* claim(command.limit, command, command.order)
                 break
               case "renew": {
                 const some = new Set(command.nths.flatMap((nth) => claims[nth % Math.max(1, claims.length)] ?? []))
@@ -186,7 +189,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
             }
           }
           now += 10_000
-          yield* claim(100, { owner: "prc_a", ms: 1_000 })
+          yield* claim(100, { owner: "prc_a", ms: 1_000 }, "earliest")
         }),
         { numRuns: 100 },
       ),
@@ -280,6 +283,20 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
         yield* wakeups.defer(second, sampleEpoch + 30)
         const [third] = yield* wakeups.claimDue(overdue + 10, 10, other)
         assert.strictEqual(third?.subject, subject)
+      }),
+    )
+
+    it.effect("claims the latest of what is due where they are asked for, of many", () =>
+      Effect.gen(function* () {
+        const wakeups = yield* Wakeups
+        yield* wakeups.clearAll
+        const subjects = Array.from({ length: 30 }, () => fresh("exec_"))
+        yield* Effect.forEach(subjects, (subject, n) => wakeups.set({ kind: "call", subject, at: sampleEpoch + n }))
+        const claims = yield* wakeups.claimDue(sampleEpoch + 19, 5, lease(60_000), "latest")
+        assert.deepStrictEqual(
+          claims.map(({ subject }) => subject),
+          subjects.slice(15, 20),
+        )
       }),
     )
 

@@ -95,6 +95,26 @@ const world = Effect.gen(function* () {
 
 const set = (table: WakeupTable, kind: WakeupKind, subject: string) => table.set({ kind, subject, at: epoch })
 
+describe("what becomes due beside a backlog of another organization's", () => {
+  it.effect("is claimed within a few rounds, and nothing of the backlog is forgotten", () =>
+    Effect.gen(function* () {
+      const { clock, one, table } = yield* world
+      const backlog = 100 * limits.wakeupBatch
+      for (let nth = 0; nth < backlog; nth++) set(table, "call", `exec_${nth}`)
+      const isHandled = (subject: string) => one.handled.some(({ claim }) => claim.subject === subject)
+      for (let neighbour = 0; neighbour < 10; neighbour++) {
+        clock.now += 1
+        const subject = `neighbour_${neighbour}`
+        table.set({ kind: "delivery", subject, at: clock.now })
+        for (let round = 0; round < limits.wakeupLatestRound; round++) yield* one.run
+        assert.isTrue(isHandled(subject), subject)
+      }
+      for (let round = 0; round <= backlog / limits.wakeupBatch; round++) yield* one.run
+      assert.strictEqual(one.handled.length, backlog + 10)
+    }).pipe(Effect.scoped),
+  )
+})
+
 describe("what a process claims", () => {
   it.effect("is its own as long as it handles it, however long that takes, and nobody else's", () =>
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import { housekeepingWakeups, keptWakeups, type Lease, limits, type WakeupClaim } from "@carillon/core"
+import { type ClaimOrder, housekeepingWakeups, keptWakeups, type Lease, limits, type WakeupClaim } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 
@@ -7,18 +7,18 @@ import type { SqlClient } from "effect/sql"
  * makes the row claimable again, and the new token fences the late handler off. The two kinds of rows that can be claimed lie in two
  * partial indexes: what waits is read in its order up to the limit, and of ended leases there are no more than handlers that were lost. One
  * `or` over both would read everything that is due. What was set for later while a lost handler had it is freed, so that it can still be set
- * for sooner.
+ * for sooner. The latest are read from the other end of the same index.
  */
-const claim = `
+const claim = (order: "at" | "at desc"): string => `
   with free as (
     select kind, subject, at from carillon.wakeups
     where claimed_until is null and at <= $1::bigint and (owner is null or owner = $4::text or at <= $1::bigint - $5::bigint)
-    order by at limit $2::bigint for update skip locked
+    order by ${order} limit $2::bigint for update skip locked
   ), lapsed as (
     select kind, subject, at from carillon.wakeups
-    where claimed_until <= $1::bigint and at <= $1::bigint order by at limit $2::bigint for update skip locked
+    where claimed_until <= $1::bigint and at <= $1::bigint order by ${order} limit $2::bigint for update skip locked
   ), due as (
-    select kind, subject from (select * from free union all select * from lapsed) as both_kinds order by at limit $2::bigint
+    select kind, subject from (select * from free union all select * from lapsed) as both_kinds order by ${order} limit $2::bigint
   ), set_for_later as (
     select kind, subject from carillon.wakeups
     where claimed_until <= $1::bigint and at > $1::bigint for update skip locked
@@ -34,10 +34,19 @@ const claim = `
 const kept: ReadonlyArray<string> = [...keptWakeups]
 const repairing: ReadonlyArray<string> = [...housekeepingWakeups]
 
-/** Claims up to `limit` due wake-ups, earliest first. */
-export const claimWakeups = (sql: SqlClient.SqlClient, now: number, limit: number, { ms, owner }: Lease) =>
-  Effect.map(sql.unsafe<WakeupClaim>(claim, [now, limit, now + ms, owner, limits.wakeupKeptMs, kept]), (claims) =>
-    claims.toSorted((a, b) => a.at - b.at),
+const claims: Readonly<Record<ClaimOrder, string>> = { earliest: claim("at"), latest: claim("at desc") }
+
+/** Claims up to `limit` due wake-ups, the earliest or the latest, and answers them earliest first. */
+export const claimWakeups = (
+  sql: SqlClient.SqlClient,
+  now: number,
+  limit: number,
+  { ms, owner }: Lease,
+  order: ClaimOrder = "earliest",
+) =>
+  Effect.map(
+    sql.unsafe<WakeupClaim>(claims[order], [now, limit, now + ms, owner, limits.wakeupKeptMs, kept]),
+    (claimed) => claimed.toSorted((a, b) => a.at - b.at),
   )
 
 /** Rows are locked in the order in which commits lock them, so that neither waits for the other in turn. */

@@ -25,7 +25,7 @@ const setIn = (sql: SqlClient.SqlClient) =>
 export const makeWakeups = (sql: SqlClient.SqlClient): Wakeups["Service"] => ({
   set: setIn(sql),
   setAnew: (wakeup) => read(Effect.asVoid(setWakeupAnew(sql, wakeup))),
-  claimDue: (now, limit, lease) => read(claimWakeups(sql, now, limit, lease)),
+  claimDue: (now, limit, lease, order) => read(claimWakeups(sql, now, limit, lease, order)),
   renew: (claims, until) => read(renewWakeups(sql, claims, until)),
   complete: (claim) => read(completeWakeup(sql, claim)),
   defer: (claim, at) => read(deferWakeup(sql, claim, at)),
