@@ -15,6 +15,8 @@ const isPage = (body: object): body is { readonly data: ReadonlyArray<unknown>; 
 export const boundedPage = Effect.fnUntraced(function* (reply: Reply) {
   if (!("body" in reply) || !isPage(reply.body)) return reply
   const { data, pagination, ...others } = reply.body
+  // Even one row may be large, and many pages are asked for at once.
+  if (data.length > 0) yield* nextTurn
   const rows: Array<string> = []
   let characters = 0
   let turnEndsAt = turnCharacters

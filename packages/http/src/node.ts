@@ -12,6 +12,7 @@ import {
   type LateBody,
   splitTarget,
 } from "./Edge.ts"
+import { entrance } from "./Entrance.ts"
 import { type Fallback, plainNotFound } from "./Fallback.ts"
 import { envelope, refusal } from "./Refusal.ts"
 
@@ -32,6 +33,7 @@ export interface NodeOptions {
  */
 export const nodeListener = (handle: EdgeHandler, options: NodeOptions = {}): NodeListener => {
   const fallback = options.fallback ?? (() => null)
+  const enter = entrance(setImmediate)
   return (request, response, next) => {
     const header = (name: string) => headerOf(request.rawHeaders, name)
     const target = targetOf(request)
@@ -50,16 +52,18 @@ export const nodeListener = (handle: EdgeHandler, options: NodeOptions = {}): No
       return
     }
     if (header("content-length") === null && header("transfer-encoding") === null) {
-      handle(edge(null), (answer) => send(response, answer))
+      enter(() => handle(edge(null), (answer) => send(response, answer)))
       return
     }
     if (request.readableEnded) throw new Error("Mount Carillon before anything that reads request bodies.")
     const announced = lengthOf(header("content-length"))
-    const lateBody: LateBody = (terms, read) => readBody(request, announced, terms, read)
-    handle({ ...edge(null), lateBody }, (answer) => {
-      leaveUnread(request, response, announced)
-      send(response, answer)
-    })
+    const lateBody: LateBody = (terms, read) => readBody(request, announced, terms, (body) => enter(() => read(body)))
+    enter(() =>
+      handle({ ...edge(null), lateBody }, (answer) => {
+        leaveUnread(request, response, announced)
+        send(response, answer)
+      }),
+    )
   }
 }
 
