@@ -1,7 +1,7 @@
 import { existsSync, globSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
-import type { Reporter } from "vitest/node"
+import { BaseSequencer, type Reporter, type TestSpecification } from "vitest/node"
 
 const source = { conditions: ["@carillon/source"] }
 
@@ -31,6 +31,24 @@ const notAvailable: Reporter = {
   },
 }
 
+/** What takes half a minute or more comes first, so that nobody waits for one last long file while the other cores rest. */
+const long = [
+  "benchmarks/test/fleet/CampaignDay",
+  "simulator/test/soak/Relapses",
+  "simulator/test/storage/Durable",
+  "conformance/test/engine/Whole",
+  "packages/postgres/test/Postgres",
+  "packages/postgres/test/Upgrade",
+].map((file) => `${import.meta.dirname}/${file}.test.ts`)
+
+class LongFilesFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification) => long.includes(moduleId)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
+
 export default defineConfig({
   resolve: source,
   ssr: { resolve: source },
@@ -39,6 +57,7 @@ export default defineConfig({
     isolate: false,
     // Most of the longest files wait for servers, so three run side by side even where there are only two cores.
     maxWorkers: Math.max(3, availableParallelism() - 1),
+    sequence: { sequencer: LongFilesFirst },
     // Nothing here asserts a time: the limit only ends what hangs, however busy the machine is.
     testTimeout: 180_000,
     hookTimeout: 180_000,

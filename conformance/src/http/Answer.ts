@@ -8,15 +8,20 @@ export class Answer {
   readonly text: string
   /** The parsed body; undefined when it is not JSON. */
   readonly json: unknown
-  /** The redacted record of the request and this answer. */
-  readonly exchange: Exchange
+  readonly #record: () => Exchange
+  #exchange: Exchange | undefined
 
-  constructor(parts: { status: number; headers: Headers; text: string; exchange: Exchange }) {
+  constructor(parts: { status: number; headers: Headers; text: string; record: () => Exchange }) {
     this.status = parts.status
     this.headers = parts.headers
     this.text = parts.text
     this.json = parseJson(parts.text)
-    this.exchange = parts.exchange
+    this.#record = parts.record
+  }
+
+  /** The redacted record of the request and this answer. It is made when somebody asks, since most are never shown. */
+  get exchange(): Exchange {
+    return (this.#exchange ??= this.#record())
   }
 
   /** The integer of the error envelope; undefined when there is none. */

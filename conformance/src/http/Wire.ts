@@ -61,6 +61,12 @@ const carriedBody = ({ body, chunked }: Outgoing) => {
 const bodyText = (body: Outgoing["body"]): string =>
   body === undefined ? "" : typeof body === "string" ? body : new TextDecoder().decode(body)
 
+const redactValues = (
+  headers: Iterable<readonly [string, string]>,
+  secrets: ReadonlySet<string>,
+): Record<string, string> =>
+  Object.fromEntries(Array.from(headers, ([name, value]) => [name, redact(excerpt(value), secrets)]))
+
 /** Sends requests, records every exchange without its secrets, and shows each answer to an observer. */
 export class Wire {
   readonly #transport: Transport
@@ -91,40 +97,34 @@ export class Wire {
     const { secrets, signal, timeoutMs } = this.#transport
     signal?.throwIfAborted()
     const started = performance.now()
-    const base = {
-      at: new Date().toISOString(),
+    const at = new Date().toISOString()
+    const asked = () => ({
+      at,
       method: request.method,
       url: redact(request.url, secrets),
-      requestHeaders: Object.fromEntries(
-        Object.entries(request.headers).map(([name, value]) => [name, redact(value, secrets)]),
-      ),
+      requestHeaders: redactValues(Object.entries(request.headers), secrets),
       requestBody: redact(excerpt(bodyText(request.body)), secrets),
-    }
+    })
     const limit = AbortSignal.timeout(timeoutMs)
     const ending = signal === undefined ? limit : AbortSignal.any([signal, limit])
     const answered = async (): Promise<Answer> => {
       const response = await this.#fetched(request, ending)
-      const { text } = response
-      return new Answer({
-        status: response.status,
-        headers: response.headers,
-        text,
-        exchange: {
-          ...base,
-          durationMs: performance.now() - started,
-          status: response.status,
-          responseHeaders: Object.fromEntries(
-            [...response.headers].map(([name, value]) => [name, redact(excerpt(value), secrets)]),
-          ),
-          responseBody: redact(excerpt(text), secrets),
-        },
+      const { headers, status, text } = response
+      const durationMs = performance.now() - started
+      const record = () => ({
+        ...asked(),
+        durationMs,
+        status,
+        responseHeaders: redactValues(headers, secrets),
+        responseBody: redact(excerpt(text), secrets),
       })
+      return new Answer({ status, headers, text, record })
     }
     const answer = await answered().catch((error: unknown) => {
       signal?.throwIfAborted()
       if (isLocal(error)) throw new HarnessTrouble(`this machine cannot ask: ${reasonOf(error)}`, { cause: error })
       throw new NoAnswer({
-        ...base,
+        ...asked(),
         durationMs: performance.now() - started,
         status: null,
         responseHeaders: {},

@@ -26,6 +26,11 @@ export interface Bench {
   readonly slow: boolean
 }
 
+/** Whatever knows the exchange that it came from. */
+interface Recorded {
+  readonly exchange: Exchange
+}
+
 /** Exchanges that the trace of a failed case keeps. */
 const traceLength = 30
 
@@ -46,20 +51,20 @@ export const execute = async (scenario: Case, bench: Bench): Promise<CaseResult>
     return { ...base, verdict: "n/a", reason, durationMs: 0, checks: [], trace: [] }
   }
 
-  const trace: Array<Exchange> = []
-  const keep = (exchange: Exchange) => {
-    trace.push(exchange)
+  const trace: Array<Recorded> = []
+  const keep = (recorded: Recorded) => {
+    trace.push(recorded)
     if (trace.length > traceLength) trace.shift()
   }
   const root = rootOf(bench.baseUrl)
   const publicWire = new Wire(transport, (request, answer) => {
-    keep(answer.exchange)
+    keep(answer)
     const url = new URL(request.url)
     const path = url.pathname.slice(new URL(root).pathname.replace(/\/$/, "").length)
     const { secrets } = transport
     ledger.observe(id, { method: request.method, path, query: url.searchParams, answer, secrets })
   })
-  const controlWire = new Wire(transport, (_request, answer) => keep(answer.exchange))
+  const controlWire = new Wire(transport, (_request, answer) => keep(answer))
 
   const check = new Checks(clauses, bench.grading)
   const control = target.control(controlWire)
@@ -85,10 +90,10 @@ export const execute = async (scenario: Case, bench: Bench): Promise<CaseResult>
       transport.signal?.throwIfAborted()
       if (error instanceof Halted) return
       if (error instanceof NoAnswer) {
-        keep(error.exchange)
+        keep(error)
         check.unanswered(error.message, error.exchange)
       } else if (error instanceof ControlFailure) {
-        keep(error.exchange)
+        keep(error)
         trouble.push({ verdict: "untestable", reason: error.message })
       } else if (error instanceof HarnessTrouble) {
         trouble.push({ verdict: "error", reason: error.message })
@@ -115,6 +120,6 @@ export const execute = async (scenario: Case, bench: Bench): Promise<CaseResult>
     ...(reason === undefined ? {} : { reason }),
     durationMs: performance.now() - started,
     checks,
-    trace: holds(verdict) ? [] : trace,
+    trace: holds(verdict) ? [] : trace.map(({ exchange }) => exchange),
   }
 }

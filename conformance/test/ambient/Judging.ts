@@ -47,7 +47,7 @@ const observe = (given: Given): Observation => {
     responseHeaders: {},
     responseBody: text,
   }
-  const answer = new Answer({ status, headers, text, exchange })
+  const answer = new Answer({ status, headers, text, record: () => exchange })
   return { method, path, query: new URLSearchParams(given.query), answer, secrets: new Set([secretKey]) }
 }
 

@@ -9,20 +9,24 @@ import type { Report } from "../../src/run/Report.ts"
 /** Real time that a run may take on a busy machine. */
 export const runLimitMs = 120_000
 
-/** A run of the suite against a simulator in this process, and what its own invariants say afterwards. */
+/** A run of the suite against a simulator in this process. */
+export const judge = (simulator: Simulator, options: Partial<ConformanceOptions>): Promise<Report> =>
+  runConformance({
+    baseUrl: "http://simulator.test",
+    key: simulator.info.key,
+    fetch: simulator.fetch,
+    profile: "carillon",
+    ...options,
+  })
+
+/** A run against a world of its own, and what the invariants of that world say afterwards. */
 export const judgeEngine = async (
   options: Partial<ConformanceOptions>,
   world: SimulatorOptions = {},
 ): Promise<{ report: Report; violations: unknown }> => {
   const simulator = await Simulator.start({ clock: "manual", ...world })
   try {
-    const report = await runConformance({
-      baseUrl: "http://simulator.test",
-      key: simulator.info.key,
-      fetch: simulator.fetch,
-      profile: "carillon",
-      ...options,
-    })
+    const report = await judge(simulator, options)
     const answer = await simulator.fetch(new Request("http://simulator.test/_sim/invariants"))
     return { report, violations: Object(await answer.json()).violations }
   } finally {

@@ -21,7 +21,7 @@ const exchange: Exchange = {
 }
 
 const answerWith = (headers: Readonly<Record<string, string>>, status = 200, body: unknown = {}) =>
-  new Answer({ status, headers: new Headers(headers), text: JSON.stringify(body), exchange })
+  new Answer({ status, headers: new Headers(headers), text: JSON.stringify(body), record: () => exchange })
 
 describe("redaction", () => {
   it("leaves no key in a text", () => {

@@ -6,9 +6,6 @@ import { runConformance } from "../../src/run/Conformance.ts"
 import type { Report } from "../../src/run/Report.ts"
 import { broken, runLimitMs } from "../engine/Judged.ts"
 
-/** Whatever keeps something on the server: keys, numbers, names, inboxes, campaigns, lines. */
-const lasting = ["idempotency", "numbers", "keys", "webhooks", "knowledge", "experiments", "usage", "campaigns/moves"]
-
 const inWorld = async <T>(
   world: SimulatorOptions,
   judge: (run: (only: ReadonlyArray<string>, withControl?: boolean, nonce?: string) => Promise<Report>) => Promise<T>,
@@ -41,15 +38,6 @@ describe("runs with one seed on one server", () => {
       inWorld({ clock: "manual" }, async (run) => {
         const few = ["idempotency", "numbers", "keys/mint", "webhooks/test"]
         for (let nth = 0; nth < 10; nth++) expect([nth, verdicts(await run(few))]).toEqual([nth, []])
-      }),
-    runLimitMs,
-  )
-
-  it(
-    "are green twice, for whatever keeps something there",
-    () =>
-      inWorld({ clock: "manual" }, async (run) => {
-        for (let nth = 0; nth < 2; nth++) expect([nth, verdicts(await run(lasting))]).toEqual([nth, []])
       }),
     runLimitMs,
   )

@@ -9,17 +9,17 @@ const days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday"
 const daily = (start: string, end: string) =>
   Object.fromEntries(days.map((day) => [day, { start, end, enabled: true }]))
 
+const clockOf = (zone: string): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat("en-GB", { timeZone: zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
+
 /** The wall clock of a zone: minutes after midnight. */
-const minutesIn = (zone: string, at: number): number => {
-  const parts = new Intl.DateTimeFormat("en-GB", {
-    timeZone: zone,
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  }).formatToParts(at)
+const minutesOf = (clock: Intl.DateTimeFormat, at: number): number => {
+  const parts = clock.formatToParts(at)
   const of = (type: string) => Number(parts.find((part) => part.type === type)?.value)
   return of("hour") * 60 + of("minute")
 }
+
+const minutesIn = (zone: string, at: number): number => minutesOf(clockOf(zone), at)
 
 const placedAt = async (trial: Trial, campaignId: string): Promise<ReadonlyArray<number>> =>
   (await trial.telephony.legs({ campaign_id: campaignId })).map(({ placed_at }) => Date.parse(String(placed_at)))
@@ -92,13 +92,13 @@ const closed: Case = {
 
 const zones = ["America/New_York", "Europe/London", "America/Sao_Paulo", "Asia/Kolkata", "Australia/Lord_Howe"]
 
-const offsetAt = (zone: string, at: number): number => minutesIn(zone, at) - minutesIn("UTC", at)
-
 /** The next change of a zone's clock within so many days, or undefined. */
 const changeOf = (zone: string, from: number, withinDays: number): number | undefined => {
+  const clock = clockOf(zone)
+  // Minutes after midnight UTC are the remainder of a whole day.
+  const offsetAt = (at: number): number => minutesOf(clock, at) - Math.floor((at % dayMs) / minuteMs)
   for (let at = Math.ceil(from / hourMs) * hourMs; at < from + withinDays * dayMs; at += hourMs) {
-    const [before, after] = [offsetAt(zone, at - minuteMs), offsetAt(zone, at)]
-    if ((before - after) % 1440 !== 0) return at
+    if ((offsetAt(at - minuteMs) - offsetAt(at)) % 1440 !== 0) return at
   }
   return undefined
 }
