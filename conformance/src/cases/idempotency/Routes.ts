@@ -312,6 +312,7 @@ const ledger: Case = {
     check.equal("rows", "DELIVERY-11", rows.length, 6, whole)
     const row = rows.find(({ subscription_id }) => subscription_id === second)
     const middle = Date.parse(String(rows[3]?.["created_at"]))
+    check.must(check.holds("times", "LEDGER-P1", Number.isFinite(middle), "times that can be read", whole))
     const tests: ReadonlyArray<
       readonly [name: string, query: Record<string, string>, of: (each: (typeof rows)[number]) => boolean]
     > = [

@@ -77,6 +77,7 @@ const ends: Case = {
     }
     const list = await client.get("/v2/calls")
     const created = list.items().map((_row, n) => Date.parse(list.string(`data.${n}.created_at`)))
+    check.must(check.holds("times", "USAGE-P1", created.every(Number.isFinite), "times that can be read", list))
     const [last = 0, middle = 0, first = 0] = created
     for (const [name, from, to] of [
       ["all", first, last],
