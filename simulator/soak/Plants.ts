@@ -302,6 +302,13 @@ export const relapses: ReadonlyArray<Relapse> = [
     meets: ["a retry is due", "wake-ups", "agent.undeploy"],
   },
   {
+    name: "a number is called that another process has begun to call",
+    file: "core/src/dispatch/Dispatcher.ts",
+    instead: "{ expect: [{ free: { lane_id: lane.lane_id, to_number: placed.to_number } }] },",
+    of: "",
+    meets: ["its number comes again by another agent as a retry is due", "wake-ups", "dispatch elsewhere"],
+  },
+  {
     name: "a direct dial is made by an agent that was set INACTIVE meanwhile",
     file: "core/src/calls/Calls.ts",
     instead: "  ...agents.map(agentAsRead),\n",

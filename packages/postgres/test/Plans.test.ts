@@ -121,6 +121,7 @@ const hot = Effect.gen(function* () {
     expect: [
       { kind: "campaign", id: "cmp_1", revision: 3 },
       { guard: batchesOf("cmp_1"), version: 1 },
+      { free: { lane_id: "cmp_1", to_number: "+15559990000" } },
     ] as const,
     wakeups: [{ set: { ...wakeup, at: present } }],
     events: [],

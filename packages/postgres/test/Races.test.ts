@@ -32,6 +32,9 @@ const chosen: ReadonlyArray<readonly [scene: string, first: string, second: stri
   ["one line for all", "carrier.speaks", "call.place"],
 ]
 
+/** Where one contact may be dialled by one agent and another one with its number by another. */
+const again = "its number comes again by another agent as a retry is due"
+
 const expected = new Set(expectedFailures.map(({ law }) => law))
 
 /** The rows of a database as races use them. */
@@ -73,12 +76,20 @@ describe.each(places)("two operations at once on $on", ({ client }) => {
     if (behind === undefined) throw new Error("A race has two sides.")
     for (let round = 0; round < rounds; round++) {
       const delayMs = (chosen.findIndex(([name]) => name === scene) * 5 + round * 7) % mostDelayMs
-      const racing = race(await place, { scene: where, first: ahead, second: behind.operation }, delayMs)
+      const racing = race(await place, { scene: where, first: ahead, second: behind.operation }, { delayMs })
       const violations = await Effect.runPromise(Effect.provideService(racing, References.MinimumLogLevel, "None"))
       expect(
         violations.filter(({ law }) => !expected.has(law)),
         `the second ${delayMs} ms behind the first`,
       ).toEqual([])
     }
+  })
+
+  it("a dial is decided anew where another process has begun a call to the number", { timeout: 120_000 }, async () => {
+    const { first, others, scene } = named(again, "wake-ups", [["dispatch elsewhere", 0]])
+    const [other] = others
+    if (other === undefined) throw new Error("A race has two sides.")
+    const racing = race(await place, { scene, first, second: other.operation }, { before: "store.admit" })
+    expect(await Effect.runPromise(Effect.provideService(racing, References.MinimumLogLevel, "None"))).toEqual([])
   })
 })

@@ -438,6 +438,8 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             callCommit(null, placed),
             contactChange(row.contact, dialled(dial.contact, call.execution_id), now),
             ...begun(dial, now),
+            // Another process may have begun a call to the number.
+            { expect: [{ free: { lane_id: lane.lane_id, to_number: placed.to_number } }] },
             {
               expect: [...judged.map(agentAsRead), ...(number === null ? [] : [stillRegistered(number)])],
               changes:

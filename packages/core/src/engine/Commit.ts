@@ -111,10 +111,23 @@ export interface SlotDemand {
   readonly ceiling: number | null
 }
 
-/** What must still hold when a commit is written: a row's revision (0 for none), or a guard's version (0 for one never raised). */
+/** A number as a campaign, or a batch for itself, calls it. */
+export interface LaneNumber {
+  readonly lane_id: string
+  readonly to_number: string
+}
+
+/**
+ * What must still hold when a commit is written: a row's revision (0 for none), a guard's version (0 for one never raised), or that no call
+ * of a lane to a number holds a line.
+ */
 export type Expectation =
   | { readonly kind: RowKind; readonly id: string; readonly revision: number }
   | { readonly guard: Guard; readonly version: number }
+  | { readonly free: LaneNumber }
+
+/** A number of a lane as one text. */
+export const laneNumberName = ({ lane_id, to_number }: LaneNumber): string => `${lane_id} ${to_number}`
 
 /** A step's outcome as data: what must still hold, what changes, when to look again, what to tell, what to record. */
 export interface Commit {

@@ -1,14 +1,24 @@
 import { Context, Data, type Effect } from "effect"
 import type { PortError } from "../Errors.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
-import type { Commit, RowKind, SlotDemand } from "./Commit.ts"
+import { type Commit, type LaneNumber, laneNumberName, type RowKind, type SlotDemand } from "./Commit.ts"
 import type { Guard, GuardKind } from "./Guards.ts"
 
-/** A row is not at the revision, or a guard not at the version, that the commit expects: reload and decide again. */
+/** What may not be as a commit expects it. */
+export type ConflictKind = RowKind | GuardKind | "lane_number"
+
+/**
+ * A row is not at the revision, or a guard not at the version, that the commit expects, or a number of a lane is not free: reload and decide
+ * again.
+ */
 export class Conflict extends Data.TaggedError("Conflict")<{
-  readonly kind: RowKind | GuardKind
+  readonly kind: ConflictKind
   readonly id: string
 }> {}
+
+/** What is said of a number that somebody is in a call with. */
+export const numberTaken = (free: LaneNumber): Conflict =>
+  new Conflict({ kind: "lane_number", id: laneNumberName(free) })
 
 /** A level is full by the count of committed calls: nothing was written. */
 export class AdmissionRefused extends Data.TaggedError("AdmissionRefused")<{

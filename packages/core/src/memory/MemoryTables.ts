@@ -2,7 +2,7 @@ import { append, type AuditRecord, type ChainHead, headOf } from "../audit/Audit
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Change, Commit, RowKind, SlotDemand } from "../engine/Commit.ts"
 import { type Guard, guardName } from "../engine/Guards.ts"
-import { AdmissionRefused, Conflict } from "../engine/Store.ts"
+import { AdmissionRefused, Conflict, numberTaken } from "../engine/Store.ts"
 import { type Call, holdsLine } from "../calls/Call.ts"
 import type { Experiment } from "../experiments/Experiment.ts"
 import type { InboundAgent } from "../inbound/InboundAgent.ts"
@@ -163,6 +163,11 @@ export class MemoryTables {
       if ("guard" in expected) {
         const { guard, version } = expected
         if (this.version(guard) !== version) return new Conflict({ kind: guard.set, id: guard.id })
+        continue
+      }
+      if ("free" in expected) {
+        const { lane_id, to_number } = expected.free
+        if (this.calls.onNumber(lane_id, to_number) !== undefined) return numberTaken(expected.free)
         continue
       }
       const { kind, id, revision } = expected

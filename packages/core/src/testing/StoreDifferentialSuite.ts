@@ -2,7 +2,7 @@ import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer, Result } from "effect"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { AuditStore } from "../audit/AuditStore.ts"
-import type { Batch } from "../batches/Batch.ts"
+import { type Batch, laneOf } from "../batches/Batch.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
 import { type Call, holdsLine } from "../calls/Call.ts"
 import { type CallFilter, CallStore } from "../calls/CallStore.ts"
@@ -215,7 +215,7 @@ class Run {
     }
   }
 
-  commit({ audits, changes, expect, guard, organization, wakeups }: CommitCommand): Commit {
+  commit({ audits, changes, expect, free, guard, organization, wakeups }: CommitCommand): Commit {
     const organization_id = this.organization(organization)
     const written = new Map<string, Change>()
     for (const [nth, command] of changes.entries()) {
@@ -225,7 +225,7 @@ class Run {
     return {
       id: fresh("cmt_"),
       organization_id,
-      expect: [...this.#restingOnCampaign(expect), ...this.#restingOnGuard(guard)],
+      expect: [...this.#restingOnCampaign(expect), ...this.#restingOnGuard(guard), ...this.#restingOnNumber(free)],
       changes: [...written.values()],
       wakeups: wakeups.map((wakeup) => this.wakeup(wakeup)),
       events: [],
@@ -237,6 +237,12 @@ class Run {
     if (expect === null) return []
     const id = this.campaign(expect.nth)
     return [{ kind: "campaign", id, revision: Math.max(0, this.model.revision("campaign", id) + expect.skew) }]
+  }
+
+  #restingOnNumber(nth: CommitCommand["free"]): ReadonlyArray<Expectation> {
+    if (nth === null) return []
+    const { batch_id, campaign_id, to_number } = this.#fixed(nth)
+    return batch_id === null ? [] : [{ free: { lane_id: laneOf({ batch_id, campaign_id }), to_number } }]
   }
 
   #restingOnGuard(expect: CommitCommand["guard"]): ReadonlyArray<Expectation> {

@@ -6,7 +6,8 @@ import type { CallFilter } from "../calls/CallStore.ts"
 import { type Contact, type ContactEntry, contactId, isWaiting } from "../contacts/Contact.ts"
 import type { ContactLoad, ContactMoment, ContactPlace, ContactRow } from "../contacts/ContactStore.ts"
 import type { Change, Commit, RowKind, Rows, SlotDemand } from "../engine/Commit.ts"
-import { type Guard, guardName, type GuardKind } from "../engine/Guards.ts"
+import { type Guard, guardName } from "../engine/Guards.ts"
+import type { ConflictKind } from "../engine/Store.ts"
 import type { Wakeup, WakeupClaim, WakeupKind } from "../engine/Wakeups.ts"
 import { housekeepingWakeups } from "../engine/Wakeups.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
@@ -14,8 +15,8 @@ import { addUsage, noUsage, type UsageDelta, type UsageFigures } from "../usage/
 import type { UsageGroup, UsageRange } from "../usage/UsageStore.ts"
 import { usageOf } from "../usage/UsageStretches.ts"
 
-/** Rows and guards that conflict: a store names one of them. */
-export type Conflicting = ReadonlyArray<{ readonly kind: RowKind | GuardKind; readonly id: string }>
+/** Rows, guards and numbers that conflict: a store names one of them. */
+export type Conflicting = ReadonlyArray<{ readonly kind: ConflictKind; readonly id: string }>
 
 /** Rows of every kind by their ids, in the order of their first commits. */
 type Tables = { readonly [K in RowKind]: Map<string, Rows[K]> }
@@ -348,6 +349,13 @@ export class StoreModel {
       if ("guard" in expected) {
         const { guard, version } = expected
         return this.version(guard) === version ? [] : [{ kind: guard.set, id: guard.id }]
+      }
+      if ("free" in expected) {
+        const { lane_id, to_number } = expected.free
+        const isTaken = this.all("call").some(
+          (call) => holdsLine(call) && (call.campaign_id ?? call.batch_id) === lane_id && call.to_number === to_number,
+        )
+        return isTaken ? [{ kind: "lane_number", id: `${lane_id} ${to_number}` }] : []
       }
       const { id, kind, revision } = expected
       return this.revision(kind, id) === revision ? [] : [{ kind, id }]

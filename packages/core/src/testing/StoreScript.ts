@@ -113,6 +113,8 @@ const commit = fc.record({
   changes: fc.array(change, { minLength: 1, maxLength: 6 }),
   expect: fc.option(fc.record({ nth: campaign, skew }), { freq: 2 }),
   guard: fc.option(fc.record({ nth: campaign, skew }), { freq: 2 }),
+  /** The number of a call that nobody of its lane may be in a call with. */
+  free: fc.option(call, { freq: 2 }),
   wakeups: fc.array(wakeup, { maxLength: 2 }),
   audits: fc.nat(2),
   /** Admits by count: the ceilings of organization and agent. */

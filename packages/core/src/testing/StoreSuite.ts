@@ -7,7 +7,7 @@ import type { Call } from "../calls/Call.ts"
 import { CallStore } from "../calls/CallStore.ts"
 import type { Change, Commit, SlotDemand } from "../engine/Commit.ts"
 import { batchesOf } from "../engine/Guards.ts"
-import { type Conflict, Store } from "../engine/Store.ts"
+import { type Conflict, numberTaken, Store } from "../engine/Store.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
 import type { PortError } from "../Errors.ts"
 import { KeyStore } from "../keys/KeyStore.ts"
@@ -427,6 +427,52 @@ export const suite = <E>(name: string, layer: Layer.Layer<StorePorts, E>): void 
           for (const name of new Set(dials.filter((_, n) => Exit.isFailure(exits[n]!)))) {
             const used = name === "a" ? a : b
             assert(all >= organization || (agent !== null && used >= agent), `refused ${name} at ${used} of ${agent}`)
+          }
+        }),
+        { numRuns: 25 },
+      ),
+    )
+
+    it.effect("admits one of calls of a lane to a number while it holds a line, however many come at once", () =>
+      law(
+        fc.record({
+          isHeld: fc.boolean(),
+          dials: fc.array(fc.record({ lane: fc.nat(1), number: fc.nat(1) }), { minLength: 1, maxLength: 12 }),
+        }),
+        Effect.fnUntraced(function* ({ isHeld, dials }) {
+          const store = yield* Store
+          const calls = yield* CallStore
+          const organizationId = fresh("org_")
+          const lanes = [fresh("cmp_"), fresh("cmp_")]
+          const rowOf = (lane: number, number: number) =>
+            dialled(organizationId, { campaign_id: lanes[lane] ?? "", to_number: `+1555555012${number}` })
+          const ahead = rowOf(0, 0)
+          yield* put(organizationId, { put: "call", row: ahead })
+          if (!isHeld) {
+            const over: Call = { ...ahead, revision: 2, status: "completed", final_report_at: sampleEpoch }
+            yield* put(organizationId, { put: "call", row: over })
+          }
+          const levels: ReadonlyArray<SlotDemand> = [{ level: "organization", key: organizationId, ceiling: null }]
+          const admitted = yield* Effect.forEach(
+            dials,
+            ({ lane, number }) => {
+              const row = rowOf(lane, number)
+              const free = { lane_id: row.campaign_id ?? "", to_number: row.to_number }
+              const commit = sampleCommit(organizationId, { expect: [{ free }], changes: [{ put: "call", row }] })
+              return Effect.map(refusalOf(store.admit(commit, levels)), (refusal) => {
+                if (refusal === null) return [row]
+                assert.deepInclude(refusal, numberTaken(free))
+                return []
+              })
+            },
+            { concurrency: "unbounded" },
+          )
+          const rows = [...(isHeld ? [ahead] : []), ...admitted.flat()]
+          for (const { lane, number } of dials) {
+            const { campaign_id, to_number } = rowOf(lane, number)
+            const own = rows.filter((row) => row.campaign_id === campaign_id && row.to_number === to_number)
+            assert.strictEqual(own.length, 1)
+            assert.deepStrictEqual(yield* calls.onNumber(campaign_id ?? "", to_number), own[0])
           }
         }),
         { numRuns: 25 },

@@ -1,4 +1,12 @@
-import { AdmissionRefused, type SlotDemand } from "@carillon/core"
+import {
+  AdmissionRefused,
+  type Commit,
+  type Conflict,
+  type LaneNumber,
+  laneNumberName,
+  numberTaken,
+  type SlotDemand,
+} from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { countHolders } from "../queries/CountLines.ts"
@@ -12,14 +20,18 @@ const countingPatience = "1200ms"
 
 const nameOf = ({ key, level }: Pick<SlotDemand, "level" | "key">): string => `${level} ${key}`
 
+/** The numbers with which nobody of their lane may be in a call. */
+const freeIn = ({ expect }: Commit): ReadonlyArray<LaneNumber> =>
+  expect.flatMap((expected) => ("free" in expected ? [expected.free] : []))
+
 /**
- * Counts the committed calls that hold a line under locks on the installation and the organizations, where they have a ceiling: agents and
- * campaigns belong to one organization. Nobody else admits by count until the transaction has ended, so what is admitted here counts from one commit
- * to the next. Says who is refused.
+ * Counts the committed calls that hold a line under locks on the installation and the organizations, where they have a ceiling: agents,
+ * campaigns and the numbers that they call belong to one organization. Nobody else admits by count until the transaction has ended, so what is
+ * admitted here counts from one commit to the next. Says who is refused.
  */
 export const admitByCount = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, waiting: ReadonlyArray<Waiting>) {
-  const refused = new Map<string, AdmissionRefused>()
-  const asking = waiting.filter(({ levels }) => levels.length > 0)
+  const refused = new Map<string, AdmissionRefused | Conflict>()
+  const asking = waiting.filter(({ commit, levels }) => levels.length > 0 || freeIn(commit).length > 0)
   if (asking.length === 0) return refused
   const isPlatformLimited = asking.some(({ levels }) =>
     levels.some(({ ceiling, level }) => level === "platform" && ceiling !== null),
@@ -36,13 +48,22 @@ export const admitByCount = Effect.fnUntraced(function* (sql: SqlClient.SqlClien
       levels.filter(({ ceiling }) => ceiling !== null).map((demand) => [nameOf(demand), demand]),
     ),
   )
-  const counted = yield* countHolders(sql, [...limited.values()])
+  const numbers = asking.flatMap(({ commit }) => freeIn(commit))
+  const counted = yield* countHolders(sql, [...limited.values()], numbers)
   const used = new Map([...limited.keys()].map((name, index) => [name, counted[index] ?? 0]))
+  const taken = new Set(
+    numbers.flatMap((number, index) => ((counted[limited.size + index] ?? 0) > 0 ? [laneNumberName(number)] : [])),
+  )
   for (const { commit, levels } of asking) {
     const full = levels.find(({ ceiling, ...line }) => ceiling !== null && (used.get(nameOf(line)) ?? 0) >= ceiling)
     if (full !== undefined) {
       const { ceiling, level } = full
       refused.set(commit.id, new AdmissionRefused({ level, used: used.get(nameOf(full)) ?? 0, max: ceiling ?? 0 }))
+      continue
+    }
+    const busy = freeIn(commit).find((number) => taken.has(laneNumberName(number)))
+    if (busy !== undefined) {
+      refused.set(commit.id, numberTaken(busy))
       continue
     }
     for (const demand of levels) used.set(nameOf(demand), (used.get(nameOf(demand)) ?? 0) + 1)

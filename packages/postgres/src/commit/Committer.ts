@@ -97,7 +97,8 @@ const transaction = (
         const refused = new Map<string, Refusal>([...unadmitted, ...conflicts])
         const [first] = refused.values()
         // One that conflicts was counted as admitted before those that were refused a line.
-        const isMiscounted = unadmitted.size > 0 && conflicts.size > 0
+        const isFull = [...unadmitted.values()].some(({ _tag }) => _tag === "AdmissionRefused")
+        const isMiscounted = isFull && conflicts.size > 0
         if (first !== undefined && (waiting.length === 1 || isMiscounted)) return yield* first
         if (refused.size > 0) yield* forget(sql, refused.keys())
         const accepted = admitted.filter(({ id }) => !conflicts.has(id))

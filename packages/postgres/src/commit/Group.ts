@@ -1,4 +1,12 @@
-import { type Change, type Commit, type Expectation, guardName, type RowKind, type SlotDemand } from "@carillon/core"
+import {
+  type Change,
+  type Commit,
+  type Expectation,
+  guardName,
+  laneNumberName,
+  type RowKind,
+  type SlotDemand,
+} from "@carillon/core"
 import { rowIdOf } from "../rows/Places.ts"
 
 /** A commit that waits to be written, and the levels at which it must be admitted. */
@@ -27,8 +35,10 @@ const shared: ReadonlySet<Change["put"]> = new Set<Change["put"]>([
 
 const keyOf = (kind: RowKind, id: string): string => `${kind} ${id}`
 
-const expectedKey = (expected: Expectation): string =>
-  "guard" in expected ? guardName(expected.guard) : keyOf(expected.kind, expected.id)
+const expectedKeys = (expected: Expectation): ReadonlyArray<string> => {
+  if ("free" in expected) return []
+  return ["guard" in expected ? guardName(expected.guard) : keyOf(expected.kind, expected.id)]
+}
 
 /** The rows and guards that a commit replaces, rests on, and changes relatively. */
 interface Footprint {
@@ -66,7 +76,9 @@ const footprintOf = ({ changes, expect, id }: Commit): Footprint => {
         written.push(keyOf(change.put, rowIdOf(change)))
     }
   }
-  return { written, relative, expected: expect.map(expectedKey) }
+  // Who expects a number to be free is about to call it.
+  for (const each of expect) if ("free" in each) written.push(`lane_number ${laneNumberName(each.free)}`)
+  return { written, relative, expected: expect.flatMap(expectedKeys) }
 }
 
 /**

@@ -89,7 +89,7 @@ const compare = Effect.fnUntraced(function* (
 
 /** The rows that a commit expects. */
 const expectedBy = ({ expect }: Commit): ReadonlyArray<Expected> =>
-  expect.flatMap((expected) => ("guard" in expected ? [] : [expected]))
+  expect.flatMap((expected) => ("revision" in expected ? [expected] : []))
 
 /**
  * Raises the guards of commits, and holds those that they expect. Who reads a set and who adds to it thereby come one after the other, before

@@ -1,4 +1,4 @@
-import type { LiveCallKey, SlotLevel } from "@carillon/core"
+import type { LaneNumber, LiveCallKey, SlotLevel } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { textOf } from "../Documents.ts"
@@ -13,9 +13,10 @@ const holding = `
     when 'platform' then (select count(*) from carillon.calls where holds_line and r.key is not null)
     when 'organization' then (select count(*) from carillon.calls where holds_line and organization_id = r.key)
     when 'agent' then (select count(*) from carillon.calls where holds_line and agent_id = r.key)
+    when 'number' then (select count(*) from carillon.calls where holds_line and lane_id = r.key and to_number = r.to_number)
     else (select count(*) from carillon.calls where holds_line and lane_id = r.key)
   end::double precision as used
-  from unnest($1::text[], $2::text[]) with ordinality as r(level, key, nth) order by r.nth`
+  from unnest($1::text[], $2::text[], $3::text[]) with ordinality as r(level, key, to_number, nth) order by r.nth`
 
 const fromNumbers = `
   select r.nth, (
@@ -27,13 +28,18 @@ const fromNumbers = `
 const liveOn =
   "select live_number, count(*)::double precision as live from carillon.calls where organization_id = $1 and live_number = any($2::text[]) group by 1"
 
-/** How many committed calls hold a line at each of the levels. */
+/** How many committed calls hold a line at each of the levels, and then how many of a lane to each of the numbers. */
 export const countHolders = (
   sql: SqlClient.SqlClient,
   lines: ReadonlyArray<{ readonly level: SlotLevel; readonly key: string }>,
+  numbers: ReadonlyArray<LaneNumber> = [],
 ) =>
   Effect.map(
-    sql.unsafe<{ readonly used: number }>(holding, [lines.map(({ level }) => level), lines.map(({ key }) => key)]),
+    sql.unsafe<{ readonly used: number }>(holding, [
+      [...lines.map(({ level }) => level), ...numbers.map(() => "number")],
+      [...lines.map(({ key }) => key), ...numbers.map(({ lane_id }) => textOf(lane_id))],
+      [...lines.map(() => ""), ...numbers.map(({ to_number }) => textOf(to_number))],
+    ]),
     (found) => found.map(({ used }) => used),
   )
 

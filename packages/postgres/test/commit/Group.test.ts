@@ -22,6 +22,7 @@ const expected: fc.Arbitrary<Expected> = fc.oneof(
     revision: fc.constant(1),
   }),
   ids.map((id): Expected => ({ guard: batchesOf(id), version: 1 })),
+  ids.map((lane_id): Expected => ({ free: { lane_id, to_number: "+15555550100" } })),
 )
 
 const queue: fc.Arbitrary<ReadonlyArray<Waiting>> = fc
@@ -55,7 +56,12 @@ const debited = ({ changes }: Commit): ReadonlyArray<string> =>
 const raised = ({ changes }: Commit): ReadonlyArray<string> =>
   changes.flatMap((each) => (each.put === "guard" ? [`guard ${each.guard.id}`] : []))
 const rests = ({ expect: all }: Commit): ReadonlyArray<string> =>
-  all.map((each) => ("guard" in each ? `guard ${each.guard.id}` : `${each.kind} ${each.id}`))
+  all.flatMap((each) => {
+    if ("free" in each) return []
+    return ["guard" in each ? `guard ${each.guard.id}` : `${each.kind} ${each.id}`]
+  })
+const calling = ({ expect: all }: Commit): ReadonlyArray<string> =>
+  all.flatMap((each) => ("free" in each ? [each.free.lane_id] : []))
 const isAlone = ({ changes }: Commit): boolean => changes.some(({ put }) => put === "removal")
 const meet = (some: ReadonlyArray<string>, others: ReadonlyArray<string>) => some.some((key) => others.includes(key))
 
@@ -65,6 +71,7 @@ const interfere = (one: Commit, other: Commit): boolean =>
   isAlone(one) ||
   isAlone(other) ||
   meet(written(one), [...written(other), ...rests(other)]) ||
+  meet(calling(one), calling(other)) ||
   meet(rests(one), [...written(other), ...debited(other), ...raised(other)]) ||
   meet([...debited(one), ...raised(one)], rests(other))
 

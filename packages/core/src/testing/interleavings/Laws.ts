@@ -135,11 +135,23 @@ function* references({ rows }: Sight): Found {
   }
 }
 
+/** Nobody of a lane is called at a number that another one of it is in a call with. */
+const legs = ({ rows }: Sight): Found =>
+  twice(
+    rows.calls.values(),
+    (call) =>
+      call.batch_id === null || !holdsLine(call)
+        ? null
+        : `${laneOf({ ...call, batch_id: call.batch_id })} ${call.to_number}`,
+    "a number has one call of a lane",
+  )
+
 /** What holds between any two port operations once both have committed: whatever is still to come. */
 export const safety = (sight: Sight): ReadonlyArray<Violation> => [
   ...batchesOfEnded(sight),
   ...tallies(sight),
   ...references(sight),
+  ...legs(sight),
 ]
 
 /** Whether a campaign, or a batch for itself, lets a batch dial now. Hours are not looked at: whoever explores them opens them first. */

@@ -7,6 +7,7 @@ import { Batches } from "../../batches/Batches.ts"
 import { Calls } from "../../calls/Calls.ts"
 import { Campaigns } from "../../campaigns/Campaigns.ts"
 import type { ContactEntry } from "../../contacts/Contact.ts"
+import { Dispatcher } from "../../dispatch/Dispatcher.ts"
 import { Engine } from "../../Engine.ts"
 import type { EngineError } from "../../Errors.ts"
 import { Experiments } from "../../experiments/Experiments.ts"
@@ -186,6 +187,13 @@ export const operations: ReadonlyArray<Operation> = [
     "agent",
   ),
   engine("wake-ups", (service) => service.runDue, "agent", "number", "experiment", "organization", "subscription"),
+  {
+    // Whose lease is over goes on for as long as it does not see that, and another one has begun.
+    name: "dispatch elsewhere",
+    touches: ["contact"],
+    run: ({ world }) =>
+      world.elsewhere(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.run(organizationId, () => true))),
+  },
   engine("repair", (service) => service.repair),
   engine("rebuild", (service) => service.rebuildWakeups),
   lines("reconciler", (service) => service.tick),

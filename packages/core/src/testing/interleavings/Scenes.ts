@@ -267,6 +267,25 @@ export const scenes: ReadonlyArray<Scene> = [
     set: (world) => Effect.tap(campaign(world, to(11)), () => until(world, 63_000)),
   },
   {
+    name: "its number comes again by another agent as a retry is due",
+    about: ["campaign", "batch", "contact", "call", "agent"],
+    options: { organization: { concurrency: { organization: 3, per_agent: 1, enforced: true } } },
+    set: Effect.fnUntraced(function* (world) {
+      const made = yield* campaign(world, to(11))
+      yield* until(world, 63_000)
+      yield* world.run(
+        Effect.flatMap(Batches, (batches) =>
+          batches.create(
+            caller,
+            { agent_id: standing.challenger, campaign_id: made.campaign },
+            { contacts: to(11), file_name: null },
+          ),
+        ),
+      )
+      return made
+    }),
+  },
+  {
     name: "one number twice",
     about: ["campaign", "batch", "contact", "call", "agent"],
     set: (world) => Effect.tap(campaign(world, to(10, 10)), () => until(world, 15_000)),

@@ -151,6 +151,26 @@ export class World {
     }
   }
 
+  /**
+   * Does something in another process on the same rows and lines, as far as it comes in no time. It is gone then, and what it still waits for
+   * never comes.
+   */
+  elsewhere<A, E>(effect: Effect.Effect<A, E, EngineServices>): Effect.Effect<A, E> {
+    return Effect.scoped(
+      Effect.gen({ self: this }, function* () {
+        const life: Life = { isOver: false }
+        const layer = Layer.provideMerge(Engine.layer, this.ground(life, this.slots))
+        // Whoever asks is inside of the first process, and shares nothing with it but the ports.
+        const services = yield* Layer.buildWithMemoMap(layer, Layer.makeMemoMapUnsafe(), yield* Effect.scope)
+        const activity = Context.get(services, Activity)
+        const answer = yield* Effect.provideContext(activity.track(effect), services)
+        while (activity.open() > 0) yield* this.#turn
+        life.isOver = true
+        return answer
+      }),
+    )
+  }
+
   /** Ends the engine where it stands: nothing that it still asks for happens, and no answer reaches it. */
   kill(): void {
     this.#running.life.isOver = true
@@ -288,11 +308,14 @@ export class World {
   settle(): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
       const activity = this.service(Activity)
-      // What is kept elsewhere answers in its own time.
-      const turn = this.#options.storage === undefined ? Effect.yieldNow : Effect.sleep(1)
-      do yield* turn
+      do yield* this.#turn
       while (activity.open() > 0 && !this.isDown)
     })
+  }
+
+  /** Lets fibers run; what is kept elsewhere answers in its own time. */
+  get #turn(): Effect.Effect<void> {
+    return this.#options.storage === undefined ? Effect.yieldNow : Effect.sleep(1)
   }
 
   /** Writes rows past the engine, as another process would. */
