@@ -10,6 +10,8 @@ export interface Scene {
   readonly parameters: Parameters
   readonly places: ReadonlyArray<Place>
   readonly crash: (steps: number) => Promise<void>
+  /** From now on each use of the engine's stores begins later with this chance. */
+  readonly interleave: (rate: number) => Promise<void>
   /** Epoch milliseconds of virtual time. */
   readonly now: () => number
   readonly advance: (how: object) => Promise<void>
@@ -200,8 +202,87 @@ const twoSides: Deed = async ({ advance, customer, dice }, place) => {
   for (let look = 0; look < 10; look++) await advance({ by_ms: 60_000 })
 }
 
+/** Whoever is reached is called back, and not always reached a second time. */
+const callBacks: Deed = async ({ advance, customer, dice }, place) => {
+  const contacts = Array.from({ length: 8 }, () => ({
+    to_number: `+1646555${String(dice.upTo(9_999)).padStart(4, "0")}`,
+  }))
+  const answer = await customer.ask(place.key, "POST", "/v2/campaigns", {
+    name: "Call-backs",
+    agent_id: dice.anyOf(place.agents),
+    contacts,
+    retry_policy: { max_retries: 1, base_delay_minutes: 1 },
+    follow_up_policy: { enabled: true, max_attempts: 2, cooldown_minutes: 1, triggers: ["completed"] },
+  })
+  note(place.campaigns, answer?.campaign_id)
+  note(place.batches, answer?.batch_id)
+  await advance({ by_ms: minuteMs })
+}
+
+/** A number is in a call while it waits in two more batches, of which one is stopped. */
+const sameNumber: Deed = async ({ advance, customer, dice }, place) => {
+  const contacts = [{ to_number: `+9995001${String(dice.upTo(99_999_999)).padStart(8, "0")}` }]
+  const agent_id = dice.anyOf(place.agents)
+  const answer = await customer.ask(place.key, "POST", "/v2/campaigns", { name: "Same number", agent_id, contacts })
+  const id = answer?.campaign_id
+  if (typeof id !== "string") return
+  note(place.campaigns, id)
+  const batches: Array<string> = []
+  for (let nth = 0; nth < 2; nth++) {
+    await advance({ by_ms: 2_000 })
+    note(batches, (await customer.ask(place.key, "POST", `/v2/campaigns/${id}/contacts`, { contacts }))?.batch_id)
+  }
+  place.batches.push(...batches)
+  await advance({ by_ms: 2_000 })
+  await customer.ask(place.key, "POST", `/v2/batches/${batches[0]}/${dice.oneOf(["stop", "pause"])}`)
+  for (let look = 0; look < 4; look++) await advance({ by_ms: minuteMs })
+}
+
+/** A campaign is paused, the only batch that has work is stopped, and then there is nothing to come back for. */
+const nothingLeft: Deed = async ({ advance, customer, dice }, place) => {
+  const body = { name: "Nothing left", agent_id: dice.anyOf(place.agents), contacts: contactsOf(dice, 3) }
+  const answer = await customer.ask(place.key, "POST", "/v2/campaigns", body)
+  const { batch_id, campaign_id } = answer ?? {}
+  if (typeof campaign_id !== "string") return
+  note(place.campaigns, campaign_id)
+  await advance({ by_ms: 1_000 })
+  await customer.ask(place.key, "POST", `/v2/campaigns/${campaign_id}/pause`)
+  await customer.ask(place.key, "POST", `/v2/batches/${batch_id}/stop`)
+  await customer.ask(place.key, "POST", `/v2/campaigns/${campaign_id}/resume`)
+}
+
+/** All lines are taken by calls that somebody has placed, and a campaign waits for each of them. */
+const takenLines: Deed = async ({ advance, customer, dice }, place) => {
+  const agent_id = dice.anyOf(place.agents)
+  const concurrency = { organization: 2, per_agent: null }
+  await customer.control("PATCH", `/_sim/organizations/${place.organization_id}`, { concurrency })
+  const number = (prefix: string) => `${prefix}${String(dice.upTo(99_999_999)).padStart(8, "0")}`
+  // Ceilings are remembered for a minute.
+  await advance({ by_ms: 2 * minuteMs })
+  for (let nth = 0; nth < 2; nth++) {
+    const answer = await customer.ask(place.key, "POST", "/v2/calls", { agent_id, to_number: number("+9990002") })
+    note(place.calls, answer?.execution_id)
+    await advance({ by_ms: 3_000 + dice.upTo(6_000) })
+  }
+  const contacts = Array.from({ length: 4 }, () => ({ to_number: number("+9995001") }))
+  const answer = await customer.ask(place.key, "POST", "/v2/campaigns", { name: "Taken lines", agent_id, contacts })
+  note(place.campaigns, answer?.campaign_id)
+  note(place.batches, answer?.batch_id)
+  await advance({ by_ms: minuteMs })
+}
+
 /** Contacts come, or the campaign is steered, at the very moment at which its last call ends. */
-const atItsEnd: Deed = async ({ advance, customer, dice }, place) => {
+const atItsEnd: Deed = async (scene, place) => {
+  const { interleave, parameters } = scene
+  await interleave(crowdedMoment)
+  await endedAndJoined(scene, place)
+  await interleave(parameters.interleaving)
+}
+
+/** How many uses of the stores begin later while a campaign ends: its end and what comes meanwhile take turns there. */
+const crowdedMoment = 0.4
+
+const endedAndJoined: Deed = async ({ advance, customer, dice }, place) => {
   const agent_id = dice.anyOf(place.agents)
   const busy = `+9990100${String(dice.upTo(99_999_999)).padStart(8, "0")}`
   const answer = await customer.ask(place.key, "POST", "/v2/campaigns", {
@@ -235,6 +316,8 @@ const makeCampaign: Deed = async (scene, place) => {
   if (dice.happens(0.15)) return lastMinutes(scene, place)
   if (dice.happens(0.1)) return closingBell(scene, place)
   if (dice.happens(0.1)) return twoSides(scene, place)
+  const short = [callBacks, sameNumber, sameNumber, nothingLeft, takenLines] as const
+  if (dice.happens(0.4)) return dice.oneOf(short)(scene, place)
   const answer = await customer.ask(place.key, "POST", "/v2/campaigns", {
     name: `Campaign ${dice.upTo(9)}`,
     agent_id: agent,
@@ -389,7 +472,8 @@ const webhook: Deed = async ({ customer, dice }, place) => {
   }
 }
 
-const resource: Deed = async ({ customer, dice }, place) => {
+const resource: Deed = async (scene, place) => {
+  const { customer, dice } = scene
   const ask = (method: string, target: string, body?: object) => customer.ask(place.key, method, target, body)
   const [control, variant] = [dice.anyOf(place.agents), dice.anyOf(place.agents)]
   const experiment = dice.anyOf(place.experiments)
@@ -400,6 +484,7 @@ const resource: Deed = async ({ customer, dice }, place) => {
       return note(place.phoneNumbers, made?.phone_number_id)
     }
     case 1: {
+      if (dice.happens(0.5)) return namedNumber(scene, place)
       const page = await ask("GET", "/v2/phone-numbers")
       const number = dice.anyOf(page?.data ?? [])?.["phone_number_id"]
       if (typeof number === "string") await ask("DELETE", `/v2/phone-numbers/${number}`)
@@ -439,6 +524,29 @@ const resource: Deed = async ({ customer, dice }, place) => {
       if (dice.happens(0.5)) await ask("DELETE", `/v2/api-keys/${place.key_id}`)
       else await ask("POST", "/v2/api-keys", { name: "another" })
   }
+}
+
+/** A number that a campaign, a batch or a booked call names is given up, before its turn or after. */
+const namedNumber: Deed = async ({ customer, dice, now }, place) => {
+  const ask = (method: string, target: string, body?: object) => customer.ask(place.key, method, target, body)
+  const page = await ask("GET", "/v2/phone-numbers")
+  const number = dice.anyOf(page?.data ?? [])
+  const [id, phone_number] = [number?.["phone_number_id"], number?.["phone_number"]]
+  const agent_id = dice.anyOf(place.agents)
+  if (typeof id !== "string" || agent_id === undefined) return
+  const named = { agent_id, phone_numbers: [phone_number], contacts: contactsOf(dice, 2) }
+  const what = dice.oneOf(["campaign", "batch", "call"])
+  if (what === "campaign") {
+    const made = await ask("POST", "/v2/campaigns", { name: "Named", ...named })
+    note(place.campaigns, made?.campaign_id)
+    note(place.batches, made?.batch_id)
+  } else if (what === "batch") note(place.batches, (await ask("POST", "/v2/batches", named))?.batch_id)
+  else {
+    const scheduled_at = iso(now() + 130_000)
+    const body = { agent_id, to_number: numberOf(dice), from_number: phone_number, scheduled_at }
+    note(place.calls, (await ask("POST", "/v2/calls", body))?.execution_id)
+  }
+  await ask("DELETE", `/v2/phone-numbers/${id}`)
 }
 
 /** Requests with something wrong. */
@@ -493,7 +601,30 @@ const fault: Deed = async ({ customer, dice }) => {
   })
 }
 
-const crash: Deed = ({ crash: end, dice }) => end(dice.upTo(dice.oneOf([0, 10, 100])))
+const crash: Deed = async (scene, place) => {
+  const { crash: end, dice } = scene
+  if (dice.happens(0.3)) return diesWithItsCall(scene, place)
+  await end(dice.upTo(dice.oneOf([0, 10, 100])))
+}
+
+/** The process ends after a call has, and its line is given back by nobody: the release was never sent, or an outage swallowed it. */
+const diesWithItsCall: Deed = async ({ advance, crash: end, customer, dice }, place) => {
+  const to_number = `+9990001${String(dice.upTo(99_999_999)).padStart(8, "0")}`
+  const body = { agent_id: dice.anyOf(place.agents), to_number }
+  const answer = await customer.ask(place.key, "POST", "/v2/calls", body)
+  const execution_id = answer?.execution_id
+  if (typeof execution_id !== "string") return
+  note(place.calls, execution_id)
+  await advance({ until: { execution_id, status: "completed" }, max_ms: minuteMs })
+  // Its final report, after which it gives its line back, comes some seconds later.
+  if (dice.happens(0.5)) await end(15 + dice.upTo(15))
+  else {
+    await customer.control("PUT", "/_sim/faults", { slot_store: { mode: "error", for_ms: 3_500 } })
+    await advance({ by_ms: 3_400 })
+    await end(0)
+  }
+  await advance({ by_ms: minuteMs })
+}
 
 const account: Deed = async ({ customer, dice, parameters: { lines } }, place) => {
   const path = `/_sim/organizations/${place.organization_id}`
@@ -517,6 +648,17 @@ const rush: Deed = async ({ customer }, place) => {
   }
 }
 
+/** More uploads than two minutes in a row allow; nothing is in them, so nothing is read. */
+const uploads: Deed = async ({ advance, customer, dice }, place) => {
+  for (let minute = 0; minute < 2; minute++) {
+    for (let nth = 0; nth < 22; nth++) {
+      const answer = await customer.ask(place.key, "POST", "/v2/knowledge-bases")
+      if (answer?.error === 1300) break
+    }
+    await advance({ by_ms: minuteMs - dice.upTo(20_000) })
+  }
+}
+
 export const deeds: { readonly [name in keyof Parameters["weights"]]: Deed } = {
   dial,
   stop,
@@ -533,5 +675,6 @@ export const deeds: { readonly [name in keyof Parameters["weights"]]: Deed } = {
   account,
   time,
   rush,
+  uploads,
   ending: atItsEnd,
 }

@@ -47,6 +47,8 @@ export interface Parameters {
     readonly account: number
     readonly time: number
     readonly rush: number
+    /** Uploads that a minute and the one before allow, and more. */
+    readonly uploads: number
     /** Done only where others get on in the middle of steps. */
     readonly ending: number
   }
@@ -83,6 +85,7 @@ export const drawParameters = (dice: Dice): Parameters => {
       account: weight(dice, 1),
       time: 4 + weight(dice, 8),
       rush: dice.happens(0.03) ? 0.3 : 0,
+      uploads: weight(dice, 0.3),
       ending: interleaving > 0 ? weight(dice, 3) : 0,
     },
     interleaving,

@@ -8,6 +8,7 @@ import { plants } from "./Plants.ts"
 const { values } = parseArgs({
   options: {
     minutes: { type: "string", default: "3" },
+    seeds: { type: "string", default: "400" },
     first: { type: "string", default: "1" },
     only: { type: "string", default: "" },
   },
@@ -20,7 +21,7 @@ const soak = async (plant: string): Promise<string> => {
   const args = ["--conditions=@carillon/source", "--import", fileOf("Planting.ts"), fileOf("main.ts")]
   const soaking = spawn(
     process.execPath,
-    [...args, "--until-fault", "--first", values.first, "--minutes", values.minutes],
+    [...args, "--until-fault", "--first", values.first, "--minutes", values.minutes, "--seeds", values.seeds],
     { env: { ...process.env, PLANT: plant }, stdio: ["ignore", "pipe", "inherit"] },
   )
   const [said] = await Promise.all([text(soaking.stdout), once(soaking, "close")])

@@ -30,7 +30,8 @@ import { EventHistory } from "./events/EventHistory.ts"
 import { type Breakable, Faults } from "./faults/Fault.ts"
 import { type CampaignLaws, campaignLaws } from "./invariants/CampaignLaws.ts"
 import { Ceilings } from "./invariants/Ceilings.ts"
-import { endedLaws } from "./invariants/EndedLaws.ts"
+import { type EndedLaws, endedLaws } from "./invariants/EndedLaws.ts"
+import { givenUpLaws } from "./invariants/GivenUpLaws.ts"
 import { guardLaws } from "./invariants/GuardLaws.ts"
 import { Invariants } from "./invariants/Invariants.ts"
 import { Journal, type Moment } from "./journal/Journal.ts"
@@ -146,7 +147,18 @@ const controlCommit = (id: string, organization_id: string, changes: Commit["cha
 /** What the invariants look at. */
 type Observed = Extract<
   Change,
-  { readonly put: "batch" | "call" | "delivery" | "platform" | "organization" | "campaign" | "contact" | "event" }
+  {
+    readonly put:
+      | "batch"
+      | "call"
+      | "delivery"
+      | "platform"
+      | "organization"
+      | "campaign"
+      | "contact"
+      | "event"
+      | "phone_number"
+  }
 >
 
 /** A stored row as the invariants count it that begin with a row's first revision; null for what they do not look at. */
@@ -163,6 +175,7 @@ const asNew = (change: Change): Observed | null => {
     case "campaign":
     case "contact":
     case "event":
+    case "phone_number":
       return change
     default:
       return null
@@ -206,6 +219,7 @@ export class World {
   readonly campaigns: CampaignLaws
   readonly numbers: NumberLaws
   readonly waiting: WaitingLaws
+  readonly ended: EndedLaws
   /** Judges whether time goes on, and says so. */
   readonly goesOn: (holds: boolean) => boolean
   /** Wake-ups that were claimed and are not housekeeping. */
@@ -218,6 +232,7 @@ export class World {
   events = 0
   /** Requests under `/v2` that were taken in. */
   requests = 0
+  readonly #givenUp: (commit: Pick<Commit, "changes">) => void
   readonly #openStops = new Map<string, number>()
   #minted = 0
   #lastClaimed = ""
@@ -262,6 +277,8 @@ export class World {
         Math.min(...ceilings.limits(organizationId, now()), ceilings.agent(organizationId, now())),
       isPlatformFull,
     })
+    this.ended = endedLaws(this.invariants, { tables: this.tables, lastOutage, retention })
+    this.#givenUp = givenUpLaws(this.invariants, this.tables)
     this.campaigns = campaignLaws(this.invariants, {
       tables: this.tables,
       now,
@@ -360,7 +377,6 @@ export class World {
       agentOf: (agentId) => this.tables.agents.get(agentId),
       controlOf: (organizationId, versionId) => this.tables.experiments.find(organizationId, versionId)?.main_agent_id,
     })
-    const ended = endedLaws(this.invariants, this.tables)
     const outbox = outboxLaws(this.invariants, { tables: this.tables, now })
     this.tables.onCommit((commit) => {
       this.events += 1
@@ -370,7 +386,8 @@ export class World {
       this.webhooks.observe(commit)
       guards(commit)
       outbox(commit)
-      ended(commit)
+      this.ended.observe(commit)
+      this.#givenUp(commit)
       this.numbers.observe(commit)
       this.waiting.observe(commit)
       this.campaigns.observe(commit)
@@ -427,6 +444,7 @@ export class World {
       this.rows.observe(commit)
       this.numbers.observe(commit)
       this.waiting.observe(commit)
+      this.#givenUp(commit)
       this.campaigns.observe({ ...commit, changes: changes.filter(({ put }) => put !== "call") })
     }
   }
@@ -450,6 +468,12 @@ export class World {
     this.campaigns.look()
     this.numbers.look()
     this.waiting.look()
+  }
+
+  /** Lets them judge a world in which nothing is due any more. */
+  lookAtRest(): void {
+    this.waiting.lookAtRest()
+    this.ended.lookAtRest()
   }
 
   /** When an input comes that is let in now. */

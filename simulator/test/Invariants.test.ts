@@ -29,6 +29,8 @@ test("are checked after every event, and all of them hold in a sound world", asy
   const twice = [{ to_number: "+999000200001" }, { to_number: "+999000200001" }, { to_number: "+999010200001" }]
   await client.post("/v2/campaigns", { name: "x", agent_id: client.simulator.info.agent_id, contacts: twice })
   await client.advance({ by: "PT10M" })
+  const [number] = (await client.get("/v2/phone-numbers")).body.data
+  await client.send("DELETE", `/v2/phone-numbers/${number?.phone_number_id}`)
   const { checked, violations } = (await client.get("/_sim/invariants")).body
   expect(violations).toEqual([])
   expect(checked.map(({ name }) => name).sort()).toEqual([
@@ -36,6 +38,7 @@ test("are checked after every event, and all of them hold in a sound world", asy
     "L3",
     "L4",
     "L5",
+    "L6",
     "S1",
     "S10",
     "S11",
@@ -45,6 +48,7 @@ test("are checked after every event, and all of them hold in a sound world", asy
     "S15",
     "S16",
     "S17",
+    "S18",
     "S1b",
     "S2",
     "S3",

@@ -114,7 +114,7 @@ export class Driver {
         return { events, reached: true }
       }
       if (goal._tag === "Idle" && (await this.#isIdle())) {
-        this.#world.waiting.lookAtRest()
+        this.#world.lookAtRest()
         return { events, reached: true }
       }
       const due = this.nextDue({ housekeeping: true })

@@ -42,6 +42,12 @@ const rememberedContacts = 10_000
 /** A line may be free this long before it counts as idle: ceilings are cached for a minute. */
 const idleMs = 60_000
 
+/** Where neither ceilings nor agents have changed for so long, nobody goes by older ones: cached for a minute, and looked at every ten seconds. */
+const settledMs = 90_000
+
+/** Then a line that was given back is used this soon: before anybody would look for one without having been told. */
+const promptMs = 3_000
+
 /** How long a fault may have held contacts back after it is gone. */
 const outageMs = 360_000
 
@@ -199,6 +205,13 @@ interface Allowed {
   readonly respects: boolean
 }
 
+/** A line that nobody uses. */
+interface Idle {
+  readonly since: number
+  /** Until then the clock alone changes nothing about it. */
+  readonly until: number
+}
+
 /** The laws of campaigns: fair shares, hours, budgets and counts, folded over commits and legs. */
 export const campaignLaws = (invariants: Invariants, options: CampaignLawsOptions): CampaignLaws => {
   const { tables, now, turns } = options
@@ -208,7 +221,8 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
   })
   const s6 = invariants.open({
     name: "S6",
-    description: "No line stays free for a minute while a contact could use it, unless it is reserved.",
+    description:
+      "No line stays free for a minute, or where nothing else has changed for three seconds, while a contact could use it, unless it is reserved.",
   })
   const s9 = invariants.open({
     name: "S9b",
@@ -223,7 +237,9 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
   const counted = new Map<string, Counted>()
   const allowed = new Map<string, Allowed>()
   const live = new Map<string, number>()
-  const idleSince = new Map<string, number>()
+  const idle = new Map<string, Idle>()
+  /** When a ceiling or an agent of an organization, or of all of them (null), was last written. */
+  const unsettledAt = new Map<string | null, number>()
   const touched = new Set<string>()
   /** When the policy of a campaign or batch was last written. */
   const writtenAt = new Map<string, number>()
@@ -389,18 +405,33 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     return false
   }
 
-  const isIdle = (organizationId: string): boolean => {
-    if (!someoneWaits(organizationId)) return false
+  /** Until when a line stays idle if nothing happens; null where none is. */
+  const idleUntil = (organizationId: string): number | null => {
+    if (!someoneWaits(organizationId)) return null
     const least = Math.min(...options.limits(organizationId))
-    if (options.isPlatformFull() || tables.calls.holding("organization", organizationId) >= least) return false
+    if (options.isPlatformFull() || tables.calls.holding("organization", organizationId) >= least) return null
     const shared = sharing(organizationId)
     looks.spent(organizationId, shared.lanes.length)
-    return claimsOf(organizationId, shared).every((claims) =>
+    const isIdle = claimsOf(organizationId, shared).every((claims) =>
       shared.lanes.some(
         (lane, index) =>
           mayStart(claims, index, "surely") &&
           (canPlace(organizationId, lane) || canPlaceSomebody(organizationId, lane)),
       ),
+    )
+    return isIdle ? Math.min(...shared.lanes.map(({ until }) => until ?? Infinity)) : null
+  }
+
+  const isSettled = (organizationId: string, at: number): boolean =>
+    !options.isOvertaken() &&
+    at - Math.max(unsettledAt.get(organizationId) ?? -Infinity, unsettledAt.get(null) ?? -Infinity) > settledMs
+
+  /** Judges a line as it was until now: whatever has just happened came after that. */
+  const judgeIdle = (organizationId: string, { since, until }: Idle) => {
+    const mostMs = isSettled(organizationId, since) ? promptMs : idleMs
+    s6(
+      Math.min(now(), until) - since <= mostMs,
+      () => `${organizationId} has had a free line since ${new Date(since).toISOString()}`,
     )
   }
 
@@ -540,8 +571,14 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
   return {
     observe: (commit) => {
       for (const change of commit.changes) {
-        if (change.put === "platform") turns.resized(null)
+        if (change.put === "platform") {
+          turns.resized(null)
+          unsettledAt.set(null, now())
+        }
         if (change.put === "organization") turns.resized(commit.organization_id)
+        if (change.put === "organization" || change.put === "agent" || change.put === "experiment") {
+          unsettledAt.set(commit.organization_id, now())
+        }
         if (change.put === "campaign") {
           writtenAt.set(change.row.campaign_id, now())
           allow(change.row.campaign_id, change.row)
@@ -556,7 +593,12 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
         if (change.put === "contact" && (change.row.waits_for_number || change.row.holds > 0)) {
           turns.disturbed(commit.organization_id, laneOf(change.row))
         }
-        if (change.put !== "call" || change.row.contact_id === null) continue
+        if (change.put !== "call") continue
+        if (change.row.contact_id === null) {
+          if (change.row.final_report_at !== null && tables.lanes.any(commit.organization_id))
+            touched.add(commit.organization_id)
+          continue
+        }
         ended(commit, change.row)
         touched.add(commit.organization_id)
         const { batch_id, dial, revision } = change.row
@@ -604,19 +646,15 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
       for (const organizationId of touched) {
         if (!looks.isDue(organizationId)) continue
         touched.delete(organizationId)
-        if (!idleSince.has(organizationId)) idleSince.set(organizationId, now())
+        if (!idle.has(organizationId)) idle.set(organizationId, { since: now(), until: now() })
       }
-      if (idleSince.size === 0) return
+      if (idle.size === 0) return
       const isDisturbed = now() - options.lastOutage() < outageMs
-      for (const [organizationId, since] of idleSince) {
-        if (isDisturbed || !isIdle(organizationId)) {
-          idleSince.delete(organizationId)
-          continue
-        }
-        s6(
-          now() - since <= idleMs,
-          () => `${organizationId} has had a free line since ${new Date(since).toISOString()}`,
-        )
+      for (const [organizationId, line] of idle) {
+        if (!isDisturbed) judgeIdle(organizationId, line)
+        const until = isDisturbed ? null : idleUntil(organizationId)
+        if (until === null) idle.delete(organizationId)
+        else idle.set(organizationId, { since: line.since, until })
       }
     },
     sharing,

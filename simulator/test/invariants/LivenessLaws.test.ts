@@ -99,3 +99,42 @@ test("hold where numbers come twice and campaigns are paused, resumed and cancel
   await client.advance({ by_ms: 900_000 })
   expect(await broken()).toEqual(new Set())
 })
+
+test("L6: a campaign that nobody completes is seen when the world is at rest", async () => {
+  const { broken, client, make } = await brokenWorld((ports) => ({
+    ...ports,
+    tallies: {
+      read: (subject) =>
+        Effect.map(ports.tallies.read(subject), (tally) =>
+          subject.startsWith("cmp_") ? { ...tally, contacts: 0 } : tally,
+        ),
+    },
+  }))
+  await make(distinct(1))
+  await client.idle()
+  expect(await broken()).toEqual(new Set(["L6"]))
+})
+
+test("L6: a campaign that was revived without work may go on", async () => {
+  const { broken, client, make } = await brokenWorld((ports) => ports)
+  const campaign = await make(distinct(1))
+  await client.idle()
+  await client.post(`/v2/campaigns/${campaign}/revive`)
+  await client.idle()
+  expect(await broken()).toEqual(new Set())
+})
+
+test("S6: a line that was given back and that nobody is told of is seen within seconds", async () => {
+  const { broken, client, make } = await brokenWorld((ports) => ({
+    ...ports,
+    lanes: { ...ports.lanes, any: () => Effect.succeed(false) },
+  }))
+  const { organization_id } = client.simulator.info
+  await client.patch(`/_sim/organizations/${organization_id}`, { concurrency: { organization: 1, per_agent: null } })
+  await client.advance({ by_ms: 120_000 })
+  await client.dial("+999000200000001")
+  await client.advance({ by_ms: 4_000 })
+  await make(distinct(1))
+  await client.advance({ by_ms: 90_000 })
+  expect(await broken()).toEqual(new Set(["S6"]))
+})

@@ -33,7 +33,12 @@ export interface Sight {
 
 type Found = Iterable<Violation>
 
-const ended: ReadonlySet<Campaign["status"]> = new Set(["completed", "cancelled", "expired", "archived"])
+const ended: ReadonlySet<Campaign["status"] | Batch["status"]> = new Set([
+  "completed",
+  "cancelled",
+  "expired",
+  "archived",
+])
 
 const campaignOf = ({ rows }: Sight, { campaign_id }: { readonly campaign_id: string | null }): Campaign | null =>
   campaign_id === null ? null : (rows.campaigns.get(campaign_id) ?? null)
@@ -291,6 +296,7 @@ export function* atCommit(rows: RowsByKind, changes: ReadonlyArray<Change>): Fou
     if (change.put === "call") yield* atCall(rows, change.row)
     if (change.put === "knowledge_base" && change.row.removing === true) yield* atGivingUp(rows, change.row)
     if (change.put === "removal" && change.kind === "knowledge_base") yield* atRemoval(rows, change.id)
+    if (change.put === "removal" && change.kind === "phone_number") yield* atRelease(rows, change.id)
   }
 }
 
@@ -298,6 +304,28 @@ export function* atCommit(rows: RowsByKind, changes: ReadonlyArray<Change>): Fou
 function* atRemoval(rows: RowsByKind, id: string): Found {
   if (rows.bases.get(id)?.removing === true) return
   yield { law: "a knowledge base is given up before it is removed", detail: id }
+}
+
+/** A number stays while something names it that may still dial without being revived. */
+function* atRelease(rows: RowsByKind, id: string): Found {
+  const number = rows.numbers.get(id)
+  if (number === undefined) return
+  const { organization_id, phone_number } = number
+  const naming = [...rows.campaigns.values(), ...rows.batches.values()]
+    .filter((row) => row.organization_id === organization_id && row.phone_numbers?.includes(phone_number))
+    .filter(({ status }) => !ended.has(status) && status !== "failed")
+  const booked = [...rows.calls.values()].filter(
+    (call) =>
+      call.organization_id === organization_id &&
+      call.from_number === phone_number &&
+      (call.status === "scheduled" || call.status === "rescheduled"),
+  )
+  for (const { status } of [...naming, ...booked]) {
+    yield {
+      law: "a number that is named stays",
+      detail: `${phone_number} is given up, and what calls from it is ${status}`,
+    }
+  }
 }
 
 /** A name may be given to an agent before there is such a knowledge base, or after, but none is taken from it. */
