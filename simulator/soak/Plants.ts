@@ -193,8 +193,8 @@ export const plants: ReadonlyArray<Plant> = [
   {
     name: "a batch's end completes its campaign, whoever joins it meanwhile",
     file: "core/src/campaigns/Lifecycle.ts",
-    instead: "return write(joined(draft, change, { expect: standing }), nothingMore)",
-    of: "return write(joined(draft, change), nothingMore)",
+    instead: "{ organization_id: of.campaign.organization_id, expect: of.standing },",
+    of: "{ organization_id: of.campaign.organization_id },",
   },
   {
     name: "whoever joins a campaign does not look whether it has ended",
@@ -241,8 +241,9 @@ export const plants: ReadonlyArray<Plant> = [
   {
     name: "what comes back without work stays active",
     file: "core/src/campaigns/Campaigns.ts",
-    instead: "if (mayBeDone) yield* lifecycle.complete(campaign.campaign_id)",
-    of: "",
+    instead:
+      'const mayBeDone = campaign.status === "active" && before.status !== "active" && action !== "campaign.revive"',
+    of: "const mayBeDone = false",
   },
 ]
 
@@ -262,8 +263,8 @@ export const relapses: ReadonlyArray<Relapse> = [
   {
     name: "a campaign completes by batches that were counted before",
     file: "core/src/campaigns/Lifecycle.ts",
-    instead: "return write(joined(draft, change, { expect: standing }), nothingMore)",
-    of: "return write(joined(draft, change), nothingMore)",
+    instead: "{ organization_id: of.campaign.organization_id, expect: of.standing },",
+    of: "{ organization_id: of.campaign.organization_id },",
     meets: ["the last call ends", "carrier.speaks", "campaign.append"],
   },
   {
@@ -332,8 +333,9 @@ export const relapses: ReadonlyArray<Relapse> = [
   {
     name: "a campaign that comes back without work stays active",
     file: "core/src/campaigns/Campaigns.ts",
-    instead: "if (mayBeDone) yield* lifecycle.complete(campaign.campaign_id)",
-    of: "",
+    instead:
+      'const mayBeDone = campaign.status === "active" && before.status !== "active" && action !== "campaign.revive"',
+    of: "const mayBeDone = false",
     meets: ["paused", "batch.stop", "campaign.resume"],
   },
 ]

@@ -277,7 +277,7 @@ export class World {
         Math.min(...ceilings.limits(organizationId, now()), ceilings.agent(organizationId, now())),
       isPlatformFull,
     })
-    this.ended = endedLaws(this.invariants, { tables: this.tables, lastOutage, retention })
+    this.ended = endedLaws(this.invariants, { tables: this.tables, retention })
     this.#givenUp = givenUpLaws(this.invariants, this.tables)
     this.campaigns = campaignLaws(this.invariants, {
       tables: this.tables,

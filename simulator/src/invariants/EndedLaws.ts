@@ -13,8 +13,6 @@ export interface EndedLaws {
 
 export interface EndedLawsOptions {
   readonly tables: Pick<MemoryTables, "batches" | "campaigns" | "tallies">
-  /** When something that dialling needs last failed. */
-  readonly lastOutage: () => number
   /** Campaigns that are looked at in the end: the newest. */
   readonly retention: number
 }
@@ -28,8 +26,7 @@ export const endedLaws = (invariants: Invariants, options: EndedLawsOptions): En
   })
   const l6 = invariants.open({
     name: "L6",
-    description:
-      "In a world at rest no campaign goes on whose batches have all finished, unless it was revived, or something has failed since it was last written.",
+    description: "In a world at rest no campaign goes on whose batches have all finished, unless it was revived.",
   })
   /** Campaigns that were made in this world, and that nobody has revived. */
   const made = new Set<string>()
@@ -41,16 +38,12 @@ export const endedLaws = (invariants: Invariants, options: EndedLawsOptions): En
     if (forgotten !== undefined) made.delete(forgotten)
   }
 
-  /**
-   * A campaign that was revived may go on without work until its end (specification, "Campaign status"). One that a process left behind in
-   * the middle of a step, or that an outage kept from being completed, is not judged.
-   */
+  /** A campaign that was revived may go on without work until its end (specification, "Campaign status"). */
   const isLeftOver = (campaignId: string): boolean => {
     const campaign = tables.campaigns.get(campaignId)
     return (
       campaign !== undefined &&
       (campaign.status === "created" || campaign.status === "active") &&
-      campaign.updated_at > options.lastOutage() &&
       tables.tallies.figure(campaignId, "contacts") > 0 &&
       !tables.batches.hasUnfinished(campaignId)
     )

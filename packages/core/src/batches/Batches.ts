@@ -7,7 +7,7 @@ import { listed } from "../calls/Surviving.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import { hasEnded } from "../campaigns/CampaignStatus.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
-import { batchChange, Lifecycle, moved, progressOf } from "../campaigns/Lifecycle.ts"
+import { batchChange, lastOf, Lifecycle, moved, progressOf } from "../campaigns/Lifecycle.ts"
 import { campaignEnded, showing } from "../campaigns/NewBatches.ts"
 import { copiedFault } from "../campaigns/CopiedSettings.ts"
 import { References } from "../campaigns/References.ts"
@@ -197,29 +197,39 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
         commandFor: (batch: Batch, progress: BatchProgress) => BatchCommand,
         changes: Partial<Batch> = {},
       ) {
-        const view = Effect.flatMap(batchOf(caller.organization_id, batchId), (batch) =>
-          Effect.map(tallies.read(batchId), (tally) => ({ batch, tally })),
-        )
-        const { reply } = yield* steps.run(view, ({ batch, tally }): Decision<Result.Result<Batch, StateConflict>> => {
-          const now = clock.now()
-          const command = commandFor(batch, progressOf(batch, tally, now))
-          const decision = decideBatch(batch, command)
-          if (!decision.ok) {
-            const message = refusals[decision.reason](decision.status, verbs[command.kind])
-            return unchanged(Result.fail(new StateConflict({ message })))
-          }
-          const after: Batch = { ...moved(batch, decision.to, now), ...changes }
-          if (after.status === batch.status && after.paused_by === batch.paused_by && command.kind !== "schedule") {
-            return unchanged(Result.succeed(batch))
-          }
-          return write(
-            joined({ organization_id: batch.organization_id }, batchChange(batch, after), {
-              wakeups: [{ set: { kind: "dispatch", subject: batch.organization_id, at: now } }],
-              audit: [allowed(caller, `batch.${command.kind}`, batchId)],
-            }),
-            Result.succeed(after),
-          )
+        const view = Effect.gen(function* () {
+          const batch = yield* batchOf(caller.organization_id, batchId)
+          return { batch, tally: yield* tallies.read(batchId), of: yield* lifecycle.campaignOf(batch) }
         })
+        const { reply } = yield* steps.run(
+          view,
+          ({ batch, tally, of }): Decision<Result.Result<Batch, StateConflict>> => {
+            const now = clock.now()
+            const command = commandFor(batch, progressOf(batch, tally, now))
+            const decision = decideBatch(batch, command)
+            if (!decision.ok) {
+              const message = refusals[decision.reason](decision.status, verbs[command.kind])
+              return unchanged(Result.fail(new StateConflict({ message })))
+            }
+            const after: Batch = { ...moved(batch, decision.to, now), ...changes }
+            if (after.status === batch.status && after.paused_by === batch.paused_by && command.kind !== "schedule") {
+              return unchanged(Result.succeed(batch))
+            }
+            const finishes = isFinishedBatch(after.status) && !isFinishedBatch(batch.status)
+            return write(
+              joined(
+                { organization_id: batch.organization_id },
+                batchChange(batch, after),
+                (finishes ? lastOf(of, now) : null) ?? {},
+                {
+                  wakeups: [{ set: { kind: "dispatch", subject: batch.organization_id, at: now } }],
+                  audit: [allowed(caller, `batch.${command.kind}`, batchId)],
+                },
+              ),
+              Result.succeed(after),
+            )
+          },
+        )
         const batch = yield* Effect.fromResult(reply)
         if (isFinishedBatch(batch.status) && batch.campaign_id !== null) yield* lifecycle.complete(batch.campaign_id)
         return yield* recordOf(batch)

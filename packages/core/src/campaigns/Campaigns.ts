@@ -37,7 +37,7 @@ import {
 import { type CampaignBody, campaignDefaults, type NewCampaign, writeCampaign } from "./CampaignSettings.ts"
 import { type CampaignRefusal, type CampaignStatus, decideCampaign, hasEnded } from "./CampaignStatus.ts"
 import { type CampaignQuery, CampaignStore } from "./CampaignStore.ts"
-import { batchChange, campaignChange, Lifecycle, moved, progressOf } from "./Lifecycle.ts"
+import { batchChange, campaignChange, Lifecycle, moved, progressOf, statusWith } from "./Lifecycle.ts"
 import { campaignEnded, newBatchChange, showing } from "./NewBatches.ts"
 import { References } from "./References.ts"
 
@@ -201,12 +201,14 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
       ): Decision<Result.Result<Moved, StateConflict>> => {
         const now = clock.now()
         const campaign: Campaign = { ...after, revision: before.revision + 1, updated_at: now }
+        const states = rows.map(cascade)
         // A campaign that is revived without work goes on until its end.
         const mayBeDone = campaign.status === "active" && before.status !== "active" && action !== "campaign.revive"
+        const status = mayBeDone ? statusWith(campaign, tally, states) : campaign.status
         const parts: Array<Partial<CommitDraft>> = []
-        for (const row of rows) {
+        for (const [nth, row] of rows.entries()) {
           const { batch } = row
-          const state = cascade(row)
+          const state = states[nth] ?? batch
           const agent_id = batch.agent_id === before.agent_id ? campaign.agent_id : batch.agent_id
           const sameAgent = agent_id === batch.agent_id || isFinishedBatch(state.status)
           const sameState = state.status === batch.status && state.paused_by === batch.paused_by
@@ -217,7 +219,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         return write(
           joined(
             { organization_id: campaign.organization_id, expect: standing },
-            campaignChange(campaign, now, figure(tally, "contacts") > 0),
+            campaignChange({ ...campaign, status }, now, figure(tally, "contacts") > 0),
             ...parts,
             {
               audit: [allowed(caller, action, campaign.campaign_id)],

@@ -9,7 +9,15 @@ import {
   isFinishedBatch,
 } from "../batches/BatchStatus.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
-import { type Commit, type CommitDraft, type Decision, joined, unchanged, write } from "../engine/Commit.ts"
+import {
+  type Commit,
+  type CommitDraft,
+  type Decision,
+  type Expectation,
+  joined,
+  unchanged,
+  write,
+} from "../engine/Commit.ts"
 import { batchesOf } from "../engine/Guards.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Steps } from "../engine/Steps.ts"
@@ -85,6 +93,37 @@ const statusAfterWork = (campaign: Campaign, tally: Tally, finishing: number): C
     pendingAttempts: 0,
   })
 
+/** The campaign of a batch, how much of it is done, and that no batch joins it meanwhile. */
+export interface CampaignOfBatch {
+  readonly campaign: Campaign
+  readonly standing: ReadonlyArray<Expectation>
+  readonly tally: Tally
+}
+
+/** The part of a commit that completes the campaign of a batch with it, where that batch is the last to finish; otherwise null. */
+export const lastOf = (of: CampaignOfBatch | null, now: number): Partial<CommitDraft> | null => {
+  if (of === null) return null
+  const status = statusAfterWork(of.campaign, of.tally, 1)
+  if (status === of.campaign.status) return null
+  return joined(
+    { organization_id: of.campaign.organization_id, expect: of.standing },
+    campaignChange(inStatus(of.campaign, status, now), now),
+  )
+}
+
+/** The status that a campaign has once batches of it are in these states, by what is then left to do. */
+export const statusWith = (
+  campaign: Pick<Campaign, "status">,
+  tally: Tally,
+  batches: ReadonlyArray<BatchState>,
+): CampaignStatus =>
+  campaignAfter(campaign.status, {
+    kind: "work_changes",
+    contacts: figure(tally, "contacts"),
+    unfinishedBatches: batches.filter(({ status }) => !isFinishedBatch(status)).length,
+    pendingAttempts: 0,
+  })
+
 /** What is to be looked at once a batch has been. */
 type Next = { readonly next: "nothing" } | { readonly next: "complete" | "mend"; readonly campaignId: string }
 
@@ -93,7 +132,9 @@ const nothingMore: Next = { next: "nothing" }
 interface LifecycleShape {
   /** Moves a batch on by how far it has come, and then its campaign. Doing so again changes nothing. */
   readonly settle: (batchId: string) => Effect.Effect<void, PortError>
-  /** Completes a campaign that has nothing left to do. */
+  /** The campaign of a batch as it is decided with it; null for a batch by itself. */
+  readonly campaignOf: (batch: Batch) => Effect.Effect<CampaignOfBatch | null, PortError>
+  /** Completes a campaign that has nothing left to do: of batches that finish at the same moment each saw the other unfinished. */
   readonly complete: (campaignId: string) => Effect.Effect<void, PortError>
   /** Brings a campaign that has ended and batches of it that have not together again. Where all is well it changes nothing. */
   readonly mend: (campaignId: string) => Effect.Effect<void, PortError>
@@ -165,42 +206,40 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
         })
       })
 
+      const campaignOf: LifecycleShape["campaignOf"] = Effect.fnUntraced(function* ({ campaign_id: campaignId }) {
+        if (campaignId === null) return null
+        const standing = yield* steps.standing(batchesOf(campaignId))
+        const campaign = yield* campaigns.locate(campaignId)
+        return campaign === null ? null : { campaign, standing, tally: yield* tallies.read(campaignId) }
+      })
+
       const settle: LifecycleShape["settle"] = Effect.fnUntraced(function* (batchId) {
         const view = Effect.gen(function* () {
           const batch = yield* batches.locate(batchId)
-          const campaignId = batch?.campaign_id ?? null
           return {
             batch,
             tally: yield* tallies.read(batchId),
-            standing: campaignId === null ? [] : yield* steps.standing(batchesOf(campaignId)),
-            campaign: campaignId === null ? null : yield* campaigns.locate(campaignId),
-            campaignTally: campaignId === null ? {} : yield* tallies.read(campaignId),
+            of: batch === null ? null : yield* campaignOf(batch),
           }
         })
-        const { reply } = yield* steps.run(
-          view,
-          ({ batch, tally, standing, campaign, campaignTally }): Decision<Next> => {
-            if (batch === null) return unchanged(nothingMore)
-            const now = clock.now()
-            const state = batchAfter(batch, { kind: "progress", progress: progressOf(batch, tally, now) })
-            const isOver = campaign !== null && hasEnded(campaign) && !isFinishedBatch(state.status)
-            const asIs = isOver ? ({ next: "mend", campaignId: campaign.campaign_id } as const) : nothingMore
-            // What has not begun stays as it was made until its first dial.
-            const begun = batch.started_at !== null || isFinishedBatch(state.status)
-            if (!begun || state.status === batch.status) return unchanged(asIs)
-            const after = moved(batch, state, now)
-            const draft = joined({ organization_id: batch.organization_id }, batchChange(batch, after))
-            if (!isFinishedBatch(after.status) || campaign === null) return write(draft, asIs)
-            const status = statusAfterWork(campaign, campaignTally, 1)
-            if (status === campaign.status) {
-              return write(draft, { next: "complete", campaignId: campaign.campaign_id } as const)
-            }
-            const change = campaignChange(inStatus(campaign, status, now), now)
-            return write(joined(draft, change, { expect: standing }), nothingMore)
-          },
-        )
+        const { reply } = yield* steps.run(view, ({ batch, tally, of }): Decision<Next> => {
+          if (batch === null) return unchanged(nothingMore)
+          const now = clock.now()
+          const state = batchAfter(batch, { kind: "progress", progress: progressOf(batch, tally, now) })
+          const isOver = of !== null && hasEnded(of.campaign) && !isFinishedBatch(state.status)
+          const asIs = isOver ? ({ next: "mend", campaignId: of.campaign.campaign_id } as const) : nothingMore
+          // What has not begun stays as it was made until its first dial.
+          const begun = batch.started_at !== null || isFinishedBatch(state.status)
+          if (!begun || state.status === batch.status) return unchanged(asIs)
+          const after = moved(batch, state, now)
+          const draft = joined({ organization_id: batch.organization_id }, batchChange(batch, after))
+          if (!isFinishedBatch(after.status) || of === null) return write(draft, asIs)
+          const last = lastOf(of, now)
+          return last === null
+            ? write(draft, { next: "complete", campaignId: of.campaign.campaign_id } as const)
+            : write(joined(draft, last), nothingMore)
+        })
         if (reply.next === "mend") yield* mend(reply.campaignId)
-        // Batches that finish at the same moment each see the other unfinished.
         if (reply.next === "complete") yield* complete(reply.campaignId)
       })
 
@@ -232,7 +271,7 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
         return reply
       })
 
-      return Lifecycle.of({ settle, complete, mend, wake: expire })
+      return Lifecycle.of({ settle, campaignOf, complete, mend, wake: expire })
     }),
   )
 }
