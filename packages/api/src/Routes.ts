@@ -59,6 +59,8 @@ export interface Route {
   readonly fieldAliases: Readonly<Record<string, string>>
   /** Whether a body without `Content-Length` is refused. */
   readonly needsContentLength: boolean
+  /** Whether it answers with a page of a list. */
+  readonly isList: boolean
   readonly endpoint: HttpApiEndpoint.Top
 }
 
@@ -94,6 +96,7 @@ const reflectRoutes = (): ReadonlyArray<Route> => {
         formFields: fieldsOf(endpoint.payload.get("multipart/form-data")?.schemas[0]),
         fieldAliases: Context.get(mergedAnnotations, FieldAliases),
         needsContentLength: Context.get(mergedAnnotations, NeedsContentLength),
+        isList: fieldsOf(endpoint.query).has("page_size"),
         endpoint,
       })
     },

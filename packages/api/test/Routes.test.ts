@@ -1,4 +1,4 @@
-import { Result, type Schema } from "effect"
+import { Result, type Schema, SchemaAST } from "effect"
 import { assert, describe, it } from "vitest"
 import { decoder } from "../src/Decoding.ts"
 import { routes, routesByScope } from "../src/Routes.ts"
@@ -48,6 +48,17 @@ describe("Routes", () => {
       const mebibytes = contacts.includes(name) ? 32 : uploads.includes(name) ? 50 : 1
       assert.strictEqual(bodyBytes, mebibytes * 1024 * 1024, name)
       assert.strictEqual(needsContentLength, uploads.includes(name), name)
+    }
+  })
+
+  it("are lists where they answer with pages, which takes no body", () => {
+    for (const { body, endpoint, isList, method, name } of routes) {
+      const answers = [...endpoint.success].map(({ ast }) =>
+        SchemaAST.isObjects(ast) ? ast.propertySignatures.map((property) => property.name) : [],
+      )
+      const isPage = answers.some((fields) => fields.includes("data") && fields.includes("pagination"))
+      assert.strictEqual(isList, isPage, name)
+      if (isList) assert.deepStrictEqual([method, body], ["GET", "none"], name)
     }
   })
 

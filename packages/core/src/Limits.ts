@@ -183,6 +183,8 @@ export const limits = {
    */
   rowBytes: 4 * 1024 * 1024,
   pageBytes: 8 * 1024 * 1024,
+  /** Pages of lists that are made at once for one organization; four of the largest fill its room for answers. */
+  pagesAtOnce: 4,
   /** What customers may store in one agent, and in any other resource of theirs, as JSON in UTF-8 and after merging. */
   agentBytes: 256 * 1024,
   settingsBytes: 64 * 1024,

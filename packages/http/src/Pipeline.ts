@@ -25,6 +25,7 @@ import { idempotentRequests } from "./IdempotentRequest.ts"
 import { isJson, type JsonFault, readJsonObject } from "./JsonBody.ts"
 import { awayFrom, bodyOf, Outside } from "./LateBody.ts"
 import type { Decode, Operation } from "./Operation.ts"
+import { PagePlaces } from "./PagePlaces.ts"
 import { boundedPage } from "./PageText.ts"
 import { namesOrganization, parseQuery } from "./Query.ts"
 import { ReadingRoom } from "./ReadingRoom.ts"
@@ -160,11 +161,13 @@ export const pipeline = Effect.gen(function* () {
   const limiter = yield* RateLimiter
   const audit = yield* Audit
   const knowledge = yield* Knowledge
-  const outside = (yield* Outside) ?? awayFrom(yield* Activity)
+  const activity = yield* Activity
+  const outside = (yield* Outside) ?? awayFrom(activity)
   const openCampaigns = yield* OpenCampaigns
   const once = yield* idempotentRequests
   const room = new ReadingRoom()
   const turns = new PieceTurns()
+  const pagePlaces = new PagePlaces(activity)
 
   const answer = Effect.fnUntraced(function* (exchange: Exchange): Effect.fn.Return<Reply, EngineError | Refusal> {
     const { match, request } = exchange
@@ -206,14 +209,14 @@ export const pipeline = Effect.gen(function* () {
 
     const decodedQuery = operation.decodeQuery(query)
     if (Result.isFailure(decodedQuery)) return yield* Effect.fail(undecodable(decodedQuery.failure))
-    const handled = (payload: unknown) =>
-      once(
-        exchange,
-        operation,
-        params,
-        payload,
-        Effect.flatMap(operation.handle({ caller, params, query: decodedQuery.success, payload }), boundedPage),
+    const handled = (payload: unknown) => {
+      const handling = Effect.flatMap(
+        operation.handle({ caller, params, query: decodedQuery.success, payload }),
+        boundedPage,
       )
+      const placed = operation.route.isList ? pagePlaces.within(caller, handling) : handling
+      return once(exchange, operation, params, payload, placed)
+    }
     if (operation.route.body === "none") return yield* handled(undefined)
     yield* judgeLength(operation, request)
     const answered = Effect.suspend(() => {
