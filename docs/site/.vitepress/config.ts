@@ -55,6 +55,7 @@ const sidebar = [
   group("Begin", [
     ["What is where", "/overview"],
     ["A first call", "/guides/first-call"],
+    ["From TypeScript", "/guides/client"],
     ["Campaigns", "/guides/campaigns"],
     ["Webhooks", "/guides/webhooks"],
     ["Knowledge bases", "/guides/knowledge"],

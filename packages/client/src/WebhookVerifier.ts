@@ -1,3 +1,4 @@
+import type { EventPayload } from "@carillon/api"
 import { WebhookSignature } from "@carillon/core"
 
 /** The header that carries the signature of a delivery. */
@@ -36,14 +37,17 @@ export type DeliveryRefusal =
   | "not_an_event"
   | "not_raw"
 
-/** An event as it is delivered: the envelope's required fields and whatever else the payload has. */
-export interface WebhookEvent {
-  readonly event_type: string
-  /** Identical on all attempts: what a receiver deduplicates by. */
-  readonly event_id: string
-  readonly call_id: string
-  readonly [field: string]: unknown
-}
+type EventOf<Type extends EventPayload["event_type"]> = Omit<EventPayload, "event_type" | "correction"> & {
+  readonly event_type: Type
+} & (Type extends "call_corrected"
+    ? { readonly correction: NonNullable<EventPayload["correction"]> }
+    : { readonly correction?: never })
+
+/**
+ * An event as it is delivered, told apart by its `event_type`. The signature proves who wrote it, and the contract says what it has; only
+ * `event_type`, `event_id` and `call_id` are looked at. `event_id` is the same on all attempts: what a receiver deduplicates by.
+ */
+export type WebhookEvent = { readonly [Type in EventPayload["event_type"]]: EventOf<Type> }[EventPayload["event_type"]]
 
 /** A delivery after verification. */
 export type VerifiedDelivery =

@@ -1,2 +1,2 @@
-export * from "./WebhookVerifier.ts"
-export * from "./WebhookReceiver.ts"
+export * from "./promise.ts"
+export * from "./webhooks.ts"

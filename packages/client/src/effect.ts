@@ -1,0 +1,2 @@
+export * from "./EffectClient.ts"
+export { type EffectClientOptions, IdempotencyKey } from "./EffectSending.ts"

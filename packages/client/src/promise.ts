@@ -1,0 +1,5 @@
+export type { ErrorCode } from "@carillon/api"
+export { errorCodes } from "./Operations.ts"
+export * from "./PromiseClient.ts"
+export { ApiError, CallStillRunning, NoAnswer, UnexpectedAnswer } from "./PromiseErrors.ts"
+export type { CallOptions, ClientOptions, KeyedCallOptions } from "./PromiseRequest.ts"

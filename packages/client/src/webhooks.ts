@@ -1,0 +1,2 @@
+export * from "./WebhookVerifier.ts"
+export * from "./WebhookReceiver.ts"
