@@ -1,5 +1,5 @@
 import { createServer } from "node:http"
-import { webhookReceiver } from "@carillon/client"
+import { webhookReceiver } from "@carillon/client/webhooks"
 
 const receive = webhookReceiver({
   secrets: ["whsec_current", "whsec_previous"],

@@ -3,3 +3,6 @@ export const defaultEveryMs = 2_000
 
 /** How long the end of a call is waited for, unless told. */
 export const defaultAtMostMs = 30 * 60_000
+
+/** A shorter time between two looks is taken as this one. */
+export const leastEveryMs = 100

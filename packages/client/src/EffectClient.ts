@@ -2,7 +2,7 @@ import { Api, type Call } from "@carillon/api"
 import { Context, Data, Duration, Effect, Layer, Option, type Schema, Stream } from "effect"
 import type { HttpClient, HttpClientError } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
-import { defaultAtMostMs, defaultEveryMs } from "./CallEnd.ts"
+import { defaultAtMostMs, defaultEveryMs, leastEveryMs } from "./CallEnd.ts"
 import type {
   AnswerOf,
   Arguments,
@@ -37,18 +37,18 @@ type Failure<Group extends GroupName, Name extends OperationName<Group>> =
   | RefusalOf<Endpoint<Group, Name>>
   | ClientFailure
 
-type Request<Group extends GroupName, Name extends OperationName<Group>> = Arguments<RequestOf<Endpoint<Group, Name>>>
+type Asked<Group extends GroupName, Name extends OperationName<Group>> = Arguments<RequestOf<Endpoint<Group, Name>>>
 
 type Paged<Group extends GroupName, Name extends OperationName<Group>> = [ItemOf<Group, Name>] extends [never]
   ? unknown
   : {
       /** Every item of the page and of the pages after it, asked for as they are taken. */
-      readonly stream: (...request: Request<Group, Name>) => Stream.Stream<ItemOf<Group, Name>, Failure<Group, Name>>
+      readonly stream: (...request: Asked<Group, Name>) => Stream.Stream<ItemOf<Group, Name>, Failure<Group, Name>>
     }
 
 /** An operation of the contract, as a function. */
 export type EffectOperation<Group extends GroupName, Name extends OperationName<Group>> = ((
-  ...request: Request<Group, Name>
+  ...request: Asked<Group, Name>
 ) => Effect.Effect<AnswerOf<Endpoint<Group, Name>>, Failure<Group, Name>>) &
   Paged<Group, Name>
 
@@ -123,7 +123,7 @@ export const makeClient = (options: EffectClientOptions): Effect.Effect<EffectCl
     if (!isOperations(made)) return yield* Effect.die(new TypeError("An operation is missing."))
 
     const callEnd: EffectClient["callEnd"] = Effect.fnUntraced(function* (execution_id, end = {}) {
-      const everyMs = Duration.toMillis(end.every ?? defaultEveryMs)
+      const everyMs = Math.max(Duration.toMillis(end.every ?? defaultEveryMs), leastEveryMs)
       const atMostMs = Duration.toMillis(end.atMost ?? defaultAtMostMs)
       for (let waited = 0; ; waited += everyMs) {
         const call = yield* made.calls.get({ params: { execution_id } })

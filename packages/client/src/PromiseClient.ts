@@ -1,7 +1,7 @@
 import type { Call } from "@carillon/api"
-import { defaultAtMostMs, defaultEveryMs } from "./CallEnd.ts"
+import { defaultAtMostMs, defaultEveryMs, leastEveryMs } from "./CallEnd.ts"
 import type { AnswerOf, Arguments, Endpoint, GroupName, IsKeyed, ItemOf, OperationName, RequestOf } from "./Contract.ts"
-import { CallStillRunning } from "./PromiseErrors.ts"
+import { CallStillRunning, UnexpectedAnswer } from "./PromiseErrors.ts"
 import {
   type CallOptions,
   type ClientOptions,
@@ -45,10 +45,16 @@ export interface Client extends Operations {
 }
 
 /** Walks from page to page for as long as it is asked. The service refuses page 10,001, so it comes to an end. */
-async function* walk(first: Promise<unknown>, turn: (page: number) => Promise<unknown>): AsyncGenerator<unknown> {
-  for (let answer = await first; isPage(answer); answer = await turn(answer.pagination.page + 1)) {
+async function* walk(
+  operation: string,
+  first: Promise<unknown>,
+  turn: (page: number) => Promise<unknown>,
+): AsyncGenerator<unknown> {
+  for (let answer = await first; ;) {
+    if (!isPage(answer)) throw new UnexpectedAnswer(operation, 200, JSON.stringify(answer))
     yield* answer.data
     if (!answer.pagination.has_more) return
+    answer = await turn(answer.pagination.page + 1)
   }
 }
 
@@ -66,7 +72,7 @@ export const createClient = (options: ClientOptions): Client => {
     return (request = {}, call = {}) => {
       const turn = (page: number) => send(operation, { ...request, query: { ...request.query, page } }, call)
       const first = send(operation, request, call)
-      return Object.assign(first, { [Symbol.asyncIterator]: () => walk(first, turn) })
+      return Object.assign(first, { [Symbol.asyncIterator]: () => walk(operation, first, turn) })
     }
   }
 
@@ -74,7 +80,7 @@ export const createClient = (options: ClientOptions): Client => {
   if (!isOperations(made)) throw new TypeError("An operation is missing.")
 
   const callEnd = async (execution_id: string, end: EndOptions = {}): Promise<Call> => {
-    const everyMs = end.everyMs ?? defaultEveryMs
+    const everyMs = Math.max(end.everyMs ?? defaultEveryMs, leastEveryMs)
     const atMostMs = end.atMostMs ?? defaultAtMostMs
     for (let waited = 0; ; waited += everyMs) {
       const call = await made.calls.get({ params: { execution_id } }, end)

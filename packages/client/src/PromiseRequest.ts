@@ -52,6 +52,7 @@ export interface RequestParts {
 /** Waits as the platform does, and no longer than the signal lets it. */
 export const platformSleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
     const stop = () => {
       clearTimeout(timer)
       reject(signal?.reason)
@@ -92,12 +93,12 @@ const jsonOf = (text: string): { readonly value: unknown } | null => {
   }
 }
 
-/** What an operation comes to: its answer, or what is thrown. */
+/** What an operation comes to: its answer, or what is thrown. That a JSON answer is of its type, the service answers for. */
 const judge = (operation: string, traits: ReadonlyArray<string>, { response, text }: Read, now: number): unknown => {
   const { headers, ok, status, type } = response
   const leads = type === "opaqueredirect" || status === 302
   if (leads && traits.includes("redirecting")) return undefined
-  if (ok && text === "") return undefined
+  if (status === 204) return undefined
   const json = jsonOf(text)
   if (ok && json !== null) return json.value
   if (ok || !isEnvelope(json?.value)) throw new UnexpectedAnswer(operation, status, text)

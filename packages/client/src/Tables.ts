@@ -25,6 +25,13 @@ interface Page {
   readonly pagination: { readonly page: number; readonly has_more: boolean }
 }
 
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
 /** Whether an answer is a page. */
 export const isPage = (answer: unknown): answer is Page =>
-  typeof answer === "object" && answer !== null && "data" in answer && "pagination" in answer
+  isRecord(answer) &&
+  Array.isArray(answer["data"]) &&
+  isRecord(answer["pagination"]) &&
+  typeof answer["pagination"]["page"] === "number" &&
+  typeof answer["pagination"]["has_more"] === "boolean"

@@ -3,13 +3,14 @@ import type { AddressInfo } from "node:net"
 import { Simulator } from "@carillon/simulator"
 
 /**
- * What becomes of a request on its way. `pass`: it is answered; `lose`: it is done, and the answer is lost; `drop`: it never arrives; an
- * answer: somebody on the way says so, and it does not arrive.
+ * What becomes of a request on its way. `pass`: it is answered; `lose`: it is done, and the answer is lost; `drop`: it never arrives;
+ * `hang`: nor does an answer; an answer: somebody on the way says so, and it does not arrive.
  */
 export type Fate =
   | "pass"
   | "lose"
   | "drop"
+  | "hang"
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
 
 /** A request as it was sent. */
@@ -39,6 +40,9 @@ export const flaky = async (...fates: Array<Fate>): Promise<Flaky> => {
     sent.push({ what: `${request.method} ${pathname}`, idempotencyKey: request.headers.get("idempotency-key") })
     const fate = fates.shift() ?? "pass"
     if (fate === "drop") throw new TypeError("The connection was refused.")
+    if (fate === "hang") {
+      return new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(request.signal.reason)))
+    }
     if (typeof fate === "object") {
       return new Response(fate.body ?? "", {
         status: fate.status,

@@ -146,15 +146,11 @@ describe("a client in promises", () => {
 
   it("gives up an attempt that takes too long, and tries again", async () => {
     let sent = 0
-    const client = createClient({
-      ...base,
-      timeoutMs: 5,
-      sleep: async () => {},
-      fetch: (request) => {
-        sent++
-        return hanging(request)
-      },
-    })
+    const fetch = (request: Request) => {
+      sent++
+      return hanging(request)
+    }
+    const client = createClient({ ...base, timeoutMs: 5, sleep: async () => {}, fetch })
     const error = await thrownBy(client.identity.me())
     assert.instanceOf(error, NoAnswer)
     assert.strictEqual((error.cause as Error).name, "TimeoutError")
@@ -163,8 +159,17 @@ describe("a client in promises", () => {
     assert.strictEqual(sent, 4)
   })
 
+  it("takes no empty answer and no other thing for a page", async () => {
+    const of = (body: string) => createClient({ ...base, fetch: async () => new Response(body) })
+    assert.instanceOf(await thrownBy(of("").identity.me()), UnexpectedAnswer)
+    const walked = async () => {
+      for await (const call of of('{"data":[]}').calls.list()) assert.fail(call.execution_id)
+    }
+    assert.instanceOf(await thrownBy(walked()), UnexpectedAnswer)
+  })
+
   it("says at once what can never be sent", async () => {
-    const unsent = createClient({ ...base, key: "gat_\n", fetch: () => assert.fail("It was sent.") })
+    const unsent = createClient({ ...base, key: "gat_\n1", fetch: () => assert.fail("It was sent.") })
     assert.instanceOf(await thrownBy(unsent.identity.me()), TypeError)
     const nowhere = createClient({ ...base, baseUrl: "nowhere", fetch: () => assert.fail("It was sent.") })
     assert.instanceOf(await thrownBy(nowhere.identity.me()), TypeError)
