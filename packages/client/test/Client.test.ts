@@ -138,9 +138,9 @@ describe.each(combinations)("a client in $name", ({ onSocket, wear }) => {
   })
 
   it("gives up an attempt that takes too long, and in the end all of them", async () => {
-    const { me, waits, world } = await start(["hang", "hang"], { retries: 1, timeoutMs: 20 })
+    const { me, waits } = await start(["hang", "hang"], { retries: 1, timeoutMs: 20 })
     assert.strictEqual(failed(await me()), "NoAnswer")
-    assert.lengthOf(world.sent, 2)
+    // One wait lies between two attempts; on a busy machine they are given up before they arrive.
     assert.lengthOf(waits, 1)
   })
 
@@ -180,19 +180,23 @@ describe.each(combinations)("a client in $name", ({ onSocket, wear }) => {
     assert.strictEqual(field(ended, "duration_seconds"), 10)
   })
 
-  // How an answer comes is no part of it, and twenty live calls are dear.
-  if (!onSocket) {
-    it("goes on when a line is free, where all were in use", async () => {
-      const { place, waits, world } = await start([], { onWait: () => world.simulator.advance({ until_idle: true }) })
-      const many = Array.from({ length: 20 }, (_, index) => place(`+9990006${String(index).padStart(8, "0")}`))
-      for (const each of many) assert.isString(field(await each, "execution_id"))
-      const late = place(answered)
-      await world.simulator.waiting()
-      await world.simulator.advance({ by_ms: 5_000 })
-      assert.isString(field(await late, "execution_id"))
-      assert.deepStrictEqual(waits, [5000])
-    })
-  }
+  it("goes on when a line is free, where all were in use", async () => {
+    const { place, waits, world } = await start([], { onWait: () => world.simulator.advance({ until_idle: true }) })
+    const { organization_id } = world.simulator.info
+    const changed = await world.simulator.fetch(
+      new Request(`http://localhost/_sim/organizations/${organization_id}`, {
+        method: "PATCH",
+        body: JSON.stringify({ concurrency: { organization: 1 } }),
+      }),
+    )
+    assert.strictEqual(changed.status, 200)
+    assert.isString(field(await place(answered), "execution_id"))
+    const late = place(answered)
+    await world.simulator.waiting()
+    await world.simulator.advance({ by_ms: 5_000 })
+    assert.isString(field(await late, "execution_id"))
+    assert.deepStrictEqual(waits, [5000])
+  })
 
   it("refuses identifiers that would lead elsewhere", async () => {
     const { read, world } = await start([])
