@@ -12,7 +12,7 @@ const allowed: ReadonlyArray<{ readonly folder: RegExp; readonly may: RegExp }> 
   { folder: /^packages\/core$/, may: /^$/ },
   { folder: /^packages\/api$/, may: /^core$/ },
   { folder: /^packages\/(http|client)$/, may: /^(core|api)$/ },
-  { folder: /^packages\/(postgres|redis|telephony-[a-z]+|knowledge-node)$/, may: /^core$/ },
+  { folder: /^packages\/(postgres|redis|twilio|telephony-[a-z]+|knowledge-node)$/, may: /^core$/ },
   { folder: /^simulator$/, may: /^(?!conformance$|benchmarks$)/ },
   { folder: /^conformance$/, may: /^$/ },
   { folder: /^benchmarks$/, may: /./ },
@@ -22,7 +22,7 @@ const allowed: ReadonlyArray<{ readonly folder: RegExp; readonly may: RegExp }> 
 const servers = /^scripts\/servers\//
 
 /** The entries that must load everywhere. The other ones mount the service in one kind of server, such as `/node`. */
-const portable = /^@carillon\/((core|api|client)(\/.+)?|http|http\/web)$/
+const portable = /^@carillon\/((core|api|client)(\/.+)?|http|http\/web|twilio)$/
 
 const isNodeOnly = (specifier: string) => isBuiltin(specifier) || specifier.startsWith("@effect/platform-node")
 

@@ -1,0 +1,173 @@
+import type { CarrierReport } from "@carillon/core"
+import { Clock, Effect } from "effect"
+import { type Topic, topics } from "./Addresses.ts"
+import { bounds } from "./Bounds.ts"
+import { fetchCall } from "./Calls.ts"
+import { callStatuses, isMachine, type LegWords, meaningOf, secondsOf, timeOf, wordsOf } from "./CallWords.ts"
+import type { Desk } from "./Desk.ts"
+import { hangUp } from "./Hangup.ts"
+import type { LegBook } from "./LegBook.ts"
+import type { Prices } from "./Prices.ts"
+import { isRecordingSid, recordingUrl, serveRecording } from "./Recordings.ts"
+import { type LegName, NotTaken, type TakesReports, tell, tellFinal, withAnswerer } from "./Reporting.ts"
+import { readBounded } from "./Rest.ts"
+import type { Settings } from "./Settings.ts"
+import { isSigned } from "./Signature.ts"
+
+interface Parts {
+  readonly settings: Settings
+  readonly book: LegBook
+  readonly desk: Desk
+  readonly prices: Prices
+  readonly report: TakesReports
+}
+
+/** A callback whose signature was checked. */
+interface Callback extends LegName {
+  readonly topic: Topic
+  readonly parameters: URLSearchParams
+}
+
+const recordingOfCallback = ({ settings }: Parts, { parameters }: Callback) =>
+  Effect.promise(async () => {
+    const sid = parameters.get("RecordingSid")
+    return isRecordingSid(sid) ? recordingUrl(settings, sid) : null
+  })
+
+/** The words of a status callback; null where it has a status that nobody knows, which is never the end of a call. */
+const wordsOfCallback = ({ parameters }: Callback): LegWords | null => {
+  const status = callStatuses.find((known) => known === parameters.get("CallStatus"))
+  if (status === undefined) return null
+  return {
+    status,
+    seconds: secondsOf(parameters.get("CallDuration")),
+    answeredBy: parameters.get("AnsweredBy"),
+    sipCode: parameters.get("SipResponseCode"),
+  }
+}
+
+/** The end of a leg: reported at once. What is known only later, the price above all, is waited for apart. */
+const takeEnd = Effect.fnUntraced(function* (parts: Parts, callback: Callback, words: LegWords, at: number) {
+  const { book, desk, prices, report, settings } = parts
+  const name = { execution_id: callback.execution_id, call_sid: callback.call_sid }
+  const known = yield* withAnswerer(settings, book, name, words)
+  const meaning = meaningOf(known.words)
+  if (!("end" in meaning)) return
+  const { end } = meaning
+  const recording = yield* recordingOfCallback(parts, callback)
+  const { price } = known
+  if (words.status !== "completed" || price !== null) {
+    return yield* tellFinal(settings, report, name, { at, end, price, recording })
+  }
+  if (settings.priceWaitMs === 0) {
+    yield* tellFinal(settings, report, name, { at, end, price, recording })
+    desk.start?.(prices.correcting(report, name, end))
+    return
+  }
+  yield* tell(report, { ...name, at, type: "ended", end })
+  if (recording !== null) yield* tellRecording(report, name, at, recording)
+  desk.start?.(prices.closing(report, name, at, end))
+})
+
+const tellRecording = (report: TakesReports, name: LegName, at: number, recording_url: string) =>
+  tell(report, { ...name, at, type: "corrected", end: {}, facts: { recording_url } })
+
+const takeStatus = Effect.fnUntraced(function* (parts: Parts, callback: Callback) {
+  const { call_sid, execution_id } = callback
+  const at = timeOf(callback.parameters.get("Timestamp")) ?? (yield* Clock.currentTimeMillis)
+  const words = wordsOfCallback(callback)
+  if (words === null) {
+    return yield* Effect.logWarning("Twilio told a status that is not known.").pipe(
+      Effect.annotateLogs({ execution_id }),
+    )
+  }
+  const meaning = meaningOf(words)
+  if ("end" in meaning) return yield* takeEnd(parts, callback, words, at)
+  const report: CarrierReport = { execution_id, call_sid, at, type: meaning.phase }
+  yield* tell(parts.report, report)
+})
+
+/** Who answered. A verdict that comes after the end still completes what is known of the call; it never changes how it ended. */
+const takeVerdict = Effect.fnUntraced(function* (parts: Parts, { call_sid, execution_id, parameters }: Callback) {
+  const { book, report, settings } = parts
+  const answeredBy = parameters.get("AnsweredBy")
+  if (answeredBy === null) return
+  book.heard(execution_id, { answeredBy })
+  if (isMachine(answeredBy) !== true) return
+  if (settings.machineDetection?.onMachine === "hang_up") yield* hangUp(settings, call_sid)
+  const fetched = yield* fetchCall(settings, call_sid)
+  const meaning = fetched._tag === "Found" ? meaningOf({ ...wordsOf(fetched.call, null), answeredBy }) : null
+  if (meaning === null || !("end" in meaning)) return
+  const at = yield* Clock.currentTimeMillis
+  yield* tell(report, { execution_id, call_sid, at, type: "ended", end: meaning.end })
+})
+
+const takeRecording = Effect.fnUntraced(function* (parts: Parts, callback: Callback) {
+  if (callback.parameters.get("RecordingStatus") !== "completed") return
+  const recording = yield* recordingOfCallback(parts, callback)
+  if (recording === null) return yield* new NotTaken({ forGood: true })
+  yield* tellRecording(parts.report, callback, yield* Clock.currentTimeMillis, recording)
+})
+
+const take = (parts: Parts, callback: Callback): Effect.Effect<void, NotTaken> => {
+  parts.book.heard(callback.execution_id, { call_sid: callback.call_sid })
+  switch (callback.topic) {
+    case "status":
+      return takeStatus(parts, callback)
+    case "amd":
+      return takeVerdict(parts, callback)
+    case "recording":
+      return takeRecording(parts, callback)
+  }
+}
+
+const executionIds = /^[!-~]+$/
+const callSids = /^CA[0-9a-fA-F]{32}$/
+
+const plain = (status: 200 | 400 | 403 | 404 | 405 | 413 | 503): Response => new Response(null, { status })
+
+/** Reads a callback and checks that Twilio has signed it, over the public address: a proxy may have changed the one that came. */
+const verified = async (settings: Settings, request: Request, topic: Topic): Promise<Callback | 400 | 403 | 413> => {
+  const bytes = await readBounded(request.body, bounds.callbackBytes)
+  if (bytes === null) return 413
+  const { search, searchParams } = new URL(request.url)
+  const parameters = new URLSearchParams(new TextDecoder().decode(bytes))
+  const signature = request.headers.get("x-twilio-signature")
+  const isGenuine = await isSigned(settings.authToken, signature, `${settings.publicUrl}/${topic}${search}`, parameters)
+  if (!isGenuine) return 403
+  const execution_id = searchParams.get("execution_id") ?? ""
+  const call_sid = parameters.get("CallSid") ?? ""
+  const isWhole =
+    executionIds.test(execution_id) && execution_id.length <= bounds.executionIdCharacters && callSids.test(call_sid)
+  return isWhole ? { topic, execution_id, call_sid, parameters } : 400
+}
+
+/** Answers Twilio's callbacks, and whoever fetches a recording. A callback is answered 200 once what it says is kept, else it comes again. */
+export type CallbackHandler = (request: Request) => Promise<Response>
+
+export const callbackHandler = (parts: Parts): CallbackHandler => {
+  const answered = async (request: Request, topic: Topic): Promise<Response> => {
+    if (request.method !== "POST") return plain(405)
+    const callback = await verified(parts.settings, request, topic)
+    if (typeof callback === "number") return plain(callback)
+    const { run } = parts.desk
+    if (run === null) return plain(503)
+    const status = Effect.match(take(parts, callback), {
+      onFailure: ({ forGood }) => (forGood ? 400 : 503),
+      onSuccess: () => 200 as const,
+    })
+    return plain(await run(status))
+  }
+  return async (request) => {
+    const segments = new URL(request.url).pathname.split("/")
+    const [kind, sid = "", pass = ""] = segments.slice(-3)
+    if (kind === "recordings") {
+      const isRead = request.method === "GET" || request.method === "HEAD"
+      return isRead ? serveRecording(parts.settings, request, sid, pass) : plain(405)
+    }
+    const topic = topics.find((known) => known === segments.at(-1))
+    if (topic === undefined) return plain(404)
+    // Whatever broke, nothing was kept for certain.
+    return answered(request, topic).catch(() => plain(503))
+  }
+}

@@ -1,0 +1,63 @@
+import { type AgentStore, CallStore, type PortError, type Telephony } from "@carillon/core"
+import { Effect, type Layer } from "effect"
+import { bounds } from "./Bounds.ts"
+import { callbackHandler, type CallbackHandler } from "./Callbacks.ts"
+import { carrierLayer } from "./Carrier.ts"
+import { Desk } from "./Desk.ts"
+import { LegBook } from "./LegBook.ts"
+import { Prices, settled } from "./Prices.ts"
+import type { NotTaken, TakesReports } from "./Reporting.ts"
+import { settingsOf, type TwilioOptions } from "./Settings.ts"
+
+/** The ended calls of an organization whose cost never came, by when they were made; epoch milliseconds, inclusive. */
+export interface SettledCalls {
+  readonly organization_id: string
+  readonly from: number
+  readonly to: number
+}
+
+/** Twilio as a carrier, for one engine. */
+export interface Twilio {
+  /** The carrier, as a layer among the other ports; it needs two of them. */
+  readonly carrier: Layer.Layer<Telephony, never, CallStore | AgentStore>
+  /** Takes Twilio's callbacks under `publicUrl` and hands what they say to `carillon.report`. */
+  readonly callbacks: (report: TakesReports) => CallbackHandler
+  /** Asks Twilio for the costs that a process took with it when it died, and reports them; returns how many. For `carillon.run`. */
+  readonly settle: (calls: SettledCalls) => Effect.Effect<number, PortError | NotTaken, CallStore>
+}
+
+/** Sets the adapter up. Throws `WrongSetting` where an option is wrong. */
+export const makeTwilio = (options: TwilioOptions): Twilio => {
+  const settings = settingsOf(options)
+  const desk = new Desk()
+  const parts = { settings, desk, book: new LegBook(), prices: new Prices(settings) }
+  return {
+    carrier: carrierLayer(parts),
+    callbacks: (report) => {
+      desk.report = report
+      return callbackHandler({ ...parts, report })
+    },
+    settle: Effect.fnUntraced(function* ({ from, organization_id, to }) {
+      const store = yield* CallStore
+      const { report } = desk
+      if (report === null) return 0
+      let count = 0
+      for (let page = 1; ; page += 1) {
+        const filter = { direction: "outbound", from_date: from, to_date: to } as const
+        const { items, total } = yield* store.page(organization_id, filter, { page, page_size: bounds.settledPage })
+        const open = items.filter(
+          ({ call_sid, cost, duration_seconds, final_report_at }) =>
+            final_report_at !== null && cost === null && call_sid !== null && (duration_seconds ?? 0) > 0,
+        )
+        const asked = yield* Effect.forEach(
+          open,
+          ({ call_sid, execution_id }) =>
+            call_sid === null ? Effect.succeed(false) : settled(settings, report, { execution_id, call_sid }),
+          { concurrency: bounds.settledTogether },
+        )
+        count += asked.filter((was) => was).length
+        if (page * bounds.settledPage >= total) return count
+      }
+    }),
+  }
+}

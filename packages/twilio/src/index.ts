@@ -1,0 +1,6 @@
+export type { CallbackHandler } from "./Callbacks.ts"
+export type { Price } from "./CallWords.ts"
+export { refusals as twilioRefusals } from "./Refusals.ts"
+export { type EndedLeg, type HostFacts, type TwilioOptions, WrongSetting } from "./Settings.ts"
+export { makeTwilio, type SettledCalls, type Twilio } from "./Twilio.ts"
+export type { RelayVoice, SipVoice, StreamVoice, Voice, VoiceParameters } from "./Voice.ts"

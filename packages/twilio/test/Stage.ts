@@ -1,0 +1,27 @@
+import type { CarrierReport } from "@carillon/core"
+import { MemoryStore, MemoryTables } from "@carillon/core/memory"
+import { Layer } from "effect"
+import { makeTwilio, type Twilio, type TwilioOptions } from "../src/index.ts"
+import { accountSid, authToken, FarEnd, publicUrl } from "./FarEnd.ts"
+
+/** An adapter between a far end and whoever takes the reports, on rows in memory. */
+export const staged = (options: Partial<TwilioOptions> = {}) => {
+  const farEnd = new FarEnd()
+  const reports: Array<CarrierReport> = []
+  const adapter: Twilio = makeTwilio({
+    accountSid,
+    authToken,
+    publicUrl,
+    from: "+15005550006",
+    voice: () => ({ type: "stream", url: "wss://media.example.com/talk" }),
+    fetch: farEnd.fetch,
+    ...options,
+  })
+  const tables = new MemoryTables()
+  const storage = MemoryStore.layer(tables)
+  farEnd.callback = adapter.callbacks(async (report) => {
+    reports.push(report)
+    return "applied"
+  })
+  return { adapter, farEnd, reports, tables, carrier: Layer.provide(adapter.carrier, storage) }
+}
