@@ -74,9 +74,9 @@ export const dialOutcome = (answer: Answer, sid: string | null): DialOutcome => 
   if (status === 201 || status === 200) {
     return sid === null ? { _tag: "Unknown" } : { _tag: "Accepted", call_sid: sid }
   }
-  if (status === 429 || (status >= 400 && status < 500 && code !== null && throttles.has(code))) {
+  if (status < 400 || status >= 500 || inconclusive.has(status) || code === alreadyInitiated) return { _tag: "Unknown" }
+  if (status === 429 || (code !== null && throttles.has(code))) {
     return { _tag: "Refused", kind: "throttled", retryAfterSeconds: retryAfterSeconds(retryAfter) }
   }
-  if (status < 400 || status >= 500 || inconclusive.has(status) || code === alreadyInitiated) return { _tag: "Unknown" }
   return { _tag: "Refused", kind: (code === null ? undefined : refusals[code]?.kind) ?? "rejected" }
 }

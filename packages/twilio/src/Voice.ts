@@ -37,19 +37,21 @@ const notXml = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 
-const escaped = (text: string): string =>
-  text.replace(notXml, "").replace(/[&<>"]/g, (character) => escapes[character] ?? "")
+const written = (text: string, escaped: RegExp): string =>
+  text.replace(notXml, "").replace(escaped, (character) => escapes[character] ?? `&#${character.charCodeAt(0)};`)
+
+const content = (text: string): string => written(text, /[&<>]/g)
 
 /** In an attribute, line breaks and tabs are read as spaces unless they are written as references. */
-const attribute = (text: string): string => escaped(text).replace(/[\t\n\r]/g, (break_) => `&#${break_.charCodeAt(0)};`)
+const attribute = (text: string): string => written(text, /[&<"\t\n\r]/g)
 
 const attributes = (of: Readonly<Record<string, string>>): string =>
   Object.entries(of)
     .map(([name, value]) => ` ${name}="${attribute(value)}"`)
     .join("")
 
-const element = (name: string, of: Readonly<Record<string, string>>, content: string): string =>
-  content === "" ? `<${name}${attributes(of)}/>` : `<${name}${attributes(of)}>${content}</${name}>`
+const element = (name: string, of: Readonly<Record<string, string>>, inside: string): string =>
+  inside === "" ? `<${name}${attributes(of)}/>` : `<${name}${attributes(of)}>${inside}</${name}>`
 
 const attributeName = /^[a-z][A-Za-z0-9]{0,63}$/
 
@@ -93,7 +95,7 @@ const verbs = (voice: Voice, executionId: string): string => {
         ...(voice.username === undefined ? {} : { username: voice.username }),
         ...(voice.password === undefined ? {} : { password: voice.password }),
       }
-      return element("Dial", {}, element("Sip", credentials, escaped(sipAddress(voice.address, executionId))))
+      return element("Dial", {}, element("Sip", credentials, content(sipAddress(voice.address, executionId))))
     }
   }
 }
