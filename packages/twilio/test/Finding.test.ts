@@ -1,0 +1,129 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Telephony } from "@carillon/core"
+import { Effect } from "effect"
+import { bounds } from "../src/Bounds.ts"
+import { chosenOf, proofOf } from "../src/Finding.ts"
+import { commandFor } from "./Samples.ts"
+import { staged } from "./Stage.ts"
+
+type World = ReturnType<typeof staged>
+
+const number = "+12125550102"
+
+/** A dial whose answer got lost, and whose callbacks do not arrive. */
+const lost = Effect.fnUntraced(function* ({ farEnd }: World, to_number = number) {
+  farEnd.callback = () => Promise.reject(new Error("lost"))
+  const command = commandFor(to_number)
+  const { dial } = yield* Telephony
+  assert.strictEqual((yield* dial(command))._tag, "Unknown")
+  return command.execution_id
+})
+
+const on = <E>(test: (world: World) => Effect.Effect<void, E, Telephony>) =>
+  Effect.suspend(() => {
+    const world = staged()
+    return Effect.provide(test(world), world.carrier)
+  })
+
+const find = (id: string) => Effect.flatMap(Telephony, (carrier) => carrier.find(id))
+
+describe("a dial whose answer and callbacks got lost", () => {
+  it.live("is found by what Twilio recorded of its creation, and then by its SID", () =>
+    on((world) =>
+      Effect.gen(function* () {
+        const [first, second] = [yield* lost(world), yield* lost(world)]
+        for (const id of [first, second, first]) {
+          const found = yield* find(id)
+          assert(found._tag === "Live")
+          assert.strictEqual(found.call_sid, world.farEnd.of(id)[0]?.sid)
+        }
+        const { length } = world.farEnd.seen
+        yield* find(first)
+        assert.lengthOf(world.farEnd.seen, length + 1)
+      }),
+    ),
+  )
+
+  it.live("is hung up by it", () =>
+    on((world) =>
+      Effect.gen(function* () {
+        const [first, second] = [yield* lost(world), yield* lost(world)]
+        yield* Effect.flatMap(Telephony, ({ hangup }) => hangup(second, null))
+        assert.deepStrictEqual(
+          [first, second].map((id) => world.farEnd.of(id)[0]?.plan.at(-1)?.[1]),
+          ["completed", "canceled"],
+        )
+      }),
+    ),
+  )
+
+  it.live("is open, not unknown, while a leg to its number may be it", () =>
+    on((world) =>
+      Effect.gen(function* () {
+        world.farEnd.recordsFrom = "never"
+        const id = yield* lost(world)
+        assert.deepStrictEqual(yield* find(id), { _tag: "NoAnswer" })
+        world.farEnd.legs.length = 0
+        assert.deepStrictEqual(yield* find(id), { _tag: "Unknown" })
+      }),
+    ),
+  )
+
+  it.live("is not another leg to the same number, however alike they are", () =>
+    on((world) =>
+      Effect.gen(function* () {
+        const mine = yield* lost(world)
+        const [leg] = world.farEnd.of(mine)
+        assert(leg !== undefined)
+        // Somebody else on the same account, to the same number, at the same time.
+        leg.asked.set("StatusCallback", "https://another.example.com/status?execution_id=exec_1")
+        assert.deepStrictEqual(yield* find(mine), { _tag: "NoAnswer" })
+        leg.status = "completed"
+        leg.endedAt = Date.now() - bounds.eventsReadyMs
+        assert.deepStrictEqual(yield* find(mine), { _tag: "Unknown" })
+      }),
+    ),
+  )
+
+  it.live("is not answered for while Twilio does not answer", () =>
+    on((world) =>
+      Effect.gen(function* () {
+        const id = yield* lost(world)
+        for (const status of [500, 429, 401]) {
+          world.farEnd.fault = () => new Response("{}", { status })
+          assert.deepStrictEqual(yield* find(id), { _tag: "NoAnswer" })
+        }
+      }),
+    ),
+  )
+})
+
+describe("which of the candidates it is", () => {
+  const ours = { call: "ours", proof: "ours" } as const
+  const anothers = { call: "anothers", proof: "anothers" } as const
+  const open = { call: "open", proof: "open" } as const
+
+  it.each([
+    [[], { _tag: "None" }],
+    [[anothers], { _tag: "None" }],
+    [[open], { _tag: "Open" }],
+    [[anothers, open], { _tag: "Open" }],
+    [[ours], { _tag: "Leg", call: "ours" }],
+    [[anothers, open, ours], { _tag: "Leg", call: "ours" }],
+    [[ours, ours], { _tag: "None" }],
+  ] as const)("of %j", (candidates, chosen) => {
+    assert.deepStrictEqual(chosenOf<string>(candidates), chosen)
+  })
+
+  it("is proven by the address alone, and ruled out by time", () => {
+    const url = "https://voice.example.com/twilio/status?execution_id=exec_1"
+    const now = 100 * bounds.unprovableMs
+    assert.strictEqual(proofOf(new Set([url]), url, null, now), "ours")
+    assert.strictEqual(proofOf(new Set([`${url}2`]), url, null, now), "open")
+    assert.strictEqual(proofOf(new Set(), url, now - bounds.eventsReadyMs + 1, now), "open")
+    assert.strictEqual(proofOf(new Set(), url, now - bounds.eventsReadyMs, now), "anothers")
+    assert.strictEqual(proofOf(null, url, now - bounds.unprovableMs + 1, now), "open")
+    assert.strictEqual(proofOf(null, url, now - bounds.unprovableMs, now), "anothers")
+    assert.strictEqual(proofOf(null, url, null, now), "open")
+  })
+})
