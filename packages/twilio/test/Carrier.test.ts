@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { CallStore, type DialCommand, Telephony } from "@carillon/core"
+import { type Call, CallStore, type DialCommand, type PageRequest, Telephony } from "@carillon/core"
 import { MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { Effect, Layer, Logger } from "effect"
 import { makeTwilio, type TwilioOptions, WrongSetting } from "../src/index.ts"
@@ -130,6 +130,25 @@ describe("a dial", () => {
       assert.deepStrictEqual(yield* said(), { _tag: "Unknown" })
       yield* Effect.promise(() => new Promise((resolve) => server.close(resolve)))
       assert.deepStrictEqual(yield* said(), { _tag: "Refused", kind: "unreachable" })
+    }),
+  )
+
+  it.live("follows nobody elsewhere with the credentials", () =>
+    Effect.gen(function* () {
+      let elsewhere = 0
+      const server = createServer((request, response) => {
+        if (request.url === "/elsewhere") elsewhere += 1
+        response.writeHead(307, { location: "/elsewhere" }).end()
+      })
+      yield* Effect.promise(() => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve)))
+      const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const world = staged({ baseUrl, fetch: globalThis.fetch })
+      assert.deepStrictEqual(yield* Effect.provide(dial(commandFor("+12125550101")), world.carrier), {
+        _tag: "Unknown",
+      })
+      server.closeAllConnections()
+      yield* Effect.promise(() => new Promise((resolve) => server.close(resolve)))
+      assert.strictEqual(elsewhere, 0)
     }),
   )
 
@@ -269,6 +288,47 @@ describe("what is secret", () => {
         for (const secret of [number.slice(1), authToken, accountSid]) assert.notInclude(line, secret)
     }).pipe(Effect.provide(logger))
   })
+})
+
+describe("what a dead process left", () => {
+  it.effect("is settled: the prices of calls whose end was reported without", () =>
+    on({ priceWaitSeconds: 0 }, (world) =>
+      Effect.gen(function* () {
+        const { leg } = yield* accepted(world, commandFor("+12125550100"))
+        yield* until(world, leg.asked.get("StatusCallback")?.match(/exec_\d+/)?.[0] ?? "", "completed")
+        world.farEnd.now += 3_600_000
+        const row = (execution_id: string, changes: Partial<Call> = {}) => ({
+          execution_id,
+          call_sid: leg.sid,
+          cost: null,
+          final_report_at: 1,
+          duration_seconds: 15,
+          ...changes,
+        })
+        const open = Array.from({ length: 101 }, (_, n) => row(`exec_open_${n}`))
+        const rows = [
+          ...open,
+          row("exec_live", { final_report_at: null }),
+          row("exec_free", { duration_seconds: 0 }),
+          row("exec_gone", { call_sid: `CA${"9".repeat(32)}` }),
+        ]
+        const page = (_: string, __: unknown, { page: nth, page_size }: PageRequest) =>
+          Effect.succeed({ items: rows.slice((nth - 1) * page_size, nth * page_size), total: rows.length })
+        const store = Layer.succeed(CallStore, { page } as never)
+        world.reports.length = 0
+        const settling = world.adapter.settle({ organization_id: "org_1", from: 0, to: 1 })
+        assert.strictEqual(yield* Effect.provide(settling, store), open.length)
+        assert.sameMembers(
+          world.reports.map(({ execution_id }) => execution_id),
+          open.map(({ execution_id }) => execution_id),
+        )
+        for (const report of world.reports) {
+          assert(report.type === "corrected")
+          assert.strictEqual(report.facts.cost?.total, 0.014)
+        }
+      }),
+    ),
+  )
 })
 
 describe("another process", () => {

@@ -44,6 +44,22 @@ describe("a dial whose answer and callbacks got lost", () => {
     ),
   )
 
+  it.live("is found by the first callback that comes, whatever Twilio recorded", () =>
+    on((world) =>
+      Effect.gen(function* () {
+        world.farEnd.recordsFrom = "never"
+        const { callback } = world.farEnd
+        const id = yield* lost(world)
+        const [leg] = world.farEnd.of(id)
+        assert(leg !== undefined)
+        assert.deepStrictEqual(yield* find(id), { _tag: "NoAnswer" })
+        world.farEnd.callback = callback
+        yield* Effect.promise(() => world.farEnd.callStatus(leg, "initiated"))
+        assert.deepStrictEqual(yield* find(id), { _tag: "Live", call_sid: leg.sid, phase: "initiated" })
+      }),
+    ),
+  )
+
   it.live("is hung up by it", () =>
     on((world) =>
       Effect.gen(function* () {
