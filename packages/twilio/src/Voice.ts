@@ -29,8 +29,14 @@ export interface SipVoice {
   readonly password?: string
 }
 
-/** Who speaks with the callee. Each of them is told the execution id. */
-export type Voice = StreamVoice | RelayVoice | SipVoice
+/** A sentence that Twilio says before it hangs up (`<Say>`): enough to hear a first call, with nothing of the host's behind it. */
+export interface SayVoice {
+  readonly type: "say"
+  readonly text: string
+}
+
+/** Who speaks with the callee. Whoever is the host's own is told the execution id. */
+export type Voice = StreamVoice | RelayVoice | SipVoice | SayVoice
 
 /** What XML 1.0 cannot carry in any way of writing it. */
 const notXml = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
@@ -90,6 +96,8 @@ const verbs = (voice: Voice, executionId: string): string => {
       const relay = { ...of, url: socket(voice.url) }
       return element("Connect", {}, element("ConversationRelay", relay, parametersOf(executionId, voice.parameters)))
     }
+    case "say":
+      return element("Say", {}, content(voice.text))
     case "sip": {
       const credentials = {
         ...(voice.username === undefined ? {} : { username: voice.username }),

@@ -50,6 +50,16 @@ describe("what the callee hears", () => {
     }
   })
 
+  it("a sentence is what Twilio's SDK writes", () => {
+    fc.assert(
+      fc.property(text, (sentence) => {
+        const theirs = new twilio.twiml.VoiceResponse()
+        theirs.say(`Hello. ${sentence}`)
+        assert.strictEqual(ours({ type: "say", text: `Hello. ${sentence}` }), theirs.toString())
+      }),
+    )
+  })
+
   it("carries nothing that XML cannot", () => {
     const told = ours({
       type: "stream",
