@@ -34,6 +34,12 @@ const recordingOfCallback = ({ settings }: Parts, { parameters }: Callback) =>
     return isRecordingSid(sid) ? recordingUrl(settings, sid) : null
   })
 
+/** A parameter, null where it is left out or empty. */
+const said = (parameters: URLSearchParams, name: string): string | null => {
+  const value = parameters.get(name)
+  return value === "" ? null : value
+}
+
 /** The words of a status callback; null where it has a status that nobody knows, which is never the end of a call. */
 const wordsOfCallback = ({ parameters }: Callback): LegWords | null => {
   const status = callStatuses.find((known) => known === parameters.get("CallStatus"))
@@ -41,8 +47,8 @@ const wordsOfCallback = ({ parameters }: Callback): LegWords | null => {
   return {
     status,
     seconds: secondsOf(parameters.get("CallDuration")),
-    answeredBy: parameters.get("AnsweredBy"),
-    sipCode: parameters.get("SipResponseCode"),
+    answeredBy: said(parameters, "AnsweredBy"),
+    sipCode: said(parameters, "SipResponseCode"),
   }
 }
 
@@ -90,7 +96,7 @@ const takeStatus = Effect.fnUntraced(function* (parts: Parts, callback: Callback
 /** Who answered. A verdict that comes after the end still completes what is known of the call; it never changes how it ended. */
 const takeVerdict = Effect.fnUntraced(function* (parts: Parts, { call_sid, execution_id, parameters }: Callback) {
   const { book, report, settings } = parts
-  const answeredBy = parameters.get("AnsweredBy")
+  const answeredBy = said(parameters, "AnsweredBy")
   if (answeredBy === null) return
   book.heard(execution_id, { answeredBy })
   if (isMachine(answeredBy) !== true) return

@@ -51,7 +51,7 @@ export const refusals: Readonly<Record<number, Refusal>> = {
 }
 
 /** Codes that mean that there are too many calls or requests just now, whatever their HTTP status. */
-export const throttles: ReadonlySet<number> = new Set([20429, 10004])
+const throttles: ReadonlySet<number> = new Set([20429, 10004])
 
 /** Statuses, and a code, that do not deny a call: it may have been made. 21204 says that it was initiated already. */
 const inconclusive: ReadonlySet<number> = new Set([408, 409, 425])

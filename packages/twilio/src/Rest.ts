@@ -20,7 +20,7 @@ export type Answer =
 /** A parameter with its values; a list is sent as one pair for each. */
 export type Parameters = Readonly<Record<string, string | ReadonlyArray<string>>>
 
-export const encoded = (parameters: Parameters): URLSearchParams => {
+const encoded = (parameters: Parameters): URLSearchParams => {
   const pairs = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) {
     for (const one of typeof value === "string" ? [value] : value) pairs.append(name, one)

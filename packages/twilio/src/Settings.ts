@@ -61,12 +61,18 @@ const local = new Set(["localhost", "127.0.0.1", "[::1]"])
 /** An absolute address without query, fragment, credentials and final slash; in plain HTTP only on this machine. */
 const address = (name: string, text: string): string => {
   const url = URL.parse(text)
-  const isPlain = url !== null && url.search === "" && url.hash === "" && url.username === "" && url.password === ""
+  const isPlain =
+    url !== null &&
+    !text.endsWith("//") &&
+    url.search === "" &&
+    url.hash === "" &&
+    url.username === "" &&
+    url.password === ""
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && local.has(url.hostname))
   if (!isPlain || !isSafe || text.includes("?") || text.includes("#")) {
     throw new WrongSetting(`${name} must be an https: address without query and fragment.`)
   }
-  return text.replace(/\/+$/, "")
+  return text.endsWith("/") ? text.slice(0, -1) : text
 }
 
 const whole = (name: string, value: number, min: number, max: number): number => {

@@ -21,12 +21,14 @@ const signedText = (url: string, parameters: URLSearchParams): string => {
 
 /** The address with the standard port of its scheme and without any: Twilio has signed either. */
 const spellings = (url: string): ReadonlyArray<string> => {
-  const parts = /^(https?):\/\/([^/?#]*)(.*)$/.exec(url)
-  if (parts === null) return [url]
-  const [, scheme, authority = "", rest] = parts
-  const host = authority.replace(/:\d+$/, "")
-  const port = authority.length > host.length ? authority.slice(host.length) : scheme === "https" ? ":443" : ":80"
-  return [`${scheme}://${host}${rest}`, `${scheme}://${host}${port}${rest}`]
+  const start = url.indexOf("://") + 3
+  const slash = url.indexOf("/", start)
+  const end = slash < 0 ? url.length : slash
+  const [head, authority, rest] = [url.slice(0, start), url.slice(start, end), url.slice(end)]
+  const host = authority.replace(/:\d{1,5}$/, "")
+  const own = authority.slice(host.length)
+  const port = own === "" ? (head === "https://" ? ":443" : ":80") : own
+  return [head + host + rest, head + host + port + rest]
 }
 
 /** Whether `X-Twilio-Signature` was made with the token over this address and these parameters (www.twilio.com/docs/usage/webhooks/webhooks-security). */
@@ -52,7 +54,7 @@ const recordingText = (recordingSid: string) => encoder.encode(`carillon recordi
 export const recordingPass = async (authToken: string, recordingSid: string): Promise<string> => {
   const signature = await crypto.subtle.sign("HMAC", await keyOf(authToken, "SHA-256"), recordingText(recordingSid))
   const base64 = btoa(String.fromCharCode(...new Uint8Array(signature)))
-  return base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")
+  return base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
 }
 
 export const opensRecording = async (authToken: string, recordingSid: string, pass: string): Promise<boolean> => {

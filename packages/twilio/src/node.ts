@@ -33,7 +33,7 @@ const send = async (response: ServerResponse, answer: Response): Promise<void> =
  * anything that reads bodies.
  */
 export const nodeCallbacks = (handle: CallbackHandler, path: string): NodeCallbacks => {
-  const prefix = `${path.replace(/\/+$/, "")}/`
+  const prefix = path.endsWith("/") ? path : `${path}/`
   return (request, response, next) => {
     const target = targetOf(request)
     if (!target.startsWith(prefix)) {

@@ -314,7 +314,8 @@ describe("what a dead process left", () => {
         ]
         const page = (_: string, __: unknown, { page: nth, page_size }: PageRequest) =>
           Effect.succeed({ items: rows.slice((nth - 1) * page_size, nth * page_size), total: rows.length })
-        const store = Layer.succeed(CallStore, { page } as never)
+        const pages = { page }
+        const store = Layer.succeed(CallStore, pages as never)
         world.reports.length = 0
         const settling = world.adapter.settle({ organization_id: "org_1", from: 0, to: 1 })
         assert.strictEqual(yield* Effect.provide(settling, store), open.length)
@@ -344,7 +345,8 @@ describe("another process", () => {
         voice: () => ({ type: "stream", url: "wss://a.example.com" }),
       })
       const row = { execution_id: id, to_number: leg.to, call_sid: leg.sid, record: false, answered_by_voicemail: null }
-      const rows = Layer.succeed(CallStore, { locate: () => Effect.succeed(row) } as never)
+      const reads = { locate: () => Effect.succeed(row) }
+      const rows = Layer.succeed(CallStore, reads as never)
       const layer = adapter.carrier.pipe(Layer.provide(rows), Layer.provide(MemoryStore.layer(new MemoryTables())))
       yield* Effect.gen(function* () {
         const found = yield* Effect.flatMap(Telephony, ({ find }) => find(id))

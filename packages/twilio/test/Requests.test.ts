@@ -66,14 +66,13 @@ interface Made {
 const sdk = () => {
   let last: Made | null = null
   const answer = { statusCode: 200, body: JSON.stringify({ calls: [], events: [], recordings: [] }), headers: {} }
-  const client = twilio(accountSid, authToken, {
-    httpClient: {
-      request: async (made: Made) => {
-        last = made
-        return answer
-      },
-    } as never,
-  })
+  const httpClient = {
+    request: async (made: Made) => {
+      last = made
+      return answer
+    },
+  }
+  const client = twilio(accountSid, authToken, { httpClient: httpClient as never })
   return {
     client,
     made: (): Made => {
@@ -88,7 +87,7 @@ const valuesOf = (pairs: URLSearchParams): Record<string, string | ReadonlyArray
   const all: Record<string, string | ReadonlyArray<string>> = {}
   for (const name of new Set(pairs.keys())) {
     const values = pairs.getAll(name)
-    all[name] = /Event$/.test(name) ? values : (values[0] ?? "")
+    all[name] = name.endsWith("Event") ? values : (values[0] ?? "")
   }
   return all
 }
@@ -108,7 +107,8 @@ const again = async (seen: Seen): Promise<Made> => {
     const { "StartTime>": after, ...query } = Object.fromEntries(seen.query)
     const more = after === undefined ? {} : { startTimeAfter: new Date(after) }
     const named = Object.fromEntries(Object.entries(query).map(([name, value]) => [lowered(name), value]))
-    await client.calls.page({ ...named, ...more } as never)
+    const asked = { ...named, ...more }
+    await client.calls.page(asked as never)
   }
   return made()
 }
