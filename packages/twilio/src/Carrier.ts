@@ -112,7 +112,8 @@ export const carrierLayer = (parts: Parts): Layer.Layer<Telephony, never, CallSt
         if (leg !== null && leg.call_sid !== null) return Effect.succeed(leg)
         return Effect.map(calls.locate(executionId), (row) => {
           if (row === null || (row.call_sid === null && leg !== null)) return leg
-          return legOfRow(row)
+          const kept = legOfRow(row)
+          return { ...kept, answeredBy: kept.answeredBy ?? leg?.answeredBy ?? null }
         })
       }
 

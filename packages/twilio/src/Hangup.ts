@@ -19,7 +19,10 @@ export const hangUp = Effect.fnUntraced(function* (settings: Settings, sid: stri
     const answer = yield* endCall(settings, sid, word)
     // It may have arrived, or not: the engine asks again.
     if (answer._tag !== "Answered" || answer.status >= 500 || answer.status === 429) return "Sent"
-    if (answer.status === 401 || answer.status === 403) return "Refused"
+    if (answer.status === 401 || answer.status === 403) {
+      yield* Effect.logWarning(`Twilio refused a hang-up (${answer.status}, code ${answer.code ?? "none"}).`)
+      return "Refused"
+    }
     if (answer.status === 404) return "Sent"
     if (answer.status < 300 && word === "completed") return "Sent"
     if (answer.status < 300) {
