@@ -1,0 +1,332 @@
+import { type CallRecord, isOver, type RecordingRecord } from "./CallRecord.ts"
+import type { Callbacks } from "./Callbacks.ts"
+import { sidOf } from "./Chance.ts"
+import type { StandInClock } from "./Clock.ts"
+import { type FinalStatus, progressEvents, type ProgressEvent, recordingEvents } from "./Contract.ts"
+import { apiError, ok, type Or, refused } from "./Errors.ts"
+import { type Fate, type Script, type Verdict, wholeFate } from "./Fate.ts"
+import type { Journal } from "./Journal.ts"
+import { detectionParameters, recordingParameters, statusParameters, voiceParameters } from "./Notices.ts"
+import type { Asked } from "./Parameters.ts"
+import { beginRecording, finishRecording, stopRecording } from "./Recordings.ts"
+import { refusalOf } from "./Refusals.ts"
+import { readTwiml } from "./Twiml.ts"
+
+export interface ExchangeOptions {
+  readonly accountSid: string
+  /** Where recordings are had. */
+  readonly url: () => string
+  readonly seed: string
+  readonly clock: StandInClock
+  readonly journal: Journal
+  readonly callbacks: Callbacks
+  readonly script: Script
+  readonly callsPerSecond: number
+  readonly numbers: ReadonlyArray<string> | null
+  readonly verified: ReadonlyArray<string> | null
+}
+
+/** Calls that are kept; a test that needs more has lost its way. */
+const mostCalls = 100_000
+const standardTimeoutSeconds = 60
+/** https://www.twilio.com/docs/voice/api/call-resource: a call lasts 4 hours at most where nothing else was agreed. */
+const standardTimeLimitSeconds = 14_400
+const standardDetectionSeconds = 30
+
+const methodOf = (asked: Asked, name: string): "GET" | "POST" => (asked.text(name) === "GET" ? "GET" : "POST")
+
+const isAmong = <Word extends string>(words: ReadonlyArray<Word>, text: string): text is Word =>
+  words.some((word) => word === text)
+
+/** The words that were asked for; several may stand in one value, with spaces between them, where `isSplit`. */
+const wordsOf = <Word extends string>(asked: Asked, name: string, words: ReadonlyArray<Word>, isSplit: boolean) => {
+  const given = asked.texts(name).flatMap((text) => (isSplit ? text.split(" ") : [text]))
+  return {
+    words: given.filter((word) => isAmong(words, word)),
+    wrong: given.filter((word) => !isAmong(words, word)),
+    given: given.length,
+  }
+}
+
+/** What the detection finds, in the words of its mode: only `DetectMessageEnd` hears how a greeting ends. */
+const heard = (mode: string, verdict: Verdict): Verdict => {
+  if (mode === "Enable" && verdict.startsWith("machine_end")) return "machine_start"
+  return mode === "DetectMessageEnd" && verdict === "machine_start" ? "machine_end_other" : verdict
+}
+
+/** Places calls and lets the script's fate come over them. */
+export class Exchange {
+  readonly calls = new Map<string, CallRecord>()
+  readonly recordings = new Map<string, RecordingRecord>()
+  readonly #options: ExchangeOptions
+  readonly #callsTo = new Map<string, number>()
+  #lastDueAt = -Infinity
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options
+  }
+
+  /** Takes a call, or refuses it. It is dialled when its turn comes: beyond the calls per second it waits in the queue. */
+  create(asked: Asked): Or<CallRecord> {
+    const { clock, numbers, script, seed, verified } = this.#options
+    const to = asked.text("To") ?? ""
+    const from = asked.text("From") ?? ""
+    const code = refusalOf({ asked, from, numbers, to, verified })
+    if (code !== null) return refused(code, code === 21210 || code === 21212 ? from : code === 21205 ? "Url" : to)
+    const nth = this.#callsTo.get(to) ?? 0
+    const fate = script({ to, from, nth, asked })
+    if ("refused" in fate) return { ok: false, error: apiError(fate.refused, to) }
+    if (this.calls.size >= mostCalls) throw new Error(`More than ${mostCalls} calls`)
+    this.#callsTo.set(to, nth + 1)
+    const now = clock.now()
+    const dueAt = Math.max(now, this.#lastDueAt + 1000 / this.#options.callsPerSecond)
+    this.#lastDueAt = dueAt
+    const call = newCall(sidOf(seed, "CA", this.calls.size), { to, from, asked, fate, now, dueAt })
+    this.calls.set(call.sid, call)
+    this.#warnOfWords(call)
+    this.#plan(call, dueAt, () => this.#dial(call))
+    return ok(call)
+  }
+
+  /** Hangs up or redirects, by phase. What is over can be neither: https://www.twilio.com/docs/api/errors/21220. */
+  update(call: CallRecord, asked: Asked): Or<CallRecord> {
+    const status = asked.text("Status")
+    const isRedirect = asked.text("Url") !== null || asked.text("Twiml") !== null
+    // The document: "Twiml and url parameters are mutually exclusive". No page names the error.
+    if (asked.text("Url") !== null && asked.text("Twiml") !== null) return refused(20001, "Twiml")
+    if (isOver(call) && (status !== null || isRedirect)) return refused(21220)
+    if (isRedirect && status === null && call.status !== "in-progress") return refused(21220)
+    call.asked = call.asked.with(asked)
+    if (status === "completed") this.#endLater(call, "completed")
+    // The document: it "will not affect calls already in progress".
+    else if (status === "canceled" && call.status !== "in-progress") this.#endLater(call, "canceled")
+    else if (isRedirect && status === null) {
+      this.#plan(call, this.#options.clock.now(), () => this.#run(call, asked.text("Url") ?? null))
+    }
+    return ok(call)
+  }
+
+  /** The callee hangs up. */
+  async hangUp(sid: string): Promise<void> {
+    const call = this.calls.get(sid)
+    if (call?.status === "in-progress") await this.#end(call, "completed")
+  }
+
+  #plan(call: CallRecord, at: number, action: () => Promise<void>): void {
+    const cancel = this.#options.clock.at(at, () => {
+      call.planned.delete(cancel)
+      return action()
+    })
+    call.planned.add(cancel)
+  }
+
+  #after(call: CallRecord, seconds: number, action: () => Promise<void>): void {
+    this.#plan(call, this.#options.clock.now() + seconds * 1000, action)
+  }
+
+  /** https://www.twilio.com/docs/api/errors/21626, /13621, /21262 and /20001. */
+  #warnOfWords({ asked, sid }: CallRecord): void {
+    const { journal } = this.#options
+    const progress = wordsOf(asked, "StatusCallbackEvent", progressEvents, false)
+    if (progress.wrong.length > 0) journal.warn(21626, sid, `StatusCallbackEvent ${progress.wrong.join(", ")}`)
+    const recording = wordsOf(asked, "RecordingStatusCallbackEvent", recordingEvents, true)
+    if (recording.wrong.length > 0)
+      journal.warn(13621, sid, `RecordingStatusCallbackEvent ${recording.wrong.join(", ")}`)
+    if (
+      asked.is("AsyncAmd") &&
+      asked.text("MachineDetection") !== null &&
+      asked.text("AsyncAmdStatusCallback") === null
+    ) {
+      journal.warn(21262, sid, "no URL for what the detection finds")
+    }
+  }
+
+  #touch(call: CallRecord): number {
+    call.updatedAt = this.#options.clock.now()
+    return call.updatedAt
+  }
+
+  async #dial(call: CallRecord): Promise<void> {
+    call.dialledAt = this.#touch(call)
+    const { fate } = call
+    if (fate.outcome === "failed") this.#after(call, fate.setup_s, () => this.#end(call, "failed"))
+    else this.#after(call, fate.setup_s, () => this.#ring(call))
+    await this.#tell(call, "initiated")
+  }
+
+  async #ring(call: CallRecord): Promise<void> {
+    call.status = "ringing"
+    this.#touch(call)
+    const { outcome, ring_s } = call.fate
+    const limit = call.asked.number("Timeout") ?? standardTimeoutSeconds
+    if (ring_s > limit || outcome === "no-answer") this.#after(call, limit, () => this.#end(call, "no-answer"))
+    else if (outcome === "completed") this.#after(call, ring_s, () => this.#answer(call))
+    else this.#after(call, ring_s, () => this.#end(call, outcome))
+    await this.#tell(call, "ringing")
+  }
+
+  async #answer(call: CallRecord): Promise<void> {
+    call.status = "in-progress"
+    call.answeredAt = this.#touch(call)
+    const limit = call.asked.number("TimeLimit") ?? standardTimeLimitSeconds
+    this.#after(call, Math.min(call.fate.talk_s, limit), () => this.#end(call, "completed"))
+    await this.#tell(call, "answered")
+    if (isOver(call)) return
+    if (call.asked.is("Record")) await this.#record(call)
+    const mode = call.asked.text("MachineDetection")
+    const detects = mode !== null && call.asked.text("SendDigits") === null
+    const inBackground = call.asked.is("AsyncAmd")
+    if (detects) this.#detect(call, mode, inBackground)
+    if (!(detects && !inBackground)) await this.#run(call, call.asked.text("Url"))
+  }
+
+  /** In the foreground the call's instructions wait for what is found: https://www.twilio.com/docs/voice/answering-machine-detection. */
+  #detect(call: CallRecord, mode: string, inBackground: boolean): void {
+    const limit = call.asked.number("MachineDetectionTimeout") ?? standardDetectionSeconds
+    const { answered_by, detection_s } = call.fate
+    this.#after(call, Math.min(detection_s, limit), async () => {
+      call.answeredBy = detection_s > limit ? "unknown" : heard(mode, answered_by)
+      call.detectionMs = Math.min(detection_s, limit) * 1000
+      this.#touch(call)
+      const url = call.asked.text("AsyncAmdStatusCallback")
+      if (!inBackground) return this.#run(call, call.asked.text("Url"))
+      if (url === null) return
+      const method = methodOf(call.asked, "AsyncAmdStatusCallbackMethod")
+      const parameters = detectionParameters(this.#options.accountSid, call)
+      await this.#options.callbacks.notify({ on: "amd", call, url, method, parameters })
+    })
+  }
+
+  async #record(call: CallRecord): Promise<void> {
+    const recording = beginRecording(this.#options.seed, this.recordings.size, call, this.#options.clock.now())
+    this.recordings.set(recording.sid, recording)
+    call.recording = recording
+    await this.#tellOfRecording(call, recording)
+  }
+
+  /** Does what the host wants. Where its document cannot be had or read, the call ends: https://www.twilio.com/docs/api/errors/11200 and /12100. */
+  async #run(call: CallRecord, url: string | null): Promise<void> {
+    const { journal } = this.#options
+    const text = url === null ? call.asked.text("Twiml") : await this.#fetchTwiml(call, url)
+    if (isOver(call)) return
+    const reading = text === null ? null : readTwiml(text)
+    if (reading?._tag === "Read") {
+      call.twiml = reading.twiml
+      for (const warning of reading.warnings) journal.warn(12200, call.sid, warning)
+      return
+    }
+    if (reading !== null) journal.warn(12100, call.sid, reading.why)
+    await this.#end(call, "completed")
+  }
+
+  async #fetchTwiml(call: CallRecord, url: string): Promise<string | null> {
+    const { accountSid, callbacks } = this.#options
+    const parameters = voiceParameters(accountSid, call, "in-progress")
+    const first = await callbacks.ask({ on: "twiml", call, url, method: methodOf(call.asked, "Method"), parameters })
+    const fallback = call.asked.text("FallbackUrl")
+    if (first !== null || fallback === null) return first?.text ?? null
+    const method = methodOf(call.asked, "FallbackMethod")
+    const second = await callbacks.ask({ on: "twiml", call, url: fallback, method, parameters })
+    return second?.text ?? null
+  }
+
+  /** Ends a call after the answer to the request that asked for it. */
+  #endLater(call: CallRecord, status: FinalStatus): void {
+    for (const cancel of call.planned) cancel()
+    call.planned.clear()
+    this.#settle(call, status)
+    this.#plan(call, this.#options.clock.now(), () => this.#tellOfEnd(call))
+  }
+
+  async #end(call: CallRecord, status: FinalStatus): Promise<void> {
+    if (isOver(call)) return
+    for (const cancel of call.planned) cancel()
+    call.planned.clear()
+    this.#settle(call, status)
+    await this.#tellOfEnd(call)
+  }
+
+  #settle(call: CallRecord, status: FinalStatus): void {
+    const now = this.#touch(call)
+    call.status = status
+    call.endedAt = now
+    if (call.recording !== null) stopRecording(call.recording, call, now)
+  }
+
+  async #tellOfEnd(call: CallRecord): Promise<void> {
+    const { fate, recording } = call
+    if (fate.price !== null && call.answeredAt !== null) {
+      this.#after(call, fate.priced_after_s, async () => {
+        call.price = fate.price
+        this.#touch(call)
+      })
+    }
+    if (recording !== null) {
+      this.#after(call, fate.recorded_after_s, () => {
+        finishRecording(recording, fate.recording, this.#options.clock.now())
+        return this.#tellOfRecording(call, recording)
+      })
+    }
+    await this.#tell(call, "completed")
+  }
+
+  async #tell(call: CallRecord, event: ProgressEvent): Promise<void> {
+    const { accountSid, callbacks, clock } = this.#options
+    const number = call.sequence++
+    const url = call.asked.text("StatusCallback")
+    const events = wordsOf(call.asked, "StatusCallbackEvent", progressEvents, false)
+    // Nothing asked for is `completed`; wrong words asked for are nothing.
+    const isWanted =
+      events.given === 0 ? event === "completed" : events.wrong.length === 0 && events.words.includes(event)
+    if (url === null || !isWanted) return
+    const recordingUrl = call.recording === null ? null : this.#recordingUrl(call.recording)
+    const parameters = statusParameters(accountSid, call, event, number, clock.now(), recordingUrl)
+    const method = methodOf(call.asked, "StatusCallbackMethod")
+    await callbacks.notify({ on: `status:${event}`, call, url, method, parameters })
+  }
+
+  async #tellOfRecording(call: CallRecord, recording: RecordingRecord): Promise<void> {
+    const url = call.asked.text("RecordingStatusCallback")
+    const events = wordsOf(call.asked, "RecordingStatusCallbackEvent", recordingEvents, true)
+    const wanted: ReadonlyArray<string> = events.given === 0 ? ["completed"] : events.words
+    if (url === null || !wanted.includes(recording.status)) return
+    const parameters = recordingParameters(this.#options.accountSid, recording, this.#recordingUrl(recording))
+    const method = methodOf(call.asked, "RecordingStatusCallbackMethod")
+    await this.#options.callbacks.notify({ on: `recording:${recording.status}`, call, url, method, parameters })
+  }
+
+  #recordingUrl({ sid }: RecordingRecord): string {
+    return `${this.#options.url()}/2010-04-01/Accounts/${this.#options.accountSid}/Recordings/${sid}`
+  }
+}
+
+interface NewCall {
+  readonly to: string
+  readonly from: string
+  readonly asked: Asked
+  readonly fate: Fate
+  readonly now: number
+  readonly dueAt: number
+}
+
+const newCall = (sid: string, { asked, dueAt, fate, from, now, to }: NewCall): CallRecord => ({
+  sid,
+  to,
+  from,
+  createdAt: now,
+  dueAt,
+  fate: wholeFate(fate),
+  asked,
+  status: "queued",
+  updatedAt: now,
+  dialledAt: null,
+  answeredAt: null,
+  endedAt: null,
+  answeredBy: null,
+  detectionMs: null,
+  price: null,
+  twiml: null,
+  recording: null,
+  sequence: 0,
+  planned: new Set(),
+})

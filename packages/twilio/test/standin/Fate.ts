@@ -1,0 +1,80 @@
+import type { FinalStatus } from "./Contract.ts"
+import type { Asked } from "./Parameters.ts"
+
+/** https://www.twilio.com/docs/voice/answering-machine-detection */
+export const verdicts = [
+  "human",
+  "machine_start",
+  "machine_end_beep",
+  "machine_end_silence",
+  "machine_end_other",
+  "fax",
+  "unknown",
+] as const
+
+export type Verdict = (typeof verdicts)[number]
+
+/** What becomes of a call, if nobody hangs it up before. What is left out is in `standardFate`. */
+export interface Fate {
+  readonly outcome: FinalStatus
+  /** From dialling to the first ring. A call that fails does not ring: it ends then. */
+  readonly setup_s?: number
+  /** From the first ring to the answer, to busy, or to the end. Never longer than the call's `Timeout`. */
+  readonly ring_s?: number
+  /** From the answer to the callee's hanging up. Never longer than the call's `TimeLimit`. */
+  readonly talk_s?: number
+  /** Who answered, as the detection finds, where it was asked for. */
+  readonly answered_by?: Verdict
+  /** How long the detection takes. Never longer than the call's `MachineDetectionTimeout`, and then it is `unknown`. */
+  readonly detection_s?: number
+  /** What the call costs, in the account's currency; null: nothing is ever charged. */
+  readonly price?: number | null
+  /** From the end to the price. */
+  readonly priced_after_s?: number
+  readonly recording?: "completed" | "absent"
+  /** From the end to the recording. */
+  readonly recorded_after_s?: number
+}
+
+/** Twilio answers the dial with this error: there is no call. */
+export interface Refusal {
+  readonly refused: number
+}
+
+/** What the script knows of a call when it decides. */
+export interface Wanted {
+  readonly to: string
+  readonly from: string
+  /** Which call to this number it is, from 0. */
+  readonly nth: number
+  readonly asked: Asked
+}
+
+export type Script = (call: Wanted) => Fate | Refusal
+
+export type WholeFate = Required<Fate>
+
+const pricePerMinute = 0.014
+
+/** Seconds that were begun as minutes, as they are billed. */
+export const minutesOf = (seconds: number): number => Math.ceil(seconds / 60)
+
+export const standardFate = {
+  setup_s: 1,
+  ring_s: 5,
+  talk_s: 20,
+  answered_by: "human",
+  detection_s: 3,
+  priced_after_s: 5,
+  recording: "completed",
+  recorded_after_s: 3,
+} as const
+
+export const wholeFate = (fate: Fate): WholeFate => {
+  const talk = fate.talk_s ?? standardFate.talk_s
+  const price = fate.outcome === "completed" ? pricePerMinute * minutesOf(talk) : null
+  return { ...standardFate, price, ...fate }
+}
+
+/** Everybody answers and talks a little. */
+export const everybodyAnswers: Script = () => ({ outcome: "completed" })
