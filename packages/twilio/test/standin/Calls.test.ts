@@ -160,6 +160,25 @@ it("ends a call whose instructions cannot be read, and warns of those that it sk
   expect(twilio.warnings().map(({ code }) => code)).toEqual([12100, 12200])
 })
 
+it("charges by the minute that was talked, and nothing where nobody answered or the script says so", async () => {
+  const { clock, dial, fetch, update } = await stage({
+    script: ({ to }) => {
+      if (to.endsWith("1")) return { outcome: "busy", price: 1 }
+      return { outcome: "completed", talk_s: 300, ...(to.endsWith("2") ? { price: null } : {}) }
+    },
+  })
+  const long = await dial()
+  const short = await dial()
+  const busy = await dial({ To: "+12125550101" })
+  const free = await dial({ To: "+12125550102" })
+  await clock.advance(10_000)
+  await update(short.body["sid"], { Status: "completed" })
+  await clock.runOut()
+  const prices = []
+  for (const { body } of [long, short, busy, free]) prices.push((await fetch(body["sid"]))["price"])
+  expect(prices).toEqual(["-0.07000", "-0.01400", null, null])
+})
+
 it("lets the callee hang up", async () => {
   const { allEvents, clock, dial, host, twilio } = await stage({
     script: script({ outcome: "completed", talk_s: 3_600 }),

@@ -55,7 +55,7 @@ export type CallStatus = (typeof callStatuses)[number]
 /** The statuses of calls that are over. */
 export type FinalStatus = Exclude<CallStatus, "queued" | "ringing" | "in-progress">
 
-export const updateStatuses = ["canceled", "completed"] as const
+const updateStatuses = ["canceled", "completed"] as const
 
 export const progressEvents = ["initiated", "ringing", "answered", "completed"] as const
 
@@ -68,6 +68,8 @@ const url = { shape: "uri", rule: { url: true } } as const
 const instructions = { ...url, code: 21205 } as const
 const statusCallback = { ...url, code: 21609 } as const
 const method = { shape: "http-method", code: 21209 } as const
+/** The document names no most: "Constraints depend on account and configuration." */
+const positive = { from: 1, to: Number.MAX_SAFE_INTEGER } as const
 /** Characters that `Twiml` may have, from the document. */
 const longestTwiml = 4_000
 
@@ -90,8 +92,7 @@ export const createParameters = {
   SipAuthUsername: { shape: "text" },
   SipAuthPassword: { shape: "text" },
   MachineDetection: { shape: "text", rule: { words: ["Enable", "DetectMessageEnd"] } },
-  // https://www.twilio.com/docs/voice/answering-machine-detection: the four bounds of the optional tuning parameters.
-  MachineDetectionTimeout: { shape: "integer", rule: { from: 3, to: 59 } },
+  MachineDetectionTimeout: { shape: "integer", rule: positive },
   RecordingStatusCallbackEvent: { shape: "texts" },
   Trim: { shape: "text", rule: { words: ["trim-silence", "do-not-trim"] } },
   CallerId: { shape: "text" },
@@ -105,7 +106,7 @@ export const createParameters = {
   CallReason: { shape: "text" },
   CallToken: { shape: "text" },
   RecordingTrack: { shape: "text", rule: { words: ["inbound", "outbound", "both"] } },
-  TimeLimit: { shape: "integer", rule: { from: 1, to: 86_400 } },
+  TimeLimit: { shape: "integer", rule: positive },
   ClientNotificationUrl: url,
   Url: instructions,
   Twiml: { shape: "twiml", rule: { longest: longestTwiml } },
@@ -121,7 +122,7 @@ export const updateParameters = {
   StatusCallback: statusCallback,
   StatusCallbackMethod: method,
   Twiml: { shape: "twiml", rule: { longest: longestTwiml } },
-  TimeLimit: { shape: "integer", rule: { from: 1, to: 86_400 } },
+  TimeLimit: { shape: "integer", rule: positive },
 } as const satisfies ParameterTable
 
 const paging = ["PageSize", "Page", "PageToken"] as const

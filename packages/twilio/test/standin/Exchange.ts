@@ -1,10 +1,10 @@
-import { type CallRecord, isOver, type RecordingRecord } from "./CallRecord.ts"
+import { type CallRecord, isOver, type RecordingRecord, secondsOf } from "./CallRecord.ts"
 import type { Callbacks } from "./Callbacks.ts"
 import { sidOf } from "./Chance.ts"
 import type { StandInClock } from "./Clock.ts"
 import { type FinalStatus, progressEvents, type ProgressEvent, recordingEvents } from "./Contract.ts"
 import { apiError, ok, type Or, refused } from "./Errors.ts"
-import { type Fate, type Script, type Verdict, wholeFate } from "./Fate.ts"
+import { type Fate, priceOf, type Script, type Verdict, wholeFate } from "./Fate.ts"
 import type { Journal } from "./Journal.ts"
 import { detectionParameters, recordingParameters, statusParameters, voiceParameters } from "./Notices.ts"
 import type { Asked } from "./Parameters.ts"
@@ -29,7 +29,7 @@ export interface ExchangeOptions {
 /** Calls that are kept; a test that needs more has lost its way. */
 const mostCalls = 100_000
 const standardTimeoutSeconds = 60
-/** https://www.twilio.com/docs/voice/api/call-resource: a call lasts 4 hours at most where nothing else was agreed. */
+/** Four hours, as https://www.twilio.com/docs/voice/twiml/dial#timelimit has it; the document names no number. */
 const standardTimeLimitSeconds = 14_400
 const standardDetectionSeconds = 30
 
@@ -255,9 +255,9 @@ export class Exchange {
 
   async #tellOfEnd(call: CallRecord): Promise<void> {
     const { fate, recording } = call
-    if (fate.price !== null && call.answeredAt !== null) {
+    if (call.answeredAt !== null) {
       this.#after(call, fate.priced_after_s, async () => {
-        call.price = fate.price
+        call.price = priceOf(fate, secondsOf(call, this.#options.clock.now()))
         this.#touch(call)
       })
     }

@@ -27,7 +27,7 @@ export interface Fate {
   readonly answered_by?: Verdict
   /** How long the detection takes. Never longer than the call's `MachineDetectionTimeout`, and then it is `unknown`. */
   readonly detection_s?: number
-  /** What the call costs, in the account's currency; null: nothing is ever charged. */
+  /** What an answered call costs, in the account's currency; null: nothing is ever charged. */
   readonly price?: number | null
   /** From the end to the price. */
   readonly priced_after_s?: number
@@ -52,14 +52,15 @@ export interface Wanted {
 
 export type Script = (call: Wanted) => Fate | Refusal
 
-export type WholeFate = Required<Fate>
+/** With all that was left out. The price is the vendor's usual one by the minute where the script names none. */
+export type WholeFate = Required<Omit<Fate, "price">> & { readonly price: number | null | "by the minute" }
 
 const pricePerMinute = 0.014
 
 /** Seconds that were begun as minutes, as they are billed. */
 export const minutesOf = (seconds: number): number => Math.ceil(seconds / 60)
 
-export const standardFate = {
+const standardFate = {
   setup_s: 1,
   ring_s: 5,
   talk_s: 20,
@@ -70,11 +71,11 @@ export const standardFate = {
   recorded_after_s: 3,
 } as const
 
-export const wholeFate = (fate: Fate): WholeFate => {
-  const talk = fate.talk_s ?? standardFate.talk_s
-  const price = fate.outcome === "completed" ? pricePerMinute * minutesOf(talk) : null
-  return { ...standardFate, price, ...fate }
-}
+export const wholeFate = (fate: Fate): WholeFate => ({ ...standardFate, price: "by the minute", ...fate })
+
+/** What a call of so many seconds costs. */
+export const priceOf = ({ price }: WholeFate, seconds: number): number | null =>
+  price === "by the minute" ? pricePerMinute * minutesOf(seconds) : price
 
 /** Everybody answers and talks a little. */
 export const everybodyAnswers: Script = () => ({ outcome: "completed" })

@@ -35,7 +35,7 @@ export interface CallbackEntry {
 const mostEntries = 200_000
 
 /** What happened, in order. */
-export class Log<Entry> {
+class Log<Entry> {
   readonly entries: Array<Entry> = []
   /** Entries that found no place. */
   dropped = 0

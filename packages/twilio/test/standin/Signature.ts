@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto"
 
 /**
  * The URL that is signed. https://www.twilio.com/docs/usage/security#notes: name and password are dropped, and over HTTPS the port too. The
- * fragment goes too: no server ever sees one, so nobody could check it.
+ * fragment goes too: it holds overrides that no server is sent, so no server could check it.
  */
 export const signedUrl = (url: URL): string => {
   const signed = new URL(url)
