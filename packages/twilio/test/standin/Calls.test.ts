@@ -179,6 +179,27 @@ it("charges by the minute that was talked, and nothing where nobody answered or 
   expect(prices).toEqual(["-0.07000", "-0.01400", null, null])
 })
 
+it.each(["/status", "/twiml"])(
+  "goes no further with a call that is hung up while the host is asked at %s",
+  async (place) => {
+    const twiml = '<Response><Connect><Stream url="wss://media.test/"/></Connect></Response>'
+    const staged = await stage({}, async ({ parameters, path }) => {
+      if (path === place && parameters["CallStatus"] === "in-progress") {
+        expect((await staged.update(parameters["CallSid"], { Status: "completed" })).status).toBe(200)
+      }
+      return { status: 200, text: twiml }
+    })
+    const { allEvents, clock, dial, fetch, host, twilio } = staged
+    const { body } = await dial({ ...allEvents, Url: `${host.url}/twiml`, Record: "true" })
+    await clock.runOut()
+    expect(await fetch(body["sid"])).toMatchObject({ status: "completed", duration: "0" })
+    expect(twilio.calls()).toMatchObject([{ twiml: null, sequence: 4 }])
+    expect(twilio.calls()[0]?.recording?.status).toBe(place === "/status" ? undefined : "absent")
+    const last = ["/status", "/status", "/status", ...(place === "/twiml" ? ["/twiml"] : []), "/status"]
+    expect(host.heard.map(({ path }) => path)).toEqual(last)
+  },
+)
+
 it("lets the callee hang up", async () => {
   const { allEvents, clock, dial, host, twilio } = await stage({
     script: script({ outcome: "completed", talk_s: 3_600 }),

@@ -36,6 +36,7 @@ it("lists by number, status and time, the newest first", async () => {
   expect(await by("StartTime%3E=2026-01-06")).toEqual(["101"])
   expect(await by("StartTime%3C=2026-01-06")).toEqual(["102", "101"])
   expect(await by("StartTime>=2026-01-06T00:00:10Z")).toEqual(["101"])
+  expect(await by("StartTime<=2026-01-06T00:00:10Z")).toEqual(["102", "101"])
   expect(await by("StartTime>=2026-01-06+00:00:11")).toEqual([])
   expect(await by("EndTime%3E=2026-01-05")).toEqual([])
   expect(await by(`ParentCallSid=CA${"0".repeat(32)}`)).toEqual([])

@@ -20,7 +20,7 @@ interface HostAnswer {
 }
 
 /** What a host answers a callback with; null: it cuts the connection. */
-export type HostScript = (heard: Heard, nth: number) => HostAnswer | null
+export type HostScript = (heard: Heard, nth: number) => HostAnswer | null | Promise<HostAnswer | null>
 
 export const emptyTwiml = "<Response/>"
 
@@ -36,7 +36,7 @@ const header = (request: IncomingMessage, name: string): string => String(reques
 const startHost = async (authToken: () => string, script: HostScript, now: () => number) => {
   const heard: Array<Heard> = []
   const server = createServer((request, response) => {
-    void textOf(request).then((text) => {
+    void textOf(request).then(async (text) => {
       const url = new URL(request.url ?? "/", `http://${request.headers.host}`)
       const form = [...new URLSearchParams(text)]
       const one: Heard = {
@@ -48,7 +48,7 @@ const startHost = async (authToken: () => string, script: HostScript, now: () =>
         isSigned: header(request, "x-twilio-signature") === signature(authToken(), url.href, form),
       }
       heard.push(one)
-      const answer = script(one, heard.length - 1)
+      const answer = await script(one, heard.length - 1)
       if (answer === null) return void response.destroy()
       response.writeHead(answer.status, { "content-type": "text/xml" }).end(answer.text)
     })
