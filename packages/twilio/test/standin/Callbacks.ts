@@ -18,6 +18,8 @@ export interface Callback {
 
 /** What a host answered, in the 200s. */
 export interface Answer {
+  /** Its `Content-Type`. */
+  readonly type: string
   readonly text: string
 }
 
@@ -64,7 +66,7 @@ const formOf = (parameters: Callback["parameters"]): URLSearchParams => {
 interface Attempt {
   readonly status: number | null
   readonly failure: Failure | null
-  readonly text: string
+  readonly answer: Answer
 }
 
 /** Sends callbacks: signed, again where that was asked for, and with faults. */
@@ -141,9 +143,9 @@ export class Callbacks {
     for (let attempt = 0; attempt <= retries; attempt++) {
       const left = totalMs - (performance.now() - start)
       if (left <= 0 || this.#closing.signal.aborted) break
-      const { failure, status, text } = await this.#attempt(callback, token, Math.min(readTimeoutMs, left))
+      const { answer, failure, status } = await this.#attempt(callback, token, Math.min(readTimeoutMs, left))
       this.#note(callback, attempt, status, fault)
-      if (failure === null) return { text }
+      if (failure === null) return answer
       // https://www.twilio.com/docs/api/errors/15003 for a status, /11200 where there was none.
       const code = status === null ? 11200 : 15003
       if (!this.#closing.signal.aborted) journal.warn(code, callback.call.sid, `${callback.on}: ${status ?? failure}`)
@@ -172,10 +174,11 @@ export class Callbacks {
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(Math.ceil(timeoutMs))])
     try {
       const response = await fetch(reached, { method, headers, signal, ...body })
-      return { status: response.status, failure: failureOf(response.status), text: await readText(response) }
+      const answer = { type: response.headers.get("content-type") ?? "", text: await readText(response) }
+      return { status: response.status, failure: failureOf(response.status), answer }
     } catch (error) {
       const isLate = error instanceof DOMException && error.name === "TimeoutError"
-      return { status: null, failure: isLate ? "rt" : "ct", text: "" }
+      return { status: null, failure: isLate ? "rt" : "ct", answer: { type: "", text: "" } }
     }
   }
 

@@ -151,13 +151,19 @@ it("asks the fallback where the host fails, and ends a call that has no instruct
 })
 
 it("ends a call whose instructions cannot be read, and warns of those that it skips", async () => {
-  const { clock, dial, fetch, twilio } = await stage()
+  const { clock, dial, fetch, host, twilio } = await stage({}, () => ({
+    status: 200,
+    text: emptyTwiml,
+    type: "application/json",
+  }))
+  const untyped = await dial({ Url: `${host.url}/twiml` })
   const unreadable = await dial({ Twiml: "<Response><Say>" })
   const skipped = await dial({ Twiml: "<Response><Shout/></Response>" })
   await clock.advance(7_000)
+  expect((await fetch(untyped.body["sid"]))["status"]).toBe("completed")
   expect((await fetch(unreadable.body["sid"]))["status"]).toBe("completed")
   expect((await fetch(skipped.body["sid"]))["status"]).toBe("in-progress")
-  expect(twilio.warnings().map(({ code }) => code)).toEqual([12100, 12200])
+  expect(twilio.warnings().map(({ code }) => code)).toEqual([12300, 12100, 12200])
 })
 
 it("charges by the minute that was talked, and nothing where nobody answered or the script says so", async () => {
@@ -213,9 +219,16 @@ it("lets the callee hang up", async () => {
 
 it("does what the script says of a number, and counts its calls", async () => {
   const { dial } = await stage({
-    script: ({ nth, to }) => (to.endsWith("7") && nth === 0 ? { refused: 21215 } : { outcome: "busy" }),
+    script: ({ nth, to }) => {
+      if (to.endsWith("5")) return { refused: 20005, status: 403 }
+      if (to.endsWith("6")) return { refused: 20429, retry_after_s: 2 }
+      return to.endsWith("7") && nth === 1 ? { refused: 21215 } : { outcome: "busy" }
+    },
   })
-  expect((await dial({ To: "+12125550107" })).body["code"]).toBe(21215)
+  expect((await dial({ To: "+12125550105" })).body).toMatchObject({ code: 20005, status: 403 })
+  expect((await dial({ To: "+12125550106" })).headers.get("retry-after")).toBe("2")
+  expect((await dial({ To: "+12125550107" })).status).toBe(201)
+  expect((await dial({ To: "+12125550107" })).body).toMatchObject({ code: 21215, status: 400 })
   expect((await dial({ To: "+12125550100" })).status).toBe(201)
 })
 

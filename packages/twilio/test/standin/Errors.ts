@@ -1,3 +1,5 @@
+import type { Refusal } from "./Fate.ts"
+
 /** An error as Twilio answers it; `more_info` is made of the code. */
 export interface ApiError {
   readonly status: number
@@ -68,6 +70,13 @@ export const apiError = (code: number, about = ""): ApiError => {
   const found = rows.get(code)
   if (found === undefined) throw new Error(`The stand-in knows no error ${code}`)
   return { status: found.status, code, message: found.text(about) }
+}
+
+/** The error that a script wants, about a number. */
+export const refusalError = ({ refused: code, retry_after_s, status }: Refusal, about: string): ApiError => {
+  const error = rows.has(code) || status === undefined ? apiError(code, about) : { code, message: `Error ${code}` }
+  const retry = retry_after_s === undefined ? {} : { retryAfter: retry_after_s }
+  return { status: 400, ...error, ...(status === undefined ? {} : { status }), ...retry }
 }
 
 export const bodyOf = ({ code, message, status }: ApiError) => ({

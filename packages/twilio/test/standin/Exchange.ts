@@ -1,16 +1,17 @@
 import { type CallRecord, isOver, type RecordingRecord, secondsOf } from "./CallRecord.ts"
-import type { Callbacks } from "./Callbacks.ts"
+import type { Answer, Callbacks } from "./Callbacks.ts"
 import { sidOf } from "./Chance.ts"
 import type { StandInClock } from "./Clock.ts"
 import { type FinalStatus, progressEvents, type ProgressEvent, recordingEvents } from "./Contract.ts"
-import { apiError, ok, type Or, refused } from "./Errors.ts"
-import { type Fate, priceOf, type Script, type Verdict, wholeFate } from "./Fate.ts"
+import { ok, type Or, refusalError, refused } from "./Errors.ts"
+import { type Fate, priceOf, type Script, wholeFate } from "./Fate.ts"
 import type { Journal } from "./Journal.ts"
 import { detectionParameters, recordingParameters, statusParameters, voiceParameters } from "./Notices.ts"
 import type { Asked } from "./Parameters.ts"
 import { beginRecording, finishRecording, stopRecording } from "./Recordings.ts"
 import { refusalOf } from "./Refusals.ts"
-import { readTwiml } from "./Twiml.ts"
+import { isXmlType, readTwiml } from "./Twiml.ts"
+import { heard, methodOf, wordsOf } from "./Wishes.ts"
 
 export interface ExchangeOptions {
   readonly accountSid: string
@@ -33,27 +34,6 @@ const standardTimeoutSeconds = 60
 const standardTimeLimitSeconds = 14_400
 const standardDetectionSeconds = 30
 
-const methodOf = (asked: Asked, name: string): "GET" | "POST" => (asked.text(name) === "GET" ? "GET" : "POST")
-
-const isAmong = <Word extends string>(words: ReadonlyArray<Word>, text: string): text is Word =>
-  words.some((word) => word === text)
-
-/** The words that were asked for; several may stand in one value, with spaces between them, where `isSplit`. */
-const wordsOf = <Word extends string>(asked: Asked, name: string, words: ReadonlyArray<Word>, isSplit: boolean) => {
-  const given = asked.texts(name).flatMap((text) => (isSplit ? text.split(" ") : [text]))
-  return {
-    words: given.filter((word) => isAmong(words, word)),
-    wrong: given.filter((word) => !isAmong(words, word)),
-    given: given.length,
-  }
-}
-
-/** What the detection finds, in the words of its mode: only `DetectMessageEnd` hears how a greeting ends. */
-const heard = (mode: string, verdict: Verdict): Verdict => {
-  if (mode === "Enable" && verdict.startsWith("machine_end")) return "machine_start"
-  return mode === "DetectMessageEnd" && verdict === "machine_start" ? "machine_end_other" : verdict
-}
-
 /** Places calls and lets the script's fate come over them. */
 export class Exchange {
   readonly calls = new Map<string, CallRecord>()
@@ -75,7 +55,7 @@ export class Exchange {
     if (code !== null) return refused(code, code === 21210 || code === 21212 ? from : code === 21205 ? "Url" : to)
     const nth = this.#callsTo.get(to) ?? 0
     const fate = script({ to, from, nth, asked })
-    if ("refused" in fate) return { ok: false, error: apiError(fate.refused, to) }
+    if ("refused" in fate) return { ok: false, error: refusalError(fate, to) }
     if (this.calls.size >= mostCalls) throw new Error(`More than ${mostCalls} calls`)
     this.#callsTo.set(to, nth + 1)
     const now = clock.now()
@@ -224,10 +204,16 @@ export class Exchange {
     const parameters = voiceParameters(accountSid, call, "in-progress")
     const first = await callbacks.ask({ on: "twiml", call, url, method: methodOf(call.asked, "Method"), parameters })
     const fallback = call.asked.text("FallbackUrl")
-    if (first !== null || fallback === null) return first?.text ?? null
+    if (first !== null || fallback === null) return this.#textOf(call, first)
     const method = methodOf(call.asked, "FallbackMethod")
-    const second = await callbacks.ask({ on: "twiml", call, url: fallback, method, parameters })
-    return second?.text ?? null
+    return this.#textOf(call, await callbacks.ask({ on: "twiml", call, url: fallback, method, parameters }))
+  }
+
+  /** https://www.twilio.com/docs/api/errors/12300: what is not sent as XML is not read. */
+  #textOf(call: CallRecord, answer: Answer | null): string | null {
+    if (answer === null || isXmlType(answer.type)) return answer?.text ?? null
+    this.#options.journal.warn(12300, call.sid, `Content-Type ${answer.type}`)
+    return null
   }
 
   /** Ends a call after the answer to the request that asked for it. */

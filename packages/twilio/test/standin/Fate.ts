@@ -38,7 +38,12 @@ export interface Fate {
 
 /** Twilio answers the dial with this error: there is no call. */
 export interface Refusal {
+  /** The code. */
   readonly refused: number
+  /** The HTTP status, which a code that `Errors.ts` does not know must have. */
+  readonly status?: number
+  /** Sent as `Retry-After`. */
+  readonly retry_after_s?: number
 }
 
 /** What the script knows of a call when it decides. */

@@ -17,6 +17,8 @@ export interface Heard {
 interface HostAnswer {
   readonly status: number
   readonly text: string
+  /** Its `Content-Type`; that of XML where it is left out. */
+  readonly type?: string
 }
 
 /** What a host answers a callback with; null: it cuts the connection. */
@@ -50,7 +52,7 @@ const startHost = async (authToken: () => string, script: HostScript, now: () =>
       heard.push(one)
       const answer = await script(one, heard.length - 1)
       if (answer === null) return void response.destroy()
-      response.writeHead(answer.status, { "content-type": "text/xml" }).end(answer.text)
+      response.writeHead(answer.status, { "content-type": answer.type ?? "text/xml" }).end(answer.text)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

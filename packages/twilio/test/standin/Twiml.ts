@@ -15,6 +15,11 @@ export type TwimlReading =
 /** https://www.twilio.com/docs/api/errors/11750: a document may have 64 KiB. */
 export const longestTwimlBytes = 65_536
 
+/** Types that a document of TwiML may be sent as. */
+const xmlTypes = ["text/xml", "application/xml", "text/html"]
+
+export const isXmlType = (contentType: string): boolean => xmlTypes.some((type) => contentType.startsWith(type))
+
 const speech = ["break", "emphasis", "lang", "p", "phoneme", "prosody", "s", "say-as", "sub", "w"]
 
 /** The verbs of voice and what may stand in each: https://www.twilio.com/docs/voice/twiml, and the page of each verb. */
