@@ -9,8 +9,12 @@ import type { Fleet } from "./Fleet.ts"
 import type { LegRecord } from "./Protocol.ts"
 
 const pollMs = 1_000
-/** Two ticks, and what a busy machine and the poll may add. */
+/** Two ticks of the reconciler, and what the poll may add. */
 const twoTicksMs = 2 * limits.reconcileMs + 3_000
+/** Ticks that end while something stands, until two of them have begun after it: the first may have begun before. */
+const ticksSeen = 3
+/** A reconciler that ticks so seldom has stopped, however busy the machine is. */
+const noTickMs = 10 * limits.reconcileMs
 const shown = 20
 
 /** Ids as PostgreSQL reads them; they have no quotes. */
@@ -63,18 +67,50 @@ export interface Verdict {
   readonly refused: Readonly<Record<string, number>>
 }
 
+/** The ticks of the reconciler as they are seen from outside: each leaves behind when the next one is due. */
+class Ticks {
+  #due = 0
+  #at = Date.now()
+  count = 0
+
+  see(due: number): void {
+    const now = Date.now()
+    // What is due at once was set by a process that has just begun.
+    if (due === this.#due || due <= now) return
+    this.#due = due
+    this.#at = now
+    this.count += 1
+  }
+
+  /** How long none has come. */
+  get silentMs(): number {
+    return Date.now() - this.#at
+  }
+}
+
 /** Since when something has been as it should not stay. */
 class Standing {
-  readonly #since = new Map<string, number>()
+  readonly #since = new Map<string, { readonly at: number; readonly ticks: number }>()
   readonly #told = new Set<string>()
+  readonly #ticks: Ticks
 
-  /** Those that have stood for longer than two ticks, each told once. */
+  constructor(ticks: Ticks) {
+    this.#ticks = ticks
+  }
+
+  /** Those that have stood for longer than two ticks, each told once. A busy machine ticks later, so ticks are what is counted. */
   look(ids: Iterable<string>): ReadonlyArray<string> {
     const now = Date.now()
     const present = new Set(ids)
+    const { count, silentMs } = this.#ticks
     for (const id of this.#since.keys()) if (!present.has(id)) this.#since.delete(id)
-    for (const id of present) if (!this.#since.has(id)) this.#since.set(id, now)
-    const old = [...this.#since].filter(([id, since]) => now - since > twoTicksMs && !this.#told.has(id))
+    for (const id of present) if (!this.#since.has(id)) this.#since.set(id, { at: now, ticks: count })
+    const old = [...this.#since].filter(
+      ([id, { at, ticks }]) =>
+        !this.#told.has(id) &&
+        now - at > twoTicksMs &&
+        (count - ticks >= ticksSeen || Math.min(silentMs, now - at) > noTickMs),
+    )
     for (const [id] of old) this.#told.add(id)
     return old.map(([id]) => id)
   }
@@ -90,9 +126,10 @@ export class Judge {
   readonly #fleet: Fleet
   readonly #services: Context.Context<Services>
   readonly #scope: Scope.Closeable
-  readonly #stale = new Standing()
-  readonly #unheld = new Standing()
-  readonly #unended = new Standing()
+  readonly #ticks = new Ticks()
+  readonly #stale = new Standing(this.#ticks)
+  readonly #unheld = new Standing(this.#ticks)
+  readonly #unended = new Standing(this.#ticks)
   #isOver = false
   #work: Promise<unknown> = Promise.resolve()
   leakedLines = 0
@@ -221,6 +258,7 @@ export class Judge {
 
   async #compare(): Promise<void> {
     const { holders, members } = await this.#run(this.#lines)
+    await this.#seeTicks()
     const { liveIds } = await this.#fleet.carrier.look()
     const now = Date.now()
     const stale = [...members.values()].filter(
@@ -246,12 +284,21 @@ export class Judge {
     }
   }
 
+  async #seeTicks(): Promise<void> {
+    const [slots] = await this.#sql<{ readonly at: string }>(`select at from carillon.wakeups where kind = 'slots'`)
+    this.#ticks.see(Number(slots?.at ?? 0))
+  }
+
   async #awaitEmptyLines(): Promise<void> {
     const began = performance.now()
+    const ticks = this.#ticks.count
     for (;;) {
       const { holders, members } = await this.#run(this.#lines)
       if (holders.size === 0 && members.size === 0) return
-      if (performance.now() - began > twoTicksMs + limits.questionBackoffMaxMs / 5) {
+      await this.#seeTicks()
+      const waited = performance.now() - began
+      const ticked = this.#ticks.count - ticks >= ticksSeen || Math.min(this.#ticks.silentMs, waited) > noTickMs
+      if (ticked && waited > twoTicksMs + limits.questionBackoffMaxMs / 5) {
         this.#violation(`S3: at the end ${members.size} lines are taken and ${holders.size} calls hold one`)
         this.leakedLines += members.size
         return

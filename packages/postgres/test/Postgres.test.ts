@@ -72,13 +72,15 @@ else {
       })
     const commits = 100
     let cuts = 0
+    let applied = 0
     const cutting = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      for (;;) {
+      // On a busy machine no commit may fit between two cuts, so the knife waits longer until one has.
+      for (let seen = 0, pauseMs = 30; ; pauseMs = applied > seen ? 30 : pauseMs * 2, seen = applied) {
         const cut =
           yield* sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'carillon'`
         cuts += cut.length
-        yield* Effect.sleep(30)
+        yield* Effect.sleep(pauseMs)
       }
     }).pipe(Effect.provide(PgClient.layer({ url, applicationName: "knife", maxConnections: 1 })))
     let resent = 0
@@ -88,7 +90,7 @@ else {
         {
           while: ({ _tag }) => _tag === "DependencyTimeout" || _tag === "DependencyUnavailable",
         },
-      )
+      ).pipe(Effect.andThen(Effect.sync(() => (applied += 1))))
     await Effect.runPromise(until(0))
     await Effect.runPromise(
       Effect.raceFirst(
