@@ -120,6 +120,14 @@ export class FarEnd {
     return leg === undefined || leg.status === status || over.has(leg.status)
   }
 
+  /** A call that was made by whoever, as it stands. */
+  make(asked: URLSearchParams): Leg {
+    this.#create(asked)
+    const leg = this.legs.at(-1)
+    if (leg === undefined) throw new Error("No call was made.")
+    return leg
+  }
+
   /** Goes on to the next thing that happens, and calls back; false when nothing does by then. */
   async step(by = Number.POSITIVE_INFINITY): Promise<boolean> {
     const [leg] = this.legs

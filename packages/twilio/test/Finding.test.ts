@@ -1,8 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Telephony } from "@carillon/core"
-import { Effect } from "effect"
+import { type Call, CallStore, Telephony } from "@carillon/core"
+import { MemoryStore, MemoryTables } from "@carillon/core/memory"
+import { sampleCall } from "@carillon/core/testing"
+import { Effect, Layer } from "effect"
 import { bounds } from "../src/Bounds.ts"
 import { chosenOf, proofOf } from "../src/Finding.ts"
+import { LegBook, legOfRow } from "../src/LegBook.ts"
+import { publicUrl } from "./FarEnd.ts"
 import { commandFor } from "./Samples.ts"
 import { staged } from "./Stage.ts"
 
@@ -112,6 +116,87 @@ describe("a dial whose answer and callbacks got lost", () => {
       }),
     ),
   )
+})
+
+describe("a lost dial that another process made", () => {
+  const lostAt = Date.now() - 3_600_000
+
+  /** A process that knows of the dial what its row says. */
+  const onRow = <E>(changes: Partial<Call>, test: (world: World, id: string) => Effect.Effect<void, E, Telephony>) =>
+    Effect.suspend(() => {
+      const world = staged()
+      const row = sampleCall("org_1", { to_number: number, created_at: 0, answer_lost_at: lostAt, ...changes })
+      const rows = { locate: () => Effect.succeed(row) }
+      const layer = world.adapter.carrier.pipe(
+        Layer.provide(Layer.succeed(CallStore, rows as never)),
+        Layer.provide(MemoryStore.layer(new MemoryTables())),
+      )
+      return Effect.provide(test(world, row.execution_id), layer)
+    })
+
+  const make = ({ farEnd }: World, id: string, at: number) => {
+    farEnd.now = at
+    const asked = new URLSearchParams({ To: number, StatusCallback: `${publicUrl}/status?execution_id=${id}#rc=5` })
+    return farEnd.make(asked)
+  }
+  const recordsAsked = ({ farEnd }: World) => farEnd.seen.filter(({ path }) => path.endsWith("/Events.json")).length
+
+  it.live("is found among the calls of that time, and no others are looked at", () =>
+    onRow({}, (world, id) =>
+      Effect.gen(function* () {
+        make(world, "exec_before", lostAt - 10 * 60_000)
+        make(world, "exec_after", lostAt + 10 * 60_000)
+        const leg = make(world, id, lostAt - 5_000)
+        assert.deepStrictEqual(yield* find(id), { _tag: "Live", call_sid: leg.sid, phase: "initiated" })
+        assert.strictEqual(recordsAsked(world), 1)
+        assert.strictEqual(
+          world.farEnd.seen[0]?.query.get("StartTime>"),
+          new Date(lostAt - 68_000).toISOString().slice(0, 10),
+        )
+      }),
+    ),
+  )
+
+  it("that was booked is looked for from its time on", () => {
+    const planned = lostAt - 60_000
+    const { answer_lost_at: _, ...booked } = sampleCall("org_1", {
+      to_number: number,
+      created_at: 0,
+      scheduled_at: planned,
+    })
+    assert.deepInclude(legOfRow(booked), { since: planned, until: null })
+  })
+
+  it.live("is open among too many, and given up a day later", () =>
+    onRow({}, (world, id) =>
+      Effect.gen(function* () {
+        for (let nth = 0; nth <= bounds.candidates; nth += 1) make(world, `exec_${nth}x`, lostAt)
+        assert.deepStrictEqual(yield* find(id), { _tag: "NoAnswer" })
+        assert.strictEqual(recordsAsked(world), 0)
+        world.farEnd.fault = () => Response.json({ calls: [], next_page_uri: "/next" })
+        assert.deepStrictEqual(yield* find(id), { _tag: "NoAnswer" })
+        const old = onRow({ answer_lost_at: Date.now() - bounds.unprovableMs }, (other, its) =>
+          Effect.gen(function* () {
+            other.farEnd.fault = () => Response.json({ calls: [], next_page_uri: "/next" })
+            assert.deepStrictEqual(yield* find(its), { _tag: "Unknown" })
+          }),
+        )
+        yield* old
+      }),
+    ),
+  )
+})
+
+describe("what a process remembers", () => {
+  it("is the newest so many dials", () => {
+    const book = new LegBook()
+    const ids = Array.from({ length: bounds.rememberedLegs + 2 }, () => commandFor(number))
+    for (const command of ids) book.dialled(command, 0)
+    const known = ids.map(({ execution_id }) => book.find(execution_id) !== null)
+    assert.deepStrictEqual([known.indexOf(true), known.lastIndexOf(false)], [2, 1])
+    book.heard("exec_nobody", { call_sid: "CA1" })
+    assert.isNull(book.find("exec_nobody"))
+  })
 })
 
 describe("which of the candidates it is", () => {
