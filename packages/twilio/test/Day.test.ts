@@ -194,7 +194,7 @@ const day = async (seed: string, count: number) => {
   await die("morning")
   await pass(5 * minute)
   await die("noon")
-  await pass(36 * hour)
+  await pass(8 * hour)
   // The prices that the dead took with them; Twilio fails here too.
   for (let time = 0; time < 3; time += 1)
     await run(process.adapter.settle({ organization_id: organizationId, from: 0, to: clock.now() }))
@@ -236,8 +236,8 @@ const checkNumber = (legs: ReadonlyArray<CallRecord>): void => {
 }
 
 describe("a campaign at a Twilio that loses, repeats and delays what it says, whose process dies twice", () => {
-  it.each(["monday", "tuesday"])("rings nobody twice and forgets nobody (%s)", async (seed) => {
-    const { calls, contacts, legs, warnings } = await day(seed, 60)
+  it("rings nobody twice and forgets nobody", async () => {
+    const { calls, contacts, legs, warnings } = await day("monday", 30)
     const byId = new Map(legs.map((leg) => [idOf(leg), leg]))
     assert.strictEqual(byId.size, legs.length, "a call has two legs")
     for (const call of calls) checkCall(call, byId.get(call.execution_id))
@@ -245,8 +245,8 @@ describe("a campaign at a Twilio that loses, repeats and delays what it says, wh
       assert.include(["completed", "failed"], contact.status)
       checkNumber(legs.filter(({ to }) => to === contact.to_number))
     }
-    assert.isAbove(contacts.filter(({ status }) => status === "completed").length, 30)
-    assert.isAbove(legs.length, 70)
+    assert.isAbove(contacts.filter(({ status }) => status === "completed").length, 15)
+    assert.isAbove(legs.length, 35)
     // 11200: what the drawn faults did to the callbacks themselves.
     assert.deepStrictEqual(
       warnings.filter(({ code }) => code !== 11200),
