@@ -5,7 +5,7 @@ import { isJudgeable } from "../../src/run/ClauseCount.ts"
 import { broken, judge } from "./Judged.ts"
 
 /** Real time that a whole run may take on a busy machine, ten times what it takes on an idle one. */
-const wholeLimitMs = 240_000
+const wholeLimitMs = 600_000
 
 /** Whatever keeps something on the server: keys, numbers, names, inboxes, campaigns, lines. */
 const lasting = ["idempotency", "numbers", "keys", "webhooks", "knowledge", "experiments", "usage", "campaigns/moves"]
