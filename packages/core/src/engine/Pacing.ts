@@ -17,7 +17,7 @@ interface Ticket {
 }
 
 /**
- * PieceTurns that come one after another. The parties that wait go round, so before a piece of one comes at most one of each other, however many
+ * Turns that come one after another. The parties that wait go round, so before a piece of one comes at most one of each other, however many
  * requests another has; the requests of one party have theirs in order.
  */
 export class PieceTurns {
