@@ -1,12 +1,9 @@
 import { createServer } from "node:http"
-import { Organizations } from "@carillon/core"
-import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { Carillon } from "@carillon/http"
 import { nodeListener } from "@carillon/http/node"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"
 import { makeTwilio } from "@carillon/twilio"
 import { nodeCallbacks } from "@carillon/twilio/node"
-import { Effect, Layer } from "effect"
 
 const setting = (name: string): string => {
   const value = process.env[name]
@@ -23,15 +20,8 @@ const twilio = makeTwilio({
   voice: (_, agent) => ({ type: "say", text: `Hello. This is ${agent?.display_name ?? "your agent"}. Goodbye.` }),
 })
 
-const storage = MemoryStore.layer(new MemoryTables())
-const ports = Layer.mergeAll(twilio.carrier, MemorySlots.layer(), MemoryRates.layer(), nodeWebhookTransport())
-
-export const carillon = await Carillon.make({ ports: ports.pipe(Layer.provideMerge(storage)) })
-export const tenant = await carillon.run(
-  Effect.flatMap(Organizations, (organizations) =>
-    organizations.open({ name: "Acme", wallet: { balance: 100, currency: "USD" } }),
-  ),
-)
+export const carillon = await Carillon.inMemory({ carrier: twilio.carrier, webhooks: nodeWebhookTransport() })
+export const tenant = await carillon.organizations.open({ name: "Acme", wallet: { balance: 100, currency: "USD" } })
 
 const callbacks = nodeCallbacks(twilio.callbacks(carillon.report), "/twilio")
 const api = nodeListener(carillon.handle)

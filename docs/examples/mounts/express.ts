@@ -1,27 +1,18 @@
 // The engine in Express: `npm install express @carillon/core @carillon/http effect`, then `node express.ts`.
-import { Organizations, Telephony } from "@carillon/core"
-import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { Carillon } from "@carillon/http"
 import { closeServer, nodeListener } from "@carillon/http/node"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"
-import { Effect, Layer } from "effect"
 import express from "express"
 
-const carrier = Layer.succeed(Telephony, {
-  dial: (call) => Effect.succeed({ _tag: "Accepted", call_sid: `leg-of-${call.execution_id}` }),
-  hangup: () => Effect.succeed("Sent"),
-  find: () => Effect.succeed({ _tag: "NoAnswer" }),
+const carillon = await Carillon.inMemory({
+  carrier: {
+    dial: async (call) => ({ _tag: "Accepted", call_sid: `leg-of-${call.execution_id}` }),
+    hangup: async () => "Sent",
+    find: async () => ({ _tag: "NoAnswer" }),
+  },
+  webhooks: nodeWebhookTransport(),
 })
-const storage = MemoryStore.layer(new MemoryTables())
-
-const carillon = await Carillon.make({
-  ports: Layer.mergeAll(storage, MemorySlots.layer(), MemoryRates.layer(), carrier, nodeWebhookTransport()),
-})
-const { key } = await carillon.run(
-  Effect.flatMap(Organizations, (organizations) =>
-    organizations.open({ name: "Acme", wallet: { balance: 100, currency: "USD" } }),
-  ),
-)
+const { key } = await carillon.organizations.open({ name: "Acme", wallet: { balance: 100, currency: "USD" } })
 
 const app = express()
 // Before anything that reads bodies: the engine reads its own.

@@ -1,28 +1,19 @@
 // The engine in Fastify: `npm install fastify @carillon/core @carillon/http effect`, then `node fastify.ts`.
 import { createServer } from "node:http"
-import { Organizations, Telephony } from "@carillon/core"
-import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { Carillon } from "@carillon/http"
 import { nodeListener } from "@carillon/http/node"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"
-import { Effect, Layer } from "effect"
 import { fastify } from "fastify"
 
-const carrier = Layer.succeed(Telephony, {
-  dial: (call) => Effect.succeed({ _tag: "Accepted", call_sid: `leg-of-${call.execution_id}` }),
-  hangup: () => Effect.succeed("Sent"),
-  find: () => Effect.succeed({ _tag: "NoAnswer" }),
+const carillon = await Carillon.inMemory({
+  carrier: {
+    dial: async (call) => ({ _tag: "Accepted", call_sid: `leg-of-${call.execution_id}` }),
+    hangup: async () => "Sent",
+    find: async () => ({ _tag: "NoAnswer" }),
+  },
+  webhooks: nodeWebhookTransport(),
 })
-const storage = MemoryStore.layer(new MemoryTables())
-
-const carillon = await Carillon.make({
-  ports: Layer.mergeAll(storage, MemorySlots.layer(), MemoryRates.layer(), carrier, nodeWebhookTransport()),
-})
-const { key } = await carillon.run(
-  Effect.flatMap(Organizations, (organizations) =>
-    organizations.open({ name: "Acme", wallet: { balance: 100, currency: "USD" } }),
-  ),
-)
+const { key } = await carillon.organizations.open({ name: "Acme", wallet: { balance: 100, currency: "USD" } })
 
 const api = nodeListener(carillon.handle)
 const app = fastify({

@@ -1,30 +1,21 @@
 // The engine in Hono: `npm install hono @hono/node-server @carillon/core @carillon/http effect`, then `node hono.ts`.
 import { createServer } from "node:http"
-import { Organizations, Telephony } from "@carillon/core"
-import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { Carillon } from "@carillon/http"
 import { closeServer } from "@carillon/http/node"
 import { webHandler } from "@carillon/http/web"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"
-import { Effect, Layer } from "effect"
 import { getRequestListener } from "@hono/node-server"
 import { Hono } from "hono"
 
-const carrier = Layer.succeed(Telephony, {
-  dial: (call) => Effect.succeed({ _tag: "Accepted", call_sid: `leg-of-${call.execution_id}` }),
-  hangup: () => Effect.succeed("Sent"),
-  find: () => Effect.succeed({ _tag: "NoAnswer" }),
+const carillon = await Carillon.inMemory({
+  carrier: {
+    dial: async (call) => ({ _tag: "Accepted", call_sid: `leg-of-${call.execution_id}` }),
+    hangup: async () => "Sent",
+    find: async () => ({ _tag: "NoAnswer" }),
+  },
+  webhooks: nodeWebhookTransport(),
 })
-const storage = MemoryStore.layer(new MemoryTables())
-
-const carillon = await Carillon.make({
-  ports: Layer.mergeAll(storage, MemorySlots.layer(), MemoryRates.layer(), carrier, nodeWebhookTransport()),
-})
-const { key } = await carillon.run(
-  Effect.flatMap(Organizations, (organizations) =>
-    organizations.open({ name: "Acme", wallet: { balance: 100, currency: "USD" } }),
-  ),
-)
+const { key } = await carillon.organizations.open({ name: "Acme", wallet: { balance: 100, currency: "USD" } })
 
 const api = webHandler(carillon.handle)
 const app = new Hono()

@@ -1,77 +1,33 @@
 import {
+  AccountStore,
   Activity,
-  type AccountStore,
-  type AgentStore,
-  type AuditStore,
-  type BatchStore,
-  type CallStore,
-  type CampaignStore,
   type CarrierReport,
   Chance,
-  type DeliveryStore,
-  type ContactStore,
   Dialling,
+  type DiallingHold,
   DomainClock,
   Engine,
-  type ExperimentStore,
   Funds,
-  type IdempotencyStore,
   Ids,
+  type Call,
+  type InboundCall,
   KeyMinter,
-  type KeyStore,
-  type LaneStore,
   limits,
-  type NumberStore,
-  type KnowledgeStore,
+  type NewOrganization,
+  type OpenedOrganization,
+  type Organization,
+  type OrganizationChanges,
+  Organizations,
   Parking,
   type PortError,
-  type ProviderStore,
-  type RateStore,
   type ReportReceipt,
-  type RetrievalIndex,
-  type SlotStore,
-  type Store,
-  type SubscriptionStore,
-  type TallyStore,
-  type Telephony,
   Transliterator,
-  type UsageStore,
-  type UploadPlaces,
-  type Wakeups,
-  type WebhookTransport,
 } from "@carillon/core"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { Dispatcher, edgeHandler } from "./Dispatcher.ts"
 import type { EdgeHandler } from "./Edge.ts"
-
-/** What a host brings: its storage, its counters, its carrier, and the way out for webhooks. */
-export type Ports =
-  | Store
-  | CallStore
-  | CampaignStore
-  | BatchStore
-  | ContactStore
-  | TallyStore
-  | LaneStore
-  | AgentStore
-  | ExperimentStore
-  | KeyStore
-  | AccountStore
-  | NumberStore
-  | ProviderStore
-  | UsageStore
-  | IdempotencyStore
-  | AuditStore
-  | KnowledgeStore
-  | RetrievalIndex
-  | UploadPlaces
-  | Wakeups
-  | SlotStore
-  | RateStore
-  | SubscriptionStore
-  | DeliveryStore
-  | Telephony
-  | WebhookTransport
+import { memoryPorts, type Outside } from "./InMemory.ts"
+import type { Forgotten, Ports, WholePorts } from "./Ports.ts"
 
 /** The engine's own sources as production wants them; a host that provides one of them itself replaces it. */
 const sources = Layer.mergeAll(
@@ -99,6 +55,26 @@ const engineOn = <E>(ports: Layer.Layer<Ports, E>, startHeld: boolean): Layer.La
     Layer.provideMerge(Layer.mergeAll(sources, ports)),
   )
 
+/** The tenants of an engine, as its host opens and changes them; `/v2` has no route for it. */
+export interface PromiseOrganizations {
+  /** Opens an organization with its numbers and its first key, whose text is told here and never again. */
+  readonly open: (request: NewOrganization) => Promise<OpenedOrganization>
+  /** Changes plan, wallet, ceilings or secret; ceilings take effect within a minute. Rejects with `NotFound`. */
+  readonly change: (organizationId: string, changes: OrganizationChanges) => Promise<Organization>
+  /** The organization, or null. */
+  readonly find: (organizationId: string) => Promise<Organization | null>
+}
+
+/** Whether anything may be dialled at all, in every process on these rows. */
+export interface PromiseDialling {
+  /** The hold that is in force, as this process has known it for five seconds at most; null while dialling goes on. */
+  readonly standing: () => Promise<DiallingHold | null>
+  /** Holds dialling; a hold that stands stays as it is. */
+  readonly hold: (reason: string) => Promise<DiallingHold>
+  /** Lets it go on in every process, within 35 seconds; returns the hold that stood, or null. */
+  readonly release: () => Promise<DiallingHold | null>
+}
+
 /** A running engine for hosts that do not speak Effect themselves. */
 export interface Carillon {
   /** Answers `/v2`; the mounts (`@carillon/http/node`, `@carillon/http/web`) are made of it. */
@@ -108,7 +84,11 @@ export interface Carillon {
    * and will never be taken, and with anything else when it could not be kept and should be sent again.
    */
   readonly report: (report: CarrierReport) => Promise<ReportReceipt>
-  /** Runs an effect with the services of the engine. */
+  /** A call arrives at one of an organization's numbers; the carrier's reports on it follow through `report`. Rejects with `NotFound` and `StateConflict`. */
+  readonly arrive: (inbound: InboundCall) => Promise<Call>
+  readonly organizations: PromiseOrganizations
+  readonly dialling: PromiseDialling
+  /** Runs an effect with the services of the engine: everything that has no promise here. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, CarillonServices>) => Promise<A>
   /**
    * Leaves the work to other processes: takes nothing more on, finishes what runs, answers the requests that still wait (1501), gives
@@ -117,21 +97,32 @@ export interface Carillon {
   readonly close: () => Promise<void>
 }
 
-/** How an engine is started. */
-export interface CarillonOptions<E> {
-  readonly ports: Layer.Layer<Ports, E>
-  /** Holds dialling, in every process on these rows, before anything is dialled; until `Dialling.release`. For rows that were put back from a backup. */
+/** What may be said of any engine that is started. */
+interface StartOptions {
+  /** Holds dialling, in every process on these rows, before anything is dialled; until `dialling.release()`. For rows that were put back from a backup. */
   readonly startHeld?: boolean
 }
 
-/** Starts the engine on its host's ports. Rejects when a port cannot be opened. */
-const make = async <E>(options: CarillonOptions<E>): Promise<Carillon> => {
-  const runtime = ManagedRuntime.make(engineOn(options.ports, options.startHeld ?? false))
-  const { dispatcher, engine } = await runtime.runPromise(
-    Effect.gen(function* () {
-      return { dispatcher: yield* Dispatcher, engine: yield* Engine }
-    }),
-  )
+/** How an engine is started on ports. `L` is the layer that has them all; the type error of one that has not names the port first. */
+export interface CarillonOptions<L> extends StartOptions {
+  readonly ports: WholePorts<L>
+}
+
+/** How an engine is started whose rows live and end with its process. */
+export interface InMemoryOptions<E> extends StartOptions, Outside<E> {}
+
+const start = async <E>(ports: Layer.Layer<Ports, E>, { startHeld = false }: StartOptions): Promise<Carillon> => {
+  const runtime = ManagedRuntime.make(engineOn(ports, startHeld))
+  const services = Effect.gen(function* () {
+    return {
+      dispatcher: yield* Dispatcher,
+      engine: yield* Engine,
+      tenants: yield* Organizations,
+      accounts: yield* AccountStore,
+      dialling: yield* Dialling,
+    }
+  })
+  const { accounts, dialling, dispatcher, engine, tenants } = await runtime.runPromise(services)
   let closed: Promise<void> | undefined
   const close = async () => {
     dispatcher.refuse()
@@ -146,10 +137,34 @@ const make = async <E>(options: CarillonOptions<E>): Promise<Carillon> => {
   return {
     handle: edgeHandler(runtime.runFork, dispatcher.dispatch),
     report: (report) => runtime.runPromise(engine.report(report)),
+    arrive: (inbound) => runtime.runPromise(engine.arrive(inbound)),
+    organizations: {
+      open: (request) => runtime.runPromise(tenants.open(request)),
+      change: (organizationId, changes) => runtime.runPromise(tenants.change(organizationId, changes)),
+      find: (organizationId) => runtime.runPromise(accounts.organization(organizationId)),
+    },
+    dialling: {
+      standing: () => runtime.runPromise(dialling.standing),
+      hold: (reason) => runtime.runPromise(dialling.hold(reason)),
+      release: () => runtime.runPromise(dialling.release),
+    },
     run: (effect) => runtime.runPromise(effect),
     close: () => (closed ??= close()),
   }
 }
 
+/** Starts the engine on its host's ports. Rejects when a port cannot be opened. */
+function make<L extends Layer.Layer<never, unknown, unknown>>(options: CarillonOptions<L>): Promise<Carillon>
+async function make({
+  ports,
+  ...options
+}: StartOptions & { readonly ports: Layer.Layer<Ports, unknown> | Forgotten<Ports> }): Promise<Carillon> {
+  if (!("pipe" in ports)) throw new TypeError("`ports` is not a layer.")
+  return start(ports, options)
+}
+
+/** Starts the engine on rows and counters in memory: nothing is kept when the process ends. */
+const inMemory = <E = never>(options: InMemoryOptions<E>): Promise<Carillon> => start(memoryPorts(options), options)
+
 /** Starts an engine and mounts it. */
-export const Carillon = { make }
+export const Carillon = { make, inMemory }

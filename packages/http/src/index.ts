@@ -1,4 +1,5 @@
 export * from "./Carillon.ts"
+export type { Forgotten, Ports, WholePorts } from "./Ports.ts"
 export * from "./Dispatcher.ts"
 export { documentation } from "./Documentation.ts"
 export { EarlyBodies } from "./EarlyBodies.ts"
