@@ -1,6 +1,12 @@
 import { spawn, spawnSync } from "node:child_process"
-import { readdirSync } from "node:fs"
+import { globSync } from "node:fs"
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
+import { createRequire } from "node:module"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import { Carillon } from "@carillon/http"
+import { nodeListener, type NodeListener } from "@carillon/http/node"
+import { webHandler } from "@carillon/http/web"
 import { assert, describe, it, test } from "vitest"
 
 const root = join(import.meta.dirname, "../..")
@@ -74,13 +80,22 @@ const judge = async (send: typeof fetch, url: string, key: string) => {
   assert.containSubset(await unknown.json(), { error: 1200 })
 }
 
+/** The project that each example is compiled in: Bun and Deno bring globals of their own. */
+const projects: Readonly<Record<string, ReadonlyArray<string>>> = {
+  ".": ["express.ts", "fastify.ts", "hono.ts", "next/app/v2/[...path]/route.ts", "next/engine.ts", "web.ts"],
+  bun: ["bun/server.ts"],
+  deno: ["deno/server.ts"],
+}
+
 describe.skipIf(!isInstalled)("the examples of mounts", () => {
   it("are these, and the compiler finds nothing in them", () => {
-    const files = readdirSync(folder).filter((file) => file.endsWith(".ts"))
-    assert.sameMembers(files, ["express.ts", "fastify.ts", "hono.ts", "web.ts"])
+    const files = globSync("**/*.ts", { cwd: folder, exclude: ["**/node_modules/**"] })
+    assert.sameMembers(files, Object.values(projects).flat())
     const compiler = join(root, "node_modules/typescript/bin/tsc")
-    const { output: said, status: code } = spawnSync(process.execPath, [compiler, "-p", folder], { encoding: "utf8" })
-    assert.strictEqual(code, 0, said.join(""))
+    for (const project of Object.keys(projects)) {
+      const compiled = spawnSync(process.execPath, [compiler, "-p", join(folder, project)], { encoding: "utf8" })
+      assert.strictEqual(compiled.status, 0, compiled.output.join(""))
+    }
   })
 
   for (const file of ["express.ts", "fastify.ts", "hono.ts"]) {
@@ -104,5 +119,171 @@ describe.skipIf(!isInstalled)("the examples of mounts", () => {
     const send: typeof fetch = (input, init) => example.fetch(new Request(input, init))
     await judge(send, "http://carillon.test", example.key)
     await example.stop()
+  })
+
+  it("next has a route for each method, on one engine", async () => {
+    const folderOfNext = "../examples/mounts/next"
+    const route: Readonly<Record<string, (request: Request) => Promise<Response>>> = await import(
+      `${folderOfNext}/app/v2/[...path]/route.ts`
+    )
+    const engine: { readonly engine: Promise<{ readonly carillon: Carillon; readonly key: string }> } = await import(
+      `${folderOfNext}/engine.ts`
+    )
+    const { carillon, key } = await engine.engine
+    // As Next does: the function that is named like the method.
+    const send: typeof fetch = async (input, init) => {
+      const request = new Request(input, init)
+      const handler = route[request.method]
+      return handler === undefined ? new Response(null, { status: 405 }) : handler(request)
+    }
+    await judge(send, "http://carillon.test", key)
+    await carillon.close()
+  })
+})
+
+/** A package of the examples, as they load it. */
+const load = (name: string) => import(createRequire(join(folder, "package.json")).resolve(name))
+
+type Answering = NodeListener | RequestListener
+
+interface Express {
+  use(...path: ReadonlyArray<string | Answering>): void
+  (request: IncomingMessage, response: ServerResponse): void
+}
+
+interface ExpressModule {
+  (): Express
+  json(): Answering
+  Router(): Express
+}
+
+interface Fastify {
+  all(
+    path: string,
+    handler: (
+      request: { readonly raw: IncomingMessage },
+      reply: { readonly raw: ServerResponse; hijack(): void },
+    ) => void,
+  ): void
+  inject(request: object): Promise<{ readonly statusCode: number; readonly body: string }>
+}
+
+interface Hono {
+  use(
+    handler: (context: { readonly req: { json(): Promise<unknown> } }, next: () => Promise<void>) => Promise<void>,
+  ): void
+  all(path: string, handler: (context: { readonly req: { readonly raw: Request } }) => Promise<Response>): void
+  mount(path: string, handler: (request: Request) => Promise<Response>): void
+  onError(handler: (error: Error) => Response): void
+  fetch(request: Request): Promise<Response>
+}
+
+describe.skipIf(!isInstalled)("mounts that others would get wrong", () => {
+  const open = async () => {
+    const carillon = await Carillon.inMemory({
+      carrier: {
+        dial: async (call) => ({ _tag: "Accepted", call_sid: `leg-of-${call.execution_id}` }),
+        hangup: async () => "Sent",
+        find: async () => ({ _tag: "NoAnswer" }),
+      },
+    })
+    const { key } = await carillon.organizations.open({ name: "Acme", wallet: { balance: 100, currency: "USD" } })
+    return { carillon, key, authorization: `Bearer ${key}` }
+  }
+
+  const serving = async (listener: RequestListener, use: (url: string) => Promise<void>) => {
+    const server = createServer(listener)
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    try {
+      await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    } finally {
+      await new Promise((resolve) => server.close(resolve).closeAllConnections())
+    }
+  }
+
+  it("serve where Express cuts the path: under /v2, under a path, under both, with a prefix and in a router", async () => {
+    const { default: express }: { readonly default: ExpressModule } = await load("express")
+    const mounts: ReadonlyArray<
+      readonly [path: string, mount: (app: Express, listener: NodeListener) => void, prefix: string]
+    > = [
+      ["", (app, listener) => app.use("/v2", listener), ""],
+      ["/voice", (app, listener) => app.use("/voice", listener), ""],
+      ["/voice", (app, listener) => app.use("/voice/v2", listener), ""],
+      ["/voice", (app, listener) => app.use(listener), "/voice"],
+      ["/voice", (app, listener) => app.use("/voice", listener), "/voice"],
+      [
+        "/a/b",
+        (app, listener) => {
+          const router = express.Router()
+          router.use("/b", listener)
+          app.use("/a", router)
+        },
+        "",
+      ],
+    ]
+    for (const [path, mount, prefix] of mounts) {
+      const { carillon, key } = await open()
+      const app = express()
+      mount(app, nodeListener(carillon.handle, { prefix }))
+      await serving(app, (url) => judge(fetch, url + path, key))
+      await carillon.close()
+    }
+  })
+
+  it("say so where a parser has read the body: Express, Fastify, Hono", async () => {
+    const { authorization, carillon } = await open()
+    const told = "Mount Carillon before anything that reads request bodies."
+    const body = post({ display_name: "Reminder" }, { authorization })
+
+    const { default: express }: { readonly default: ExpressModule } = await load("express")
+    const app = express()
+    app.use(express.json())
+    app.use(nodeListener(carillon.handle))
+    await serving(app, async (url) => {
+      const answer = await fetch(`${url}/v2/agents`, body)
+      assert.strictEqual(answer.status, 500)
+      assert.include(await answer.text(), told)
+      // What has no body is served all the same.
+      assert.strictEqual((await fetch(`${url}/v2/calls`, { headers: { authorization } })).status, 200)
+    })
+
+    const { fastify }: { readonly fastify: () => Fastify } = await load("fastify")
+    const listener = nodeListener(carillon.handle)
+    const fast = fastify()
+    fast.all("/v2/*", (request, reply) => listener(request.raw, reply.raw))
+    const { body: text, statusCode } = await fast.inject({
+      method: "POST",
+      url: "/v2/agents",
+      headers: { authorization },
+      payload: { display_name: "Reminder" },
+    })
+    assert.strictEqual(statusCode, 500)
+    assert.include(text, told)
+
+    const { Hono }: { readonly Hono: new () => Hono } = await load("hono")
+    const hono = new Hono()
+    const web = webHandler(carillon.handle)
+    hono.use(async (context, next) => {
+      await context.req.json()
+      await next()
+    })
+    hono.all("/v2/*", (context) => web(context.req.raw))
+    hono.onError((error) => new Response(error.message, { status: 500 }))
+    const answer = await hono.fetch(new Request("http://carillon.test/v2/agents", body))
+    assert.deepStrictEqual([answer.status, await answer.text()], [500, told])
+    await carillon.close()
+  })
+
+  it("serve under a path that Hono cuts off, and tell where the API is when it cut off too much", async () => {
+    const { carillon, key } = await open()
+    const { Hono }: { readonly Hono: new () => Hono } = await load("hono")
+    const hono = new Hono()
+    hono.mount("/voice", webHandler(carillon.handle))
+    hono.mount("/v2", webHandler(carillon.handle))
+    const send: typeof fetch = (input, init) => hono.fetch(new Request(input, init))
+    await judge(send, "http://carillon.test/voice", key)
+    const lost = await send("http://carillon.test/v2/calls")
+    assert.deepStrictEqual([lost.status, await lost.text()], [404, "Not found. The API is under /v2.\n"])
+    await carillon.close()
   })
 })

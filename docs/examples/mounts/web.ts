@@ -1,5 +1,4 @@
-// The engine wherever `Request` and `Response` are spoken: `npm install @carillon/core @carillon/http effect`. In Bun
-// `Bun.serve({ fetch })`, in Deno `Deno.serve(fetch)`, in Next `export { fetch as GET, fetch as POST, … }` of `app/v2/[...path]/route.ts`.
+// The engine wherever `Request` and `Response` are spoken: `npm install @carillon/core @carillon/http effect`.
 import { Carillon } from "@carillon/http"
 import { webHandler } from "@carillon/http/web"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"

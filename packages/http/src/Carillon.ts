@@ -25,7 +25,9 @@ import {
 } from "@carillon/core"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { Dispatcher, edgeHandler } from "./Dispatcher.ts"
+import { documentationAt } from "./Documentation.ts"
 import type { EdgeHandler } from "./Edge.ts"
+import type { Fallback } from "./Fallback.ts"
 import { memoryPorts, type Outside } from "./InMemory.ts"
 import type { Forgotten, Ports, WholePorts } from "./Ports.ts"
 
@@ -166,5 +168,9 @@ async function make({
 /** Starts the engine on rows and counters in memory: nothing is kept when the process ends. */
 const inMemory = <E = never>(options: InMemoryOptions<E>): Promise<Carillon> => start(memoryPorts(options), options)
 
+/** What stands beside the API, as a fallback of a mount (`documentationAt`). The prefix is that of the mount. */
+const documentation = ({ prefix = "" }: { readonly prefix?: string } = {}): Promise<Fallback> =>
+  Effect.runPromise(documentationAt(prefix))
+
 /** Starts an engine and mounts it. */
-export const Carillon = { make, inMemory }
+export const Carillon = { make, inMemory, documentation }

@@ -2,6 +2,7 @@ import { asyncApiDocument, openApiDocument, referencePage } from "@carillon/api"
 import { Effect } from "effect"
 import { type EdgeResponse, splitTarget } from "./Edge.ts"
 import type { Fallback } from "./Fallback.ts"
+import { checkedPrefix } from "./Mounting.ts"
 
 const page = (contentType: string, body: string): EdgeResponse => ({
   status: 200,
@@ -9,14 +10,22 @@ const page = (contentType: string, body: string): EdgeResponse => ({
   body,
 })
 
-/** Serves what stands beside the API: `/healthz`, `/openapi.json`, `/asyncapi.json` and the reference page `/docs`. Made once, kept in memory. */
-export const documentation: Effect.Effect<Fallback> = Effect.gen(function* () {
-  const pages: ReadonlyMap<string, EdgeResponse> = new Map([
-    ["/healthz", page("application/json", `{"status":"ok"}`)],
-    ["/openapi.json", page("application/json", JSON.stringify(openApiDocument()))],
-    ["/asyncapi.json", page("application/json", JSON.stringify(asyncApiDocument()))],
-    ["/docs", page("text/html; charset=utf-8", yield* referencePage())],
-  ])
-  return ({ method, target }) =>
-    method === "GET" || method === "HEAD" ? (pages.get(splitTarget(target).path) ?? null) : null
-})
+/**
+ * Serves what stands beside the API: `/healthz`, `/openapi.json`, `/asyncapi.json` and the reference page `/docs`. Made once, kept in memory.
+ * The document names the path before `/v2` that the mount has.
+ */
+export const documentationAt = (prefix: string): Effect.Effect<Fallback> =>
+  Effect.gen(function* () {
+    const document = openApiDocument({ servers: [{ url: checkedPrefix(prefix) || "/" }] })
+    const pages: ReadonlyMap<string, EdgeResponse> = new Map([
+      ["/healthz", page("application/json", `{"status":"ok"}`)],
+      ["/openapi.json", page("application/json", JSON.stringify(document))],
+      ["/asyncapi.json", page("application/json", JSON.stringify(asyncApiDocument()))],
+      ["/docs", page("text/html; charset=utf-8", yield* referencePage(document))],
+    ])
+    return ({ method, target }) =>
+      method === "GET" || method === "HEAD" ? (pages.get(splitTarget(target).path) ?? null) : null
+  })
+
+/** The same for a mount without a prefix. */
+export const documentation: Effect.Effect<Fallback> = documentationAt("")

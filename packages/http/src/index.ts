@@ -1,7 +1,7 @@
 export * from "./Carillon.ts"
 export type { Forgotten, Ports, WholePorts } from "./Ports.ts"
 export * from "./Dispatcher.ts"
-export { documentation } from "./Documentation.ts"
+export { documentation, documentationAt } from "./Documentation.ts"
 export { EarlyBodies } from "./EarlyBodies.ts"
 export type { Body, BodyTerms, EdgeHandler, EdgeRequest, EdgeResponse, LateBody, Untaken } from "./Edge.ts"
 export { Outside } from "./LateBody.ts"

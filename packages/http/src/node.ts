@@ -14,6 +14,7 @@ import {
 } from "./Edge.ts"
 import { entrance } from "./Entrance.ts"
 import { type Fallback, plainNotFound } from "./Fallback.ts"
+import { bodyIsGone, checkedPrefix, routedTarget } from "./Mounting.ts"
 import { envelope, refusal } from "./Refusal.ts"
 
 export { closeServer } from "./CloseServer.ts"
@@ -25,37 +26,41 @@ export type NodeListener = (request: IncomingMessage, response: ServerResponse, 
 export interface NodeOptions {
   /** Answers what is not under `/v2`; null leaves it to `next`, or to a plain 404. */
   readonly fallback?: Fallback
+  /** The path before `/v2`, such as `/voice`, where the API is not to be at the root. The fallback is asked for what is behind it. */
+  readonly prefix?: string
 }
 
 /**
- * Mounts the API on `node:http`, and as middleware on what speaks its language (Express, Connect, Fastify's hooks); in Express also under
- * `/v2` itself. Mount it before anything that reads bodies. A client that goes away does not stop what its request has begun, but it waits for no line.
+ * Mounts the API on `node:http`, and as middleware on what speaks its language (Express, Connect, Fastify's hooks), also under
+ * `/v2` itself. Mount it before anything that reads bodies: it throws where one was read. A client that goes away does not stop what its request has begun, but it waits for no line.
  */
 export const nodeListener = (handle: EdgeHandler, options: NodeOptions = {}): NodeListener => {
   const fallback = options.fallback ?? (() => null)
+  const prefix = checkedPrefix(options.prefix ?? "")
+  const notFound = plainNotFound(prefix)
   const enter = entrance(setImmediate)
   return (request, response, next) => {
     const header = (name: string) => headerOf(request.rawHeaders, name)
-    const target = targetOf(request)
+    const behind = routedTarget(request, prefix)
     const edge = (body: EdgeRequest["body"]): EdgeRequest => ({
       method: request.method ?? "GET",
-      target,
+      target: behind ?? "/",
       header,
       body,
       whenGone: (listener) => whenGone(response, listener),
       whenSent: (listener) => whenSent(response, listener),
     })
-    if (!isPublicPath(splitTarget(target).path)) {
-      const answer = fallback(edge(null))
+    if (behind === null || !isPublicPath(splitTarget(behind).path)) {
+      const answer = behind === null ? null : fallback(edge(null))
       if (answer === null && next !== undefined) next()
-      else send(response, answer ?? plainNotFound)
+      else send(response, answer ?? notFound)
       return
     }
     if (header("content-length") === null && header("transfer-encoding") === null) {
       enter(() => handle(edge(null), (answer) => send(response, answer)))
       return
     }
-    if (request.readableEnded) throw new Error("Mount Carillon before anything that reads request bodies.")
+    if (request.readableEnded) throw new Error(bodyIsGone)
     const announced = lengthOf(header("content-length"))
     const lateBody: LateBody = (terms, read) => readBody(request, announced, terms, (body) => enter(() => read(body)))
     enter(() =>
@@ -76,17 +81,6 @@ export const nodeServer = (handle: EdgeHandler, options: NodeOptions = {}): Serv
   return createServer({ requireHostHeader: false }, listener)
     .on("checkExpectation", listener)
     .on("clientError", refuseUnreadable(handle))
-}
-
-/**
- * The target that was asked for. Express cuts the path of a mount off `url` and keeps it in `baseUrl`, so `app.use("/v2", listener)` would
- * see nothing of the API; under another path, what is cut off is the host's.
- */
-const targetOf = (request: IncomingMessage): string => {
-  const url = request.url ?? "/"
-  if (isPublicPath(splitTarget(url).path) || !("baseUrl" in request) || typeof request.baseUrl !== "string") return url
-  const asked = request.baseUrl + url
-  return isPublicPath(splitTarget(asked).path) ? asked : url
 }
 
 /** Bytes of a body that nobody wants which are thrown away to keep the connection usable. */

@@ -10,6 +10,7 @@ import {
   splitTarget,
 } from "./Edge.ts"
 import { type Fallback, plainNotFound } from "./Fallback.ts"
+import { behind, bodyIsGone, checkedPrefix } from "./Mounting.ts"
 
 /** Handles a web-standard request. */
 export type WebHandler = (request: Request) => Promise<Response>
@@ -18,20 +19,29 @@ export type WebHandler = (request: Request) => Promise<Response>
 export interface WebOptions {
   /** Answers what is not under `/v2`; null is a plain 404. */
   readonly fallback?: Fallback
+  /** The path before `/v2`, such as `/voice`, where the API is not to be at the root. The fallback is asked for what is behind it. */
+  readonly prefix?: string
 }
 
-/** Mounts the API on anything that speaks `Request` and `Response`: Hono, Next, Bun, Deno, workers. */
+/**
+ * Mounts the API on anything that speaks `Request` and `Response`: Hono, Next, Bun, Deno, workers. It rejects where the body of a request was
+ * read before it.
+ */
 export const webHandler = (handle: EdgeHandler, options: WebOptions = {}): WebHandler => {
   const fallback = options.fallback ?? (() => null)
+  const prefix = checkedPrefix(options.prefix ?? "")
+  const notFound = plainNotFound(prefix)
   return async (request) => {
-    const { target, path } = targetOf(request.url)
+    const target = behind(prefix, targetOf(request.url))
+    if (target === null) return toResponse(notFound)
     const edge: Omit<EdgeRequest, "body" | "lateBody"> = {
       method: request.method,
       target,
       header: (name) => request.headers.get(name),
       whenGone: (listener) => whenGone(request.signal, listener),
     }
-    if (!isPublicPath(path)) return toResponse(fallback({ ...edge, body: null }) ?? plainNotFound)
+    if (!isPublicPath(splitTarget(target).path)) return toResponse(fallback({ ...edge, body: null }) ?? notFound)
+    if (request.bodyUsed) throw new Error(bodyIsGone)
     const lateBody: LateBody = (terms, read) => {
       // A client that goes away in the middle must not be waited for.
       void readBody(request, terms).then(read, () => read("broken"))
@@ -48,10 +58,10 @@ const whenGone = (signal: AbortSignal, listener: () => void): (() => void) => {
 }
 
 /** The request's own words for its path and query: `URL` has normalised them already, and nothing is decoded. */
-const targetOf = (url: string): { readonly target: string; readonly path: string } => {
+const targetOf = (url: string): string => {
   const fragment = url.indexOf("#")
   const { path, query } = splitTarget(fragment < 0 ? url : url.slice(0, fragment))
-  return { path, target: query === "" ? path : `${path}?${query}` }
+  return query === "" ? path : `${path}?${query}`
 }
 
 const readBody = async (request: Request, terms: BodyTerms): Promise<Body> => {

@@ -1,6 +1,7 @@
 import { asyncApiDocument, openApiDocument } from "@carillon/api"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
+import { Carillon } from "../src/Carillon.ts"
 import { documentation } from "../src/Documentation.ts"
 import { toEdge } from "./World.ts"
 
@@ -15,4 +16,11 @@ it("serves the health, the document and the page, and nothing else", async () =>
   expect(get("/docs")?.body).toContain("<html")
   for (const target of ["/", "/docs/", "/toString", "/v2/calls"]) expect(get(target)).toBeNull()
   expect(get("/healthz", "POST")).toBeNull()
+})
+
+it("names the prefix of its mount as the server", async () => {
+  const serve = await Carillon.documentation({ prefix: "/voice" })
+  const document = JSON.parse(serve(toEdge({ target: "/openapi.json" }))?.body ?? "")
+  expect(document).toMatchObject({ servers: [{ url: "/voice" }] })
+  await expect(Carillon.documentation({ prefix: "/voice/v2" })).rejects.toThrow("leave /v2 off")
 })

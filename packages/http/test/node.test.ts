@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net"
 import { Activity, limits, Telephony } from "@carillon/core"
 import { Effect, Latch, Layer } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
-import { nodeListener, nodeServer } from "../src/node.ts"
+import type { Fallback } from "../src/Fallback.ts"
+import { nodeListener, type NodeOptions, nodeServer } from "../src/node.ts"
 import { closeConnections, head, openConnection } from "./Connections.ts"
 import { agentId, makeWorld, type World } from "./World.ts"
 
@@ -210,7 +211,7 @@ describe("nodeServer", () => {
 
   it("is not the host of anything else", async () => {
     for (const path of ["/", "/v2x", "/V2/calls", "//v2/calls", "/healthz"]) {
-      expect(await ask({ path })).toMatchObject({ status: 404, text: "Not found\n" })
+      expect(await ask({ path })).toMatchObject({ status: 404, text: "Not found. The API is under /v2.\n" })
     }
   })
 })
@@ -255,34 +256,71 @@ describe("a client that hangs up while its call is dialled", () => {
 })
 
 describe("nodeListener as middleware", () => {
-  it("answers the same paths where Express cut off what it was mounted under", async () => {
-    // What `app.use(mount, listener)` does to a request: `url` loses the mount, `baseUrl` keeps it.
-    const mounted = (mount: string) =>
-      createServer((incoming, response) => {
-        const url = incoming.url ?? "/"
-        if (!new RegExp(`^${mount}(?=[/?]|$)`).test(url)) return void response.writeHead(404).end("not mounted")
-        const rest = url.slice(mount.length)
-        const express = Object.assign(incoming, { baseUrl: mount, originalUrl: url })
-        express.url = rest.startsWith("/") ? rest : `/${rest}`
-        nodeListener(world.handle)(express, response, () => response.writeHead(404).end("passed on"))
-      })
-    for (const [mount, path, status] of [
-      ["/v2", "/v2/scopes", 200],
-      ["/v2", "/v2/calls?page=0", 422],
-      ["/v2", "/v2", 404],
-      ["/voice", "/voice/v2/scopes", 200],
+  /** What `app.use(mount, listener)` does to a request: `url` loses the mount, which Express keeps in `baseUrl` and Connect does not. */
+  const mounted = (mount: string, router: "express" | "connect", options: NodeOptions = {}) => {
+    const listener = nodeListener(world.handle, options)
+    return createServer((incoming, response) => {
+      const url = incoming.url ?? "/"
+      if (url !== mount && !["/", "?"].some((next) => url.startsWith(mount + next))) {
+        return void response.writeHead(404).end("not mounted")
+      }
+      const rest = url.slice(mount.length)
+      const routed = Object.assign(incoming, { originalUrl: url }, router === "express" ? { baseUrl: mount } : {})
+      routed.url = rest.startsWith("/") ? rest : `/${rest}`
+      listener(routed, response, () => response.writeHead(404).end("passed on"))
+    })
+  }
+
+  it("answers the same paths where a router cut off what it was mounted under", async () => {
+    for (const [router, mount, options, path, status] of [
+      ["express", "/v2", {}, "/v2/scopes", 200],
+      ["express", "/v2", {}, "/v2/calls?page=0", 422],
+      ["express", "/v2", {}, "/v2", 404],
+      ["express", "/voice", {}, "/voice/v2/scopes", 200],
+      ["express", "/voice/v2", {}, "/voice/v2/scopes", 200],
+      ["express", "/voice", { prefix: "/voice" }, "/voice/v2/scopes", 200],
+      ["express", "/a", { prefix: "/a/b" }, "/a/b/v2/scopes", 200],
+      ["connect", "/v2", {}, "/v2/calls?page=0", 422],
+      ["connect", "/voice", {}, "/voice/v2/scopes", 200],
+      ["connect", "/voice/v2", {}, "/voice/v2/scopes", 200],
+      ["connect", "/voice", { prefix: "/voice" }, "/voice/v2/scopes", 200],
     ] as const) {
-      const mountedServer = mounted(mount)
+      const mountedServer = mounted(mount, router, options)
       const answer = await ask({ path }, undefined, await listen(mountedServer))
       await closeServer(mountedServer)
-      expect([path, answer.status]).toEqual([path, status])
+      expect([router, mount, path, answer.status]).toEqual([router, mount, path, status])
       expect(answer.headers).toHaveProperty("x-ratelimit-limit")
       if (status !== 200) expect(JSON.parse(answer.text)).toHaveProperty("error")
     }
-    const elsewhere = mounted("/voice")
+    const elsewhere = mounted("/voice", "express")
     const answer = await ask({ path: "/voice/scopes" }, undefined, await listen(elsewhere))
     await closeServer(elsewhere)
     expect(answer.text).toBe("passed on")
+  })
+
+  it("serves the API and its fallback behind a prefix, and nothing else", async () => {
+    const here: Fallback = ({ target }) =>
+      target === "/docs?x=1" ? { status: 200, headers: {}, body: "the docs" } : null
+    const prefixed = nodeServer(world.handle, { prefix: "/voice", fallback: here })
+    const at = await listen(prefixed)
+    expect((await ask({ path: "/voice/v2/scopes" }, undefined, at)).status).toBe(200)
+    expect((await ask({ path: "http://any.test/voice/v2/scopes" }, undefined, at)).status).toBe(200)
+    const refused = await ask({ path: "/voice/v2/calls?page=0" }, undefined, at)
+    expect([refused.status, JSON.parse(refused.text)]).toMatchObject([422, { error: 1001 }])
+    expect((await ask({ path: "/voice/docs?x=1" }, undefined, at)).text).toBe("the docs")
+    for (const path of ["/v2/scopes", "/docs?x=1", "/voicev2/scopes", "/voice", "/voice//v2/scopes", "/"]) {
+      expect(await ask({ path }, undefined, at)).toMatchObject({
+        status: 404,
+        text: "Not found. The API is under /voice/v2.\n",
+      })
+    }
+    await closeServer(prefixed)
+  })
+
+  it("refuses a prefix that cannot be one, when it is mounted", () => {
+    for (const prefix of ["/v2", "/voice/v2", "voice", "/voice/", "/", "/voice?x", "https://api.test/voice"]) {
+      expect(() => nodeListener(world.handle, { prefix })).toThrow(TypeError)
+    }
   })
 
   it("passes on what is not its own, and speaks up when the body is gone", async () => {

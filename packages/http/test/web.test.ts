@@ -174,6 +174,28 @@ describe("webHandler", () => {
     expect([response.status, await response.json()]).toMatchObject([201, { display_name: "Zoë" }])
   })
 
+  it("serves the API and its fallback behind a prefix, and says where that is", async () => {
+    const key = worlds[1].mint({})
+    const own = webHandler(worlds[1].handle, {
+      prefix: "/voice",
+      fallback: ({ target }) => (target === "/here?x=1" ? { status: 200, headers: {}, body: "here" } : null),
+    })
+    const headers = { authorization: `Bearer ${key}` }
+    expect((await own(new Request("http://x/voice/v2/scopes", { headers }))).status).toBe(200)
+    expect(await (await own(new Request("http://x/voice/here?x=1#y"))).text()).toBe("here")
+    for (const path of ["/v2/scopes", "/here?x=1", "/voice", "/voicev2/scopes"]) {
+      const answer = await own(new Request(`http://x${path}`, { headers }))
+      expect([answer.status, await answer.text()]).toEqual([404, "Not found. The API is under /voice/v2.\n"])
+    }
+    expect(() => webHandler(worlds[1].handle, { prefix: "/v2" })).toThrow("leave /v2 off")
+  })
+
+  it("rejects when a body was read before it", async () => {
+    const read = new Request("http://x/v2/calls", { method: "POST", body: "{}" })
+    await read.text()
+    await expect(web(read)).rejects.toThrow("before anything that reads request bodies")
+  })
+
   it("leaves what is not under /v2 to the fallback", async () => {
     const own = webHandler(worlds[1].handle, {
       fallback: ({ target }) => (target === "/here?x=1" ? { status: 200, headers: {}, body: "here" } : null),
