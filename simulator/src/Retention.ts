@@ -21,8 +21,8 @@ export class Retention {
   readonly #limit: number
   readonly #calls = new Ring<string>(Infinity)
   readonly #known = new Set<string>()
-  readonly #events = new Ring<{ readonly organization_id: string; readonly id: string }>(Infinity)
-  readonly #deliveries = new Ring<{ readonly organization_id: string; readonly id: string }>(Infinity)
+  readonly #events = new Ring<string>(Infinity)
+  readonly #deliveries = new Ring<string>(Infinity)
 
   constructor(tables: MemoryTables, limit: number) {
     this.#tables = tables
@@ -32,14 +32,8 @@ export class Retention {
   observe(commit: Commit): void {
     for (const change of commit.changes) {
       if (change.put === "call" && isOver(change.row)) this.#callOver(change.row)
-      if (change.put === "event" && change.row.routed_at !== null) {
-        const { event_id: id, organization_id } = change.row
-        this.#events.append({ organization_id, id })
-      }
-      if (change.put === "delivery" && isFinished(change.row)) {
-        const { delivery_id: id, organization_id } = change.row
-        this.#deliveries.append({ organization_id, id })
-      }
+      if (change.put === "event" && change.row.routed_at !== null) this.#events.append(change.row.event_id)
+      if (change.put === "delivery" && isFinished(change.row)) this.#deliveries.append(change.row.delivery_id)
     }
     for (const { organization_id } of commit.audit) {
       const kept = this.#tables.audit.records(organization_id).length
@@ -62,13 +56,14 @@ export class Retention {
       this.#known.delete(id)
       this.#tables.calls.erase(id)
     }
-    for (const [ring, kind] of [
-      [this.#events, "event"],
-      [this.#deliveries, "delivery"],
+    const { webhooks } = this.#tables
+    for (const [ring, remove] of [
+      [this.#events, (id: string) => webhooks.removeEvent(id)],
+      [this.#deliveries, (id: string) => webhooks.removeDelivery(id)],
     ] as const) {
       while (ring.size > this.#limit) {
-        const row = ring.forget()
-        if (row !== undefined) this.#tables.webhooks.remove({ put: "discard", kind, ...row })
+        const id = ring.forget()
+        if (id !== undefined) remove(id)
       }
     }
   }

@@ -16,6 +16,7 @@ import {
   ProviderStoreSuite,
   RateDifferentialSuite,
   RateStoreSuite,
+  RowsSuite,
   SlotDifferentialSuite,
   SlotStoreSuite,
   RetrievalIndexSuite,
@@ -47,6 +48,7 @@ export const everySuite = <E>(where: string, layer: () => Layer.Layer<Ports, E>)
 /** All of them but the longest. */
 export const rowSuites = <E>(where: string, layer: () => Layer.Layer<Ports, E>): void => {
   StoreSuite.suite(`Store ${where}`, layer())
+  RowsSuite.suite(`Rows ${where}`, layer())
   CallStoreSuite.suite(`CallStore ${where}`, layer())
   AgentStoreSuite.suite(`AgentStore ${where}`, layer())
   KeyStoreSuite.suite(`KeyStore ${where}`, layer())

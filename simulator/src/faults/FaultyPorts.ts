@@ -2,6 +2,7 @@ import {
   type Change,
   type Commit,
   type Dependency,
+  dependencyOfChange,
   DependencyTimeout,
   DependencyUnavailable,
   type DialCommand,
@@ -12,7 +13,7 @@ import {
 } from "@carillon/core"
 import { Effect } from "effect"
 import type { Fuse } from "../Fuse.ts"
-import type { Breakable, FaultMode, Faults } from "./Fault.ts"
+import { type Breakable, breakable, type FaultMode, type Faults } from "./Fault.ts"
 
 /** The public name that each dependency fails under. */
 const failsAs: Readonly<Record<Exclude<Breakable, "telephony" | "webhook_network">, Dependency>> = {
@@ -37,45 +38,14 @@ const failure = (dependency: keyof typeof failsAs, mode: FaultMode): PortError =
     ? new DependencyTimeout({ dependency: failsAs[dependency] })
     : new DependencyUnavailable({ dependency: failsAs[dependency] })
 
-/** Where the rows of a change are kept. */
-const keptIn = (change: Change): keyof typeof failsAs => {
-  const kind = change.put === "removal" || change.put === "discard" ? change.kind : change.put
-  switch (kind) {
-    case "knowledge_base":
-    case "knowledge_upload":
-      return "knowledge_index"
-    case "call":
-    case "call_media":
-    // The outbox lies beside the calls, so that an event is written whatever becomes of the subscriptions.
-    case "event":
-      return "call_store"
-    case "subscription":
-    case "delivery":
-    case "endpoint_attempt":
-      return "webhook_store"
-    case "api_key":
-      return "key_store"
-    case "agent":
-    case "experiment":
-      return "agent_store"
-    case "campaign":
-    case "batch":
-    case "contact":
-    case "tally":
-    case "guard":
-    case "erased_call":
-      return "call_store"
-    case "debit":
-    case "inbound_agent":
-    case "organization":
-    case "phone_number":
-    case "platform":
-    case "provider":
-      return "account"
-    case "usage":
-      return "usage"
-  }
-}
+const hasName = (dependency: Breakable): dependency is keyof typeof failsAs => dependency in failsAs
+
+const named: ReadonlyMap<Dependency, keyof typeof failsAs> = new Map(
+  breakable.filter(hasName).map((dependency) => [failsAs[dependency], dependency]),
+)
+
+/** Where the rows of a change are kept, if that can be broken here. */
+const keptIn = (change: Change): keyof typeof failsAs | undefined => named.get(dependencyOfChange(change))
 
 /** Booking a batch needs the scheduler, as booking a call does. */
 const books = (change: Change): boolean => change.put === "batch" && change.row.status === "scheduled"
@@ -91,7 +61,10 @@ const neededBy = ({ changes }: Commit): ReadonlySet<keyof typeof failsAs> => {
   const needed = new Set<keyof typeof failsAs>()
   const isCall = changes.some(({ put }) => put === "call")
   const omitted = isCall ? travelsWithCall : travelling
-  for (const change of changes) if (!omitted.has(change.put)) needed.add(keptIn(change))
+  for (const change of changes) {
+    const kept = omitted.has(change.put) ? undefined : keptIn(change)
+    if (kept !== undefined) needed.add(kept)
+  }
   if (changes.some(books)) needed.add("scheduler")
   return needed
 }

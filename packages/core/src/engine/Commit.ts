@@ -1,71 +1,25 @@
-import type { Agent } from "../agents/Agent.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
-import type { Batch } from "../batches/Batch.ts"
-import type { Call, CallMedia } from "../calls/Call.ts"
+import type { Call } from "../calls/Call.ts"
 import type { Correction } from "../calls/CallFacts.ts"
-import type { Campaign } from "../campaigns/Campaign.ts"
-import type { Contact } from "../contacts/Contact.ts"
-import type { Experiment } from "../experiments/Experiment.ts"
-import type { InboundAgent } from "../inbound/InboundAgent.ts"
-import type { ApiKey } from "../keys/ApiKey.ts"
-import type { KnowledgeBase, KnowledgeUpload } from "../knowledge/KnowledgeBase.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
-import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
-import type { Organization, Platform } from "../organizations/Organization.ts"
-import type { Provider } from "../providers/Provider.ts"
+import type { DiscardableKind, Put, RemovableKind, RowKind } from "../Rows.ts"
 import type { Tally } from "../tallies/Tally.ts"
 import type { UsageDelta } from "../usage/Usage.ts"
-import type { Delivery } from "../webhooks/Delivery.ts"
 import type { EventType } from "../webhooks/EventType.ts"
-import type { EndpointFailure, Subscription } from "../webhooks/Subscription.ts"
-import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
+import type { EndpointFailure } from "../webhooks/Subscription.ts"
 import type { Guard } from "./Guards.ts"
 import type { Wakeup, WakeupKind } from "./Wakeups.ts"
 
-/** Every kind of row there is. A row carries its own `revision`, which each put raises by one, starting at 1. */
-export interface Rows {
-  readonly platform: Platform
-  readonly organization: Organization
-  readonly phone_number: PhoneNumber
-  readonly api_key: ApiKey
-  readonly agent: Agent
-  readonly call: Call
-  readonly call_media: CallMedia
-  readonly subscription: Subscription
-  readonly event: WebhookEvent
-  readonly delivery: Delivery
-  readonly campaign: Campaign
-  readonly batch: Batch
-  readonly contact: Contact
-  readonly experiment: Experiment
-  readonly provider: Provider
-  readonly inbound_agent: InboundAgent
-  readonly knowledge_base: KnowledgeBase
-  readonly knowledge_upload: KnowledgeUpload
-}
-
-export type RowKind = keyof Rows
-
-/** Rows that customers delete for good; all others end in a status. */
-export type RemovableKind =
-  | "phone_number"
-  | "experiment"
-  | "provider"
-  | "inbound_agent"
-  | "knowledge_base"
-  | "knowledge_upload"
-
 /**
  * One change. A put expects the revision before its own, so the row that was read is the row that is replaced, and a removal
- * the revision that was read. Some rows are unique beside their ids within their organization: a number by its text, a provider and
- * a knowledge base by their names, an inbound agent by its number, an active experiment by its control agent; a second one is a
- * conflict. A knowledge base that is removed takes its uploads with it.
+ * the revision that was read. Some rows are unique beside their ids within their organization (`unique` of their descriptions, `Rows.ts`); a
+ * second one is a conflict. A knowledge base that is removed takes its uploads with it.
  * A debit, usage, a tally's change, a guard that is raised and an endpoint's attempt are relative, so that what comes together does not
  * conflict. A discard leaves nothing of the row, whatever its revision. A call is erased whose dial was definitely refused and is not to count: there
  * never was a leg.
  */
 export type Change =
-  | { readonly [K in RowKind]: { readonly put: K; readonly row: Rows[K] } }[RowKind]
+  | Put
   | {
       readonly put: "removal"
       readonly organization_id: string
@@ -84,7 +38,7 @@ export type Change =
   | {
       readonly put: "discard"
       readonly organization_id: string
-      readonly kind: "subscription" | "event" | "delivery"
+      readonly kind: DiscardableKind
       readonly id: string
     }
   | { readonly put: "tally"; readonly subject: string; readonly add: Tally }

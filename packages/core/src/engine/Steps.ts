@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { type Dependency, DependencyUnavailable, type PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import type { Commit, CommitDraft, Decision, Expectation, SlotDemand } from "./Commit.ts"
+import { dependencyOf } from "./Dependencies.ts"
 import type { Guard } from "./Guards.ts"
 import { Outbox } from "../webhooks/Outbox.ts"
 import { Alarm } from "./Alarm.ts"
@@ -33,21 +34,6 @@ interface StepsShape {
     draft: CommitDraft,
     levels: ReadonlyArray<SlotDemand>,
   ) => Effect.Effect<void, Conflict | AdmissionRefused | PortError>
-}
-
-/** Under whose name a commit fails. */
-export const dependencyOf = (draft: CommitDraft): Dependency => {
-  for (const change of draft.changes ?? []) {
-    if (change.put === "call" || change.put === "call_media") return "call_storage"
-    if (change.put === "api_key") return "api_key_store"
-    if (change.put === "agent" || change.put === "experiment") return "agent_service"
-    if (change.put === "subscription" || change.put === "delivery") return "webhook_store"
-    if (change.put === "discard" && change.kind === "subscription") return "webhook_store"
-    if (change.put === "campaign" || change.put === "batch" || change.put === "contact") return "scheduling_service"
-    const kind = change.put === "removal" ? change.kind : change.put
-    if (kind === "knowledge_base" || kind === "knowledge_upload") return "knowledge_index"
-  }
-  return "account_service"
 }
 
 const timedOut = (error: { readonly _tag: string }): boolean => error._tag === "DependencyTimeout"

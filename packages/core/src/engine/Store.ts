@@ -1,7 +1,8 @@
 import { Context, Data, type Effect } from "effect"
 import type { PortError } from "../Errors.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
-import { type Commit, type LaneNumber, laneNumberName, type RowKind, type SlotDemand } from "./Commit.ts"
+import { type Commit, type LaneNumber, laneNumberName, type SlotDemand } from "./Commit.ts"
+import type { RowKind } from "../Rows.ts"
 import type { Guard, GuardKind } from "./Guards.ts"
 
 /** What may not be as a commit expects it. */

@@ -1,16 +1,10 @@
-import type { KnowledgeBase, KnowledgeUpload } from "../knowledge/KnowledgeBase.ts"
+import { descriptions } from "../Rows.ts"
 import { RowTable } from "./RowTable.ts"
 
 /** The knowledge bases of the world with their uploads. */
 export class KnowledgeTable {
-  readonly bases = new RowTable<KnowledgeBase>(
-    (base) => base.retrieval_id,
-    (base) => base.collection,
-  )
-  readonly uploads = new RowTable<KnowledgeUpload>(
-    (upload) => upload.document_id,
-    () => null,
-  )
+  readonly bases = new RowTable(descriptions.knowledge_base)
+  readonly uploads = new RowTable(descriptions.knowledge_upload)
 
   /** Removes a base with its uploads. */
   removeBase(organizationId: string, retrievalId: string): void {

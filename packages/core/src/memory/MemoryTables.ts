@@ -1,18 +1,16 @@
 import { append, type AuditRecord, type ChainHead, headOf } from "../audit/AuditChain.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
-import type { Change, Commit, RowKind, SlotDemand } from "../engine/Commit.ts"
+import type { Change, Commit, SlotDemand } from "../engine/Commit.ts"
 import { type Guard, guardName } from "../engine/Guards.ts"
+import { laneTouched, type Revised, type TouchedLane } from "../engine/RowDescription.ts"
 import { AdmissionRefused, Conflict, numberTaken } from "../engine/Store.ts"
 import { type Call, holdsLine } from "../calls/Call.ts"
-import type { Experiment } from "../experiments/Experiment.ts"
-import type { InboundAgent } from "../inbound/InboundAgent.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
 import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
 import type { Organization, Platform } from "../organizations/Organization.ts"
-import type { Provider } from "../providers/Provider.ts"
-import { laneOf } from "../batches/Batch.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import { placeOf } from "../contacts/Contact.ts"
+import { descriptions, type DiscardableKind, putId, type RemovableKind, type RowKind, type Rows } from "../Rows.ts"
 import { AgentTable } from "./AgentTable.ts"
 import { AuditTable } from "./AuditTable.ts"
 import { BatchTable } from "./BatchTable.ts"
@@ -33,6 +31,19 @@ import { UsageTable } from "./UsageTable.ts"
 /** Commits whose ids are remembered, so that one that is sent again applies once. */
 const rememberedCommits = 10_000
 
+/** Where the rows of a kind are. */
+interface Place<Row> {
+  readonly get: (id: string) => Row | undefined
+  /** `sequence` is the place of a new row among those that are created at the same moment. */
+  readonly put: (row: Row, sequence: number) => void
+  /** Whose id of an organization has the second key. */
+  readonly holder?: (organizationId: string, key: string) => string | null
+}
+
+type Places = { readonly [K in RowKind]: Place<Rows[K]> }
+
+type Removals = { readonly [K in RemovableKind | DiscardableKind]: (id: string, organizationId: string) => void }
+
 /**
  * Every row of a world, with synchronous commits. It outlives the engine that runs on it, as a database does: a new engine may
  * be started on the same tables.
@@ -41,22 +52,10 @@ export class MemoryTables {
   readonly calls = new CallTable()
   readonly agents = new AgentTable()
   readonly webhooks = new WebhookTable()
-  readonly experiments = new RowTable<Experiment>(
-    (experiment) => experiment.version_id,
-    ({ main_agent_id, status }) => (status === "active" ? main_agent_id : null),
-  )
-  readonly phoneNumbers = new RowTable<PhoneNumber>(
-    (number) => number.phone_number_id,
-    (number) => number.phone_number,
-  )
-  readonly providers = new RowTable<Provider>(
-    (provider) => provider.provider_id,
-    (provider) => provider.provider_name,
-  )
-  readonly inboundAgents = new RowTable<InboundAgent>(
-    (binding) => binding.inbound_agent_id,
-    (binding) => binding.phone_number_id,
-  )
+  readonly experiments = new RowTable(descriptions.experiment)
+  readonly phoneNumbers = new RowTable(descriptions.phone_number)
+  readonly providers = new RowTable(descriptions.provider)
+  readonly inboundAgents = new RowTable(descriptions.inbound_agent)
   readonly usage = new UsageTable()
   readonly idempotency = new IdempotencyTable()
   readonly knowledge = new KnowledgeTable()
@@ -81,6 +80,62 @@ export class MemoryTables {
   readonly #listeners = new Set<(commit: Commit) => void>()
   #platform: Platform | null = null
   #sequence = 0
+  readonly #places: Places = {
+    platform: {
+      get: () => this.#platform ?? undefined,
+      put: (platform) => {
+        this.#platform = platform
+      },
+    },
+    organization: {
+      get: (id) => this.organizations.get(id),
+      put: (organization) => this.organizations.set(organization.organization_id, organization),
+    },
+    api_key: { get: (id) => this.#keysById.get(id), put: (key) => this.#putKey(key) },
+    provider: this.providers,
+    phone_number: this.phoneNumbers,
+    inbound_agent: this.inboundAgents,
+    experiment: this.experiments,
+    agent: this.agents,
+    subscription: {
+      get: (id) => this.webhooks.subscription(id),
+      put: (subscription) => this.webhooks.putSubscription(subscription),
+      // The default subscription is the only one with a second key.
+      holder: (organizationId) => this.webhooks.fallback(organizationId)?.subscription_id ?? null,
+    },
+    campaign: {
+      get: (id) => this.campaigns.get(id),
+      put: (campaign, sequence) => this.campaigns.put(campaign.campaign_id, campaign, sequence),
+    },
+    batch: this.batches,
+    contact: {
+      get: (id) => {
+        const place = placeOf(id)
+        return place === null ? undefined : this.contacts.get(place.batch_id, place.row)
+      },
+      put: (contact) => this.contacts.put(contact),
+    },
+    call: this.calls,
+    call_media: { get: (id) => this.calls.media(id), put: (media) => this.calls.putMedia(media) },
+    knowledge_base: this.knowledge.bases,
+    knowledge_upload: this.knowledge.uploads,
+    event: { get: (id) => this.webhooks.event(id), put: (event) => this.webhooks.putEvent(event) },
+    delivery: {
+      get: (id) => this.webhooks.delivery(id),
+      put: (delivery, sequence) => this.webhooks.putDelivery(delivery, sequence),
+    },
+  }
+  readonly #removals: Removals = {
+    provider: (id) => this.providers.remove(id),
+    phone_number: (id) => this.phoneNumbers.remove(id),
+    inbound_agent: (id) => this.inboundAgents.remove(id),
+    experiment: (id) => this.experiments.remove(id),
+    subscription: (id, organizationId) => this.webhooks.removeSubscription(id, organizationId),
+    knowledge_base: (id, organizationId) => this.knowledge.removeBase(organizationId, id),
+    knowledge_upload: (id) => this.knowledge.uploads.remove(id),
+    event: (id) => this.webhooks.removeEvent(id),
+    delivery: (id) => this.webhooks.removeDelivery(id),
+  }
 
   /** Calls back synchronously after every commit, in commit order. Returns how to stop. */
   onCommit(listener: (commit: Commit) => void): () => void {
@@ -174,170 +229,62 @@ export class MemoryTables {
       if (this.#revision(kind, id) !== revision) return new Conflict({ kind, id })
     }
     for (const change of commit.changes) {
-      if (change.put === "erased_call") {
-        const { execution_id, revision } = change.call
-        if (this.#revision("call", execution_id) !== revision) return new Conflict({ kind: "call", id: execution_id })
-        continue
-      }
-      if (change.put === "removal") {
-        const { id, kind, revision } = change
-        if (this.#revision(kind, id) !== revision) return new Conflict({ kind, id })
-        continue
-      }
-      if (isRelative(change)) continue
-      const id = idOf(change)
-      if (this.#revision(change.put, id) !== change.row.revision - 1) return new Conflict({ kind: change.put, id })
-      if (change.put === "subscription" && this.webhooks.isSecondDefault(change.row)) {
-        return new Conflict({ kind: "subscription", id })
-      }
-      if (this.#isTaken(change)) return new Conflict({ kind: change.put, id })
+      const conflict = this.#changed(change)
+      if (conflict !== undefined) return conflict
     }
     return undefined
   }
 
-  /** Whether the row's second key belongs to another row. */
-  #isTaken(change: Exclude<Change, RelativeChange>): boolean {
-    switch (change.put) {
-      case "phone_number":
-        return this.phoneNumbers.isTaken(change.row)
-      case "experiment":
-        return this.experiments.isTaken(change.row)
-      case "provider":
-        return this.providers.isTaken(change.row)
-      case "inbound_agent":
-        return this.inboundAgents.isTaken(change.row)
-      case "knowledge_base":
-        return this.knowledge.bases.isTaken(change.row)
-      default:
-        return false
+  /** Whether a row stands otherwise than a change of it expects. */
+  #changed(change: Change): Conflict | undefined {
+    if ("row" in change) return this.#replaced(change)
+    if (change.put === "erased_call") {
+      const { execution_id: id, revision } = change.call
+      return this.#revision("call", id) === revision ? undefined : new Conflict({ kind: "call", id })
     }
+    if (change.put === "removal") {
+      const { id, kind, revision } = change
+      return this.#revision(kind, id) === revision ? undefined : new Conflict({ kind, id })
+    }
+    return undefined
+  }
+
+  #replaced<K extends RowKind>(change: { readonly put: K; readonly row: Rows[K] }): Conflict | undefined {
+    const { put: kind, row } = change
+    const id = putId(change)
+    const isNext = this.#revision(kind, id) === row.revision - 1
+    return isNext && !this.#isTaken(kind, id, row) ? undefined : new Conflict({ kind, id })
+  }
+
+  /** Whether the row's second key belongs to another row. */
+  #isTaken<K extends RowKind>(kind: K, id: string, row: Rows[K]): boolean {
+    const key = descriptions[kind].unique?.(row) ?? null
+    const { organization_id: owner = null }: Revised = row
+    if (key === null || owner === null) return false
+    const holder = this.#places[kind].holder?.(owner, key) ?? null
+    return holder !== null && holder !== id
   }
 
   /** The revision of a row, 0 where there is none. */
   #revision(kind: RowKind, id: string): number {
-    switch (kind) {
-      case "platform":
-        return this.#platform?.revision ?? 0
-      case "organization":
-        return this.organizations.get(id)?.revision ?? 0
-      case "phone_number":
-        return this.phoneNumbers.revision(id)
-      case "experiment":
-        return this.experiments.revision(id)
-      case "provider":
-        return this.providers.revision(id)
-      case "inbound_agent":
-        return this.inboundAgents.revision(id)
-      case "knowledge_base":
-        return this.knowledge.bases.revision(id)
-      case "knowledge_upload":
-        return this.knowledge.uploads.revision(id)
-      case "api_key":
-        return this.#keysById.get(id)?.revision ?? 0
-      case "agent":
-        return this.agents.get(id)?.revision ?? 0
-      case "call":
-        return this.calls.get(id)?.revision ?? 0
-      case "call_media":
-        return this.calls.media(id)?.revision ?? 0
-      case "subscription":
-        return this.webhooks.subscription(id)?.revision ?? 0
-      case "event":
-        return this.webhooks.event(id)?.revision ?? 0
-      case "delivery":
-        return this.webhooks.delivery(id)?.revision ?? 0
-      case "campaign":
-        return this.campaigns.get(id)?.revision ?? 0
-      case "batch":
-        return this.batches.get(id)?.revision ?? 0
-      case "contact": {
-        const place = placeOf(id)
-        return place === null ? 0 : (this.contacts.get(place.batch_id, place.row)?.revision ?? 0)
-      }
-    }
+    return this.#places[kind].get(id)?.revision ?? 0
   }
 
   #apply(change: Change): void {
+    if ("row" in change) return this.#put(change)
     switch (change.put) {
-      case "platform":
-        this.#platform = change.row
-        break
-      case "organization":
-        this.organizations.set(change.row.organization_id, change.row)
-        this.lanes.touchAll(change.row.organization_id)
-        break
-      case "phone_number":
-        this.phoneNumbers.put(change.row)
-        break
-      case "experiment":
-        this.experiments.put(change.row)
-        break
-      case "provider":
-        this.providers.put(change.row)
-        break
-      case "inbound_agent":
-        this.inboundAgents.put(change.row)
-        break
-      case "knowledge_base":
-        this.knowledge.bases.put(change.row)
-        break
-      case "knowledge_upload":
-        this.knowledge.uploads.put(change.row)
-        break
       case "removal":
-        this.#remove(change)
+      case "discard":
+        this.#removals[change.kind](change.id, change.organization_id)
         break
       case "usage":
         this.usage.add(change.delta)
         break
-      case "api_key":
-        this.#keysByHash.set(change.row.hash, change.row)
-        this.#keysById.set(change.row.key_id, change.row)
-        if (change.row.organization_id !== null) {
-          nested(this.#keysByOrganization, change.row.organization_id).set(change.row.key_id, change.row)
-        }
-        break
-      case "agent":
-        this.agents.put(change.row)
-        this.lanes.touchAll(change.row.organization_id)
-        break
-      case "call":
-        this.#lines(this.calls.get(change.row.execution_id), change.row)
-        this.calls.put(change.row, this.#sequence++)
-        break
       case "erased_call":
-        this.#lines(change.call, undefined)
-        this.calls.erase(change.call.execution_id)
-        break
-      case "call_media":
-        this.calls.putMedia(change.row)
-        break
-      case "subscription":
-        this.webhooks.putSubscription(change.row)
-        break
-      case "event":
-        this.webhooks.putEvent(change.row)
-        break
-      case "delivery":
-        this.webhooks.putDelivery(change.row, this.#sequence++)
+        this.#erase(change.call)
         break
       case "endpoint_attempt":
         this.webhooks.attempted(change)
-        break
-      case "discard":
-        this.webhooks.remove(change)
-        break
-      case "campaign":
-        this.campaigns.put(change.row.campaign_id, change.row, this.#sequence++)
-        this.lanes.touch(change.row.organization_id, change.row.campaign_id)
-        break
-      case "batch":
-        this.batches.put(change.row, this.#sequence++)
-        this.lanes.touch(change.row.organization_id, laneOf(change.row))
-        break
-      case "contact":
-        this.contacts.put(change.row)
-        this.lanes.touch(change.row.organization_id, laneOf(change.row))
         break
       case "tally":
         this.tallies.add(change.subject, change.add)
@@ -350,29 +297,30 @@ export class MemoryTables {
     }
   }
 
-  /** A line taken or given back changes the load of its lane. */
-  #lines(before: Call | undefined, after: Call | undefined): void {
-    const call = after ?? before
-    if (call === undefined || call.batch_id === null) return
-    if ((before !== undefined && holdsLine(before)) === (after !== undefined && holdsLine(after))) return
-    this.lanes.touch(call.organization_id, laneOf({ batch_id: call.batch_id, campaign_id: call.campaign_id }))
+  #put<K extends RowKind>(change: { readonly put: K; readonly row: Rows[K] }): void {
+    const { put: kind, row } = change
+    const description = descriptions[kind]
+    const before = description.takes === undefined ? undefined : this.#places[kind].get(putId(change))
+    const took = before !== undefined && description.takes?.(before) === true
+    this.#places[kind].put(row, this.#sequence++)
+    this.#touch(laneTouched(description, row, took, true))
   }
 
-  #remove({ id, kind, organization_id }: Extract<Change, { readonly put: "removal" }>): void {
-    switch (kind) {
-      case "phone_number":
-        return this.phoneNumbers.remove(id)
-      case "experiment":
-        return this.experiments.remove(id)
-      case "provider":
-        return this.providers.remove(id)
-      case "inbound_agent":
-        return this.inboundAgents.remove(id)
-      case "knowledge_base":
-        return this.knowledge.removeBase(organization_id, id)
-      case "knowledge_upload":
-        return this.knowledge.uploads.remove(id)
-    }
+  #erase(call: Call): void {
+    this.calls.erase(call.execution_id)
+    this.#touch(laneTouched(descriptions.call, call, holdsLine(call), false))
+  }
+
+  #touch(lane: TouchedLane | null): void {
+    if (lane === null) return
+    if (lane.lane_id === null) this.lanes.touchAll(lane.organization_id)
+    else this.lanes.touch(lane.organization_id, lane.lane_id)
+  }
+
+  #putKey(key: ApiKey): void {
+    this.#keysByHash.set(key.hash, key)
+    this.#keysById.set(key.key_id, key)
+    if (key.organization_id !== null) nested(this.#keysByOrganization, key.organization_id).set(key.key_id, key)
   }
 
   #debit(organizationId: string, amount: number): void {
@@ -402,58 +350,4 @@ const nested = <A>(outer: Map<string, Map<string, A>>, key: string): Map<string,
     outer.set(key, inner)
   }
   return inner
-}
-
-type RelativeChange = Extract<
-  Change,
-  { readonly put: "debit" | "usage" | "tally" | "guard" | "endpoint_attempt" | "discard" }
->
-
-/** Changes that rest on no revision. */
-const isRelative = (change: Change): change is RelativeChange =>
-  change.put === "debit" ||
-  change.put === "usage" ||
-  change.put === "tally" ||
-  change.put === "guard" ||
-  change.put === "endpoint_attempt" ||
-  change.put === "discard"
-
-const idOf = (change: Extract<Change, { readonly put: RowKind }>): string => {
-  switch (change.put) {
-    case "platform":
-      return change.row.platform_id
-    case "organization":
-      return change.row.organization_id
-    case "phone_number":
-      return change.row.phone_number_id
-    case "api_key":
-      return change.row.key_id
-    case "agent":
-      return change.row.agent_id
-    case "experiment":
-      return change.row.version_id
-    case "provider":
-      return change.row.provider_id
-    case "inbound_agent":
-      return change.row.inbound_agent_id
-    case "knowledge_base":
-      return change.row.retrieval_id
-    case "knowledge_upload":
-      return change.row.document_id
-    case "call":
-    case "call_media":
-      return change.row.execution_id
-    case "subscription":
-      return change.row.subscription_id
-    case "event":
-      return change.row.event_id
-    case "delivery":
-      return change.row.delivery_id
-    case "campaign":
-      return change.row.campaign_id
-    case "batch":
-      return change.row.batch_id
-    case "contact":
-      return change.row.contact_id
-  }
 }

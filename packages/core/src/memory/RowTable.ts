@@ -1,15 +1,15 @@
+import type { Revised, RowDescription } from "../engine/RowDescription.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 
 /** What every row of such a table has. */
-interface OwnedRow {
+interface OwnedRow extends Revised {
   readonly organization_id: string
-  readonly revision: number
   readonly created_at: number
 }
 
 /**
  * Rows of which an organization has few, by organization in commit order: lists are filtered on read. A row may have a key that
- * is unique within its organization while the row has it.
+ * is unique within its organization (`unique` of its description) while the row has it.
  */
 export class RowTable<Row extends OwnedRow> {
   readonly #idOf: (row: Row) => string
@@ -19,9 +19,13 @@ export class RowTable<Row extends OwnedRow> {
   readonly #holders = new Map<string, Set<string>>()
   readonly #byOrganization = new Map<string, Map<string, Row>>()
 
-  constructor(idOf: (row: Row) => string, keyOf: (row: Row) => string | null) {
-    this.#idOf = idOf
-    this.#keyOf = keyOf
+  constructor({ id, unique }: RowDescription<Row>) {
+    this.#idOf = id
+    this.#keyOf = unique ?? (() => null)
+  }
+
+  get(id: string): Row | undefined {
+    return this.#byId.get(id)
   }
 
   find(organizationId: string, id: string): Row | null {
@@ -38,17 +42,10 @@ export class RowTable<Row extends OwnedRow> {
     return [...(this.#holders.get(key) ?? [])]
   }
 
-  /** The revision of a row, 0 where there is none. */
-  revision(id: string): number {
-    return this.#byId.get(id)?.revision ?? 0
-  }
-
-  /** Whether another row has this row's key. */
-  isTaken(row: Row): boolean {
-    const key = this.#keyOf(row)
-    if (key === null) return false
-    const holder = this.findByKey(row.organization_id, key)
-    return holder !== null && this.#idOf(holder) !== this.#idOf(row)
+  /** The id of an organization's row that has the key. */
+  holder(organizationId: string, key: string): string | null {
+    const holder = this.findByKey(organizationId, key)
+    return holder === null ? null : this.#idOf(holder)
   }
 
   put(row: Row): void {

@@ -119,12 +119,6 @@ export class WebhookTable {
     return { events, deliveries }
   }
 
-  /** Whether a subscription would be a second default of its organization. */
-  isSecondDefault({ agent_id, organization_id, subscription_id }: Subscription): boolean {
-    const fallback = agent_id === null ? this.fallback(organization_id) : null
-    return fallback !== null && fallback.subscription_id !== subscription_id
-  }
-
   putSubscription(row: Subscription): void {
     const health = this.#subscriptions.get(row.subscription_id)?.health ?? row.health
     this.#subscriptions.set(row.subscription_id, { ...row, health })
@@ -159,23 +153,18 @@ export class WebhookTable {
     }
   }
 
-  remove({ id, kind, organization_id }: Extract<Change, { readonly put: "discard" }>): void {
-    switch (kind) {
-      case "subscription":
-        this.#subscriptions.delete(id)
-        this.#ofOrganization.get(organization_id)?.delete(id)
-        break
-      case "event":
-        this.#events.delete(id)
-        this.#waiting.delete(id)
-        this.#expiring.delete(id)
-        break
-      case "delivery":
-        this.#removeDelivery(id)
-    }
+  removeSubscription(id: string, organizationId: string): void {
+    this.#subscriptions.delete(id)
+    this.#ofOrganization.get(organizationId)?.delete(id)
   }
 
-  #removeDelivery(id: string): void {
+  removeEvent(id: string): void {
+    this.#events.delete(id)
+    this.#waiting.delete(id)
+    this.#expiring.delete(id)
+  }
+
+  removeDelivery(id: string): void {
     const entry = this.#entries.get(id)
     if (entry === undefined) return
     this.#entries.delete(id)

@@ -1,11 +1,12 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
-import type { Change, RemovableKind } from "../engine/Commit.ts"
+import type { Change } from "../engine/Commit.ts"
 import { Store } from "../engine/Store.ts"
 import type { KnowledgeBase, KnowledgeUpload } from "../knowledge/KnowledgeBase.ts"
 import { KnowledgeStore } from "../knowledge/KnowledgeStore.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
+import type { RemovableKind } from "../Rows.ts"
 import { law } from "./Law.ts"
 import { fresh, sampleCommit, sampleEpoch, sampleKnowledgeBase, sampleKnowledgeUpload } from "./Samples.ts"
 

@@ -5,68 +5,26 @@ import { type Call, holdsLine } from "../calls/Call.ts"
 import type { CallFilter } from "../calls/CallStore.ts"
 import { type Contact, type ContactEntry, contactId, isWaiting } from "../contacts/Contact.ts"
 import type { ContactLoad, ContactMoment, ContactPlace, ContactRow } from "../contacts/ContactStore.ts"
-import type { Change, Commit, RowKind, Rows, SlotDemand } from "../engine/Commit.ts"
+import type { Change, Commit, SlotDemand } from "../engine/Commit.ts"
 import { type Guard, guardName } from "../engine/Guards.ts"
+import { laneTouched, type Revised, type TouchedLane } from "../engine/RowDescription.ts"
 import type { ConflictKind } from "../engine/Store.ts"
 import type { Wakeup, WakeupClaim, WakeupKind } from "../engine/Wakeups.ts"
 import { housekeepingWakeups } from "../engine/Wakeups.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
+import { descriptions, putId, type RowKind, type Rows } from "../Rows.ts"
 import { addUsage, noUsage, type UsageDelta, type UsageFigures } from "../usage/Usage.ts"
 import type { UsageGroup, UsageRange } from "../usage/UsageStore.ts"
 import { usageOf } from "../usage/UsageStretches.ts"
+import { RowsByKind } from "./RowsByKind.ts"
 
 /** Rows, guards and numbers that conflict: a store names one of them. */
 export type Conflicting = ReadonlyArray<{ readonly kind: ConflictKind; readonly id: string }>
-
-/** Rows of every kind by their ids, in the order of their first commits. */
-type Tables = { readonly [K in RowKind]: Map<string, Rows[K]> }
-
-type Put = Extract<Change, { readonly row: Rows[RowKind] }>
 
 interface StandingWakeup {
   readonly wakeup: Wakeup
   /** Who handles it until when, and whether it was set again meanwhile. */
   readonly claim: { readonly token: number; readonly until: number; readonly again: boolean } | null
-}
-
-const idOf = (change: Put): string => {
-  switch (change.put) {
-    case "platform":
-      return change.row.platform_id
-    case "organization":
-      return change.row.organization_id
-    case "phone_number":
-      return change.row.phone_number_id
-    case "api_key":
-      return change.row.key_id
-    case "agent":
-      return change.row.agent_id
-    case "call":
-    case "call_media":
-      return change.row.execution_id
-    case "subscription":
-      return change.row.subscription_id
-    case "event":
-      return change.row.event_id
-    case "delivery":
-      return change.row.delivery_id
-    case "campaign":
-      return change.row.campaign_id
-    case "batch":
-      return change.row.batch_id
-    case "contact":
-      return change.row.contact_id
-    case "experiment":
-      return change.row.version_id
-    case "provider":
-      return change.row.provider_id
-    case "inbound_agent":
-      return change.row.inbound_agent_id
-    case "knowledge_base":
-      return change.row.retrieval_id
-    case "knowledge_upload":
-      return change.row.document_id
-  }
 }
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
@@ -85,26 +43,7 @@ const pageOf = <Row>(oldestFirst: ReadonlyArray<Row>, { page, page_size }: PageR
  * against, so it knows no index, no lock and no counter.
  */
 export class StoreModel {
-  readonly #rows: Tables = {
-    platform: new Map(),
-    organization: new Map(),
-    phone_number: new Map(),
-    api_key: new Map(),
-    agent: new Map(),
-    call: new Map(),
-    call_media: new Map(),
-    subscription: new Map(),
-    event: new Map(),
-    delivery: new Map(),
-    campaign: new Map(),
-    batch: new Map(),
-    contact: new Map(),
-    experiment: new Map(),
-    provider: new Map(),
-    inbound_agent: new Map(),
-    knowledge_base: new Map(),
-    knowledge_upload: new Map(),
-  }
+  readonly #rows = new RowsByKind()
   readonly #entries = new Map<string, Array<ContactEntry>>()
   readonly #guards = new Map<string, number>()
   readonly #commits = new Set<string>()
@@ -125,12 +64,12 @@ export class StoreModel {
   }
 
   row<K extends RowKind>(kind: K, id: string): Rows[K] | null {
-    return this.#rows[kind].get(id) ?? null
+    return this.#rows.of(kind).get(id) ?? null
   }
 
   /** Every row of a kind in the order of their first commits. */
   all<K extends RowKind>(kind: K): ReadonlyArray<Rows[K]> {
-    return [...this.#rows[kind].values()]
+    return [...this.#rows.of(kind).values()]
   }
 
   /** The same, oldest first. */
@@ -371,54 +310,35 @@ export class StoreModel {
           const { execution_id: id, revision } = change.call
           return this.revision("call", id) === revision ? [] : [{ kind: "call", id }]
         }
-        if (!("row" in change)) return []
-        const [id, kind] = [idOf(change), change.put]
-        const isNext = this.revision(kind, id) === change.row.revision - 1
-        return isNext && !this.#isTaken(change) ? [] : [{ kind, id }]
+        return "row" in change ? this.#replacing(change) : []
       }),
     ]
   }
 
-  /** Whether what the row is unique by, beside its id, belongs to another row of its organization. */
-  #isTaken(change: Put): boolean {
-    const { put, row } = change
-    switch (put) {
-      case "phone_number":
-        return this.all(put).some(
-          (other) =>
-            other.phone_number_id !== row.phone_number_id &&
-            other.organization_id === row.organization_id &&
-            other.phone_number === row.phone_number,
-        )
-      case "provider":
-        return this.all(put).some(
-          (other) =>
-            other.provider_id !== row.provider_id &&
-            other.organization_id === row.organization_id &&
-            other.provider_name === row.provider_name,
-        )
-      default:
-        return false
-    }
+  #replacing<K extends RowKind>(change: { readonly put: K; readonly row: Rows[K] }): Conflicting {
+    const { put: kind, row } = change
+    const id = putId(change)
+    const { id: idOf, unique } = descriptions[kind]
+    const key = unique?.(row) ?? null
+    const ownerOf = ({ organization_id }: Revised) => organization_id
+    const isTaken = this.all(kind).some(
+      (other) => key !== null && unique?.(other) === key && ownerOf(other) === ownerOf(row) && idOf(other) !== id,
+    )
+    return this.revision(kind, id) === row.revision - 1 && !isTaken ? [] : [{ kind, id }]
   }
 
   #apply(change: Change): void {
+    if ("row" in change) this.#touchFor(change)
     switch (change.put) {
-      case "removal":
-      case "discard":
-        this.#rows[change.kind].delete(change.id)
-        return
       case "erased_call":
-        this.#touchLane(change.call, this.row("call", change.call.execution_id), null)
-        this.#rows.call.delete(change.call.execution_id)
-        return
+        this.#touchLane(laneTouched(descriptions.call, change.call, holdsLine(change.call), false))
+        break
       case "debit": {
         const found = this.row("organization", change.organization_id)
         if (found === null) return
         const { balance, currency } = found.wallet
-        const wallet = { balance: balance - change.amount, currency }
-        this.#rows.organization.set(found.organization_id, { ...found, wallet, revision: found.revision + 1 })
-        return
+        const row = { ...found, wallet: { balance: balance - change.amount, currency }, revision: found.revision + 1 }
+        return this.#rows.apply({ put: "organization", row })
       }
       case "tally": {
         const tally = { ...this.tally(change.subject) }
@@ -432,29 +352,9 @@ export class StoreModel {
       case "guard":
         this.#guards.set(guardName(change.guard), this.version(change.guard) + 1)
         return
-      case "endpoint_attempt":
-        return
-      case "organization":
-      case "agent":
-        this.#touchAll(change.row.organization_id)
-        break
-      case "campaign":
-        this.#touch(change.row.organization_id, change.row.campaign_id)
-        break
-      case "batch":
-      case "contact":
-        this.#touch(change.row.organization_id, laneOf(change.row))
-        break
-      case "call":
-        this.#touchLane(change.row, this.row("call", change.row.execution_id), change.row)
-        break
       default:
     }
-    this.#put(change)
-  }
-
-  #put<K extends RowKind>(change: Put & { readonly put: K; readonly row: Rows[K] }): void {
-    this.#rows[change.put].set(idOf(change), change.row)
+    this.#rows.apply(change)
   }
 
   #touch(organizationId: string, ...lanes: ReadonlyArray<string>): void {
@@ -468,10 +368,17 @@ export class StoreModel {
     if (lanes !== undefined) this.#touch(organizationId, ...lanes)
   }
 
-  #touchLane(call: Call, before: Call | null, after: Call | null): void {
-    const held = before !== null && holdsLine(before)
-    const holds = after !== null && holdsLine(after)
-    if (call.batch_id === null || held === holds) return
-    this.#touch(call.organization_id, laneOf({ batch_id: call.batch_id, campaign_id: call.campaign_id }))
+  /** What a row that is put means to lanes, by how it stood before. */
+  #touchFor<K extends RowKind>(change: { readonly put: K; readonly row: Rows[K] }): void {
+    const description = descriptions[change.put]
+    const before = this.row(change.put, putId(change))
+    const took = before !== null && description.takes?.(before) === true
+    this.#touchLane(laneTouched(description, change.row, took, true))
+  }
+
+  #touchLane(lane: TouchedLane | null): void {
+    if (lane === null) return
+    if (lane.lane_id === null) this.#touchAll(lane.organization_id)
+    else this.#touch(lane.organization_id, lane.lane_id)
   }
 }

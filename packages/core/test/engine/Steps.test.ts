@@ -14,7 +14,7 @@ import {
 } from "@carillon/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
-import { sampleAgent, sampleCall, sampleKey, sampleOrganization } from "../../src/testing/Samples.ts"
+import { sampleAgent, sampleCall, sampleCampaign, sampleKey, sampleOrganization } from "../../src/testing/Samples.ts"
 import { Alarm } from "../../src/engine/Alarm.ts"
 import { Outbox } from "../../src/webhooks/Outbox.ts"
 
@@ -116,6 +116,9 @@ describe("Steps", () => {
         ["api_key_store", { put: "api_key", row: sampleKey("org_test") }],
         ["agent_service", { put: "agent", row: sampleAgent("org_test") }],
         ["account_service", { put: "organization", row: sampleOrganization("org_test") }],
+        ["call_storage", { put: "campaign", row: sampleCampaign("org_test") }],
+        ["call_storage", { put: "discard", organization_id: "org_test", kind: "event", id: "evt_1" }],
+        ["webhook_store", { put: "discard", organization_id: "org_test", kind: "delivery", id: "dlv_1" }],
       ] as const
       for (const [dependency, change] of changes) {
         yield* withStore([conflict], (steps) =>

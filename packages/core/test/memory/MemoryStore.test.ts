@@ -16,6 +16,7 @@ import {
   ProviderStoreSuite,
   KnowledgeStoreSuite,
   RetrievalIndexSuite,
+  RowsSuite,
   StoreSuite,
   SubscriptionStoreSuite,
   TallyStoreSuite,
@@ -27,6 +28,7 @@ import {
 const layer = () => MemoryStore.layer(new MemoryTables())
 
 StoreSuite.suite("Store in memory", layer())
+RowsSuite.suite("Rows in memory", layer())
 CallStoreSuite.suite("CallStore in memory", layer())
 AgentStoreSuite.suite("AgentStore in memory", layer())
 KeyStoreSuite.suite("KeyStore in memory", layer())

@@ -1,4 +1,16 @@
-import { type Call, type Commit, Conflict, holdsLine, laneOf, type RemovableKind, type RowKind } from "@carillon/core"
+import {
+  type Call,
+  type Commit,
+  Conflict,
+  type Contact,
+  descriptions,
+  laneTouched,
+  type RemovableKind,
+  type RowKind,
+  rowKinds,
+  type Rows,
+  type TouchedLane,
+} from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { writeTallies, writeUsage } from "../queries/AddFigures.ts"
@@ -6,34 +18,15 @@ import { appendAudit } from "../queries/AppendAudit.ts"
 import { writeContacts } from "../queries/PutContacts.ts"
 import { type Lane, touchAllLanes, touchLanes } from "../queries/TouchLanes.ts"
 import { writeWakeups } from "../queries/WriteWakeups.ts"
-import { places } from "../rows/Places.ts"
 import type { Table } from "../rows/Table.ts"
-import {
-  agents,
-  apiKeys,
-  batches,
-  callMedia,
-  calls,
-  campaigns,
-  deliveries,
-  events,
-  experiments,
-  inboundAgents,
-  knowledgeBases,
-  knowledgeUploads,
-  organizations,
-  phoneNumbers,
-  platforms,
-  providers,
-  subscriptions,
-} from "../rows/Tables.ts"
-import { byKind, type ChangesByKind } from "./Changes.ts"
+import { tables } from "../rows/Tables.ts"
+import { ChangesByKind } from "./Changes.ts"
 import { stripeOf } from "./Stripes.ts"
 
 interface Written {
   readonly id: string
-  /** Of a call: whether the row before held a line. */
-  readonly held?: boolean
+  /** Whether the row before took of its lane, where only that matters to the lane. */
+  readonly took?: boolean
 }
 
 type Refusal = Conflict | SqlError.SqlError
@@ -73,7 +66,10 @@ const put = Effect.fnUntraced(function* <Row extends { readonly revision: number
   return written
 })
 
-const putContacts = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, rows: ChangesByKind["contact"]) {
+/** What is written of rows by others than those that put them, once those of the kind are put. */
+type Beside = (sql: SqlClient.SqlClient, changes: ChangesByKind) => Effect.Effect<void, Refusal>
+
+const putContacts = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, rows: ReadonlyArray<Contact>) {
   if (rows.length === 0) return
   const written = new Set(yield* writeContacts(sql, rows))
   const missed = rows.find(({ contact_id }) => !written.has(contact_id))
@@ -81,9 +77,9 @@ const putContacts = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, rows:
 })
 
 /** Rows that customers delete for good. */
-const remove = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, removals: ChangesByKind["removal"]) {
-  const removable: Readonly<Record<RemovableKind, { readonly name: string; readonly id: string }>> = places
-  for (const { kind, id, revision } of removals) {
+const remove = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, changes: ChangesByKind) {
+  const removable: Readonly<Record<RemovableKind, { readonly name: string; readonly id: string }>> = tables
+  for (const { kind, id, revision } of changes.of("removal")) {
     const { name, id: column } = removable[kind]
     const gone = yield* sql.unsafe(`delete from carillon.${name} where ${column} = $1 and revision = $2 returning 1`, [
       id,
@@ -96,8 +92,8 @@ const remove = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, removals: 
   }
 })
 
-const eraseCalls = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, erased: ChangesByKind["erased_call"]) {
-  for (const { call } of erased) {
+const eraseCalls = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, changes: ChangesByKind) {
+  for (const { call } of changes.of("erased_call")) {
     const gone = yield* sql.unsafe("delete from carillon.calls where execution_id = $1 and revision = $2 returning 1", [
       call.execution_id,
       call.revision,
@@ -110,9 +106,9 @@ const eraseCalls = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, erased
 const inOrder = <A>(changes: ReadonlyArray<A>, idOf: (change: A) => string): ReadonlyArray<A> =>
   changes.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : idOf(a) > idOf(b) ? 1 : 0))
 
-const debit = (sql: SqlClient.SqlClient, debits: ChangesByKind["debit"]) =>
+const debit = (sql: SqlClient.SqlClient, changes: ChangesByKind) =>
   Effect.forEach(
-    inOrder(debits, ({ organization_id }) => organization_id),
+    inOrder(changes.of("debit"), ({ organization_id }) => organization_id),
     ({ organization_id, amount }) =>
       sql.unsafe(
         "update carillon.organizations set balance = balance - $2, revision = revision + 1 where organization_id = $1",
@@ -122,9 +118,9 @@ const debit = (sql: SqlClient.SqlClient, debits: ChangesByKind["debit"]) =>
   )
 
 /** The health of endpoints after attempts (`healthAfter`, as a statement). */
-const attempt = (sql: SqlClient.SqlClient, attempts: ChangesByKind["endpoint_attempt"]) =>
+const attempt = (sql: SqlClient.SqlClient, changes: ChangesByKind) =>
   Effect.forEach(
-    inOrder(attempts, ({ subscription_id }) => subscription_id),
+    inOrder(changes.of("endpoint_attempt"), ({ subscription_id }) => subscription_id),
     ({ subscription_id, at, failure }) =>
       sql.unsafe(
         `update carillon.subscriptions set
@@ -136,86 +132,86 @@ const attempt = (sql: SqlClient.SqlClient, attempts: ChangesByKind["endpoint_att
     { discard: true },
   )
 
-const discard = (sql: SqlClient.SqlClient, discards: ChangesByKind["discard"]) =>
+const discard = (sql: SqlClient.SqlClient, changes: ChangesByKind) =>
   Effect.forEach(
-    discards,
-    ({ kind, id }) => sql.unsafe(`delete from carillon.${places[kind].name} where ${places[kind].id} = $1`, [id]),
+    changes.of("discard"),
+    ({ kind, id }) => sql.unsafe(`delete from carillon.${tables[kind].name} where ${tables[kind].id} = $1`, [id]),
     { discard: true },
   )
 
-const callLane = (call: Call): Lane | null =>
-  call.batch_id === null
-    ? null
-    : {
-        organization_id: call.organization_id,
-        lane_id: laneOf({ batch_id: call.batch_id, campaign_id: call.campaign_id }),
-      }
-
-/** The lanes that what was written concerns. */
-const lanesOf = (changes: ChangesByKind, written: ReadonlyArray<Written>): ReadonlyArray<Lane> => {
-  const lanes = new Map<string, Lane>()
-  const add = (lane: Lane) => lanes.set(lane.lane_id, lane)
-  for (const { campaign_id, organization_id } of changes.campaign) add({ organization_id, lane_id: campaign_id })
-  for (const row of [...changes.batch, ...changes.contact]) {
-    add({ organization_id: row.organization_id, lane_id: laneOf(row) })
-  }
-  const held = new Map(written.map((row) => [row.id, row.held === true]))
-  for (const call of changes.call) {
-    const lane = callLane(call)
-    if (lane !== null && held.get(call.execution_id) !== holdsLine(call)) add(lane)
-  }
-  for (const { call } of changes.erased_call) {
-    const lane = callLane(call)
-    if (lane !== null && holdsLine(call)) add(lane)
-  }
-  return [...lanes.values()]
+const besides: { readonly [K in RowKind]?: Beside } = {
+  organization: (sql, changes) => Effect.andThen(debit(sql, changes), remove(sql, changes)),
+  subscription: attempt,
+  call: eraseCalls,
 }
+
+type Tabled = Exclude<RowKind, "contact">
+
+/** Writes the rows of a kind, and says where they concern a lane. */
+const putKind = Effect.fnUntraced(function* <K extends Tabled>(
+  sql: SqlClient.SqlClient,
+  kind: K,
+  changes: ChangesByKind,
+) {
+  const table: Table<Rows[K]> = tables[kind]
+  const rows = changes.rows(kind)
+  const written = yield* put(sql, kind, table, rows)
+  const took = new Map(written.map((row) => [row.id, row.took === true]))
+  return rows.map((row) => laneTouched(descriptions[kind], row, took.get(table.idOf(row)) === true, true))
+})
+
+const putContactRows = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, rows: ReadonlyArray<Contact>) {
+  yield* putContacts(sql, rows)
+  return rows.map((row) => laneTouched(descriptions.contact, row, false, true))
+})
+
+const leftBy = (call: Call): TouchedLane | null => {
+  const { takes } = descriptions.call
+  return laneTouched(descriptions.call, call, takes?.(call) === true, false)
+}
+
+/** Tells whoever reads the news of lanes. */
+const touch = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  touched: ReadonlyArray<TouchedLane | null>,
+  stripe: number,
+) {
+  const lanes = new Map<string, Lane>()
+  const everywhere: Array<string> = []
+  for (const lane of touched) {
+    if (lane === null) continue
+    const { lane_id, organization_id } = lane
+    if (lane_id === null) everywhere.push(organization_id)
+    else lanes.set(lane_id, { organization_id, lane_id })
+  }
+  if (lanes.size > 0) yield* touchLanes(sql, [...lanes.values()], stripe)
+  for (const organizationId of everywhere) yield* touchAllLanes(sql, organizationId)
+})
 
 /**
  * Writes everything that commits say together, in the order in which rows are locked. What they rest on was looked at before; a row that is not at
  * its revision all the same is a conflict.
  */
 export const apply = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, commits: ReadonlyArray<Commit>) {
-  const changes = byKind(commits.flatMap((commit) => commit.changes))
+  const changes = new ChangesByKind(commits.flatMap((commit) => commit.changes))
   const stripe = stripeOf(commits[0]?.id ?? "")
-  yield* put(sql, "platform", platforms, changes.platform)
-  yield* put(sql, "organization", organizations, changes.organization)
-  yield* debit(sql, changes.debit)
-  yield* remove(sql, changes.removal)
-  yield* put(sql, "api_key", apiKeys, changes.api_key)
-  yield* put(sql, "provider", providers, changes.provider)
-  yield* put(sql, "phone_number", phoneNumbers, changes.phone_number)
-  yield* put(sql, "inbound_agent", inboundAgents, changes.inbound_agent)
-  yield* put(sql, "experiment", experiments, changes.experiment)
-  yield* put(sql, "agent", agents, changes.agent)
-  yield* put(sql, "subscription", subscriptions, changes.subscription)
-  yield* attempt(sql, changes.endpoint_attempt)
-  yield* put(sql, "campaign", campaigns, changes.campaign)
-  yield* put(sql, "batch", batches, changes.batch)
-  yield* putContacts(sql, changes.contact)
-  const written = yield* put(sql, "call", calls, changes.call)
-  yield* eraseCalls(sql, changes.erased_call)
-  yield* put(sql, "call_media", callMedia, changes.call_media)
-  yield* put(sql, "knowledge_base", knowledgeBases, changes.knowledge_base)
-  yield* put(sql, "knowledge_upload", knowledgeUploads, changes.knowledge_upload)
-  yield* put(sql, "event", events, changes.event)
-  yield* put(sql, "delivery", deliveries, changes.delivery)
-  yield* discard(sql, changes.discard)
-  if (changes.usage.length > 0) {
-    yield* writeUsage(
-      sql,
-      changes.usage.map(({ delta }) => delta),
-      stripe,
+  const touched: Array<TouchedLane | null> = []
+  for (const kind of rowKinds) {
+    touched.push(
+      ...(kind === "contact" ? yield* putContactRows(sql, changes.rows(kind)) : yield* putKind(sql, kind, changes)),
     )
+    const beside = besides[kind]
+    if (beside !== undefined) yield* beside(sql, changes)
   }
-  if (changes.tally.length > 0) yield* writeTallies(sql, changes.tally, stripe)
+  for (const { call } of changes.of("erased_call")) touched.push(leftBy(call))
+  yield* discard(sql, changes)
+  const usage = changes.of("usage").map(({ delta }) => delta)
+  if (usage.length > 0) yield* writeUsage(sql, usage, stripe)
+  const tallies = changes.of("tally")
+  if (tallies.length > 0) yield* writeTallies(sql, tallies, stripe)
   const wakeups = commits.flatMap((commit) => commit.wakeups)
   if (wakeups.length > 0) yield* writeWakeups(sql, wakeups)
-  const lanes = lanesOf(changes, written)
-  if (lanes.length > 0) yield* touchLanes(sql, lanes, stripe)
-  for (const { organization_id } of [...changes.organization, ...changes.agent]) {
-    yield* touchAllLanes(sql, organization_id)
-  }
+  yield* touch(sql, touched, stripe)
   const audit = commits.flatMap((commit) => commit.audit)
   if (audit.length > 0) yield* appendAudit(sql, audit)
 })

@@ -1,124 +1,34 @@
-import type { Change, RowKind, Rows } from "@carillon/core"
+import type { Change, Put, RowKind, Rows } from "@carillon/core"
 
-type Grouped = { readonly [K in RowKind]: Array<Rows[K]> }
+type Other = Exclude<Change, Put>
 
-type Relative = "removal" | "debit" | "endpoint_attempt" | "discard" | "tally" | "guard" | "erased_call" | "usage"
+type Grouped = { readonly [K in RowKind]?: Array<Rows[K]> }
 
-type Others = { readonly [K in Relative]: Array<Extract<Change, { readonly put: K }>> }
+/** The changes of commits by what they concern, so that each kind is one statement and tables are locked in one order. */
+export class ChangesByKind {
+  readonly #rows: Grouped = {}
+  readonly #others: Array<Other> = []
 
-/** The changes of a commit by what they concern. */
-export type ChangesByKind = Grouped & Others
-
-/** Sorts changes by kind, so that each kind is one statement and tables are locked in one order. */
-export const byKind = (changes: ReadonlyArray<Change>): ChangesByKind => {
-  const found: ChangesByKind = {
-    platform: [],
-    organization: [],
-    phone_number: [],
-    api_key: [],
-    agent: [],
-    call: [],
-    call_media: [],
-    subscription: [],
-    event: [],
-    delivery: [],
-    campaign: [],
-    batch: [],
-    contact: [],
-    experiment: [],
-    provider: [],
-    inbound_agent: [],
-    knowledge_base: [],
-    knowledge_upload: [],
-    removal: [],
-    debit: [],
-    endpoint_attempt: [],
-    discard: [],
-    tally: [],
-    guard: [],
-    erased_call: [],
-    usage: [],
-  }
-  for (const change of changes) {
-    switch (change.put) {
-      case "platform":
-        found.platform.push(change.row)
-        break
-      case "organization":
-        found.organization.push(change.row)
-        break
-      case "phone_number":
-        found.phone_number.push(change.row)
-        break
-      case "api_key":
-        found.api_key.push(change.row)
-        break
-      case "agent":
-        found.agent.push(change.row)
-        break
-      case "call":
-        found.call.push(change.row)
-        break
-      case "call_media":
-        found.call_media.push(change.row)
-        break
-      case "subscription":
-        found.subscription.push(change.row)
-        break
-      case "event":
-        found.event.push(change.row)
-        break
-      case "delivery":
-        found.delivery.push(change.row)
-        break
-      case "campaign":
-        found.campaign.push(change.row)
-        break
-      case "batch":
-        found.batch.push(change.row)
-        break
-      case "contact":
-        found.contact.push(change.row)
-        break
-      case "experiment":
-        found.experiment.push(change.row)
-        break
-      case "provider":
-        found.provider.push(change.row)
-        break
-      case "inbound_agent":
-        found.inbound_agent.push(change.row)
-        break
-      case "knowledge_base":
-        found.knowledge_base.push(change.row)
-        break
-      case "knowledge_upload":
-        found.knowledge_upload.push(change.row)
-        break
-      case "removal":
-        found.removal.push(change)
-        break
-      case "debit":
-        found.debit.push(change)
-        break
-      case "endpoint_attempt":
-        found.endpoint_attempt.push(change)
-        break
-      case "discard":
-        found.discard.push(change)
-        break
-      case "tally":
-        found.tally.push(change)
-        break
-      case "guard":
-        found.guard.push(change)
-        break
-      case "erased_call":
-        found.erased_call.push(change)
-        break
-      case "usage":
-        found.usage.push(change)
+  constructor(changes: ReadonlyArray<Change>) {
+    for (const change of changes) {
+      if ("row" in change) this.#add(change)
+      else this.#others.push(change)
     }
   }
-  return found
+
+  /** The rows of a kind that are put. */
+  rows<K extends RowKind>(kind: K): ReadonlyArray<Rows[K]> {
+    return this.#rows[kind] ?? []
+  }
+
+  /** The changes that put no row. */
+  of<P extends Other["put"]>(put: P): ReadonlyArray<Extract<Other, { readonly put: P }>> {
+    return this.#others.filter((change): change is Extract<Other, { readonly put: P }> => change.put === put)
+  }
+
+  #add<K extends RowKind>({ put, row }: { readonly put: K; readonly row: Rows[K] }): void {
+    const found: Array<Rows[K]> | undefined = this.#rows[put]
+    if (found === undefined) Object.assign(this.#rows, { [put]: [row] })
+    else found.push(row)
+  }
 }

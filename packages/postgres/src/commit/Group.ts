@@ -4,10 +4,10 @@ import {
   type Expectation,
   guardName,
   laneNumberName,
+  putId,
   type RowKind,
   type SlotDemand,
 } from "@carillon/core"
-import { rowIdOf } from "../rows/Places.ts"
 
 /** A commit that waits to be written, and the levels at which it must be admitted. */
 export interface Waiting {
@@ -73,7 +73,7 @@ const footprintOf = ({ changes, expect, id }: Commit): Footprint => {
         written.push(keyOf(change.kind, change.id))
         break
       default:
-        written.push(keyOf(change.put, rowIdOf(change)))
+        written.push(keyOf(change.put, putId(change)))
     }
   }
   // Who expects a number to be free is about to call it.

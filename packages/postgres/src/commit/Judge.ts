@@ -1,8 +1,8 @@
-import { Conflict, type Commit, type Guard, guardName, placeOf, type RowKind } from "@carillon/core"
+import { Conflict, type Commit, type Guard, guardName, placeOf, putId, type RowKind, rowKinds } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { raiseGuards } from "../queries/Guards.ts"
-import { lockOrder, places, rowIdOf } from "../rows/Places.ts"
+import { tables } from "../rows/Tables.ts"
 
 /** What a commit expects of a row: the revision at which it must stand. */
 interface Expected {
@@ -37,7 +37,7 @@ const standings = Effect.fnUntraced(function* (
       found.map(({ row }) => row),
     ])
   }
-  const { id, name } = places[kind]
+  const { id, name } = tables[kind]
   return yield* sql.unsafe<Standing>(
     `select ${id} as id, revision from carillon.${name} where ${id} = any($1::text[]) order by 1 for ${strength}`,
     [ids],
@@ -47,22 +47,13 @@ const standings = Effect.fnUntraced(function* (
 /** The rows that a commit replaces, at the revisions before. New rows are judged by their insert. */
 const replacedBy = ({ changes }: Commit): ReadonlyArray<Expected> =>
   changes.flatMap((change): ReadonlyArray<Expected> => {
-    switch (change.put) {
-      case "erased_call":
-        return [{ kind: "call", id: change.call.execution_id, revision: change.call.revision }]
-      case "removal":
-      case "debit":
-      case "endpoint_attempt":
-      case "discard":
-      case "tally":
-      case "guard":
-      case "usage":
-        return []
-      default:
-        return change.row.revision === 1
-          ? []
-          : [{ kind: change.put, id: rowIdOf(change), revision: change.row.revision - 1 }]
+    if ("row" in change) {
+      const { put: kind, row } = change
+      return row.revision === 1 ? [] : [{ kind, id: putId(change), revision: row.revision - 1 }]
     }
+    return change.put === "erased_call"
+      ? [{ kind: "call", id: change.call.execution_id, revision: change.call.revision }]
+      : []
   })
 
 /** Compares what commits expect of rows with how they stand, and enters the first row of each commit that stands otherwise. */
@@ -74,7 +65,7 @@ const compare = Effect.fnUntraced(function* (
   conflicts: Map<string, Conflict>,
 ) {
   const expected = commits.flatMap((commit) => expectedBy(commit).map((row) => ({ ...row, commitId: commit.id })))
-  for (const kind of lockOrder) {
+  for (const kind of rowKinds) {
     const ofKind = expected.filter((row) => row.kind === kind)
     if (ofKind.length === 0) continue
     const found = yield* standings(sql, kind, [...new Set(ofKind.map(({ id }) => id))], strength)

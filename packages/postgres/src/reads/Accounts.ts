@@ -15,7 +15,7 @@ import type { SqlClient } from "effect/sql"
 import { rowOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 import { countOnNumbers } from "../queries/CountLines.ts"
-import { apiKeys, inboundAgents, phoneNumbers, platforms, providers } from "../rows/Tables.ts"
+import { apiKeys, calls, inboundAgents, organizations, phoneNumbers, platforms, providers } from "../rows/Tables.ts"
 import { detached } from "../Detached.ts"
 import { gather } from "./Gather.ts"
 import { newestFirst, pageOf, rowWhere } from "./Rows.ts"
@@ -34,7 +34,7 @@ interface StoredOrganization {
 const organizationIn = (sql: SqlClient.SqlClient) =>
   gather(detached(sql), textOf, (ids: ReadonlyArray<string>) =>
     reading(
-      "account_service",
+      organizations.dependency,
       Effect.map(
         sql.unsafe<StoredOrganization>(
           "select organization_id as id, row, revision, balance from carillon.organizations where organization_id = any($1::text[])",
@@ -57,7 +57,7 @@ const organizationIn = (sql: SqlClient.SqlClient) =>
 const numbersIn = (sql: SqlClient.SqlClient) =>
   gather(detached(sql), textOf, (ids: ReadonlyArray<string>) =>
     reading(
-      "account_service",
+      phoneNumbers.dependency,
       Effect.map(
         sql.unsafe<{ readonly id: string; readonly row: PhoneNumber }>(
           "select organization_id as id, row from carillon.phone_numbers where organization_id = any($1::text[]) order by sequence",
@@ -76,7 +76,7 @@ const numbersIn = (sql: SqlClient.SqlClient) =>
 const numberCountIn = (sql: SqlClient.SqlClient) =>
   gather(detached(sql), textOf, (ids: ReadonlyArray<string>) =>
     reading(
-      "account_service",
+      phoneNumbers.dependency,
       Effect.map(
         sql.unsafe<{ readonly id: string; readonly count: number }>(
           "select organization_id as id, count(*)::integer as count from carillon.phone_numbers where organization_id = any($1::text[]) group by organization_id",
@@ -103,7 +103,7 @@ const numbersFromName = ({ first, limit, organizationId }: NumbersFrom): string 
 const numbersFromIn = (sql: SqlClient.SqlClient) =>
   gather(detached(sql), numbersFromName, (asked: ReadonlyArray<NumbersFrom>) =>
     reading(
-      "account_service",
+      phoneNumbers.dependency,
       Effect.map(
         sql.unsafe<{ readonly nth: number; readonly row: PhoneNumber }>(
           `select nth::integer as nth, row
@@ -145,7 +145,7 @@ const numberName = ({ organizationId, phoneNumber }: NumberOf): string =>
 const numberIn = (sql: SqlClient.SqlClient) =>
   gather(detached(sql), numberName, (asked: ReadonlyArray<NumberOf>) =>
     reading(
-      "account_service",
+      phoneNumbers.dependency,
       Effect.map(
         sql.unsafe<{ readonly organization_id: string; readonly phone_number: string; readonly row: PhoneNumber }>(
           `select organization_id, phone_number, row from carillon.phone_numbers
@@ -170,7 +170,7 @@ export const makeAccountStore = (sql: SqlClient.SqlClient): AccountStore["Servic
   const numbersFrom = numbersFromIn(sql)
   return {
     organization: organizationIn(sql),
-    platform: reading("account_service", rowWhere<Platform>(sql, platforms.name, new Where())),
+    platform: reading(platforms.dependency, rowWhere<Platform>(sql, platforms.name, new Where())),
     number: (organizationId, phoneNumber) => number({ organizationId, phoneNumber }),
     numbers: numbersIn(sql),
     numberCount: numberCountIn(sql),
@@ -181,14 +181,17 @@ export const makeAccountStore = (sql: SqlClient.SqlClient): AccountStore["Servic
 export const makeNumberStore = (sql: SqlClient.SqlClient): NumberStore["Service"] => ({
   find: (organizationId, phoneNumberId) =>
     reading(
-      "account_service",
+      phoneNumbers.dependency,
       rowWhere<PhoneNumber>(sql, phoneNumbers.name, own(organizationId).is("phone_number_id", phoneNumberId)),
     ),
   page: (organizationId, page) =>
-    reading("account_service", pageOf<PhoneNumber>(sql, phoneNumbers.name, own(organizationId), newestFirst, page)),
+    reading(
+      phoneNumbers.dependency,
+      pageOf<PhoneNumber>(sql, phoneNumbers.name, own(organizationId), newestFirst, page),
+    ),
   holders: (phoneNumber) =>
     reading(
-      "account_service",
+      phoneNumbers.dependency,
       Effect.map(
         sql.unsafe<{ readonly organization_id: string }>(
           "select organization_id from carillon.phone_numbers where phone_number = $1",
@@ -197,35 +200,38 @@ export const makeNumberStore = (sql: SqlClient.SqlClient): NumberStore["Service"
         (found) => found.map(({ organization_id }) => organization_id),
       ),
     ),
-  live: (organizationId, numbers) => reading("call_storage", countOnNumbers(sql, organizationId, numbers)),
+  live: (organizationId, numbers) => reading(calls.dependency, countOnNumbers(sql, organizationId, numbers)),
   binding: (organizationId, inboundAgentId) =>
     reading(
-      "account_service",
+      inboundAgents.dependency,
       rowWhere<InboundAgent>(sql, inboundAgents.name, own(organizationId).is("inbound_agent_id", inboundAgentId)),
     ),
   bindingOf: (organizationId, phoneNumberId) =>
     reading(
-      "account_service",
+      inboundAgents.dependency,
       rowWhere<InboundAgent>(sql, inboundAgents.name, own(organizationId).is("phone_number_id", phoneNumberId)),
     ),
   bindings: (organizationId, page) =>
-    reading("account_service", pageOf<InboundAgent>(sql, inboundAgents.name, own(organizationId), newestFirst, page)),
+    reading(
+      inboundAgents.dependency,
+      pageOf<InboundAgent>(sql, inboundAgents.name, own(organizationId), newestFirst, page),
+    ),
 })
 
 export const makeProviderStore = (sql: SqlClient.SqlClient): ProviderStore["Service"] => ({
   find: (organizationId, providerName) =>
     reading(
-      "account_service",
+      providers.dependency,
       rowWhere<Provider>(sql, providers.name, own(organizationId).is("provider_name", providerName)),
     ),
   page: (organizationId, page) =>
-    reading("account_service", pageOf<Provider>(sql, providers.name, own(organizationId), newestFirst, page)),
+    reading(providers.dependency, pageOf<Provider>(sql, providers.name, own(organizationId), newestFirst, page)),
 })
 
 export const makeKeyStore = (sql: SqlClient.SqlClient): KeyStore["Service"] => ({
-  findByHash: (hash) => reading("api_key_store", rowWhere<ApiKey>(sql, apiKeys.name, new Where().is("hash", hash))),
+  findByHash: (hash) => reading(apiKeys.dependency, rowWhere<ApiKey>(sql, apiKeys.name, new Where().is("hash", hash))),
   find: (organizationId, keyId) =>
-    reading("api_key_store", rowWhere<ApiKey>(sql, apiKeys.name, own(organizationId).is("key_id", keyId))),
+    reading(apiKeys.dependency, rowWhere<ApiKey>(sql, apiKeys.name, own(organizationId).is("key_id", keyId))),
   page: (organizationId, page) =>
-    reading("api_key_store", pageOf<ApiKey>(sql, apiKeys.name, own(organizationId), newestFirst, page)),
+    reading(apiKeys.dependency, pageOf<ApiKey>(sql, apiKeys.name, own(organizationId), newestFirst, page)),
 })

@@ -29,17 +29,17 @@ const filtered = (organizationId: string, query: AgentQuery): Where => {
 }
 
 export const makeAgentStore = (sql: SqlClient.SqlClient): AgentStore["Service"] => {
-  const locate = rowById<Agent>(sql, agents, "agent_service")
+  const locate = rowById<Agent>(sql, agents)
   return {
     find: (organizationId, agentId) => Effect.map(locate(agentId), ownedBy(organizationId)),
     page: (organizationId, query, page) => {
       const order = query.sort_order === "asc" ? "asc" : "desc"
       const by = `${sortColumns[query.sort_by]} ${order}, sequence ${order}`
-      return reading("agent_service", pageOf<Agent>(sql, agents.name, filtered(organizationId, query), by, page))
+      return reading(agents.dependency, pageOf<Agent>(sql, agents.name, filtered(organizationId, query), by, page))
     },
     usesKnowledgeBase: (organizationId, collection) =>
       reading(
-        "agent_service",
+        agents.dependency,
         Effect.map(
           sql.unsafe(
             "select 1 from carillon.agents where organization_id = $1 and status <> 'ARCHIVED' and $2 = any(knowledge_bases) limit 1",
@@ -63,7 +63,7 @@ const controlName = ({ mainAgentId, organizationId }: Control): string =>
 const activeIn = (sql: SqlClient.SqlClient) =>
   gather(detached(sql), controlName, (asked: ReadonlyArray<Control>) =>
     reading(
-      "agent_service",
+      experiments.dependency,
       Effect.map(
         sql.unsafe<{ readonly row: Experiment }>(
           "select row from carillon.experiments where organization_id = any($1::text[]) and main_agent_id = any($2::text[]) and status = 'active'",
@@ -93,7 +93,7 @@ export const makeExperimentStore = (sql: SqlClient.SqlClient): ExperimentStore["
   return {
     find: (organizationId, versionId) =>
       reading(
-        "agent_service",
+        experiments.dependency,
         rowWhere<Experiment>(
           sql,
           experiments.name,
@@ -103,7 +103,7 @@ export const makeExperimentStore = (sql: SqlClient.SqlClient): ExperimentStore["
     active: (organizationId, mainAgentId) => active({ organizationId, mainAgentId }),
     page: (organizationId, mainAgentId, status, page) =>
       reading(
-        "agent_service",
+        experiments.dependency,
         pageOf<Experiment>(
           sql,
           experiments.name,

@@ -56,7 +56,7 @@ interface CallOnNumber {
 const onNumberIn = (sql: SqlClient.SqlClient) =>
   gather(detached(sql), numberName, (asked: ReadonlyArray<NumberOfLane>) =>
     reading(
-      "call_storage",
+      calls.dependency,
       Effect.map(
         sql.unsafe<CallOnNumber>(byNumbers, [
           asked.map(({ laneId }) => textOf(laneId)),
@@ -71,8 +71,8 @@ const onNumberIn = (sql: SqlClient.SqlClient) =>
   )
 
 export const makeCallStore = (sql: SqlClient.SqlClient): CallStore["Service"] => {
-  const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading("call_storage", effect)
-  const locate = rowById<Call>(sql, calls, "call_storage")
+  const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading(calls.dependency, effect)
+  const locate = rowById<Call>(sql, calls)
   const live = gather(detached(sql), JSON.stringify, (keys: ReadonlyArray<LiveCallKey>) => read(countLive(sql, keys)))
   const onNumber = onNumberIn(sql)
   return {

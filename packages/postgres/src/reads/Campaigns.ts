@@ -12,12 +12,12 @@ import { Where } from "./Where.ts"
 
 const own = (organizationId: string): Where => new Where().is("organization_id", organizationId)
 
-const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading("call_storage", effect)
+const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading(campaigns.dependency, effect)
 
 export const makeCampaignStore = (sql: SqlClient.SqlClient): CampaignStore["Service"] => ({
   find: (organizationId, campaignId) =>
     read(rowWhere<Campaign>(sql, campaigns.name, own(organizationId).is("campaign_id", campaignId))),
-  locate: rowById<Campaign>(sql, campaigns, "call_storage"),
+  locate: rowById<Campaign>(sql, campaigns),
   page: (organizationId, { status }, page) =>
     read(pageOf<Campaign>(sql, campaigns.name, own(organizationId).is("status", status), newestFirst, page)),
   ending: (after, limit) => read(rowsAfter<Campaign>(sql, campaigns, new Where().and("ending"), after, limit)),
@@ -26,7 +26,7 @@ export const makeCampaignStore = (sql: SqlClient.SqlClient): CampaignStore["Serv
 export const makeBatchStore = (sql: SqlClient.SqlClient): BatchStore["Service"] => ({
   find: (organizationId, batchId) =>
     read(rowWhere<Batch>(sql, batches.name, own(organizationId).is("batch_id", batchId))),
-  locate: rowById<Batch>(sql, batches, "call_storage"),
+  locate: rowById<Batch>(sql, batches),
   page: (organizationId, { status, agent_id, campaign_id }, page) =>
     read(
       pageOf<Batch>(

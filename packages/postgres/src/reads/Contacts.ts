@@ -1,4 +1,4 @@
-import type { Contact, ContactPlace, ContactRow, ContactStore } from "@carillon/core"
+import { type Contact, type ContactPlace, type ContactRow, type ContactStore, descriptions } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { rowOf, textOf } from "../Documents.ts"
@@ -12,7 +12,7 @@ import { Where } from "./Where.ts"
 
 const places = "select batch_id, row_number, entry, contact from carillon.contacts"
 
-const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading("call_storage", effect)
+const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading(descriptions.contact.dependency, effect)
 
 const byPlaces = `${places} join unnest($1::text[], $2::integer[]) as r(batch_id, row_number) using (batch_id, row_number)`
 

@@ -8,7 +8,7 @@ import { Where } from "./Where.ts"
 
 const own = (organizationId: string): Where => new Where().is("organization_id", organizationId)
 
-const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading("knowledge_index", effect)
+const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading(knowledgeBases.dependency, effect)
 
 export const makeKnowledgeStore = (sql: SqlClient.SqlClient): KnowledgeStore["Service"] => ({
   find: (organizationId, collection) =>

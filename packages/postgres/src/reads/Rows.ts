@@ -1,17 +1,10 @@
-import {
-  type Dependency,
-  type InvalidField,
-  limits,
-  type Page,
-  type PageRequest,
-  pageTooLarge,
-  type PortError,
-} from "@carillon/core"
+import { type InvalidField, limits, type Page, type PageRequest, pageTooLarge, type PortError } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { rowOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 import { detached } from "../Detached.ts"
+import type { Table } from "../rows/Table.ts"
 import { gather } from "./Gather.ts"
 import type { Where } from "./Where.ts"
 
@@ -54,8 +47,7 @@ interface Identified<Row> extends Stored<Row> {
 /** Reads rows by their ids, those that are asked for at the same time together; null where there is none. */
 export const rowById = <Row>(
   sql: SqlClient.SqlClient,
-  { id, name }: { readonly name: string; readonly id: string },
-  dependency: Dependency,
+  { dependency, id, name }: Pick<Table<Row>, "dependency" | "id" | "name">,
 ): ((id: string) => Effect.Effect<Row | null, PortError>) =>
   gather<string, Row | null>(detached(sql), textOf, (ids) =>
     Effect.map(

@@ -41,7 +41,7 @@ const own = (organizationId: string): Where => new Where().is("organization_id",
 const defaultOf = (sql: SqlClient.SqlClient, organizationId: string) =>
   Effect.map(subscriptionsWhere(sql, own(organizationId).and("agent_id is null")), ([found]) => found ?? null)
 
-const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading("webhook_store", effect)
+const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading(deliveries.dependency, effect)
 
 export const makeSubscriptionStore = (sql: SqlClient.SqlClient): SubscriptionStore["Service"] => ({
   find: (organizationId, subscriptionId) =>
@@ -77,7 +77,7 @@ const expiredOf = <Row>(sql: SqlClient.SqlClient, table: string, now: number, li
 
 export const makeDeliveryStore = (sql: SqlClient.SqlClient): DeliveryStore["Service"] => ({
   event: (eventId) =>
-    reading("call_storage", rowWhere<WebhookEvent>(sql, events.name, new Where().is("event_id", eventId))),
+    reading(events.dependency, rowWhere<WebhookEvent>(sql, events.name, new Where().is("event_id", eventId))),
   find: (organizationId, deliveryId) =>
     read(rowWhere<Delivery>(sql, deliveries.name, own(organizationId).is("delivery_id", deliveryId))),
   locate: (deliveryId) => read(rowWhere<Delivery>(sql, deliveries.name, new Where().is("delivery_id", deliveryId))),
@@ -100,7 +100,7 @@ export const makeDeliveryStore = (sql: SqlClient.SqlClient): DeliveryStore["Serv
       ),
     ),
   waiting: (after, limit) =>
-    reading("call_storage", rowsAfter<WebhookEvent>(sql, events, new Where().and("waiting"), after, limit)),
+    reading(events.dependency, rowsAfter<WebhookEvent>(sql, events, new Where().and("waiting"), after, limit)),
   due: (after, limit) => read(rowsAfter<Delivery>(sql, deliveries, new Where().and("due"), after, limit)),
   expired: (now, limit) =>
     read(

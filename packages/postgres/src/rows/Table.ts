@@ -1,4 +1,4 @@
-import { InvalidField, limits } from "@carillon/core"
+import { type Dependency, descriptions, InvalidField, limits, type RowKind, type Rows } from "@carillon/core"
 import { Result } from "effect"
 import { documentOf, textOf } from "../Documents.ts"
 
@@ -15,7 +15,6 @@ type Column<Row> =
 export interface TableShape<Row> {
   readonly name: string
   readonly id: string
-  readonly idOf: (row: Row) => string
   readonly columns: { readonly [name: string]: Column<Row> }
   /** Left as it is when a row is replaced. */
   readonly kept?: ReadonlyArray<string>
@@ -25,15 +24,13 @@ export interface TableShape<Row> {
   readonly returning?: string
 }
 
-interface Revised {
-  readonly revision: number
-}
-
 /** A table with the statements that write to it; `write` parameters are made by `records`. */
-export interface Table<Row extends Revised> {
+export interface Table<Row> {
   readonly name: string
   readonly id: string
   readonly idOf: (row: Row) => string
+  /** Under whose name its reads fail. */
+  readonly dependency: Dependency
   /** Adds rows that are not there yet and returns the ids of those that were added. */
   readonly insert: string
   /** Replaces rows that are at the revision before their own, and returns the ids of those that were replaced; `$2` is how many there are. */
@@ -96,7 +93,8 @@ const tooLarge = (row: object): InvalidField => {
  * Makes the statements of a table. Rows travel as one JSON array that `jsonb_to_recordset` takes apart, so that one row and a thousand
  * are the same prepared statement; a row's own document is a text within it, so that it is stored as it was written.
  */
-export const table = <Row extends Revised>(shape: TableShape<Row>): Table<Row> => {
+export const table = <K extends RowKind>(kind: K, shape: TableShape<Rows[K]>): Table<Rows[K]> => {
+  const { dependency, id: idOf } = descriptions[kind]
   const columns = Object.entries(shape.columns)
   const names = [shape.id, "revision", ...columns.map(([name]) => name), "row"]
   const record = [
@@ -118,7 +116,8 @@ export const table = <Row extends Revised>(shape: TableShape<Row>): Table<Row> =
   return {
     name: shape.name,
     id: shape.id,
-    idOf: shape.idOf,
+    idOf,
+    dependency,
     insert: `insert into carillon.${shape.name} as t (${names.join(", ")}) select ${names.map(value).join(", ")} from ${source} on conflict (${shape.id}) do nothing ${returning}`,
     update: `update carillon.${shape.name} as t set ${replaced.join(", ")} from ${counted(record.join(", "))} where t.${shape.id} = r.${shape.id} and t.revision = r.revision - 1 ${returning}`,
     records: (rows) => {
@@ -127,7 +126,7 @@ export const table = <Row extends Revised>(shape: TableShape<Row>): Table<Row> =
         const document = documentOf(row)
         if (isTooLarge(document)) return Result.fail(tooLarge(row))
         records.push({
-          [shape.id]: shape.idOf(row),
+          [shape.id]: idOf(row),
           revision: row.revision,
           row: document,
           ...Object.fromEntries(columns.map(([name, column]) => [name, valueOf(column, row)])),

@@ -1,29 +1,15 @@
 import {
-  type Agent,
-  type ApiKey,
-  type Batch,
   BatchStatus,
   type Call,
-  type CallMedia,
-  type Campaign,
-  type Delivery,
-  type Experiment,
   holdsLine,
-  type InboundAgent,
   isTerminal,
-  type KnowledgeBase,
   knowledgeBasesOf,
-  type KnowledgeUpload,
   laneOf,
-  type Organization,
-  type PhoneNumber,
-  type Platform,
-  type Provider,
-  type Subscription,
-  type WebhookEvent,
+  type RowKind,
+  type Rows,
 } from "@carillon/core"
 import { orderKeyOf, searchKeyOf } from "../Documents.ts"
-import { table } from "./Table.ts"
+import { type Table, table } from "./Table.ts"
 
 const text = <Row>(of: (row: Row) => string | null) => ({ type: "text", of }) as const
 const time = <Row>(of: (row: Row) => number | null) => ({ type: "bigint", of }) as const
@@ -37,53 +23,46 @@ interface Owned {
 const organization_id = text((row: Owned) => row.organization_id)
 const created_at = time((row: Owned) => row.created_at)
 
-export const platforms = table<Platform>({
+export const platforms = table("platform", {
   name: "platform",
   id: "platform_id",
-  idOf: (row) => row.platform_id,
   columns: {},
 })
 
 /** The balance lies beside the document, because debits are relative. */
-export const organizations = table<Organization>({
+export const organizations = table("organization", {
   name: "organizations",
   id: "organization_id",
-  idOf: (row) => row.organization_id,
   columns: { balance: { type: "double precision", of: (row) => row.wallet.balance } },
 })
 
-export const apiKeys = table<ApiKey>({
+export const apiKeys = table("api_key", {
   name: "api_keys",
   id: "key_id",
-  idOf: (row) => row.key_id,
   columns: { organization_id, created_at, hash: text((row) => row.hash) },
 })
 
-export const phoneNumbers = table<PhoneNumber>({
+export const phoneNumbers = table("phone_number", {
   name: "phone_numbers",
   id: "phone_number_id",
-  idOf: (row) => row.phone_number_id,
   columns: { organization_id, created_at, phone_number: text((row) => row.phone_number) },
 })
 
-export const providers = table<Provider>({
+export const providers = table("provider", {
   name: "providers",
   id: "provider_id",
-  idOf: (row) => row.provider_id,
   columns: { organization_id, created_at, provider_name: text((row) => row.provider_name) },
 })
 
-export const inboundAgents = table<InboundAgent>({
+export const inboundAgents = table("inbound_agent", {
   name: "inbound_agents",
   id: "inbound_agent_id",
-  idOf: (row) => row.inbound_agent_id,
   columns: { organization_id, created_at, phone_number_id: text((row) => row.phone_number_id) },
 })
 
-export const agents = table<Agent>({
+export const agents = table("agent", {
   name: "agents",
   id: "agent_id",
-  idOf: (row) => row.agent_id,
   columns: {
     organization_id,
     created_at,
@@ -96,10 +75,9 @@ export const agents = table<Agent>({
   },
 })
 
-export const experiments = table<Experiment>({
+export const experiments = table("experiment", {
   name: "experiments",
   id: "version_id",
-  idOf: (row) => row.version_id,
   columns: {
     organization_id,
     created_at,
@@ -109,10 +87,9 @@ export const experiments = table<Experiment>({
 })
 
 /** The health of the endpoint belongs to the attempts on it, and a put leaves it alone. */
-export const subscriptions = table<Subscription>({
+const subscriptions = table("subscription", {
   name: "subscriptions",
   id: "subscription_id",
-  idOf: (row) => row.subscription_id,
   columns: {
     organization_id,
     agent_id: text((row) => row.agent_id),
@@ -122,10 +99,9 @@ export const subscriptions = table<Subscription>({
   kept: ["failing_since", "last_failure"],
 })
 
-export const campaigns = table<Campaign>({
+export const campaigns = table("campaign", {
   name: "campaigns",
   id: "campaign_id",
-  idOf: (row) => row.campaign_id,
   columns: {
     organization_id,
     created_at,
@@ -134,10 +110,9 @@ export const campaigns = table<Campaign>({
   },
 })
 
-export const batches = table<Batch>({
+export const batches = table("batch", {
   name: "batches",
   id: "batch_id",
-  idOf: (row) => row.batch_id,
   columns: {
     organization_id,
     created_at,
@@ -157,10 +132,9 @@ const liveNumberOf = (call: Call): string | null => {
 }
 
 /** A write tells whether the row before held a line, because a line taken or given back changes the load of its lane. */
-export const calls = table<Call>({
+export const calls = table("call", {
   name: "calls",
   id: "execution_id",
-  idOf: (row) => row.execution_id,
   columns: {
     organization_id,
     created_at,
@@ -182,34 +156,30 @@ export const calls = table<Call>({
     processing: flag((row) => row.processing.due_at !== null),
   },
   remembered: "held_line = t.holds_line",
-  returning: "t.held_line as held",
+  returning: "t.held_line as took",
 })
 
-export const callMedia = table<CallMedia>({
+export const callMedia = table("call_media", {
   name: "call_media",
   id: "execution_id",
-  idOf: (row) => row.execution_id,
   columns: { organization_id: text((row) => row.organization_id) },
 })
 
-export const knowledgeBases = table<KnowledgeBase>({
+export const knowledgeBases = table("knowledge_base", {
   name: "knowledge_bases",
   id: "retrieval_id",
-  idOf: (row) => row.retrieval_id,
   columns: { organization_id, created_at, collection: text((row) => row.collection) },
 })
 
-export const knowledgeUploads = table<KnowledgeUpload>({
+export const knowledgeUploads = table("knowledge_upload", {
   name: "knowledge_uploads",
   id: "document_id",
-  idOf: (row) => row.document_id,
   columns: { organization_id, created_at, retrieval_id: text((row) => row.retrieval_id) },
 })
 
-export const events = table<WebhookEvent>({
+export const events = table("event", {
   name: "events",
   id: "event_id",
-  idOf: (row) => row.event_id,
   columns: {
     organization_id: text((row) => row.organization_id),
     waiting: flag((row) => row.routed_at === null),
@@ -217,10 +187,9 @@ export const events = table<WebhookEvent>({
   },
 })
 
-export const deliveries = table<Delivery>({
+export const deliveries = table("delivery", {
   name: "deliveries",
   id: "delivery_id",
-  idOf: (row) => row.delivery_id,
   columns: {
     organization_id,
     created_at,
@@ -233,3 +202,24 @@ export const deliveries = table<Delivery>({
     expires_at: time((row) => row.expires_at),
   },
 })
+
+/** Where the rows of each kind lie. Contacts lie with what was handed in of them, and are written as they are read, by their places. */
+export const tables: { readonly [K in Exclude<RowKind, "contact">]: Table<Rows[K]> } = {
+  platform: platforms,
+  organization: organizations,
+  api_key: apiKeys,
+  provider: providers,
+  phone_number: phoneNumbers,
+  inbound_agent: inboundAgents,
+  experiment: experiments,
+  agent: agents,
+  subscription: subscriptions,
+  campaign: campaigns,
+  batch: batches,
+  call: calls,
+  call_media: callMedia,
+  knowledge_base: knowledgeBases,
+  knowledge_upload: knowledgeUploads,
+  event: events,
+  delivery: deliveries,
+}

@@ -6,7 +6,7 @@ import type { World } from "../world/World.ts"
 import { atCommit, forgotten, safety, type Violation } from "./Laws.ts"
 import type { Operation } from "./Operations.ts"
 import { judgeAtRest, type View } from "./Rest.ts"
-import { RowsByKind } from "./Rows.ts"
+import { RowsByKind } from "../RowsByKind.ts"
 import { type Scene, setScene, type Stage, worldOf } from "./Scenes.ts"
 import { answerFault, Verdict } from "./Verdict.ts"
 
@@ -112,7 +112,7 @@ export const explore = Effect.fnUntraced(function* ({ scene, first, others }: In
   const rows = watched(world, verdict)
   yield* world.start()
   const stage = yield* setScene(scene, world)
-  const most = [...rows.organizations.values()].map(({ concurrency }) => concurrency.organization ?? 0)
+  const most = [...rows.of("organization").values()].map(({ concurrency }) => concurrency.organization ?? 0)
   const linesAndLegs = laws(world, Math.max(...most))
   const view = Effect.sync(() => viewOf(world, rows))
   const look = () => {

@@ -12,7 +12,7 @@ import type { KnowledgeBase } from "../../knowledge/KnowledgeBase.ts"
 import { limits } from "../../Limits.ts"
 import type { Tally } from "../../tallies/Tally.ts"
 import { batchTallies, callTallies, contactTallies } from "../../tallies/TallyChanges.ts"
-import type { RowsByKind } from "./Rows.ts"
+import type { RowsByKind } from "../RowsByKind.ts"
 
 /** A law that does not hold, and for what. */
 export interface Violation {
@@ -41,11 +41,11 @@ const ended: ReadonlySet<Campaign["status"] | Batch["status"]> = new Set([
 ])
 
 const campaignOf = ({ rows }: Sight, { campaign_id }: { readonly campaign_id: string | null }): Campaign | null =>
-  campaign_id === null ? null : (rows.campaigns.get(campaign_id) ?? null)
+  campaign_id === null ? null : (rows.of("campaign").get(campaign_id) ?? null)
 
 /** No ended campaign has an unfinished batch, and no batch is of a campaign that does not exist. */
 function* batchesOfEnded(sight: Sight): Found {
-  for (const batch of sight.rows.batches.values()) {
+  for (const batch of sight.rows.of("batch").values()) {
     const campaign = campaignOf(sight, batch)
     if (batch.campaign_id !== null && campaign === null) {
       yield {
@@ -72,9 +72,9 @@ function* tallies({ rows, tally }: Sight): Found {
       counted.set(change.subject, figures)
     }
   }
-  for (const batch of rows.batches.values()) add(batchTallies(null, batch))
-  for (const contact of rows.contacts.values()) add(contactTallies(null, contact))
-  for (const call of rows.calls.values()) add(callTallies(null, call))
+  for (const batch of rows.of("batch").values()) add(batchTallies(null, batch))
+  for (const contact of rows.of("contact").values()) add(contactTallies(null, contact))
+  for (const call of rows.of("call").values()) add(callTallies(null, call))
   for (const [subject, figures] of counted) {
     const told = tally(subject)
     for (const name of new Set([...Object.keys(figures), ...Object.keys(told)])) {
@@ -100,42 +100,42 @@ const twice = function* <A>(rows: Iterable<A>, keyOf: (row: A) => string | null,
 /** What an organization may have once it has once, and what a row names is there. */
 function* references({ rows }: Sight): Found {
   yield* twice(
-    rows.experiments.values(),
+    rows.of("experiment").values(),
     (row) => (row.status === "active" ? row.main_agent_id : null),
     "one active experiment for an agent",
   )
   yield* twice(
-    rows.numbers.values(),
+    rows.of("phone_number").values(),
     (row) => `${row.organization_id} ${row.phone_number}`,
     "a number is registered once",
   )
   yield* twice(
-    rows.providers.values(),
+    rows.of("provider").values(),
     (row) => `${row.organization_id} ${row.provider_name}`,
     "a provider has a name of its own",
   )
   yield* twice(
-    rows.bases.values(),
+    rows.of("knowledge_base").values(),
     (row) => `${row.organization_id} ${row.collection}`,
     "a knowledge base has a name of its own",
   )
-  yield* twice(rows.bindings.values(), (row) => row.phone_number_id, "one agent answers a number")
+  yield* twice(rows.of("inbound_agent").values(), (row) => row.phone_number_id, "one agent answers a number")
   yield* twice(
-    rows.subscriptions.values(),
+    rows.of("subscription").values(),
     (row) => (row.agent_id === null ? row.organization_id : null),
     "one default subscription",
   )
-  const own = Map.groupBy(rows.subscriptions.values(), (row) => row.agent_id)
+  const own = Map.groupBy(rows.of("subscription").values(), (row) => row.agent_id)
   for (const [agentId, list] of own) {
     if (agentId === null || list.length <= limits.subscriptionsPerAgent) continue
     yield { law: "an agent has at most so many subscriptions", detail: `${agentId} has ${list.length}` }
   }
-  for (const { inbound_agent_id, phone_number_id } of rows.bindings.values()) {
-    if (rows.numbers.has(phone_number_id)) continue
+  for (const { inbound_agent_id, phone_number_id } of rows.of("inbound_agent").values()) {
+    if (rows.of("phone_number").has(phone_number_id)) continue
     yield { law: "a bound number is registered", detail: `${inbound_agent_id} answers ${phone_number_id}` }
   }
-  for (const { document_id, retrieval_id } of rows.uploads.values()) {
-    if (rows.bases.has(retrieval_id)) continue
+  for (const { document_id, retrieval_id } of rows.of("knowledge_upload").values()) {
+    if (rows.of("knowledge_base").has(retrieval_id)) continue
     yield { law: "an upload has its knowledge base", detail: `${document_id} is of ${retrieval_id}` }
   }
 }
@@ -143,7 +143,7 @@ function* references({ rows }: Sight): Found {
 /** Nobody of a lane is called at a number that another one of it is in a call with. */
 const legs = ({ rows }: Sight): Found =>
   twice(
-    rows.calls.values(),
+    rows.of("call").values(),
     (call) =>
       call.batch_id === null || !holdsLine(call)
         ? null
@@ -169,24 +169,24 @@ const isOpen = (sight: Sight, batch: Batch): boolean => {
       (campaign.start_time === null || campaign.start_time <= now) &&
       (campaign.end_time === null || campaign.end_time > now))
   const isDue = batch.status !== "scheduled" || batch.scheduled_at === null || batch.scheduled_at <= now
-  const organization = rows.organizations.get(batch.organization_id)
+  const organization = rows.of("organization").get(batch.organization_id)
   return (
     isRunning &&
     isDue &&
     batch.status !== "paused" &&
     !isFinishedBatch(batch.status) &&
     !rows.isHeld &&
-    rows.agents.get(batch.agent_id)?.status === "ACTIVE" &&
+    rows.of("agent").get(batch.agent_id)?.status === "ACTIVE" &&
     (organization?.wallet.balance ?? 0) > 0
   )
 }
 
 const contactsOf = ({ rows }: Sight, { batch_id }: Batch): ReadonlyArray<Contact> =>
-  [...rows.contacts.values()].filter((contact) => contact.batch_id === batch_id)
+  [...rows.of("contact").values()].filter((contact) => contact.batch_id === batch_id)
 
 /** Nobody who may be dialled waits, and a batch whose contacts are all over is over. */
 function* undialled(sight: Sight): Found {
-  for (const batch of sight.rows.batches.values()) {
+  for (const batch of sight.rows.of("batch").values()) {
     if (!isOpen(sight, batch)) continue
     const touched = contactsOf(sight, batch)
     const fresh = batch.total_contacts - touched.length
@@ -205,20 +205,22 @@ function* undialled(sight: Sight): Found {
 
 /** Nobody waits for a number that nobody holds: whoever does has somebody before it in a call, or with its turn to come. */
 export function* forgotten(sight: Sight): Found {
-  const { contacts, calls, batches } = sight.rows
-  const waiting = [...contacts.values()].filter((contact) => contact.waits_for_number)
+  const { rows } = sight
+  const waiting = [...rows.of("contact").values()].filter((contact) => contact.waits_for_number)
   if (waiting.length === 0) return
   const numberOf = ({ batch_id, row }: Contact) => sight.numberOf(batch_id, row)
   const live = new Set(
-    [...calls.values()].filter(holdsLine).map((call) => `${call.campaign_id ?? call.batch_id} ${call.to_number}`),
+    [...rows.of("call").values()]
+      .filter(holdsLine)
+      .map((call) => `${call.campaign_id ?? call.batch_id} ${call.to_number}`),
   )
   const turns = new Set(
-    [...contacts.values()]
+    [...rows.of("contact").values()]
       .filter((contact) => isWaiting(contact.status) && !contact.waits_for_number)
       .map((contact) => `${contact.batch_id} ${numberOf(contact)}`),
   )
   for (const contact of waiting) {
-    const batch = batches.get(contact.batch_id)
+    const batch = rows.of("batch").get(contact.batch_id)
     const number = numberOf(contact)
     if (batch === undefined || isFinishedBatch(batch.status)) continue
     if (live.has(`${laneOf(batch)} ${number}`) || turns.has(`${batch.batch_id} ${number}`)) continue
@@ -228,8 +230,8 @@ export function* forgotten(sight: Sight): Found {
 
 /** No contact waits for the end of a call that has ended. */
 function* attempts({ rows }: Sight): Found {
-  for (const { contact_id, last_execution_id, status } of rows.contacts.values()) {
-    const last = last_execution_id === null ? undefined : rows.calls.get(last_execution_id)
+  for (const { contact_id, last_execution_id, status } of rows.of("contact").values()) {
+    const last = last_execution_id === null ? undefined : rows.of("call").get(last_execution_id)
     if (status !== "in_progress" || (last !== undefined && !isTerminal(last.status))) continue
     const of = last === undefined ? "a call that is not there" : `a call that is ${last.status}`
     yield { law: "a contact's attempt ends with its call", detail: `${contact_id} is in progress by ${of}` }
@@ -240,9 +242,9 @@ function* attempts({ rows }: Sight): Found {
 type Reopened = (campaignId: string) => boolean
 
 function* unended(sight: Sight, reopened: Reopened): Found {
-  for (const campaign of sight.rows.campaigns.values()) {
+  for (const campaign of sight.rows.of("campaign").values()) {
     if (campaign.status !== "created" && campaign.status !== "active") continue
-    const batches = [...sight.rows.batches.values()].filter((batch) => batch.campaign_id === campaign.campaign_id)
+    const batches = [...sight.rows.of("batch").values()].filter((batch) => batch.campaign_id === campaign.campaign_id)
     if (batches.length === 0) continue
     if (campaign.end_time !== null && campaign.end_time <= sight.now) {
       yield { law: "a campaign expires at its end", detail: `${campaign.campaign_id} is ${campaign.status}` }
@@ -258,7 +260,7 @@ const isBookedFor = ({ due_at, status }: Call, { now, rows }: Sight): boolean =>
 
 /** Every call has ended or is booked for later, and no line outlives its call. */
 function* calls(sight: Sight): Found {
-  for (const call of sight.rows.calls.values()) {
+  for (const call of sight.rows.of("call").values()) {
     const { execution_id, status, due_at, folded_into } = call
     if (isBookedFor(call, sight) || folded_into !== null) continue
     if (!isTerminal(status)) yield { law: "every call ends", detail: `${execution_id} is ${status}` }
@@ -271,10 +273,10 @@ function* calls(sight: Sight): Found {
 }
 
 function* outbox({ now, rows }: Sight): Found {
-  for (const { event_id, routed_at } of rows.events.values()) {
+  for (const { event_id, routed_at } of rows.of("event").values()) {
     if (routed_at === null) yield { law: "every event finds its endpoints", detail: event_id }
   }
-  for (const { delivery_id, status, due_at } of rows.deliveries.values()) {
+  for (const { delivery_id, status, due_at } of rows.of("delivery").values()) {
     if (status === "delivered" || status === "failed" || (due_at !== null && due_at > now)) continue
     yield { law: "every delivery ends", detail: `${delivery_id} is ${status}` }
   }
@@ -302,19 +304,19 @@ export function* atCommit(rows: RowsByKind, changes: ReadonlyArray<Change>): Fou
 
 /** What is removed is given up first: from then on it counts as not there. */
 function* atRemoval(rows: RowsByKind, id: string): Found {
-  if (rows.bases.get(id)?.removing === true) return
+  if (rows.of("knowledge_base").get(id)?.removing === true) return
   yield { law: "a knowledge base is given up before it is removed", detail: id }
 }
 
 /** A number stays while something names it that may still dial without being revived. */
 function* atRelease(rows: RowsByKind, id: string): Found {
-  const number = rows.numbers.get(id)
+  const number = rows.of("phone_number").get(id)
   if (number === undefined) return
   const { organization_id, phone_number } = number
-  const naming = [...rows.campaigns.values(), ...rows.batches.values()]
+  const naming = [...rows.of("campaign").values(), ...rows.of("batch").values()]
     .filter((row) => row.organization_id === organization_id && row.phone_numbers?.includes(phone_number))
     .filter(({ status }) => !ended.has(status) && status !== "failed")
-  const booked = [...rows.calls.values()].filter(
+  const booked = [...rows.of("call").values()].filter(
     (call) =>
       call.organization_id === organization_id &&
       call.from_number === phone_number &&
@@ -330,15 +332,15 @@ function* atRelease(rows: RowsByKind, id: string): Found {
 
 /** A name may be given to an agent before there is such a knowledge base, or after, but none is taken from it. */
 function* atGivingUp(rows: RowsByKind, { collection, retrieval_id }: KnowledgeBase): Found {
-  if (rows.bases.get(retrieval_id)?.removing === true) return
-  for (const agent of rows.agents.values()) {
+  if (rows.of("knowledge_base").get(retrieval_id)?.removing === true) return
+  for (const agent of rows.of("agent").values()) {
     if (agent.status === "ARCHIVED" || !knowledgeBasesOf(agent).includes(collection)) continue
     yield { law: "a knowledge base that an agent uses stays", detail: `${agent.agent_id} uses ${collection}` }
   }
 }
 
 function* atCall(rows: RowsByKind, call: Call): Found {
-  const before = rows.calls.get(call.execution_id)
+  const before = rows.of("call").get(call.execution_id)
   if (before !== undefined && isTerminal(before.status) && before.status !== call.status) {
     yield {
       law: "what has ended stays so",
@@ -348,11 +350,11 @@ function* atCall(rows: RowsByKind, call: Call): Found {
   if (call.dial === "intended" && (before?.dial ?? "none") === "none") yield* atDial(rows, call)
   // An attempt that was burned begins and ends in one commit, and rings nobody.
   if (before !== undefined || call.batch_id === null || isTerminal(call.status)) return
-  const campaign = call.campaign_id === null ? undefined : rows.campaigns.get(call.campaign_id)
+  const campaign = call.campaign_id === null ? undefined : rows.of("campaign").get(call.campaign_id)
   if (call.campaign_id !== null && campaign?.status !== "created" && campaign?.status !== "active") {
     yield { law: "only a running campaign dials", detail: `${call.campaign_id} is ${campaign?.status}` }
   }
-  const batch = rows.batches.get(call.batch_id)
+  const batch = rows.of("batch").get(call.batch_id)
   if (batch === undefined || batch.status === "paused" || isFinishedBatch(batch.status)) {
     yield { law: "only a running batch dials", detail: `${call.batch_id} is ${batch?.status}` }
   }
@@ -360,10 +362,15 @@ function* atCall(rows: RowsByKind, call: Call): Found {
 
 /** Whom nobody may ring for: the agent is not active, or the number belongs to somebody else. */
 function* atDial(rows: RowsByKind, call: Call): Found {
-  if (rows.agents.get(call.agent_id)?.status !== "ACTIVE") {
-    yield { law: "only an active agent dials", detail: `${call.agent_id} is ${rows.agents.get(call.agent_id)?.status}` }
+  if (rows.of("agent").get(call.agent_id)?.status !== "ACTIVE") {
+    yield {
+      law: "only an active agent dials",
+      detail: `${call.agent_id} is ${rows.of("agent").get(call.agent_id)?.status}`,
+    }
   }
-  const numbers = [...rows.numbers.values()].filter(({ organization_id }) => organization_id === call.organization_id)
+  const numbers = [...rows.of("phone_number").values()].filter(
+    ({ organization_id }) => organization_id === call.organization_id,
+  )
   if (call.from_number !== null && !numbers.some(({ phone_number }) => phone_number === call.from_number)) {
     yield { law: "a call shows a number of its organization", detail: `${call.from_number} is not registered` }
   }

@@ -10,7 +10,7 @@ import { started } from "./Explorer.ts"
 import { safety, type Violation } from "./Laws.ts"
 import type { Pair } from "./Pairs.ts"
 import { judgeAtRest, type View } from "./Rest.ts"
-import { RowsByKind } from "./Rows.ts"
+import { RowsByKind } from "../RowsByKind.ts"
 import { setScene, worldOf } from "./Scenes.ts"
 import { answerFault, Verdict } from "./Verdict.ts"
 

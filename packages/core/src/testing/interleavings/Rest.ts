@@ -7,7 +7,7 @@ import { Organizations } from "../../organizations/Organizations.ts"
 import { Dialling } from "../../telephony/Dialling.ts"
 import { caller, organizationId, type World } from "../world/World.ts"
 import { liveness, safety, type Sight } from "./Laws.ts"
-import type { RowsByKind } from "./Rows.ts"
+import type { RowsByKind } from "../RowsByKind.ts"
 import type { Verdict } from "./Verdict.ts"
 
 /** What is looked at once a scene is over is over by then, as far as it ever will be. */
@@ -44,17 +44,17 @@ const wakeEverything = (world: World, rows: RowsByKind) =>
     const before = world.commits.length
     const [campaigns, batches] = [world.service(Campaigns), world.service(Batches)]
     if (rows.isHeld) yield* world.service(Dialling).release
-    for (const { organization_id, wallet } of rows.organizations.values()) {
+    for (const { organization_id, wallet } of rows.of("organization").values()) {
       if (organization_id !== organizationId || wallet.balance > 0) continue
       yield* world.service(Organizations).change(organization_id, { wallet: { ...wallet, balance: 100 } })
     }
-    for (const { agent_id, status } of rows.agents.values()) {
+    for (const { agent_id, status } of rows.of("agent").values()) {
       if (status === "INACTIVE") yield* world.service(Agents).deploy(caller, agent_id)
     }
-    for (const { campaign_id, status } of rows.campaigns.values()) {
+    for (const { campaign_id, status } of rows.of("campaign").values()) {
       if (status === "paused") yield* campaigns.resume(caller, campaign_id)
     }
-    for (const { batch_id, status } of rows.batches.values()) {
+    for (const { batch_id, status } of rows.of("batch").values()) {
       if (status === "paused") yield* batches.resume(caller, batch_id)
     }
     yield* world.settle()

@@ -1,0 +1,70 @@
+import { agentRow } from "./agents/AgentRow.ts"
+import { batchRow } from "./batches/BatchRow.ts"
+import { callMediaRow, callRow } from "./calls/CallRow.ts"
+import { campaignRow } from "./campaigns/CampaignRow.ts"
+import { contactRow } from "./contacts/ContactRow.ts"
+import type { Revised, RowDescription } from "./engine/RowDescription.ts"
+import { experimentRow } from "./experiments/ExperimentRow.ts"
+import { inboundAgentRow } from "./inbound/InboundAgentRow.ts"
+import { apiKeyRow } from "./keys/ApiKeyRow.ts"
+import { knowledgeBaseRow, knowledgeUploadRow } from "./knowledge/KnowledgeRows.ts"
+import { phoneNumberRow } from "./numbers/PhoneNumberRow.ts"
+import { organizationRow, platformRow } from "./organizations/OrganizationRows.ts"
+import { providerRow } from "./providers/ProviderRow.ts"
+import { deliveryRow, eventRow, subscriptionRow } from "./webhooks/WebhookRows.ts"
+
+/** Every kind of row there is, in the order in which stores lock them. */
+const collected = {
+  platform: platformRow,
+  organization: organizationRow,
+  api_key: apiKeyRow,
+  provider: providerRow,
+  phone_number: phoneNumberRow,
+  inbound_agent: inboundAgentRow,
+  experiment: experimentRow,
+  agent: agentRow,
+  subscription: subscriptionRow,
+  campaign: campaignRow,
+  batch: batchRow,
+  contact: contactRow,
+  call: callRow,
+  call_media: callMediaRow,
+  knowledge_base: knowledgeBaseRow,
+  knowledge_upload: knowledgeUploadRow,
+  event: eventRow,
+  delivery: deliveryRow,
+}
+
+export type RowKind = keyof typeof collected
+
+type Described<Description> = Description extends RowDescription<infer Row extends Revised> ? Row : never
+
+/** The rows of each kind. A row carries its own `revision`, which each put raises by one, starting at 1. */
+export type Rows = { readonly [K in RowKind]: Described<(typeof collected)[K]> }
+
+/** What is known of each kind of row. */
+export const descriptions: { readonly [K in RowKind]: RowDescription<Rows[K]> } = collected
+
+const isKind = (name: string): name is RowKind => name in collected
+
+/** The kinds in the order in which stores lock their rows. */
+export const rowKinds: ReadonlyArray<RowKind> = Object.keys(collected).filter(isKind)
+
+/** A row as it shall be. */
+export type Put<K extends RowKind = RowKind> = { readonly [P in K]: { readonly put: P; readonly row: Rows[P] } }[K]
+
+/** Rows that customers delete for good; all others end in a status, or are discarded. */
+export type RemovableKind =
+  | "phone_number"
+  | "experiment"
+  | "provider"
+  | "inbound_agent"
+  | "knowledge_base"
+  | "knowledge_upload"
+
+/** Rows of which nothing is left once they are over. */
+export type DiscardableKind = "subscription" | "event" | "delivery"
+
+/** The id of a row that is put. */
+export const putId = <K extends RowKind>({ put, row }: { readonly put: K; readonly row: Rows[K] }): string =>
+  descriptions[put].id(row)

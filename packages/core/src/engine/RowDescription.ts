@@ -1,0 +1,40 @@
+import type { Dependency } from "../Errors.ts"
+
+/** What every row has: which write of it this is, from 1, and whose it is; one of the installation is nobody's. */
+export interface Revised {
+  readonly revision: number
+  readonly organization_id?: string | null
+}
+
+/** Where the dispatcher has to look anew: one lane of an organization, or all of them where `lane_id` is null. */
+export interface TouchedLane {
+  readonly organization_id: string
+  readonly lane_id: string | null
+}
+
+/**
+ * All that is known of a kind of row beside its fields. It stands in the module of its noun; `Rows.ts` collects the kinds, and stores,
+ * faults, failures and models know a kind by it alone.
+ */
+export interface RowDescription<Row extends Revised> {
+  readonly id: (row: Row) => string
+  /** Under whose name its reads and its commits fail. */
+  readonly dependency: Dependency
+  /** What one row of an organization has at most, beside its id: a second one is a conflict. Null while the row has none. */
+  readonly unique?: (row: Row) => string | null
+  /** The lane that a change of the row concerns; null where there is none. */
+  readonly lane?: (row: Row) => TouchedLane | null
+  /** Whether the row takes of its lane what others could have. Where this is said, the lane is concerned only when it changes. */
+  readonly takes?: (row: Row) => boolean
+}
+
+/** The lane that a change of a row concerns; `took` and `isThere` say whether it took of the lane before, and whether it is there afterwards. */
+export const laneTouched = <Row extends Revised>(
+  { lane, takes }: RowDescription<Row>,
+  row: Row,
+  took: boolean,
+  isThere: boolean,
+): TouchedLane | null => {
+  const isSame = takes !== undefined && took === (isThere && takes(row))
+  return isSame || lane === undefined ? null : lane(row)
+}

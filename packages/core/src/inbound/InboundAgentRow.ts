@@ -1,0 +1,9 @@
+import type { RowDescription } from "../engine/RowDescription.ts"
+import type { InboundAgent } from "./InboundAgent.ts"
+
+/** A number is answered by one agent at most. */
+export const inboundAgentRow: RowDescription<InboundAgent> = {
+  id: (binding) => binding.inbound_agent_id,
+  dependency: "account_service",
+  unique: (binding) => binding.phone_number_id,
+}

@@ -1,0 +1,8 @@
+import type { RowDescription } from "../engine/RowDescription.ts"
+import type { PhoneNumber } from "./PhoneNumber.ts"
+
+export const phoneNumberRow: RowDescription<PhoneNumber> = {
+  id: (number) => number.phone_number_id,
+  dependency: "account_service",
+  unique: (number) => number.phone_number,
+}

@@ -1,0 +1,22 @@
+import type { RowDescription } from "../engine/RowDescription.ts"
+import type { Delivery } from "./Delivery.ts"
+import type { Subscription } from "./Subscription.ts"
+import type { WebhookEvent } from "./WebhookEvent.ts"
+
+/** An organization has one default subscription at most. */
+export const subscriptionRow: RowDescription<Subscription> = {
+  id: (subscription) => subscription.subscription_id,
+  dependency: "webhook_store",
+  unique: ({ agent_id }) => (agent_id === null ? "default" : null),
+}
+
+/** The outbox lies beside the calls, so that an event is written whatever becomes of the subscriptions. */
+export const eventRow: RowDescription<WebhookEvent> = {
+  id: (event) => event.event_id,
+  dependency: "call_storage",
+}
+
+export const deliveryRow: RowDescription<Delivery> = {
+  id: (delivery) => delivery.delivery_id,
+  dependency: "webhook_store",
+}
