@@ -67,14 +67,8 @@ export default defineConfig({
       somethingRan,
       notAvailable,
     ],
-    projects: roots.map((root) => ({
-      extends: true as const,
-      test: {
-        name: root,
-        root,
-        setupFiles: [`${import.meta.dirname}/scripts/property-seed.ts`],
-        include: ["test/**/*.test.ts"],
-      },
-    })),
+    // One project: what test files import is compiled once, and loaded once by each worker.
+    include: roots.map((root) => `${root}/test/**/*.test.ts`),
+    setupFiles: ["scripts/property-seed.ts"],
   },
 })

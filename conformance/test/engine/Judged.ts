@@ -45,10 +45,6 @@ export const broken = (results: ReadonlyArray<CaseResult>): ReadonlyArray<string
   })
 
 /** Declares one test for each case of some folders, all judged in one run with every capability, graded as strictly as can be. */
-export const describeEngine = (...folders: ReadonlyArray<string>): void =>
-  describeEngineOn("the engine in the simulator", {}, folders)
-
-/** The same on other storage and counters. */
 export const describeEngineOn = (
   name: string,
   world: SimulatorOptions,

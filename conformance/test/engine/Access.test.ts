@@ -1,3 +1,0 @@
-import { describeEngine } from "./Judged.ts"
-
-describeEngine("authentication", "errors", "organization", "routing", "decoding", "identity", "keys", "rate")

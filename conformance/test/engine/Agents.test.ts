@@ -1,3 +1,0 @@
-import { describeEngine } from "./Judged.ts"
-
-describeEngine("agents", "calls/create", "calls/read", "calls/records")

@@ -1,3 +1,0 @@
-import { describeEngine } from "./Judged.ts"
-
-describeEngine("concurrency", "faults", "model")
