@@ -7,7 +7,7 @@ import type { CaseResult } from "../../src/run/CaseResult.ts"
 import type { Report } from "../../src/run/Report.ts"
 
 /** Real time that a run may take on a busy machine. */
-export const runLimitMs = 120_000
+export const runLimitMs = 600_000
 
 /** A run of the suite against a simulator in this process. */
 export const judge = (simulator: Simulator, options: Partial<ConformanceOptions>): Promise<Report> =>

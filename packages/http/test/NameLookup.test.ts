@@ -55,7 +55,7 @@ it("answers for a name while any number of others are asked for in vain, and end
   expect(pending).toBe(silent)
   await ended
   expect(pending).toBe(0)
-}, 30_000)
+})
 
 it("stops asking once nobody waits any more", async () => {
   const { asked, resolve } = await nameServer()

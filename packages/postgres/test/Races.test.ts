@@ -70,7 +70,7 @@ describe.each(places)("two operations at once on $on", ({ client }) => {
   beforeAll(() => {
     place = placeOn(client, scope)
   })
-  it.each(chosen)("%s: %s and %s break no law", { timeout: 120_000 }, async (scene, first, second) => {
+  it.each(chosen)("%s: %s and %s break no law", async (scene, first, second) => {
     const { first: ahead, others, scene: where } = named(scene, first, [[second, 0]])
     const [behind] = others
     if (behind === undefined) throw new Error("A race has two sides.")
@@ -85,7 +85,7 @@ describe.each(places)("two operations at once on $on", ({ client }) => {
     }
   })
 
-  it("a dial is decided anew where another process has begun a call to the number", { timeout: 120_000 }, async () => {
+  it("a dial is decided anew where another process has begun a call to the number", async () => {
     const { first, others, scene } = named(again, "wake-ups", [["dispatch elsewhere", 0]])
     const [other] = others
     if (other === undefined) throw new Error("A race has two sides.")

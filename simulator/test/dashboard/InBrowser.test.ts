@@ -90,7 +90,7 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
   const read = async (server: Server, path: string): Promise<Body> =>
     JSON.parse(await (await fetch(server.url + path)).text())
 
-  const eventually = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 15_000, interval: 25 })
+  const eventually = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 120_000, interval: 25 })
 
   test("loads without a complaint, without anybody else, and says what there is to do", async () => {
     const { complaints, hosts, page, server } = await openPage()

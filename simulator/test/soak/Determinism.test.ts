@@ -5,7 +5,7 @@ import { replayReport } from "../../src/journal/ReplayReport.ts"
 const journals = 100
 const steps = 6
 
-test(`${journals} random journals do the same twice, to the byte`, { timeout: 120_000 }, async () => {
+test(`${journals} random journals do the same twice, to the byte`, async () => {
   const hashes = new Set<string>()
   for (let seed = 1; seed <= journals; seed++) {
     const journal = await randomJournal(seed, steps)

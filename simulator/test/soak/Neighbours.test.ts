@@ -33,7 +33,7 @@ const meant: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
 const stallMaxMs = 1_000
 const growthMaxBytes = 512 * 1024 ** 2
 
-test("a tenant and a stranger at their worst neither stop nor starve a neighbour", { timeout: 120_000 }, async () => {
+test("a tenant and a stranger at their worst neither stop nor starve a neighbour", async () => {
   const { deliveries, outcomes } = await besiege({
     storage: "memory:",
     isMeant: ({ name, route }) => meant.get(route)?.includes(name) ?? false,

@@ -49,23 +49,19 @@ const installation = Effect.gen(function* () {
 const inDatabase = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient | Scope.Scope>): Promise<A> =>
   Effect.runPromise(Effect.scoped(Effect.provide(effect, layerClient(directory))))
 
-test(
-  "a simulator on restored rows dials nobody before it is released, and goes on then, under the ceiling that is stored",
-  { timeout: 120_000 },
-  async () => {
-    await inDatabase(marked)
-    const restored = await start(false)
-    expect(await place(restored)).toBe(503)
-    await setCeiling(restored, 70)
-    await restored.close()
-    const held = await start(false)
-    expect(await place(held)).toBe(503)
-    await held.close()
-    const released = await start(true)
-    expect(await place(released)).toBe(201)
-    await released.close()
-    const [found] = await inDatabase(installation)
-    expect(found?.row).toMatchObject({ concurrency: 70 })
-    expect(found?.row).not.toHaveProperty("hold")
-  },
-)
+test("a simulator on restored rows dials nobody before it is released, and goes on then, under the ceiling that is stored", async () => {
+  await inDatabase(marked)
+  const restored = await start(false)
+  expect(await place(restored)).toBe(503)
+  await setCeiling(restored, 70)
+  await restored.close()
+  const held = await start(false)
+  expect(await place(held)).toBe(503)
+  await held.close()
+  const released = await start(true)
+  expect(await place(released)).toBe(201)
+  await released.close()
+  const [found] = await inDatabase(installation)
+  expect(found?.row).toMatchObject({ concurrency: 70 })
+  expect(found?.row).not.toHaveProperty("hold")
+})

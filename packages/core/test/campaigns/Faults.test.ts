@@ -67,17 +67,13 @@ const endure = Effect.fnUntraced(function* (seed: number, share: number) {
 const quietly = Effect.provideService(References.MinimumLogLevel, "None")
 
 describe("a campaign while stores fail", () => {
-  it(
-    "rings nobody twice at once, counts right, and reaches every contact's outcome once they are back",
-    { timeout: 30_000 },
-    () =>
-      fc.assert(
-        fc.asyncProperty(fc.nat(), fc.constantFrom(0.02, 0.1), (seed, share) =>
-          Effect.runPromise(quietly(Effect.scoped(endure(seed, share)))),
-        ),
-        { numRuns: 12 },
+  it("rings nobody twice at once, counts right, and reaches every contact's outcome once they are back", () =>
+    fc.assert(
+      fc.asyncProperty(fc.nat(), fc.constantFrom(0.02, 0.1), (seed, share) =>
+        Effect.runPromise(quietly(Effect.scoped(endure(seed, share)))),
       ),
-  )
+      { numRuns: 12 },
+    ))
 
   it.live("dials a retry that came due while contacts could not be read", () =>
     Effect.gen(function* () {

@@ -287,7 +287,7 @@ const follow = Effect.fnUntraced(function* (
 })
 
 describe("a campaign under random commands", () => {
-  it("agrees with a model of its contacts at every step", { timeout: 30_000 }, () =>
+  it("agrees with a model of its contacts at every step", () =>
     fc.assert(
       fc.asyncProperty(
         plans,
@@ -297,6 +297,5 @@ describe("a campaign under random commands", () => {
         (plan, size, policy, script) => Effect.runPromise(Effect.scoped(follow(plan, size, policy, script))),
       ),
       { numRuns: 30 },
-    ),
-  )
+    ))
 })
