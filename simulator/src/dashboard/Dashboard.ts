@@ -2,8 +2,9 @@ import type { EdgeResponse } from "@carillon/http"
 import { invalid, notFound } from "../control/Refusal.ts"
 import type { Stage } from "../Stage.ts"
 import { callHistory } from "./CallHistory.ts"
+import { contactReasons } from "./ContactReason.ts"
 import { pageFile } from "./Page.ts"
-import { type Looking, viewLimits, worldView } from "./WorldView.ts"
+import { type Looking, sharingView, viewLimits, worldView } from "./WorldView.ts"
 
 const root = "/_sim/ui"
 
@@ -27,6 +28,9 @@ const whole = (query: URLSearchParams, name: string, otherwise: number, max: num
 
 const lists = ["all", "live", "completed", "unreached"] as const
 
+/** What is searched for, or null. A plus that was not encoded arrives as a space. */
+const searchOf = (query: URLSearchParams): string | null => query.get("search")?.replace(/^ /, "+") || null
+
 const lookingOf = (query: URLSearchParams): Looking => {
   const calls = query.get("calls") ?? "all"
   const list = lists.find((one) => one === calls)
@@ -36,8 +40,7 @@ const lookingOf = (query: URLSearchParams): Looking => {
     windowMs: whole(query, "window_ms", defaultWindowMs, maxWindowMs),
     calls: list,
     campaign_id: query.get("campaign_id"),
-    // A plus that was not encoded arrives as a space.
-    search: query.get("search")?.replace(/^ /, "+") || null,
+    search: searchOf(query),
     limit: whole(query, "limit", 100, viewLimits.calls),
   }
 }
@@ -59,6 +62,13 @@ export const dashboardRead = (stage: Stage, path: string, query: URLSearchParams
       const call = callHistory(world, query.get("execution_id") ?? "")
       if (call === null) throw notFound("Call not found.")
       return call
+    }
+    case "contacts": {
+      const campaign = world.tables.campaigns.get(query.get("campaign_id") ?? "")
+      if (campaign === undefined) throw notFound("Campaign not found.")
+      const { standings } = sharingView(stage, campaign.organization_id)
+      const standing = standings.find(({ lane_id }) => lane_id === campaign.campaign_id)
+      return contactReasons(world, campaign, standing, searchOf(query))
     }
     case "received": {
       const request = watch.received.find(query.get("id") ?? "", viewLimits.received)

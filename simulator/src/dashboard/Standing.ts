@@ -1,4 +1,14 @@
-import { type BlockingReason, type Campaign, FairShare, Lanes, outcomeCounts, type SlotLevels } from "@carillon/core"
+import {
+  type Batch,
+  type BlockingReason,
+  type Campaign,
+  FairShare,
+  FinishEstimate,
+  Lanes,
+  outcomeCounts,
+  type SlotLevels,
+  type Tally,
+} from "@carillon/core"
 import type { LaneStanding, Sharing } from "../invariants/CampaignLaws.ts"
 import type { World } from "../World.ts"
 
@@ -21,6 +31,8 @@ export interface Standing extends LaneStanding {
   readonly outcomes: ReturnType<typeof outcomeCounts>
   /** Null where nothing holds it. */
   readonly held_by: HeldBy | null
+  /** When it will be done at the pace so far; null where nothing can be said honestly, and for a batch for itself. */
+  readonly estimated_finish_at: number | null
 }
 
 /** Lines in use, and the ceiling above them; null: none that refuses. */
@@ -33,6 +45,21 @@ const isFull = ({ ceiling, used }: Level): boolean => ceiling !== null && used >
 
 const agentOf = (world: World, campaign: Campaign | undefined, laneId: string): string | null =>
   campaign?.agent_id ?? world.tables.batches.get(laneId)?.agent_id ?? null
+
+/** The same estimate that `GET /v2/campaigns/{campaign_id}/explain` gives. */
+const finishOf = (
+  { tables }: World,
+  campaign: Campaign | undefined,
+  of: { readonly batches: ReadonlyArray<Batch>; readonly tally: Tally; readonly limit: number },
+  now: number,
+): number | null => {
+  if (campaign === undefined) return null
+  const left = FinishEstimate.contactsLeft(
+    of.batches.map((batch) => ({ batch, tally: tables.tallies.read(batch.batch_id) })),
+  )
+  const lines = Math.min(of.limit, campaign.max_concurrent_calls ?? of.limit)
+  return FinishEstimate.estimatedFinish({ campaign, tally: of.tally, left, lines }, now)
+}
 
 /** How the campaigns of an organization stand to its lines: a pure reading of the rows, so that looking changes nothing. */
 export const standingsOf = (
@@ -106,6 +133,7 @@ export const standingsOf = (
       waiting: load.waiting,
       outcomes: outcomeCounts(tally),
       held_by: heldBy(),
+      estimated_finish_at: finishOf(world, campaign, { batches, tally, limit: shared.limit }, now),
     }
   })
 }

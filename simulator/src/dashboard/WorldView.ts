@@ -141,6 +141,18 @@ const byInterest = (a: Standing, b: Standing): number => {
   return Number(isAtWork(b)) - Number(isAtWork(a))
 }
 
+/** The ceilings of an organization that are in force, and how its campaigns stand to them. */
+export const sharingView = ({ world }: Stage, organizationId: string) => {
+  const { limits } = world.options
+  const { organizations, platform } = world.tables
+  const resolved = SlotLevels.resolveCeilings(
+    limits.concurrency(organizations.get(organizationId)?.concurrency ?? SlotLevels.concurrencyDefaults),
+    limits.platform(platform?.concurrency ?? null),
+  )
+  const ceilings = SlotLevels.ceilingsFor(resolved, null)
+  return { ceilings, resolved, standings: standingsOf(world, organizationId, ceilings) }
+}
+
 /**
  * What the dashboard shows of a world. It reads the rows past the engine and past `/v2`, so that looking spends nothing of a rate, stands in
  * no journal and wakes nobody up.
@@ -152,12 +164,7 @@ export const worldView = async (stage: Stage, looking: Looking) => {
   const now = world.clock.target()
   const organization_id = looking.organization_id ?? demo.organization_id
   const organization = tables.organizations.get(organization_id)
-  const resolved = SlotLevels.resolveCeilings(
-    limits.concurrency(organization?.concurrency ?? SlotLevels.concurrencyDefaults),
-    limits.platform(tables.platform?.concurrency ?? null),
-  )
-  const ceilings = SlotLevels.ceilingsFor(resolved, null)
-  const standings = standingsOf(world, organization_id, ceilings)
+  const { ceilings, resolved, standings } = sharingView(stage, organization_id)
   const levels = levelsOf(stage, organization_id, standings, ceilings)
   const from = now - looking.windowMs
   const lines = SlotLevels.slotLevels.flatMap((level) => {
@@ -203,7 +210,11 @@ export const worldView = async (stage: Stage, looking: Looking) => {
       waitingDials: waiting.filter(({ method, path }) => method === "POST" && path === "/v2/calls").length,
     }),
     chart: { from, to: now, lines },
-    campaigns: standings.toReversed().sort(byInterest).slice(0, viewLimits.campaigns),
+    campaigns: standings
+      .toReversed()
+      .sort(byInterest)
+      .slice(0, viewLimits.campaigns)
+      .map((standing) => ({ ...standing, calls_last_minute: watch.pace.lastMinute(standing.lane_id, now) })),
     campaigns_total: standings.length,
     calls: callsOf(stage, organization_id, looking),
     calls_by_status: world.rows.callsByStatus(),

@@ -274,6 +274,38 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
       await page.keyboard.press("Escape")
     })
 
+    test("tells a campaign's pace, and why a contact of it is not dialled", async () => {
+      const row = page.locator(".campaigns").getByRole("row", { name: /Spring reminders/ })
+      await row.getByText(/^\d+ calls a minute$/).waitFor()
+      await row.getByText(/^done about \d\d:\d\d:\d\d$/).waitFor()
+      await row.getByRole("button", { name: "Why?" }).focus()
+      await page.keyboard.press("Enter")
+      const dialog = page.getByRole("dialog", { name: "Why does “Spring reminders” not dial more?" })
+      await dialog.getByText(/contacts: organization full/).waitFor()
+      await dialog.getByText("All lines of the organization are in use.").first().waitFor()
+      const waits = await dialog.locator(".contacts .number").first().textContent()
+      const search = dialog.getByLabel("Why is this contact not dialled?")
+      await search.fill(waits ?? "")
+      await dialog.getByRole("status").getByText(`1 contact with ${waits}`).waitFor()
+      await page.evaluate(axe.source)
+      const found = await page.evaluate(
+        `axe.run("dialog[open]").then(({ violations }) => violations.map(({ id }) => id))`,
+      )
+      expect(found).toEqual([])
+      await page.setViewportSize({ width: 390, height: 844 })
+      expect(await dialog.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true)
+      await page.setViewportSize({ width: 1280, height: 900 })
+      await search.fill("nobody")
+      await dialog.getByText("No contact with nobody.").waitFor()
+      await search.fill("+999")
+      await dialog
+        .getByRole("button", { name: /^Show the call of/ })
+        .first()
+        .click()
+      await dialog.waitFor({ state: "hidden" })
+      await page.locator(".timeline").waitFor()
+    })
+
     test("has nothing that axe finds, in both themes", async () => {
       await page.evaluate(axe.source)
       const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]

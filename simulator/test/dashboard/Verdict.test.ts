@@ -20,6 +20,7 @@ const standing = (reason: BlockingReason | null, more: Partial<Standing> = {}): 
   waiting: 0,
   outcomes: { completed: 0, failed: 0, in_flight: 5, pending: 12, total: 17 },
   held_by: reason === null ? null : { reason, until: null },
+  estimated_finish_at: null,
   ...more,
 })
 

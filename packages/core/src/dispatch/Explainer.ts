@@ -22,57 +22,23 @@ import type { PortError } from "../Errors.ts"
 import { Gate } from "../limits/Gate.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { Funds } from "../organizations/Funds.ts"
-import { allCalls, figure, type Tally } from "../tallies/Tally.ts"
+import { figure } from "../tallies/Tally.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import { Dialling } from "../telephony/Dialling.ts"
 import { callerIdChoice } from "./CallerIdChoice.ts"
-import { type CampaignHours, currentWindow, nextWindow } from "./CallingWindow.ts"
+import { nextWindow } from "./CallingWindow.ts"
 import { Dispatcher } from "./Dispatcher.ts"
+import { contactsLeft, estimatedFinish } from "./FinishEstimate.ts"
 import { gateOf } from "./Lane.ts"
 
 interface ExplainerShape {
   readonly explain: (campaign: Campaign) => Effect.Effect<CampaignExplanation, PortError>
 }
 
-/** Fewer ended calls say nothing about the pace. */
-const callsForEstimate = 10
 /** Inactive agents that are shown. */
 const agentsShown = 10
 /** Contacts that wait for their number and are shown. */
 const waitingShown = 10
-/** Openings that an estimate looks ahead before it gives up. */
-const openingsForEstimate = 366
-
-/** When so much time of dialling will have passed, in enforced hours only; null when that lies too far ahead. */
-const after = (workMs: number, hours: CampaignHours, from: number): number | null => {
-  if (!hours.enforced) return from + workMs
-  let left = workMs
-  let at = from
-  for (let opening = 0; opening < openingsForEstimate; opening++) {
-    const window = currentWindow(hours.window, at) ?? nextWindow(hours.window, at)
-    if (window === null) return null
-    const begins = Math.max(at, window.opens)
-    if (begins + left <= window.closes) return begins + left
-    left -= window.closes - begins
-    at = window.closes
-  }
-  return null
-}
-
-/**
- * When the campaign will be done if calls go on to hold their lines as long, and contacts to need as many calls, as so far. Null where
- * too little is known, nothing dials, or the end of the campaign comes first.
- */
-const estimate = (campaign: Campaign, tally: Tally, left: number, lines: number, now: number): number | null => {
-  const ended = figure(tally, "line_calls")
-  const dialled = figure(tally, "dialled")
-  if (campaign.status !== "active" || ended < callsForEstimate || lines < 1 || dialled === 0 || left === 0) return null
-  const msPerCall = figure(tally, "line_ms") / ended
-  const callsPerContact = allCalls(tally) / dialled
-  const begin = Math.max(now, campaign.start_time ?? now)
-  const done = after((left * callsPerContact * msPerCall) / lines, hoursOf(campaign), begin)
-  return done === null || (campaign.end_time !== null && done > campaign.end_time) ? null : Math.ceil(done)
-}
 
 /** Says why a campaign dials nothing, or not more, now (decisions.md, "Campaigns and batches", the extensions). */
 export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@carillon/core/dispatch/Explainer") {
@@ -131,15 +97,9 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         return false
       })
 
-      /** Contacts that are not done, without those that nobody dials: of a paused batch only what is in a call, of a stopped one nothing. */
       const leftOf = Effect.fnUntraced(function* (unfinished: ReadonlyArray<Batch>) {
-        const own = yield* activity.together(
-          unfinished.map((batch) => Effect.map(tallies.read(batch.batch_id), (tally) => ({ batch, tally }))),
-        )
-        return own.reduce((sum, { batch, tally }) => {
-          if (batch.status === "paused") return sum + figure(tally, "in_flight")
-          return sum + batch.total_contacts - figure(tally, "reached") - figure(tally, "contact:failed")
-        }, 0)
+        const own = unfinished.map((batch) => Effect.map(tallies.read(batch.batch_id), (tally) => ({ batch, tally })))
+        return contactsLeft(yield* activity.together(own))
       })
 
       /** The agent as it is shown where it may place no calls; null where it may. */
@@ -249,7 +209,7 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           blocking,
           inactive_agents: inactiveAgents.slice(0, agentsShown),
           waiting_for_number: figure(tally, "number_busy") === 0 ? [] : yield* waitingForNumber(campaign_id),
-          estimated_finish_at: estimate(campaign, tally, left, lines, now),
+          estimated_finish_at: estimatedFinish({ campaign, tally, left, lines }, now),
         }
       })
 

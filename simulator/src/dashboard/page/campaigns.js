@@ -2,32 +2,11 @@ import { actionButton } from "./actions.js"
 import { h, keyed, say, set } from "./dom.js"
 import { count, moment, plural } from "./format.js"
 import { sampleCampaign } from "./samples.js"
+import { reasons } from "./why.js"
 
 /** @typedef {import("./main.js").Context} Context */
 /** @typedef {import("./main.js").View} View */
 /** @typedef {View["campaigns"][number]} Campaign */
-
-/** @type {Record<string, string>} */
-const reasons = {
-  paused: "paused",
-  finished: "done",
-  before_start: "not begun",
-  after_end: "over",
-  outside_hours: "outside hours",
-  batch_not_due: "booked for later",
-  batch_paused: "batches paused",
-  agent_inactive: "agent not active",
-  wallet: "wallet empty",
-  caller_id: "numbers given up",
-  carrier: "carrier refused",
-  cooldown: "waits for retries",
-  number_busy: "numbers busy",
-  campaign_ceiling: "own ceiling",
-  agent_ceiling: "agent’s ceiling",
-  organization_lines_full: "organization full",
-  platform_lines_full: "platform full",
-  fair_share: "fair share of others",
-}
 
 const limiting = new Set([
   "campaign_ceiling",
@@ -106,6 +85,8 @@ export const makeCampaigns = (context) => {
     const parts = ["completed", "in_flight", "failed"].map((part) => h("span", { class: `part ${part}` }))
     const progress = h("div", { class: "bar progress", role: "img" }, ...parts)
     const progressText = h("span", { class: "figures" })
+    const pace = h("span", { class: "sub", title: "Calls begun in the last minute of the world’s time" })
+    const finish = h("span", { class: "sub", title: "If calls and contacts go on as they did so far" })
     const held = h("span", { class: "held" })
     const until = h("span", { class: "sub" })
     const pause = actionButton(
@@ -115,15 +96,25 @@ export const makeCampaigns = (context) => {
       { title: `Pause or resume ${first.name}` },
     )
     const cancel = actionButton(context, "Cancel", () => action(campaign, "Cancel"), { title: `Cancel ${first.name}` })
+    const why = h(
+      "button",
+      {
+        type: "button",
+        class: "button",
+        title: `Why ${first.name} does not dial more, or a contact of it not at all`,
+        onclick: () => context.why(campaign),
+      },
+      "Why?",
+    )
     const row = h(
       "tr",
       {},
       h("th", { scope: "row" }, name, status),
       h("td", { "data-name": "Lines" }, h("div", { class: "bar lines" }, used, floor), lines),
       h("td", { "data-name": "Wants to dial" }, demand, waiting),
-      h("td", { "data-name": "Progress" }, progress, progressText),
+      h("td", { "data-name": "Progress" }, progress, progressText, pace, finish),
       h("td", { "data-name": "Held by" }, held, until),
-      h("td", { class: "buttons" }, pause, cancel),
+      h("td", { class: "buttons" }, h("span", { class: "action" }, why), pause, cancel),
     )
     /** @param {Campaign} next @param {View} view */
     const update = (next, view) => {
@@ -156,6 +147,9 @@ export const makeCampaigns = (context) => {
       const text = `${count(outcomes.completed)} of ${count(outcomes.total)} reached · ${count(outcomes.failed)} failed`
       set(progress, { "aria-label": `${text}, ${outcomes.in_flight} in flight` })
       say(progressText, text)
+      say(pace, next.calls_last_minute === 0 ? "" : `${plural(next.calls_last_minute, "call")} a minute`)
+      const done = next.estimated_finish_at
+      say(finish, done === null ? "" : `done about ${moment(done, view.clock.now)}`)
       const reason = next.held_by?.reason ?? null
       say(held, reason === null ? (next.demand > 0 ? "dialling" : "—") : (reasons[reason] ?? reason))
       set(held, { "data-limit": reason !== null && limiting.has(reason) })
@@ -163,6 +157,7 @@ export const makeCampaigns = (context) => {
       const over = !["created", "active", "paused"].includes(next.status)
       const [pauseButton] = pause.querySelectorAll("button")
       if (pauseButton !== undefined) say(pauseButton, next.status === "paused" ? "Resume" : "Pause")
+      why.hidden = next.campaign_id === null
       pause.hidden = over || context.key() === null
       cancel.hidden = over || context.key() === null
     }

@@ -9,6 +9,7 @@ import { count } from "./format.js"
 import { makeInbox } from "./inbox.js"
 import { nextSample } from "./samples.js"
 import { makeEvents, makeFaults, makeRates, makeTry } from "./side.js"
+import { makeWhy } from "./why.js"
 
 /** @typedef {import("../WorldView.ts").WorldView} View */
 
@@ -20,6 +21,7 @@ import { makeEvents, makeFaults, makeRates, makeTry } from "./side.js"
  * @property {(changes: Partial<Look>) => void} lookAt
  * @property {(action: import("./api.js").Action) => Promise<any>} run
  * @property {(executionId: string) => void} showCall
+ * @property {(campaign: { lane_id: string, name: string }) => void} why Says why a campaign, or a contact of it, is not dialled.
  * @property {() => string} organization
  * @property {() => string | null} key The API key of the organization that is shown; null where it is not known.
  * @property {(key: string) => void} setKey
@@ -87,6 +89,7 @@ const context = {
     calls.choose(executionId)
     document.getElementById("calls-title")?.scrollIntoView({ block: "start" })
   },
+  why: (campaign) => why.open(campaign),
   organization,
   key: () => (organization() === view?.demo.organization_id ? view.demo.key : (keys.get(organization()) ?? null)),
   setKey: (key) => {
@@ -116,7 +119,8 @@ const trial = makeTry(context)
 const rates = makeRates()
 const faults = makeFaults(context)
 const events = makeEvents(context)
-const panels = [clock, chart, campaigns, calls, inbox, trial, rates, faults, events]
+const why = makeWhy(context)
+const panels = [clock, chart, campaigns, calls, inbox, trial, rates, faults, events, why]
 
 // The head of the page.
 
@@ -324,7 +328,7 @@ const lost = h(
 )
 
 document.getElementById("main")?.append(gate, lost, page)
-document.body.append(help, confirmReset)
+document.body.append(help, confirmReset, why.element)
 
 // One look after the other, sooner while something happens.
 
