@@ -60,8 +60,8 @@ const served = Effect.fnUntraced(function* (chosen: Settings) {
   )
   const { info } = simulator
   if (chosen.printJson) {
-    const { organization_id, key } = info
-    process.stdout.write(`${JSON.stringify({ url: server.url, port: server.port, organization_id, key })}\n`)
+    const { agent_id, key, organization_id } = info
+    process.stdout.write(`${JSON.stringify({ url: server.url, port: server.port, organization_id, key, agent_id })}\n`)
   } else if (!chosen.quiet) {
     const { clock, limits, seed } = chosen.simulator
     process.stdout.write(banner(server.url, info, `clock ${clock}, seed ${seed}, limits ${limits}`))

@@ -11,6 +11,7 @@ interface Ready {
   readonly port: number
   readonly organization_id: string
   readonly key: string
+  readonly agent_id: string
 }
 
 /** What a route of the control surface answers, by the fields that are read here. */
@@ -45,11 +46,12 @@ afterAll(() => {
 })
 
 test("one JSON line says where the server is and how to get in, and it serves", async () => {
-  expect(Object.keys(ready)).toEqual(["url", "port", "organization_id", "key"])
+  expect(Object.keys(ready)).toEqual(["url", "port", "organization_id", "key", "agent_id"])
   expect(ready.url).toBe(`http://127.0.0.1:${ready.port}`)
   expect((await fetch(`${ready.url}/healthz`)).status).toBe(200)
   const me = await fetch(`${ready.url}/v2/user/me`, { headers: { authorization: `Bearer ${ready.key}` } })
   expect(await me.json()).toMatchObject({ organization_id: ready.organization_id })
+  expect((await control("/_sim")).demo.agent_id).toBe(ready.agent_id)
   const set = await fetch(`${ready.url}/_sim/clock`, {
     method: "PUT",
     headers: { "content-type": "application/json" },
