@@ -43,8 +43,9 @@ export const limits = {
   reconcileTogether: 64,
   /** How soon they are compared where a line could not be given back, and again until that could be done. */
   releaseRetryMs: 2_000,
-  /** Releases that a process keeps while the slot store does not answer. */
-  lostReleases: 10_000,
+  /** Words that a process keeps while the slot store cannot hear them: lines given back, places left, wishes. They are said again this often, for so long. */
+  lostWords: 10_000,
+  lostWordsMs: 120_000,
   /** Resolved ceilings, keys and subscriptions are cached per process. */
   cacheMs: 60_000,
   /**

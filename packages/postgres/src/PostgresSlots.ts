@@ -43,6 +43,9 @@ const acquire = `
 
 const hold = "update carillon.slot_members set held = true where execution_id = $1 and fence = $2::bigint returning 1"
 
+const reservation =
+  "select fence::double precision as fence from carillon.slot_members where execution_id = $1 and not held"
+
 const used = `
   select carillon.slot_used(r.level, r.key)::double precision as used
   from unnest($1::text[], $2::text[]) with ordinality as r(level, key, nth) order by r.nth`
@@ -72,6 +75,8 @@ export const layer = Layer.effect(
           ([found]) => found?.granted ?? [],
         ),
       )
+    const release = (executionId: string, fence: number, now: number) =>
+      granting("slot_release($1, $2::bigint, $3::bigint)", [executionId, fence, now])
     return SlotStore.of({
       acquire: (request) =>
         step(
@@ -81,10 +86,13 @@ export const layer = Layer.effect(
           }),
         ),
       hold: (executionId, fence) => step(Effect.map(sql.unsafe(hold, [executionId, fence]), (held) => held.length > 0)),
-      release: (executionId, fence, now) =>
-        granting("slot_release($1, $2::bigint, $3::bigint)", [executionId, fence, now]),
-      leave: (executionId) =>
-        step(Effect.asVoid(sql.unsafe("delete from carillon.slot_waiters where execution_id = $1", [executionId]))),
+      release,
+      leave: Effect.fnUntraced(function* (executionId, now) {
+        yield* step(sql.unsafe("delete from carillon.slot_waiters where execution_id = $1", [executionId]))
+        // Nobody gives it a line any more; whether somebody has is looked at afterwards.
+        const [reserved] = yield* step(sql.unsafe<{ readonly fence: number }>(reservation, [executionId]))
+        return reserved === undefined ? [] : yield* release(executionId, reserved.fence, now)
+      }),
       used: (levels) =>
         step(
           Effect.map(

@@ -133,7 +133,7 @@ export const layer: Layer.Layer<SlotStore, never, RedisConnection | CallStore> =
           Effect.map((held) => held === 1),
         ),
       release: (executionId, fence, now) => granting(releaseScript, [executionId, fence, now]),
-      leave: (executionId) => Effect.asVoid(run(leaveScript, [executionId])),
+      leave: (executionId, now) => granting(leaveScript, [executionId, now]),
       used: (levels) =>
         onComplete((runId) =>
           run(usedScript, [runId, ...levels.map(lineOf)]).pipe(

@@ -256,13 +256,20 @@ return hand_on_lines(member[6], tonumber(ARGV[3]), ARGV[4])
 `,
 )
 
-/** ARGV: execution id. */
+/** What was reserved for it and is not held is handed on. ARGV: execution id, time, channel. Answers the dials that were granted a line. */
 export const leaveScript = script(
   state,
   memberships,
+  admission,
+  handing,
   String.raw`
 leave(ARGV[1], waiter_of(ARGV[1]))
-return 1
+local raw = call('HGET', slots, ARGV[1])
+if not raw then return {} end
+local member = unpacked(raw)
+if member[2] == 1 then return {} end
+remove(ARGV[1], member)
+return hand_on_lines(member[6], tonumber(ARGV[2]), ARGV[3])
 `,
 )
 

@@ -58,6 +58,8 @@ class Legs {
   live = 0
   peak = 0
   dialled = 0
+  /** How long a leg lasts, at least and at most (milliseconds). */
+  lastMs: readonly [number, number] = [5, 25]
   readonly ids = new Set<string>()
   twice = 0
 
@@ -108,7 +110,7 @@ const openWorld = Effect.fnUntraced(function* (engineCount: number, speed = fast
           const leg = { execution_id: command.execution_id, call_sid: `leg-${command.execution_id}` }
           yield* Effect.forkDetach(
             Effect.gen(function* () {
-              yield* pause(5, 25)
+              yield* pause(...legs.lastMs)
               legs.live -= 1
               const facts = { recording_url: null, cost: null, media: null }
               yield* tell({ ...leg, type: "initiated", at: now() })
@@ -153,7 +155,7 @@ const openWorld = Effect.fnUntraced(function* (engineCount: number, speed = fast
     }
   })
   const engines = yield* Effect.all(Array.from({ length: engineCount }, () => open))
-  return { redis, legs, engines }
+  return { redis, legs, engines, now }
 })
 
 type Outage = Effect.Effect<void>
@@ -254,6 +256,35 @@ onRedis("engines on one Redis", () => {
           yield* Effect.sleep(20)
           held = yield* members
         }
+      }
+      assert.isAtMost(legs.peak, ceiling)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("leave no line to dials that gave up while Redis hung", () =>
+    Effect.gen(function* () {
+      // Dials wait for less time than Redis hangs, and a line that nobody uses would be kept for five seconds.
+      const world = yield* openWorld(2, 4)
+      const { engines, legs, redis } = world
+      const [engine] = engines
+      assert.isDefined(engine)
+      legs.lastMs = [300, 500]
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* customersOf(world)
+          yield* dialledFurther(world, 10)
+          yield* hang(redis, 1_700)
+          yield* Effect.sleep(1_700)
+        }),
+      )
+      while (legs.live > 0) yield* Effect.sleep(5)
+      const members = Effect.retry(engine.slots.members(null, 100), { times: 50, schedule: Schedule.spaced(100) })
+      for (let left = yield* members; left.length > 0; left = yield* members) {
+        for (const { reserved_until, state } of left) {
+          // One that lapses was nobody's until then.
+          if (state === "reserved") assert.isBelow(world.now(), reserved_until)
+        }
+        yield* Effect.sleep(20)
       }
       assert.isAtMost(legs.peak, ceiling)
     }).pipe(Effect.scoped),

@@ -34,7 +34,7 @@ const call = Effect.fnUntraced(function* (process: Process, truth: Truth, nth: n
     yield* pause(1, 30)
     askedAt = truth.now()
     answer = yield* acquire(process, truth, id, demands)
-    if (answer._tag === "Blocked") yield* process.slots.leave(id)
+    if (answer._tag === "Blocked") yield* process.slots.leave(id, truth.now())
   }
   if (answer._tag === "Blocked") return
   const { fence } = answer

@@ -15,7 +15,7 @@ import { compare } from "./Comparison.ts"
 import { countedFence, everyHolder, restoreLine } from "./Holders.ts"
 import { ceilingsFor, concurrencyDefaults, effectiveMax, type ResolvedCeilings, resolveCeilings } from "./SlotLevels.ts"
 import type { SlotLevel } from "./SlotLevels.ts"
-import { LostReleases } from "./LostReleases.ts"
+import { type LostWord, Owed } from "./Owed.ts"
 import { SlotNews } from "./SlotNews.ts"
 import { type SlotAnswer, SlotStore } from "./SlotStore.ts"
 import { TimedCache } from "./TimedCache.ts"
@@ -92,7 +92,7 @@ interface GateShape {
    * compared with the rows. These wake-ups are apart from the ordinary tick, so that none of them puts off another.
    */
   readonly lost: Effect.Effect<void, PortError>
-  /** Gives back what could not be given back before. */
+  /** Says what the slot store could not hear before: lines given back, places left, wishes. */
   readonly resend: Effect.Effect<void, PortError>
   /** Gives back a line that its dispatcher could not use, and does not send it for it again at once. */
   readonly decline: (executionId: string, fence: number) => Effect.Effect<void>
@@ -109,6 +109,9 @@ interface GateShape {
 }
 
 const waiting = (executionId: string): string => `line:${executionId}`
+
+/** Where a process waits that owes the slot store a word. */
+const owing = "slots:owed"
 
 /** The four-level gate of live calls (specification, "Concurrency"). The rules are in `SlotLevels.ts`; the memberships in the slot store. */
 export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/limits/Gate") {
@@ -185,13 +188,41 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
           : Effect.void
       })
 
-      const owed = new LostReleases(slots, calls, clock)
+      const owed = new Owed(slots, calls, clock)
       const resend = Effect.suspend(() =>
-        owed.send(({ organization_id }, executionIds) => {
-          granted(executionIds)
-          return organization_id === null ? Effect.void : tellFreed(organization_id)
-        }),
+        owed.say(
+          (organizationId) => tellFreed(organizationId),
+          (executionIds) => granted(executionIds),
+        ),
       )
+      /** Nobody else knows what this process owes, and nothing need happen any more that would have it say so. */
+      const untilSaid = Effect.gen(function* () {
+        const until = clock.now() + limits.lostWordsMs
+        while (!owed.isEmpty && !isLeaving && clock.now() < until) {
+          yield* parking.park(owing, clock.now() + limits.releaseRetryMs).wait
+          yield* Effect.ignore(resend)
+        }
+      })
+      let isReminded = false
+      const remind = Effect.suspend(() => {
+        if (isReminded || owed.isEmpty) return Effect.void
+        isReminded = true
+        const over = Effect.sync(() => {
+          isReminded = false
+        })
+        return Effect.asVoid(activity.fork(Effect.ensuring(untilSaid, over)))
+      })
+      const owe = (word: LostWord) =>
+        Effect.suspend(() => {
+          owed.keep(word)
+          return remind
+        })
+
+      /** The dial asks no more: neither its place in line nor a line that was reserved for it there may stay behind. */
+      const giveUp = (executionId: string) =>
+        Effect.catch(Effect.map(slots.leave(executionId, clock.now()), granted), () =>
+          owe({ _tag: "Place", execution_id: executionId }),
+        )
 
       /** What the rows prove is entered, and what they disprove is taken out, before the slot store has a say again. */
       const compared = Effect.gen(function* () {
@@ -249,16 +280,14 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         })
         inLine.add(key)
         if (isLeaving) parking.wake(key)
-        // Who is gone must not be given a line that others wait for.
         yield* ticket.wait.pipe(
-          Effect.onInterrupt(() => Effect.ignore(slots.leave(request.execution_id))),
           Effect.ensuring(Effect.sync(() => inLine.delete(key))),
         )
         stay?.()
         // Granted meanwhile, or the last look at the deadline: a member that asks again gets its own fence.
         const looked = clock.now()
         const last = yield* acquire(request, levels, null)
-        if (last._tag === "Blocked") yield* slots.leave(request.execution_id)
+        if (last._tag === "Blocked") yield* giveUp(request.execution_id)
         else if (isGone || isLeaving) yield* release(request.organization_id, request.execution_id, last.fence)
         if (isLeaving) return yield* Effect.interrupt
         return isGone ? { _tag: "Full", level: first.level, figures: null } : answer(last, levels, looked)
@@ -278,7 +307,14 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
           yield* trustAgain
           return { _tag: "Counted", levels, waitUntil }
         }
-        return yield* Effect.catch(isOpened ? asked : Effect.andThen(opening, asked), () =>
+        const opened = isOpened ? Effect.void : opening
+        owed.asksAgain(request.execution_id)
+        // Who is gone, or has no answer, must not be given a line that others wait for.
+        const settled = Effect.andThen(
+          opened,
+          Effect.onError(asked, () => giveUp(request.execution_id)),
+        )
+        return yield* Effect.catch(settled, () =>
           Effect.as(distrust, { _tag: "Counted" as const, levels, waitUntil }),
         )
       })
@@ -339,7 +375,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
       )
       const run = Effect.runForkWith(yield* Effect.context<never>())
       yield* Effect.acquireRelease(
-        Effect.sync(() => news.onBack?.(() => void run(activity.track(Effect.ignore(resend))))),
+        Effect.sync(() => news.onBack?.(() => void run(activity.track(Effect.andThen(Effect.ignore(resend), remind))))),
         (stop) => Effect.sync(() => stop?.()),
       )
 
@@ -363,8 +399,8 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         slots.release(executionId, fence, clock.now()).pipe(
           Effect.map(granted),
           Effect.catch(() => {
-            owed.keep({ execution_id: executionId, fence, organization_id: organizationId })
-            return Effect.ignore(lost)
+            const word = { _tag: "Line" as const, execution_id: executionId, fence, organization_id: organizationId }
+            return Effect.andThen(owe(word), Effect.ignore(lost))
           }),
           Effect.tap(() => Effect.sync(wakeCounted)),
         )
@@ -410,7 +446,14 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
           ),
         hold: (executionId, fence) => slots.hold(executionId, fence).pipe(Effect.catch(() => Effect.succeed(false))),
         want: (organizationId, wanting) =>
-          Effect.ignore(Effect.map(slots.want(organizationId, wanting, clock.now()), granted)),
+          Effect.matchEffect(slots.want(organizationId, wanting, clock.now()), {
+            onSuccess: (executionIds) =>
+              Effect.sync(() => {
+                owed.hasHeard(organizationId)
+                granted(executionIds)
+              }),
+            onFailure: () => owe({ _tag: "Wish", organization_id: organizationId, wanting }),
+          }),
         lines: Effect.fnUntraced(function* (organizationId) {
           const ceilings = yield* resolve(organizationId)
           const limit = ceilings.enforced ? effectiveMax(ceilings) : ceilings.platform
@@ -419,6 +462,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         leave: () => {
           isLeaving = true
           for (const key of inLine) parking.wake(key)
+          parking.wake(owing)
           wakeCounted()
         },
         onFreed: (listener) => {

@@ -48,8 +48,11 @@ export class SlotStore extends Context.Service<
       fence: number,
       now: number,
     ) => Effect.Effect<ReadonlyArray<string>, PortError>
-    /** Leaves the line of waiting dials. */
-    readonly leave: (executionId: string) => Effect.Effect<void, PortError>
+    /**
+     * Leaves the line of waiting dials; what was reserved for it there and is not held is handed on. Returns the waiting dials that now have
+     * a reservation.
+     */
+    readonly leave: (executionId: string, now: number) => Effect.Effect<ReadonlyArray<string>, PortError>
     readonly used: (
       levels: ReadonlyArray<{ readonly level: SlotLevel; readonly key: string }>,
     ) => Effect.Effect<ReadonlyArray<number>, PortError>

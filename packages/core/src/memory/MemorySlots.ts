@@ -70,7 +70,7 @@ export class SlotTable {
     if (member !== undefined) return { _tag: "Acquired", fence: member.fence }
     const blocking = this.#blocking(request)
     if (blocking === undefined) {
-      this.leave(request.execution_id)
+      this.#stepAside(request.execution_id)
       this.#turn(request)
       return { _tag: "Acquired", fence: this.#enter(request) }
     }
@@ -98,12 +98,10 @@ export class SlotTable {
     return this.#waiters.size === 0 ? inNoLine : this.#handOn(new Set(member.lines), now)
   }
 
-  leave(executionId: string): void {
-    const waiter = this.#waiters.get(executionId)
-    if (waiter === undefined) return
-    this.#waiters.delete(executionId)
-    waiter.line.waiters?.delete(executionId)
-    this.#forget(waiter.line)
+  leave(executionId: string, now: number): ReadonlyArray<string> {
+    this.#stepAside(executionId)
+    const member = this.#members.get(executionId)
+    return member === undefined || member.held ? inNoLine : this.release(executionId, member.fence, now)
   }
 
   used(level: SlotLevel, key: string): number {
@@ -124,7 +122,7 @@ export class SlotTable {
     if (known?.held === true) return
     // A reservation of the same dial would lapse under a call that may be live: the membership that the rows prove takes its place.
     if (known !== undefined) this.#remove(member.execution_id, known)
-    this.leave(member.execution_id)
+    this.#stepAside(member.execution_id)
     this.#fence = Math.max(this.#fence, member.fence)
     this.#add(member, member.fence, 0, true)
   }
@@ -148,6 +146,14 @@ export class SlotTable {
     known.kept = false
     const line = this.#lines.organization.get(organizationId)
     return line === undefined ? inNoLine : this.#handOn(new Set([line]), now)
+  }
+
+  #stepAside(executionId: string): void {
+    const waiter = this.#waiters.get(executionId)
+    if (waiter === undefined) return
+    this.#waiters.delete(executionId)
+    waiter.line.waiters?.delete(executionId)
+    this.#forget(waiter.line)
   }
 
   #blocking(request: SlotRequest): SlotDemand | undefined {
@@ -213,7 +219,7 @@ export class SlotTable {
   /** Stands in line behind whoever is there; one that stands already keeps its arrival. */
   #stand(request: SlotRequest, blocking: SlotDemand): void {
     const arrival = this.#waiters.get(request.execution_id)?.arrival ?? this.#arrivals++
-    this.leave(request.execution_id)
+    this.#stepAside(request.execution_id)
     const line = this.#line(blocking)
     const waiter: Waiter = { request, arrival, line }
     this.#waiters.set(request.execution_id, waiter)
@@ -234,12 +240,12 @@ export class SlotTable {
       const blocking = this.#blocking(request)
       const alternation = this.#wanting.get(request.organization_id)
       if (request.waitUntil !== null && request.waitUntil < now) {
-        this.leave(request.execution_id)
+        this.#stepAside(request.execution_id)
       } else if (blocking === undefined && alternation?.owed === true && !alternation.kept) {
         alternation.owed = false
         alternation.kept = true
       } else if (blocking === undefined) {
-        this.leave(request.execution_id)
+        this.#stepAside(request.execution_id)
         this.#turn(request)
         this.#enter(request)
         granted.push(request.execution_id)
@@ -267,7 +273,7 @@ export const layer = (table: SlotTable = new SlotTable()) =>
     acquire: (request) => Effect.sync(() => table.acquire(request)),
     hold: (executionId, fence) => Effect.sync(() => table.hold(executionId, fence)),
     release: (executionId, fence, now) => Effect.sync(() => table.release(executionId, fence, now)),
-    leave: (executionId) => Effect.sync(() => table.leave(executionId)),
+    leave: (executionId, now) => Effect.sync(() => table.leave(executionId, now)),
     used: (levels) => Effect.sync(() => levels.map(({ level, key }) => table.used(level, key))),
     members: (after, limit) => Effect.sync(() => table.page(after, limit)),
     restore: (member) => Effect.sync(() => table.restore(member)),

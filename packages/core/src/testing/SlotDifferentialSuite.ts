@@ -92,7 +92,7 @@ class Witness {
           return one.do === "hold" ? yield* store.hold(id, fence) : yield* store.release(id, fence, this.#clock.now)
         }
         case "leave":
-          return yield* store.leave(request(one.dial, false).execution_id)
+          return yield* store.leave(request(one.dial, false).execution_id, this.#clock.now)
         case "restore": {
           const { execution_id, organization_id, levels } = request(one.dial, false)
           const fence = this.#current.get(execution_id) ?? 0

@@ -199,8 +199,7 @@ class Run {
       case "release":
         return this.release(this.idOf(command.dial), command.stale)
       case "leave":
-        this.model.leave(this.idOf(command.dial))
-        return this.#store.leave(this.idOf(command.dial))
+        return this.#leave(this.idOf(command.dial))
       case "restore":
         return this.#restore(command.dial)
       case "lapse":
@@ -213,8 +212,7 @@ class Run {
     const id = request.execution_id
     const waiting = model.waiters.find((waiter) => waiter.execution_id === id)
     if (waiting !== undefined && model.isExpired(waiting, clock)) {
-      model.leave(id)
-      yield* this.#store.leave(id)
+      yield* this.#leave(id)
     }
     const answer = yield* this.#store.acquire(request)
     const member = model.members.get(id)
@@ -232,8 +230,7 @@ class Run {
     assert.deepStrictEqual(answer, { _tag: "Blocked", level, used, max })
     if (request.waitUntil !== null) return model.stand(request)
     // The last look of a dial that waited.
-    model.leave(id)
-    yield* this.#store.leave(id)
+    yield* this.#leave(id)
   })
 
   readonly release = Effect.fnUntraced({ self: this }, function* (id: string, isStale: boolean) {
@@ -293,8 +290,18 @@ class Run {
   })
 
   readonly empty = Effect.fnUntraced({ self: this }, function* () {
-    for (const waiter of this.model.waiters) yield* this.#store.leave(waiter.execution_id)
+    for (const waiter of this.model.waiters) yield* this.#store.leave(waiter.execution_id, clock)
     for (const [id, { fence }] of this.model.members) yield* this.#store.release(id, fence, clock)
+  })
+
+  /** Steps out of the line; a line that it was given and has not held goes to others. */
+  readonly #leave = Effect.fnUntraced({ self: this }, function* (id: string) {
+    const member = this.model.members.get(id)
+    this.model.leave(id)
+    const granted = yield* this.#store.leave(id, clock)
+    if (member === undefined || member.held) return assert.deepStrictEqual(granted, [])
+    this.model.members.delete(id)
+    yield* this.#handedOn(granted)
   })
 
   readonly #hold = Effect.fnUntraced({ self: this }, function* (id: string, isStale: boolean) {

@@ -345,6 +345,83 @@ describe("with the slot store away", () => {
     ),
   )
 
+  /**
+   * The first that is asked of a store that hangs is done once it is well again, though nobody waits for the answer any more; then nothing is
+   * sent.
+   */
+  const hanging = () => {
+    const late: Array<Effect.Effect<unknown>> = []
+    let hangs = false
+    const interpose: Interposition = (operation, effect) => {
+      if (!hangs || !operation.startsWith("slots.")) return effect
+      // An acquire is taken back behind it by whoever sent it.
+      if (operation === "slots.release" && late.length < 2) late.push(Effect.ignore(effect))
+      return away
+    }
+    const begin = () => {
+      hangs = true
+    }
+    const end = Effect.suspend(() => {
+      hangs = false
+      return Effect.all(late.splice(0), { discard: true })
+    })
+    return { begin, end, interpose }
+  }
+
+  const hangs = fc.record({
+    hungMs: fc.integer({ min: 1, max: 10_000 }),
+    waited: fc.array(fc.integer({ min: 0, max: 800 }), { minLength: 1, maxLength: 4 }),
+    leaves: fc.boolean(),
+  })
+
+  it.effect("gives nobody's line to a dial that has given up meanwhile", () =>
+    law(hangs, ({ hungMs, leaves, waited }) =>
+      Effect.gen(function* () {
+        const { begin, end, interpose } = hanging()
+        const world = yield* startedWorld(2, { interpose })
+        const look = laws(world, 2)
+        // Both lines come free while the store hangs, and it hears of it when those who waited have gone.
+        for (let nth = 0; nth < 2; nth++) yield* dial(world, "busy")
+        yield* world.advance(0, look)
+        const waiting = yield* Effect.forEach(waited, (ms) =>
+          Effect.andThen(world.advance(ms, look), dial(world, "busy")),
+        )
+        yield* world.advance(0, look)
+        begin()
+        if (leaves) for (const fiber of waiting) yield* Fiber.interrupt(fiber)
+        // Whoever comes now is given the lines by the count.
+        for (let nth = 0; nth < 2; nth++) yield* dial(world, "silentFromAnswer")
+        yield* world.advance(hungMs, look)
+        yield* end
+        yield* world.advance(5_000, look)
+        const held = world.calls().flatMap((call) => (holdsLine(call) ? [call.execution_id] : []))
+        const members = [...world.slots.members()].map((member) => member.execution_id)
+        assert.sameMembers(members, held)
+      }).pipe(Effect.scoped),
+    ),
+  )
+
+  it.effect("keeps no line for contacts that need none any more, though it did not hear so", () =>
+    Effect.gen(function* () {
+      const { state, interpose } = outage()
+      const world = yield* startedWorld(1, { interpose })
+      const want = (wanting: boolean) =>
+        world.run(Effect.flatMap(Gate, (gate) => gate.want(organizationId, wanting)))
+      yield* want(true)
+      yield* dial(world, "busy")
+      yield* world.advance(0)
+      // The line goes to a waiting dial and to the contacts in turn, and it is their turn.
+      const refused = yield* dial(world, "ordinary")
+      yield* world.advance(limits.directDialWaitMs)
+      assert.instanceOf(yield* Effect.flip(answerOf(refused)), LimitExceeded)
+      state.isAway = true
+      yield* want(false)
+      state.isAway = false
+      yield* world.advance(limits.releaseRetryMs)
+      assert.strictEqual((yield* world.placed({ to_number: numberOf("ordinary") }))._tag, "Queued")
+    }),
+  )
+
   it.effect("is told of a counted line at once where only a moment was lost", () =>
     Effect.gen(function* () {
       let fails = true
