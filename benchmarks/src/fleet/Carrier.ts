@@ -1,4 +1,4 @@
-import type { DialCommand, LegEnd, TerminalCallStatus } from "@carillon/core"
+import { type DialCommand, type LegEnd, limits, type TerminalCallStatus } from "@carillon/core"
 import { createHash } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { CarrierLook, Dial, DialAnswer, Expectations, FindAnswer, Gap, LegRecord, Report } from "./Protocol.ts"
@@ -26,6 +26,8 @@ interface Leg extends LegRecord {
 const shownGapMs = 100
 const violationsMax = 200
 const retryReportMs = 50
+/** Engines count from a moment before the dial came here. */
+const slackMs = 1_000
 
 const facts = { recording_url: null, cost: null, media: null }
 
@@ -54,6 +56,8 @@ export class Carrier {
   readonly #swallowedContacts = new Set<string>()
   /** Swallowed dials of which the engines do not know yet that there is no leg: lines that nobody can use. */
   readonly #inDoubt = new Set<string>()
+  /** Those of them that were asked about while they might have been on their way. */
+  readonly #askedSoon = new Set<string>()
   readonly #violations: Array<string> = []
   readonly #gaps: Array<{ from: number; to: number | null }> = []
   #expected: Expectations = { ceilings: {}, campaigns: {}, lines: Infinity }
@@ -125,7 +129,7 @@ export class Carrier {
   find(executionId: string): FindAnswer {
     const leg = this.#legs.get(executionId)
     if (leg === undefined || leg.swallowed) {
-      this.#inDoubt.delete(executionId)
+      if (leg === undefined || this.#isBelieved(leg)) this.#inDoubt.delete(executionId)
       this.#measure()
       return { _tag: "Unknown" }
     }
@@ -179,6 +183,17 @@ export class Carrier {
       swallowed: leg.swallowed,
       status: leg.end?.status ?? null,
     }))
+  }
+
+  /**
+   * Whether an engine takes its word, now, that there was no such dial. One that has missed the answer asks soon, and believes it only once a dial
+   * on its way would have come; where the process has died nobody asks before that.
+   */
+  #isBelieved(leg: Leg): boolean {
+    const age = Date.now() - leg.dialled_at
+    if (age < limits.questionDelayMs - slackMs) this.#askedSoon.add(leg.execution_id)
+    const missedMs = this.#askedSoon.has(leg.execution_id) ? limits.dialAcknowledgementMs : 0
+    return age >= missedMs + limits.questionDelayMs - slackMs
   }
 
   #judgeDial(command: DialCommand, by: string): void {
