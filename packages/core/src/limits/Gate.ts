@@ -280,9 +280,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         })
         inLine.add(key)
         if (isLeaving) parking.wake(key)
-        yield* ticket.wait.pipe(
-          Effect.ensuring(Effect.sync(() => inLine.delete(key))),
-        )
+        yield* ticket.wait.pipe(Effect.ensuring(Effect.sync(() => inLine.delete(key))))
         stay?.()
         // Granted meanwhile, or the last look at the deadline: a member that asks again gets its own fence.
         const looked = clock.now()
@@ -314,9 +312,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
           opened,
           Effect.onError(asked, () => giveUp(request.execution_id)),
         )
-        return yield* Effect.catch(settled, () =>
-          Effect.as(distrust, { _tag: "Counted" as const, levels, waitUntil }),
-        )
+        return yield* Effect.catch(settled, () => Effect.as(distrust, { _tag: "Counted" as const, levels, waitUntil }))
       })
 
       /** Tells the slot store of a line that was counted, in case it is back; if it is not, the reconciler will. */

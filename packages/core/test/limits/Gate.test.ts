@@ -405,8 +405,7 @@ describe("with the slot store away", () => {
     Effect.gen(function* () {
       const { state, interpose } = outage()
       const world = yield* startedWorld(1, { interpose })
-      const want = (wanting: boolean) =>
-        world.run(Effect.flatMap(Gate, (gate) => gate.want(organizationId, wanting)))
+      const want = (wanting: boolean) => world.run(Effect.flatMap(Gate, (gate) => gate.want(organizationId, wanting)))
       yield* want(true)
       yield* dial(world, "busy")
       yield* world.advance(0)
