@@ -35,6 +35,7 @@ import { orderCases } from "./authentication/Order.ts"
 import { daylightCases } from "./calls/create/Daylight.ts"
 import { guardCases } from "./calls/create/Guard.ts"
 import { immediateCases } from "./calls/create/Immediate.ts"
+import { recipientCases } from "./calls/create/Recipient.ts"
 import { scheduledCases } from "./calls/create/Scheduled.ts"
 import { upstreamCases } from "./calls/create/Upstream.ts"
 import { validationCases } from "./calls/create/Validation.ts"
@@ -133,6 +134,7 @@ export const cases: ReadonlyArray<Case> = [
   ...guardCases,
   ...daylightCases,
   ...immediateCases,
+  ...recipientCases,
   ...walletCases,
   ...upstreamCases,
   ...outcomeCases,

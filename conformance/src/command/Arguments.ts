@@ -1,7 +1,9 @@
 import { parseArgs } from "node:util"
 import { formats, type Format } from "../report/Format.ts"
 import { type Profile, profiles } from "../run/Grading.ts"
+import { type Requirements, requirementSets } from "../requirements/Requirements.ts"
 import { isNonce } from "../run/Nonce.ts"
+import type { Shard } from "../run/Selection.ts"
 import { Usage } from "./Usage.ts"
 
 /** A report to be written. */
@@ -26,6 +28,13 @@ export interface RunArguments {
   readonly verbose: boolean
   readonly profile: Profile | undefined
   readonly slow: boolean
+  /** Numbers that may really be rung. */
+  readonly to: ReadonlyArray<string>
+  readonly yes: boolean
+  readonly shard: Shard | undefined
+  /** `last`, or the JSON report of an earlier run. */
+  readonly since: string | undefined
+  readonly requirements: Requirements | undefined
 }
 
 /** A command line that was understood. */
@@ -33,6 +42,8 @@ export type Arguments =
   | { readonly command: "help" }
   | { readonly command: "run"; readonly run: RunArguments }
   | { readonly command: "replay"; readonly caseId: string; readonly run: RunArguments }
+  | { readonly command: "diff"; readonly before: string; readonly after: string }
+  | { readonly command: "matrix"; readonly files: ReadonlyArray<string>; readonly html: string | undefined }
   | { readonly command: "list"; readonly clauses: boolean }
   | { readonly command: "explain"; readonly id: string }
 
@@ -55,6 +66,11 @@ const runFlags = {
   verbose: flag,
   profile: text,
   slow: flag,
+  to: list,
+  yes: flag,
+  shard: text,
+  since: text,
+  requirements: text,
 } as const
 
 const parsed = <T>(parse: () => T): T => {
@@ -92,6 +108,26 @@ const profileOf = (value: string | undefined): Profile | undefined => {
   return profile
 }
 
+const numberOf = (value: string): string => {
+  if (!/^\+[1-9]\d{6,14}$/.test(value)) throw new Usage(`--to needs a number such as +14155550100, not "${value}"`)
+  return value
+}
+
+const shardOf = (value: string | undefined): Shard | undefined => {
+  if (value === undefined) return undefined
+  const [, nth, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(value) ?? []).map(Number)
+  if (nth === undefined || of === undefined || nth < 1 || nth > of)
+    throw new Usage(`--shard needs I/N, from 1/N to N/N, not "${value}"`)
+  return { nth, of }
+}
+
+const requirementsOf = (value: string | undefined): Requirements | undefined => {
+  const name = requirementSets.find((each) => each === value)
+  if (value !== undefined && name === undefined)
+    throw new Usage(`--requirements needs one of ${requirementSets.join(", ")}, not "${value}"`)
+  return name
+}
+
 const nonceOf = (value: string | undefined): string | undefined => {
   if (value !== undefined && !isNonce(value)) throw new Usage("--nonce needs 4 to 16 small letters and digits")
   return value
@@ -127,6 +163,11 @@ const readRun = (args: ReadonlyArray<string>): { run: RunArguments; positionals:
       verbose: values.verbose,
       profile: profileOf(values.profile),
       slow: values.slow,
+      to: (values.to ?? []).map(numberOf),
+      yes: values.yes,
+      shard: shardOf(values.shard),
+      since: values.since,
+      requirements: requirementsOf(values.requirements),
     },
   }
 }
@@ -144,6 +185,19 @@ export const readArguments = (argv: ReadonlyArray<string>): Arguments => {
     case "replay": {
       const { run, positionals } = readRun(args)
       return { command, run, caseId: only(positionals, "one case to replay") }
+    }
+    case "diff": {
+      const { positionals } = parsed(() => parseArgs({ args, allowPositionals: true, strict: true }))
+      const [before, after, ...rest] = positionals
+      if (before === undefined || after === undefined || rest.length > 0) throw new Usage("diff takes two JSON reports")
+      return { command, before, after }
+    }
+    case "matrix": {
+      const { positionals, values } = parsed(() =>
+        parseArgs({ args, options: { html: text }, allowPositionals: true, strict: true }),
+      )
+      if (positionals.length < 2) throw new Usage("matrix takes two or more JSON reports")
+      return { command, files: positionals, html: values.html }
     }
     case "list": {
       const { values } = parsed(() => parseArgs({ args, options: { clauses: flag }, strict: true }))

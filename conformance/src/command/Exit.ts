@@ -1,7 +1,7 @@
 import type { RunOutcome } from "../run/Report.ts"
 
 /** What the process says with its exit status. */
-export const exit = { holds: 0, fails: 1, usage: 2, unreachable: 3, harness: 4 } as const
+export const exit = { holds: 0, fails: 1, usage: 2, unreachable: 3, harness: 4, interrupted: 130 } as const
 
 /** The exit status of a finished run. */
 export const exitOf = (outcome: RunOutcome): number => {

@@ -3,6 +3,7 @@ import type { Fetch } from "../http/Wire.ts"
 import { Unreachable } from "../run/Target.ts"
 import { type Arguments, readArguments } from "./Arguments.ts"
 import type { Console } from "./Console.ts"
+import { diff, matrix } from "./Compare.ts"
 import { exit } from "./Exit.ts"
 import { explain } from "./Explain.ts"
 import { list } from "./List.ts"
@@ -19,6 +20,10 @@ const perform = async (args: Arguments, console: Console, fetch?: Fetch): Promis
     case "replay":
       if (!cases.some(({ id }) => id === args.caseId)) throw new Usage(`no case is called "${args.caseId}"`)
       return run({ ...args.run, only: [args.caseId], verbose: true }, console, fetch)
+    case "diff":
+      return diff(args, console)
+    case "matrix":
+      return matrix(args, console)
     case "list":
       list(args, console)
       return exit.holds
@@ -36,6 +41,10 @@ export const program = async (argv: ReadonlyArray<string>, console: Console, fet
     if (error instanceof Usage) {
       console.err(`${error.message}\n\n${usage}`)
       return exit.usage
+    }
+    if (console.signal?.aborted === true) {
+      console.err("interrupted; what was made has been taken away\n")
+      return exit.interrupted
     }
     if (error instanceof Unreachable) {
       console.err(`${error.message}\n`)

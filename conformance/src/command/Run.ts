@@ -6,7 +6,10 @@ import type { RunArguments } from "./Arguments.ts"
 import type { Console } from "./Console.ts"
 import type { CaseResult } from "../run/CaseResult.ts"
 import { failsRun } from "../run/Verdict.ts"
+import type { Forecast } from "../run/Forecast.ts"
+import { pastIn } from "./Compare.ts"
 import { exitOf } from "./Exit.ts"
+import { failedLast, remember } from "./LastRun.ts"
 import { Usage } from "./Usage.ts"
 
 const linesOf = async (path: string | undefined, console: Console): Promise<ReadonlyArray<string>> => {
@@ -31,6 +34,31 @@ const caseByCase = (verbose: boolean, console: Console): ((result: CaseResult) =
   }
 }
 
+/** The cases that failed before, which come first. */
+const failedBefore = async ({ baseUrl, since }: RunArguments, console: Console): Promise<ReadonlyArray<string>> => {
+  if (since === undefined) return []
+  if (since === "last") return failedLast(baseUrl, console)
+  const { verdicts } = await pastIn(since, console)
+  return [...verdicts].filter(([, verdict]) => failsRun(verdict)).map(([id]) => id)
+}
+
+/** What a run with nothing but a key will do, in words. */
+const forecastText = ({ bucket, calls, minutes, requests }: Forecast, to: ReadonlyArray<string>): string => {
+  const time = minutes === 0 ? "" : `, at the least ${minutes} min: ${bucket} takes longest`
+  const ringing = calls === 0 ? "Nobody is rung." : `${calls} call${calls === 1 ? "" : "s"} to ${to[0] ?? "nobody"}.`
+  return `About ${requests} requests within the rate of this organization${time}. ${ringing} What is made is taken away again.\n`
+}
+
+/** Says what will be done; where somebody is rung, goes on only when told to. */
+const announce =
+  ({ to, yes }: RunArguments, console: Console) =>
+  async (forecast: Forecast): Promise<void> => {
+    console.err(forecastText(forecast, to))
+    if (forecast.calls === 0 || yes) return
+    if (console.confirm === undefined) throw new Usage("--to rings somebody: say --yes where nobody can be asked")
+    if (!(await console.confirm("Go on?"))) throw new Usage("nobody was rung")
+  }
+
 /** Judges a server, prints what was found and writes the reports; answers the exit status. */
 export const run = async (args: RunArguments, console: Console, fetch?: Fetch): Promise<number> => {
   const options: ConformanceOptions = {
@@ -44,6 +72,12 @@ export const run = async (args: RunArguments, console: Console, fetch?: Fetch): 
     knownFlaky: await linesOf(args.knownFlaky, console),
     seed: args.seed,
     ...(args.nonce === undefined ? {} : { nonce: args.nonce }),
+    to: args.to,
+    first: await failedBefore(args, console),
+    ...(args.shard === undefined ? {} : { shard: args.shard }),
+    ...(args.requirements === undefined ? {} : { requirements: args.requirements }),
+    ...(console.signal === undefined ? {} : { signal: console.signal }),
+    onForecast: announce(args, console),
     failFast: args.failFast,
     onWait: (nonce) => console.err(`another run (nonce ${nonce}) drives this server; waiting for it to end\n`),
     ...(args.profile === undefined ? {} : { profile: args.profile }),
@@ -52,6 +86,7 @@ export const run = async (args: RunArguments, console: Console, fetch?: Fetch): 
   }
   const report = await runConformance(options)
   console.out(summary(report, console.colour))
+  await remember(report, console)
   for (const { format, path } of args.reports) await console.writeFile(path, render(report, format))
   return exitOf(report.outcome)
 }

@@ -105,6 +105,11 @@ const missingHtml = (report: Report): string => {
   return missing.length === 0 ? "" : `<p>Not offered: ${escapeXml(missing.join("; "))}</p>`
 }
 
+const leftBehindHtml = ({ leftBehind }: Report): string =>
+  leftBehind.length === 0
+    ? ""
+    : `<details><summary>${leftBehind.length} things were left behind</summary><pre>${escapeXml(leftBehind.join("\n"))}</pre></details>`
+
 /** The report as one self-contained page: what it comes to, why, and then every case, the worst first. */
 export const html = (report: Report): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -114,6 +119,7 @@ export const html = (report: Report): string => `<!doctype html>
 <p>${escapeXml(report.revision)} · profile ${report.profile ?? "none"} · seed ${report.seed} · nonce ${report.nonce} · ${escapeXml(report.startedAt)}</p>
 <table><tr><th>clauses</th><th>held</th><th>broken</th><th>not judged</th><th>of</th></tr>${levelsHtml(report)}</table>
 ${missingHtml(report)}
+${leftBehindHtml(report)}
 ${causesHtml(report)}
 <h2>Every case</h2>
 <table><tr><th></th><th>cases</th><th>checks</th></tr>${totals(report)}</table>

@@ -92,11 +92,12 @@ export const summary = (report: Report, colour: boolean): string => {
     "",
     ...troubles.slice(0, shownTroubles).flatMap((result) => troubleLines(result, colour)),
     ...more(troubles.length, shownTroubles, "cases that could not be judged"),
+    ...report.leftBehind.map((line) => `left behind: ${line}`),
     ...report.unusedExpectations.map((line) => `listed, but nothing of that name was executed: ${line}`),
     ...missingLines(report),
     `cases:   ${counts(report.totals.cases)}`,
     `checks:  ${counts(report.totals.checks)}`,
-    `clauses: ${levels}  (${reached}, ${report.revision}, profile ${report.profile ?? "none"})`,
+    `clauses: ${levels}  (${reached}, ${report.revision}, profile ${report.profile ?? "none"}${report.requirements === null ? "" : `, requirements ${report.requirements}`})`,
     `${report.outcome}, seed ${report.seed}, nonce ${report.nonce}`,
     "",
   ].join("\n")

@@ -11,6 +11,8 @@ export type Capability =
   | "inbox"
   | "dns"
   | "platform"
+  /** A number that may really be rung: one that the run was given, or the carrier's magic ones. */
+  | "recipient"
   | `faults:${string}`
 
 /** A level that a run can reach: 0 plain HTTP, 1 fixtures, 2 the clock, 3 telephony scripts and faults. */
@@ -35,6 +37,7 @@ const levels: Readonly<Record<string, ReachLevel>> = {
   telephony: 3,
   magic: 3,
   inbound: 3,
+  recipient: 3,
 }
 
 /** The level that a case belongs to: that of its most demanding requirement. */

@@ -2,9 +2,11 @@ import { Ledger, type RuleResult } from "../ambient/Ledger.ts"
 import { ambientRules } from "../ambient/Ambient.ts"
 import { cases as allCases } from "../cases/Cases.ts"
 import { clauses, findClause } from "../clauses/Clauses.ts"
+import { gradedBy, type Requirements } from "../requirements/Requirements.ts"
 import { Pacing } from "../http/Pacing.ts"
 import { redact } from "../http/Redaction.ts"
-import type { Fetch, Transport } from "../http/Wire.ts"
+import { type Fetch, type Transport, Wire } from "../http/Wire.ts"
+import { missing } from "./Capabilities.ts"
 import type { Case } from "./Case.ts"
 import type { CaseResult } from "./CaseResult.ts"
 import { levelsOf, reachedOf, statesOf } from "./ClauseCount.ts"
@@ -12,11 +14,13 @@ import type { CheckResult } from "./Checks.ts"
 import { follow } from "./Course.ts"
 import type { Bench } from "./Execution.ts"
 import { applyExpectations, parseExpectations } from "./Expectations.ts"
+import { type Forecast, forecastOf } from "./Forecast.ts"
 import { gradingBy, type Profile } from "./Grading.ts"
+import { Leftovers } from "./Leftovers.ts"
 import { drawNonce } from "./Nonce.ts"
 import { ambientCaseId, type CitedClause, outcomeOf, type Report, reportSchema, revision, tallyOf } from "./Report.ts"
-import { selects } from "./Selection.ts"
-import { openTarget, type TargetOptions } from "./Target.ts"
+import { chosenOf, type Shard } from "./Selection.ts"
+import { openTarget, type Target, type TargetOptions } from "./Target.ts"
 import { worst } from "./Verdict.ts"
 
 /** How a run is made. Only `baseUrl` and `key` are needed; everything else has a default. */
@@ -32,6 +36,10 @@ export interface ConformanceOptions {
   readonly fetch?: Fetch
   /** Patterns that select cases by id (`calls/stop/*`) or by clause prefix (`CALL-STOP`); none selects all. */
   readonly only?: ReadonlyArray<string>
+  /** Executes only one part of several of the selected cases. */
+  readonly shard?: Shard
+  /** Ids of cases that are executed before all others. */
+  readonly first?: ReadonlyArray<string>
   /** Lines of the known-failing list: `case` or `case:check`, globs allowed. */
   readonly knownFailing?: ReadonlyArray<string>
   /** Lines of the known-flaky list. */
@@ -42,13 +50,19 @@ export interface ConformanceOptions {
   readonly nonce?: string
   /** The published readings that the server claims to keep: then a breach of one fails, otherwise it is noted. */
   readonly profile?: Profile
+  /** A frozen set of requirements: what was added to the suite later is noted and never fails. */
+  readonly requirements?: Requirements
   /** Lets time-bound cases wait in real time where there is no clock. */
   readonly slow?: boolean
+  /** Numbers that may really be rung. Without one, and without magic numbers, nobody is. */
+  readonly to?: ReadonlyArray<string>
   /** Ends the run with the first case that fails. */
   readonly failFast?: boolean
   readonly signal?: AbortSignal
   /** Real time allowed for one answer, in milliseconds. */
   readonly timeoutMs?: number
+  /** Told before the first case, where the organization is not the run's own: what will be asked of the server, and how long it takes. A rejection ends the run. */
+  readonly onForecast?: (forecast: Forecast) => Promise<void>
   /** Told of every case as it ends. */
   readonly onCase?: (result: CaseResult) => void
   /** Told of another run on the same server, by its nonce, that must end first. */
@@ -71,6 +85,7 @@ const targetOptions = (options: ConformanceOptions, nonce: string): TargetOption
   controlUrl: options.controlUrl,
   controlToken: options.controlToken,
   nonce,
+  to: options.to ?? [],
   onWait: options.onWait ?? (() => {}),
 })
 
@@ -115,11 +130,20 @@ const citedBy = (cases: ReadonlyArray<CaseResult>): Record<string, CitedClause> 
   )
 }
 
+const forecast = (selected: ReadonlyArray<Case>, { ceilings, offered }: Target): Forecast => {
+  const executed = selected.filter(({ requires }) => missing(requires, offered).length === 0)
+  const calls = executed.filter(({ requires }) => requires.includes("recipient")).length
+  return forecastOf(
+    executed.map(({ id }) => id),
+    ceilings,
+    calls,
+  )
+}
+
 /** Holds a server against the suite and reports what was found; rejects with `Unreachable` when there is none to judge. */
 export const runConformance = async (options: ConformanceOptions): Promise<Report> => {
   const startedAt = new Date().toISOString()
   const seed = options.seed ?? 1
-  const only = options.only ?? []
   const transport: Transport = {
     fetch: options.fetch ?? ((request) => globalThis.fetch(request)),
     secrets: new Set([options.key, ...(options.controlToken === undefined ? [] : [options.controlToken])]),
@@ -140,21 +164,36 @@ export const runConformance = async (options: ConformanceOptions): Promise<Repor
     seed,
     nonce,
     slow: options.slow === true,
+    leftovers: target.offered.has("fixtures") ? undefined : new Leftovers(),
+    recipients: options.to ?? [],
   }
 
-  const selected = (options.cases ?? allCases).filter(
-    (each) => only.length === 0 || only.some((pattern) => selects(pattern, each)),
-  )
+  const { first = [], only = [], shard } = options
+  const selected = chosenOf(options.cases ?? allCases, { only, shard, first })
+  if (bench.leftovers !== undefined) {
+    await options.onForecast?.(forecast(selected, target)).catch(async (declined: unknown) => {
+      await target.release()
+      throw declined
+    })
+  }
   const cleaned = (result: CaseResult) => withoutSecrets(result, transport.secrets)
-  const executed = await follow(selected, bench, {
+  const { signal: _aborted, ...untilTheEnd } = bench.transport
+  const course = {
     isThere: () => target.answers(probeLimitMs),
     signal: options.signal,
     failFast: options.failFast === true,
-    onCase: (result) => options.onCase?.(cleaned(result)),
+    onCase: (result: CaseResult) => options.onCase?.(cleaned(result)),
+  }
+  const tidy = async () => (await bench.leftovers?.remove(target.client(new Wire(untilTheEnd)))) ?? []
+  const executed = await follow(selected, bench, course).catch(async (interrupted: unknown) => {
+    await tidy()
+    throw interrupted
   })
+  const leftBehind = await tidy()
 
   const rules = ledger.results(grading)
-  const everything = [ambientCase(rules, seed), ...executed].map(cleaned)
+  const told = [ambientCase(rules, seed), ...executed].map(cleaned)
+  const everything = options.requirements === undefined ? told : gradedBy(options.requirements, told)
   const { cases, unused } = applyExpectations(
     everything,
     parseExpectations((options.knownFailing ?? []).join("\n")),
@@ -171,6 +210,7 @@ export const runConformance = async (options: ConformanceOptions): Promise<Repor
     seed,
     nonce,
     profile: options.profile ?? null,
+    requirements: options.requirements ?? null,
     capabilities: [...target.offered].sort(),
     outcome: outcomeOf(cases),
     totals: {
@@ -183,6 +223,7 @@ export const runConformance = async (options: ConformanceOptions): Promise<Repor
     cases,
     breaches: Object.fromEntries(rules.filter(({ broken }) => broken > 0).map(({ id, breaches }) => [id, breaches])),
     clauses: citedBy(cases),
+    leftBehind: leftBehind.map((line) => redact(line, transport.secrets)),
     unusedExpectations: unused,
   }
 }

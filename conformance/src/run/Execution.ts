@@ -9,6 +9,7 @@ import type { Case } from "./Case.ts"
 import type { CaseResult } from "./CaseResult.ts"
 import { Checks, Halted } from "./Checks.ts"
 import type { Grading } from "./Grading.ts"
+import type { Leftovers } from "./Leftovers.ts"
 import { freshSeedOf, seedOf } from "./Seed.ts"
 import { rootOf, type Target } from "./Target.ts"
 import { holds, type Verdict, worst } from "./Verdict.ts"
@@ -24,6 +25,10 @@ export interface Bench {
   readonly nonce: string
   /** Cases that can wait in real time do so where there is no clock. */
   readonly slow: boolean
+  /** Present where the organization is not the run's own: what cases make there is taken away at the end. */
+  readonly leftovers: Leftovers | undefined
+  /** Numbers that may really be rung. */
+  readonly recipients: ReadonlyArray<string>
 }
 
 /** Whatever knows the exchange that it came from. */
@@ -62,6 +67,7 @@ export const execute = async (scenario: Case, bench: Bench): Promise<CaseResult>
     const url = new URL(request.url)
     const path = url.pathname.slice(new URL(root).pathname.replace(/\/$/, "").length)
     const { secrets } = transport
+    bench.leftovers?.observe(request.method, path, answer)
     ledger.observe(id, { method: request.method, path, query: url.searchParams, answer, secrets })
   })
   const controlWire = new Wire(transport, (_request, answer) => keep(answer))
@@ -74,6 +80,7 @@ export const execute = async (scenario: Case, bench: Bench): Promise<CaseResult>
     nonce: bench.nonce,
     freshSeed: freshSeedOf(bench.nonce, id),
     offered: target.offered,
+    recipients: bench.recipients,
     primary: target.client(publicWire),
     clock: target.clock(target.offered.has("clock") ? controlWire : publicWire),
     ...(control === undefined ? {} : { control }),

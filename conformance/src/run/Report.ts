@@ -1,4 +1,5 @@
 import type { RecordedBreach } from "../ambient/Ledger.ts"
+import type { Requirements } from "../requirements/Requirements.ts"
 import type { Capability, ReachLevel } from "./Capabilities.ts"
 import type { CaseResult } from "./CaseResult.ts"
 import type { ClauseState, LevelResult } from "./ClauseCount.ts"
@@ -36,6 +37,8 @@ export interface Report {
   readonly nonce: string
   /** The published readings that were graded like the specification itself; null where none was named. */
   readonly profile: Profile | null
+  /** The frozen set of requirements that it was held to; null where it was held to all that the suite knows. */
+  readonly requirements: Requirements | null
   readonly capabilities: ReadonlyArray<Capability>
   readonly outcome: RunOutcome
   readonly totals: { readonly cases: Tally; readonly checks: Tally }
@@ -49,6 +52,8 @@ export interface Report {
   readonly breaches: Readonly<Record<string, ReadonlyArray<RecordedBreach>>>
   /** The clauses that checks which did not hold cite. */
   readonly clauses: Readonly<Record<string, CitedClause>>
+  /** What the run made in the organization of its key and could not take away, with the answers to the attempt. */
+  readonly leftBehind: ReadonlyArray<string>
   /** Entries of the known lists that named nothing that was executed. */
   readonly unusedExpectations: ReadonlyArray<string>
 }

@@ -29,3 +29,34 @@ export const selects = (
   clauseLike.test(pattern)
     ? subject.clauses.some((clause) => clause === pattern || clause.startsWith(`${pattern}-`))
     : matches(pattern, subject.id)
+
+/** One of several runs that share the cases between them: the second of three is `{ nth: 2, of: 3 }`. */
+export interface Shard {
+  readonly nth: number
+  readonly of: number
+}
+
+/** Which cases a run executes, and in which order. */
+export interface Choice {
+  /** Patterns that select cases; none selects all. */
+  readonly only: ReadonlyArray<string>
+  readonly shard: Shard | undefined
+  /** Ids of cases that come before all others: those that failed the last time. */
+  readonly first: ReadonlyArray<string>
+}
+
+interface Subject {
+  readonly id: string
+  readonly clauses: ReadonlyArray<string>
+}
+
+/** The cases of a run. Each case is in exactly one shard, whatever the others do. */
+export const chosenOf = <Of extends Subject>(
+  cases: ReadonlyArray<Of>,
+  { first, only, shard }: Choice,
+): ReadonlyArray<Of> => {
+  const wanted = cases.filter((each) => only.length === 0 || only.some((pattern) => selects(pattern, each)))
+  const own = shard === undefined ? wanted : wanted.filter((_each, index) => index % shard.of === shard.nth - 1)
+  const early = new Set(first)
+  return [...own.filter(({ id }) => early.has(id)), ...own.filter(({ id }) => !early.has(id))]
+}

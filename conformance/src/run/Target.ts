@@ -3,7 +3,9 @@ import { Control, ControlFailure } from "../control/Control.ts"
 import { takeTurn, type Turn } from "../control/Turn.ts"
 import { Client } from "../http/Client.ts"
 import type { JsonObject } from "../http/Json.ts"
+import type { Bucket } from "../http/Route.ts"
 import { NoAnswer, type Transport, Wire } from "../http/Wire.ts"
+import { ceilingsIn } from "./Forecast.ts"
 import { type Capabilities, type Capability, httpOnly, readCapabilities } from "./Capabilities.ts"
 
 /** The server cannot be judged: it does not answer, or not to the key that was given. */
@@ -18,12 +20,16 @@ export interface TargetOptions {
   readonly controlUrl: string | undefined
   readonly controlToken: string | undefined
   readonly nonce: string
+  /** Numbers that may really be rung. */
+  readonly to: ReadonlyArray<string>
   /** Told of another run that is waited for. */
   readonly onWait: (nonce: string) => void
 }
 
 /** A server under test whose capabilities are known. */
 export interface Target {
+  /** Requests per minute that its organization may send, by bucket. */
+  readonly ceilings: Readonly<Record<Bucket, number>>
   readonly offered: Capabilities
   /** Requests to `/v2` with the key of the run, over a wire of the caller's. */
   readonly client: (wire: Wire) => Client
@@ -40,6 +46,10 @@ export interface Target {
 
 /** Where `/v2` begins. */
 export const rootOf = (baseUrl: string): string => baseUrl.replace(/\/+$/, "").replace(/\/v2$/, "")
+
+/** Somebody can be rung where the run was given a number, or the carrier knows numbers that are nobody's. */
+const withRecipient = (offered: Capabilities, to: ReadonlyArray<string>): Capabilities =>
+  to.length > 0 || offered.has("magic") ? new Set<Capability>([...offered, "recipient"]) : offered
 
 const capabilitiesOf = async (control: Control): Promise<Capabilities> => {
   const answer = await control.send("GET", "/capabilities").catch((error: unknown) => {
@@ -77,11 +87,13 @@ const turnOf = (offered: Capabilities, parts: Parameters<typeof takeTurn>[0]): P
     ? takeTurn(parts)
     : undefined
 
-const greet = async (client: Client): Promise<void> => {
+/** Asks who the key is; the ceilings of its organization. */
+const greet = async (client: Client): Promise<Target["ceilings"]> => {
   const me = await client.get("/v2/user/me").catch((error: unknown) => {
     throw error instanceof NoAnswer ? new Unreachable(error.message) : error
   })
   if (me.status === 401) throw new Unreachable("the server does not know the key of this run (401)")
+  return ceilingsIn(me.at("rate_limits"))
 }
 
 /** Finds out what the server under test offers, and takes its clock in hand where it has one. */
@@ -98,9 +110,10 @@ export const openTarget = async (options: TargetOptions, transport: Transport): 
         () => false,
       )
   if (controlUrl === undefined) {
-    await greet(client(wire))
+    const ceilings = await greet(client(wire))
     return {
-      offered: httpOnly,
+      ceilings,
+      offered: withRecipient(httpOnly, options.to),
       client,
       control: () => undefined,
       clock: () => realClock(transport.sleep),
@@ -111,20 +124,21 @@ export const openTarget = async (options: TargetOptions, transport: Transport): 
   }
 
   const control = (over: Wire) => new Control(over, controlUrl, controlToken)
-  const offered = await capabilitiesOf(control(wire))
-  if (!offered.has("fixtures")) await greet(client(wire))
+  const offered = withRecipient(await capabilitiesOf(control(wire)), options.to)
+  const ceilings = offered.has("fixtures") ? ceilingsIn(undefined) : await greet(client(wire))
   const { nonce, onWait } = options
   const turn = await turnOf(offered, { control: control(wire), wire, root, nonce, onWait, sleep: transport.sleep })
   const beat = async () => turn?.beat()
   if (!offered.has("clock")) {
     const clock = () => realClock(transport.sleep)
-    return { offered, client, control, clock, beat, answers, release: async () => turn?.giveBack() }
+    return { ceilings, offered, client, control, clock, beat, answers, release: async () => turn?.giveBack() }
   }
   const found = await takeClock(control(wire)).catch(async (error: unknown) => {
     await turn?.giveBack()
     throw error
   })
   return {
+    ceilings,
     offered,
     client,
     control,

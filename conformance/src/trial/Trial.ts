@@ -19,6 +19,8 @@ export interface TrialParts {
   /** What this case draws new numbers from. */
   readonly freshSeed: number
   readonly offered: Capabilities
+  /** Numbers that may really be rung; where the carrier knows magic numbers none are needed. */
+  readonly recipients: ReadonlyArray<string>
   /** The key of the run. */
   readonly primary: Client
   /** Present where the target has a control surface. */
@@ -75,6 +77,11 @@ export class Trial {
   /** Requests with the key of the run. */
   get primary(): Client {
     return this.#parts.primary
+  }
+
+  /** A number that may be rung: one that the run was given, otherwise one that rings nobody and is answered. */
+  get recipient(): string {
+    return this.#parts.recipients[0] ?? this.numbers.magic("completed", 2)
   }
 
   /** Requests without a credential. */

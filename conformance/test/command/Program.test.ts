@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { cases } from "../../src/cases/Cases.ts"
+import type { Console } from "../../src/command/Console.ts"
 import { program } from "../../src/command/Program.ts"
 import type { Fetch } from "../../src/http/Wire.ts"
 import { formats } from "../../src/report/Format.ts"
@@ -12,6 +13,7 @@ const execute = async (
   argv: ReadonlyArray<string>,
   fetch: Fetch = fakeServer(),
   files: Readonly<Record<string, string>> = {},
+  more: Partial<Console> = {},
 ) => {
   const written = new Map<string, string>()
   let out = ""
@@ -27,6 +29,11 @@ const execute = async (
         return text
       },
       writeFile: async (path, text) => void written.set(path, text),
+      memory: {
+        read: async () => written.get("memory") ?? files["memory"],
+        write: async (text) => void written.set("memory", text),
+      },
+      ...more,
       colour: false,
     },
     fetch,
@@ -65,6 +72,13 @@ describe("exit status", () => {
     ["a replay of nothing", ["replay", ...target]],
     ["a replay of an unknown case", ["replay", "calls/nothing", ...target]],
     ["an explanation of nothing known", ["explain", "NOTHING-1"]],
+    ["a shard beyond the last", ["run", ...target, "--shard", "4/3"]],
+    ["a shard that is none", ["run", ...target, "--shard", "1"]],
+    ["requirements that nobody froze", ["run", ...target, "--requirements", "1999-01"]],
+    ["a number that cannot be rung", ["run", ...target, "--to", "555-0100"]],
+    ["a report of the last time that cannot be read", ["run", ...target, "--since", "gone.json"]],
+    ["a comparison of one", ["diff", "one.json"]],
+    ["a matrix of one", ["matrix", "one.json"]],
   ])("2 for %s", async (_name, argv) => {
     const seen = await execute(argv)
     expect(seen.status).toBe(2)
@@ -87,6 +101,7 @@ describe("exit status", () => {
         err: () => {},
         readFile: async () => "",
         writeFile: () => Promise.reject(new Error("disk full")),
+        memory: { read: async () => undefined, write: async () => {} },
         colour: false,
       },
       fakeServer(),
@@ -99,7 +114,7 @@ describe("run", () => {
   it("writes every report that is asked for", async () => {
     const reports = formats.flatMap((format) => ["--report", `${format}=out/${format}.x`])
     const seen = await execute(["run", ...target, ...only, ...reports])
-    expect([...seen.written.keys()]).toEqual(formats.map((format) => `out/${format}.x`))
+    expect([...seen.written.keys()]).toEqual(["memory", ...formats.map((format) => `out/${format}.x`)])
     for (const text of seen.written.values()) expect(text).not.toContain("keykeykey")
   })
 
@@ -113,6 +128,86 @@ describe("run", () => {
     expect(
       (await execute(["run", ...target, ...only, "--known-flaky", "failing.txt"], fakeServer(broken), failing)).status,
     ).toBe(0)
+  })
+})
+
+describe("a number that may be rung", () => {
+  const ringing = ["run", ...target, "--only", "calls/create/recipient/*", "--to", "+14155550100"]
+  const dialled = (asked: Array<string>): Fetch => {
+    const server = fakeServer()
+    return (request) => {
+      asked.push(`${request.method} ${new URL(request.url).pathname}`)
+      return server(request)
+    }
+  }
+
+  it("is rung only by who says so beforehand", async () => {
+    const asked: Array<string> = []
+    const unasked = await execute(ringing, dialled(asked))
+    expect(unasked.status).toBe(2)
+    expect(unasked.err).toContain("1 call to +14155550100.")
+    expect(unasked.err).toContain("say --yes where nobody can be asked")
+    const declined = await execute(ringing, dialled(asked), {}, { confirm: async () => false })
+    expect(declined.status).toBe(2)
+    expect(asked.filter((line) => line !== "GET /v2/user/me")).toEqual([])
+    await execute(ringing, dialled(asked), {}, { confirm: async () => true })
+    await execute([...ringing, "--yes"], dialled(asked))
+    expect(asked.filter((line) => line === "POST /v2/agents").length).toBeGreaterThanOrEqual(2)
+  })
+
+  it("is not needed for anything else", async () => {
+    const seen = await execute(["run", ...target, ...only])
+    expect(seen.err).toContain("Nobody is rung.")
+    expect(seen.status).toBe(0)
+  })
+})
+
+describe("runs that follow each other", () => {
+  const both = ["--only", "identity/user-me", "--only", "identity/key"]
+  const order = (out: string) => [...out.matchAll(/^(?:pass|fail|n\/a) +(identity\/\S+)/gm)].map(([, id]) => id)
+
+  it("begin with what failed the last time", async () => {
+    const memory = { memory: JSON.stringify({ "http://server.test": ["identity/key"] }) }
+    const plain = await execute(["run", ...target, ...both, "--verbose"], fakeServer(), memory)
+    const seen = await execute(["run", ...target, ...both, "--verbose", "--since", "last"], fakeServer(), memory)
+    expect(order(plain.out)).toEqual(["identity/user-me", "identity/key"])
+    expect(order(seen.out)).toEqual(["identity/key", "identity/user-me"])
+  })
+
+  it("remember what failed, server by server", async () => {
+    const memory = { memory: JSON.stringify({ "http://other.test": ["x"], "http://server.test": ["y"] }) }
+    const seen = await execute(["run", ...target, ...only], fakeServer(broken), memory)
+    expect(JSON.parse(seen.written.get("memory") ?? "")).toEqual({
+      "http://other.test": ["x"],
+      "http://server.test": ["ambient", "identity/user-me"],
+    })
+    const torn = await execute(["run", ...target, ...only, "--since", "last"], fakeServer(), { memory: "{" })
+    expect(torn.status).toBe(0)
+  })
+
+  it("are compared check by check, and stand side by side clause by clause", async () => {
+    const json = ["--report", "json=run.json"]
+    const good = (await execute(["run", ...target, ...only, ...json])).written.get("run.json") ?? ""
+    const bad = (await execute(["run", ...target, ...only, ...json], fakeServer(broken))).written.get("run.json") ?? ""
+    const files = { "good.json": good, "bad.json": bad, "none.json": "{}" }
+    const worse = await execute(["diff", "good.json", "bad.json"], fakeServer(), files)
+    expect(worse.status).toBe(1)
+    expect(worse.out).toMatch(/held before, fails now: \d+\n(  .*\n)*  identity\/user-me:organization$/m)
+    const better = await execute(["diff", "bad.json", "good.json"], fakeServer(), files)
+    expect(better.status).toBe(0)
+    expect(better.out).toContain("failed before, holds now")
+    expect((await execute(["diff", "good.json", "good.json"], fakeServer(), files)).out).toContain("nothing changed")
+    expect((await execute(["diff", "good.json", "none.json"], fakeServer(), files)).status).toBe(2)
+    const table = await execute(["matrix", "good.json", "bad.json", "--html", "both.html"], fakeServer(), files)
+    expect(table.out).toMatch(/^ME-1 +held +BROKEN$/m)
+    expect(table.written.get("both.html")).toContain("<code>ME-1</code>")
+  })
+})
+
+describe("a run that is interrupted", () => {
+  it("says so, and is no fault of the harness", async () => {
+    const seen = await execute(["run", ...target], fakeServer(), {}, { signal: AbortSignal.abort(new Error("stop")) })
+    expect(seen.status).toBe(130)
   })
 })
 

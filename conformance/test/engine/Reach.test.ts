@@ -1,13 +1,54 @@
+import { Simulator, type SimulatorOptions } from "@carillon/simulator"
 import { describe, expect, it } from "vitest"
 import { cases } from "../../src/cases/Cases.ts"
 import { levelOf } from "../../src/run/Capabilities.ts"
-import { broken, judgeEngine, runLimitMs } from "./Judged.ts"
+import type { ConformanceOptions } from "../../src/run/Conformance.ts"
+import type { Forecast } from "../../src/run/Forecast.ts"
+import { broken, judge, judgeEngine, runLimitMs } from "./Judged.ts"
+
+/** Numbers of a country code and an area code that nobody has, and what is too short or too long to be a number. */
+const nobodys = /^\+(999\d+|1555\d+|\d{1,6}|\d{16,})$/
+
+const numbersIn = (text: string): ReadonlyArray<string> => text.match(/\+\d{6,}/g) ?? []
+
+/** A run with nothing but a key: what it named, what it asked for by its own forecast, and what it sent. */
+const judgeByKey = async (options: Partial<ConformanceOptions>, clock: SimulatorOptions["clock"] = "realtime") => {
+  const simulator = await Simulator.start({ clock })
+  const named = new Set<string>()
+  let sent = 0
+  let forecast: Forecast | undefined
+  try {
+    const report = await judge(simulator, {
+      onForecast: async (told) => void (forecast = told),
+      fetch: async (request) => {
+        sent += 1
+        const { body, headers, method, url } = request
+        if (body === null) return simulator.fetch(request)
+        const [own, other] = body.tee()
+        const [answer, text] = await Promise.all([
+          simulator.fetch(new Request(url, { method, headers, body: own, duplex: "half" })),
+          new Response(other).text(),
+        ])
+        for (const number of numbersIn(text)) named.add(number)
+        return answer
+      },
+      ...options,
+    })
+    return { report, named, sent, forecast }
+  } finally {
+    await simulator.close()
+  }
+}
 
 describe("plain HTTP with one key", () => {
   it(
-    "reaches level 0, and counts the rest as not applicable",
+    "reaches level 0, counts the rest as not applicable, rings nobody, and takes away what it made",
     async () => {
-      const { report } = await judgeEngine({}, { clock: "realtime" })
+      const { forecast, named, report, sent } = await judgeByKey({})
+      expect([...named].filter((number) => !nobodys.test(number))).toEqual([])
+      expect(forecast?.calls).toBe(0)
+      expect(report.leftBehind).toEqual([])
+      expect(Math.abs((forecast?.requests ?? 0) - sent)).toBeLessThan(sent / 3)
       const levels = new Map(report.levels.map((each) => [each.level, each]))
       expect(broken(report.cases.filter(({ level }) => level === 0))).toEqual([])
       expect(report.reached).toBe(0)
@@ -21,6 +62,17 @@ describe("plain HTTP with one key", () => {
     },
     runLimitMs,
   )
+})
+
+describe("a number that the run was given", () => {
+  it("is the only one that is rung, and only in the case that says so", async () => {
+    const to = "+14155550100"
+    const only = ["calls/create/recipient", "calls/stop"]
+    const { forecast, named, report } = await judgeByKey({ to: [to], only }, "scaled:60")
+    expect(broken(report.cases.filter(({ id }) => id.startsWith("calls/create/recipient")))).toEqual([])
+    expect(forecast?.calls).toBe(1)
+    expect([...named].filter((number) => !nobodys.test(number))).toEqual([to])
+  })
 })
 
 describe("calling windows", () => {

@@ -26,6 +26,7 @@ describe("a server that answers everything alike", () => {
         err: (text: string) => (out += text),
         readFile: async () => "",
         writeFile: async (_path: string, text: string) => void (page = text),
+        memory: { read: async () => undefined, write: async () => {} },
         colour: false,
       }
       const status = await program([...target, "--report", "html=page.html"], console, fetch)

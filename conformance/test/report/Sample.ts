@@ -59,6 +59,7 @@ export const everyVerdict = (): Report => {
     target: { baseUrl: "http://server.test", controlUrl: null },
     seed: 5,
     nonce: "sample0",
+    requirements: null,
     profile: null,
     capabilities: ["http"],
     outcome: outcomeOf(cases),
@@ -72,6 +73,7 @@ export const everyVerdict = (): Report => {
     cases,
     breaches: {},
     clauses: { "ME-1": { section: "Identity", quote: "Fields: `organization_id` (string)", level: "required" } },
+    leftBehind: [],
     unusedExpectations: [],
   }
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { globOf, matches, selects } from "../../src/run/Selection.ts"
+import { chosenOf, globOf, matches, selects } from "../../src/run/Selection.ts"
 
 const part = fc.stringMatching(/^[a-z0-9-]{1,8}$/)
 const id = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join("/"))
@@ -39,5 +39,28 @@ describe("selection", () => {
     expect(selects("CALL-STOP", subject)).toBe(true)
     expect(selects("CALL-STOP-1", subject)).toBe(false)
     expect(selects("CALL-ST", subject)).toBe(false)
+  })
+})
+
+describe("the cases of a run", () => {
+  const some = (count: number) => Array.from({ length: count }, (_each, nth) => ({ id: `case/${nth}`, clauses: [] }))
+
+  it("are each in exactly one shard", () => {
+    fc.assert(
+      fc.property(fc.nat(60), fc.integer({ min: 1, max: 9 }), (count, of) => {
+        const parts = Array.from({ length: of }, (_each, nth) =>
+          chosenOf(some(count), { only: [], shard: { nth: nth + 1, of }, first: [] }),
+        )
+        expect(new Set(parts.flat().map(({ id }) => id))).toEqual(new Set(some(count).map(({ id }) => id)))
+        expect(parts.flat()).toHaveLength(count)
+        const sizes = parts.map(({ length }) => length)
+        expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1)
+      }),
+    )
+  })
+
+  it("begin with those that failed the last time, and are the same ones", () => {
+    const chosen = chosenOf(some(5), { only: [], shard: undefined, first: ["case/3", "gone", "case/1"] })
+    expect(chosen.map(({ id }) => id)).toEqual(["case/1", "case/3", "case/0", "case/2", "case/4"])
   })
 })

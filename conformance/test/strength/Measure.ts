@@ -103,10 +103,22 @@ const judged = async (
       controlUrl: baseUrl,
       controlToken: undefined,
       nonce: "strength",
+      to: [],
       onWait: () => {},
     }
     const target = await openTarget(options, plain)
-    const bench: Bench = { target, transport, baseUrl, ledger, grading, seed: 1, nonce: "strength", slow: false }
+    const bench: Bench = {
+      target,
+      transport,
+      baseUrl,
+      ledger,
+      grading,
+      seed: 1,
+      nonce: "strength",
+      slow: false,
+      leftovers: undefined,
+      recipients: [],
+    }
     for (const each of chosen) {
       if (signal.aborted) break
       const result = await execute(each, bench).catch((error: unknown) => {
