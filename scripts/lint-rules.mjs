@@ -1,7 +1,8 @@
 // Lint rules that oxlint does not have. oxlint loads this file as a plugin (`.oxlintrc.json`).
 
 /** @typedef {{ readonly callee: { readonly type: string, readonly name?: string }, readonly arguments: readonly unknown[] }} NewExpression */
-/** @typedef {{ report: (problem: { readonly node: NewExpression, readonly message: string }) => void }} RuleContext */
+/** @typedef {{ readonly operator: string, readonly left: object, readonly right: { readonly value?: unknown } }} BinaryExpression */
+/** @typedef {{ report: (problem: { readonly node: NewExpression | BinaryExpression, readonly message: string }) => void, readonly sourceCode: { getText: (node: object) => string } }} RuleContext */
 
 /** `new Date()` reads the clock, `new Date(ms)` does not. */
 const noPresentDate = {
@@ -16,7 +17,23 @@ const noPresentDate = {
   }),
 }
 
+/** `call.revision`, `revision`, `(row?.revision ?? 0)`. */
+const isRevision = /\brevision(\s*\?\?\s*0\s*\)?)?$/
+
+/** Who writes a row says what it was and what it shall be (`put`); the revision follows. */
+const noRaisedRevision = {
+  /** @param {RuleContext} context */
+  create: (context) => ({
+    /** @param {BinaryExpression} node */
+    BinaryExpression: (node) => {
+      if (node.operator === "+" && node.right.value === 1 && isRevision.test(context.sourceCode.getText(node.left))) {
+        context.report({ node, message: "`put` and `raised` (core/src/engine/Put.ts) raise revisions." })
+      }
+    },
+  }),
+}
+
 export default {
   meta: { name: "carillon" },
-  rules: { "no-present-date": noPresentDate },
+  rules: { "no-present-date": noPresentDate, "no-raised-revision": noRaisedRevision },
 }

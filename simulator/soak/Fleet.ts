@@ -1,4 +1,4 @@
-import { limits } from "@carillon/core"
+import { limits, put } from "@carillon/core"
 import type { EdgeRequest, EdgeResponse } from "@carillon/http"
 import { Effect } from "effect"
 import { type Demo, furnish } from "../src/fixtures/Demo.ts"
@@ -70,11 +70,8 @@ export class Fleet {
     const fleet = new Fleet(world, dice, stutter)
     const organization = world.tables.organizations.get(fleet.demo.organization_id)
     if (organization === undefined) throw new Error("The world has no organization.")
-    const { revision } = organization
     const concurrency = { organization: lines, per_agent: null, enforced: true }
-    world.write(organization.organization_id, [
-      { put: "organization", row: { ...organization, revision: revision + 1, concurrency } },
-    ])
+    world.write(organization.organization_id, [put("organization", organization, { ...organization, concurrency })])
     while (fleet.#members.length < processes) await fleet.#begin()
     return fleet
   }

@@ -277,7 +277,7 @@ export const relapses: ReadonlyArray<Relapse> = [
   {
     name: "the end of a call overlooks who waits for it",
     file: "core/src/calls/CallCommit.ts",
-    instead: 'changes: [{ put: "call", row: { ...call, revision: call.revision + 1 } }],',
+    instead: 'changes: [put("call", call, call)],',
     of: "changes: [],",
     meets: ["its number comes again as the last report comes", "wake-ups", "carrier.speaks"],
   },

@@ -1,4 +1,4 @@
-import { type Platform, SlotLevels } from "@carillon/core"
+import { type Platform, raised, SlotLevels } from "@carillon/core"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { rowOf } from "./Documents.ts"
@@ -41,11 +41,8 @@ const hold = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const platform = found === undefined ? null : rowOf(found.row)
   if (platform?.hold !== undefined) return
   const before = platform ?? { platform_id: "platform", revision: 0, concurrency: SlotLevels.platformCeilingDefault }
-  const row: Platform = {
-    ...before,
-    revision: before.revision + 1,
-    hold: { since: yield* Clock.currentTimeMillis, reason: restored },
-  }
+  const hold = { since: yield* Clock.currentTimeMillis, reason: restored }
+  const row: Platform = raised(before, { ...before, hold })
   const records = yield* Effect.fromResult(platforms.records([row]))
   yield* platform === null ? sql.unsafe(platforms.insert, [records]) : sql.unsafe(platforms.update, [records, 1])
 })

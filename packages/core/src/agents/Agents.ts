@@ -7,6 +7,7 @@ import { DomainClock } from "../engine/DomainClock.ts"
 import { knowledgeUsersOf } from "../engine/Guards.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Parking } from "../engine/Parking.ts"
+import { put, raised } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import { type EngineError, Malformed, NotFound, type PortError, StateConflict } from "../Errors.ts"
 import { isJsonObject } from "../Json.ts"
@@ -106,13 +107,8 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
           : Result.fail(new StateConflict({ message: refusals[move.reason](move.status) }))
       }
 
-      const updated = (before: Agent, changes: Partial<Agent>): Agent => ({
-        ...before,
-        ...changes,
-        revision: before.revision + 1,
-        version: before.version + 1,
-        updated_at: clock.now(),
-      })
+      const updated = (before: Agent, changes: Partial<Agent>): Agent =>
+        raised(before, { ...before, ...changes, version: before.version + 1, updated_at: clock.now() })
 
       /** The agent after a body was applied to `base`: its own settings in a patch, the defaults in a replacement. */
       const edited = (before: Agent, base: AgentSettings, body: AgentBody): Written =>
@@ -131,7 +127,7 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
         return write(
           {
             organization_id: caller.organization_id,
-            changes: [{ put: "agent", row: agent }, ...beginsToUse(before, agent)],
+            changes: [put("agent", before, agent), ...beginsToUse(before, agent)],
             wakeups: activated(before, agent),
             audit: [audit.allowed(caller, { action, resource: { type: "agent", id: agent.agent_id } })],
           },
@@ -169,7 +165,7 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
           if (Result.isFailure(to)) return unchanged(Result.fail(to.failure))
           if (agent.status === to.success) return unchanged(Result.succeed(agent))
           const archived = updated(agent, { status: to.success })
-          const row = { put: "agent", row: archived } as const
+          const row = put("agent", agent, archived)
           const entry = audit.allowed(caller, { action: "agent.archive", resource: { type: "agent", id: agentId } })
           return write(
             { organization_id: caller.organization_id, changes: [row], audit: [entry] },
@@ -192,7 +188,7 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
         }
         const allocate = steps.commit({
           organization_id: caller.organization_id,
-          changes: [{ put: "agent", row: allocated }],
+          changes: [put("agent", null, allocated)],
         })
         return yield* Effect.andThen(allocate, patched(caller, allocated.agent_id, "agent.create", body)).pipe(
           (writing) => within(limits.agentCreateAllowanceMs, writing),
@@ -252,7 +248,7 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
               }
               yield* steps.commit({
                 organization_id: caller.organization_id,
-                changes: [{ put: "agent", row: copy }, ...beginsToUse(null, copy)],
+                changes: [put("agent", null, copy), ...beginsToUse(null, copy)],
                 audit: [
                   audit.allowed(caller, {
                     action: "agent.clone",

@@ -16,6 +16,7 @@ import { type RetryPolicy, retryPolicyDefaults } from "../dispatch/RetryPlan.ts"
 import { type Decision, joined, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
+import { raised } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import { type EngineError, InvalidField, NotFound, StateConflict } from "../Errors.ts"
 import type { ContactIntake } from "../intake/ContactIntake.ts"
@@ -211,7 +212,7 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
               const message = refusals[decision.reason](decision.status, verbs[command.kind])
               return unchanged(Result.fail(new StateConflict({ message })))
             }
-            const after: Batch = { ...moved(batch, decision.to, now), ...changes }
+            const after = raised(batch, { ...moved(batch, decision.to, now), ...changes })
             if (after.status === batch.status && after.paused_by === batch.paused_by && command.kind !== "schedule") {
               return unchanged(Result.succeed(batch))
             }

@@ -1,6 +1,7 @@
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import { afterCall, type ContactContext, numberFree } from "../contacts/ContactProgress.ts"
 import { type Change, type CommitDraft, joined } from "../engine/Commit.ts"
+import { put } from "../engine/Put.ts"
 import { callTallies, contactTallies } from "../tallies/TallyChanges.ts"
 import { type Contact, isWaiting } from "../contacts/Contact.ts"
 import { usageDeltas } from "../usage/Usage.ts"
@@ -31,8 +32,8 @@ const moved = (kind: "call" | "processing", subject: string, before: number | nu
 export const callCommit = (before: Call | null, changed: Call, parts: CallCommitParts = {}): CommitDraft => {
   const { call: settled, events } = settle(before, changed)
   const { audit, call } = recorded(before, settled, parts.answered)
-  const changes: Array<Change> = [{ put: "call", row: call }, ...callTallies(before, call)]
-  if (parts.media !== undefined && parts.media !== null) changes.push({ put: "call_media", row: parts.media })
+  const changes: Array<Change> = [put("call", before, call), ...callTallies(before, call)]
+  if (parts.media !== undefined && parts.media !== null) changes.push(put("call_media", null, parts.media))
   if (parts.debit !== undefined && parts.debit > 0) {
     changes.push({ put: "debit", organization_id: call.organization_id, amount: parts.debit })
   }
@@ -72,11 +73,11 @@ export const numberFreed = (heirs: ReadonlyArray<Contact>, now: number): Readonl
 
 /** The part of a commit by which a contact waits for the end of this call. */
 export const awaited = (call: Call): Partial<CommitDraft> => ({
-  changes: [{ put: "call", row: { ...call, revision: call.revision + 1 } }],
+  changes: [put("call", call, call)],
 })
 
 /** The part of a commit that changes a contact: its row, its tallies, and a look of the dispatcher where there is something to dial. */
 export const contactChange = (before: Contact | null, after: Contact, now: number): Partial<CommitDraft> => ({
-  changes: [{ put: "contact", row: after }, ...contactTallies(before, after)],
+  changes: [put("contact", before, after), ...contactTallies(before, after)],
   wakeups: isWaiting(after.status) ? [dispatchLook(after.organization_id, now)] : [],
 })

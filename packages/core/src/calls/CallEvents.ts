@@ -82,6 +82,5 @@ export const settle = (
 /** The call once its processing has waited long enough. */
 export const overdue = (call: Call, now: number): Call => ({
   ...call,
-  revision: call.revision + 1,
   processing: { ...call.processing, due_at: null, completed_at: now },
 })

@@ -10,6 +10,7 @@ import { isInAttempt, isLastHold } from "../contacts/ContactProgress.ts"
 import { type Decision, joined, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
+import { raised } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
 import { NotFound, type PortError, type StateConflict } from "../Errors.ts"
@@ -67,7 +68,6 @@ const isTakenBack = (before: Call, after: Call, contact: Contact): boolean =>
 
 const ended = (call: Call, status: "error" | "balance-low", error: string, now: number): Call => ({
   ...call,
-  revision: call.revision + 1,
   status,
   error: status === "error" ? error : null,
   hangup_reason: status === "balance-low" ? "balance_low" : null,
@@ -228,7 +228,8 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         if (number === null && call.from_number !== null) return yield* end("error", callerIdGone)
         const callerId = number === null ? [] : [stillRegistered(number)]
         const expect = [agentAsRead(control), agentAsRead(agent), ...callerId]
-        const routed: Call = { ...call, ...agentFacts(agent), ...experiment, revision: call.revision + 1 }
+        // What is dialled goes on from the row that the dial writes.
+        const routed: Call = raised(call, { ...call, ...agentFacts(agent), ...experiment })
         const again = Effect.gen(function* () {
           yield* outdated(control)
           yield* outdated(agent)

@@ -19,7 +19,6 @@ const unchanged = (call: Call): ReportOutcome => ({ call, media: null, debit: 0 
 const touched = (call: Call, now: number, changes: Partial<Call>): Call => ({
   ...call,
   ...changes,
-  revision: call.revision + 1,
   updated_at: now,
 })
 
@@ -122,7 +121,6 @@ const final = (
   return {
     call: {
       ...over,
-      revision: call.revision + 1,
       updated_at: now,
       recording_url: call.record ? (call.recording_url ?? recording_url) : null,
       cost: cost === null ? call.cost : { ...cost, currency },
@@ -249,10 +247,9 @@ export const applyAnswer = (
       return unchanged(askedAgain(call, asked, now))
     case "Live": {
       const { call: known } = progress(call, { type: answer.phase, at: now, call_sid: answer.call_sid }, now)
-      const revision = call.revision + 1
       const questions = call.questions + 1
       const due = answer.phase === "answered" ? now + limits.answeredSilenceMs : now + backoff(call.questions)
-      return unchanged({ ...known, revision, questions, due_at: due, updated_at: now })
+      return unchanged({ ...known, questions, due_at: due, updated_at: now })
     }
     case "Ended":
       return final(call, answer, now, currency)

@@ -10,6 +10,7 @@ import { type CommitDraft, type Decision, joined, unchanged, write } from "../en
 import { DomainClock } from "../engine/DomainClock.ts"
 import { hash32 } from "../engine/Hash.ts"
 import { Ids } from "../engine/Ids.ts"
+import { raised } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
 import {
@@ -266,7 +267,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const { reply } = yield* steps.run(view, ([row, contact]) => {
           if (isTerminal(row.status)) return unchanged({ row, call: row })
           const now = clock.now()
-          const after = stopped(row, reason, now, now + limits.questionDelayMs)
+          const after = raised(row, stopped(row, reason, now, now + limits.questionDelayMs))
           return write(callCommit(row, after, { audit: [stopAudit(caller, row, 202)], contact }), { row, call: after })
         })
         const { row, call } = reply
@@ -282,7 +283,9 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
           (call): Decision<StopPlan> => {
             const plan = planStop(call, reason, clock.now())
             if (plan._tag !== "Cancel") return unchanged(plan)
-            return write(callCommit(call, plan.call, { audit: [stopAudit(caller, call, 200)] }), plan)
+            const canceled = raised(call, plan.call)
+            const entry = stopAudit(caller, call, 200)
+            return write(callCommit(call, canceled, { audit: [entry] }), { ...plan, call: canceled })
           },
         )
         switch (plan._tag) {

@@ -51,7 +51,6 @@ export const recorded = (
 /** The call once nothing is left to do but to record its dial. */
 export const onlyRecorded = (call: Call, now: number): Call => ({
   ...call,
-  revision: call.revision + 1,
   due_at: call.final_report_at === null ? call.due_at : null,
   updated_at: now,
 })

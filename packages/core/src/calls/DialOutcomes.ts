@@ -20,7 +20,6 @@ export const tooLate = { _tag: "TooLate" } as const
 
 const refused = (call: Call, now: number, changes: Partial<Call>): Call => ({
   ...call,
-  revision: call.revision + 1,
   dial: "refused",
   completed_at: now,
   final_report_at: now,
@@ -54,7 +53,6 @@ export const applyDialOutcome = (call: Call, outcome: DialOutcome | typeof tooLa
         refusal: null,
         call: {
           ...call,
-          revision: call.revision + 1,
           dial: "accepted",
           call_sid: call.call_sid ?? outcome.call_sid,
           from_number: call.from_number ?? outcome.from_number ?? null,
@@ -68,7 +66,6 @@ export const applyDialOutcome = (call: Call, outcome: DialOutcome | typeof tooLa
         refusal: null,
         call: {
           ...call,
-          revision: call.revision + 1,
           dial: "unconfirmed",
           answer_lost_at: now,
           due_at: questionDue(now, now),

@@ -5,6 +5,7 @@ import { isLastHold } from "../contacts/ContactProgress.ts"
 import { type CommitDraft, type Decision, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"
+import { raised } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import type { Conflict } from "../engine/Store.ts"
 import { DependencyTimeout, LimitExceeded, type PortError } from "../Errors.ts"
@@ -187,7 +188,8 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           settled._tag === "Withdrawn" || (settled._tag === "Stored" && settled.after.final_report_at !== null)
         if (isOver) yield* gate.release(call.organization_id, call.execution_id, call.slot?.fence ?? null)
         if (settled._tag === "Stored") yield* contactCalls.committed(settled.before, settled.after)
-        return { told: applyDialOutcome(call, outcome, clock.now()), withdrawn: settled._tag === "Withdrawn" }
+        const told = applyDialOutcome(call, outcome, clock.now())
+        return { told: { ...told, call: raised(call, told.call) }, withdrawn: settled._tag === "Withdrawn" }
       })
 
       /** Gives back the line of a call that was not committed, unless it was committed under this very line by someone else. */
@@ -228,8 +230,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         return steps.run(load, (row) => {
           if (row === null) return unchanged(undefined)
           if (row.dial === "intended" && !isTerminal(row.status)) {
-            const revision = row.revision + 1
-            return write(isBooked(call) ? callCommit(row, { ...call, revision }) : erasure(row), undefined)
+            return write(isBooked(call) ? callCommit(row, call) : erasure(row), undefined)
           }
           if (row.unaudited === undefined) return unchanged(undefined)
           return write(callCommit(row, onlyRecorded(row, clock.now()), { answered }), undefined)

@@ -1,4 +1,5 @@
 import type { CommitDraft } from "../engine/Commit.ts"
+import { put } from "../engine/Put.ts"
 import type { Call } from "./Call.ts"
 import { callTallies } from "../tallies/TallyChanges.ts"
 import { isTerminal } from "./CallStatus.ts"
@@ -17,14 +18,12 @@ export const fold = (
   const survivor: Call = {
     ...original,
     execution_id: survivingId,
-    revision: 1,
     updated_at: now,
   }
   // What is still to be recorded of the dial goes on with the survivor.
   const { unaudited: _, ...rest } = original
   const folded: Call = {
     ...rest,
-    revision: original.revision + 1,
     folded_into: survivingId,
     due_at: null,
     dial: "none",
@@ -38,8 +37,8 @@ export const fold = (
       organization_id: original.organization_id,
       // The tallies stay: what the original counted, the survivor counts from now on.
       changes: [
-        { put: "call", row: folded },
-        { put: "call", row: survivor },
+        put("call", original, folded),
+        put("call", null, survivor),
         ...callTallies(original, folded),
         ...callTallies(null, survivor),
       ],

@@ -152,7 +152,6 @@ export const rebooked = (call: Call, control: Agent, at: number, now: number): C
   ...call,
   ...agentFacts(control),
   ...unrouted,
-  revision: call.revision + 1,
   status: "rescheduled",
   scheduled_at: at,
   due_at: at,

@@ -20,7 +20,6 @@ export const planStop = (call: Call, reason: string, now: number): StopPlan => {
       _tag: "Cancel",
       call: {
         ...call,
-        revision: call.revision + 1,
         status: "canceled",
         stop: { requested_at: now, reason },
         hangup_reason: "user_request",
@@ -45,7 +44,6 @@ export const planStop = (call: Call, reason: string, now: number): StopPlan => {
 /** The call once the hang-up was sent. Its line is kept until the carrier's final report. */
 export const stopped = (call: Call, reason: string, now: number, askAt: number): Call => ({
   ...call,
-  revision: call.revision + 1,
   status: "stopped",
   stop: { requested_at: now, reason },
   hangup_reason: "user_request",

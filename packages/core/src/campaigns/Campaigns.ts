@@ -16,6 +16,7 @@ import { type CommitDraft, type Decision, type Expectation, joined, unchanged, w
 import { batchesOf } from "../engine/Guards.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
+import { raised } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import { type EngineError, Malformed, NotFound, StateConflict } from "../Errors.ts"
 import type { ContactIntake } from "../intake/ContactIntake.ts"
@@ -200,7 +201,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         cascade: (row: Whole["batches"][number]) => BatchState,
       ): Decision<Result.Result<Moved, StateConflict>> => {
         const now = clock.now()
-        const campaign: Campaign = { ...after, revision: before.revision + 1, updated_at: now }
+        const campaign = raised(before, { ...after, revision: before.revision, updated_at: now })
         const states = rows.map(cascade)
         // A campaign that is revived without work goes on until its end.
         const mayBeDone = campaign.status === "active" && before.status !== "active" && action !== "campaign.revive"
@@ -219,7 +220,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         return write(
           joined(
             { organization_id: campaign.organization_id, expect: standing },
-            campaignChange({ ...campaign, status }, now, figure(tally, "contacts") > 0),
+            campaignChange(before, { ...campaign, status }, now, figure(tally, "contacts") > 0),
             ...parts,
             {
               audit: [allowed(caller, action, campaign.campaign_id)],
@@ -292,7 +293,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         const batch = intake === null ? null : batchFor(campaign, intake)
         const shown = joined(
           { organization_id, audit: [allowed(caller, "campaign.create", campaign.campaign_id)] },
-          campaignChange(campaign, now, batch !== null),
+          campaignChange(null, campaign, now, batch !== null),
           batch === null ? {} : newBatchChange(batch),
         )
         // A number may be given up while the contacts are stored.

@@ -20,6 +20,7 @@ import {
 } from "../engine/Commit.ts"
 import { batchesOf } from "../engine/Guards.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
+import { put } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import type { PortError } from "../Errors.ts"
 import { allBatches, figure, finishedBatches, type Tally } from "../tallies/Tally.ts"
@@ -44,14 +45,13 @@ export const progressOf = (batch: Batch, tally: Tally, now: number): BatchProgre
 export const moved = (batch: Batch, state: BatchState, now: number): Batch => ({
   ...batch,
   ...state,
-  revision: batch.revision + 1,
   completed_at: isFinishedBatch(state.status) ? (batch.completed_at ?? now) : null,
   updated_at: now,
 })
 
 /** The part of a commit that changes a batch. */
 export const batchChange = (before: Batch | null, after: Batch): Partial<CommitDraft> => ({
-  changes: [{ put: "batch", row: after }, ...batchTallies(before, after)],
+  changes: [put("batch", before, after), ...batchTallies(before, after)],
 })
 
 /** A campaign whose first contacts have not come yet does not expire. */
@@ -65,8 +65,13 @@ export const expiry = (campaign: Campaign, now: number): Commit["wakeups"] =>
     : [{ set: { kind: "campaign", subject: campaign.campaign_id, at: Math.max(campaign.end_time, now) } }]
 
 /** The part of a commit that changes a campaign: its row, the moment at which it expires, and a look of the dispatcher. */
-export const campaignChange = (campaign: Campaign, now: number, hasContacts = true): Partial<CommitDraft> => ({
-  changes: [{ put: "campaign", row: campaign }],
+export const campaignChange = (
+  before: Campaign | null,
+  campaign: Campaign,
+  now: number,
+  hasContacts = true,
+): Partial<CommitDraft> => ({
+  changes: [put("campaign", before, campaign)],
   wakeups: [
     ...(mayExpire(campaign, hasContacts)
       ? expiry(campaign, now)
@@ -79,7 +84,6 @@ export const campaignChange = (campaign: Campaign, now: number, hasContacts = tr
 export const inStatus = (campaign: Campaign, status: CampaignStatus, now: number): Campaign => ({
   ...campaign,
   status,
-  revision: campaign.revision + 1,
   updated_at: now,
 })
 
@@ -107,7 +111,7 @@ export const lastOf = (of: CampaignOfBatch | null, now: number): Partial<CommitD
   if (status === of.campaign.status) return null
   return joined(
     { organization_id: of.campaign.organization_id, expect: of.standing },
-    campaignChange(inStatus(of.campaign, status, now), now),
+    campaignChange(of.campaign, inStatus(of.campaign, status, now), now),
   )
 }
 
@@ -180,7 +184,7 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
           return write(
             joined(
               { organization_id, expect: standing, audit: [entry] },
-              campaignChange(inStatus(campaign, status, now), now),
+              campaignChange(campaign, inStatus(campaign, status, now), now),
               ...changed,
             ),
             details,
@@ -201,7 +205,7 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
           const status = statusAfterWork(campaign, tally, 0)
           if (status === campaign.status) return unchanged(undefined)
           const now = clock.now()
-          const change = campaignChange(inStatus(campaign, status, now), now)
+          const change = campaignChange(campaign, inStatus(campaign, status, now), now)
           return write({ organization_id: campaign.organization_id, expect: standing, ...change }, undefined)
         })
       })
@@ -262,7 +266,7 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
           return write(
             joined(
               { organization_id: campaign.organization_id, expect: standing },
-              campaignChange(inStatus(campaign, status, now), now),
+              campaignChange(campaign, inStatus(campaign, status, now), now),
               ...open.map((batch) => batchChange(batch, moved(batch, cascadeToBatch(batch, { kind: "expire" }), now))),
             ),
             null,

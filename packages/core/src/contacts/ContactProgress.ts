@@ -53,7 +53,6 @@ export const untouched = (batch: Batch, contactId: string, row: number): Contact
 /** The contact as it is dialled: an attempt is counted from here on. */
 export const dialled = (contact: Contact, executionId: string): Contact => ({
   ...contact,
-  revision: contact.revision + 1,
   status: "in_progress",
   attempts: contact.attempts + 1,
   retries_used: contact.retries_used + (contact.status === "retry_scheduled" ? 1 : 0),
@@ -75,7 +74,6 @@ export const held = (contact: Contact, now: number): Contact => {
   const holds = contact.holds + 1
   return {
     ...contact,
-    revision: contact.revision + 1,
     holds,
     eligible_at: now + holdMs(holds),
     waits_for_number: false,
@@ -107,7 +105,6 @@ export const withdrawn = (contact: Contact, call: Call, now: number): Contact =>
 /** The contact set aside until the call to its number is over. */
 export const waitingForNumber = (contact: Contact, now: number): Contact => ({
   ...contact,
-  revision: contact.revision + 1,
   eligible_at: null,
   waits_for_number: true,
   waits_since: now,
@@ -120,14 +117,12 @@ export const isForgotten = ({ waits_since }: Contact, now: number): boolean =>
 /** A contact that nobody has touched, passed over because its agent has no line: it stands among those that are due from now on. */
 export const passedOver = (contact: Contact, now: number): Contact => ({
   ...contact,
-  revision: contact.revision + 1,
   eligible_at: now,
 })
 
 /** The contact that may be dialled again, its number being free. */
 export const numberFree = (contact: Contact, now: number): Contact => ({
   ...contact,
-  revision: contact.revision + 1,
   eligible_at: now,
   waits_for_number: false,
   waits_since: null,
@@ -210,7 +205,6 @@ export const afterCall = (context: ContactContext, before: Call, after: Call, no
   return {
     ...contact,
     ...outcomeOf(context, after, after.status, after.completed_at ?? now),
-    revision: contact.revision + 1,
     reached: contact.reached || after.status === "completed",
     holds: 0,
     first_execution_id: contact.first_execution_id === attempt ? after.execution_id : contact.first_execution_id,
@@ -224,13 +218,11 @@ export const afterCall = (context: ContactContext, before: Call, after: Call, no
 export const notFollowedUp = (contact: Contact): Contact => ({
   ...contact,
   ...over(contact.reached, false),
-  revision: contact.revision + 1,
   waits_for_number: false,
 })
 
 /** The contact that may not be dialled before a time, though its own has come. */
 export const putOff = (contact: Contact, until: number): Contact => ({
   ...contact,
-  revision: contact.revision + 1,
   eligible_at: until,
 })

@@ -291,7 +291,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           parts.push(
             status === campaign.status
               ? { expect: [{ kind: "campaign", id: campaign.campaign_id, revision: campaign.revision }] }
-              : campaignChange(inStatus(campaign, status, now), now),
+              : campaignChange(campaign, inStatus(campaign, status, now), now),
           )
         }
         if (batch.started_at === null) {
@@ -374,8 +374,8 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const after = afterCall({ ...dial, contact, heirs }, call, ended, now) ?? contact
         yield* steps.attempt(
           joined(
-            callCommit(null, { ...ended, revision: 1 }),
-            contactChange(stored, { ...after, revision: contact.revision }, now),
+            callCommit(null, ended),
+            contactChange(stored, after, now),
             // It had its turn.
             ...numberFreed(heirs, now),
             ...begun(dial, now),

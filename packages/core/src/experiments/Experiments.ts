@@ -7,6 +7,7 @@ import type { Call } from "../calls/Call.ts"
 import { type Decision, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
+import { put, raised } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import { type EngineError, Malformed, MissingField, NotFound, type PortError, StateConflict } from "../Errors.ts"
 import type { Caller } from "../keys/Caller.ts"
@@ -149,9 +150,8 @@ export class Experiments extends Context.Service<Experiments, ExperimentsShape>(
         if (!decision.ok) return Result.fail(refusals[decision.reason](decision.status))
         // An edit never deletes.
         const status = decision.to === "deleted" ? before.status : decision.to
-        return Result.succeed({
+        const after: Experiment = {
           ...before,
-          revision: before.revision + 1,
           variant_agent_id: body.variant_agent_id ?? before.variant_agent_id,
           version_name: body.version_name ?? before.version_name,
           description: body.description === undefined ? before.description : body.description,
@@ -162,12 +162,14 @@ export class Experiments extends Context.Service<Experiments, ExperimentsShape>(
           start_date: body.start_date === undefined ? before.start_date : body.start_date,
           end_date: body.end_date === undefined ? before.end_date : body.end_date,
           updated_at: clock.now(),
-        })
+        }
+        return Result.succeed(raised(before, after))
       }
 
       const writing = (
         caller: Caller,
         action: string,
+        before: Experiment,
         edited: Result.Result<Experiment, Refused>,
       ): Decision<Result.Result<Experiment, Refused>> => {
         if (Result.isFailure(edited)) return unchanged(edited)
@@ -175,7 +177,7 @@ export class Experiments extends Context.Service<Experiments, ExperimentsShape>(
         return write(
           {
             organization_id: caller.organization_id,
-            changes: [{ put: "experiment", row: experiment }],
+            changes: [put("experiment", before, experiment)],
             audit: [audit.allowed(caller, { action, resource: { type: "experiment", id: experiment.version_id } })],
           },
           edited,
@@ -207,7 +209,7 @@ export class Experiments extends Context.Service<Experiments, ExperimentsShape>(
             updated_at: now,
           }
           const { reply } = yield* steps.run(store.active(organization_id, mainAgentId), (active) =>
-            writing(caller, "experiment.create", edited(draft, body, active)),
+            writing(caller, "experiment.create", draft, edited(draft, body, active)),
           )
           return yield* Effect.fromResult(reply)
         }),
@@ -229,7 +231,7 @@ export class Experiments extends Context.Service<Experiments, ExperimentsShape>(
           }
           yield* challengerExists(organization_id, mainAgentId, body.variant_agent_id)
           const { reply } = yield* steps.run(view, ({ active, experiment }) =>
-            writing(caller, "experiment.update", edited(experiment, body, active)),
+            writing(caller, "experiment.update", experiment, edited(experiment, body, active)),
           )
           return yield* Effect.fromResult(reply)
         }),

@@ -5,6 +5,7 @@ import { unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { callersFrom } from "../engine/Guards.ts"
 import { Ids } from "../engine/Ids.ts"
+import { put } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import {
   type EngineError,
@@ -105,10 +106,7 @@ export class InboundAgents extends Context.Service<InboundAgents, InboundAgentsS
                 organization_id,
                 // A number that is being given up cannot be bound meanwhile.
                 expect: [{ kind: "phone_number", id: phone_number_id, revision }],
-                changes: [
-                  { put: "guard", guard: callersFrom(phone_number_id) },
-                  { put: "inbound_agent", row: binding },
-                ],
+                changes: [{ put: "guard", guard: callersFrom(phone_number_id) }, put("inbound_agent", null, binding)],
                 audit: [entry(caller, "inbound_agent.create", binding.inbound_agent_id)],
               },
               binding,

@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { Audit } from "../audit/Audit.ts"
 import { type Expectation, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
+import { put } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import {
   DependencyUnavailable,
@@ -134,7 +135,7 @@ export class Keys extends Context.Service<Keys, KeysShape>()("@carillon/core/key
             {
               organization_id: caller.organization_id,
               expect: [own],
-              changes: [{ put: "api_key", row: record }],
+              changes: [put("api_key", null, record)],
               audit: [
                 audit.allowed(caller, {
                   action: "api_key.create",
@@ -158,15 +159,15 @@ export class Keys extends Context.Service<Keys, KeysShape>()("@carillon/core/key
         )
         const { reply } = yield* steps.run(Effect.zip(holder(caller), found), ([own, key]) => {
           if (key.status === "inactive") return unchanged(key)
-          const revoked: ApiKey = { ...key, revision: key.revision + 1, status: "inactive", revoked_at: clock.now() }
+          const revoked = put("api_key", key, { ...key, status: "inactive", revoked_at: clock.now() })
           return write(
             {
               organization_id: caller.organization_id,
               expect: [own],
-              changes: [{ put: "api_key", row: revoked }],
+              changes: [revoked],
               audit: [audit.allowed(caller, { action: "api_key.revoke", resource: { type: "api_key", id: keyId } })],
             },
-            revoked,
+            revoked.row,
           )
         })
         remember(reply.hash, reply, clock.now())

@@ -5,6 +5,7 @@ import { type Decision, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
 import { knowledgeUsersOf } from "../engine/Guards.ts"
+import { put } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import {
   DependencyTimeout,
@@ -246,7 +247,6 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
       /** The tallies of a base after an upload came or went. */
       const tallied = (base: KnowledgeBase, upload: KnowledgeUpload, sign: 1 | -1): KnowledgeBase => ({
         ...base,
-        revision: base.revision + 1,
         documents: base.documents + sign,
         chunks_indexed: base.chunks_indexed + sign * upload.chunks_indexed,
         characters: (base.characters ?? 0) + sign * (upload.characters ?? 0),
@@ -293,10 +293,7 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
             : write(
                 {
                   organization_id,
-                  changes: [
-                    { put: "knowledge_base", row: base },
-                    { put: "knowledge_upload", row },
-                  ],
+                  changes: [put("knowledge_base", null, base), put("knowledge_upload", null, row)],
                   audit: [
                     audit.allowed(caller, {
                       action: "knowledge_base.create",
@@ -334,10 +331,7 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
               : write(
                   {
                     organization_id: caller.organization_id,
-                    changes: [
-                      { put: "knowledge_upload", row },
-                      { put: "knowledge_base", row: tallied(base, row, 1) },
-                    ],
+                    changes: [put("knowledge_upload", null, row), put("knowledge_base", base, tallied(base, row, 1))],
                     audit: [
                       audit.allowed(caller, {
                         action: "document.create",
@@ -373,8 +367,8 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
         })
         const { reply } = yield* steps.run(view, ({ base, expect }): Decision<KnowledgeBase> => {
           if (base.removing === true) return unchanged(base)
-          const row: KnowledgeBase = { ...base, revision: base.revision + 1, removing: true, updated_at: clock.now() }
-          return write({ organization_id, expect, changes: [{ put: "knowledge_base", row }] }, row)
+          const change = put("knowledge_base", base, { ...base, removing: true, updated_at: clock.now() })
+          return write({ organization_id, expect, changes: [change] }, change.row)
         })
         return reply
       })
@@ -439,7 +433,7 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
                           id: documentId,
                           revision: row.revision,
                         },
-                        { put: "knowledge_base", row: tallied(base, row, -1) },
+                        put("knowledge_base", base, tallied(base, row, -1)),
                       ],
                       audit: [
                         audit.allowed(caller, {

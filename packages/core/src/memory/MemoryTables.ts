@@ -2,6 +2,7 @@ import { append, type AuditRecord, type ChainHead, headOf } from "../audit/Audit
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Change, Commit, SlotDemand } from "../engine/Commit.ts"
 import { type Guard, guardName } from "../engine/Guards.ts"
+import { raised } from "../engine/Put.ts"
 import { laneTouched, type Revised, type TouchedLane } from "../engine/RowDescription.ts"
 import { AdmissionRefused, Conflict, numberTaken } from "../engine/Store.ts"
 import { type Call, holdsLine } from "../calls/Call.ts"
@@ -327,11 +328,8 @@ export class MemoryTables {
     const organization = this.organizations.get(organizationId)
     if (organization === undefined) return
     const { balance, currency } = organization.wallet
-    this.organizations.set(organizationId, {
-      ...organization,
-      revision: organization.revision + 1,
-      wallet: { balance: balance - amount, currency },
-    })
+    const wallet = { balance: balance - amount, currency }
+    this.organizations.set(organizationId, raised(organization, { ...organization, wallet }))
   }
 
   #remember(commitId: string): void {

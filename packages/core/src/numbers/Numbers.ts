@@ -9,6 +9,7 @@ import { type Change, type Decision, unchanged, write } from "../engine/Commit.t
 import { DomainClock } from "../engine/DomainClock.ts"
 import { callersFrom, holdersOf } from "../engine/Guards.ts"
 import { Ids } from "../engine/Ids.ts"
+import { put } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import { type EngineError, Malformed, NotFound, type PortError, StateConflict } from "../Errors.ts"
 import type { Caller } from "../keys/Caller.ts"
@@ -176,10 +177,7 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
               {
                 organization_id,
                 expect,
-                changes: [
-                  { put: "phone_number", row: number },
-                  { put: "guard", guard: holdersOf(phone_number) },
-                ],
+                changes: [put("phone_number", null, number), { put: "guard", guard: holdersOf(phone_number) }],
                 audit: [entry(caller, "phone_number.create", number.phone_number_id)],
               },
               number,
@@ -200,20 +198,19 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
           const { organization_id } = caller
           const before = yield* Effect.flatMap(row(organization_id, phoneNumberId), standing)
           const { reply } = yield* steps.run(row(organization_id, phoneNumberId), (number) => {
-            const changed: PhoneNumber = {
+            const changed = put("phone_number", number, {
               ...number,
-              revision: number.revision + 1,
               label: label === undefined ? number.label : label,
               country: country === undefined ? number.country : country,
               updated_at: clock.now(),
-            }
+            })
             return write(
               {
                 organization_id,
-                changes: [{ put: "phone_number", row: changed }],
+                changes: [changed],
                 audit: [entry(caller, "phone_number.update", phoneNumberId)],
               },
-              changed,
+              changed.row,
             )
           })
           return { ...before, number: reply }

@@ -3,6 +3,7 @@ import { write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { holdersOf } from "../engine/Guards.ts"
 import { Ids } from "../engine/Ids.ts"
+import { put } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import { NotFound, type PortError } from "../Errors.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
@@ -108,10 +109,10 @@ export class Organizations extends Context.Service<
           yield* steps.commit({
             organization_id,
             changes: [
-              { put: "organization", row: organization },
-              { put: "api_key", row: record },
+              put("organization", null, organization),
+              put("api_key", null, record),
               ...numbers.flatMap((row) => [
-                { put: "phone_number", row } as const,
+                put("phone_number", null, row),
                 { put: "guard", guard: holdersOf(row.phone_number) } as const,
               ]),
             ],
@@ -125,15 +126,15 @@ export class Organizations extends Context.Service<
               : Effect.succeed(organization),
           )
           const { reply } = yield* steps.run(load, (organization) => {
-            const changed: Organization = { ...organization, ...changes, revision: organization.revision + 1 }
+            const changed = put("organization", organization, { ...organization, ...changes })
             return write(
               {
                 organization_id: organizationId,
-                changes: [{ put: "organization", row: changed }],
+                changes: [changed],
                 // Contacts may have been waiting for funds or lines.
                 wakeups: [{ set: { kind: "dispatch", subject: organizationId, at: clock.now() } }],
               },
-              changed,
+              changed.row,
             )
           })
           return reply

@@ -3,6 +3,7 @@ import { Audit } from "../audit/Audit.ts"
 import { unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
+import { put } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import { type EngineError, NotFound, type PortError, StateConflict } from "../Errors.ts"
 import type { Caller } from "../keys/Caller.ts"
@@ -53,7 +54,7 @@ export class Providers extends Context.Service<Providers, ProvidersShape>()("@ca
             return write(
               {
                 organization_id,
-                changes: [{ put: "provider", row: provider }],
+                changes: [put("provider", null, provider)],
                 audit: [entry(caller, "provider.create", provider.provider_id)],
               },
               provider,

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
+import { put } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import { DependencyUnavailable, type PortError } from "../Errors.ts"
 import { TimedCache } from "../limits/TimedCache.ts"
@@ -58,8 +59,8 @@ export class Dialling extends Context.Service<Dialling, DiallingShape>()("@caril
             const before = platform ?? settings
             if (before.hold !== undefined) return unchanged(before.hold)
             const hold: DiallingHold = { since: clock.now(), reason }
-            const row: Platform = { ...before, revision: before.revision + 1, hold }
-            return write({ organization_id: row.platform_id, changes: [{ put: "platform", row }] }, hold)
+            const change = put("platform", before, { ...before, hold })
+            return write({ organization_id: before.platform_id, changes: [change] }, hold)
           })
           remember(reply)
           return reply
@@ -68,8 +69,8 @@ export class Dialling extends Context.Service<Dialling, DiallingShape>()("@caril
           const { reply } = yield* steps.run(accounts.platform, (platform) => {
             if (platform?.hold === undefined) return unchanged(null)
             const { hold, ...before } = platform
-            const row: Platform = { ...before, revision: before.revision + 1 }
-            return write({ organization_id: row.platform_id, changes: [{ put: "platform", row }] }, hold)
+            const change = put("platform", platform, before)
+            return write({ organization_id: before.platform_id, changes: [change] }, hold)
           })
           remember(null)
           return reply

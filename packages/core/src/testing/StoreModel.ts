@@ -7,6 +7,7 @@ import { type Contact, type ContactEntry, contactId, isWaiting } from "../contac
 import type { ContactLoad, ContactMoment, ContactPlace, ContactRow } from "../contacts/ContactStore.ts"
 import type { Change, Commit, SlotDemand } from "../engine/Commit.ts"
 import { type Guard, guardName } from "../engine/Guards.ts"
+import { put } from "../engine/Put.ts"
 import { laneTouched, type Revised, type TouchedLane } from "../engine/RowDescription.ts"
 import type { ConflictKind } from "../engine/Store.ts"
 import type { Wakeup, WakeupClaim, WakeupKind } from "../engine/Wakeups.ts"
@@ -337,8 +338,8 @@ export class StoreModel {
         const found = this.row("organization", change.organization_id)
         if (found === null) return
         const { balance, currency } = found.wallet
-        const row = { ...found, wallet: { balance: balance - change.amount, currency }, revision: found.revision + 1 }
-        return this.#rows.apply({ put: "organization", row })
+        const wallet = { balance: balance - change.amount, currency }
+        return this.#rows.apply(put("organization", found, { ...found, wallet }))
       }
       case "tally": {
         const tally = { ...this.tally(change.subject) }

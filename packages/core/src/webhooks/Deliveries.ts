@@ -5,6 +5,7 @@ import { Activity } from "../engine/Activity.ts"
 import { type Change, type CommitDraft, type Decision, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
+import { put, raised } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
 import { type EngineError, NotFound, type PortError, StateConflict } from "../Errors.ts"
@@ -56,9 +57,13 @@ type Sending = NonNullable<Delivery["sending"]>
 
 const endpointOf = (delivery: Delivery): string => delivery.subscription_id ?? `agent:${delivery.agent_id}`
 
-const deliveryCommit = (delivery: Delivery, more: ReadonlyArray<Change> = []): CommitDraft => ({
+const deliveryCommit = (
+  before: Delivery | null,
+  delivery: Delivery,
+  more: ReadonlyArray<Change> = [],
+): CommitDraft => ({
   organization_id: delivery.organization_id,
-  changes: [{ put: "delivery", row: delivery }, ...more],
+  changes: [put("delivery", before, delivery), ...more],
   wakeups: [dueWakeup(delivery)],
 })
 
@@ -128,7 +133,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
               undefined,
             )
           }
-          const parts = routing({ ...event, revision: revision + 1 }, routes, ids, clock.now(), 0)
+          const parts = routing(event, event, routes, ids, clock.now(), 0)
           return write({ organization_id, ...parts }, undefined)
         })
       })
@@ -148,7 +153,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
         Effect.map(
           steps.run(store.locate(before.delivery_id), (row): Decision<boolean> => {
             if (row === null || row.revision !== before.revision) return unchanged(false)
-            return write(deliveryCommit(after, more), true)
+            return write(deliveryCommit(row, after, more), true)
           }),
           ({ reply }) => reply,
         )
@@ -186,7 +191,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
           return
         }
         const dispatch = { callback_host: target.host, method_type: target.method, signed: target.secret !== null }
-        const sending = begun(delivery, dispatch, now)
+        const sending = raised(delivery, begun(delivery, dispatch, now))
         if (sending.sending === null || !(yield* replace(delivery, sending))) return
         const outcome = yield* send(sending, target, event.body)
         yield* finish(sending, sending.sending, outcome)
@@ -313,7 +318,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
           clock.now(),
         )
         yield* steps.commit({
-          ...deliveryCommit(delivery),
+          ...deliveryCommit(null, delivery),
           wakeups: [dueWakeup(delivery), expiryWakeup(delivery.expires_at)],
           audit: [
             audit.allowed(caller, {

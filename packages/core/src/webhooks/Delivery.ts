@@ -126,7 +126,6 @@ export const begun = (delivery: Delivery, dispatch: Dispatch, now: number): Deli
   return {
     ...delivery,
     ...dispatch,
-    revision: delivery.revision + 1,
     sending: { started_at: now, lost_at },
     first_attempt_at: delivery.first_attempt_at ?? now,
     due_at: lost_at,
@@ -153,7 +152,6 @@ export const ended = (
     error_class === null ? null : nextAttemptAt(attempts.length, delivery.first_attempt_at ?? sending.started_at, now)
   return {
     ...delivery,
-    revision: delivery.revision + 1,
     status: error_class === null ? "delivered" : due_at === null ? "failed" : "retrying",
     error_message,
     attempts,
@@ -165,7 +163,6 @@ export const ended = (
 /** The delivery, given up without a further attempt. */
 export const givenUp = (delivery: Delivery, error_message: string): Delivery => ({
   ...delivery,
-  revision: delivery.revision + 1,
   status: "failed",
   error_message,
   sending: null,

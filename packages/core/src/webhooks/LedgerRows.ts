@@ -1,5 +1,6 @@
 import type { Commit, CommitDraft } from "../engine/Commit.ts"
 import type { Ids } from "../engine/Ids.ts"
+import { put } from "../engine/Put.ts"
 import { textBytes } from "../Measure.ts"
 import { type Delivery, newDelivery } from "./Delivery.ts"
 import type { WebhookEvent } from "./WebhookEvent.ts"
@@ -20,6 +21,7 @@ export const dueWakeup = ({ delivery_id, due_at }: Delivery): Commit["wakeups"][
 
 /** The part of a commit that routes an event: one ledger row, due after the lag, for each endpoint that it goes to. */
 export const routing = (
+  before: WebhookEvent | null,
   event: WebhookEvent,
   routes: ReadonlyArray<{ readonly subscription_id: string | null }>,
   ids: Ids["Service"],
@@ -45,10 +47,7 @@ export const routing = (
     due_at: now + lagMs,
   }))
   return {
-    changes: [
-      { put: "event", row: { ...event, routed_at: now } },
-      ...rows.map((row) => ({ put: "delivery", row }) as const),
-    ],
+    changes: [put("event", before, { ...event, routed_at: now }), ...rows.map((row) => put("delivery", null, row))],
     wakeups: [...rows.map(dueWakeup), expiryWakeup(event.expires_at)],
   }
 }

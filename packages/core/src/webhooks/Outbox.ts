@@ -7,6 +7,7 @@ import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import type { CommitDraft, DomainEvent } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
+import { put } from "../engine/Put.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
@@ -41,7 +42,7 @@ const callIn = (draft: CommitDraft, executionId: string): Call | null => {
 
 /** The part of a commit that keeps an event of which nobody can say where it goes; it is routed as soon as somebody can. */
 const kept = (row: WebhookEvent, lagMs: number): Required<Pick<CommitDraft, "changes" | "wakeups">> => ({
-  changes: [{ put: "event", row }],
+  changes: [put("event", null, row)],
   wakeups: [{ set: { kind: "event", subject: row.event_id, at: row.raised_at + lagMs } }],
 })
 
@@ -139,7 +140,7 @@ export class Outbox extends Context.Service<Outbox, OutboxShape>()("@carillon/co
         const parts = heard.map(({ event, to }) => {
           const row = frozen(event, call, context)
           const lagMs = lagOf(row.event_type, heard.length)
-          return to === null ? kept(row, lagMs) : routing(row, to, ids, clock.now(), lagMs)
+          return to === null ? kept(row, lagMs) : routing(null, row, to, ids, clock.now(), lagMs)
         })
         return {
           ...draft,

@@ -5,6 +5,7 @@ import { type Decision, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { subscriptionsOf } from "../engine/Guards.ts"
 import { Ids } from "../engine/Ids.ts"
+import { put } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import { type EngineError, Malformed, NotFound, type PortError, StateConflict } from "../Errors.ts"
 import type { Caller } from "../keys/Caller.ts"
@@ -124,7 +125,7 @@ export class Subscriptions extends Context.Service<Subscriptions, SubscriptionsS
               expect: standing,
               changes: [
                 ...guards.map((guard) => ({ put: "guard", guard }) as const),
-                { put: "subscription", row: subscription },
+                put("subscription", null, subscription),
               ],
               audit: [changed(caller, "webhook.create", subscription)],
             },
@@ -145,20 +146,19 @@ export class Subscriptions extends Context.Service<Subscriptions, SubscriptionsS
           (before): Decision<Result.Result<Subscription, Malformed>> => {
             const settings = readSettings(body, allowed, before)
             if (Result.isFailure(settings)) return unchanged(Result.fail(settings.failure))
-            const after: Subscription = {
+            const change = put("subscription", before, {
               ...before,
               ...settings.success,
               callback_url: settings.success.callback_url ?? before.callback_url,
-              revision: before.revision + 1,
               updated_at: clock.now(),
-            }
+            })
             return write(
               {
                 organization_id: caller.organization_id,
-                changes: [{ put: "subscription", row: after }],
-                audit: [changed(caller, "webhook.update", after)],
+                changes: [change],
+                audit: [changed(caller, "webhook.update", change.row)],
               },
-              Result.succeed(after),
+              Result.succeed(change.row),
             )
           },
         )
@@ -189,16 +189,12 @@ export class Subscriptions extends Context.Service<Subscriptions, SubscriptionsS
         const { reply } = yield* steps.run(store.listeners(organization_id, agentId), ({ own }) => {
           if (own.length === 0) return unchanged<ReadonlyArray<Subscription>>(own)
           const now = clock.now()
-          const after = own.map((row): Subscription => ({
-            ...row,
-            event_types,
-            revision: row.revision + 1,
-            updated_at: now,
-          }))
+          const changes = own.map((row) => put("subscription", row, { ...row, event_types, updated_at: now }))
+          const after = changes.map(({ row }) => row)
           return write(
             {
               organization_id,
-              changes: after.map((row) => ({ put: "subscription", row }) as const),
+              changes,
               audit: after.map((row) => changed(caller, "webhook.update", row)),
             },
             after,
