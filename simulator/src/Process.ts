@@ -7,6 +7,7 @@ import {
   Engine,
   Ids,
   KeyMinter,
+  metersLayer,
   Parking,
   Plans,
   RateLimiter,
@@ -72,6 +73,7 @@ const layerOn = (
   const { clock, watched, faults, funds, plans, carrier, extractor, journal } = world
   const sources = world.sourcesOf(generation)
   const own = Layer.mergeAll(
+    metersLayer(world.measured),
     Layer.succeed(DomainClock, { now: clock.now }),
     Layer.succeed(Ids, sources.ids),
     Layer.succeed(Chance, sources.chance),

@@ -1,4 +1,5 @@
 import {
+  type MetricRegistry,
   type AccountStore,
   type Call,
   type Ceilings as RateCeilings,
@@ -214,6 +215,8 @@ export class World {
   readonly ceilings: Ceilings
   readonly webhooks: WebhookLaws
   readonly names = new Names()
+  /** What is measured of the engine's processes. */
+  readonly measured: MetricRegistry = new Map()
   readonly inboxes: Inboxes
   readonly lines: SlotLaws
   readonly campaigns: CampaignLaws

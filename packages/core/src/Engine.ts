@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schedule } from "effect"
+import { Context, Effect, Exit, Layer, Schedule } from "effect"
 import { Agents } from "./agents/Agents.ts"
 import { Audit } from "./audit/Audit.ts"
 import { AuditTrail } from "./audit/AuditTrail.ts"
@@ -34,6 +34,10 @@ import { Gate } from "./limits/Gate.ts"
 import { RateLimiter } from "./limits/RateLimiter.ts"
 import { Reconciler } from "./limits/Reconciler.ts"
 import { limits } from "./Limits.ts"
+import { metrics } from "./metrics/Catalogue.ts"
+import { timed } from "./metrics/Measured.ts"
+import { CurrentMeters } from "./metrics/Meters.ts"
+import { Sampler } from "./metrics/Sampler.ts"
 import { Numbers } from "./numbers/Numbers.ts"
 import { Organizations } from "./organizations/Organizations.ts"
 import * as E164 from "./phone/E164.ts"
@@ -103,6 +107,8 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       const recovery = yield* CampaignRecovery
       const intake = yield* Intake
       const parking = yield* Parking
+      const meters = yield* CurrentMeters
+      meters?.watch(metrics.draining, () => (claims.isLeaving() ? 1 : 0))
       const unknownReports = new UnknownReports()
 
       /** Handles what is due; answers when to look at the subject again where nothing else will say so. */
@@ -162,20 +168,25 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
         while (activity.open() > 0 || parking.size() > 0) yield* Effect.sleep(limits.driverMinPauseMs)
       })
 
+      const report = Effect.fnUntraced(function* (told: CarrierReport): Effect.fn.Return<ReportReceipt, PortError> {
+        yield* checkedReport(told)
+        // Who is told that a report was not taken repeats it, and another process takes it.
+        yield* leaving
+        const receipt = yield* activity.track(progress.report(told))
+        const unknown = receipt === "unknown_execution" ? unknownReports.note(clock.now()) : null
+        if (unknown !== null) {
+          yield* Effect.logWarning("The carrier reports calls that nobody knows.").pipe(
+            Effect.annotateLogs({ execution_id: E164.maskDigits(told.execution_id), reports: unknown }),
+          )
+        }
+        return receipt
+      })
+
       return Engine.of({
-        report: Effect.fnUntraced(function* (report) {
-          yield* checkedReport(report)
-          // Who is told that a report was not taken repeats it, and another process takes it.
-          yield* leaving
-          const receipt = yield* activity.track(progress.report(report))
-          const unknown = receipt === "unknown_execution" ? unknownReports.note(clock.now()) : null
-          if (unknown !== null) {
-            yield* Effect.logWarning("The carrier reports calls that nobody knows.").pipe(
-              Effect.annotateLogs({ execution_id: E164.maskDigits(report.execution_id), reports: unknown }),
-            )
-          }
-          return receipt
-        }),
+        report: (told) =>
+          timed(meters, report(told), (to, _seconds, exit) =>
+            to.count(metrics.reports, [Exit.isSuccess(exit) ? exit.value : "refused"]),
+          ),
         arrive: (inbound) => activity.track(progress.arrive(inbound)),
         runDue: claims.run(handle),
         nextDue: claims.next,
@@ -226,7 +237,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       Layer.mergeAll(CallProgress.layer, Calls.layer, Campaigns.layer, Batches.layer, CampaignRecovery.layer),
     ),
     Layer.provideMerge(Layer.mergeAll(Deliveries.layer, Subscriptions.layer, WebhookTests.layer, AuditTrail.layer)),
-    Layer.provideMerge(Explainer.layer),
+    Layer.provideMerge(Layer.mergeAll(Explainer.layer, Sampler.layer)),
     Layer.provideMerge(Dispatcher.layer),
     Layer.provideMerge(Dialler.layer),
     Layer.provideMerge(Dialling.layer),
@@ -255,6 +266,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       yield* Effect.ignore((yield* Reconciler).tick)
       // Wake-ups are written with their rows, so none is missing; only what lay between two commits of a process that died is.
       yield* Effect.forkScoped(Effect.retry(engine.repair, Schedule.spaced(limits.wakeupRetryMs)))
+      yield* Effect.forkScoped((yield* Sampler).always)
       const hold = yield* (yield* Dialling).standing
       if (hold !== null) yield* Effect.logWarning("Nothing is dialled before it is released:", hold.reason)
       const turn = Effect.gen(function* () {

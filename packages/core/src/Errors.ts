@@ -1,21 +1,24 @@
 import { Data } from "effect"
 
 /** The public labels of what the engine depends on: the specification's 1501 and 1502 messages are made of them ("Errors"). */
-export type Dependency =
-  | "agent_service"
-  | "telephony_service"
-  | "call_storage"
-  | "scheduling_service"
-  | "translation_service"
-  | "authentication_service"
-  | "api_key_store"
-  | "account_service"
-  | "usage_reporting"
-  | "rate_limit_store"
-  | "slot_store"
-  | "audit_store"
-  | "webhook_store"
-  | "knowledge_index"
+export const dependencies = [
+  "agent_service",
+  "telephony_service",
+  "call_storage",
+  "scheduling_service",
+  "translation_service",
+  "authentication_service",
+  "api_key_store",
+  "account_service",
+  "usage_reporting",
+  "rate_limit_store",
+  "slot_store",
+  "audit_store",
+  "webhook_store",
+  "knowledge_index",
+] as const
+
+export type Dependency = (typeof dependencies)[number]
 
 /** A dependency cannot be reached or answered with a fault of its own (1501). */
 export class DependencyUnavailable extends Data.TaggedError("DependencyUnavailable")<{

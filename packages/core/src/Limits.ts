@@ -46,6 +46,10 @@ export const limits = {
   /** Words that a process keeps while the slot store cannot hear them: lines given back, places left, wishes. They are said again this often, for so long. */
   lostWords: 10_000,
   lostWordsMs: 120_000,
+  /** How often what is measured by asking the stores is asked for, how long that may take, and what of a backlog is counted. */
+  sampleMs: 10_000,
+  sampleAnswerMs: 2_000,
+  sampledBacklog: 10_000,
   /** Resolved ceilings, keys and subscriptions are cached per process. */
   cacheMs: 60_000,
   /**

@@ -13,6 +13,8 @@ import {
   type InboundCall,
   KeyMinter,
   limits,
+  metersLayer,
+  type MetricRegistry,
   type NewOrganization,
   type OpenedOrganization,
   type Organization,
@@ -30,6 +32,8 @@ import type { EdgeHandler } from "./Edge.ts"
 import type { Fallback } from "./Fallback.ts"
 import { memoryPorts, type Outside } from "./InMemory.ts"
 import type { Forgotten, Ports, WholePorts } from "./Ports.ts"
+import { prometheusText } from "./Prometheus.ts"
+import { askedReadiness, leaving, type Readiness } from "./Readiness.ts"
 
 /** The engine's own sources as production wants them; a host that provides one of them itself replaces it. */
 const sources = Layer.mergeAll(
@@ -48,13 +52,18 @@ const holding = Layer.effectDiscard(
   Effect.flatMap(Dialling, (dialling) => dialling.hold("Its host started the engine with dialling held.")),
 )
 
-const engineOn = <E>(ports: Layer.Layer<Ports, E>, startHeld: boolean): Layer.Layer<CarillonServices, E | PortError> =>
+const engineOn = <E, T>(
+  ports: Layer.Layer<Ports, E>,
+  startHeld: boolean,
+  telemetry: Layer.Layer<never, T>,
+): Layer.Layer<CarillonServices, E | T | PortError> =>
   Layer.mergeAll(Dispatcher.layer, Engine.driver).pipe(
     Layer.provide(startHeld ? holding : Layer.empty),
     Layer.provideMerge(Engine.layer),
     Layer.provideMerge(Parking.layer),
     Layer.provideMerge(Activity.layer),
     Layer.provideMerge(Layer.mergeAll(sources, ports)),
+    Layer.provideMerge(telemetry),
   )
 
 /** The tenants of an engine, as its host opens and changes them; `/v2` has no route for it. */
@@ -92,6 +101,15 @@ export interface Carillon {
   readonly dialling: PromiseDialling
   /** Runs an effect with the services of the engine: everything that has no promise here. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, CarillonServices>) => Promise<A>
+  /** What was measured, as Prometheus reads it; `probes` serves it. */
+  readonly metrics: () => Promise<string>
+  /** Whether the process should get requests; `probes` serves it as `/readyz`. It asks the store, for two seconds at most. */
+  readonly readiness: () => Promise<Readiness>
+  /**
+   * The first step out of a balancer: from now on the process says that it is not ready, and serves everything all the same. Resolves after
+   * so many milliseconds, by when the balancer has noticed; `close` comes next.
+   */
+  readonly announceLeaving: (noticeMs: number) => Promise<void>
   /**
    * Leaves the work to other processes: takes nothing more on, finishes what runs, answers the requests that still wait (1501), gives
    * back what it had claimed and releases what the ports hold. Over within 25 seconds, whatever hangs (`limits.drain…`).
@@ -103,6 +121,10 @@ export interface Carillon {
 interface StartOptions {
   /** Holds dialling, in every process on these rows, before anything is dialled; until `dialling.release()`. For rows that were put back from a backup. */
   readonly startHeld?: boolean
+  /** Whether the engine is measured; it is unless this is false. */
+  readonly metrics?: boolean
+  /** Exports what is measured, and traces: a layer of `effect/observability`, such as `Otlp.layerJson`. */
+  readonly telemetry?: Layer.Layer<never, unknown>
 }
 
 /** How an engine is started on ports. `L` is the layer that has them all; the type error of one that has not names the port first. */
@@ -113,8 +135,13 @@ export interface CarillonOptions<L> extends StartOptions {
 /** How an engine is started whose rows live and end with its process. */
 export interface InMemoryOptions<E> extends StartOptions, Outside<E> {}
 
-const start = async <E>(ports: Layer.Layer<Ports, E>, { startHeld = false }: StartOptions): Promise<Carillon> => {
-  const runtime = ManagedRuntime.make(engineOn(ports, startHeld))
+const start = async <E>(
+  ports: Layer.Layer<Ports, E>,
+  { metrics = true, startHeld = false, telemetry = Layer.empty }: StartOptions,
+): Promise<Carillon> => {
+  const registry: MetricRegistry = new Map()
+  const measured = Layer.provideMerge(telemetry, metersLayer(registry, metrics))
+  const runtime = ManagedRuntime.make(engineOn(ports, startHeld, measured))
   const services = Effect.gen(function* () {
     return {
       dispatcher: yield* Dispatcher,
@@ -125,8 +152,10 @@ const start = async <E>(ports: Layer.Layer<Ports, E>, { startHeld = false }: Sta
     }
   })
   const { accounts, dialling, dispatcher, engine, tenants } = await runtime.runPromise(services)
+  let isLeaving = false
   let closed: Promise<void> | undefined
   const close = async () => {
+    isLeaving = true
     dispatcher.refuse()
     await Effect.runPromise(engine.drain(dispatcher.endRequests))
     await Effect.runPromise(
@@ -151,6 +180,12 @@ const start = async <E>(ports: Layer.Layer<Ports, E>, { startHeld = false }: Sta
       release: () => runtime.runPromise(dialling.release),
     },
     run: (effect) => runtime.runPromise(effect),
+    metrics: () => prometheusText(registry),
+    readiness: () => (isLeaving ? Promise.resolve(leaving) : runtime.runPromise(askedReadiness)),
+    announceLeaving: (noticeMs) => {
+      isLeaving = true
+      return Effect.runPromise(Effect.sleep(noticeMs))
+    },
     close: () => (closed ??= close()),
   }
 }

@@ -1,4 +1,14 @@
-import { Activity, Audit, type EngineError, Ids, type RateFigures, RateLimiter } from "@carillon/core"
+import {
+  Activity,
+  Audit,
+  CurrentMeters,
+  type EngineError,
+  Ids,
+  metrics,
+  type RateFigures,
+  RateLimiter,
+  timed,
+} from "@carillon/core"
 import { Cause, Context, Effect, ErrorReporter, Exit, Fiber, Layer, Result } from "effect"
 import { AnswerRoom, withoutRoom } from "./AnswerRoom.ts"
 import { type EdgeHandler, type EdgeRequest, type EdgeResponse, splitTarget } from "./Edge.ts"
@@ -25,6 +35,19 @@ export interface Admitted {
 export const Admission = Context.Reference<
   <A, E>(effect: Effect.Effect<A, E>, admitted: Admitted) => Effect.Effect<A, E>
 >("@carillon/http/Dispatcher/Admission", { defaultValue: () => (effect) => effect })
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] as const
+
+const methodOf = ({ method }: EdgeRequest) => methods.find((known) => known === method) ?? "other"
+
+const routeOf = ({ match }: Exchange): string => match?.route.route.path ?? "unmatched"
+
+const statusClassOf = ({ status }: EdgeResponse) => {
+  if (status < 200) return "1xx"
+  if (status < 300) return "2xx"
+  if (status < 400) return "3xx"
+  return status < 500 ? "4xx" : "5xx"
+}
 
 const unexpected = refusal(1500, "An unexpected error occurred.")
 
@@ -57,6 +80,8 @@ export class Dispatcher extends Context.Service<
       const find = routeTable(yield* operations)
       const room = new AnswerRoom()
       const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
+      const meters = yield* CurrentMeters
+      meters?.watch(metrics.openRequests, () => fibers.size)
       let isRefusing = false
       let nth = 0
 
@@ -160,10 +185,14 @@ export class Dispatcher extends Context.Service<
             Effect.catchCause((cause) => settle(exchange, cause)),
           )
           // Outside of the admission only an interruption is left, or a defect of the admission itself.
-          return Effect.interruptible(admit(activity.track(answered), exchange)).pipe(
+          const settled = Effect.interruptible(admit(activity.track(answered), exchange)).pipe(
             Effect.catchCause((cause) => settle(exchange, cause)),
             Effect.ensuring(Effect.sync(() => fibers.delete(fiber))),
           )
+          return timed(meters, settled, (to, seconds, exit) => {
+            if (Exit.isFailure(exit)) return
+            to.record(metrics.requests, [methodOf(request), routeOf(exchange), statusClassOf(exit.value)], seconds)
+          })
         })
 
       return Dispatcher.of({

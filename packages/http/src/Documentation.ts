@@ -1,7 +1,6 @@
 import { asyncApiDocument, openApiDocument, referencePage } from "@carillon/api"
 import { Effect } from "effect"
-import { type EdgeResponse, splitTarget } from "./Edge.ts"
-import type { Fallback } from "./Fallback.ts"
+import { type EdgeRequest, type EdgeResponse, splitTarget } from "./Edge.ts"
 import { checkedPrefix } from "./Mounting.ts"
 
 const page = (contentType: string, body: string): EdgeResponse => ({
@@ -10,11 +9,14 @@ const page = (contentType: string, body: string): EdgeResponse => ({
   body,
 })
 
+/** Answers at once, or not at all. */
+type Pages = (request: EdgeRequest) => EdgeResponse | null
+
 /**
  * Serves what stands beside the API: `/healthz`, `/openapi.json`, `/asyncapi.json` and the reference page `/docs`. Made once, kept in memory.
  * The document names the path before `/v2` that the mount has.
  */
-export const documentationAt = (prefix: string): Effect.Effect<Fallback> =>
+export const documentationAt = (prefix: string): Effect.Effect<Pages> =>
   Effect.gen(function* () {
     const document = openApiDocument({ servers: [{ url: checkedPrefix(prefix) || "/" }] })
     const pages: ReadonlyMap<string, EdgeResponse> = new Map([
@@ -28,4 +30,4 @@ export const documentationAt = (prefix: string): Effect.Effect<Fallback> =>
   })
 
 /** The same for a mount without a prefix. */
-export const documentation: Effect.Effect<Fallback> = documentationAt("")
+export const documentation: Effect.Effect<Pages> = documentationAt("")

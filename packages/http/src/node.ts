@@ -13,7 +13,7 @@ import {
   splitTarget,
 } from "./Edge.ts"
 import { entrance } from "./Entrance.ts"
-import { type Fallback, plainNotFound } from "./Fallback.ts"
+import { type Fallback, fallbackFailed, plainNotFound } from "./Fallback.ts"
 import { bodyIsGone, checkedPrefix, routedTarget } from "./Mounting.ts"
 import { envelope, refusal } from "./Refusal.ts"
 
@@ -53,7 +53,12 @@ export const nodeListener = (handle: EdgeHandler, options: NodeOptions = {}): No
     if (behind === null || !isPublicPath(splitTarget(behind).path)) {
       const answer = behind === null ? null : fallback(edge(null))
       if (answer === null && next !== undefined) next()
-      else send(response, answer ?? notFound)
+      else if (answer instanceof Promise) {
+        void answer.then(
+          (later) => send(response, later),
+          () => send(response, fallbackFailed),
+        )
+      } else send(response, answer ?? notFound)
       return
     }
     if (header("content-length") === null && header("transfer-encoding") === null) {

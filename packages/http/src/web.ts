@@ -9,7 +9,7 @@ import {
   type LateBody,
   splitTarget,
 } from "./Edge.ts"
-import { type Fallback, plainNotFound } from "./Fallback.ts"
+import { type Fallback, fallbackFailed, plainNotFound } from "./Fallback.ts"
 import { behind, bodyIsGone, checkedPrefix } from "./Mounting.ts"
 
 /** Handles a web-standard request. */
@@ -40,7 +40,10 @@ export const webHandler = (handle: EdgeHandler, options: WebOptions = {}): WebHa
       header: (name) => request.headers.get(name),
       whenGone: (listener) => whenGone(request.signal, listener),
     }
-    if (!isPublicPath(splitTarget(target).path)) return toResponse(fallback({ ...edge, body: null }) ?? notFound)
+    if (!isPublicPath(splitTarget(target).path)) {
+      const answer = Promise.resolve(fallback({ ...edge, body: null }) ?? notFound)
+      return toResponse(await answer.catch(() => fallbackFailed))
+    }
     if (request.bodyUsed) throw new Error(bodyIsGone)
     const lateBody: LateBody = (terms, read) => {
       // A client that goes away in the middle must not be waited for.

@@ -1,9 +1,13 @@
 import {
+  CurrentMeters,
   type Dependency,
   DependencyTimeout,
   DependencyUnavailable,
   type InvalidField,
+  metrics,
+  outcomeOf,
   type PortError,
+  timed,
 } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
@@ -64,8 +68,35 @@ export const noted = (doing: string, error: SqlError.SqlError): Effect.Effect<vo
     ? Effect.logDebug("PostgreSQL did not answer.", doing, told(error))
     : Effect.logError("PostgreSQL refused a statement.", doing, told(error))
 
+/** How an operation's end is told; what was asked for too much has had its answer. */
+const outcomes = {
+  ok: "ok",
+  DependencyUnavailable: "unavailable",
+  DependencyTimeout: "timeout",
+  InvalidField: "ok",
+} as const
+
+/** Measures an operation, where the engine that asked is measured. */
+export const measured = <A>(
+  operation: "read" | "commit",
+  dependency: Dependency,
+  effect: Effect.Effect<A, PortError>,
+): Effect.Effect<A, PortError> =>
+  Effect.withFiber((fiber) =>
+    timed(fiber.getRef(CurrentMeters), effect, (meters, seconds, exit) => {
+      const outcome = outcomeOf(exit)
+      if (outcome !== null)
+        meters.record(metrics.database, ["postgresql", operation, dependency, outcomes[outcome]], seconds)
+    }),
+  )
+
 /** A read under the public name of what it belongs to. */
 export const reading = <A>(
+  dependency: Dependency,
+  read: Effect.Effect<A, SqlError.SqlError | InvalidField>,
+): Effect.Effect<A, PortError> => measured("read", dependency, answered(dependency, read))
+
+const answered = <A>(
   dependency: Dependency,
   read: Effect.Effect<A, SqlError.SqlError | InvalidField>,
 ): Effect.Effect<A, PortError> =>

@@ -13,7 +13,7 @@ export type Answered = (reply: unknown) => void
 export type Silent = (silence: Silence) => void
 
 /** As any script of ours it may write, so whatever holds those up holds up the probe. */
-const probe = script("return redis.call('EXISTS', KEYS[1])")
+const probe = script("probe", "return redis.call('EXISTS', KEYS[1])")
 
 /**
  * One connection that fails fast. Nothing is queued while it is down, nothing is sent twice, an answer has a tenth of a second, and

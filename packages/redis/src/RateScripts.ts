@@ -5,7 +5,9 @@ import { script } from "./Script.ts"
  * time, and for how long Redis keeps what nobody uses. It answers whether the request was counted, and the counters as they were
  * before: all figures follow from them.
  */
-export const hitScript = script(`
+export const hitScript = script(
+  "rate_hit",
+  `
 local limit, now = tonumber(ARGV[1]), tonumber(ARGV[2])
 local stored = redis.call('HMGET', KEYS[1], 'w', 'c', 'p')
 local was, current, previous = tonumber(stored[1] or 0), tonumber(stored[2] or 0), tonumber(stored[3] or 0)
@@ -27,10 +29,14 @@ else
   redis.call('PEXPIRE', KEYS[1], ARGV[3])
 end
 return { 1, was, current, previous }
-`)
+`,
+)
 
 /** The counters alone. */
-export const readScript = script(`
+export const readScript = script(
+  "rate_read",
+  `
 local stored = redis.call('HMGET', KEYS[1], 'w', 'c', 'p')
 return { 0, tonumber(stored[1] or 0), tonumber(stored[2] or 0), tonumber(stored[3] or 0) }
-`)
+`,
+)

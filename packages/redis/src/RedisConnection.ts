@@ -1,4 +1,13 @@
-import { type Dependency, DependencyTimeout, DependencyUnavailable, type PortError } from "@carillon/core"
+import {
+  CurrentMeters,
+  type Dependency,
+  DependencyTimeout,
+  DependencyUnavailable,
+  metrics,
+  outcomeOf,
+  type PortError,
+  timed,
+} from "@carillon/core"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { Link, type LinkNews, Subscription } from "./Link.ts"
 import { redisLimits } from "./RedisLimits.ts"
@@ -27,6 +36,22 @@ export interface RedisConnectionShape {
   /** Listens to a channel until the scope closes. */
   readonly subscribe: (channel: string, listener: (message: string) => void) => Effect.Effect<void, never, Scope.Scope>
 }
+
+const outcomes = {
+  ok: "ok",
+  DependencyUnavailable: "unavailable",
+  DependencyTimeout: "timeout",
+  InvalidField: "ok",
+} as const
+
+/** Measures a script, where the engine that asked is measured. */
+const measured = (dependency: Dependency, { name }: Script, asked: Effect.Effect<unknown, PortError>) =>
+  Effect.withFiber<unknown, PortError>((fiber) =>
+    timed(fiber.getRef(CurrentMeters), Effect.uninterruptible(asked), (meters, seconds, exit) => {
+      const outcome = outcomeOf(exit)
+      if (outcome !== null) meters.record(metrics.database, ["redis", name, dependency, outcomes[outcome]], seconds)
+    }),
+  )
 
 const said: Readonly<Record<LinkNews, Effect.Effect<void>>> = {
   lost: Effect.logWarning("The connection to Redis broke: what it counts is given by other means until it is back."),
@@ -69,7 +94,9 @@ export class RedisConnection extends Context.Service<RedisConnection, RedisConne
           prefix,
           link,
           run: (dependency, script, keys, args) =>
-            Effect.uninterruptible(
+            measured(
+              dependency,
+              script,
               Effect.callback<unknown, PortError>((resume) =>
                 link.ask(
                   script,

@@ -2,11 +2,13 @@ import { createHash } from "node:crypto"
 
 /** A Lua script and the digest under which Redis remembers it. */
 export interface Script {
+  /** What it does, in a word. */
+  readonly name: string
   readonly lua: string
   readonly sha1: string
 }
 
-export const script = (...parts: ReadonlyArray<string>): Script => {
+export const script = (name: string, ...parts: ReadonlyArray<string>): Script => {
   const lua = parts.join("\n")
-  return { lua, sha1: createHash("sha1").update(lua).digest("hex") }
+  return { name, lua, sha1: createHash("sha1").update(lua).digest("hex") }
 }

@@ -166,6 +166,7 @@ end
  * (-1: none). Answers {1, fence}, {0, number of the level, taken, ceiling}, or {-1} where the memberships are not complete.
  */
 export const acquireScript = script(
+  "acquire",
   state,
   memberships,
   admission,
@@ -207,6 +208,7 @@ return { 0, at, taken, ceilings[at] }
 
 /** ARGV: execution id, fence. Answers 1 where the membership lasts from now on. */
 export const holdScript = script(
+  "hold",
   state,
   String.raw`
 local raw = call('HGET', slots, ARGV[1])
@@ -224,6 +226,7 @@ return 1
 
 /** ARGV: execution id, fence, time, channel. Answers the dials that were granted a line. */
 export const releaseScript = script(
+  "release",
   state,
   memberships,
   admission,
@@ -240,6 +243,7 @@ return hand_on_lines(member[6], tonumber(ARGV[3]), ARGV[4])
 
 /** Takes back an acquire whose answer was lost; nobody can have held it, because nobody knows its fence. ARGV: execution id, its token, time, channel. */
 export const abandonScript = script(
+  "abandon",
   state,
   memberships,
   admission,
@@ -258,6 +262,7 @@ return hand_on_lines(member[6], tonumber(ARGV[3]), ARGV[4])
 
 /** What was reserved for it and is not held is handed on. ARGV: execution id, time, channel. Answers the dials that were granted a line. */
 export const leaveScript = script(
+  "leave",
   state,
   memberships,
   admission,
@@ -275,6 +280,7 @@ return hand_on_lines(member[6], tonumber(ARGV[2]), ARGV[3])
 
 /** ARGV: run id, lines. Answers how many are taken of each; nothing where the memberships are not complete. */
 export const usedScript = script(
+  "used",
   state,
   String.raw`
 local counts = {}
@@ -286,6 +292,7 @@ return counts
 
 /** ARGV: the execution id after which to begin, how many. Answers {execution id, organization, fence, held, end of the reservation, lines}. */
 export const membersScript = script(
+  "members",
   state,
   String.raw`
 local first = 'member\0' .. ARGV[1]
@@ -301,6 +308,7 @@ return found
 
 /** Enters a held membership, over a ceiling if need be. ARGV: execution id, organization, fence, lines. */
 export const restoreScript = script(
+  "restore",
   state,
   memberships,
   String.raw`
@@ -323,6 +331,7 @@ return 1
 
 /** ARGV: organization, whether contacts want lines, time, channel. */
 export const wantScript = script(
+  "want",
   state,
   memberships,
   admission,
@@ -346,6 +355,7 @@ return hand_on_lines({ 'organization ' .. org }, tonumber(ARGV[3]), ARGV[4])
  * is not complete any more. ARGV: time, channel.
  */
 export const lapseScript = script(
+  "lapse",
   state,
   memberships,
   admission,
@@ -370,10 +380,11 @@ return hand_on(open, now, ARGV[2])
 )
 
 /** Forgets every line, as a flush would. */
-export const forgetScript = script("return redis.call('DEL', unpack(KEYS))")
+export const forgetScript = script("forget", "return redis.call('DEL', unpack(KEYS))")
 
 /** Begins to enter what the rows prove. What one key lost without the others is worth nothing, so it goes. ARGV: who, how long it may take. */
 export const beginRebuildScript = script(
+  "begin_rebuild",
   state,
   String.raw`
 local sound = call('HEXISTS', slots, '#epoch') == 1 and call('ZSCORE', lines, '#')
@@ -391,6 +402,7 @@ return 1
  * present microsecond, so that none that was given before is given again.
  */
 export const endRebuildScript = script(
+  "end_rebuild",
   state,
   String.raw`
 if call('HEXISTS', KEYS[5], ARGV[1]) == 0 then

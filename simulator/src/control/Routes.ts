@@ -1,5 +1,6 @@
 import { type NotFound, type PortError, type StateConflict, Timestamp } from "@carillon/core"
 import { Cause, Exit, Option } from "effect"
+import { prometheusContentType } from "@carillon/http"
 import { type LegQuery, makesLeg } from "../carrier/Carrier.ts"
 import type { Goal } from "../clock/Driver.ts"
 import type { ClockMode } from "../clock/VirtualClock.ts"
@@ -368,9 +369,9 @@ export const controlRoutes: ReadonlyArray<ControlRoute> = [
   {
     method: "GET",
     path: "/_sim/metrics",
-    handle: ({ stage }) => ({
+    handle: async ({ stage }) => ({
       status: 200,
-      text: { type: "text/plain; version=0.0.4; charset=utf-8", content: metricsText(stage) },
+      text: { type: prometheusContentType, content: await metricsText(stage) },
     }),
   },
   {

@@ -1,3 +1,6 @@
+import { type MetricRegistry } from "@carillon/core"
+import { prometheusText } from "@carillon/http"
+import { Context, Metric as Meter } from "effect"
 import type { Stage } from "../Stage.ts"
 
 type Labels = Readonly<Record<string, string>>
@@ -9,24 +12,18 @@ interface Metric {
   readonly samples: ReadonlyArray<readonly [labels: Labels, value: number]>
 }
 
-const escaped = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")
-
-const labelled = (labels: Labels): string => {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
-  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`
+/** What is true now, in a registry of its own: the labels of a small world need no bound. */
+const registryOf = (metrics: ReadonlyArray<Metric>): MetricRegistry => {
+  const registry: MetricRegistry = new Map()
+  const context = Context.make(Meter.MetricRegistry, registry)
+  for (const { help: description, name, samples, type } of metrics) {
+    for (const [attributes, value] of samples) {
+      const meter = Meter[type](name, { description, attributes })
+      meter.updateUnsafe(value, context)
+    }
+  }
+  return registry
 }
-
-/** A ceiling that refuses nothing is infinite. */
-const numberText = (value: number): string =>
-  value === Infinity ? "+Inf" : value === -Infinity ? "-Inf" : String(value)
-
-const metricText = ({ help, name, samples, type }: Metric): string =>
-  [
-    `# HELP ${name} ${help}`,
-    `# TYPE ${name} ${type}`,
-    ...samples.map(([labels, value]) => `${name}${labelled(labels)} ${numberText(value)}`),
-    "",
-  ].join("\n")
 
 const one = (value: number): Metric["samples"] => [[{}, value]]
 
@@ -112,8 +109,8 @@ const rates = ({ world }: Stage): ReadonlyArray<Metric> => {
   ]
 }
 
-/** What is true of a world now, as Prometheus reads it. */
-export const metricsText = (stage: Stage): string => {
+/** What is true of a world now, and what was measured of its engine, as Prometheus reads it. */
+export const metricsText = async (stage: Stage): Promise<string> => {
   const { process: running, world } = stage
   const { checked, violations } = world.invariants
   const metrics: ReadonlyArray<Metric> = [
@@ -182,5 +179,5 @@ export const metricsText = (stage: Stage): string => {
       samples: one(violations.length),
     },
   ]
-  return metrics.map(metricText).join("")
+  return (await prometheusText(registryOf(metrics))) + (await prometheusText(world.measured))
 }

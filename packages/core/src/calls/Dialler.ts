@@ -14,6 +14,8 @@ import { concurrencyMessage, type SlotLevel } from "../limits/SlotLevels.ts"
 import type { WhenGone } from "../keys/Caller.ts"
 import { type Requester, watchRequester } from "./Requester.ts"
 import { limits } from "../Limits.ts"
+import { metrics } from "../metrics/Catalogue.ts"
+import { CurrentMeters } from "../metrics/Meters.ts"
 import { carrierPort } from "../telephony/CarrierPort.ts"
 import { Dialling } from "../telephony/Dialling.ts"
 import type { DialCommand, DialOutcome } from "../telephony/Telephony.ts"
@@ -60,7 +62,12 @@ interface DiallerShape {
    */
   readonly begin: (
     call: Call,
-    lane: { readonly campaign_id: string; readonly max_concurrent_calls: number | null },
+    lane: {
+      readonly campaign_id: string
+      readonly max_concurrent_calls: number | null
+      /** Since when the contact could have been dialled (epoch milliseconds). */
+      readonly due_at: number
+    },
     commitOf: (intended: Call) => CommitDraft,
   ) => Effect.Effect<Begun, PortError>
 }
@@ -97,6 +104,9 @@ type Settled =
 
 const stale: Settled = { _tag: "Stale" }
 
+const originOf = ({ contact_id, scheduled_at }: Call) =>
+  contact_id !== null ? "contact" : scheduled_at !== null ? "booked" : "direct"
+
 /** A definite refusal that has nothing to do with who was dialled. */
 const isNobodysFault = (outcome: DialOutcome | typeof tooLate): boolean =>
   outcome._tag === "TooLate" ||
@@ -123,14 +133,20 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
       const activity = yield* Activity
       const clock = yield* DomainClock
       const contactCalls = yield* ContactCalls
+      const meters = yield* CurrentMeters
 
       /** Asks the carrier to dial and waits for its word for at most eight seconds of domain time. */
-      const acknowledged = Effect.fnUntraced(function* (call: Call): Effect.fn.Return<DialOutcome | typeof tooLate> {
+      const acknowledged = Effect.fnUntraced(function* (
+        call: Call,
+        due: number,
+      ): Effect.fn.Return<DialOutcome | typeof tooLate> {
         // Once the carrier may be asked about the call, it takes it for one that was never placed: too late to ring anybody. A process that
         // was paused, or whose clock is behind, must notice long before another asks.
         if (call.due_at === null || clock.now() >= call.due_at - dialMarginMs) {
+          meters?.count(metrics.dialsTooLate, [])
           return tooLate
         }
+        meters?.record(metrics.dialDelay, [originOf(call)], (clock.now() - due) / 1_000)
         const key = `dial:${call.execution_id}`
         const ticket = parking.park(key, clock.now() + limits.dialAcknowledgementMs)
         let outcome: DialOutcome = { _tag: "Unknown" }
@@ -282,7 +298,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
                 line._tag === "Reserved" ? giveBack(call, line.fence) : Effect.void,
               )
               const placed = yield* commitIntended(call, line, (placing) => commitOf(placing, seen), requester)
-              return (yield* settle(placed, yield* acknowledged(placed))).told
+              return (yield* settle(placed, yield* acknowledged(placed, call.scheduled_at ?? asked))).told
             }),
           )
         }, Effect.scoped),
@@ -308,7 +324,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
                   line._tag === "Counted" ||
                   (clock.now() < line.until && (yield* gate.hold(call.execution_id, line.fence)))
                 // Whoever lost a line before it was held came too late for it.
-                const outcome = isHeld ? yield* acknowledged(placed) : tooLate
+                const outcome = isHeld ? yield* acknowledged(placed, lane.due_at) : tooLate
                 return (yield* settle(placed, outcome)).withdrawn ? ("withdrawn" as const) : ("dialled" as const)
               }),
             ),

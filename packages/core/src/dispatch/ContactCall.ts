@@ -18,6 +18,10 @@ export interface ContactDial {
 /** Whether this dial is a follow-up; what a contact waits for says so. */
 export const isFollowUp = (contact: Contact): boolean => contact.status === "follow_up_scheduled"
 
+/** Since when the contact could have been dialled, its hours aside. */
+export const dueSince = ({ batch, contact }: ContactDial): number =>
+  Math.max(contact.eligible_at ?? 0, batch.scheduled_at ?? 0, batch.created_at)
+
 /** The agent that makes the call: a follow-up may have one of its own. */
 export const agentOfDial = ({ contact, batch, campaign }: ContactDial): string =>
   (isFollowUp(contact) ? followUpPolicyOf(batch, campaign).follow_up_agent_id : null) ?? batch.agent_id

@@ -48,7 +48,7 @@ import { Funds } from "../organizations/Funds.ts"
 import { Dialling } from "../telephony/Dialling.ts"
 import { callerIdChoice } from "./CallerIdChoice.ts"
 import { Experiments } from "../experiments/Experiments.ts"
-import { agentOfDial, callOf, type ContactDial, isFollowUp } from "./ContactCall.ts"
+import { agentOfDial, callOf, dueSince, type ContactDial, isFollowUp } from "./ContactCall.ts"
 import { Desk, type OpenLane } from "./Desk.ts"
 import type { FairShareVerdict } from "./FairShare.ts"
 import { gateOf, type Lane, least } from "./Lane.ts"
@@ -432,21 +432,25 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
 
       /** Claims the contact with its call, if there is a line for it. */
       const begin = (lane: OpenLane, { advance, agents: judged, call, dial, number, row }: Fit) =>
-        dialler.begin(call, { campaign_id: lane.lane_id, max_concurrent_calls: lane.ceiling }, (placed) => {
-          const now = clock.now()
-          return joined(
-            callCommit(null, placed),
-            contactChange(row.contact, dialled(dial.contact, call.execution_id), now),
-            ...begun(dial, now),
-            // Another process may have begun a call to the number.
-            { expect: [{ free: { lane_id: lane.lane_id, to_number: placed.to_number } }] },
-            {
-              expect: [...judged.map(agentAsRead), ...(number === null ? [] : [stillRegistered(number)])],
-              changes:
-                advance === 0 ? [] : [{ put: "tally", subject: lane.lane_id, add: { phone_number_index: advance } }],
-            },
-          )
-        })
+        dialler.begin(
+          call,
+          { campaign_id: lane.lane_id, max_concurrent_calls: lane.ceiling, due_at: dueSince(dial) },
+          (placed) => {
+            const now = clock.now()
+            return joined(
+              callCommit(null, placed),
+              contactChange(row.contact, dialled(dial.contact, call.execution_id), now),
+              ...begun(dial, now),
+              // Another process may have begun a call to the number.
+              { expect: [{ free: { lane_id: lane.lane_id, to_number: placed.to_number } }] },
+              {
+                expect: [...judged.map(agentAsRead), ...(number === null ? [] : [stillRegistered(number)])],
+                changes:
+                  advance === 0 ? [] : [{ put: "tally", subject: lane.lane_id, add: { phone_number_index: advance } }],
+              },
+            )
+          },
+        )
 
       /** Sends the dial of a committed call on its way. It does no I/O: what could fail here would leave the call undialled. */
       const start = (desk: Desk, lane: OpenLane, { row }: Fit, started: Started) =>

@@ -1,6 +1,9 @@
 import { Context, Effect, Fiber, Layer } from "effect"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
+import { metrics } from "../metrics/Catalogue.ts"
+import { outcomeOf, timed } from "../metrics/Measured.ts"
+import { CurrentMeters } from "../metrics/Meters.ts"
 import { Activity } from "./Activity.ts"
 import { Alarm } from "./Alarm.ts"
 import { DomainClock } from "./DomainClock.ts"
@@ -50,6 +53,7 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
       const alarm = yield* Alarm
       const parking = yield* Parking
       const clock = yield* DomainClock
+      const meters = yield* CurrentMeters
       const owner = (yield* Ids).mint("process")
       /** By token, in the order in which they are to be renewed: what repairs apart, because it keeps no world busy. */
       const busy = new TimeHeap<Held>()
@@ -59,6 +63,8 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
       let isLeaving = false
       /** Rounds since there were last fewer due than one round claims. */
       let fullRounds = 0
+
+      meters?.watch(metrics.claimsHeld, () => handling.size)
 
       const heldLike = ({ kind }: WakeupClaim) => (housekeepingWakeups.has(kind) ? repairing : busy)
 
@@ -86,7 +92,18 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
       /** A handler that fails looks again a little later; if this process ends before, the claim's lease brings it back. */
       const handled = (handle: Handler, held: Held) => {
         const { claim } = held
-        return handle(claim, () => !isLeaving && clock.now() < held.until).pipe(
+        const counted = timed(
+          meters,
+          handle(claim, () => !isLeaving && clock.now() < held.until),
+          (to, _seconds, exit) => {
+            const outcome = outcomeOf(exit)
+            to.count(metrics.wakeups, [
+              claim.kind,
+              outcome === "ok" ? "done" : outcome === null ? "interrupted" : "failed",
+            ])
+          },
+        )
+        return counted.pipe(
           Effect.flatMap((again) => ended(again === null ? wakeups.complete(claim) : wakeups.defer(claim, again))),
           Effect.catch((error) =>
             Effect.andThen(Effect.logDebug("A wake-up could not be handled now.", claim.kind, error), lookAgain(claim)),
@@ -121,8 +138,10 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
         )
         const tokens = new Set(yield* Effect.onError(renewed, () => Effect.sync(() => due.forEach(keep))))
         for (const held of due) {
-          if (!tokens.has(held.claim.token)) held.until = -Infinity
-          else if (!held.isOver) {
+          if (!tokens.has(held.claim.token)) {
+            if (!held.isOver) meters?.count(metrics.claimsLost, [])
+            held.until = -Infinity
+          } else if (!held.isOver) {
             held.until = until
             keep(held)
           }
@@ -145,6 +164,7 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
           const held: Held = { claim, since: now, until: now + limits.wakeupLeaseMs, isOver: false, fiber: undefined }
           keep(held)
           handling.add(held)
+          meters?.record(metrics.wakeupLag, [claim.kind], (now - claim.at) / 1_000)
           held.fiber = yield* activity.fork(handled(handle, held))
         }
         return claims.length

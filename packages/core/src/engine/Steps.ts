@@ -1,6 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import { type Dependency, DependencyUnavailable, type PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
+import { metrics } from "../metrics/Catalogue.ts"
+import { outcomeOf, timed } from "../metrics/Measured.ts"
+import { CurrentMeters } from "../metrics/Meters.ts"
 import type { Commit, CommitDraft, Decision, Expectation, SlotDemand } from "./Commit.ts"
 import { dependencyOf } from "./Dependencies.ts"
 import type { Guard } from "./Guards.ts"
@@ -36,6 +39,16 @@ interface StepsShape {
   ) => Effect.Effect<void, Conflict | AdmissionRefused | PortError>
 }
 
+/** How a commit's end is counted. */
+const commitOutcomes = {
+  ok: "applied",
+  Conflict: "conflict",
+  AdmissionRefused: "full",
+  DependencyUnavailable: "unavailable",
+  DependencyTimeout: "timeout",
+  InvalidField: "invalid",
+} as const
+
 const timedOut = (error: { readonly _tag: string }): boolean => error._tag === "DependencyTimeout"
 
 const isAway = (error: { readonly _tag: string }): boolean => error._tag === "DependencyUnavailable"
@@ -51,6 +64,7 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       const ids = yield* Ids
       const outbox = yield* Outbox
       const alarm = yield* Alarm
+      const meters = yield* CurrentMeters
       let nth = 0
 
       const complete = (draft: CommitDraft): Commit => ({
@@ -72,6 +86,12 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
           for (const wakeup of commit.wakeups) if ("set" in wakeup) alarm.ring(wakeup.set.at)
         })
 
+      const again = <A, E, R>(reason: "conflict" | "answer_lost", effect: Effect.Effect<A, E, R>) =>
+        Effect.suspend(() => {
+          meters?.count(metrics.commitRetries, [reason])
+          return effect
+        })
+
       /**
        * Sends again what may have been applied without an answer; its id sees to it that it happens once. While the store is then away,
        * nobody knows whether it has.
@@ -82,12 +102,22 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       ): Effect.Effect<void, E> =>
         Effect.catch(effect, (error) =>
           timedOut(error) && resends > 0
-            ? Effect.mapError(resent(effect, resends - 1), (again) => (isAway(again) ? error : again))
+            ? Effect.mapError(again("answer_lost", resent(effect, resends - 1)), (later) =>
+                isAway(later) ? error : later,
+              )
             : Effect.fail(error),
         )
 
-      const sent = <E extends { readonly _tag: string }>(commit: Commit, effect: Effect.Effect<void, E>) =>
-        Effect.andThen(resent(effect), ring(commit))
+      const counted = <E extends AdmissionRefused | Conflict | PortError>(effect: Effect.Effect<void, E>) =>
+        timed(meters, effect, (to, _seconds, exit) => {
+          const outcome = outcomeOf(exit)
+          if (outcome !== null) to.count(metrics.commits, [commitOutcomes[outcome]])
+        })
+
+      const sent = <E extends AdmissionRefused | Conflict | PortError>(
+        commit: Commit,
+        effect: Effect.Effect<void, E>,
+      ) => Effect.andThen(counted(resent(effect)), ring(commit))
 
       const send = (commit: Commit) => sent(commit, store.commit(commit))
 
@@ -100,7 +130,7 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
             Effect.as(true),
             Effect.catchTag(
               "Conflict",
-              attempt < limits.commitAttempts ? () => Effect.succeed(false) : conflicted(draft),
+              attempt < limits.commitAttempts ? () => again("conflict", Effect.succeed(false)) : conflicted(draft),
             ),
           )
           if (applied) return decision
@@ -118,7 +148,7 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         Effect.catch(effect, (error) => {
           if (isOther(error)) return Effect.fail(error)
           return attempts > 1
-            ? anew(dependency, effect, attempts - 1)
+            ? again("conflict", anew(dependency, effect, attempts - 1))
             : Effect.fail(new DependencyUnavailable({ dependency }))
         })
 

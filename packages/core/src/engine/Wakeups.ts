@@ -6,16 +6,19 @@ import type { PortError } from "../Errors.ts"
  * attempted, a campaign that is due, the dispatch of an organization, the slots of the platform, a day of the delivery ledger that
  * expires, or a batch whose contacts were stored and that may never have been shown.
  */
-export type WakeupKind =
-  | "call"
-  | "processing"
-  | "event"
-  | "delivery"
-  | "campaign"
-  | "dispatch"
-  | "slots"
-  | "ledger"
-  | "intake"
+export const wakeupKinds = [
+  "call",
+  "processing",
+  "event",
+  "delivery",
+  "campaign",
+  "dispatch",
+  "slots",
+  "ledger",
+  "intake",
+] as const
+
+export type WakeupKind = (typeof wakeupKinds)[number]
 
 /** Kinds that never make the world busy: they repair, they do not bring anything about. */
 export const housekeepingWakeups: ReadonlySet<WakeupKind> = new Set(["slots", "ledger", "intake"])
@@ -42,6 +45,13 @@ export interface WakeupClaim extends Wakeup {
 export interface Lease {
   readonly owner: string
   readonly ms: number
+}
+
+/** Of one kind, how many wake-ups are due that nobody handles, and since when the oldest has been (epoch milliseconds). */
+export interface Backlog {
+  readonly kind: WakeupKind
+  readonly due: number
+  readonly oldest: number
 }
 
 /** Which of the due wake-ups are claimed where there are more than are asked for: those due the longest, or those due the shortest time ago. */
@@ -82,6 +92,8 @@ export class Wakeups extends Context.Service<
       readonly housekeeping: boolean
       readonly owner: string
     }) => Effect.Effect<number | null, PortError>
+    /** What is due and waits for somebody to handle it, of the `limit` that have waited longest; kinds of which nothing is due are left out. */
+    readonly backlog: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Backlog>, PortError>
     /** Forgets every wake-up (tests and operators, before a rebuild). */
     readonly clearAll: Effect.Effect<void, PortError>
   }

@@ -4,14 +4,25 @@ import type { CallStore } from "../calls/CallStore.ts"
 import { surviving } from "../calls/Surviving.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
+import { slotLevels, type SlotLevel } from "./SlotLevels.ts"
 import { countedFence, everyHolder, restoreLine } from "./Holders.ts"
 import type { SlotMember, SlotStore } from "./SlotStore.ts"
 
 type StaleMember = Pick<SlotMember, "execution_id" | "organization_id" | "fence">
 
+/** The organization, agent or campaign that has the most lines, and whose it is. */
+export interface MostUsed {
+  readonly organization_id: string
+  readonly used: number
+}
+
 /** What the slot store holds whose row holds no line any more, what it holds without a row, and whether anything was held at all. */
 export interface Comparison {
   readonly isEmpty: boolean
+  /** Calls that hold a line and had none in the slot store. */
+  readonly missing: number
+  /** At each level, the key that has the most members. */
+  readonly most: ReadonlyMap<SlotLevel, MostUsed>
   readonly stale: ReadonlyArray<StaleMember>
   readonly strays: ReadonlyArray<StaleMember>
 }
@@ -25,6 +36,19 @@ const everyMember = Effect.fnUntraced(function* (slots: SlotStore["Service"]) {
     after = page.at(-1)?.execution_id ?? null
   }
 })
+
+const mostUsed = (members: Iterable<SlotMember>): ReadonlyMap<SlotLevel, MostUsed> => {
+  const used = new Map<SlotLevel, Map<string, number>>(slotLevels.map((level) => [level, new Map()]))
+  const most = new Map<SlotLevel, MostUsed>()
+  for (const { levels, organization_id } of members) {
+    for (const { key, level } of levels) {
+      const count = (used.get(level)?.get(key) ?? 0) + 1
+      used.get(level)?.set(key, count)
+      if (count > (most.get(level)?.used ?? 0)) most.set(level, { organization_id, used: count })
+    }
+  }
+  return most
+}
 
 /** The row that a member stands for by now, which is another one after a folding; null where none was ever written, or it was taken back. */
 export const rowOf = (calls: CallStore["Service"], member: string) => surviving(calls.locate, member)
@@ -57,6 +81,8 @@ export const compare = (
     })
     return {
       isEmpty: members.size === 0 && holders.size === 0,
+      missing: doubtful.filter(({ hadRow }) => hadRow).length,
+      most: mostUsed(members.values()),
       stale: doubtful.filter(({ hadRow }, index) => isOver(rows[index] ?? null, hadRow)),
       strays: doubtful.filter(({ hadRow }, index) => !hadRow && rows[index] === null),
     }

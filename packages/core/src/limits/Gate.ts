@@ -10,6 +10,8 @@ import { Wakeups } from "../engine/Wakeups.ts"
 import type { PortError } from "../Errors.ts"
 import type { WhenGone } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
+import { metrics } from "../metrics/Catalogue.ts"
+import { CurrentMeters } from "../metrics/Meters.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { compare } from "./Comparison.ts"
 import { countedFence, everyHolder, restoreLine } from "./Holders.ts"
@@ -104,9 +106,14 @@ interface GateShape {
    */
   readonly reconciled: (anyHeld: boolean) => Effect.Effect<void, PortError>
   readonly figures: (organizationId: string) => Effect.Effect<ConcurrencyFigures, PortError>
+  /** Whether the slot store is asked for lines; if not, they are given by the count of committed calls. */
+  readonly isTrusted: () => boolean
   /** From now on nobody waits for a line: who does is interrupted, because this process leaves. */
   readonly leave: () => void
 }
+
+const requestOutcome = (line: Line) =>
+  line._tag === "Full" ? (`${line.level}_full` as const) : line._tag === "Reserved" ? "reserved" : "counted"
 
 const waiting = (executionId: string): string => `line:${executionId}`
 
@@ -126,6 +133,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
       const parking = yield* Parking
       const activity = yield* Activity
       const clock = yield* DomainClock
+      const meters = yield* CurrentMeters
       const resolved = new TimedCache<ResolvedCeilings>(limits.cachedOrganizations, limits.cacheMs)
       /** Once the slot store failed it is not asked again before it was told of the lines taken meanwhile. */
       let isTrusted = true
@@ -138,6 +146,8 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
       /** Dials that wait in its line. */
       const inLine = new Set<string>()
       let isLeaving = false
+      meters?.watch(metrics.linesWaiting, () => inLine.size + countedWaiters.size)
+      meters?.watch(metrics.linesDegraded, () => (isTrusted ? 0 : 1))
 
       const resolve = Effect.fnUntraced(function* (organizationId: string) {
         const now = clock.now()
@@ -291,12 +301,12 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         return isGone ? { _tag: "Full", level: first.level, figures: null } : answer(last, levels, looked)
       })
 
-      const take: GateShape["take"] = Effect.fnUntraced(function* (request) {
+      const asked: GateShape["take"] = Effect.fnUntraced(function* (request) {
         const ceilings = yield* resolve(request.organization_id)
         const levels = demands(ceilings, request)
         const now = clock.now()
         const waitUntil = now + request.waitMs
-        const asked =
+        const acquired =
           request.waitMs > 0
             ? waitInLine(request, levels, waitUntil)
             : Effect.map(acquire(request, levels, null), (slot) => answer(slot, levels, now))
@@ -310,10 +320,17 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         // Who is gone, or has no answer, must not be given a line that others wait for.
         const settled = Effect.andThen(
           opened,
-          Effect.onError(asked, () => giveUp(request.execution_id)),
+          Effect.onError(acquired, () => giveUp(request.execution_id)),
         )
         return yield* Effect.catch(settled, () => Effect.as(distrust, { _tag: "Counted" as const, levels, waitUntil }))
       })
+
+      const take: GateShape["take"] = (request) =>
+        meters === null
+          ? asked(request)
+          : Effect.tap(asked(request), (line) =>
+              Effect.sync(() => meters.count(metrics.lineRequests, [requestOutcome(line)])),
+            )
 
       /** Tells the slot store of a line that was counted, in case it is back; if it is not, the reconciler will. */
       const register = (organizationId: string, executionId: string, levels: ReadonlyArray<SlotDemand>) =>
@@ -465,6 +482,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
           listeners.add(listener)
           return () => listeners.delete(listener)
         },
+        isTrusted: () => isTrusted,
         release,
         lost,
         resend,

@@ -1,5 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { DomainClock } from "../engine/DomainClock.ts"
+import { metrics } from "../metrics/Catalogue.ts"
+import { CurrentMeters } from "../metrics/Meters.ts"
 import { type Bucket, ceilingFor, defaultPlans, type PlanTable } from "./Buckets.ts"
 import { RateStore } from "./RateStore.ts"
 import { emptyWindow, peek, type RateHit } from "./SlidingWindow.ts"
@@ -29,6 +31,7 @@ export class RateLimiter extends Context.Service<RateLimiter, RateLimiterShape>(
       const store = yield* RateStore
       const clock = yield* DomainClock
       const plans = yield* Plans
+      const meters = yield* CurrentMeters
 
       const untouched: RateLimiterShape["untouched"] = (plan, bucket) => {
         const limit = ceilingFor(plans, plan ?? "standard", bucket)
@@ -37,9 +40,21 @@ export class RateLimiter extends Context.Service<RateLimiter, RateLimiterShape>(
 
       const read = (organizationId: string, plan: string, bucket: Bucket, ask: typeof store.hit) => {
         const limit = ceilingFor(plans, plan, bucket)
+        const isHit = ask === store.hit
+        const decided = (decision: "allowed" | "refused" | "failed_open") => {
+          if (isHit) meters?.count(metrics.rateDecisions, [bucket, decision])
+        }
         return ask(organizationId, bucket, limit, clock.now()).pipe(
-          Effect.map((hit): RateFigures => ({ limit, ...hit })),
-          Effect.catch(() => Effect.sync(() => ({ ...untouched(plan, bucket), allowed: true }))),
+          Effect.map((hit): RateFigures => {
+            decided(hit.allowed ? "allowed" : "refused")
+            return { limit, ...hit }
+          }),
+          Effect.catch(() =>
+            Effect.sync(() => {
+              decided("failed_open")
+              return { ...untouched(plan, bucket), allowed: true }
+            }),
+          ),
         )
       }
 

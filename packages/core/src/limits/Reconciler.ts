@@ -2,8 +2,13 @@ import { Context, Effect, Layer } from "effect"
 import { CallStore } from "../calls/CallStore.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import type { PortError } from "../Errors.ts"
-import { compare } from "./Comparison.ts"
+import { limits } from "../Limits.ts"
+import { metrics } from "../metrics/Catalogue.ts"
+import { outcomeOf, timed } from "../metrics/Measured.ts"
+import { CurrentMeters } from "../metrics/Meters.ts"
+import { compare, type MostUsed } from "./Comparison.ts"
 import { Gate } from "./Gate.ts"
+import type { SlotLevel } from "./SlotLevels.ts"
 import { SlotStore } from "./SlotStore.ts"
 
 interface ReconcilerShape {
@@ -11,6 +16,8 @@ interface ReconcilerShape {
   readonly tick: Effect.Effect<void, PortError>
   /** A tick because a line could not be given back; one that fails is made again soon. */
   readonly afterLoss: Effect.Effect<void, PortError>
+  /** At each level, who has the most lines by a tick of this process; nothing where another process ticks. */
+  readonly most: () => ReadonlyMap<SlotLevel, MostUsed>
 }
 
 /**
@@ -26,13 +33,20 @@ export class Reconciler extends Context.Service<Reconciler, ReconcilerShape>()("
       const gate = yield* Gate
       const clock = yield* DomainClock
 
+      const meters = yield* CurrentMeters
+      let seen: { readonly at: number; readonly most: ReadonlyMap<SlotLevel, MostUsed> } | null = null
+
       let suspects: ReadonlyMap<string, number> = new Map()
 
-      const tick = Effect.gen(function* () {
+      const ticked = Effect.gen(function* () {
         yield* gate.resend
-        const { isEmpty, stale, strays } = yield* compare(slots, calls)
+        const { isEmpty, missing, most, stale, strays } = yield* compare(slots, calls)
+        seen = { at: clock.now(), most }
         gate.granted(yield* slots.lapse(clock.now()))
         const known = strays.filter(({ execution_id, fence }) => suspects.get(execution_id) === fence)
+        meters?.count(metrics.reconcilerFindings, ["missing"], missing)
+        meters?.count(metrics.reconcilerFindings, ["stale"], stale.length)
+        meters?.count(metrics.reconcilerFindings, ["stray"], known.length)
         for (const { execution_id, fence, organization_id } of [...stale, ...known]) {
           yield* gate.release(organization_id, execution_id, fence)
         }
@@ -40,7 +54,15 @@ export class Reconciler extends Context.Service<Reconciler, ReconcilerShape>()("
         yield* gate.reconciled(!isEmpty)
       })
 
-      return Reconciler.of({ tick, afterLoss: Effect.catch(tick, () => gate.lost) })
+      const tick = timed(meters, ticked, (to, _seconds, exit) =>
+        to.count(metrics.reconcilerTicks, [outcomeOf(exit) === "ok" ? "done" : "failed"]),
+      )
+
+      return Reconciler.of({
+        tick,
+        afterLoss: Effect.catch(tick, () => gate.lost),
+        most: () => (seen === null || clock.now() > seen.at + 2 * limits.reconcileMs ? new Map() : seen.most),
+      })
     }),
   )
 }

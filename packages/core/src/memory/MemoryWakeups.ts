@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { TimeHeap } from "../engine/TimeHeap.ts"
 import {
+  type Backlog,
   type ClaimOrder,
   housekeepingWakeups,
   keptWakeups,
@@ -101,6 +102,12 @@ class Queue {
   eachDue(now: number, owner: string, look: (wakeup: Wakeup) => void): void {
     this.#due.eachDue(now, ({ value }) => look(value))
     for (const [keeper, heap] of this.#kept) heap.eachDue(now - delayFor(owner, keeper), ({ value }) => look(value))
+  }
+
+  /** Looks at every wake-up that is due and that nobody handles, in no order. */
+  eachWaiting(now: number, look: (wakeup: Wakeup) => void): void {
+    this.#due.eachDue(now, ({ value }) => look(value))
+    for (const heap of this.#kept.values()) heap.eachDue(now, ({ value }) => look(value))
   }
 
   claim(key: string, wakeup: Wakeup, token: number, owner: string, until: number): void {
@@ -250,6 +257,18 @@ export class WakeupTable {
     return next === Infinity ? null : next
   }
 
+  backlog(now: number, limit: number): ReadonlyArray<Backlog> {
+    const waiting: Array<Wakeup> = []
+    for (const queue of [this.#busy, this.#housekeeping]) queue.eachWaiting(now, (wakeup) => waiting.push(wakeup))
+    waiting.sort((a, b) => a.at - b.at)
+    const found = new Map<WakeupKind, Backlog>()
+    for (const { at, kind } of waiting.slice(0, limit)) {
+      const before = found.get(kind)
+      found.set(kind, { kind, due: (before?.due ?? 0) + 1, oldest: before?.oldest ?? at })
+    }
+    return [...found.values()]
+  }
+
   clearAll(): void {
     this.#busy.clearAll()
     this.#housekeeping.clearAll()
@@ -270,5 +289,6 @@ export const wakeupsLayer = (table: WakeupTable) =>
     complete: (claim) => Effect.sync(() => table.complete(claim)),
     defer: (claim, at) => Effect.sync(() => table.defer(claim, at)),
     next: ({ housekeeping, owner }) => Effect.sync(() => table.next(housekeeping, owner)),
+    backlog: (now, limit) => Effect.sync(() => table.backlog(now, limit)),
     clearAll: Effect.sync(() => table.clearAll()),
   })

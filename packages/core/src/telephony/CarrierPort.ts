@@ -1,9 +1,13 @@
-import { Cause, Effect } from "effect"
+import { Cause, Effect, Exit } from "effect"
 import type { InvalidField } from "../Errors.ts"
 import { limits } from "../Limits.ts"
+import { metrics } from "../metrics/Catalogue.ts"
+import { timed } from "../metrics/Measured.ts"
+import { CurrentMeters } from "../metrics/Meters.ts"
 import * as E164 from "../phone/E164.ts"
 import { checkedFinding, checkedHangup, checkedOutcome } from "./CarrierWords.ts"
-import { type Asked, type DialOutcome, Telephony } from "./Telephony.ts"
+import { CarrierName } from "./CarrierName.ts"
+import { type Asked, type DialCommand, type DialOutcome, Telephony } from "./Telephony.ts"
 
 type Operation = "dial" | "hangup" | "find"
 
@@ -69,29 +73,64 @@ const askedInTime = <A>(question: Question<A>): Effect.Effect<A> =>
  * answered what is no answer, is not known, so it is asked about like any other that is `Unknown`. The time that a dial has is kept by the
  * dialler, in domain time.
  */
-export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> = Effect.map(Telephony, (carrier) => ({
-  dial: (command) =>
-    asked<DialOutcome>({
-      operation: "dial",
-      execution_id: command.execution_id,
-      ask: () => carrier.dial(command),
-      check: checkedOutcome,
-      instead: { _tag: "Unknown" },
-    }),
-  hangup: (execution_id, callSid) =>
-    askedInTime<"Sent" | "Refused">({
-      operation: "hangup",
-      execution_id,
-      ask: () => carrier.hangup(execution_id, callSid),
-      check: checkedHangup,
-      instead: "Sent",
-    }),
-  find: (execution_id) =>
-    askedInTime<Asked>({
-      operation: "find",
-      execution_id,
-      ask: () => carrier.find(execution_id),
-      check: checkedFinding,
-      instead: { _tag: "NoAnswer" },
-    }),
-}))
+export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> = Effect.gen(function* () {
+  const carrier = yield* Telephony
+  const meters = yield* CurrentMeters
+  const name = yield* CarrierName
+
+  const questioned = <A extends "Sent" | "Refused" | Asked>(operation: "hangup" | "find", question: Effect.Effect<A>) =>
+    timed(meters, question, (to, _seconds, exit) => {
+      if (Exit.isSuccess(exit)) to.count(metrics.carrierQuestions, [name, operation, questionOutcome(exit.value)])
+    })
+
+  return {
+    dial: (command) =>
+      timed(
+        meters,
+        asked<DialOutcome>({
+          operation: "dial",
+          execution_id: command.execution_id,
+          ask: () => carrier.dial(command),
+          check: checkedOutcome,
+          instead: { _tag: "Unknown" },
+        }),
+        (to, seconds, exit) => to.record(metrics.dials, [name, dialOutcome(exit), attemptOf(command)], seconds),
+      ),
+    hangup: (execution_id, callSid) =>
+      questioned(
+        "hangup",
+        askedInTime<"Sent" | "Refused">({
+          operation: "hangup",
+          execution_id,
+          ask: () => carrier.hangup(execution_id, callSid),
+          check: checkedHangup,
+          instead: "Sent",
+        }),
+      ),
+    find: (execution_id) =>
+      questioned(
+        "find",
+        askedInTime<Asked>({
+          operation: "find",
+          execution_id,
+          ask: () => carrier.find(execution_id),
+          check: checkedFinding,
+          instead: { _tag: "NoAnswer" },
+        }),
+      ),
+  }
+})
+
+/** Who waits for a dial no more interrupts it: what became of it is not known. */
+const dialOutcome = (exit: Exit.Exit<DialOutcome>) => {
+  if (Exit.isFailure(exit) || exit.value._tag === "Unknown") return "unknown"
+  return exit.value._tag === "Accepted" ? "accepted" : exit.value.kind
+}
+
+const attemptOf = ({ is_follow_up, retry_count }: DialCommand) =>
+  is_follow_up ? "follow_up" : retry_count > 0 ? "retry" : "first"
+
+const questionOutcome = (answer: "Sent" | "Refused" | Asked) => {
+  if (typeof answer === "string") return answer === "Sent" ? "answered" : "refused"
+  return answer._tag === "NoAnswer" ? "no_answer" : "answered"
+}

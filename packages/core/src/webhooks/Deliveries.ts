@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Exit, Layer } from "effect"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Audit } from "../audit/Audit.ts"
 import { Activity } from "../engine/Activity.ts"
@@ -11,6 +11,9 @@ import { Wakeups } from "../engine/Wakeups.ts"
 import { type EngineError, NotFound, type PortError, StateConflict } from "../Errors.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
+import { metrics } from "../metrics/Catalogue.ts"
+import { timed } from "../metrics/Measured.ts"
+import { CurrentMeters } from "../metrics/Meters.ts"
 import { textBytes } from "../Measure.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
@@ -34,7 +37,7 @@ import { agentUrlOf, Routing } from "./Routing.ts"
 import { requestOf, type Target, type Targeted, targetOfAgent, targetOfSubscription } from "./Sending.ts"
 import { routesOf } from "./Subscription.ts"
 import { SubscriptionStore } from "./SubscriptionStore.ts"
-import { WebhookTransport } from "./WebhookTransport.ts"
+import { type WebhookAnswer, WebhookTransport } from "./WebhookTransport.ts"
 
 interface DeliveriesShape {
   /** Writes the ledger rows of an event that was kept because nobody could say where it goes, one for each endpoint. */
@@ -66,6 +69,9 @@ const deliveryCommit = (
   changes: [put("delivery", before, delivery), ...more],
   wakeups: [dueWakeup(delivery)],
 })
+
+const attemptOutcome = (answer: WebhookAnswer) =>
+  answer._tag === "Refused" ? "refused" : (outcomeOf(answer).error_class ?? "delivered")
 
 /** What an attempt says about its endpoint. */
 const healthChange = (delivery: Delivery, outcome: AttemptOutcome, at: number): ReadonlyArray<Change> =>
@@ -111,6 +117,9 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
         bytes: limits.webhookInFlightBytes,
         queue: limits.webhookQueue,
       })
+      const meters = yield* CurrentMeters
+      meters?.watch(metrics.deliveriesRunning, () => lanes.running)
+      meters?.watch(metrics.deliveriesQueued, () => lanes.waiting)
       let redelivered = 0
 
       const route: DeliveriesShape["route"] = Effect.fnUntraced(function* (eventId) {
@@ -172,7 +181,10 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
           clock.now(),
           limits.webhookAttemptMs,
         )
-        return outcomeOf(yield* transport.send(request))
+        const sent = timed(meters, transport.send(request), (to, seconds, exit) => {
+          if (Exit.isSuccess(exit)) to.record(metrics.deliveryAttempts, [attemptOutcome(exit.value)], seconds)
+        })
+        return outcomeOf(yield* sent)
       })
 
       /** Where the delivery goes as it is configured now; one that goes nowhere any more is given up. */

@@ -72,6 +72,16 @@ export class EndpointLanes {
   readonly #running: Load = { attempts: 0, bytes: 0 }
   #waiting = 0
 
+  /** Attempts under way. */
+  get running(): number {
+    return this.#running.attempts
+  }
+
+  /** Deliveries that wait for their endpoint. */
+  get waiting(): number {
+    return this.#waiting
+  }
+
   constructor(bounds: {
     readonly perEndpoint: number
     readonly atAll: number

@@ -1,6 +1,14 @@
 import type { Commit, InvalidField, PortError, SlotDemand } from "@carillon/core"
-import { AdmissionRefused, Conflict, dependencyOf, DependencyTimeout } from "@carillon/core"
-import { Deferred, Effect, Fiber, Option, Semaphore } from "effect"
+import {
+  AdmissionRefused,
+  Conflict,
+  CurrentMeters,
+  dependencyOf,
+  DependencyTimeout,
+  metrics,
+  timed,
+} from "@carillon/core"
+import { Cause, Deferred, Effect, Exit, Fiber, Option, Result, Semaphore } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { detached } from "../Detached.ts"
 import { isBroken, isTransient, noted, portError } from "../Failures.ts"
@@ -119,6 +127,26 @@ const transaction = (
       }),
     )
 
+/** Measures a group's transaction. A commit that is refused has had its answer. */
+const measured = <A>(entries: ReadonlyArray<Waiting>, written: Effect.Effect<A, Refusal | SqlError.SqlError>) =>
+  Effect.withFiber<A, Refusal | SqlError.SqlError>((fiber) => {
+    const [first] = entries
+    if (first === undefined) return written
+    const dependency = dependencyOf(first.commit)
+    return timed(fiber.getRef(CurrentMeters), written, (meters, seconds, exit) => {
+      if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return
+      meters.record(metrics.groupSizes, [], entries.length)
+      meters.record(metrics.database, ["postgresql", "commit", dependency, answerOf(exit)], seconds)
+    })
+  })
+
+const answerOf = (exit: Exit.Exit<unknown, Refusal | SqlError.SqlError>) => {
+  if (Exit.isSuccess(exit)) return "ok"
+  const failed = Cause.findError(exit.cause)
+  if (Result.isFailure(failed) || failed.success._tag !== "SqlError") return "ok"
+  return failed.success.reason._tag === "StatementTimeoutError" ? "timeout" : "unavailable"
+}
+
 /**
  * Writes commits as transactions. Those that wait at the same time are written together: one write to the log, one lock on what they
  * share, one sum where they add to the same figure. Each still succeeds or conflicts for itself, and a lone one waits for nobody.
@@ -151,7 +179,7 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
         for (const { answer, commit } of entries) Deferred.doneUnsafe(answer, Effect.fail(failureOf(commit)))
       }
       const lost = (commit: Commit) => new DependencyTimeout({ dependency: dependencyOf(commit) })
-      const written = transaction(sql, entries, patience[waits], begun).pipe(
+      const written = measured(entries, transaction(sql, entries, patience[waits], begun)).pipe(
         Effect.map((refused) => answerAll(entries, refused)),
         Effect.catch((error) => {
           const [first] = entries

@@ -1,4 +1,12 @@
-import { type ClaimOrder, housekeepingWakeups, keptWakeups, type Lease, limits, type WakeupClaim } from "@carillon/core"
+import {
+  type Backlog,
+  type ClaimOrder,
+  housekeepingWakeups,
+  keptWakeups,
+  type Lease,
+  limits,
+  type WakeupClaim,
+} from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 
@@ -107,3 +115,13 @@ export const nextWakeup = (sql: SqlClient.SqlClient, housekeeping: boolean, owne
     sql.unsafe<{ readonly next: number | null }>(next, [housekeeping ? [] : repairing, owner, limits.wakeupKeptMs]),
     ([found]) => found?.next ?? null,
   )
+
+/** The first entries of the index of what waits, so that a long backlog costs no more than its bound. */
+const backlog = `
+  select kind, count(*)::int as due, min(at)::double precision as oldest from (
+    select kind, at from carillon.wakeups where claimed_until is null and at <= $1::bigint order by at limit $2::bigint
+  ) as waiting group by kind`
+
+/** What is due and waits for somebody to handle it. */
+export const backlogOf = (sql: SqlClient.SqlClient, now: number, limit: number) =>
+  sql.unsafe<Backlog>(backlog, [now, limit])

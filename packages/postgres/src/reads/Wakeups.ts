@@ -2,7 +2,14 @@ import type { Wakeup, Wakeups } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { reading } from "../Failures.ts"
-import { claimWakeups, completeWakeup, deferWakeup, nextWakeup, renewWakeups } from "../queries/ClaimWakeups.ts"
+import {
+  backlogOf,
+  claimWakeups,
+  completeWakeup,
+  deferWakeup,
+  nextWakeup,
+  renewWakeups,
+} from "../queries/ClaimWakeups.ts"
 import { setWakeupAnew, setWakeups } from "../queries/WriteWakeups.ts"
 import { detached } from "../Detached.ts"
 import { gather } from "./Gather.ts"
@@ -30,5 +37,6 @@ export const makeWakeups = (sql: SqlClient.SqlClient): Wakeups["Service"] => ({
   complete: (claim) => read(completeWakeup(sql, claim)),
   defer: (claim, at) => read(deferWakeup(sql, claim, at)),
   next: ({ housekeeping, owner }) => read(nextWakeup(sql, housekeeping, owner)),
+  backlog: (now, limit) => read(backlogOf(sql, now, limit)),
   clearAll: read(Effect.asVoid(sql.unsafe("delete from carillon.wakeups"))),
 })

@@ -1,0 +1,217 @@
+import { dependencies } from "../Errors.ts"
+import { buckets } from "../limits/Buckets.ts"
+import { slotLevels } from "../limits/SlotLevels.ts"
+import { wakeupKinds } from "../engine/Wakeups.ts"
+import { errorClasses } from "../webhooks/ErrorClass.ts"
+import { counter, type Declaration, gauge, histogram, oneOf, upTo } from "./Declaration.ts"
+
+/** Seconds, for what takes milliseconds: the boundaries that OpenTelemetry advises, and two shorter ones. */
+const short = histogram([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10])
+/** Seconds, for what waits for people, lines and other servers. */
+const long = histogram([0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 300, 900, 3600])
+const sizes = histogram([1, 2, 4, 8, 16, 32, 64])
+
+const kind = oneOf("kind", wakeupKinds, "what there is to look at")
+const level = oneOf("level", slotLevels, "the level of the ceilings")
+const carrier = upTo("carrier", 4, "the name that the carrier has (`CarrierName`)")
+
+/** Everything that is measured, and nothing else is. */
+export const metrics = {
+  requests: short(
+    "http.server.request.duration",
+    "s",
+    "Time from a request that was read to its answer.",
+    oneOf("http.request.method", ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "other"], "the method"),
+    upTo(
+      "http.route",
+      128,
+      "the route of the contract, such as `/v2/calls/:execution_id`; `unmatched` where there is none",
+    ),
+    oneOf("http.response.status_class", ["1xx", "2xx", "3xx", "4xx", "5xx"], "the class of the status"),
+  ),
+  openRequests: gauge(
+    "http.server.active_requests",
+    "{request}",
+    "Requests that are being answered, those that wait for a line among them.",
+  ),
+  database: short(
+    "db.client.operation.duration",
+    "s",
+    "Time that an operation of a store took.",
+    oneOf("db.system.name", ["postgresql", "redis"], "what was asked"),
+    upTo("db.operation.name", 24, "`read` or `commit` on PostgreSQL; on Redis the script"),
+    oneOf("store", dependencies, "what it belongs to; a commit is a group of them and counts for its first"),
+    oneOf("outcome", ["ok", "unavailable", "timeout"], "how it ended"),
+  ),
+  dependencyUp: gauge(
+    "carillon.dependency.up",
+    "{dependency}",
+    "1 while a dependency answers this process, 0 while it does not.",
+    oneOf("dependency", ["postgresql", "redis", "carrier"], "the dependency"),
+  ),
+  dependencyFailures: counter(
+    "carillon.dependency.failures",
+    "{operation}",
+    "Operations that a dependency did not answer.",
+    oneOf("dependency", ["postgresql", "redis", "carrier"], "the dependency"),
+  ),
+  commits: counter(
+    "carillon.commits",
+    "{commit}",
+    "Commits that a step has sent to the store, by their answer.",
+    oneOf(
+      "outcome",
+      ["applied", "conflict", "full", "unavailable", "timeout", "invalid"],
+      "`conflict`: a row had changed; `full`: the committed calls left no room",
+    ),
+  ),
+  commitRetries: counter(
+    "carillon.commit.retries",
+    "{commit}",
+    "Commits that were decided anew or sent again.",
+    oneOf("reason", ["conflict", "answer_lost"], "why"),
+  ),
+  groupSizes: sizes(
+    "carillon.commit.group.size",
+    "{commit}",
+    "Commits that were written to PostgreSQL in one transaction.",
+  ),
+  wakeupLag: long("carillon.wakeup.lag", "s", "How long a wake-up was due before a process claimed it.", kind),
+  wakeups: counter(
+    "carillon.wakeups",
+    "{wakeup}",
+    "Wake-ups that were handled.",
+    kind,
+    oneOf("outcome", ["done", "failed", "interrupted"], "`failed` ones are looked at again"),
+  ),
+  claimsHeld: gauge("carillon.claims.held", "{claim}", "Wake-ups that this process is handling."),
+  claimsLost: counter(
+    "carillon.claims.lost",
+    "{claim}",
+    "Claims that others had when this process came to renew them: it was stopped, or too slow.",
+  ),
+  backlogSize: gauge(
+    "carillon.backlog.size",
+    "{wakeup}",
+    "Wake-ups that are due and that nobody handles, in all processes, counted up to ten thousand. `event` and `delivery` are the outbox.",
+    kind,
+  ),
+  backlogAge: gauge("carillon.backlog.age", "s", "How long the oldest of them has been due.", kind),
+  linesUsed: gauge(
+    "carillon.lines.used",
+    "{line}",
+    "Lines in use: of the platform all, of the other levels the most that one organization, agent or campaign has. Those are told by the process that compares lines with rows.",
+    level,
+  ),
+  linesCeiling: gauge(
+    "carillon.lines.ceiling",
+    "{line}",
+    "The ceiling of the platform, and of the organization that has the most lines in use.",
+    oneOf("level", ["platform", "organization"], "the level of the ceilings"),
+  ),
+  lineRequests: counter(
+    "carillon.line.requests",
+    "{dial}",
+    "Dials that asked for a line.",
+    oneOf(
+      "outcome",
+      ["reserved", "counted", "platform_full", "organization_full", "agent_full", "campaign_full"],
+      "`counted`: the counters are away and the commit decides; full is the level that blocked it when its wait was over",
+    ),
+  ),
+  linesWaiting: gauge("carillon.lines.waiting", "{dial}", "Dials of this process that wait for a line."),
+  linesDegraded: gauge(
+    "carillon.lines.degraded",
+    "{process}",
+    "1 while this process gives lines by the count of committed calls, because the counters are away.",
+  ),
+  diallingHeld: gauge("carillon.dialling.held", "{installation}", "1 while dialling is held."),
+  dialDelay: long(
+    "carillon.dial.delay",
+    "s",
+    "Time from when a call was due to when the carrier was asked to dial it.",
+    oneOf("origin", ["direct", "booked", "contact"], "a request, a booked time, or a contact of a batch"),
+  ),
+  dials: long(
+    "carillon.dial.duration",
+    "s",
+    "Time that the carrier took to answer a dial; its count is the number of dials.",
+    carrier,
+    oneOf(
+      "outcome",
+      ["accepted", "unreachable", "rejected", "invalid_destination", "insufficient_funds", "throttled", "unknown"],
+      "what it answered; `unknown`: nothing in time, or nothing that can be used",
+    ),
+    oneOf("attempt", ["first", "retry", "follow_up"], "which attempt on the number it is"),
+  ),
+  dialsTooLate: counter(
+    "carillon.dials.too_late",
+    "{dial}",
+    "Dials that were not made, because the carrier might have been asked about them already or their line was lost.",
+  ),
+  carrierQuestions: counter(
+    "carillon.carrier.questions",
+    "{question}",
+    "What the carrier was asked besides dials.",
+    carrier,
+    oneOf("operation", ["hangup", "find"], "what was asked"),
+    oneOf("outcome", ["answered", "refused", "no_answer"], "how it ended"),
+  ),
+  reports: counter(
+    "carillon.carrier.reports",
+    "{report}",
+    "Reports of the carrier.",
+    oneOf(
+      "receipt",
+      ["applied", "repeated", "unknown_execution", "refused"],
+      "`refused` ones have to be sent again, or are malformed",
+    ),
+  ),
+  reconcilerTicks: counter(
+    "carillon.reconciler.ticks",
+    "{tick}",
+    "Comparisons of lines with rows.",
+    oneOf("outcome", ["done", "failed"], "how they ended"),
+  ),
+  reconcilerFindings: counter(
+    "carillon.reconciler.findings",
+    "{line}",
+    "Lines that disagreed with the rows and were repaired.",
+    oneOf(
+      "finding",
+      ["missing", "stale", "stray"],
+      "a call without its line, a line whose call is over, a line of no call",
+    ),
+  ),
+  rateDecisions: counter(
+    "carillon.rate_limit.decisions",
+    "{request}",
+    "Requests that were judged by their rate.",
+    oneOf("bucket", buckets, "the bucket"),
+    oneOf(
+      "decision",
+      ["allowed", "refused", "failed_open"],
+      "`failed_open`: the counters are away, and nobody is refused",
+    ),
+  ),
+  deliveryAttempts: long(
+    "carillon.webhook.attempt.duration",
+    "s",
+    "Time that an attempt at an endpoint took; its count is the number of attempts.",
+    oneOf(
+      "outcome",
+      ["delivered", "refused", ...errorClasses],
+      "how it ended; `refused`: the destination is not allowed",
+    ),
+  ),
+  deliveriesRunning: gauge("carillon.webhook.in_flight", "{delivery}", "Attempts of this process that are under way."),
+  deliveriesQueued: gauge(
+    "carillon.webhook.queued",
+    "{delivery}",
+    "Deliveries of this process that wait for a place at their endpoint.",
+  ),
+  draining: gauge("carillon.process.draining", "{process}", "1 while this process leaves its work to others."),
+} as const
+
+/** The same as a list, in the order in which the documentation tells of them. */
+export const catalogue: ReadonlyArray<Declaration> = Object.values(metrics)

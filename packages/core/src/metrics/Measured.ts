@@ -1,0 +1,22 @@
+import { Cause, Effect, Exit } from "effect"
+import type { Meters } from "./Meters.ts"
+
+/** Runs an effect and tells how long it took, in seconds, and how it ended. Without meters it is the effect itself. */
+export const timed = <A, E, R>(
+  meters: Meters | null,
+  effect: Effect.Effect<A, E, R>,
+  tell: (meters: Meters, seconds: number, exit: Exit.Exit<A, E>) => void,
+): Effect.Effect<A, E, R> =>
+  meters === null
+    ? effect
+    : Effect.suspend(() => {
+        const began = meters.now()
+        return Effect.onExit(effect, (exit) => Effect.sync(() => tell(meters, meters.now() - began, exit)))
+      })
+
+/** How an operation ended; null where it was interrupted, which says nothing of whoever was asked. */
+export const outcomeOf = <A, E extends { readonly _tag: string }>(exit: Exit.Exit<A, E>): "ok" | E["_tag"] | null => {
+  if (Exit.isSuccess(exit)) return "ok"
+  for (const reason of exit.cause.reasons) if (Cause.isFailReason(reason)) return reason.error._tag
+  return null
+}
