@@ -2,5 +2,9 @@
 import { writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { errorsPage } from "./pages/ErrorsPage.ts"
+import { metricsPage } from "./pages/MetricsPage.ts"
 
-writeFileSync(join(dirname(import.meta.dirname), "docs/reference/errors.md"), errorsPage())
+const folder = join(dirname(import.meta.dirname), "docs/reference")
+
+writeFileSync(join(folder, "errors.md"), errorsPage())
+writeFileSync(join(folder, "metrics.md"), metricsPage())

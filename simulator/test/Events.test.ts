@@ -1,3 +1,4 @@
+import { readExposition } from "../../scripts/servers/Exposition.ts"
 import { expect, test } from "vitest"
 import { serve } from "../src/server/Server.ts"
 import { Client } from "./Client.ts"
@@ -141,5 +142,8 @@ test("metrics are Prometheus text: lines and ceilings, rates, calls and invarian
   expect(lines).toContain(`carillon_rate_used{organization="${organization_id}",bucket="calls.create"} 1`)
   expect(lines).toContain("carillon_live_legs 1")
   expect(lines).toContain("carillon_invariant_violations_total 0")
-  for (const line of lines) expect(line).toMatch(/^$|^# (HELP|TYPE) \w+ .+|^[a-z_]+(\{[^{}]*\})? (\+Inf|-?[\d.e+]+)$/)
+  const families = readExposition(text)
+  expect(
+    families.get("carillon_dial_duration_seconds")?.samples.find(({ name }) => name.endsWith("_count"))?.value,
+  ).toBe(1)
 })

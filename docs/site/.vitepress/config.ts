@@ -66,6 +66,7 @@ const sidebar = [
     ["Write a carrier", "/guides/carrier"],
     ["In production", "/guides/production"],
     ["Several processes", "/guides/processes"],
+    ["Operating", "/guides/operating"],
     ["Limits", "/guides/limits"],
     ["Counting on Redis", "/guides/redis"],
     ["Bring your own store", "/guides/store"],

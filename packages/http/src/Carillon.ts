@@ -27,9 +27,8 @@ import {
 } from "@carillon/core"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { Dispatcher, edgeHandler } from "./Dispatcher.ts"
-import { documentationAt } from "./Documentation.ts"
+import { documentationAt, type Pages } from "./Documentation.ts"
 import type { EdgeHandler } from "./Edge.ts"
-import type { Fallback } from "./Fallback.ts"
 import { memoryPorts, type Outside } from "./InMemory.ts"
 import type { Forgotten, Ports, WholePorts } from "./Ports.ts"
 import { prometheusText } from "./Prometheus.ts"
@@ -204,7 +203,7 @@ async function make({
 const inMemory = <E = never>(options: InMemoryOptions<E>): Promise<Carillon> => start(memoryPorts(options), options)
 
 /** What stands beside the API, as a fallback of a mount (`documentationAt`). The prefix is that of the mount. */
-const documentation = ({ prefix = "" }: { readonly prefix?: string } = {}): Promise<Fallback> =>
+const documentation = ({ prefix = "" }: { readonly prefix?: string } = {}): Promise<Pages> =>
   Effect.runPromise(documentationAt(prefix))
 
 /** Starts an engine and mounts it. */

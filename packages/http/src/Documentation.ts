@@ -9,8 +9,8 @@ const page = (contentType: string, body: string): EdgeResponse => ({
   body,
 })
 
-/** Answers at once, or not at all. */
-type Pages = (request: EdgeRequest) => EdgeResponse | null
+/** A fallback that answers at once. */
+export type Pages = (request: EdgeRequest) => EdgeResponse | null
 
 /**
  * Serves what stands beside the API: `/healthz`, `/openapi.json`, `/asyncapi.json` and the reference page `/docs`. Made once, kept in memory.

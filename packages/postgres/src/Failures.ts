@@ -76,17 +76,13 @@ const outcomes = {
   InvalidField: "ok",
 } as const
 
-/** Measures an operation, where the engine that asked is measured. */
-export const measured = <A>(
-  operation: "read" | "commit",
-  dependency: Dependency,
-  effect: Effect.Effect<A, PortError>,
-): Effect.Effect<A, PortError> =>
+/** Measures a read, where the engine that asked is measured. */
+const measured = <A>(dependency: Dependency, effect: Effect.Effect<A, PortError>): Effect.Effect<A, PortError> =>
   Effect.withFiber((fiber) =>
     timed(fiber.getRef(CurrentMeters), effect, (meters, seconds, exit) => {
       const outcome = outcomeOf(exit)
       if (outcome !== null)
-        meters.record(metrics.database, ["postgresql", operation, dependency, outcomes[outcome]], seconds)
+        meters.record(metrics.database, ["postgresql", "read", dependency, outcomes[outcome]], seconds)
     }),
   )
 
@@ -94,7 +90,7 @@ export const measured = <A>(
 export const reading = <A>(
   dependency: Dependency,
   read: Effect.Effect<A, SqlError.SqlError | InvalidField>,
-): Effect.Effect<A, PortError> => measured("read", dependency, answered(dependency, read))
+): Effect.Effect<A, PortError> => measured(dependency, answered(dependency, read))
 
 const answered = <A>(
   dependency: Dependency,

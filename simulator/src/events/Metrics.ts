@@ -18,7 +18,10 @@ const registryOf = (metrics: ReadonlyArray<Metric>): MetricRegistry => {
   const context = Context.make(Meter.MetricRegistry, registry)
   for (const { help: description, name, samples, type } of metrics) {
     for (const [attributes, value] of samples) {
-      const meter = Meter[type](name, { description, attributes })
+      const meter =
+        type === "counter"
+          ? Meter.counter(name, { description, attributes })
+          : Meter.gauge(name, { description, attributes })
       meter.updateUnsafe(value, context)
     }
   }

@@ -314,6 +314,33 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
       }),
     )
 
+    it.effect("tells of what is due and handled by nobody, by kind, up to a bound", () =>
+      Effect.gen(function* () {
+        const wakeups = yield* Wakeups
+        yield* wakeups.clearAll
+        const set = (of: WakeupKind, at: number) => wakeups.set({ kind: of, subject: fresh("one_"), at })
+        yield* Effect.forEach([3, 1, 2, 500], (at) => set("delivery", sampleEpoch + at))
+        yield* set("ledger", sampleEpoch + 4)
+        const byKind = (now: number, limit: number) =>
+          Effect.map(wakeups.backlog(sampleEpoch + now, limit), (found) =>
+            found.toSorted((a, b) => (a.kind < b.kind ? -1 : 1)),
+          )
+        const deliveries = { kind: "delivery", due: 3, oldest: sampleEpoch + 1 }
+        assert.deepStrictEqual(yield* byKind(10, 100), [
+          deliveries,
+          { kind: "ledger", due: 1, oldest: sampleEpoch + 4 },
+        ])
+        assert.deepStrictEqual(yield* byKind(10, 2), [{ ...deliveries, due: 2 }])
+        assert.deepStrictEqual(yield* byKind(0, 100), [])
+        // What is being handled waits no longer.
+        yield* wakeups.claimDue(sampleEpoch + 10, 2, lease(60_000))
+        assert.deepStrictEqual(yield* byKind(10, 100), [
+          { kind: "delivery", due: 1, oldest: sampleEpoch + 3 },
+          { kind: "ledger", due: 1, oldest: sampleEpoch + 4 },
+        ])
+      }),
+    )
+
     it.effect("forgets every wake-up, claimed ones too", () =>
       Effect.gen(function* () {
         const wakeups = yield* Wakeups
