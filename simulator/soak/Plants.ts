@@ -268,6 +268,13 @@ export const relapses: ReadonlyArray<Relapse> = [
     meets: ["the last call ends", "carrier.speaks", "campaign.append"],
   },
   {
+    name: "of two batches that finish at the same moment each takes the other for unfinished",
+    file: "core/src/campaigns/Lifecycle.ts",
+    instead: 'changes: [{ put: "guard", guard: batchesOf(id) }] }',
+    of: "changes: [] }",
+    meets: ["the last call ends of a batch, and another goes on", "carrier.speaks", "batch.stop"],
+  },
+  {
     name: "a contact that is burned leaves its turn to nobody",
     file: "core/src/dispatch/Dispatcher.ts",
     instead: "            // It had its turn.\n            ...numberFreed(heirs, now),\n",

@@ -7,7 +7,7 @@ import { listed } from "../calls/Surviving.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import { hasEnded } from "../campaigns/CampaignStatus.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
-import { batchChange, lastOf, Lifecycle, moved, progressOf } from "../campaigns/Lifecycle.ts"
+import { batchChange, finishing, Lifecycle, moved, progressOf } from "../campaigns/Lifecycle.ts"
 import { campaignEnded, showing } from "../campaigns/NewBatches.ts"
 import { copiedFault } from "../campaigns/CopiedSettings.ts"
 import { References } from "../campaigns/References.ts"
@@ -221,7 +221,7 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
               joined(
                 { organization_id: batch.organization_id },
                 batchChange(batch, after),
-                (finishes ? lastOf(of, now) : null) ?? {},
+                finishes ? finishing(of, now) : {},
                 {
                   wakeups: [{ set: { kind: "dispatch", subject: batch.organization_id, at: now } }],
                   audit: [allowed(caller, `batch.${command.kind}`, batchId)],
@@ -231,9 +231,7 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
             )
           },
         )
-        const batch = yield* Effect.fromResult(reply)
-        if (isFinishedBatch(batch.status) && batch.campaign_id !== null) yield* lifecycle.complete(batch.campaign_id)
-        return yield* recordOf(batch)
+        return yield* recordOf(yield* Effect.fromResult(reply))
       })
 
       return Batches.of({

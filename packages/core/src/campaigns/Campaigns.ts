@@ -23,7 +23,7 @@ import type { ContactIntake } from "../intake/ContactIntake.ts"
 import { Intake } from "../intake/Intake.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
-import { allBatches, figure, finishedBatches, type Tally } from "../tallies/Tally.ts"
+import { figure, type Tally } from "../tallies/Tally.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import type { Campaign, CampaignSettings } from "./Campaign.ts"
 import {
@@ -38,7 +38,15 @@ import {
 import { type CampaignBody, campaignDefaults, type NewCampaign, writeCampaign } from "./CampaignSettings.ts"
 import { type CampaignRefusal, type CampaignStatus, decideCampaign, hasEnded } from "./CampaignStatus.ts"
 import { type CampaignQuery, CampaignStore } from "./CampaignStore.ts"
-import { batchChange, campaignChange, Lifecycle, moved, progressOf, statusWith } from "./Lifecycle.ts"
+import {
+  batchChange,
+  campaignChange,
+  Lifecycle,
+  moved,
+  progressOf,
+  statusAfterWork,
+  unfinishedOf,
+} from "./Lifecycle.ts"
 import { campaignEnded, newBatchChange, showing } from "./NewBatches.ts"
 import { References } from "./References.ts"
 
@@ -120,13 +128,6 @@ interface Whole {
   readonly batches: ReadonlyArray<{ readonly batch: Batch; readonly progress: BatchProgress }>
 }
 
-/** What a step made of a campaign. */
-interface Moved {
-  readonly campaign: Campaign
-  /** It may have come back with nothing left to do. */
-  readonly mayBeDone: boolean
-}
-
 /** Campaigns as customers create, read, steer and end them (specification, "Campaigns"). */
 export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@carillon/core/campaigns/Campaigns") {
   static readonly layer = Layer.effect(
@@ -199,23 +200,23 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         { campaign: before, standing, tally, batches: rows }: Whole,
         after: Omit<Campaign, "revision" | "updated_at">,
         cascade: (row: Whole["batches"][number]) => BatchState,
-      ): Decision<Result.Result<Moved, StateConflict>> => {
+      ): Decision<Result.Result<Campaign, StateConflict>> => {
         const now = clock.now()
         const campaign = raised(before, { ...after, revision: before.revision, updated_at: now })
-        const states = rows.map(cascade)
+        const moves = rows.map((row) => ({ batch: row.batch, state: cascade(row) }))
         // A campaign that is revived without work goes on until its end.
         const mayBeDone = campaign.status === "active" && before.status !== "active" && action !== "campaign.revive"
-        const status = mayBeDone ? statusWith(campaign, tally, states) : campaign.status
+        const unfinished = moves.filter(({ state }) => !isFinishedBatch(state.status)).length
+        const status = mayBeDone ? statusAfterWork(campaign, tally, unfinished) : campaign.status
         const parts: Array<Partial<CommitDraft>> = []
-        for (const [nth, row] of rows.entries()) {
-          const { batch } = row
-          const state = states[nth] ?? batch
+        for (const { batch, state } of moves) {
           const agent_id = batch.agent_id === before.agent_id ? campaign.agent_id : batch.agent_id
           const sameAgent = agent_id === batch.agent_id || isFinishedBatch(state.status)
           const sameState = state.status === batch.status && state.paused_by === batch.paused_by
           if (sameAgent && sameState && state.cancelled_by === batch.cancelled_by) continue
-          const moves: Batch = { ...moved(batch, state, now), agent_id: sameAgent ? batch.agent_id : agent_id }
-          parts.push(batchChange(batch, moves))
+          parts.push(
+            batchChange(batch, { ...moved(batch, state, now), agent_id: sameAgent ? batch.agent_id : agent_id }),
+          )
         }
         return write(
           joined(
@@ -226,16 +227,16 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
               audit: [allowed(caller, action, campaign.campaign_id)],
             },
           ),
-          Result.succeed({ campaign, mayBeDone }),
+          Result.succeed(campaign),
         )
       }
 
-      const stays = (campaign: Campaign) => unchanged(Result.succeed({ campaign, mayBeDone: false }))
+      const stays = (campaign: Campaign) => unchanged(Result.succeed(campaign))
 
       const steer = Effect.fnUntraced(function* (
         caller: Caller,
         campaignId: string,
-        decide: (view: Whole) => Decision<Result.Result<Moved, StateConflict>>,
+        decide: (view: Whole) => Decision<Result.Result<Campaign, StateConflict>>,
         named: Effect.Effect<Partial<CommitDraft>, EngineError> = Effect.succeed({}),
       ) {
         if (hasEnded(yield* campaignOf(caller.organization_id, campaignId))) yield* lifecycle.mend(campaignId)
@@ -244,10 +245,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
           const decision = decide(campaign)
           return decision.commit === null ? decision : { ...decision, commit: joined(decision.commit, parts) }
         })
-        const { campaign, mayBeDone } = yield* Effect.fromResult(reply)
-        const record = yield* recordOf(campaign)
-        if (mayBeDone) yield* lifecycle.complete(campaign.campaign_id)
-        return record
+        return yield* recordOf(yield* Effect.fromResult(reply))
       })
 
       const batchFor = (campaign: Campaign, intake: ContactIntake): Batch => {
@@ -313,7 +311,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         const current = yield* campaignOf(caller.organization_id, campaignId)
         const settings = yield* Effect.fromResult(writeCampaign(current, body))
         yield* verify(caller.organization_id, settings, body)
-        const decide = (view: Whole): Decision<Result.Result<Moved, StateConflict>> => {
+        const decide = (view: Whole): Decision<Result.Result<Campaign, StateConflict>> => {
           const { campaign } = view
           // What was valid a moment ago is written on the row as it is now.
           const next = Result.getOrElse(writeCampaign(campaign, body), () => settings)
@@ -382,7 +380,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
           const { campaign, tally } = view
           const decision = decideCampaign(campaign.status, {
             kind: "delete",
-            unfinishedBatches: allBatches(tally) - finishedBatches(tally),
+            unfinishedBatches: unfinishedOf(tally),
           })
           if (!decision.ok) return unchanged(Result.fail(refusal(decision.reason, decision.status, "delete")))
           if (decision.to === campaign.status) return stays(campaign)

@@ -87,12 +87,19 @@ export const inStatus = (campaign: Campaign, status: CampaignStatus, now: number
   updated_at: now,
 })
 
-/** The status by what is left to do, besides batches that finish in the same step. */
-const statusAfterWork = (campaign: Campaign, tally: Tally, finishing: number): CampaignStatus =>
+/** The batches of a campaign that have not finished. */
+export const unfinishedOf = (tally: Tally): number => allBatches(tally) - finishedBatches(tally)
+
+/** The status by what is left to do once so many batches are unfinished. */
+export const statusAfterWork = (
+  campaign: Pick<Campaign, "status">,
+  tally: Tally,
+  unfinishedBatches: number,
+): CampaignStatus =>
   campaignAfter(campaign.status, {
     kind: "work_changes",
     contacts: figure(tally, "contacts"),
-    unfinishedBatches: allBatches(tally) - finishedBatches(tally) - finishing,
+    unfinishedBatches,
     // A finished batch has nothing pending any more, whatever its contacts were planned for.
     pendingAttempts: 0,
   })
@@ -104,42 +111,27 @@ export interface CampaignOfBatch {
   readonly tally: Tally
 }
 
-/** The part of a commit that completes the campaign of a batch with it, where that batch is the last to finish; otherwise null. */
-export const lastOf = (of: CampaignOfBatch | null, now: number): Partial<CommitDraft> | null => {
-  if (of === null) return null
-  const status = statusAfterWork(of.campaign, of.tally, 1)
-  if (status === of.campaign.status) return null
+/**
+ * The part of a commit that finishes a batch: it completes the campaign with it where that batch is the last. One that is not the last rests on
+ * that, and so does whoever decides next: of two that finish at the same moment the second sees the first.
+ */
+export const finishing = (of: CampaignOfBatch | null, now: number): Partial<CommitDraft> => {
+  if (of === null) return {}
+  const { campaign_id: id, revision } = of.campaign
+  const status = statusAfterWork(of.campaign, of.tally, unfinishedOf(of.tally) - 1)
   return joined(
     { organization_id: of.campaign.organization_id, expect: of.standing },
-    campaignChange(of.campaign, inStatus(of.campaign, status, now), now),
+    status === of.campaign.status
+      ? { expect: [{ kind: "campaign", id, revision }], changes: [{ put: "guard", guard: batchesOf(id) }] }
+      : campaignChange(of.campaign, inStatus(of.campaign, status, now), now),
   )
 }
-
-/** The status that a campaign has once batches of it are in these states, by what is then left to do. */
-export const statusWith = (
-  campaign: Pick<Campaign, "status">,
-  tally: Tally,
-  batches: ReadonlyArray<BatchState>,
-): CampaignStatus =>
-  campaignAfter(campaign.status, {
-    kind: "work_changes",
-    contacts: figure(tally, "contacts"),
-    unfinishedBatches: batches.filter(({ status }) => !isFinishedBatch(status)).length,
-    pendingAttempts: 0,
-  })
-
-/** What is to be looked at once a batch has been. */
-type Next = { readonly next: "nothing" } | { readonly next: "complete" | "mend"; readonly campaignId: string }
-
-const nothingMore: Next = { next: "nothing" }
 
 interface LifecycleShape {
   /** Moves a batch on by how far it has come, and then its campaign. Doing so again changes nothing. */
   readonly settle: (batchId: string) => Effect.Effect<void, PortError>
   /** The campaign of a batch as it is decided with it; null for a batch by itself. */
   readonly campaignOf: (batch: Batch) => Effect.Effect<CampaignOfBatch | null, PortError>
-  /** Completes a campaign that has nothing left to do: of batches that finish at the same moment each saw the other unfinished. */
-  readonly complete: (campaignId: string) => Effect.Effect<void, PortError>
   /** Brings a campaign that has ended and batches of it that have not together again. Where all is well it changes nothing. */
   readonly mend: (campaignId: string) => Effect.Effect<void, PortError>
   /** Looks at a campaign whose end may have come; returns when to look again where it is still to come. */
@@ -194,22 +186,6 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
           yield* Effect.logWarning("A campaign had ended and some of its batches had not.", campaignId, reply)
       })
 
-      const complete: LifecycleShape["complete"] = Effect.fnUntraced(function* (campaignId) {
-        const view = Effect.all({
-          standing: steps.standing(batchesOf(campaignId)),
-          campaign: campaigns.locate(campaignId),
-          tally: tallies.read(campaignId),
-        })
-        yield* steps.run(view, ({ campaign, standing, tally }) => {
-          if (campaign === null) return unchanged(undefined)
-          const status = statusAfterWork(campaign, tally, 0)
-          if (status === campaign.status) return unchanged(undefined)
-          const now = clock.now()
-          const change = campaignChange(campaign, inStatus(campaign, status, now), now)
-          return write({ organization_id: campaign.organization_id, expect: standing, ...change }, undefined)
-        })
-      })
-
       const campaignOf: LifecycleShape["campaignOf"] = Effect.fnUntraced(function* ({ campaign_id: campaignId }) {
         if (campaignId === null) return null
         const standing = yield* steps.standing(batchesOf(campaignId))
@@ -226,25 +202,21 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
             of: batch === null ? null : yield* campaignOf(batch),
           }
         })
-        const { reply } = yield* steps.run(view, ({ batch, tally, of }): Decision<Next> => {
-          if (batch === null) return unchanged(nothingMore)
+        /** Which campaign is to be mended; null where all is well. */
+        const { reply } = yield* steps.run(view, ({ batch, tally, of }): Decision<string | null> => {
+          if (batch === null) return unchanged(null)
           const now = clock.now()
           const state = batchAfter(batch, { kind: "progress", progress: progressOf(batch, tally, now) })
           const isOver = of !== null && hasEnded(of.campaign) && !isFinishedBatch(state.status)
-          const asIs = isOver ? ({ next: "mend", campaignId: of.campaign.campaign_id } as const) : nothingMore
+          const broken = isOver ? of.campaign.campaign_id : null
           // What has not begun stays as it was made until its first dial.
           const begun = batch.started_at !== null || isFinishedBatch(state.status)
-          if (!begun || state.status === batch.status) return unchanged(asIs)
+          if (!begun || state.status === batch.status) return unchanged(broken)
           const after = moved(batch, state, now)
           const draft = joined({ organization_id: batch.organization_id }, batchChange(batch, after))
-          if (!isFinishedBatch(after.status) || of === null) return write(draft, asIs)
-          const last = lastOf(of, now)
-          return last === null
-            ? write(draft, { next: "complete", campaignId: of.campaign.campaign_id } as const)
-            : write(joined(draft, last), nothingMore)
+          return write(isFinishedBatch(after.status) ? joined(draft, finishing(of, now)) : draft, broken)
         })
-        if (reply.next === "mend") yield* mend(reply.campaignId)
-        if (reply.next === "complete") yield* complete(reply.campaignId)
+        if (reply !== null) yield* mend(reply)
       })
 
       const expire = Effect.fnUntraced(function* (campaignId: string) {
@@ -275,7 +247,7 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
         return reply
       })
 
-      return Lifecycle.of({ settle, campaignOf, complete, mend, wake: expire })
+      return Lifecycle.of({ settle, campaignOf, mend, wake: expire })
     }),
   )
 }

@@ -257,6 +257,21 @@ export const scenes: ReadonlyArray<Scene> = [
     set: (world) => Effect.tap(campaign(world, to(10)), () => until(world, 15_000)),
   },
   {
+    name: "the last call ends of a batch, and another goes on",
+    about: ["campaign", "batch", "contact", "call"],
+    set: Effect.fnUntraced(function* (world) {
+      const made = yield* campaign(world, to(10))
+      yield* world.advance(2_000)
+      const { batch_id } = yield* world.run(
+        Effect.flatMap(Campaigns, (campaigns) =>
+          campaigns.append(caller, made.campaign, { contacts: to(20), file_name: null }),
+        ),
+      )
+      yield* until(world, 13_000)
+      return { ...made, batch: batch_id }
+    }),
+  },
+  {
     name: "the last report comes",
     about: ["call", "line", "campaign", "batch", "contact", "delivery", "subscription", "organization"],
     set: (world) => Effect.tap(campaign(world, to(10)), () => until(world, 16_000)),
