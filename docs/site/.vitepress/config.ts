@@ -64,6 +64,7 @@ const sidebar = [
   group("Run it yourself", [
     ["In your own server", "/guides/embedding"],
     ["Write a carrier", "/guides/carrier"],
+    ["More than one carrier", "/guides/carriers"],
     ["In production", "/guides/production"],
     ["Several processes", "/guides/processes"],
     ["Operating", "/guides/operating"],

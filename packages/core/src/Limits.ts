@@ -19,6 +19,15 @@ export const limits = {
   dialAcknowledgementMs: 8_000,
   /** How long a hang-up, and a question about a leg, may take; a carrier that is silent for longer gave no answer. */
   carrierAnswerMs: 15_000,
+  /** Where there are several carriers: after so many dials in a row that one did not hear it is left alone for so long, each time twice as long up to the maximum. */
+  carrierFailures: 5,
+  carrierAwayMs: 5_000,
+  carrierAwayMaxMs: 60_000,
+  /** How long a dial waits for its turn at a carrier that takes so many calls in a second; well within the time that it has for an answer. */
+  carrierPatienceMs: 4_000,
+  /** Calls of which a process remembers the carrier, and caller IDs of which it remembers the next turn. */
+  carrierRoutesKnown: 10_000,
+  carrierNumbersPaced: 10_000,
   /** Of the cause of a carrier's mistake, what its line in the log carries. */
   carrierMistakeCharacters: 4_000,
   executionIdCharacters: 255,

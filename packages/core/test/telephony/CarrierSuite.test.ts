@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   Activity,
   type Asked,
+  Carriers,
   type CarrierReport,
   type DialCommand,
   type DialOutcome,
@@ -159,6 +160,28 @@ const keyed: Twist = {
 }
 
 CarrierSuite.suite("A carrier that takes the execution id as its key", layerOf(keyed), { ...traits, onePerId: true })
+
+/** The carrier behind a route, after others that are not there. */
+const behindRoute = (others: ReadonlyArray<string>) => {
+  const absent = Layer.succeed(Telephony, {
+    dial: () => Effect.succeed({ _tag: "Refused", kind: "unreachable" }),
+    hangup: () => Effect.succeed("Refused"),
+    find: () => Effect.succeed({ _tag: "Unknown" }),
+  })
+  return Layer.unwrap(
+    Effect.map(stageOf(), ({ port, stage }) => {
+      const carriers = {
+        own: { carrier: Layer.succeed(Telephony, port) },
+        ...Object.fromEntries(others.map((name) => [name, { carrier: absent }])),
+      }
+      const route = Carriers.route({ carriers, choose: () => [...others, "own"] })
+      return Layer.merge(route, Layer.succeed(CarrierStage, stage))
+    }),
+  )
+}
+
+CarrierSuite.suite("A carrier behind a route", behindRoute([]), traits)
+CarrierSuite.suite("A carrier behind a route, whose first choices are not there", behindRoute(["one", "two"]), traits)
 
 const findingInstead = (change: (found: Asked) => Asked): Twist => ({
   port: (right) => ({ find: (id) => Effect.map(right.find(id), change) }),

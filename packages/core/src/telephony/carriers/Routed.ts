@@ -1,0 +1,72 @@
+import { Clock, Effect, Exit } from "effect"
+import type { DialCommand, DialOutcome, Telephony } from "../Telephony.ts"
+import { asks, type BreakerPolicy, type BreakerState, closed, heard, trialLeft, unheard } from "./Breaker.ts"
+import { type CarrierPace, Turns } from "./Turns.ts"
+
+const busy = (waitMs: number): DialOutcome => ({
+  _tag: "Refused",
+  kind: "throttled",
+  retryAfterSeconds: Math.ceil(waitMs / 1000),
+})
+
+/** A carrier that hears says yes or no; one that says nothing, or cannot be reached, is away. */
+const isHeard = (outcome: DialOutcome): boolean =>
+  outcome._tag === "Accepted" || (outcome._tag === "Refused" && outcome.kind !== "unreachable")
+
+/** One carrier behind its breaker and its pace. */
+export class Routed {
+  readonly name: string
+  readonly port: Telephony["Service"]
+  readonly #policy: BreakerPolicy
+  readonly #turns: Turns
+  #state: BreakerState = closed
+
+  constructor(name: string, port: Telephony["Service"], policy: BreakerPolicy, pace: CarrierPace) {
+    this.name = name
+    this.port = port
+    this.#policy = policy
+    this.#turns = new Turns(pace)
+  }
+
+  /** Dials, when its turn comes before `until`; `asking` is told once the carrier is about to be asked. Otherwise it is refused and nobody was asked. */
+  dial(command: DialCommand, until: number, asking: () => void): Effect.Effect<DialOutcome> {
+    return Effect.gen({ self: this }, function* () {
+      const now = yield* Clock.currentTimeMillis
+      const { answer, state } = asks(this.#state, this.#policy, now)
+      if (answer._tag === "Away") return { _tag: "Refused", kind: "unreachable" } satisfies DialOutcome
+      const turn = this.#turns.take(command.from_number, now, Math.max(0, until - now))
+      if (turn._tag === "TooLong") return busy(turn.waitMs)
+      this.#state = state
+      const isTrial = answer._tag === "Trial"
+      let isAsked = false
+      const asked = Effect.gen({ self: this }, function* () {
+        if (turn.waitMs > 0) yield* Effect.sleep(turn.waitMs)
+        isAsked = true
+        asking()
+        return yield* this.port.dial(command)
+      })
+      return yield* Effect.onExit(asked, (exit) => {
+        if (isAsked) return this.#after(Exit.isSuccess(exit) && isHeard(exit.value), isTrial)
+        // Whoever left before its turn came has tried nothing.
+        return Effect.sync(() => {
+          if (isTrial) this.#state = trialLeft(this.#state)
+        })
+      })
+    })
+  }
+
+  /** Takes note of how a dial went; that a carrier is away, or back, is one line in the log. */
+  #after(wasHeard: boolean, wasTrial: boolean): Effect.Effect<void> {
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const before = this.#state
+      this.#state = wasHeard ? heard() : unheard(before, this.#policy, wasTrial, now)
+      if (before.awayUntil === null && this.#state.awayUntil !== null)
+        return Effect.logWarning(
+          `The carrier ${this.name} is away: ${this.#state.failed} dials in a row were not heard.`,
+        )
+      if (before.awayUntil !== null && this.#state.awayUntil === null)
+        return Effect.logInfo(`The carrier ${this.name} is back.`)
+      return Effect.void
+    })
+  }
+}

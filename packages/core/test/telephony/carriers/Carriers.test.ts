@@ -1,0 +1,215 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Asked, Carriers, type DialCommand, type DialOutcome, type RoutedCarrier, Telephony } from "@carillon/core"
+import { Deferred, Effect, Fiber, Layer, Logger } from "effect"
+import { TestClock } from "effect/testing"
+
+const commandOf = (execution_id: string, more: Partial<DialCommand> = {}): DialCommand => ({
+  execution_id,
+  organization_id: "org_1",
+  agent_id: "agt_1",
+  campaign_id: null,
+  contact_id: null,
+  retry_count: 0,
+  is_follow_up: false,
+  prompt: null,
+  to_number: "+14155550100",
+  from_number: null,
+  timeout_seconds: 30,
+  record: false,
+  variables: {},
+  ...more,
+})
+
+const accepted: DialOutcome = { _tag: "Accepted", call_sid: null }
+const unreachable: DialOutcome = { _tag: "Refused", kind: "unreachable" }
+
+/** A carrier that answers as it is told, and remembers what it was asked. */
+class Scripted {
+  readonly dialled: Array<string> = []
+  readonly hungUp: Array<string> = []
+  readonly asked: Array<string> = []
+  says: Effect.Effect<DialOutcome> = Effect.succeed(accepted)
+  found: Asked = { _tag: "Unknown" }
+
+  with(options: Omit<RoutedCarrier, "carrier"> = {}): RoutedCarrier {
+    return {
+      ...options,
+      carrier: Layer.succeed(Telephony, {
+        dial: ({ execution_id }) =>
+          Effect.suspend(() => {
+            this.dialled.push(execution_id)
+            return this.says
+          }),
+        hangup: (id) => Effect.sync(() => (this.hungUp.push(id), "Sent" as const)),
+        find: (id) => Effect.sync(() => (this.asked.push(id), this.found)),
+      }),
+    }
+  }
+}
+
+const two = (options: Omit<RoutedCarrier, "carrier"> = {}) => {
+  const first = new Scripted()
+  const second = new Scripted()
+  const carriers = { first: first.with(options), second: second.with() }
+  const both = Effect.provide(Telephony, Carriers.route({ carriers, choose: () => ["first", "second"] }))
+  const alone = Effect.provide(Telephony, Carriers.route({ carriers, choose: () => "first" }))
+  return { first, second, both, alone, carriers }
+}
+
+describe("a call with several carriers", () => {
+  it.effect.each<DialOutcome>([
+    unreachable,
+    { _tag: "Refused", kind: "rejected" },
+    { _tag: "Refused", kind: "insufficient_funds" },
+    { _tag: "Refused", kind: "throttled", retryAfterSeconds: 3 },
+  ])("goes on to the next where it is certain that there is no leg: %o", (refusal) =>
+    Effect.gen(function* () {
+      const { both, first, second } = two()
+      first.says = Effect.succeed(refusal)
+      const port = yield* both
+      assert.deepStrictEqual(yield* port.dial(commandOf("exec_1")), accepted)
+      assert.deepStrictEqual([first.dialled, second.dialled], [["exec_1"], ["exec_1"]])
+      // The leg is where it was made, and nowhere else.
+      second.found = { _tag: "NeverDialled" }
+      assert.deepStrictEqual(yield* port.find("exec_1"), { _tag: "NeverDialled" })
+      yield* port.hangup("exec_1", null)
+      assert.deepStrictEqual([first.asked, first.hungUp, second.hungUp], [[], [], ["exec_1"]])
+    }),
+  )
+
+  it.effect.each<DialOutcome>([{ _tag: "Unknown" }, accepted, { _tag: "Refused", kind: "invalid_destination" }])(
+    "stays where another dial might ring twice, or is of no use: %o",
+    (outcome) =>
+      Effect.gen(function* () {
+        const { both, first, second } = two()
+        first.says = Effect.succeed(outcome)
+        const port = yield* both
+        assert.deepStrictEqual(yield* port.dial(commandOf("exec_1")), outcome)
+        assert.deepStrictEqual(second.dialled, [])
+      }),
+  )
+
+  it.effect("is told to come again where one of them is only busy", () =>
+    Effect.gen(function* () {
+      const { both, first, second } = two()
+      first.says = Effect.succeed({ _tag: "Refused", kind: "throttled", retryAfterSeconds: 7 })
+      second.says = Effect.succeed(unreachable)
+      const port = yield* both
+      assert.deepStrictEqual(yield* port.dial(commandOf("exec_1")), {
+        _tag: "Refused",
+        kind: "throttled",
+        retryAfterSeconds: 7,
+      })
+    }),
+  )
+
+  it.effect("is looked for everywhere after a restart, and nothing is certain unless all of them are", () =>
+    Effect.gen(function* () {
+      const { both, first, second } = two()
+      const port = yield* both
+      first.found = { _tag: "NeverDialled" }
+      second.found = { _tag: "Live", call_sid: "CA1", phase: "ringing" }
+      assert.deepStrictEqual(yield* port.find("exec_1"), second.found)
+      second.found = { _tag: "NoAnswer" }
+      assert.deepStrictEqual(yield* port.find("exec_1"), { _tag: "NoAnswer" })
+      second.found = { _tag: "Unknown" }
+      assert.deepStrictEqual(yield* port.find("exec_1"), { _tag: "Unknown" })
+      second.found = { _tag: "NeverDialled" }
+      assert.deepStrictEqual(yield* port.find("exec_1"), { _tag: "NeverDialled" })
+      yield* port.hangup("exec_1", null)
+      assert.deepStrictEqual([first.hungUp, second.hungUp], [["exec_1"], ["exec_1"]])
+    }),
+  )
+
+  it.effect("is refused, and nobody is asked, where the route names nobody or throws; the host is told", () =>
+    Effect.gen(function* () {
+      const { carriers, first } = two()
+      const told: Array<unknown> = []
+      const logger = Logger.make(({ message }) => void told.push(message))
+      const logged = Effect.provide(Logger.layer([logger]))
+      for (const choose of [
+        () => [],
+        () => {
+          throw new Error("no such plan")
+        },
+      ]) {
+        const port = yield* Effect.provide(Telephony, Carriers.route({ carriers, choose }))
+        assert.deepStrictEqual(yield* logged(port.dial(commandOf("exec_1"))), unreachable)
+      }
+      assert.deepStrictEqual(first.dialled, [])
+      assert.strictEqual(told.length, 2)
+    }),
+  )
+})
+
+describe("a carrier that does not answer", () => {
+  it.effect("is left alone, tried by one call, and used again once it hears", () =>
+    Effect.gen(function* () {
+      const { both, first, second } = two()
+      first.says = Effect.succeed(unreachable)
+      const port = yield* both
+      for (let nth = 0; nth < 8; nth++) yield* port.dial(commandOf(`exec_${nth}`))
+      assert.strictEqual(first.dialled.length, 5)
+      assert.strictEqual(second.dialled.length, 8)
+      yield* TestClock.adjust("5 seconds")
+      const answer = yield* Deferred.make<DialOutcome>()
+      first.says = Deferred.await(answer)
+      const trial = yield* Effect.forkChild(port.dial(commandOf("exec_trial")))
+      yield* Effect.yieldNow
+      yield* port.dial(commandOf("exec_beside"))
+      assert.strictEqual(first.dialled.length, 6)
+      yield* Deferred.succeed(answer, accepted)
+      assert.deepStrictEqual(yield* Fiber.join(trial), accepted)
+      first.says = Effect.succeed(accepted)
+      yield* port.dial(commandOf("exec_after"))
+      assert.deepStrictEqual(first.dialled.slice(5), ["exec_trial", "exec_after"])
+    }),
+  )
+
+  it.effect("is away too where its answers are not waited for any more", () =>
+    Effect.gen(function* () {
+      const { alone, first } = two()
+      first.says = Effect.never
+      const port = yield* alone
+      for (let nth = 0; nth < 5; nth++) {
+        const dial = yield* Effect.forkChild(port.dial(commandOf(`exec_${nth}`)))
+        yield* Effect.yieldNow
+        yield* Fiber.interrupt(dial)
+      }
+      assert.deepStrictEqual(yield* port.dial(commandOf("exec_6")), unreachable)
+      assert.strictEqual(first.dialled.length, 5)
+    }),
+  )
+})
+
+describe("a carrier that takes so many calls in a second", () => {
+  it.effect("gets no more, and those who wait too long are told when to come again", () =>
+    Effect.gen(function* () {
+      const { alone, first } = two({ callsPerSecond: 1 })
+      const port = yield* alone
+      const dials = yield* Effect.forEach(Array.from({ length: 8 }), (_each, nth) =>
+        Effect.forkChild(port.dial(commandOf(`exec_${nth}`))),
+      )
+      yield* Effect.yieldNow
+      for (let second = 1; second <= 5; second++) {
+        assert.strictEqual(first.dialled.length, Math.min(second, 5))
+        yield* TestClock.adjust("1 second")
+      }
+      const said = yield* Effect.forEach(dials, (dial) => Fiber.join(dial))
+      assert.strictEqual(said.filter(({ _tag }) => _tag === "Accepted").length, 5)
+      assert.deepStrictEqual(said[7], { _tag: "Refused", kind: "throttled", retryAfterSeconds: 5 })
+    }),
+  )
+
+  it.effect("hands the rest to the next one", () =>
+    Effect.gen(function* () {
+      const { both, first, second } = two({ callsPerSecondOfNumber: 0.1 })
+      const port = yield* both
+      const from_number = "+14155550199"
+      yield* port.dial(commandOf("exec_1", { from_number }))
+      yield* port.dial(commandOf("exec_2", { from_number }))
+      yield* port.dial(commandOf("exec_3", { from_number: "+14155550198" }))
+      assert.deepStrictEqual([first.dialled, second.dialled], [["exec_1", "exec_3"], ["exec_2"]])
+    }),
+  )
+})
