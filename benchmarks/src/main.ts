@@ -9,6 +9,7 @@ import { http } from "./scenarios/Http.ts"
 import { intake } from "./scenarios/Intake.ts"
 import { kill } from "./scenarios/Kill.ts"
 import { limiter } from "./scenarios/Limiter.ts"
+import { measuring } from "./scenarios/Measuring.ts"
 import { memory } from "./scenarios/Memory.ts"
 import { virtualTime } from "./scenarios/VirtualTime.ts"
 import { webhooks } from "./scenarios/Webhooks.ts"
@@ -21,6 +22,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   intake,
   fairness,
   memory,
+  measuring,
   webhooks,
   dispatch,
 ]

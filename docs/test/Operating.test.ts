@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net"
 import { promiseCarrier } from "@carillon/core"
 import { Carillon } from "@carillon/http"
 import { assert, describe, it } from "vitest"
+import { telemetry } from "../examples/logs.ts"
 import { serve } from "../examples/operating.ts"
 
 const text = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")
@@ -16,10 +17,11 @@ const carrier = promiseCarrier({
 describe("the example of a process that can be operated", () => {
   it("is the file that is run here", () => {
     assert.include(text("docs/guides/operating.md"), text("docs/examples/operating.ts"))
+    assert.include(text("docs/guides/operating.md"), text("docs/examples/logs.ts"))
   })
 
   it("says that it is ready, tells its metrics inside alone, and is not ready before it leaves", async () => {
-    const carillon = await Carillon.inMemory({ carrier })
+    const carillon = await Carillon.inMemory({ carrier, telemetry })
     const { api, inside, leave } = serve(carillon, () => null, { api: 0, inside: 0 })
     const url = (server: typeof api, path: string) =>
       `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`

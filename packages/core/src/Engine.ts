@@ -38,6 +38,7 @@ import { metrics } from "./metrics/Catalogue.ts"
 import { timed } from "./metrics/Measured.ts"
 import { CurrentMeters } from "./metrics/Meters.ts"
 import { Sampler } from "./metrics/Sampler.ts"
+import { CurrentOutages } from "./operating/Outages.ts"
 import { Numbers } from "./numbers/Numbers.ts"
 import { Organizations } from "./organizations/Organizations.ts"
 import * as E164 from "./phone/E164.ts"
@@ -267,11 +268,21 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       // Wake-ups are written with their rows, so none is missing; only what lay between two commits of a process that died is.
       yield* Effect.forkScoped(Effect.retry(engine.repair, Schedule.spaced(limits.wakeupRetryMs)))
       yield* Effect.forkScoped((yield* Sampler).always)
-      const hold = yield* (yield* Dialling).standing
-      if (hold !== null) yield* Effect.logWarning("Nothing is dialled before it is released:", hold.reason)
+      // It says so where dialling is held.
+      yield* (yield* Dialling).standing
+      const outages = yield* CurrentOutages
+      const answered = (began: number) => outages?.answered("store", began) ?? Effect.void
+      /** Whoever knows what is away has said so. */
+      const told = (error: PortError) => {
+        if (outages === null) return Effect.logWarning("The engine waits for a dependency.", error)
+        if (outages.isAway("postgresql")) return Effect.void
+        return outages.failed("store", "dependency" in error ? `${error._tag} ${error.dependency}` : error._tag)
+      }
       const turn = Effect.gen(function* () {
+        const began = outages?.now() ?? 0
         parking.expire(clock.now())
         const claimed = yield* engine.runDue
+        yield* answered(began)
         if (claimed >= limits.wakeupBatch) return
         const due = yield* engine.nextDue({ housekeeping: true })
         const next = Math.min(due ?? Infinity, parking.nextDeadline() ?? Infinity)
@@ -281,12 +292,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       })
       yield* Effect.forkScoped(
         Effect.forever(
-          Effect.catch(turn, (error) =>
-            Effect.andThen(
-              Effect.logWarning("The engine waits for a dependency.", error),
-              Effect.sleep(limits.driverMaxPauseMs),
-            ),
-          ),
+          Effect.catch(turn, (error) => Effect.andThen(told(error), Effect.sleep(limits.driverMaxPauseMs))),
         ),
       )
     }),

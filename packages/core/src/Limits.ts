@@ -55,6 +55,9 @@ export const limits = {
   /** Words that a process keeps while the slot store cannot hear them: lines given back, places left, wishes. They are said again this often, for so long. */
   lostWords: 10_000,
   lostWordsMs: 120_000,
+  /** How long what was away has to answer before it counts as back; and how many dials in a row a carrier leaves without an answer before it is away. */
+  outageCalmMs: 2_000,
+  carrierOutageFailures: 3,
   /** How often what is measured by asking the stores is asked for, how long that may take, and what of a backlog is counted. */
   sampleMs: 10_000,
   sampleAnswerMs: 2_000,

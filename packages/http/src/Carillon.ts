@@ -3,6 +3,7 @@ import {
   Activity,
   type CarrierReport,
   Chance,
+  CurrentTracing,
   Dialling,
   type DiallingHold,
   DomainClock,
@@ -20,6 +21,7 @@ import {
   type Organization,
   type OrganizationChanges,
   Organizations,
+  outagesLayer,
   Parking,
   type PortError,
   type ReportReceipt,
@@ -122,6 +124,8 @@ interface StartOptions {
   readonly startHeld?: boolean
   /** Whether the engine is measured; it is unless this is false. */
   readonly metrics?: boolean
+  /** Whether spans are made of requests, commits, dials and deliveries; they are not unless this is true. */
+  readonly tracing?: boolean
   /** Exports what is measured, and traces: a layer of `effect/observability`, such as `Otlp.layerJson`. */
   readonly telemetry?: Layer.Layer<never, unknown>
 }
@@ -136,10 +140,15 @@ export interface InMemoryOptions<E> extends StartOptions, Outside<E> {}
 
 const start = async <E>(
   ports: Layer.Layer<Ports, E>,
-  { metrics = true, startHeld = false, telemetry = Layer.empty }: StartOptions,
+  { metrics = true, startHeld = false, telemetry = Layer.empty, tracing = false }: StartOptions,
 ): Promise<Carillon> => {
   const registry: MetricRegistry = new Map()
-  const measured = Layer.provideMerge(telemetry, metersLayer(registry, metrics))
+  const measured = Layer.provideMerge(
+    telemetry,
+    Layer.mergeAll(outagesLayer, Layer.succeed(CurrentTracing, tracing)).pipe(
+      Layer.provideMerge(metersLayer(registry, metrics)),
+    ),
+  )
   const runtime = ManagedRuntime.make(engineOn(ports, startHeld, measured))
   const services = Effect.gen(function* () {
     return {

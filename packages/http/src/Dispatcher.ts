@@ -1,15 +1,18 @@
 import {
   Activity,
+  askingSpan,
   Audit,
   CurrentMeters,
+  CurrentOutages,
   type EngineError,
   Ids,
   metrics,
   type RateFigures,
   RateLimiter,
   timed,
+  traced,
 } from "@carillon/core"
-import { Cause, Context, Effect, ErrorReporter, Exit, Fiber, Layer, Result } from "effect"
+import { Cause, Context, Effect, ErrorReporter, Exit, Fiber, Layer, Option, Result } from "effect"
 import { AnswerRoom, withoutRoom } from "./AnswerRoom.ts"
 import { type EdgeHandler, type EdgeRequest, type EdgeResponse, splitTarget } from "./Edge.ts"
 import type { Exchange } from "./Exchange.ts"
@@ -49,6 +52,22 @@ const statusClassOf = ({ status }: EdgeResponse) => {
   return status < 500 ? "4xx" : "5xx"
 }
 
+/** A request under the span of whoever sent it. */
+const spanned = (exchange: Exchange, settled: Effect.Effect<EdgeResponse>) =>
+  traced(
+    `${methodOf(exchange.request)} ${routeOf(exchange)}`,
+    () => ({
+      kind: "server",
+      parent: Option.getOrUndefined(askingSpan(exchange.request.header("traceparent"))),
+      attributes: {
+        "http.request.method": methodOf(exchange.request),
+        "http.route": routeOf(exchange),
+        "carillon.request_id": exchange.request_id,
+      },
+    }),
+    Effect.tap(settled, ({ status }) => Effect.annotateCurrentSpan("http.response.status_code", status)),
+  )
+
 const unexpected = refusal(1500, "An unexpected error occurred.")
 
 const stopping = refusal(1501, "The service is stopping and did not finish the request.")
@@ -81,6 +100,7 @@ export class Dispatcher extends Context.Service<
       const room = new AnswerRoom()
       const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
       const meters = yield* CurrentMeters
+      const outages = yield* CurrentOutages
       meters?.watch(metrics.openRequests, () => fibers.size)
       let isRefusing = false
       let nth = 0
@@ -172,6 +192,7 @@ export class Dispatcher extends Context.Service<
         // No failure and no defect: the process is going down.
         if (Result.isFailure(error)) return Effect.succeed(refuse(exchange, stopping))
         const refused = error.success._tag === "Refusal" ? error.success : refusalOf(error.success)
+        if (refused.code === 1501 || refused.code === 1502) outages?.touched()
         return Effect.as(recordFailure(exchange, refused), refuse(exchange, refused))
       }
 
@@ -189,7 +210,7 @@ export class Dispatcher extends Context.Service<
             Effect.catchCause((cause) => settle(exchange, cause)),
             Effect.ensuring(Effect.sync(() => fibers.delete(fiber))),
           )
-          return timed(meters, settled, (to, seconds, exit) => {
+          return timed(meters, spanned(exchange, settled), (to, seconds, exit) => {
             if (Exit.isFailure(exit)) return
             to.record(metrics.requests, [methodOf(request), routeOf(exchange), statusClassOf(exit.value)], seconds)
           })

@@ -1,5 +1,6 @@
 import {
   CurrentMeters,
+  CurrentOutages,
   type Dependency,
   DependencyTimeout,
   DependencyUnavailable,
@@ -62,11 +63,35 @@ const told = ({ reason }: SqlError.SqlError): Readonly<Record<string, string>> =
   return { kind: reason._tag, ...Object.fromEntries(names) }
 }
 
+/** What an operator is told of a server that is not there: the kind of the error and its code. */
+const causeOf = (error: SqlError.SqlError): string => {
+  const { code = "", kind = "" } = told(error)
+  return code === "" ? kind : `${kind} ${code}`
+}
+
+const away = (error: SqlError.SqlError): boolean => isBroken(error) || error.reason._tag === "StatementTimeoutError"
+
 /** Notes an error that the engine is going to be told of as a dependency that is away. */
 export const noted = (doing: string, error: SqlError.SqlError): Effect.Effect<void> =>
   comesAndGoes.has(error.reason._tag) || isBroken(error)
-    ? Effect.logDebug("PostgreSQL did not answer.", doing, told(error))
+    ? Effect.andThen(
+        Effect.logDebug("PostgreSQL did not answer.", doing, told(error)),
+        away(error) ? unanswered(causeOf(error)) : Effect.void,
+      )
     : Effect.logError("PostgreSQL refused a statement.", doing, told(error))
+
+/** PostgreSQL did not answer, for this reason. */
+export const unanswered = (cause: string): Effect.Effect<void> =>
+  Effect.withFiber((fiber) => fiber.getRef(CurrentOutages)?.failed("postgresql", cause) ?? Effect.void)
+
+/** Tells, where an operation is answered, that PostgreSQL is there. */
+export const heard = <A, E>(operation: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.withFiber((fiber) => {
+    const outages = fiber.getRef(CurrentOutages)
+    if (outages === null) return operation
+    const began = outages.now()
+    return Effect.tap(operation, () => outages.answered("postgresql", began))
+  })
 
 /** How an operation's end is told; what was asked for too much has had its answer. */
 const outcomes = {
@@ -90,7 +115,7 @@ const measured = <A>(dependency: Dependency, effect: Effect.Effect<A, PortError>
 export const reading = <A>(
   dependency: Dependency,
   read: Effect.Effect<A, SqlError.SqlError | InvalidField>,
-): Effect.Effect<A, PortError> => measured(dependency, answered(dependency, read))
+): Effect.Effect<A, PortError> => measured(dependency, heard(answered(dependency, read)))
 
 const answered = <A>(
   dependency: Dependency,
@@ -104,6 +129,10 @@ const answered = <A>(
     Effect.interruptible,
     Effect.timeoutOrElse({
       duration: readMaxMs,
-      orElse: () => Effect.fail(new DependencyTimeout({ dependency })),
+      orElse: () =>
+        Effect.andThen(
+          unanswered(`no answer in ${readMaxMs / 1_000} s`),
+          Effect.fail(new DependencyTimeout({ dependency })),
+        ),
     }),
   )

@@ -1,9 +1,11 @@
 import {
   CurrentMeters,
+  CurrentOutages,
   type Dependency,
   DependencyTimeout,
   DependencyUnavailable,
   metrics,
+  type Outages,
   outcomeOf,
   type PortError,
   timed,
@@ -44,14 +46,22 @@ const outcomes = {
   InvalidField: "ok",
 } as const
 
-/** Measures a script, where the engine that asked is measured. */
+/** Measures a script, where the engine that asked is measured, and counts what went without an answer. */
 const measured = (dependency: Dependency, { name }: Script, asked: Effect.Effect<unknown, PortError>) =>
-  Effect.withFiber<unknown, PortError>((fiber) =>
-    timed(fiber.getRef(CurrentMeters), Effect.uninterruptible(asked), (meters, seconds, exit) => {
+  Effect.withFiber<unknown, PortError>((fiber) => {
+    const outages = fiber.getRef(CurrentOutages)
+    const counted = outages === null ? asked : Effect.tapError(asked, () => Effect.sync(() => outages.missed("redis")))
+    return timed(fiber.getRef(CurrentMeters), Effect.uninterruptible(counted), (meters, seconds, exit) => {
       const outcome = outcomeOf(exit)
       if (outcome !== null) meters.record(metrics.database, ["redis", name, dependency, outcomes[outcome]], seconds)
-    }),
-  )
+    })
+  })
+
+const causes = { lost: "the connection broke", silent: "it is silent" } as const
+
+/** Redis has a breaker of its own, which says when it is away and when it is back. */
+const told = (outages: Outages, news: LinkNews): Effect.Effect<void> =>
+  news === "back" ? outages.answered("redis", Infinity) : outages.failed("redis", causes[news])
 
 const said: Readonly<Record<LinkNews, Effect.Effect<void>>> = {
   lost: Effect.logWarning("The connection to Redis broke: what it counts is given by other means until it is back."),
@@ -86,10 +96,14 @@ export class RedisConnection extends Context.Service<RedisConnection, RedisConne
           link.connect()
           return Effect.sync(goOn)
         })
-        if (!link.isUp)
-          yield* Effect.logWarning("Redis cannot be reached: what it counts is given by other means until it can.")
+        const outages = yield* CurrentOutages
+        if (!link.isUp) {
+          yield* outages === null
+            ? Effect.logWarning("Redis cannot be reached: what it counts is given by other means until it can.")
+            : outages.failed("redis", "it cannot be reached")
+        }
         const run = Effect.runForkWith(yield* Effect.context<never>())
-        link.onNews = (news) => void run(said[news])
+        link.onNews = (news) => void run(outages === null ? said[news] : told(outages, news))
         return RedisConnection.of({
           prefix,
           link,

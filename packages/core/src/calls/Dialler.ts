@@ -144,6 +144,9 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         // was paused, or whose clock is behind, must notice long before another asks.
         if (call.due_at === null || clock.now() >= call.due_at - dialMarginMs) {
           meters?.count(metrics.dialsTooLate, [])
+          yield* Effect.logWarning(
+            "A call is not dialled: it is so late that the carrier may be asked about it already.",
+          ).pipe(Effect.annotateLogs({ execution_id: call.execution_id }))
           return tooLate
         }
         meters?.record(metrics.dialDelay, [originOf(call)], (clock.now() - due) / 1_000)
@@ -195,7 +198,9 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           Effect.map(({ reply }) => reply),
           Effect.catch(() =>
             Effect.as(
-              Effect.logWarning("The outcome of a dial could not be stored; the carrier will be asked."),
+              Effect.logWarning("The outcome of a dial could not be stored; the carrier will be asked.").pipe(
+                Effect.annotateLogs({ execution_id: call.execution_id }),
+              ),
               stale,
             ),
           ),

@@ -137,11 +137,16 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
           until,
         )
         const tokens = new Set(yield* Effect.onError(renewed, () => Effect.sync(() => due.forEach(keep))))
+        const lost = due.filter(({ claim, isOver }) => !tokens.has(claim.token) && !isOver)
+        if (lost.length > 0) {
+          meters?.count(metrics.claimsLost, [], lost.length)
+          yield* Effect.logWarning(
+            "Others have taken over what this process was handling: it was stopped, or its store too slow.",
+          ).pipe(Effect.annotateLogs({ claims: lost.length }))
+        }
         for (const held of due) {
-          if (!tokens.has(held.claim.token)) {
-            if (!held.isOver) meters?.count(metrics.claimsLost, [])
-            held.until = -Infinity
-          } else if (!held.isOver) {
+          if (!tokens.has(held.claim.token)) held.until = -Infinity
+          else if (!held.isOver) {
             held.until = until
             keep(held)
           }

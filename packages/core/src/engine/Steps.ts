@@ -4,6 +4,7 @@ import { limits } from "../Limits.ts"
 import { metrics } from "../metrics/Catalogue.ts"
 import { outcomeOf, timed } from "../metrics/Measured.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
+import { traced } from "../operating/Tracing.ts"
 import type { Commit, CommitDraft, Decision, Expectation, SlotDemand } from "./Commit.ts"
 import { dependencyOf } from "./Dependencies.ts"
 import type { Guard } from "./Guards.ts"
@@ -117,7 +118,11 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       const sent = <E extends AdmissionRefused | Conflict | PortError>(
         commit: Commit,
         effect: Effect.Effect<void, E>,
-      ) => Effect.andThen(counted(resent(effect)), ring(commit))
+      ) => {
+        const attributes = () => ({ "carillon.commit.changes": commit.changes.map(({ put }) => put).join(" ") })
+        const spanned = traced("carillon.commit", () => ({ attributes: attributes() }), counted(resent(effect)))
+        return Effect.andThen(spanned, ring(commit))
+      }
 
       const send = (commit: Commit) => sent(commit, store.commit(commit))
 

@@ -47,13 +47,21 @@ export const metrics = {
     "carillon.dependency.up",
     "{dependency}",
     "1 while a dependency answers this process, 0 while it does not.",
-    oneOf("dependency", ["postgresql", "redis", "carrier"], "the dependency"),
+    oneOf(
+      "dependency",
+      ["postgresql", "redis", "carrier", "store"],
+      "the dependency; `store` is one of the host's own",
+    ),
   ),
   dependencyFailures: counter(
     "carillon.dependency.failures",
     "{operation}",
     "Operations that a dependency did not answer.",
-    oneOf("dependency", ["postgresql", "redis", "carrier"], "the dependency"),
+    oneOf(
+      "dependency",
+      ["postgresql", "redis", "carrier", "store"],
+      "the dependency; `store` is one of the host's own",
+    ),
   ),
   commits: counter(
     "carillon.commits",

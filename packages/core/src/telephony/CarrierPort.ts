@@ -4,6 +4,8 @@ import { limits } from "../Limits.ts"
 import { metrics } from "../metrics/Catalogue.ts"
 import { timed } from "../metrics/Measured.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
+import { CurrentOutages, type Outages } from "../operating/Outages.ts"
+import { traced } from "../operating/Tracing.ts"
 import * as E164 from "../phone/E164.ts"
 import { checkedFinding, checkedHangup, checkedOutcome } from "./CarrierWords.ts"
 import { CarrierName } from "./CarrierName.ts"
@@ -56,16 +58,17 @@ const asked = <A>(question: Question<A>): Effect.Effect<A> =>
   )
 
 /** The same within the time that a carrier has, beyond which it is `instead` too. */
-const askedInTime = <A>(question: Question<A>): Effect.Effect<A> =>
+const askedInTime = <A>(question: Question<A>, outages: Outages | null): Effect.Effect<A> =>
   Effect.timeoutOrElse(asked(question), {
     duration: limits.carrierAnswerMs,
-    orElse: () =>
-      Effect.logWarning(
-        `The carrier's ${question.operation} gave no answer in ${limits.carrierAnswerMs / 1000} s.`,
-      ).pipe(
+    orElse: () => {
+      const said = `The carrier's ${question.operation} gave no answer in ${limits.carrierAnswerMs / 1000} s.`
+      const told = outages?.isAway("carrier") === true ? Effect.logDebug(said) : Effect.logWarning(said)
+      return told.pipe(
         Effect.annotateLogs({ execution_id: question.execution_id, operation: question.operation }),
         Effect.as(question.instead),
-      ),
+      )
+    },
   })
 
 /**
@@ -77,6 +80,24 @@ export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> 
   const carrier = yield* Telephony
   const meters = yield* CurrentMeters
   const name = yield* CarrierName
+  const outages = yield* CurrentOutages
+
+  /** Tells of a dial that came to nothing by the carrier's word, and whether the carrier is there at all. */
+  const told = (to: Outages, command: DialCommand, exit: Exit.Exit<DialOutcome>, began: number) => {
+    const outcome = dialOutcome(exit)
+    if (outcome === "accepted") return to.answered("carrier", began)
+    const line =
+      outcome === "unknown"
+        ? "What became of a dial is not known: the carrier will be asked."
+        : `The carrier refused a dial: ${outcome}.`
+    const { execution_id, organization_id } = command
+    const said = (to.isAway("carrier") ? Effect.logDebug(line) : Effect.logInfo(line)).pipe(
+      Effect.annotateLogs({ carrier: name, execution_id, organization_id }),
+    )
+    const isAbsent = outcome === "unknown" || outcome === "unreachable"
+    const judged = isAbsent ? to.failed("carrier", `${name}: ${outcome}`) : to.answered("carrier", began)
+    return Effect.andThen(said, judged)
+  }
 
   const questioned = <A extends "Sent" | "Refused" | Asked>(operation: "hangup" | "find", question: Effect.Effect<A>) =>
     timed(meters, question, (to, _seconds, exit) => {
@@ -85,38 +106,49 @@ export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> 
 
   return {
     dial: (command) =>
-      timed(
-        meters,
-        asked<DialOutcome>({
+      Effect.suspend(() => {
+        const began = outages?.now() ?? 0
+        const dialled = asked<DialOutcome>({
           operation: "dial",
           execution_id: command.execution_id,
           ask: () => carrier.dial(command),
           check: checkedOutcome,
           instead: { _tag: "Unknown" },
-        }),
-        (to, seconds, exit) => to.record(metrics.dials, [name, dialOutcome(exit), attemptOf(command)], seconds),
-      ),
+        })
+        const attributes = { "carillon.carrier": name, "carillon.execution_id": command.execution_id }
+        const spanned = traced("carillon.dial", () => ({ kind: "client", attributes }), dialled)
+        const measured = timed(meters, spanned, (to, seconds, exit) =>
+          to.record(metrics.dials, [name, dialOutcome(exit), attemptOf(command)], seconds),
+        )
+        return outages === null ? measured : Effect.onExit(measured, (exit) => told(outages, command, exit, began))
+      }),
     hangup: (execution_id, callSid) =>
       questioned(
         "hangup",
-        askedInTime<"Sent" | "Refused">({
-          operation: "hangup",
-          execution_id,
-          ask: () => carrier.hangup(execution_id, callSid),
-          check: checkedHangup,
-          instead: "Sent",
-        }),
+        askedInTime<"Sent" | "Refused">(
+          {
+            operation: "hangup",
+            execution_id,
+            ask: () => carrier.hangup(execution_id, callSid),
+            check: checkedHangup,
+            instead: "Sent",
+          },
+          outages,
+        ),
       ),
     find: (execution_id) =>
       questioned(
         "find",
-        askedInTime<Asked>({
-          operation: "find",
-          execution_id,
-          ask: () => carrier.find(execution_id),
-          check: checkedFinding,
-          instead: { _tag: "NoAnswer" },
-        }),
+        askedInTime<Asked>(
+          {
+            operation: "find",
+            execution_id,
+            ask: () => carrier.find(execution_id),
+            check: checkedFinding,
+            instead: { _tag: "NoAnswer" },
+          },
+          outages,
+        ),
       ),
   }
 })

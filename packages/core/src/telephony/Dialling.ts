@@ -8,6 +8,7 @@ import { TimedCache } from "../limits/TimedCache.ts"
 import { platformCeilingDefault } from "../limits/SlotLevels.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
+import { formatUtc } from "../time/Timestamp.ts"
 import type { DiallingHold, Platform } from "../organizations/Organization.ts"
 
 interface DiallingShape {
@@ -37,15 +38,27 @@ export class Dialling extends Context.Service<Dialling, DiallingShape>()("@caril
       const clock = yield* DomainClock
       const known = new TimedCache<DiallingHold | null>(1, limits.diallingCacheMs)
 
-      const remember = (hold: DiallingHold | null) => known.set(settings.platform_id, hold, clock.now())
+      let told: DiallingHold | null = null
+      /** A process says once that dialling is held, whoever holds it, and once that it goes on. */
+      const remember = (hold: DiallingHold | null) =>
+        Effect.suspend(() => {
+          known.set(settings.platform_id, hold, clock.now())
+          const before = told
+          told = hold
+          if (hold !== null && hold.since !== before?.since) {
+            return Effect.logWarning(`Nothing is dialled before it is released: ${hold.reason}`).pipe(
+              Effect.annotateLogs({ since: formatUtc(hold.since) }),
+            )
+          }
+          return hold === null && before !== null ? Effect.logInfo("Dialling was released, and goes on.") : Effect.void
+        })
 
       const standing = Effect.suspend(() => {
         const cached = known.get(settings.platform_id, clock.now())
         if (cached !== undefined) return Effect.succeed(cached)
-        return Effect.map(accounts.platform, (platform) => {
+        return Effect.flatMap(accounts.platform, (platform) => {
           const hold = platform?.hold ?? null
-          remember(hold)
-          return hold
+          return Effect.as(remember(hold), hold)
         })
       })
 
@@ -62,7 +75,7 @@ export class Dialling extends Context.Service<Dialling, DiallingShape>()("@caril
             const change = put("platform", before, { ...before, hold })
             return write({ organization_id: before.platform_id, changes: [change] }, hold)
           })
-          remember(reply)
+          yield* remember(reply)
           return reply
         }),
         release: Effect.gen(function* () {
@@ -72,7 +85,7 @@ export class Dialling extends Context.Service<Dialling, DiallingShape>()("@caril
             const change = put("platform", platform, before)
             return write({ organization_id: before.platform_id, changes: [change] }, hold)
           })
-          remember(null)
+          yield* remember(null)
           return reply
         }),
       })

@@ -15,6 +15,7 @@ import { metrics } from "../metrics/Catalogue.ts"
 import { timed } from "../metrics/Measured.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
 import { textBytes } from "../Measure.ts"
+import { traced } from "../operating/Tracing.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import {
@@ -172,6 +173,16 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
         return replace(delivery, ended(delivery, sending, outcome, now), healthChange(delivery, outcome, now))
       }
 
+      const spanned = <A>({ attempts, delivery_id, event_type, execution_id }: Delivery, sent: Effect.Effect<A>) => {
+        const attributes = {
+          "carillon.delivery_id": delivery_id,
+          "carillon.execution_id": execution_id,
+          "carillon.event_type": event_type,
+          "carillon.attempt": attempts.length + 1,
+        }
+        return traced("carillon.webhook.attempt", () => ({ kind: "client", attributes }), sent)
+      }
+
       const send = Effect.fnUntraced(function* (delivery: Delivery, target: Target, body: string) {
         const { destination } = target
         if (destination === null) return outcomeOf({ _tag: "Refused" })
@@ -181,7 +192,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
           clock.now(),
           limits.webhookAttemptMs,
         )
-        const sent = timed(meters, transport.send(request), (to, seconds, exit) => {
+        const sent = timed(meters, spanned(delivery, transport.send(request)), (to, seconds, exit) => {
           if (Exit.isSuccess(exit)) to.record(metrics.deliveryAttempts, [attemptOutcome(exit.value)], seconds)
         })
         return outcomeOf(yield* sent)

@@ -11,7 +11,7 @@ import {
 import { Cause, Deferred, Effect, Exit, Fiber, Option, Result, Semaphore } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { detached } from "../Detached.ts"
-import { isBroken, isTransient, noted, portError } from "../Failures.ts"
+import { heard, isBroken, isTransient, noted, portError, unanswered } from "../Failures.ts"
 import { admitByCount } from "./Admission.ts"
 import { apply } from "./Apply.ts"
 import { nextGroup, type Waiting } from "./Group.ts"
@@ -179,7 +179,7 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
         for (const { answer, commit } of entries) Deferred.doneUnsafe(answer, Effect.fail(failureOf(commit)))
       }
       const lost = (commit: Commit) => new DependencyTimeout({ dependency: dependencyOf(commit) })
-      const written = measured(entries, transaction(sql, entries, patience[waits], begun)).pipe(
+      const written = measured(entries, heard(transaction(sql, entries, patience[waits], begun))).pipe(
         Effect.map((refused) => answerAll(entries, refused)),
         Effect.catch((error) => {
           const [first] = entries
@@ -216,7 +216,10 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
           duration: commitMaxMs,
           orElse: () =>
             Effect.andThen(
-              Effect.sync(() => failAll(lost)),
+              Effect.andThen(
+                Effect.sync(() => failAll(lost)),
+                unanswered(`no answer in ${commitMaxMs / 1_000} s`),
+              ),
               Effect.forkDetach(Fiber.interrupt(fiber)),
             ),
         }),

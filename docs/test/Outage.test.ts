@@ -1,0 +1,120 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { type DialOutcome, promiseCarrier } from "@carillon/core"
+import { MemoryRates, MemorySlots } from "@carillon/core/memory"
+import { Carillon, probes } from "@carillon/http"
+import { nodeListener } from "@carillon/http/node"
+import { nodeWebhookTransport } from "@carillon/http/webhooks"
+import { Postgres } from "@carillon/postgres"
+import { Layer, Logger, Redacted } from "effect"
+import { afterAll, assert, describe, it } from "vitest"
+import { startPostgres } from "../../scripts/servers/PostgresServer.ts"
+
+const server = await startPostgres()
+
+/** Long enough for a busy machine; what is waited for comes within seconds. */
+const patienceMs = 60_000
+const number = "+15555550137"
+const secret = "the caller's own words"
+
+interface Line {
+  readonly at: number
+  readonly level: string
+  readonly text: string
+}
+
+const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
+  const end = Date.now() + patienceMs
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error("It did not come about.")
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+describe.skipIf(typeof server === "string")("the log of an outage", async () => {
+  if (typeof server === "string") return
+  const lines: Array<Line> = []
+  const logger = Logger.make(({ logLevel, message }) => {
+    const text = (Array.isArray(message) ? message : [message]).map((part) =>
+      typeof part === "string" ? part : JSON.stringify(part),
+    )
+    lines.push({ at: Date.now(), level: logLevel, text: text.join(" ") })
+  })
+  let answer: DialOutcome = { _tag: "Accepted", call_sid: null }
+  const carrier = promiseCarrier({
+    dial: async () => answer,
+    hangup: async () => "Sent",
+    find: async () => ({ _tag: "NoAnswer" }),
+  })
+  const rows = Postgres.layer({ url: Redacted.make(server.url()), maxConnections: 4 })
+  const ports = Layer.mergeAll(rows, MemorySlots.layer(), MemoryRates.layer(), carrier, nodeWebhookTransport())
+  const carillon = await Carillon.make({ ports, telemetry: Logger.layer([logger]) })
+  const host = createServer(nodeListener(carillon.handle, { fallback: probes(carillon) }))
+  await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve))
+  const url = `http://127.0.0.1:${(host.address() as AddressInfo).port}`
+  afterAll(async () => {
+    host.close().closeAllConnections()
+    await carillon.close()
+    await server.stop()
+  })
+  const { key } = await carillon.organizations.open({ name: "Acme", wallet: { balance: 100, currency: "USD" } })
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+  const post = (path: string, body: object) =>
+    fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) })
+  const agent = Object(await (await post("/v2/agents", { display_name: "Reminder", status: "ACTIVE" })).json())
+  const dial = async () => {
+    const call = { agent_id: agent.agent_id, to_number: number, variables: { note: secret } }
+    return (await post("/v2/calls", call)).status
+  }
+  const said = (words: string) => lines.filter(({ text }) => text.includes(words))
+  const tellNobody = () => {
+    for (const { text } of lines) {
+      for (const hidden of [number, number.slice(1), secret, key, "scheduling_service", "call_storage"]) {
+        assert.notInclude(text, hidden)
+      }
+    }
+  }
+
+  it("names PostgreSQL, since when and how many went without it: one line when it goes, one when it is back", async () => {
+    assert.strictEqual(await dial(), 201)
+    lines.length = 0
+    await server.kill()
+    const end = Date.now() + 4_000
+    const refused: Array<number> = []
+    while (Date.now() < end) {
+      refused.push(...(await Promise.all([dial(), dial(), dial()])))
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+    assert.isTrue(refused.every((status) => status === 503 || status === 504))
+    assert.strictEqual((await fetch(`${url}/readyz`)).status, 503)
+    await server.start()
+    await until(() => said("PostgreSQL answers again").length > 0)
+    await until(async () => (await dial()) === 201)
+    const [away] = said("PostgreSQL does not answer")
+    assert.strictEqual(said("PostgreSQL does not answer").length, 1)
+    assert.match(away?.text ?? "", /^PostgreSQL does not answer \(\w+( \w+)?\): what needs it/)
+    assert.strictEqual(said("PostgreSQL answers again").length, 1)
+    const [, operations = "0", requests = "0"] =
+      /: (\d+) operations and (\d+) requests/.exec(said("PostgreSQL answers again")[0]?.text ?? "") ?? []
+    assert.isAtLeast(Number(operations), 10)
+    assert.isAtLeast(Number(requests), refused.length / 2)
+    // What follows from an outage is told by its own lines, which are few: none comes with every attempt.
+    assert.isAtMost(lines.length, 6, JSON.stringify(lines))
+    tellNobody()
+  })
+
+  it("names the carrier in the same way, and each dial that it refused before", async () => {
+    lines.length = 0
+    answer = { _tag: "Refused", kind: "unreachable" }
+    for (let nth = 0; nth < 12; nth++) assert.strictEqual(await dial(), 503)
+    answer = { _tag: "Accepted", call_sid: null }
+    await until(async () => {
+      assert.strictEqual(await dial(), 201)
+      return said("The carrier answers again").length > 0
+    })
+    assert.strictEqual(said("The carrier refused a dial: unreachable.").length, 3)
+    assert.strictEqual(said("The carrier does not answer").length, 1)
+    assert.strictEqual(lines.length, 5, JSON.stringify(lines))
+    tellNobody()
+  })
+})

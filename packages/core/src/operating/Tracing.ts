@@ -1,0 +1,24 @@
+import { Context, Effect, Option, Tracer } from "effect"
+
+/** Whether spans are made; where they go to is the tracer's business. Off unless the host asks for them. */
+export const CurrentTracing = Context.Reference<boolean>("@carillon/core/operating/Tracing", {
+  defaultValue: () => false,
+})
+
+/** Runs an effect under a span where spans are made. Its attributes name nobody's number and nothing that customers have written. */
+export const traced = <A, E>(
+  name: string,
+  options: () => Tracer.SpanOptionsNoTrace,
+  effect: Effect.Effect<A, E>,
+): Effect.Effect<A, E> =>
+  Effect.withFiber((fiber) => (fiber.getRef(CurrentTracing) ? Effect.withSpan(effect, name, options()) : effect))
+
+const traceparent = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
+
+/** The span of whoever asks, as the header `traceparent` names it (W3C Trace Context); nothing where it names none. */
+export const askingSpan = (header: string | null): Option.Option<Tracer.ExternalSpan> => {
+  const [, traceId, spanId, flags] = traceparent.exec(header ?? "") ?? []
+  if (traceId === undefined || spanId === undefined || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return Option.none()
+  const sampled = (Number.parseInt(flags ?? "0", 16) & 1) === 1
+  return Option.some(Tracer.externalSpan({ traceId, spanId, sampled }))
+}
