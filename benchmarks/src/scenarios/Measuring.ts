@@ -26,7 +26,9 @@ const engine = async (options: { readonly metrics: boolean; readonly tracing: bo
     events: [],
     audit: [],
   })
-  const plans = Layer.succeed(Plans, { load: { "calls.create": unlimited, default: unlimited } })
+  const plans = Layer.succeed(Plans, {
+    load: { "calls.create": unlimited, "executions.list": unlimited, default: unlimited },
+  })
   const ports = Layer.mergeAll(
     MemoryStore.layer(tables),
     MemorySlots.layer(),

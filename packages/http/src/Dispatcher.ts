@@ -4,6 +4,7 @@ import {
   Audit,
   CurrentMeters,
   CurrentOutages,
+  CurrentTracing,
   type EngineError,
   Ids,
   metrics,
@@ -52,21 +53,20 @@ const statusClassOf = ({ status }: EdgeResponse) => {
   return status < 500 ? "4xx" : "5xx"
 }
 
-/** A request under the span of whoever sent it. */
-const spanned = (exchange: Exchange, settled: Effect.Effect<EdgeResponse>) =>
-  traced(
-    `${methodOf(exchange.request)} ${routeOf(exchange)}`,
-    () => ({
-      kind: "server",
-      parent: Option.getOrUndefined(askingSpan(exchange.request.header("traceparent"))),
-      attributes: {
-        "http.request.method": methodOf(exchange.request),
-        "http.route": routeOf(exchange),
-        "carillon.request_id": exchange.request_id,
-      },
-    }),
-    Effect.tap(settled, ({ status }) => Effect.annotateCurrentSpan("http.response.status_code", status)),
-  )
+/** A request's span, under that of whoever sent it. */
+const spanOf = (exchange: Exchange) => ({
+  name: `${methodOf(exchange.request)} ${routeOf(exchange)}`,
+  kind: "server" as const,
+  parent: Option.getOrUndefined(askingSpan(exchange.request.header("traceparent"))),
+  attributes: {
+    "http.request.method": methodOf(exchange.request),
+    "http.route": routeOf(exchange),
+    "carillon.request_id": exchange.request_id,
+  },
+})
+
+const withStatus = (settled: Effect.Effect<EdgeResponse>) =>
+  Effect.tap(settled, ({ status }) => Effect.annotateCurrentSpan("http.response.status_code", status))
 
 const unexpected = refusal(1500, "An unexpected error occurred.")
 
@@ -100,6 +100,7 @@ export class Dispatcher extends Context.Service<
       const room = new AnswerRoom()
       const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
       const meters = yield* CurrentMeters
+      const isTraced = yield* CurrentTracing
       const outages = yield* CurrentOutages
       meters?.watch(metrics.openRequests, () => fibers.size)
       let isRefusing = false
@@ -210,10 +211,14 @@ export class Dispatcher extends Context.Service<
             Effect.catchCause((cause) => settle(exchange, cause)),
             Effect.ensuring(Effect.sync(() => fibers.delete(fiber))),
           )
-          return timed(meters, spanned(exchange, settled), (to, seconds, exit) => {
-            if (Exit.isFailure(exit)) return
-            to.record(metrics.requests, [methodOf(request), routeOf(exchange), statusClassOf(exit.value)], seconds)
-          })
+          return timed(
+            meters,
+            traced(isTraced, () => spanOf(exchange), isTraced ? withStatus(settled) : settled),
+            (to, seconds, exit) => {
+              if (Exit.isFailure(exit)) return
+              to.record(metrics.requests, [methodOf(request), routeOf(exchange), statusClassOf(exit.value)], seconds)
+            },
+          )
         })
 
       return Dispatcher.of({

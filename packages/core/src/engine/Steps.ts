@@ -4,7 +4,7 @@ import { limits } from "../Limits.ts"
 import { metrics } from "../metrics/Catalogue.ts"
 import { outcomeOf, timed } from "../metrics/Measured.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
-import { traced } from "../operating/Tracing.ts"
+import { CurrentTracing, traced } from "../operating/Tracing.ts"
 import type { Commit, CommitDraft, Decision, Expectation, SlotDemand } from "./Commit.ts"
 import { dependencyOf } from "./Dependencies.ts"
 import type { Guard } from "./Guards.ts"
@@ -66,6 +66,7 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       const outbox = yield* Outbox
       const alarm = yield* Alarm
       const meters = yield* CurrentMeters
+      const isTraced = yield* CurrentTracing
       let nth = 0
 
       const complete = (draft: CommitDraft): Commit => ({
@@ -119,8 +120,11 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         commit: Commit,
         effect: Effect.Effect<void, E>,
       ) => {
-        const attributes = () => ({ "carillon.commit.changes": commit.changes.map(({ put }) => put).join(" ") })
-        const spanned = traced("carillon.commit", () => ({ attributes: attributes() }), counted(resent(effect)))
+        const span = () => ({
+          name: "carillon.commit",
+          attributes: { "carillon.commit.changes": commit.changes.map(({ put }) => put).join(" ") },
+        })
+        const spanned = traced(isTraced, span, counted(resent(effect)))
         return Effect.andThen(spanned, ring(commit))
       }
 

@@ -11,7 +11,10 @@ export const timed = <A, E, R>(
     ? effect
     : Effect.suspend(() => {
         const began = meters.now()
-        return Effect.onExit(effect, (exit) => Effect.sync(() => tell(meters, meters.now() - began, exit)))
+        return Effect.onExit(effect, (exit) => {
+          tell(meters, meters.now() - began, exit)
+          return Effect.void
+        })
       })
 
 /** How an operation ended; null where it was interrupted, which says nothing of whoever was asked. */

@@ -5,13 +5,19 @@ export const CurrentTracing = Context.Reference<boolean>("@carillon/core/operati
   defaultValue: () => false,
 })
 
-/** Runs an effect under a span where spans are made. Its attributes name nobody's number and nothing that customers have written. */
+/**
+ * Runs an effect under a span where spans are made (`CurrentTracing`, asked for once), and is the effect itself where they are not. Attributes
+ * name nobody's number and nothing that customers have written.
+ */
 export const traced = <A, E>(
-  name: string,
-  options: () => Tracer.SpanOptionsNoTrace,
+  isTraced: boolean,
+  span: () => Tracer.SpanOptionsNoTrace & { readonly name: string },
   effect: Effect.Effect<A, E>,
-): Effect.Effect<A, E> =>
-  Effect.withFiber((fiber) => (fiber.getRef(CurrentTracing) ? Effect.withSpan(effect, name, options()) : effect))
+): Effect.Effect<A, E> => {
+  if (!isTraced) return effect
+  const { name, ...options } = span()
+  return Effect.withSpan(effect, name, options)
+}
 
 const traceparent = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
 

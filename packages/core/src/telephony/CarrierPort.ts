@@ -5,7 +5,7 @@ import { metrics } from "../metrics/Catalogue.ts"
 import { timed } from "../metrics/Measured.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
 import { CurrentOutages, type Outages } from "../operating/Outages.ts"
-import { traced } from "../operating/Tracing.ts"
+import { CurrentTracing, traced } from "../operating/Tracing.ts"
 import * as E164 from "../phone/E164.ts"
 import { checkedFinding, checkedHangup, checkedOutcome } from "./CarrierWords.ts"
 import { CarrierName } from "./CarrierName.ts"
@@ -81,6 +81,7 @@ export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> 
   const meters = yield* CurrentMeters
   const name = yield* CarrierName
   const outages = yield* CurrentOutages
+  const isTraced = yield* CurrentTracing
 
   /** Tells of a dial that came to nothing by the carrier's word, and whether the carrier is there at all. */
   const told = (to: Outages, command: DialCommand, exit: Exit.Exit<DialOutcome>, began: number) => {
@@ -115,8 +116,12 @@ export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> 
           check: checkedOutcome,
           instead: { _tag: "Unknown" },
         })
-        const attributes = { "carillon.carrier": name, "carillon.execution_id": command.execution_id }
-        const spanned = traced("carillon.dial", () => ({ kind: "client", attributes }), dialled)
+        const span = () => ({
+          name: "carillon.dial",
+          kind: "client" as const,
+          attributes: { "carillon.carrier": name, "carillon.execution_id": command.execution_id },
+        })
+        const spanned = traced(isTraced, span, dialled)
         const measured = timed(meters, spanned, (to, seconds, exit) =>
           to.record(metrics.dials, [name, dialOutcome(exit), attemptOf(command)], seconds),
         )

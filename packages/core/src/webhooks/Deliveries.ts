@@ -15,7 +15,7 @@ import { metrics } from "../metrics/Catalogue.ts"
 import { timed } from "../metrics/Measured.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
 import { textBytes } from "../Measure.ts"
-import { traced } from "../operating/Tracing.ts"
+import { CurrentTracing, traced } from "../operating/Tracing.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import {
@@ -119,6 +119,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
         queue: limits.webhookQueue,
       })
       const meters = yield* CurrentMeters
+      const isTraced = yield* CurrentTracing
       meters?.watch(metrics.deliveriesRunning, () => lanes.running)
       meters?.watch(metrics.deliveriesQueued, () => lanes.waiting)
       let redelivered = 0
@@ -174,13 +175,17 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
       }
 
       const spanned = <A>({ attempts, delivery_id, event_type, execution_id }: Delivery, sent: Effect.Effect<A>) => {
-        const attributes = {
-          "carillon.delivery_id": delivery_id,
-          "carillon.execution_id": execution_id,
-          "carillon.event_type": event_type,
-          "carillon.attempt": attempts.length + 1,
-        }
-        return traced("carillon.webhook.attempt", () => ({ kind: "client", attributes }), sent)
+        const span = () => ({
+          name: "carillon.webhook.attempt",
+          kind: "client" as const,
+          attributes: {
+            "carillon.delivery_id": delivery_id,
+            "carillon.execution_id": execution_id,
+            "carillon.event_type": event_type,
+            "carillon.attempt": attempts.length + 1,
+          },
+        })
+        return traced(isTraced, span, sent)
       }
 
       const send = Effect.fnUntraced(function* (delivery: Delivery, target: Target, body: string) {
