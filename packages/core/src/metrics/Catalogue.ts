@@ -13,7 +13,7 @@ const sizes = histogram([1, 2, 4, 8, 16, 32, 64])
 
 const kind = oneOf("kind", wakeupKinds, "what there is to look at")
 const level = oneOf("level", slotLevels, "the level of the ceilings")
-const carrier = upTo("carrier", 4, "the name that the carrier has (`CarrierName`)")
+const carrier = upTo("carrier", 16, "the name that the carrier has among several, or by `CarrierName`")
 
 /** Everything that is measured, and nothing else is. */
 export const metrics = {

@@ -9,6 +9,7 @@ import { CurrentTracing, traced } from "../operating/Tracing.ts"
 import * as E164 from "../phone/E164.ts"
 import { checkedFinding, checkedHangup, checkedOutcome } from "./CarrierWords.ts"
 import { CarrierName } from "./CarrierName.ts"
+import { dialOutcome, measuredDial } from "./MeasuredDial.ts"
 import { type Asked, type DialCommand, type DialOutcome, Telephony } from "./Telephony.ts"
 
 type Operation = "dial" | "hangup" | "find"
@@ -79,7 +80,8 @@ const askedInTime = <A>(question: Question<A>, outages: Outages | null): Effect.
 export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> = Effect.gen(function* () {
   const carrier = yield* Telephony
   const meters = yield* CurrentMeters
-  const name = yield* CarrierName
+  const named = yield* CarrierName
+  const name = named ?? "all carriers"
   const outages = yield* CurrentOutages
   const isTraced = yield* CurrentTracing
 
@@ -122,9 +124,7 @@ export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> 
           attributes: { "carillon.carrier": name, "carillon.execution_id": command.execution_id },
         })
         const spanned = traced(isTraced, span, dialled)
-        const measured = timed(meters, spanned, (to, seconds, exit) =>
-          to.record(metrics.dials, [name, dialOutcome(exit), attemptOf(command)], seconds),
-        )
+        const measured = named === null ? spanned : measuredDial(meters, named, command, spanned)
         return outages === null ? measured : Effect.onExit(measured, (exit) => told(outages, command, exit, began))
       }),
     hangup: (execution_id, callSid) =>
@@ -157,15 +157,6 @@ export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> 
       ),
   }
 })
-
-/** Who waits for a dial no more interrupts it: what became of it is not known. */
-const dialOutcome = (exit: Exit.Exit<DialOutcome>) => {
-  if (Exit.isFailure(exit) || exit.value._tag === "Unknown") return "unknown"
-  return exit.value._tag === "Accepted" ? "accepted" : exit.value.kind
-}
-
-const attemptOf = ({ is_follow_up, retry_count }: DialCommand) =>
-  is_follow_up ? "follow_up" : retry_count > 0 ? "retry" : "first"
 
 const questionOutcome = (answer: "Sent" | "Refused" | Asked) => {
   if (typeof answer === "string") return answer === "Sent" ? "answered" : "refused"

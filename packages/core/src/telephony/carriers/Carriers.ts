@@ -1,5 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { limits } from "../../Limits.ts"
+import { CurrentMeters } from "../../metrics/Meters.ts"
+import { CarrierName } from "../CarrierName.ts"
 import { type Asked, type DialCommand, type DialOutcome, Telephony } from "../Telephony.ts"
 import { type PromiseCarrier, promiseCarrier } from "../PromiseCarrier.ts"
 import type { BreakerPolicy } from "./Breaker.ts"
@@ -64,11 +66,13 @@ const namesOf = <Name extends string>(chosen: Name | ReadonlyArray<Name>): Reado
   typeof chosen === "string" ? [chosen] : chosen
 
 const make = Effect.fnUntraced(function* <Name extends string, E, R>({ carriers, choose }: Routes<Name, E, R>) {
+  const meters = yield* CurrentMeters
   const routes = new Map<string, Routed>()
   for (const [name, options] of Object.entries<RoutedCarrier<E, R>>(carriers)) {
     const { carrier } = options
     const port = yield* Layer.build("dial" in carrier ? promiseCarrier(carrier) : carrier)
-    routes.set(name, new Routed(name, Context.get(port, Telephony), { ...defaults, ...options.breaker }, options))
+    const policy = { ...defaults, ...options.breaker }
+    routes.set(name, new Routed(name, Context.get(port, Telephony), policy, options, meters))
   }
   const last = new LastAsked()
 
@@ -126,5 +130,5 @@ const make = Effect.fnUntraced(function* <Name extends string, E, R>({ carriers,
  */
 export const Carriers = {
   route: <const Name extends string, E = never, R = never>(routes: Routes<Name, E, R>): Layer.Layer<Telephony, E, R> =>
-    Layer.effect(Telephony, make(routes)),
+    Layer.merge(Layer.effect(Telephony, make(routes)), Layer.succeed(CarrierName, null)),
 } as const

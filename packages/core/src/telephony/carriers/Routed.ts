@@ -1,4 +1,6 @@
 import { Clock, Effect, Exit } from "effect"
+import type { Meters } from "../../metrics/Meters.ts"
+import { measuredDial } from "../MeasuredDial.ts"
 import type { DialCommand, DialOutcome, Telephony } from "../Telephony.ts"
 import { asks, type BreakerPolicy, type BreakerState, closed, heard, trialLeft, unheard } from "./Breaker.ts"
 import { type CarrierPace, Turns } from "./Turns.ts"
@@ -19,9 +21,17 @@ export class Routed {
   readonly port: Telephony["Service"]
   readonly #policy: BreakerPolicy
   readonly #turns: Turns
+  readonly #meters: Meters | null
   #state: BreakerState = closed
 
-  constructor(name: string, port: Telephony["Service"], policy: BreakerPolicy, pace: CarrierPace) {
+  constructor(
+    name: string,
+    port: Telephony["Service"],
+    policy: BreakerPolicy,
+    pace: CarrierPace,
+    meters: Meters | null = null,
+  ) {
+    this.#meters = meters
     this.name = name
     this.port = port
     this.#policy = policy
@@ -43,7 +53,7 @@ export class Routed {
         if (turn.waitMs > 0) yield* Effect.sleep(turn.waitMs)
         isAsked = true
         asking()
-        return yield* this.port.dial(command)
+        return yield* measuredDial(this.#meters, this.name, command, this.port.dial(command))
       })
       return yield* Effect.onExit(asked, (exit) => {
         if (isAsked) return this.#after(Exit.isSuccess(exit) && isHeard(exit.value), isTrial)

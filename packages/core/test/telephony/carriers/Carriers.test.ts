@@ -1,7 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Asked, Carriers, type DialCommand, type DialOutcome, type RoutedCarrier, Telephony } from "@carillon/core"
-import { Deferred, Effect, Fiber, Layer, Logger } from "effect"
+import {
+  type Asked,
+  Carriers,
+  type DialCommand,
+  type DialOutcome,
+  type MetricRegistry,
+  metersLayer,
+  type RoutedCarrier,
+  Telephony,
+} from "@carillon/core"
+import { Context, Deferred, Effect, Fiber, Layer, Logger, Metric } from "effect"
 import { TestClock } from "effect/testing"
+import { carrierPort } from "../../../src/telephony/CarrierPort.ts"
 
 const commandOf = (execution_id: string, more: Partial<DialCommand> = {}): DialCommand => ({
   execution_id,
@@ -213,3 +223,24 @@ describe("a carrier that takes so many calls in a second", () => {
     }),
   )
 })
+
+it.effect("several carriers are measured each under its own name, and no dial is counted twice", () =>
+  Effect.gen(function* () {
+    const { carriers, first } = two()
+    first.says = Effect.succeed(unreachable)
+    const registry: MetricRegistry = new Map()
+    const routed = Carriers.route({ carriers, choose: () => ["first", "second"] })
+    const port = yield* Effect.provide(carrierPort, Layer.provideMerge(routed, metersLayer(registry)))
+    assert.deepStrictEqual(yield* port.dial(commandOf("exec_1")), accepted)
+    const dials = Metric.snapshotUnsafe(Context.make(Metric.MetricRegistry, registry)).filter(
+      ({ id }) => id === "carillon.dial.duration",
+    )
+    assert.deepStrictEqual(
+      dials.map(({ attributes }) => [attributes?.["carrier"], attributes?.["outcome"]]),
+      [
+        ["first", "unreachable"],
+        ["second", "accepted"],
+      ],
+    )
+  }),
+)
