@@ -30,7 +30,6 @@ export interface CampaignDay {
 
 /** Between two trials, at most: so the moment of one has nothing to do with the end of the recovery from the one before. */
 const pauseMs = 1_500
-const endMs = 300_000
 
 const seconds = (ms: number | null): string => (ms === null ? "never" : `${(ms / 1_000).toFixed(1)} s`)
 
@@ -63,7 +62,7 @@ export const campaignDay = async (fleet: Fleet, options: CampaignDayOptions): Pr
       )
       for (const casualty of fleet.casualties) throw new Error(casualty)
     }
-    await day.end(endMs, judge)
+    await day.end(judge)
     const verdict = await judge.settle(day)
     return { outcomes, verdict, steadyUse, notes: [...fleet.notes], tookMs: performance.now() - began }
   } finally {

@@ -109,6 +109,8 @@ const contactsPerLine = 2
 const leastContacts = 12
 /** With nothing under way for so long, whoever is left is left for ever: longer than the claims of a dead process last, and than any dispatcher waits to look again. */
 const stillMs = 25_000
+/** With no dial and no outcome for so long, whatever seems to be under way leads nowhere: longer than a dial stays in doubt. */
+const noProgressMs = 120_000
 
 const completedStatus = 409
 
@@ -178,26 +180,37 @@ export class Day {
     this.#work = Promise.all([this.#dialDirectly(), ...this.#running.map((running) => this.#keepSupplied(running))])
   }
 
-  /** Adds nothing any more, and waits until every contact that may be dialled has its outcome, or nothing is under way that could give it one. */
-  async end(maxMs: number, witness: Witness): Promise<void> {
+  /**
+   * Adds nothing any more, and waits until every contact that may be dialled has its outcome, for as long as attempts are made or something is
+   * under way that could give it one: those that share a number are dialled one after another.
+   */
+  async end(witness: Witness): Promise<void> {
     this.#isOver = true
     await this.#work
-    const began = performance.now()
-    let movedAt = began
+    let movedAt = performance.now()
+    let progressAt = movedAt
+    let progress = ""
     for (;;) {
       const open: Array<Running> = []
+      let outcomes = 0
       for (const running of this.#running) {
         if (running.plan.closed === true) continue
         const counts = await this.#counts(running)
         if (counts === null || counts.pending + counts.in_flight > 0) open.push(running)
+        outcomes += counts === null ? 0 : counts.completed + counts.failed
       }
       if (open.length === 0) return
       const ids = open.map(({ campaign_id }) => campaign_id)
       const now = performance.now()
       if (await witness.isUnderWay(ids)) movedAt = now
-      if (now - movedAt > stillMs || now - began > maxMs) {
+      const { dials } = await this.#fleet.carrier.look()
+      const soFar = `${dials} dials, ${outcomes} outcomes`
+      if (soFar !== progress) progressAt = now
+      progress = soFar
+      if (now - movedAt > stillMs || now - progressAt > noProgressMs) {
         const names = open.map(({ plan }) => plan.name).join(", ")
-        const howLong = `${Math.round((now - movedAt) / 1_000)} s with nothing under way`
+        const seconds = (from: number) => `${Math.round((now - from) / 1_000)} s`
+        const howLong = `${seconds(movedAt)} with nothing under way, ${seconds(progressAt)} after ${soFar}`
         this.violations.push(`L1: ${names} never came to their end, after ${howLong}`, ...(await witness.left(ids)))
         return
       }

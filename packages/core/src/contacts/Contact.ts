@@ -45,7 +45,7 @@ export interface Contact {
   readonly in_hours_only: boolean
   /** Another contact with the same number is in a call; the end of that call makes this one eligible again. */
   readonly waits_for_number: boolean
-  /** Since when it does, as far as that was kept. */
+  /** Since when it does, as far as that was kept, however often others came first; it is kept until it is dialled. */
   readonly waits_since?: number | null
   /** Dials in a row that were held back for what is not the contact's fault. */
   readonly holds: number

@@ -59,6 +59,7 @@ export const dialled = (contact: Contact, executionId: string): Contact => ({
   follow_ups_used: contact.follow_ups_used + (contact.status === "follow_up_scheduled" ? 1 : 0),
   eligible_at: null,
   waits_for_number: false,
+  waits_since: null,
   first_execution_id: contact.first_execution_id ?? executionId,
   last_execution_id: executionId,
 })
@@ -102,12 +103,12 @@ export const withdrawn = (contact: Contact, call: Call, now: number): Contact =>
   )
 }
 
-/** The contact set aside until the call to its number is over. */
+/** The contact set aside until the call to its number is over; one whose turn another one took has waited since before. */
 export const waitingForNumber = (contact: Contact, now: number): Contact => ({
   ...contact,
   eligible_at: null,
   waits_for_number: true,
-  waits_since: now,
+  waits_since: contact.waits_since ?? now,
 })
 
 /** Whether a contact waits longer for a number that nobody is in a call with than whoever has the turn before it can be held. */
@@ -120,12 +121,11 @@ export const passedOver = (contact: Contact, now: number): Contact => ({
   eligible_at: now,
 })
 
-/** The contact that may be dialled again, its number being free. */
+/** The contact that may be dialled again, its number being free. Of several the one is first that has waited the longest. */
 export const numberFree = (contact: Contact, now: number): Contact => ({
   ...contact,
-  eligible_at: now,
+  eligible_at: Math.min(contact.waits_since ?? now, now),
   waits_for_number: false,
-  waits_since: null,
 })
 
 type Outcome = Pick<Contact, "status" | "eligible_at" | "in_hours_only" | "follow_ups_exhausted">

@@ -178,6 +178,30 @@ describe("contacts with one number", () => {
     )
   }
 
+  it.effect("take turns over their batches, whoever has waited the longest first, and wait since they began to", () =>
+    Effect.gen(function* () {
+      const test = yield* campaigning(() => ending("busy", 15))
+      const policy = { max_retries: 2, base_delay_minutes: 0, cooldown_minutes: 0 }
+      const { campaign_id } = yield* test.create([again(0)], { retry_policy: policy })
+      const since: Array<number> = []
+      for (let nth = 1; nth < 6; nth++) {
+        yield* test.world.advance(2_000)
+        since.push(test.world.now)
+        yield* appended(test, campaign_id)
+      }
+      yield* test.world.advance(60_000)
+      const explained = yield* test.campaigns((campaigns) => campaigns.explain(organizationId, campaign_id))
+      const waited = new Map(explained.waiting_for_number.map((each) => [each.contact_id, each.waits_since]))
+      for (const [nth, contact] of (yield* test.contacts(campaign_id)).entries()) {
+        if (contact.attempts === 0) assert.strictEqual(waited.get(contact.contact_id), since[nth - 1], `contact ${nth}`)
+      }
+      yield* test.world.advance(hour)
+      const all = (yield* test.contacts(campaign_id)).map(({ contact_id }) => contact_id)
+      const turns = test.world.dials.map(({ contact_id }) => all.indexOf(contact_id ?? ""))
+      assert.deepStrictEqual(turns, [...all.keys(), ...all.keys(), ...all.keys()])
+    }),
+  )
+
   it.effect("do not wait for one that waits for hours which do not bind them", () =>
     Effect.gen(function* () {
       const test = yield* campaigning(() => ending("busy", 60))
