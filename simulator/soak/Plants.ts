@@ -217,20 +217,20 @@ export const plants: ReadonlyArray<Plant> = [
   {
     name: "a contact waits for a call that has ended meanwhile",
     file: "core/src/contacts/ContactCalls.ts",
-    instead: "return write(joined({ organization_id }, change, awaited(call)), undefined)",
-    of: "return write(joined({ organization_id }, change), undefined)",
+    instead: "return write(joined({ organization_id }, aside, awaited(call)), undefined)",
+    of: "return write(joined({ organization_id }, aside), undefined)",
   },
   {
     name: "the end of a call frees nobody who waits for its number",
     file: "core/src/calls/CallCommit.ts",
-    instead: "  heirs.map((heir) => contactChange(heir, numberFree(heir, now), now))",
-    of: "  heirs.slice(heirs.length).map((heir) => contactChange(heir, numberFree(heir, now), now))",
+    instead: '  heirs.map((heir) => change("contact", heir, numberFree(heir, now), now))',
+    of: '  heirs.slice(heirs.length).map((heir) => change("contact", heir, numberFree(heir, now), now))',
   },
   {
     name: "the first who waits for a number has its turn, whatever became of the batch",
     file: "core/src/calls/CallCommit.ts",
-    instead: "  heirs.map((heir) => contactChange(heir, numberFree(heir, now), now))",
-    of: "  heirs.slice(0, 1).map((heir) => contactChange(heir, numberFree(heir, now), now))",
+    instead: '  heirs.map((heir) => change("contact", heir, numberFree(heir, now), now))',
+    of: '  heirs.slice(0, 1).map((heir) => change("contact", heir, numberFree(heir, now), now))',
   },
   {
     name: "a number that is still named is released",

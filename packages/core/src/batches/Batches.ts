@@ -7,7 +7,7 @@ import { listed } from "../calls/Surviving.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import { hasEnded } from "../campaigns/CampaignStatus.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
-import { batchChange, finishing, Lifecycle, moved, progressOf } from "../campaigns/Lifecycle.ts"
+import { finishing, Lifecycle, moved, progressOf } from "../campaigns/Lifecycle.ts"
 import { campaignEnded, showing } from "../campaigns/NewBatches.ts"
 import { copiedFault } from "../campaigns/CopiedSettings.ts"
 import { References } from "../campaigns/References.ts"
@@ -16,7 +16,7 @@ import { type RetryPolicy, retryPolicyDefaults } from "../dispatch/RetryPlan.ts"
 import { type Decision, joined, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
-import { raised } from "../engine/Put.ts"
+import { change, raised } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import { type EngineError, InvalidField, NotFound, StateConflict } from "../Errors.ts"
 import type { ContactIntake } from "../intake/ContactIntake.ts"
@@ -220,7 +220,7 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
             return write(
               joined(
                 { organization_id: batch.organization_id },
-                batchChange(batch, after),
+                change("batch", batch, after, now),
                 finishes ? finishing(of, now) : {},
                 {
                   wakeups: [{ set: { kind: "dispatch", subject: batch.organization_id, at: now } }],

@@ -1,10 +1,9 @@
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import { afterCall, type ContactContext, numberFree } from "../contacts/ContactProgress.ts"
 import { type Change, type CommitDraft, joined } from "../engine/Commit.ts"
-import { put } from "../engine/Put.ts"
-import { callTallies, contactTallies } from "../tallies/TallyChanges.ts"
-import { type Contact, isWaiting } from "../contacts/Contact.ts"
-import { usageDeltas } from "../usage/Usage.ts"
+import { change, put } from "../engine/Put.ts"
+import type { WakeupChange } from "../engine/Wakeups.ts"
+import type { Contact } from "../contacts/Contact.ts"
 import type { Call, CallMedia } from "./Call.ts"
 import { settle } from "./CallEvents.ts"
 import { recorded } from "./DialAudit.ts"
@@ -20,11 +19,6 @@ export interface CallCommitParts {
   readonly contact?: ContactContext | null
 }
 
-type WakeupChange = NonNullable<CommitDraft["wakeups"]>[number]
-
-const moved = (kind: "call" | "processing", subject: string, before: number | null, after: number | null) =>
-  after === before ? [] : [after === null ? { clear: { kind, subject } } : { set: { kind, subject, at: after } }]
-
 /**
  * The commit that replaces `before` (null: a new call) with `changed`. Its processing, its wake-ups, its events and its tallies follow
  * from the difference, so no caller can forget one of them, nor the contact whose attempt this was.
@@ -32,20 +26,16 @@ const moved = (kind: "call" | "processing", subject: string, before: number | nu
 export const callCommit = (before: Call | null, changed: Call, parts: CallCommitParts = {}): CommitDraft => {
   const { call: settled, events } = settle(before, changed)
   const { audit, call } = recorded(before, settled, parts.answered)
-  const changes: Array<Change> = [put("call", before, call), ...callTallies(before, call)]
+  const written = change("call", before, call, call.updated_at)
+  const changes: Array<Change> = [...written.changes]
   if (parts.media !== undefined && parts.media !== null) changes.push(put("call_media", null, parts.media))
   if (parts.debit !== undefined && parts.debit > 0) {
     changes.push({ put: "debit", organization_id: call.organization_id, amount: parts.debit })
   }
-  for (const delta of usageDeltas(before, call)) changes.push({ put: "usage", delta })
-  const wakeups: ReadonlyArray<WakeupChange> = [
-    ...moved("call", call.execution_id, before?.due_at ?? null, call.due_at),
-    ...moved("processing", call.execution_id, before?.processing.due_at ?? null, call.processing.due_at),
-  ]
   const draft: CommitDraft = {
     organization_id: call.organization_id,
     changes,
-    wakeups,
+    wakeups: written.wakeups,
     events,
     audit: [...audit, ...(parts.audit ?? [])],
   }
@@ -55,7 +45,7 @@ export const callCommit = (before: Call | null, changed: Call, parts: CallCommit
   const isOver = before !== null && before.final_report_at === null && call.final_report_at !== null
   return joined(
     draft,
-    contact === null ? {} : contactChange(context.contact, contact, call.updated_at),
+    contact === null ? {} : change("contact", context.contact, contact, call.updated_at),
     isOver ? { wakeups: [dispatchLook(call.organization_id, call.updated_at)] } : {},
     ...(isOver ? numberFreed(context.heirs, call.updated_at) : []),
   )
@@ -69,15 +59,9 @@ const dispatchLook = (subject: string, at: number): WakeupChange => ({ set: { ki
  * its row (`awaited`), and this commit writes it, too: neither can overlook the other.
  */
 export const numberFreed = (heirs: ReadonlyArray<Contact>, now: number): ReadonlyArray<Partial<CommitDraft>> =>
-  heirs.map((heir) => contactChange(heir, numberFree(heir, now), now))
+  heirs.map((heir) => change("contact", heir, numberFree(heir, now), now))
 
 /** The part of a commit by which a contact waits for the end of this call. */
 export const awaited = (call: Call): Partial<CommitDraft> => ({
   changes: [put("call", call, call)],
-})
-
-/** The part of a commit that changes a contact: its row, its tallies, and a look of the dispatcher where there is something to dial. */
-export const contactChange = (before: Contact | null, after: Contact, now: number): Partial<CommitDraft> => ({
-  changes: [put("contact", before, after), ...contactTallies(before, after)],
-  wakeups: isWaiting(after.status) ? [dispatchLook(after.organization_id, now)] : [],
 })

@@ -1,7 +1,6 @@
-import type { CommitDraft } from "../engine/Commit.ts"
-import { put } from "../engine/Put.ts"
+import { type CommitDraft, joined } from "../engine/Commit.ts"
+import { change } from "../engine/Put.ts"
 import type { Call } from "./Call.ts"
-import { callTallies } from "../tallies/TallyChanges.ts"
 import { isTerminal } from "./CallStatus.ts"
 
 /**
@@ -29,20 +28,13 @@ export const fold = (
     dial: "none",
     updated_at: now,
   }
-  const set =
-    survivor.due_at === null ? [] : [{ set: { kind: "call" as const, subject: survivingId, at: survivor.due_at } }]
   return {
     survivor,
-    commit: {
-      organization_id: original.organization_id,
-      // The tallies stay: what the original counted, the survivor counts from now on.
-      changes: [
-        put("call", original, folded),
-        put("call", null, survivor),
-        ...callTallies(original, folded),
-        ...callTallies(null, survivor),
-      ],
-      wakeups: [{ clear: { kind: "call", subject: original.execution_id } }, ...set],
-    },
+    // What the original counted, the survivor counts from now on.
+    commit: joined(
+      { organization_id: original.organization_id },
+      change("call", original, folded, now),
+      change("call", null, survivor, now),
+    ),
   }
 }

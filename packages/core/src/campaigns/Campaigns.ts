@@ -16,7 +16,7 @@ import { type CommitDraft, type Decision, type Expectation, joined, unchanged, w
 import { batchesOf } from "../engine/Guards.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
-import { raised } from "../engine/Put.ts"
+import { change, raised } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import { type EngineError, Malformed, NotFound, StateConflict } from "../Errors.ts"
 import type { ContactIntake } from "../intake/ContactIntake.ts"
@@ -38,15 +38,7 @@ import {
 import { type CampaignBody, campaignDefaults, type NewCampaign, writeCampaign } from "./CampaignSettings.ts"
 import { type CampaignRefusal, type CampaignStatus, decideCampaign, hasEnded } from "./CampaignStatus.ts"
 import { type CampaignQuery, CampaignStore } from "./CampaignStore.ts"
-import {
-  batchChange,
-  campaignChange,
-  Lifecycle,
-  moved,
-  progressOf,
-  statusAfterWork,
-  unfinishedOf,
-} from "./Lifecycle.ts"
+import { campaignChange, Lifecycle, moved, progressOf, statusAfterWork, unfinishedOf } from "./Lifecycle.ts"
 import { campaignEnded, newBatchChange, showing } from "./NewBatches.ts"
 import { References } from "./References.ts"
 
@@ -215,7 +207,12 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
           const sameState = state.status === batch.status && state.paused_by === batch.paused_by
           if (sameAgent && sameState && state.cancelled_by === batch.cancelled_by) continue
           parts.push(
-            batchChange(batch, { ...moved(batch, state, now), agent_id: sameAgent ? batch.agent_id : agent_id }),
+            change(
+              "batch",
+              batch,
+              { ...moved(batch, state, now), agent_id: sameAgent ? batch.agent_id : agent_id },
+              now,
+            ),
           )
         }
         return write(

@@ -20,11 +20,10 @@ import {
 } from "../engine/Commit.ts"
 import { batchesOf } from "../engine/Guards.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
-import { put } from "../engine/Put.ts"
+import { change, put } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import type { PortError } from "../Errors.ts"
 import { allBatches, figure, finishedBatches, type Tally } from "../tallies/Tally.ts"
-import { batchTallies } from "../tallies/TallyChanges.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import type { Campaign } from "./Campaign.ts"
 import { campaignAfter, type CampaignStatus, hasEnded } from "./CampaignStatus.ts"
@@ -47,11 +46,6 @@ export const moved = (batch: Batch, state: BatchState, now: number): Batch => ({
   ...state,
   completed_at: isFinishedBatch(state.status) ? (batch.completed_at ?? now) : null,
   updated_at: now,
-})
-
-/** The part of a commit that changes a batch. */
-export const batchChange = (before: Batch | null, after: Batch): Partial<CommitDraft> => ({
-  changes: [put("batch", before, after), ...batchTallies(before, after)],
 })
 
 /** A campaign whose first contacts have not come yet does not expire. */
@@ -171,7 +165,7 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
           })
           const changed = open.flatMap((batch) => {
             const state = batchAfter(batch)
-            return state === batch ? [] : [batchChange(batch, moved(batch, state, now))]
+            return state === batch ? [] : [change("batch", batch, moved(batch, state, now), now)]
           })
           return write(
             joined(
@@ -213,7 +207,7 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
           const begun = batch.started_at !== null || isFinishedBatch(state.status)
           if (!begun || state.status === batch.status) return unchanged(broken)
           const after = moved(batch, state, now)
-          const draft = joined({ organization_id: batch.organization_id }, batchChange(batch, after))
+          const draft = joined({ organization_id: batch.organization_id }, change("batch", batch, after, now))
           return write(isFinishedBatch(after.status) ? joined(draft, finishing(of, now)) : draft, broken)
         })
         if (reply !== null) yield* mend(reply)
@@ -239,7 +233,9 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
             joined(
               { organization_id: campaign.organization_id, expect: standing },
               campaignChange(campaign, inStatus(campaign, status, now), now),
-              ...open.map((batch) => batchChange(batch, moved(batch, cascadeToBatch(batch, { kind: "expire" }), now))),
+              ...open.map((batch) =>
+                change("batch", batch, moved(batch, cascadeToBatch(batch, { kind: "expire" }), now), now),
+              ),
             ),
             null,
           )

@@ -2,9 +2,10 @@ import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Batch } from "../batches/Batch.ts"
 import { type CommitDraft, joined } from "../engine/Commit.ts"
 import { batchesOf, contactsOf } from "../engine/Guards.ts"
+import { change } from "../engine/Put.ts"
 import { StateConflict } from "../Errors.ts"
 import type { Campaign } from "./Campaign.ts"
-import { batchChange, expiry } from "./Lifecycle.ts"
+import { expiry } from "./Lifecycle.ts"
 
 export const campaignEnded = ({ status }: Campaign): StateConflict =>
   new StateConflict({ message: `This campaign has ended (status=${status}) and takes no more contacts.` })
@@ -19,7 +20,7 @@ const joining = (campaign: Campaign, now: number): Partial<CommitDraft> => ({
 
 /** The part of a commit that shows a batch whose contacts are stored, and that nobody has given up meanwhile. */
 export const newBatchChange = (batch: Batch): Partial<CommitDraft> =>
-  joined({ organization_id: batch.organization_id }, batchChange(null, batch), {
+  joined({ organization_id: batch.organization_id }, change("batch", null, batch, batch.updated_at), {
     expect: [{ guard: contactsOf(batch.batch_id), version: 0 }],
     wakeups: [{ clear: { kind: "intake", subject: batch.batch_id } }],
   })

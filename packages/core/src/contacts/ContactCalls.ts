@@ -2,13 +2,14 @@ import { Context, Effect, Layer } from "effect"
 import { laneOf } from "../batches/Batch.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
 import type { Call } from "../calls/Call.ts"
-import { awaited, contactChange, numberFreed } from "../calls/CallCommit.ts"
+import { awaited, numberFreed } from "../calls/CallCommit.ts"
 import { isTerminal } from "../calls/CallStatus.ts"
 import { CallStore } from "../calls/CallStore.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { Lifecycle } from "../campaigns/Lifecycle.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { joined, unchanged, write } from "../engine/Commit.ts"
+import { change } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import type { PortError } from "../Errors.ts"
 import { type Contact, placeOf } from "./Contact.ts"
@@ -54,8 +55,8 @@ export class ContactCalls extends Context.Service<ContactCalls, ContactCallsShap
             if (call === null || row?.contact?.revision !== seen.contact?.revision) return unchanged(undefined)
             const { organization_id } = contact
             const now = clock.now()
-            const change = contactChange(seen.contact, waitingForNumber(contact, now), now)
-            return write(joined({ organization_id }, change, awaited(call)), undefined)
+            const aside = change("contact", seen.contact, waitingForNumber(contact, now), now)
+            return write(joined({ organization_id }, aside, awaited(call)), undefined)
           })
         }),
         freeNumber: Effect.fnUntraced(function* (laneId, toNumber) {

@@ -1,10 +1,18 @@
 import { laneOf } from "../batches/Batch.ts"
 import type { RowDescription } from "../engine/RowDescription.ts"
-import type { Contact } from "./Contact.ts"
+import { contactTallies } from "../tallies/TallyChanges.ts"
+import { type Contact, isWaiting } from "./Contact.ts"
 
-/** A contact has a row of its own from its first dial on. */
+/** A contact has a row of its own from its first dial on. The dispatcher looks where there is something to dial. */
 export const contactRow: RowDescription<Contact> = {
   id: (contact) => contact.contact_id,
   dependency: "call_storage",
   lane: (contact) => ({ organization_id: contact.organization_id, lane_id: laneOf(contact) }),
+  follows: (before, after, at) => ({
+    changes: contactTallies(before, after),
+    wakeups:
+      after !== null && isWaiting(after.status)
+        ? [{ set: { kind: "dispatch", subject: after.organization_id, at } }]
+        : [],
+  }),
 }

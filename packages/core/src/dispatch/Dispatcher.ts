@@ -7,14 +7,14 @@ import { type Batch, laneOf } from "../batches/Batch.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
 import { batchAfter } from "../batches/BatchStatus.ts"
 import type { Call } from "../calls/Call.ts"
-import { callCommit, contactChange, numberFreed } from "../calls/CallCommit.ts"
+import { callCommit, numberFreed } from "../calls/CallCommit.ts"
 import { CallStore } from "../calls/CallStore.ts"
 import { unfunded } from "../calls/DialOutcomes.ts"
 import { type Begun, Dialler } from "../calls/Dialler.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import { campaignAfter } from "../campaigns/CampaignStatus.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
-import { batchChange, campaignChange, inStatus, Lifecycle, moved } from "../campaigns/Lifecycle.ts"
+import { campaignChange, inStatus, Lifecycle, moved } from "../campaigns/Lifecycle.ts"
 import { type Contact, contactId } from "../contacts/Contact.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
 import {
@@ -35,6 +35,7 @@ import { type CommitDraft, joined } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Parking } from "../engine/Parking.ts"
+import { change } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import type { Conflict } from "../engine/Store.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
@@ -297,14 +298,14 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         if (batch.started_at === null) {
           const progress = { due: true, exhausted: false, settled: false }
           const after = moved(batch, batchAfter(batch, { kind: "progress", progress }), now)
-          parts.push(batchChange(batch, { ...after, started_at: now }))
+          parts.push(change("batch", batch, { ...after, started_at: now }, now))
         } else parts.push({ expect: [{ kind: "batch", id: batch.batch_id, revision: batch.revision }] })
         return parts
       }
 
       /** Writes a contact that is not dialled now. */
       const setAside = (before: Contact | null, after: Contact) =>
-        steps.attempt({ organization_id: after.organization_id, ...contactChange(before, after, clock.now()) })
+        steps.attempt({ organization_id: after.organization_id, ...change("contact", before, after, clock.now()) })
 
       /**
        * Holds the contact back. Its lane waits with it, so that one outage does not go through all contacts; what a follow-up lacks may
@@ -375,7 +376,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         yield* steps.attempt(
           joined(
             callCommit(null, ended),
-            contactChange(stored, after, now),
+            change("contact", stored, after, now),
             // It had its turn.
             ...numberFreed(heirs, now),
             ...begun(dial, now),
@@ -439,7 +440,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             const now = clock.now()
             return joined(
               callCommit(null, placed),
-              contactChange(row.contact, dialled(dial.contact, call.execution_id), now),
+              change("contact", row.contact, dialled(dial.contact, call.execution_id), now),
               ...begun(dial, now),
               // Another process may have begun a call to the number.
               { expect: [{ free: { lane_id: lane.lane_id, to_number: placed.to_number } }] },
@@ -491,7 +492,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         yield* steps.attempt(
           joined(
             { organization_id: batch.organization_id, expect: asJudged(batch, campaign) },
-            contactChange(row.contact, after, now),
+            change("contact", row.contact, after, now),
             ...numberFreed(heirs, now),
           ),
         )

@@ -3,12 +3,12 @@ import type { Call } from "../calls/Call.ts"
 import type { Correction } from "../calls/CallFacts.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
 import type { DiscardableKind, Put, RemovableKind, RowKind } from "../Rows.ts"
-import type { Tally } from "../tallies/Tally.ts"
-import type { UsageDelta } from "../usage/Usage.ts"
+import type { TallyChange } from "../tallies/Tally.ts"
+import type { UsageChange } from "../usage/Usage.ts"
 import type { EventType } from "../webhooks/EventType.ts"
 import type { EndpointFailure } from "../webhooks/Subscription.ts"
 import type { Guard } from "./Guards.ts"
-import type { Wakeup, WakeupKind } from "./Wakeups.ts"
+import type { WakeupChange } from "./Wakeups.ts"
 
 /**
  * One change. A put expects the revision before its own, so the row that was read is the row that is replaced, and a removal
@@ -41,9 +41,9 @@ export type Change =
       readonly kind: DiscardableKind
       readonly id: string
     }
-  | { readonly put: "tally"; readonly subject: string; readonly add: Tally }
+  | TallyChange
   | { readonly put: "erased_call"; readonly call: Call }
-  | { readonly put: "usage"; readonly delta: UsageDelta }
+  | UsageChange
   | { readonly put: "guard"; readonly guard: Guard }
 
 /** A fact that others may be told of (webhooks), raised in the commit that made it true. */
@@ -89,9 +89,7 @@ export interface Commit {
   readonly organization_id: string
   readonly expect: ReadonlyArray<Expectation>
   readonly changes: ReadonlyArray<Change>
-  readonly wakeups: ReadonlyArray<
-    { readonly set: Wakeup } | { readonly clear: { readonly kind: WakeupKind; readonly subject: string } }
-  >
+  readonly wakeups: ReadonlyArray<WakeupChange>
   readonly events: ReadonlyArray<DomainEvent>
   readonly audit: ReadonlyArray<AuditEntry>
 }

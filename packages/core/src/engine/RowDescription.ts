@@ -1,4 +1,7 @@
 import type { Dependency } from "../Errors.ts"
+import type { TallyChange } from "../tallies/Tally.ts"
+import type { UsageChange } from "../usage/Usage.ts"
+import type { WakeupChange } from "./Wakeups.ts"
 
 /** What every row has: which write of it this is, from 1, and whose it is; one of the installation is nobody's. */
 export interface Revised {
@@ -10,6 +13,12 @@ export interface Revised {
 export interface TouchedLane {
   readonly organization_id: string
   readonly lane_id: string | null
+}
+
+/** What follows from a change of a row, in the same commit. */
+export interface Follows {
+  readonly changes: ReadonlyArray<TallyChange | UsageChange>
+  readonly wakeups: ReadonlyArray<WakeupChange>
 }
 
 /**
@@ -26,6 +35,8 @@ export interface RowDescription<Row extends Revised> {
   readonly lane?: (row: Row) => TouchedLane | null
   /** Whether the row takes of its lane what others could have. Where this is said, the lane is concerned only when it changes. */
   readonly takes?: (row: Row) => boolean
+  /** What follows from a change at a time: null before is a row that was not there, null after one that is taken back. */
+  readonly follows?: (before: Row | null, after: Row | null, at: number) => Follows
 }
 
 /** The lane that a change of a row concerns; `took` and `isThere` say whether it took of the lane before, and whether it is there afterwards. */

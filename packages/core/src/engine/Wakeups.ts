@@ -36,6 +36,20 @@ export interface Wakeup {
   readonly at: number
 }
 
+/** What a commit makes of a wake-up. */
+export type WakeupChange =
+  | { readonly set: Wakeup }
+  | { readonly clear: { readonly kind: WakeupKind; readonly subject: string } }
+
+/** The change of the wake-up of a time that a row names, null where it names none; none where the time stays as it is. */
+export const wakeupMoved = (
+  kind: WakeupKind,
+  subject: string,
+  before: number | null,
+  after: number | null,
+): ReadonlyArray<WakeupChange> =>
+  after === before ? [] : [after === null ? { clear: { kind, subject } } : { set: { kind, subject, at: after } }]
+
 /** A wake-up taken for handling. Nobody else gets its subject before it is completed or deferred, or its lease ends. */
 export interface WakeupClaim extends Wakeup {
   readonly token: number

@@ -7,6 +7,13 @@ import { type CallStatus, callStatuses, inFlightStatuses } from "../calls/CallSt
  */
 export type Tally = { readonly [figure: string]: number }
 
+/** What a commit adds to the tally of a campaign or a batch. */
+export interface TallyChange {
+  readonly put: "tally"
+  readonly subject: string
+  readonly add: Tally
+}
+
 /** The count under a name. */
 export const figure = (tally: Tally, name: string): number => tally[name] ?? 0
 

@@ -1,8 +1,7 @@
 import type { Batch } from "../batches/Batch.ts"
 import type { Call } from "../calls/Call.ts"
 import { type Contact, isWaiting } from "../contacts/Contact.ts"
-import type { Change } from "../engine/Commit.ts"
-import type { Tally } from "./Tally.ts"
+import type { Tally, TallyChange } from "./Tally.ts"
 
 /** What has to be added to a tally when figures change; null when nothing does. */
 const difference = (before: Tally, after: Tally): Tally | null => {
@@ -53,31 +52,25 @@ const contactFigures = (contact: Contact): Tally => {
 
 const batchFigures = (batch: Batch): Tally => ({ [`batch:${batch.status}`]: 1, contacts: batch.total_contacts })
 
-const changes = (
-  subjects: ReadonlyArray<string | null>,
-  before: Tally | null,
-  after: Tally | null,
-): ReadonlyArray<Change> => {
-  const add = difference(before ?? nothing, after ?? nothing)
-  if (add === null) return []
-  return subjects.flatMap((subject) => (subject === null ? [] : [{ put: "tally" as const, subject, add }]))
-}
+/** The tally changes that go with a change of a row, which stands in the tallies of its subjects; null is a record that does not exist. */
+const standing =
+  <Row>(subjectsOf: (row: Row) => ReadonlyArray<string | null>, figuresOf: (row: Row) => Tally) =>
+  (before: Row | null, after: Row | null): ReadonlyArray<TallyChange> => {
+    const row = after ?? before
+    const subjects = row === null ? [] : subjectsOf(row).filter((subject) => subject !== null)
+    if (subjects.length === 0) return []
+    const add = difference(before === null ? nothing : figuresOf(before), after === null ? nothing : figuresOf(after))
+    return add === null ? [] : subjects.map((subject) => ({ put: "tally", subject, add }))
+  }
 
-/** The tally changes that go with a change of a call; null is a record that does not exist. */
-export const callTallies = (before: Call | null, after: Call | null): ReadonlyArray<Change> => {
-  const call = after ?? before
-  if (call === null || call.batch_id === null) return []
-  return changes(
-    [call.batch_id, call.campaign_id],
-    before === null ? null : callFigures(before),
-    after === null ? null : callFigures(after),
-  )
-}
+/** A direct call stands in none. */
+export const callTallies = standing<Call>(
+  ({ batch_id, campaign_id }) => (batch_id === null ? [] : [batch_id, campaign_id]),
+  callFigures,
+)
 
-/** The tally changes that go with a change of a contact; `before` null is one that was never touched. */
-export const contactTallies = (before: Contact | null, after: Contact): ReadonlyArray<Change> =>
-  changes([after.batch_id, after.campaign_id], before === null ? null : contactFigures(before), contactFigures(after))
+/** `before` null is a contact that was never touched. */
+export const contactTallies = standing<Contact>(({ batch_id, campaign_id }) => [batch_id, campaign_id], contactFigures)
 
-/** The tally changes that go with a change of a batch: its campaign counts batches and their contacts. */
-export const batchTallies = (before: Batch | null, after: Batch): ReadonlyArray<Change> =>
-  changes([after.campaign_id], before === null ? null : batchFigures(before), batchFigures(after))
+/** A campaign counts its batches and their contacts. */
+export const batchTallies = standing<Batch>(({ campaign_id }) => [campaign_id], batchFigures)

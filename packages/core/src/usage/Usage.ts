@@ -32,6 +32,12 @@ export interface UsageDelta {
   readonly entered: CallStatus | null
 }
 
+/** What a commit adds to usage. */
+export interface UsageChange {
+  readonly put: "usage"
+  readonly delta: UsageDelta
+}
+
 /** The grain of the tallies; what a range holds of the minutes at its ends is counted call by call. */
 export const usageMinuteMs = 60_000
 export const usageDayMs = 24 * 60 * usageMinuteMs
@@ -80,8 +86,8 @@ export const usageDelta = (was: Call | null, is: Call): UsageDelta | null => {
   return nothing && delta.entered === null ? null : delta
 }
 
-/** What takes a call out of the tallies again that is erased: there never was a leg. */
-export const erasedUsage = (call: Call): UsageDelta => ({
+/** What takes a call out of the tallies again. */
+const erasedUsage = (call: Call): UsageDelta => ({
   organization_id: call.organization_id,
   agent_id: call.agent_id,
   campaign_id: call.campaign_id,
@@ -95,6 +101,21 @@ export const erasedUsage = (call: Call): UsageDelta => ({
   entered: null,
 })
 
+/** A record that is folded into another counts as that one. */
+const counted = (call: Call | null): Call | null => (call === null || call.folded_into !== null ? null : call)
+
+/**
+ * What goes with a change of a call, null being a record that does not exist. Where another agent makes the call than the one that was asked, it
+ * counts for that one alone.
+ */
+export const callUsage = (before: Call | null, after: Call | null): ReadonlyArray<UsageChange> => {
+  const was = counted(before)
+  const is = counted(after)
+  const isLeft = was !== null && was.agent_id !== is?.agent_id
+  const deltas = [isLeft ? erasedUsage(was) : null, is === null ? null : usageDelta(isLeft ? null : was, is)]
+  return deltas.flatMap((delta) => (delta === null ? [] : [{ put: "usage", delta }]))
+}
+
 const counts = (
   status_counts: UsageFigures["status_counts"],
   status: CallStatus | null,
@@ -105,13 +126,6 @@ const counts = (
   if (count !== 0) return { ...status_counts, [status]: count }
   const { [status]: _, ...others } = status_counts
   return others
-}
-
-/** The same, agents looked at: where another agent makes the call than the one that was asked, it counts for that one alone. */
-export const usageDeltas = (was: Call | null, is: Call): ReadonlyArray<UsageDelta> => {
-  const deltas =
-    was === null || was.agent_id === is.agent_id ? [usageDelta(was, is)] : [erasedUsage(was), usageDelta(null, is)]
-  return deltas.filter((delta) => delta !== null)
 }
 
 /** The figures after a change. */

@@ -2,10 +2,10 @@ import { Context, Effect, Exit, Layer } from "effect"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Audit } from "../audit/Audit.ts"
 import { Activity } from "../engine/Activity.ts"
-import { type Change, type CommitDraft, type Decision, unchanged, write } from "../engine/Commit.ts"
+import { type Change, type Decision, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
-import { put, raised } from "../engine/Put.ts"
+import { change, raised } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
 import { type EngineError, NotFound, type PortError, StateConflict } from "../Errors.ts"
@@ -33,7 +33,7 @@ import {
 import { type DeliveryFilter, DeliveryStore } from "./DeliveryStore.ts"
 import { AllowedDestinations } from "./Destination.ts"
 import { EndpointLanes, type Place } from "./EndpointLanes.ts"
-import { dueWakeup, expiryWakeup, routing } from "./LedgerRows.ts"
+import { expiryWakeup, routing } from "./LedgerRows.ts"
 import { agentUrlOf, Routing } from "./Routing.ts"
 import { requestOf, type Target, type Targeted, targetOfAgent, targetOfSubscription } from "./Sending.ts"
 import { routesOf } from "./Subscription.ts"
@@ -61,15 +61,10 @@ type Sending = NonNullable<Delivery["sending"]>
 
 const endpointOf = (delivery: Delivery): string => delivery.subscription_id ?? `agent:${delivery.agent_id}`
 
-const deliveryCommit = (
-  before: Delivery | null,
-  delivery: Delivery,
-  more: ReadonlyArray<Change> = [],
-): CommitDraft => ({
-  organization_id: delivery.organization_id,
-  changes: [put("delivery", before, delivery), ...more],
-  wakeups: [dueWakeup(delivery)],
-})
+const deliveryCommit = (before: Delivery | null, after: Delivery, at: number, more: ReadonlyArray<Change> = []) => {
+  const { changes, wakeups } = change("delivery", before, after, at)
+  return { organization_id: after.organization_id, changes: [...changes, ...more], wakeups }
+}
 
 const attemptOutcome = (answer: WebhookAnswer) =>
   answer._tag === "Refused" ? "refused" : (outcomeOf(answer).error_class ?? "delivered")
@@ -164,7 +159,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
         Effect.map(
           steps.run(store.locate(before.delivery_id), (row): Decision<boolean> => {
             if (row === null || row.revision !== before.revision) return unchanged(false)
-            return write(deliveryCommit(row, after, more), true)
+            return write(deliveryCommit(row, after, clock.now(), more), true)
           }),
           ({ reply }) => reply,
         )
@@ -345,9 +340,10 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
           },
           clock.now(),
         )
+        const made = deliveryCommit(null, delivery, clock.now())
         yield* steps.commit({
-          ...deliveryCommit(null, delivery),
-          wakeups: [dueWakeup(delivery), expiryWakeup(delivery.expires_at)],
+          ...made,
+          wakeups: [...made.wakeups, expiryWakeup(delivery.expires_at)],
           audit: [
             audit.allowed(caller, {
               action: "webhook.redeliver",

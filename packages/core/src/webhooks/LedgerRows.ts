@@ -1,8 +1,8 @@
-import type { Commit, CommitDraft } from "../engine/Commit.ts"
+import type { CommitDraft } from "../engine/Commit.ts"
 import type { Ids } from "../engine/Ids.ts"
-import { put } from "../engine/Put.ts"
+import { change, put } from "../engine/Put.ts"
 import { textBytes } from "../Measure.ts"
-import { type Delivery, newDelivery } from "./Delivery.ts"
+import { newDelivery } from "./Delivery.ts"
 import type { WebhookEvent } from "./WebhookEvent.ts"
 
 const dayMs = 24 * 3_600_000
@@ -12,12 +12,6 @@ export const expiryWakeup = (expiresAt: number) => {
   const at = Math.ceil(expiresAt / dayMs) * dayMs
   return { set: { kind: "ledger" as const, subject: String(at), at } }
 }
-
-/** When to look at a delivery again. */
-export const dueWakeup = ({ delivery_id, due_at }: Delivery): Commit["wakeups"][number] =>
-  due_at === null
-    ? { clear: { kind: "delivery", subject: delivery_id } }
-    : { set: { kind: "delivery", subject: delivery_id, at: due_at } }
 
 /** The part of a commit that routes an event: one ledger row, due after the lag, for each endpoint that it goes to. */
 export const routing = (
@@ -46,8 +40,9 @@ export const routing = (
     ),
     due_at: now + lagMs,
   }))
+  const sent = rows.map((row) => change("delivery", null, row, now))
   return {
-    changes: [put("event", before, { ...event, routed_at: now }), ...rows.map((row) => put("delivery", null, row))],
-    wakeups: [...rows.map(dueWakeup), expiryWakeup(event.expires_at)],
+    changes: [put("event", before, { ...event, routed_at: now }), ...sent.flatMap(({ changes }) => changes)],
+    wakeups: [...sent.flatMap(({ wakeups }) => wakeups), expiryWakeup(event.expires_at)],
   }
 }

@@ -1,4 +1,5 @@
 import type { RowDescription } from "../engine/RowDescription.ts"
+import type { WakeupChange } from "../engine/Wakeups.ts"
 import type { Delivery } from "./Delivery.ts"
 import type { Subscription } from "./Subscription.ts"
 import type { WebhookEvent } from "./WebhookEvent.ts"
@@ -16,7 +17,15 @@ export const eventRow: RowDescription<WebhookEvent> = {
   dependency: "call_storage",
 }
 
+/** When to look at a delivery again. */
+const dueWakeup = ({ delivery_id, due_at }: Delivery): WakeupChange =>
+  due_at === null
+    ? { clear: { kind: "delivery", subject: delivery_id } }
+    : { set: { kind: "delivery", subject: delivery_id, at: due_at } }
+
 export const deliveryRow: RowDescription<Delivery> = {
   id: (delivery) => delivery.delivery_id,
   dependency: "webhook_store",
+  // Also where the time stays as it is: the wake-up that was set for it may be the one that is handled just now.
+  follows: (_, after) => ({ changes: [], wakeups: after === null ? [] : [dueWakeup(after)] }),
 }
