@@ -2,7 +2,7 @@
 
 /** @typedef {{ readonly callee: { readonly type: string, readonly name?: string }, readonly arguments: readonly unknown[] }} NewExpression */
 /** @typedef {{ readonly operator: string, readonly left: object, readonly right: { readonly value?: unknown } }} BinaryExpression */
-/** @typedef {{ report: (problem: { readonly node: NewExpression | BinaryExpression, readonly message: string }) => void, readonly sourceCode: { getText: (node: object) => string } }} RuleContext */
+/** @typedef {{ report: (problem: { readonly node: NewExpression | BinaryExpression | CallExpression, readonly message: string }) => void, readonly sourceCode: { getText: (node: object) => string } }} RuleContext */
 
 /** `new Date()` reads the clock, `new Date(ms)` does not. */
 const noPresentDate = {
@@ -33,7 +33,28 @@ const noRaisedRevision = {
   }),
 }
 
+/** @typedef {{ readonly callee: { readonly object?: { readonly name?: string }, readonly property?: { readonly name?: string } }, readonly arguments: readonly object[] }} CallExpression */
+
+/** A decision is given the time, so that it can be repeated and read beside its rule. */
+const noClockInDecision = {
+  /** @param {RuleContext} context */
+  create: (context) => ({
+    /** @param {CallExpression} node */
+    CallExpression: (node) => {
+      const [, decide] = node.arguments
+      const isRun = node.callee.object?.name === "steps" && node.callee.property?.name === "run"
+      if (isRun && decide !== undefined && context.sourceCode.getText(decide).includes("clock.now(")) {
+        context.report({ node, message: "A decision is given the time, as its second argument." })
+      }
+    },
+  }),
+}
+
 export default {
   meta: { name: "carillon" },
-  rules: { "no-present-date": noPresentDate, "no-raised-revision": noRaisedRevision },
+  rules: {
+    "no-present-date": noPresentDate,
+    "no-raised-revision": noRaisedRevision,
+    "no-clock-in-decision": noClockInDecision,
+  },
 }

@@ -107,17 +107,17 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
           : Result.fail(new StateConflict({ message: refusals[move.reason](move.status) }))
       }
 
-      const updated = (before: Agent, changes: Partial<Agent>): Agent =>
-        raised(before, { ...before, ...changes, version: before.version + 1, updated_at: clock.now() })
+      const updated = (before: Agent, changes: Partial<Agent>, now: number): Agent =>
+        raised(before, { ...before, ...changes, version: before.version + 1, updated_at: now })
 
       /** The agent after a body was applied to `base`: its own settings in a patch, the defaults in a replacement. */
-      const edited = (before: Agent, base: AgentSettings, body: AgentBody): Written =>
+      const edited = (before: Agent, base: AgentSettings, body: AgentBody, now: number): Written =>
         Result.flatMap(
           moved(before, { kind: "edit", fields: Object.keys(body), status: statusOf(body) }),
           (status): Written =>
             Result.map(writeSettings(base, body, allowed), ({ settings, dropped_languages }) => ({
               dropped_languages,
-              agent: updated(before, { ...settings, status }),
+              agent: updated(before, { ...settings, status }, now),
             })),
         )
 
@@ -139,10 +139,10 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
         caller: Caller,
         agentId: string,
         action: string,
-        decide: (agent: Agent) => Written,
+        decide: (agent: Agent, now: number) => Written,
       ) {
         const view = find(caller.organization_id, agentId)
-        const { reply } = yield* steps.run(view, (agent) => writing(caller, action, agent, decide(agent)))
+        const { reply } = yield* steps.run(view, (agent, now) => writing(caller, action, agent, decide(agent, now)))
         return yield* Effect.fromResult(reply)
       })
 
@@ -156,22 +156,25 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
       const patched = (caller: Caller, agentId: string, action: string, body: AgentBody) =>
         Effect.andThen(
           followUpExists(caller, body),
-          change(caller, agentId, action, (agent) => edited(agent, agent, body)),
+          change(caller, agentId, action, (agent, now) => edited(agent, agent, body, now)),
         )
 
       const archive = (caller: Caller, agentId: string) =>
-        steps.run(find(caller.organization_id, agentId), (agent): Decision<Result.Result<Agent, StateConflict>> => {
-          const to = moved(agent, { kind: "archive" })
-          if (Result.isFailure(to)) return unchanged(Result.fail(to.failure))
-          if (agent.status === to.success) return unchanged(Result.succeed(agent))
-          const archived = updated(agent, { status: to.success })
-          const row = put("agent", agent, archived)
-          const entry = audit.allowed(caller, { action: "agent.archive", resource: { type: "agent", id: agentId } })
-          return write(
-            { organization_id: caller.organization_id, changes: [row], audit: [entry] },
-            Result.succeed(archived),
-          )
-        })
+        steps.run(
+          find(caller.organization_id, agentId),
+          (agent, now): Decision<Result.Result<Agent, StateConflict>> => {
+            const to = moved(agent, { kind: "archive" })
+            if (Result.isFailure(to)) return unchanged(Result.fail(to.failure))
+            if (agent.status === to.success) return unchanged(Result.succeed(agent))
+            const archived = updated(agent, { status: to.success }, now)
+            const row = put("agent", agent, archived)
+            const entry = audit.allowed(caller, { action: "agent.archive", resource: { type: "agent", id: agentId } })
+            return write(
+              { organization_id: caller.organization_id, changes: [row], audit: [entry] },
+              Result.succeed(archived),
+            )
+          },
+        )
 
       const create: AgentsShape["create"] = Effect.fnUntraced(function* (caller, body) {
         const now = clock.now()
@@ -199,10 +202,10 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
       const settled = (caller: Caller, agentId: string, action: string, command: AgentCommand) =>
         within(
           limits.allowanceMs,
-          change(caller, agentId, action, (agent) =>
+          change(caller, agentId, action, (agent, now) =>
             Result.map(moved(agent, command), (status) => ({
               dropped_languages: [],
-              agent: updated(agent, { status }),
+              agent: updated(agent, { status }, now),
             })),
           ),
         ).pipe(Effect.map(({ agent }) => agent))
@@ -220,7 +223,7 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
             limits.allowanceMs,
             Effect.andThen(
               followUpExists(caller, body),
-              change(caller, agentId, "agent.replace", (agent) => edited(agent, defaultSettings, body)),
+              change(caller, agentId, "agent.replace", (agent, now) => edited(agent, defaultSettings, body, now)),
             ),
           ),
         deploy: (caller, agentId) => settled(caller, agentId, "agent.deploy", { kind: "deploy" }),

@@ -182,10 +182,10 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
           campaignFor(organization_id, batch.campaign_id),
           references.numbers(organization_id, numbers),
         )
-        const show = steps.run(view, ([row, named]) => {
+        const show = steps.run(view, ([row, named], now) => {
           const shown = { ...batch, ...ownPolicies(body, row) }
           const audited = allowed(caller, "batch.create", batch.batch_id)
-          return write(joined(showing(shown, row, audited, clock.now()), named), shown)
+          return write(joined(showing(shown, row, audited, now), named), shown)
         })
         const { reply } = yield* intakes.take(batch.batch_id, intake, campaign?.transliteration ?? null, show)
         return yield* recordOf(reply)
@@ -204,8 +204,7 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
         })
         const { reply } = yield* steps.run(
           view,
-          ({ batch, tally, of }): Decision<Result.Result<Batch, StateConflict>> => {
-            const now = clock.now()
+          ({ batch, tally, of }, now): Decision<Result.Result<Batch, StateConflict>> => {
             const command = commandFor(batch, progressOf(batch, tally, now))
             const decision = decideBatch(batch, command)
             if (!decision.ok) {

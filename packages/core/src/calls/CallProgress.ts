@@ -128,7 +128,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         executionId: string,
         /** What the word may bring: only then are the account and the contact asked, so that their absence holds up nothing else. */
         { mayCost, mayEnd }: { readonly mayCost: boolean; readonly mayEnd: boolean },
-        rule: (call: Call, currency: string) => ReportOutcome,
+        rule: (call: Call, currency: string, now: number) => ReportOutcome,
       ) {
         const view = Effect.flatMap(current(executionId), (call) =>
           call === null
@@ -143,19 +143,22 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
                 }),
               ),
         )
-        const { reply } = yield* steps.run(view, (loaded): Decision<Changed | Exclude<ReportReceipt, "applied">> => {
-          if (loaded === null) return unchanged("unknown_execution")
-          const { call, currency, contact } = loaded
-          const outcome = rule(call, currency)
-          if (outcome.call === call) return unchanged("repeated")
-          if (contact !== null && isTakenBack(call, outcome.call, contact.contact)) {
-            return write(withdrawal(call, contact, clock.now()), { before: call, after: null, freed: call.slot })
-          }
-          const over = outcome.call.final_report_at !== null && call.final_report_at === null
-          const changed = { before: call, after: outcome.call }
-          const freed = over ? outcome.call.slot : null
-          return write(callCommit(call, outcome.call, { ...outcome, contact }), { ...changed, freed })
-        })
+        const { reply } = yield* steps.run(
+          view,
+          (loaded, now): Decision<Changed | Exclude<ReportReceipt, "applied">> => {
+            if (loaded === null) return unchanged("unknown_execution")
+            const { call, currency, contact } = loaded
+            const outcome = rule(call, currency, now)
+            if (outcome.call === call) return unchanged("repeated")
+            if (contact !== null && isTakenBack(call, outcome.call, contact.contact)) {
+              return write(withdrawal(call, contact, now), { before: call, after: null, freed: call.slot })
+            }
+            const over = outcome.call.final_report_at !== null && call.final_report_at === null
+            const changed = { before: call, after: outcome.call }
+            const freed = over ? outcome.call.slot : null
+            return write(callCommit(call, outcome.call, { ...outcome, contact }), { ...changed, freed })
+          },
+        )
         if (typeof reply === "string") return reply
         const { before, after, freed } = reply
         if (freed !== null) yield* gate.release(before.organization_id, freed.member, freed.fence)
@@ -164,9 +167,9 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       })
 
       const recovered = Effect.fnUntraced(function* (executionId: string, survivingId: string) {
-        const { reply } = yield* steps.run(current(executionId), (original): Decision<ReportReceipt> => {
+        const { reply } = yield* steps.run(current(executionId), (original, now): Decision<ReportReceipt> => {
           if (original === null) return unchanged("unknown_execution")
-          const folded = fold(original, survivingId, clock.now())
+          const folded = fold(original, survivingId, now)
           return folded === null ? unchanged("repeated") : write(folded.commit, "applied")
         })
         return reply
@@ -175,8 +178,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       const ask = Effect.fnUntraced(function* (call: Call) {
         const asked = clock.now()
         const answer = yield* activity.track(telephony.find(call.execution_id))
-        yield* apply(call.execution_id, { mayCost: true, mayEnd: true }, (row, currency) => {
-          const now = clock.now()
+        yield* apply(call.execution_id, { mayCost: true, mayEnd: true }, (row, currency, now) => {
           // A report that came while the carrier was being asked has moved the time to look.
           return row.due_at === null || row.due_at > now
             ? { call: row, media: null, debit: 0 }
@@ -193,11 +195,11 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         return binding.agent_id
       })
 
-      const replace = (executionId: string, change: (call: Call) => Call) =>
+      const replace = (executionId: string, change: (call: Call, now: number) => Call) =>
         Effect.asVoid(
-          steps.run(store.locate(executionId), (call) => {
+          steps.run(store.locate(executionId), (call, now) => {
             if (call === null || !isBooked(call)) return unchanged(undefined)
-            return write(callCommit(call, change(call)), undefined)
+            return write(callCommit(call, change(call, now)), undefined)
           }),
         )
 
@@ -208,12 +210,12 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
 
       const dialBooked = Effect.fnUntraced(function* (call: Call) {
         const end = (status: "error" | "balance-low", error: string) =>
-          replace(call.execution_id, (row) => ended(row, status, error, clock.now()))
+          replace(call.execution_id, (row, now) => ended(row, status, error, now))
         const control = yield* agents.find(call.organization_id, yield* experiments.addressed(call))
         if (control === null || !canPlaceCalls(control.status)) return yield* end("error", "The agent was not active.")
         const { agent, ...experiment } = yield* experiments.route(control, directSubject(call.to_number))
         const ring = (at: number) => ringTime([control, agent], call.execution_id, at)
-        const rebook = (at: number) => replace(call.execution_id, (row) => rebooked(row, control, at, clock.now()))
+        const rebook = (at: number) => replace(call.execution_id, (row, now) => rebooked(row, control, at, now))
         // It may come late, or the window may have been changed since it was booked.
         const now = ring(clock.now())
         if (now === null) return yield* end("error", neverOpens)
@@ -257,10 +259,10 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
 
       /** All is known of the call but what was answered to whoever placed it. */
       const record = (executionId: string) =>
-        steps.run(store.locate(executionId), (call) =>
+        steps.run(store.locate(executionId), (call, now) =>
           call === null || call.final_report_at === null || call.due_at === null
             ? unchanged(undefined)
-            : write(callCommit(call, onlyRecorded(call, clock.now())), undefined),
+            : write(callCommit(call, onlyRecorded(call, now)), undefined),
         )
 
       const look = Effect.fnUntraced(function* (executionId: string) {
@@ -284,8 +286,8 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         report: (report) =>
           report.type === "recovered"
             ? recovered(report.execution_id, report.surviving_execution_id)
-            : apply(report.execution_id, bringsOf(report), (call, currency) =>
-                applyReport(call, report, clock.now(), currency),
+            : apply(report.execution_id, bringsOf(report), (call, currency, now) =>
+                applyReport(call, report, now, currency),
               ),
         arrive: Effect.fnUntraced(function* (inbound) {
           const agentId = inbound.agent_id ?? (yield* answering(inbound.organization_id, inbound.to_number))
@@ -310,10 +312,10 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         }),
         conclude: (executionId) =>
           Effect.asVoid(
-            steps.run(store.locate(executionId), (call) => {
+            steps.run(store.locate(executionId), (call, now) => {
               const due = call?.processing.due_at ?? null
-              if (call === null || due === null || due > clock.now()) return unchanged(undefined)
-              return write(callCommit(call, overdue(call, clock.now())), undefined)
+              if (call === null || due === null || due > now) return unchanged(undefined)
+              return write(callCommit(call, overdue(call, now)), undefined)
             }),
           ),
         wake: (executionId) =>

@@ -264,9 +264,8 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
           return yield* new StateConflict({ message: "The telephony provider refused to hang up this call." })
         }
         const view = Effect.zip(callOf(caller.organization_id, live.execution_id), contactCalls.context(live))
-        const { reply } = yield* steps.run(view, ([row, contact]) => {
+        const { reply } = yield* steps.run(view, ([row, contact], now) => {
           if (isTerminal(row.status)) return unchanged({ row, call: row })
-          const now = clock.now()
           const after = raised(row, stopped(row, reason, now, now + limits.questionDelayMs))
           return write(callCommit(row, after, { audit: [stopAudit(caller, row, 202)], contact }), { row, call: after })
         })
@@ -280,8 +279,8 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const reason = givenReason ?? "user_request"
         const { reply: plan } = yield* steps.run(
           callOf(caller.organization_id, executionId),
-          (call): Decision<StopPlan> => {
-            const plan = planStop(call, reason, clock.now())
+          (call, now): Decision<StopPlan> => {
+            const plan = planStop(call, reason, now)
             if (plan._tag !== "Cancel") return unchanged(plan)
             const canceled = raised(call, plan.call)
             const entry = stopAudit(caller, call, 200)

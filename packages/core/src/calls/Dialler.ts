@@ -175,8 +175,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           return Effect.zip(row, definite(outcome) ? contactCalls.context(call) : Effect.succeed(null))
         })
         // The line goes back only with a row that says so: one that is still live, or could not be written, keeps it.
-        const stored = steps.run(load, ([row, contact]): Decision<Settled> => {
-          const now = clock.now()
+        const stored = steps.run(load, ([row, contact], now): Decision<Settled> => {
           if (row === null || row.dial !== "intended" || isTerminal(row.status)) {
             // A report was faster than the carrier's word; the answer is on record all the same.
             if (row?.unaudited === undefined) return unchanged(stale)
@@ -248,13 +247,13 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           known = null
           return first === null ? calls.find(call.organization_id, call.execution_id) : Effect.succeed(first)
         })
-        return steps.run(load, (row) => {
+        return steps.run(load, (row, now) => {
           if (row === null) return unchanged(undefined)
           if (row.dial === "intended" && !isTerminal(row.status)) {
             return write(isBooked(call) ? callCommit(row, call) : erasure(row), undefined)
           }
           if (row.unaudited === undefined) return unchanged(undefined)
-          return write(callCommit(row, onlyRecorded(row, clock.now()), { answered }), undefined)
+          return write(callCommit(row, onlyRecorded(row, now), { answered }), undefined)
         })
       }
 

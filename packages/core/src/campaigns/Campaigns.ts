@@ -190,10 +190,10 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         caller: Caller,
         action: string,
         { campaign: before, standing, tally, batches: rows }: Whole,
+        now: number,
         after: Omit<Campaign, "revision" | "updated_at">,
         cascade: (row: Whole["batches"][number]) => BatchState,
       ): Decision<Result.Result<Campaign, StateConflict>> => {
-        const now = clock.now()
         const campaign = raised(before, { ...after, revision: before.revision, updated_at: now })
         const moves = rows.map((row) => ({ batch: row.batch, state: cascade(row) }))
         // A campaign that is revived without work goes on until its end.
@@ -233,13 +233,13 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
       const steer = Effect.fnUntraced(function* (
         caller: Caller,
         campaignId: string,
-        decide: (view: Whole) => Decision<Result.Result<Campaign, StateConflict>>,
+        decide: (view: Whole, now: number) => Decision<Result.Result<Campaign, StateConflict>>,
         named: Effect.Effect<Partial<CommitDraft>, EngineError> = Effect.succeed({}),
       ) {
         if (hasEnded(yield* campaignOf(caller.organization_id, campaignId))) yield* lifecycle.mend(campaignId)
         const view = Effect.zip(whole(caller.organization_id, campaignId), named)
-        const { reply } = yield* steps.run(view, ([campaign, parts]) => {
-          const decision = decide(campaign)
+        const { reply } = yield* steps.run(view, ([campaign, parts], now) => {
+          const decision = decide(campaign, now)
           return decision.commit === null ? decision : { ...decision, commit: joined(decision.commit, parts) }
         })
         return yield* recordOf(yield* Effect.fromResult(reply))
@@ -308,7 +308,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         const current = yield* campaignOf(caller.organization_id, campaignId)
         const settings = yield* Effect.fromResult(writeCampaign(current, body))
         yield* verify(caller.organization_id, settings, body)
-        const decide = (view: Whole): Decision<Result.Result<Campaign, StateConflict>> => {
+        const decide = (view: Whole, now: number): Decision<Result.Result<Campaign, StateConflict>> => {
           const { campaign } = view
           // What was valid a moment ago is written on the row as it is now.
           const next = Result.getOrElse(writeCampaign(campaign, body), () => settings)
@@ -316,7 +316,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
             kind: "edit",
             changesAgent: next.agent_id !== campaign.agent_id,
             endTimeMs: next.end_time,
-            nowMs: clock.now(),
+            nowMs: now,
           })
           if (!decision.ok) return unchanged(Result.fail(refusal(decision.reason, decision.status, "edit")))
           const reopens = campaign.status === "expired" && decision.to === "active"
@@ -324,6 +324,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
             caller,
             "campaign.update",
             view,
+            now,
             { ...campaign, ...next, status: decision.to },
             ({ batch, progress }) => (reopens ? cascadeToBatch(batch, { kind: "reopen", progress }) : batch),
           )
@@ -332,48 +333,58 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
       })
 
       const pause: CampaignsShape["pause"] = (caller, campaignId) =>
-        steer(caller, campaignId, (view) => {
+        steer(caller, campaignId, (view, now) => {
           const { campaign } = view
           const decision = decideCampaign(campaign.status, { kind: "pause" })
           if (!decision.ok) return unchanged(Result.fail(refusal(decision.reason, decision.status, "pause")))
-          return step(caller, "campaign.pause", view, { ...campaign, status: decision.to }, ({ batch }) =>
+          return step(caller, "campaign.pause", view, now, { ...campaign, status: decision.to }, ({ batch }) =>
             cascadeToBatch(batch, { kind: "pause" }),
           )
         })
 
       const resume: CampaignsShape["resume"] = (caller, campaignId) =>
-        steer(caller, campaignId, (view) => {
+        steer(caller, campaignId, (view, now) => {
           const { campaign } = view
           const decision = decideCampaign(campaign.status, { kind: "resume" })
           if (!decision.ok) return unchanged(Result.fail(refusal(decision.reason, decision.status, "resume")))
           if (decision.to === campaign.status) return stays(campaign)
-          return step(caller, "campaign.resume", view, { ...campaign, status: decision.to }, ({ batch, progress }) =>
-            cascadeToBatch(batch, { kind: "resume", progress }),
+          return step(
+            caller,
+            "campaign.resume",
+            view,
+            now,
+            { ...campaign, status: decision.to },
+            ({ batch, progress }) => cascadeToBatch(batch, { kind: "resume", progress }),
           )
         })
 
       const cancel: CampaignsShape["cancel"] = (caller, campaignId) =>
-        steer(caller, campaignId, (view) => {
+        steer(caller, campaignId, (view, now) => {
           const { campaign } = view
           const decision = decideCampaign(campaign.status, { kind: "cancel" })
           if (!decision.ok) return unchanged(Result.fail(refusal(decision.reason, decision.status, "cancel")))
-          return step(caller, "campaign.cancel", view, { ...campaign, status: decision.to }, ({ batch }) =>
+          return step(caller, "campaign.cancel", view, now, { ...campaign, status: decision.to }, ({ batch }) =>
             cascadeToBatch(batch, { kind: "cancel" }),
           )
         })
 
       const revive: CampaignsShape["revive"] = (caller, campaignId) =>
-        steer(caller, campaignId, (view) => {
+        steer(caller, campaignId, (view, now) => {
           const { campaign } = view
           const decision = decideCampaign(campaign.status, { kind: "revive" })
           if (!decision.ok) return unchanged(Result.fail(refusal(decision.reason, decision.status, "revive")))
-          return step(caller, "campaign.revive", view, { ...campaign, status: decision.to }, ({ batch, progress }) =>
-            cascadeToBatch(batch, { kind: "reopen", progress }),
+          return step(
+            caller,
+            "campaign.revive",
+            view,
+            now,
+            { ...campaign, status: decision.to },
+            ({ batch, progress }) => cascadeToBatch(batch, { kind: "reopen", progress }),
           )
         })
 
       const remove: CampaignsShape["remove"] = Effect.fnUntraced(function* (caller, campaignId) {
-        yield* steer(caller, campaignId, (view) => {
+        yield* steer(caller, campaignId, (view, now) => {
           const { campaign, tally } = view
           const decision = decideCampaign(campaign.status, {
             kind: "delete",
@@ -381,7 +392,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
           })
           if (!decision.ok) return unchanged(Result.fail(refusal(decision.reason, decision.status, "delete")))
           if (decision.to === campaign.status) return stays(campaign)
-          return step(caller, "campaign.delete", view, { ...campaign, status: decision.to }, ({ batch }) => batch)
+          return step(caller, "campaign.delete", view, now, { ...campaign, status: decision.to }, ({ batch }) => batch)
         })
       })
 
@@ -393,11 +404,11 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
           Effect.flatMap(campaignOf(caller.organization_id, campaignId), (row) =>
             hasEnded(row) ? campaignEnded(row) : Effect.succeed(row),
           ),
-          (row) => {
+          (row, now) => {
             // The campaign may have been edited while its contacts were stored.
             const shown = { ...batch, agent_id: row.agent_id, name: row.name }
             const audited = allowed(caller, "campaign.append", campaignId)
-            return write(showing(shown, row, audited, clock.now()), { row, shown })
+            return write(showing(shown, row, audited, now), { row, shown })
           },
         )
         const { reply } = yield* intakes.take(batch.batch_id, intake, campaign.transliteration, show)

@@ -19,7 +19,6 @@ import {
   write,
 } from "../engine/Commit.ts"
 import { batchesOf } from "../engine/Guards.ts"
-import { DomainClock } from "../engine/DomainClock.ts"
 import { change, put } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import type { PortError } from "../Errors.ts"
@@ -141,7 +140,6 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
       const batches = yield* BatchStore
       const tallies = yield* TallyStore
       const steps = yield* Steps
-      const clock = yield* DomainClock
 
       const audit = yield* Audit
 
@@ -151,12 +149,11 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
           campaign: campaigns.locate(campaignId),
           open: batches.unfinished(campaignId),
         })
-        const { reply } = yield* steps.run(view, ({ campaign, open, standing }) => {
+        const { reply } = yield* steps.run(view, ({ campaign, open, standing }, now) => {
           const mending = campaign === null ? null : mendingOf(campaign.status, open.length)
           if (campaign === null || mending === null) return unchanged(null)
           const { organization_id, status: was } = campaign
           const { batchAfter, status } = mending
-          const now = clock.now()
           const details = { was, status, unfinished_batches: open.length }
           const entry = audit.bySystem(organization_id, {
             action: "campaign.mend",
@@ -197,9 +194,8 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
           }
         })
         /** Which campaign is to be mended; null where all is well. */
-        const { reply } = yield* steps.run(view, ({ batch, tally, of }): Decision<string | null> => {
+        const { reply } = yield* steps.run(view, ({ batch, tally, of }, now): Decision<string | null> => {
           if (batch === null) return unchanged(null)
-          const now = clock.now()
           const state = batchAfter(batch, { kind: "progress", progress: progressOf(batch, tally, now) })
           const isOver = of !== null && hasEnded(of.campaign) && !isFinishedBatch(state.status)
           const broken = isOver ? of.campaign.campaign_id : null
@@ -221,25 +217,27 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
           open: batches.unfinished(campaignId),
         })
         yield* mend(campaignId)
-        const { reply } = yield* steps.run(view, ({ campaign, standing, tally, open }): Decision<number | null> => {
-          const now = clock.now()
-          if (campaign === null || campaign.end_time === null) return unchanged(null)
-          // A hint that came early may have taken the place of the one that is on time.
-          const contacts = figure(tally, "contacts")
-          if (campaign.end_time > now) return unchanged(mayExpire(campaign, contacts > 0) ? campaign.end_time : null)
-          const status = campaignAfter(campaign.status, { kind: "end_time_passes", contacts })
-          if (status === campaign.status) return unchanged(null)
-          return write(
-            joined(
-              { organization_id: campaign.organization_id, expect: standing },
-              campaignChange(campaign, inStatus(campaign, status, now), now),
-              ...open.map((batch) =>
-                change("batch", batch, moved(batch, cascadeToBatch(batch, { kind: "expire" }), now), now),
+        const { reply } = yield* steps.run(
+          view,
+          ({ campaign, standing, tally, open }, now): Decision<number | null> => {
+            if (campaign === null || campaign.end_time === null) return unchanged(null)
+            // A hint that came early may have taken the place of the one that is on time.
+            const contacts = figure(tally, "contacts")
+            if (campaign.end_time > now) return unchanged(mayExpire(campaign, contacts > 0) ? campaign.end_time : null)
+            const status = campaignAfter(campaign.status, { kind: "end_time_passes", contacts })
+            if (status === campaign.status) return unchanged(null)
+            return write(
+              joined(
+                { organization_id: campaign.organization_id, expect: standing },
+                campaignChange(campaign, inStatus(campaign, status, now), now),
+                ...open.map((batch) =>
+                  change("batch", batch, moved(batch, cascadeToBatch(batch, { kind: "expire" }), now), now),
+                ),
               ),
-            ),
-            null,
-          )
-        })
+              null,
+            )
+          },
+        )
         return reply
       })
 

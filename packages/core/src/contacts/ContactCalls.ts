@@ -7,7 +7,6 @@ import { isTerminal } from "../calls/CallStatus.ts"
 import { CallStore } from "../calls/CallStore.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { Lifecycle } from "../campaigns/Lifecycle.ts"
-import { DomainClock } from "../engine/DomainClock.ts"
 import { joined, unchanged, write } from "../engine/Commit.ts"
 import { change } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
@@ -43,7 +42,6 @@ export class ContactCalls extends Context.Service<ContactCalls, ContactCallsShap
       const campaigns = yield* CampaignStore
       const lifecycle = yield* Lifecycle
       const steps = yield* Steps
-      const clock = yield* DomainClock
 
       return ContactCalls.of({
         waitForNumber: Effect.fnUntraced(function* (seen, contact) {
@@ -51,10 +49,9 @@ export class ContactCalls extends Context.Service<ContactCalls, ContactCallsShap
             call: calls.onNumber(laneOf(contact), seen.entry.to_number),
             row: contacts.find(seen.batch_id, seen.row),
           })
-          yield* steps.run(view, ({ call, row }) => {
+          yield* steps.run(view, ({ call, row }, now) => {
             if (call === null || row?.contact?.revision !== seen.contact?.revision) return unchanged(undefined)
             const { organization_id } = contact
-            const now = clock.now()
             const aside = change("contact", seen.contact, waitingForNumber(contact, now), now)
             return write(joined({ organization_id }, aside, awaited(call)), undefined)
           })
@@ -64,11 +61,11 @@ export class ContactCalls extends Context.Service<ContactCalls, ContactCallsShap
             call: calls.onNumber(laneId, toNumber),
             heirs: contacts.heirs(laneId, toNumber),
           })
-          yield* steps.run(view, ({ call, heirs }) => {
+          yield* steps.run(view, ({ call, heirs }, now) => {
             const [first] = heirs
             if (call !== null || first === undefined) return unchanged(undefined)
             const { organization_id } = first
-            return write(joined({ organization_id }, ...numberFreed(heirs, clock.now())), undefined)
+            return write(joined({ organization_id }, ...numberFreed(heirs, now)), undefined)
           })
         }),
         context: Effect.fnUntraced(function* (call) {

@@ -110,19 +110,14 @@ export const joined = (first: CommitDraft, ...others: ReadonlyArray<Partial<Comm
   }
 }
 
-/** What a rule answers to a view: what to write, what to say, and what to do once it is written. */
-export interface Decision<Reply, Effect = never> {
+/** What a rule answers to a view: what to write, and what to say. */
+export interface Decision<Reply> {
   readonly commit: CommitDraft | null
   readonly reply: Reply
-  readonly effects: ReadonlyArray<Effect>
 }
 
 /** A decision to change nothing. */
-export const unchanged = <Reply>(reply: Reply): Decision<Reply> => ({ commit: null, reply, effects: [] })
+export const unchanged = <Reply>(reply: Reply): Decision<Reply> => ({ commit: null, reply })
 
-/** A decision to write, and then to perform the effects. */
-export const write = <Reply, Effect = never>(
-  commit: CommitDraft,
-  reply: Reply,
-  effects: ReadonlyArray<Effect> = [],
-): Decision<Reply, Effect> => ({ commit, reply, effects })
+/** A decision to write. */
+export const write = <Reply>(commit: CommitDraft, reply: Reply): Decision<Reply> => ({ commit, reply })

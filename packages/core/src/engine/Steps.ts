@@ -7,6 +7,7 @@ import { CurrentMeters } from "../metrics/Meters.ts"
 import { CurrentTracing, traced } from "../operating/Tracing.ts"
 import type { Commit, CommitDraft, Decision, Expectation, SlotDemand } from "./Commit.ts"
 import { dependencyOf } from "./Dependencies.ts"
+import { DomainClock } from "./DomainClock.ts"
 import type { Guard } from "./Guards.ts"
 import { Outbox } from "../webhooks/Outbox.ts"
 import { Alarm } from "./Alarm.ts"
@@ -16,12 +17,12 @@ import { type AdmissionRefused, Conflict, Store } from "./Store.ts"
 interface StepsShape {
   /**
    * Loads and decides until the commit applies: at most five times when rows have changed meanwhile. A commit whose answer
-   * timed out is sent again under the same id, so it happens once. The caller performs the decision's effects.
+   * timed out is sent again under the same id, so it happens once. A decision is given the time and reads no clock.
    */
-  readonly run: <View, Reply, Fx, E>(
+  readonly run: <View, Reply, E>(
     load: Effect.Effect<View, E>,
-    decide: (view: View) => Decision<Reply, Fx>,
-  ) => Effect.Effect<Decision<Reply, Fx>, E | PortError>
+    decide: (view: View, now: number) => Decision<Reply>,
+  ) => Effect.Effect<Decision<Reply>, E | PortError>
   /** How guards stand, as a commit expects them. Asked for before the sets are read that they stand for. */
   readonly standing: (...guards: ReadonlyArray<Guard>) => Effect.Effect<ReadonlyArray<Expectation>, PortError>
   /** Writes a commit that rests on nothing that could have changed. */
@@ -67,6 +68,7 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       const alarm = yield* Alarm
       const meters = yield* CurrentMeters
       const isTraced = yield* CurrentTracing
+      const clock = yield* DomainClock
       let nth = 0
 
       const complete = (draft: CommitDraft): Commit => ({
@@ -132,7 +134,8 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
 
       const run: StepsShape["run"] = Effect.fnUntraced(function* (load, decide) {
         for (let attempt = 1; ; attempt++) {
-          const decision = decide(yield* load)
+          const view = yield* load
+          const decision = decide(view, clock.now())
           const draft = decision.commit
           if (draft === null) return decision
           const applied = yield* send(complete(yield* outbox.seal(draft))).pipe(

@@ -140,6 +140,7 @@ export class Experiments extends Context.Service<Experiments, ExperimentsShape>(
         before: Experiment,
         body: ExperimentBody,
         active: Experiment | null,
+        now: number,
       ): Result.Result<Experiment, Refused> => {
         const decision = decideExperiment(before.status, {
           kind: "edit",
@@ -161,7 +162,7 @@ export class Experiments extends Context.Service<Experiments, ExperimentsShape>(
           winner: decision.winner ?? before.winner,
           start_date: body.start_date === undefined ? before.start_date : body.start_date,
           end_date: body.end_date === undefined ? before.end_date : body.end_date,
-          updated_at: clock.now(),
+          updated_at: now,
         }
         return Result.succeed(raised(before, after))
       }
@@ -208,8 +209,8 @@ export class Experiments extends Context.Service<Experiments, ExperimentsShape>(
             created_at: now,
             updated_at: now,
           }
-          const { reply } = yield* steps.run(store.active(organization_id, mainAgentId), (active) =>
-            writing(caller, "experiment.create", draft, edited(draft, body, active)),
+          const { reply } = yield* steps.run(store.active(organization_id, mainAgentId), (active, at) =>
+            writing(caller, "experiment.create", draft, edited(draft, body, active, at)),
           )
           return yield* Effect.fromResult(reply)
         }),
@@ -230,8 +231,8 @@ export class Experiments extends Context.Service<Experiments, ExperimentsShape>(
             return yield* new Malformed({ message: "The request body has no field to change." })
           }
           yield* challengerExists(organization_id, mainAgentId, body.variant_agent_id)
-          const { reply } = yield* steps.run(view, ({ active, experiment }) =>
-            writing(caller, "experiment.update", experiment, edited(experiment, body, active)),
+          const { reply } = yield* steps.run(view, ({ active, experiment }, now) =>
+            writing(caller, "experiment.update", experiment, edited(experiment, body, active, now)),
           )
           return yield* Effect.fromResult(reply)
         }),

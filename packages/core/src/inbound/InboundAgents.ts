@@ -2,7 +2,6 @@ import { Context, Effect, Layer } from "effect"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Audit } from "../audit/Audit.ts"
 import { unchanged, write } from "../engine/Commit.ts"
-import { DomainClock } from "../engine/DomainClock.ts"
 import { callersFrom } from "../engine/Guards.ts"
 import { Ids } from "../engine/Ids.ts"
 import { put } from "../engine/Put.ts"
@@ -50,7 +49,6 @@ export class InboundAgents extends Context.Service<InboundAgents, InboundAgentsS
       const agents = yield* AgentStore
       const steps = yield* Steps
       const audit = yield* Audit
-      const clock = yield* DomainClock
       const ids = yield* Ids
       let nth = 0
 
@@ -86,10 +84,9 @@ export class InboundAgents extends Context.Service<InboundAgents, InboundAgentsS
           const view = Effect.flatMap(numberOf(organization_id, request), (number) =>
             Effect.map(store.bindingOf(organization_id, number.phone_number_id), (bound) => ({ bound, number })),
           )
-          const { reply } = yield* steps.run(view, ({ bound, number }) => {
+          const { reply } = yield* steps.run(view, ({ bound, number }, now) => {
             if (bound !== null) return unchanged(null)
             const { phone_number, phone_number_id, revision } = number
-            const now = clock.now()
             const binding: InboundAgent = {
               inbound_agent_id: ids.mint("inboundAgent", organization_id, nth++),
               revision: 1,

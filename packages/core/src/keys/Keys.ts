@@ -157,9 +157,9 @@ export class Keys extends Context.Service<Keys, KeysShape>()("@carillon/core/key
         const found = Effect.flatMap(store.find(caller.organization_id, keyId), (key) =>
           key === null ? Effect.fail(new NotFound({ message: "API key not found." })) : Effect.succeed(key),
         )
-        const { reply } = yield* steps.run(Effect.zip(holder(caller), found), ([own, key]) => {
+        const { reply } = yield* steps.run(Effect.zip(holder(caller), found), ([own, key], now) => {
           if (key.status === "inactive") return unchanged(key)
-          const revoked = put("api_key", key, { ...key, status: "inactive", revoked_at: clock.now() })
+          const revoked = put("api_key", key, { ...key, status: "inactive", revoked_at: now })
           return write(
             {
               organization_id: caller.organization_id,

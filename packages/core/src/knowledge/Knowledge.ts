@@ -245,12 +245,12 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
         Effect.ignore(index.remove(organization_id, retrieval_id, document_id))
 
       /** The tallies of a base after an upload came or went. */
-      const tallied = (base: KnowledgeBase, upload: KnowledgeUpload, sign: 1 | -1): KnowledgeBase => ({
+      const tallied = (base: KnowledgeBase, upload: KnowledgeUpload, sign: 1 | -1, now: number): KnowledgeBase => ({
         ...base,
         documents: base.documents + sign,
         chunks_indexed: base.chunks_indexed + sign * upload.chunks_indexed,
         characters: (base.characters ?? 0) + sign * (upload.characters ?? 0),
-        updated_at: clock.now(),
+        updated_at: now,
       })
 
       const resultOf = (row: KnowledgeUpload, { warnings }: Reading, metadata_recorded: boolean): UploadResult => ({
@@ -286,7 +286,7 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
         }
         const reading = yield* ingest(files, empty)
         const row = rowOf(empty, reading)
-        const base = tallied(empty, row, 1)
+        const base = tallied(empty, row, 1, clock.now())
         const recorded = steps.run(store.find(organization_id, collection), (other): Decision<"recorded" | "taken"> =>
           other !== null
             ? unchanged("taken")
@@ -325,13 +325,16 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
         yield* indexed(row, reading.chunks)
         const recorded = steps.run(
           store.find(caller.organization_id, collection),
-          (base): Decision<"recorded" | "gone"> =>
+          (base, now): Decision<"recorded" | "gone"> =>
             base?.retrieval_id !== found.retrieval_id || base.removing === true
               ? unchanged("gone")
               : write(
                   {
                     organization_id: caller.organization_id,
-                    changes: [put("knowledge_upload", null, row), put("knowledge_base", base, tallied(base, row, 1))],
+                    changes: [
+                      put("knowledge_upload", null, row),
+                      put("knowledge_base", base, tallied(base, row, 1, now)),
+                    ],
                     audit: [
                       audit.allowed(caller, {
                         action: "document.create",
@@ -365,9 +368,9 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
           if (yield* agents.usesKnowledgeBase(organization_id, collection)) return yield* inUse
           return { base, expect }
         })
-        const { reply } = yield* steps.run(view, ({ base, expect }): Decision<KnowledgeBase> => {
+        const { reply } = yield* steps.run(view, ({ base, expect }, now): Decision<KnowledgeBase> => {
           if (base.removing === true) return unchanged(base)
-          const change = put("knowledge_base", base, { ...base, removing: true, updated_at: clock.now() })
+          const change = put("knowledge_base", base, { ...base, removing: true, updated_at: now })
           return write({ organization_id, expect, changes: [change] }, change.row)
         })
         return reply
@@ -419,7 +422,7 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
           const vectors_removed = yield* index.remove(organization_id, retrieval_id, documentId)
           const { reply } = yield* steps.run(
             Effect.all([store.find(organization_id, collection), upload]),
-            ([base, row]): Decision<boolean> =>
+            ([base, row], now): Decision<boolean> =>
               base === null || row === null
                 ? unchanged(false)
                 : write(
@@ -433,7 +436,7 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
                           id: documentId,
                           revision: row.revision,
                         },
-                        put("knowledge_base", base, tallied(base, row, -1)),
+                        put("knowledge_base", base, tallied(base, row, -1, now)),
                       ],
                       audit: [
                         audit.allowed(caller, {

@@ -6,7 +6,6 @@ import type { CallStatus } from "../calls/CallStatus.ts"
 import { CallStore } from "../calls/CallStore.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { type Change, type Decision, unchanged, write } from "../engine/Commit.ts"
-import { DomainClock } from "../engine/DomainClock.ts"
 import { callersFrom, holdersOf } from "../engine/Guards.ts"
 import { Ids } from "../engine/Ids.ts"
 import { put } from "../engine/Put.ts"
@@ -88,7 +87,6 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
       const calls = yield* CallStore
       const steps = yield* Steps
       const audit = yield* Audit
-      const clock = yield* DomainClock
       const ids = yield* Ids
       let nth = 0
 
@@ -163,7 +161,7 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
           // Looked at first: what fails to be read must not refuse what is written.
           const [calls_in_progress = 0] = yield* store.live(organization_id, [phone_number])
           const view = availability(organization_id, phone_number)
-          const { reply } = yield* steps.run(view, ({ expect, refusal }): Decision<PhoneNumber | string> => {
+          const { reply } = yield* steps.run(view, ({ expect, refusal }, now): Decision<PhoneNumber | string> => {
             if (refusal !== null) return unchanged(refusal)
             const number = newPhoneNumber({
               phone_number_id: ids.mint("phoneNumber", organization_id, "registered", nth++),
@@ -171,7 +169,7 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
               phone_number,
               label,
               country,
-              created_at: clock.now(),
+              created_at: now,
             })
             return write(
               {
@@ -197,12 +195,12 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
           }
           const { organization_id } = caller
           const before = yield* Effect.flatMap(row(organization_id, phoneNumberId), standing)
-          const { reply } = yield* steps.run(row(organization_id, phoneNumberId), (number) => {
+          const { reply } = yield* steps.run(row(organization_id, phoneNumberId), (number, now) => {
             const changed = put("phone_number", number, {
               ...number,
               label: label === undefined ? number.label : label,
               country: country === undefined ? number.country : country,
-              updated_at: clock.now(),
+              updated_at: now,
             })
             return write(
               {

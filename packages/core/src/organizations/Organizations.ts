@@ -125,14 +125,14 @@ export class Organizations extends Context.Service<
               ? Effect.fail(new NotFound({ message: "Organization not found." }))
               : Effect.succeed(organization),
           )
-          const { reply } = yield* steps.run(load, (organization) => {
+          const { reply } = yield* steps.run(load, (organization, now) => {
             const changed = put("organization", organization, { ...organization, ...changes })
             return write(
               {
                 organization_id: organizationId,
                 changes: [changed],
                 // Contacts may have been waiting for funds or lines.
-                wakeups: [{ set: { kind: "dispatch", subject: organizationId, at: clock.now() } }],
+                wakeups: [{ set: { kind: "dispatch", subject: organizationId, at: now } }],
               },
               changed.row,
             )

@@ -1,7 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { Audit } from "../audit/Audit.ts"
 import { unchanged, write } from "../engine/Commit.ts"
-import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
 import { put } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
@@ -31,7 +30,6 @@ export class Providers extends Context.Service<Providers, ProvidersShape>()("@ca
       const store = yield* ProviderStore
       const steps = yield* Steps
       const audit = yield* Audit
-      const clock = yield* DomainClock
       const ids = yield* Ids
       let nth = 0
 
@@ -41,7 +39,7 @@ export class Providers extends Context.Service<Providers, ProvidersShape>()("@ca
       return Providers.of({
         add: Effect.fnUntraced(function* (caller, { provider_name, provider_value }) {
           const { organization_id } = caller
-          const { reply } = yield* steps.run(store.find(organization_id, provider_name), (known) => {
+          const { reply } = yield* steps.run(store.find(organization_id, provider_name), (known, now) => {
             if (known !== null) return unchanged(null)
             const provider: Provider = {
               provider_id: ids.mint("provider", organization_id, nth++),
@@ -49,7 +47,7 @@ export class Providers extends Context.Service<Providers, ProvidersShape>()("@ca
               organization_id,
               provider_name,
               provider_value,
-              created_at: clock.now(),
+              created_at: now,
             }
             return write(
               {

@@ -68,10 +68,10 @@ export class Dialling extends Context.Service<Dialling, DiallingShape>()("@caril
           hold === null ? Effect.void : Effect.fail(new DependencyUnavailable({ dependency: "telephony_service" })),
         ),
         hold: Effect.fnUntraced(function* (reason) {
-          const { reply } = yield* steps.run(accounts.platform, (platform) => {
+          const { reply } = yield* steps.run(accounts.platform, (platform, now) => {
             const before = platform ?? settings
             if (before.hold !== undefined) return unchanged(before.hold)
-            const hold: DiallingHold = { since: clock.now(), reason }
+            const hold: DiallingHold = { since: now, reason }
             const change = put("platform", before, { ...before, hold })
             return write({ organization_id: before.platform_id, changes: [change] }, hold)
           })

@@ -128,7 +128,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
           const agent = isOwn ? null : yield* agents.find(event.organization_id, event.agent_id)
           return { event, routes: routesOf(listeners, agentUrlOf(agent), event.event_type) }
         })
-        yield* steps.run(view, (loaded) => {
+        yield* steps.run(view, (loaded, now) => {
           if (loaded === null) return unchanged(undefined)
           const { event, routes } = loaded
           const { organization_id, event_id, revision } = event
@@ -139,7 +139,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
               undefined,
             )
           }
-          const parts = routing(event, event, routes, ids, clock.now(), 0)
+          const parts = routing(event, event, routes, ids, now, 0)
           return write({ organization_id, ...parts }, undefined)
         })
       })
@@ -157,9 +157,9 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
       /** Writes a delivery over the one that was read, unless somebody else was faster: then theirs stands. */
       const replace = (before: Delivery, after: Delivery, more: ReadonlyArray<Change> = []) =>
         Effect.map(
-          steps.run(store.locate(before.delivery_id), (row): Decision<boolean> => {
+          steps.run(store.locate(before.delivery_id), (row, now): Decision<boolean> => {
             if (row === null || row.revision !== before.revision) return unchanged(false)
-            return write(deliveryCommit(row, after, clock.now(), more), true)
+            return write(deliveryCommit(row, after, now, more), true)
           }),
           ({ reply }) => reply,
         )

@@ -143,14 +143,14 @@ export class Subscriptions extends Context.Service<Subscriptions, SubscriptionsS
         }
         const { reply } = yield* steps.run(
           find(caller.organization_id, subscriptionId),
-          (before): Decision<Result.Result<Subscription, Malformed>> => {
+          (before, now): Decision<Result.Result<Subscription, Malformed>> => {
             const settings = readSettings(body, allowed, before)
             if (Result.isFailure(settings)) return unchanged(Result.fail(settings.failure))
             const change = put("subscription", before, {
               ...before,
               ...settings.success,
               callback_url: settings.success.callback_url ?? before.callback_url,
-              updated_at: clock.now(),
+              updated_at: now,
             })
             return write(
               {
@@ -186,9 +186,8 @@ export class Subscriptions extends Context.Service<Subscriptions, SubscriptionsS
         const event_types = yield* Effect.fromResult(readEventTypes(given))
         const { organization_id } = caller
         yield* agentOf(organization_id, agentId)
-        const { reply } = yield* steps.run(store.listeners(organization_id, agentId), ({ own }) => {
+        const { reply } = yield* steps.run(store.listeners(organization_id, agentId), ({ own }, now) => {
           if (own.length === 0) return unchanged<ReadonlyArray<Subscription>>(own)
-          const now = clock.now()
           const changes = own.map((row) => put("subscription", row, { ...row, event_types, updated_at: now }))
           const after = changes.map(({ row }) => row)
           return write(
