@@ -18,6 +18,7 @@ const root = join(import.meta.dirname, "..")
 /** Every lockfile of the repository: that of the workspace, and those of what must stay out of it. */
 const files = [
   "package-lock.json",
+  "docs/examples/load/package-lock.json",
   "docs/examples/mounts/package-lock.json",
   "docs/site/package-lock.json",
   "packages/api/clients/package-lock.json",

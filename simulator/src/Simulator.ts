@@ -34,9 +34,11 @@ import type { WorldOptions } from "./World.ts"
 export interface SimulatorOptions {
   /** The one source of randomness. */
   readonly seed?: string | number
+  /** `realtime`, `scaled:N`, or `manual`: then time moves only when it is told to. */
   readonly clock?: ClockText
   /** The virtual time at the start, ISO 8601 with an offset. */
   readonly epoch?: string
+  /** `spec`, `off`, or `xN`: every ceiling of rates and lines times N. */
   readonly limits?: LimitsText
   /** Where the rows are kept: in memory, in an embedded PostgreSQL of its own directory, or on a server. */
   readonly storage?: StorageText
@@ -52,6 +54,7 @@ export interface SimulatorOptions {
   readonly refuseReset?: boolean
   /** What the control surface asks for as a bearer token. */
   readonly controlToken?: string
+  /** What is logged at least; `Warn` unless given. */
   readonly logLevel?: LogLevel.LogLevel
   /** Destinations, `HOST` or `HOST:PORT`, that webhooks really reach although they would be refused. */
   readonly allowWebhookHosts?: ReadonlyArray<string>

@@ -60,6 +60,7 @@ const sidebar = [
     ["Webhooks", "/guides/webhooks"],
     ["Knowledge bases", "/guides/knowledge"],
     ["Test your integration", "/guides/testing"],
+    ["How much can I load it", "/guides/load"],
   ]),
   group("Run it yourself", [
     ["In your own server", "/guides/embedding"],
@@ -81,6 +82,11 @@ const sidebar = [
   ]),
   group("Look it up", [
     ["Error codes", "/reference/errors"],
+    ["Configuration", "/reference/configuration"],
+    ["Limits by name", "/reference/limits"],
+    ["Events", "/reference/events"],
+    ["Scopes", "/reference/scopes"],
+    ["Statuses", "/reference/statuses"],
     ["Glossary", "/glossary"],
     ["Troubleshooting", "/troubleshooting"],
   ]),

@@ -132,6 +132,7 @@ interface StartOptions {
 
 /** How an engine is started on ports. `L` is the layer that has them all; the type error of one that has not names the port first. */
 export interface CarillonOptions<L> extends StartOptions {
+  /** The storage, the counters, the carrier, and the way out for webhooks. */
   readonly ports: WholePorts<L>
 }
 

@@ -28,6 +28,7 @@ type Rows = Exclude<Ports, Telephony | WebhookTransport | SlotStore | RateStore>
 
 /** What is not in memory: the carrier as three functions or as the port, which may read rows, and the way out for webhooks. */
 export interface Outside<E> {
+  /** What dials, hangs up and answers questions: three functions, or a layer. */
   readonly carrier: PromiseCarrier | Layer.Layer<Telephony, E, Rows>
   /** `nodeWebhookTransport()` of `@carillon/http/webhooks`. Without it every attempt fails, and the log says so once. */
   readonly webhooks?: Layer.Layer<WebhookTransport, E>

@@ -81,6 +81,7 @@ export const layerNoDeps = Layer.unwrap(
 
 /** How a server is reached and used. */
 export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database`. */
   readonly url: Redacted.Redacted
   /** Connections that this process opens at most. */
   readonly maxConnections?: number

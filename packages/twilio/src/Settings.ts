@@ -17,7 +17,9 @@ export type HostFacts = Pick<LegFacts, "cost" | "media">
 
 /** How the adapter is set up. */
 export interface TwilioOptions {
+  /** The account that calls, `AC…`. */
   readonly accountSid: string
+  /** Its secret; callbacks are verified with it. */
   readonly authToken: string
   /** Where Twilio reaches the callbacks from outside, such as `https://voice.example.com/twilio`. Signatures are checked over it. */
   readonly publicUrl: string

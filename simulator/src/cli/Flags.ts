@@ -38,7 +38,8 @@ const logLevels: ReadonlyMap<string, LogLevel.LogLevel> = new Map([
   ["debug", "Debug"],
 ])
 
-const flags = {
+/** Every flag, with what `--help` says of it. */
+export const flags = {
   port: { value: "N", default: String(defaultPort), meaning: "port; 0 picks a free one and prints it" },
   host: { value: "A", default: "127.0.0.1", meaning: "bind address" },
   seed: { value: "S", default: "1", meaning: "the one source of randomness: ids, outcomes, jitter" },
@@ -81,7 +82,7 @@ const flags = {
     default: "",
     meaning: "lets a reset empty the database of --storage postgres://...",
   },
-  print: { value: "json", default: "", meaning: "one JSON line {url, port, organization_id, key} on stdout" },
+  print: { value: "json", default: "", meaning: "one JSON line {url, port, organization_id, key, agent_id} on stdout" },
   "control-token": { value: "T", default: "", meaning: "bearer token of /_sim; also CARILLON_CONTROL_TOKEN" },
   quiet: { value: null, default: "", meaning: "no banner" },
   "log-level": { value: "L", default: "warn", meaning: [...logLevels.keys()].join(", ") },

@@ -1,0 +1,242 @@
+import { limits } from "@carillon/core"
+import { table } from "./Table.ts"
+
+type Name = keyof typeof limits
+
+/** What each bound is about, and what one sees when it is reached. */
+const told: { readonly [name in Name]: readonly [about: string, seen: string] } = {
+  commitAttempts: ["Times a step is decided anew because rows have changed meanwhile", "1501/503"],
+  commitResends: ["Times a commit is sent again whose answer was lost", "1501/503"],
+  directDialWaitMs: ["How long a direct dial waits for a line", "1300/429 with `Retry-After`"],
+  directDialRetryAfterSeconds: ["What `Retry-After` says after that", "the header"],
+  queuedDialWaitMs: ["How long a booked call or a contact waits for a line in one go", "it is tried again later"],
+  lineWaitedMs: [
+    "A dial that waited longer looks at its agent and hours once more",
+    "nothing, or the refusal of the agent",
+  ],
+  countedLookMs: ["How often a dial looks for a line while the counters are away", "a line is found this much later"],
+  rescheduleMs: ["When a booked call that found no line is tried again", "status `rescheduled`"],
+  dialAcknowledgementMs: [
+    "How long a request waits until the carrier takes the dial",
+    "202: the call is `queued`, its dial not confirmed",
+  ],
+  carrierAnswerMs: [
+    "How long a hang-up or a question to the carrier may take",
+    "it counts as no answer, and is tried again",
+  ],
+  carrierMistakeCharacters: ["What a log line carries of a carrier's mistake", "the rest is cut off"],
+  executionIdCharacters: ["Length of an id that a carrier reports", "the report is refused as malformed"],
+  unknownReportsMs: ["How often reports of unknown calls are told in the log", "one line with their count"],
+  reservationMs: ["How long a reserved line may wait for its commit", "the line is free again"],
+  lostAnswerQuestionsMs: [
+    "When the carrier is asked what became of a dial whose answer was lost",
+    "the call moves on, or stays `queued` until then",
+  ],
+  questionDelayMs: [
+    "From when on the carrier's “no such leg” is believed",
+    "the call ends `error`, or the contact is tried again",
+  ],
+  questionBackoffMaxMs: ["The longest pause between two such questions", "a later end of a silent call"],
+  ringGraceMs: ["Beyond its ring timeout, how long a call may be silent", "the carrier is asked"],
+  answeredSilenceMs: ["How long an answered call may be silent", "the carrier is asked"],
+  diallingCacheMs: [
+    "How long a process goes by what it knows of a hold on dialling",
+    "a hold works this much later elsewhere",
+  ],
+  heldLookMs: ["How often held work looks whether the hold is gone", "dialling begins this much later"],
+  reconcileMs: ["How often lines are compared with the rows", "a lost line is free after it"],
+  reconcilePage: ["Calls that one such look reads at a time", "nothing"],
+  reconcileTogether: ["Lines that it mends at a time", "nothing"],
+  releaseRetryMs: ["When a line that could not be given back is given back again", "the line is busy until then"],
+  lostReleases: ["Such lines that a process remembers", "the comparison with the rows finds the rest"],
+  cacheMs: [
+    "How long a process goes by a key, a ceiling or a subscription that it has read",
+    "a change works this much later",
+  ],
+  dispatchLookMs: ["How often contacts that wait look for a line without being told of one", "nothing in one process"],
+  platformLookMs: ["The same while the platform is full", "nothing in one process"],
+  staleKeyMs: ["How long a known key is let in while the key store is away", "1501/503 after it"],
+  cachedKeys: ["Keys that a process remembers", "the idle ones are read again"],
+  cachedOrganizations: ["Organizations whose ceilings it remembers", "the idle ones are read again"],
+  rateCounters: ["Rate counters in memory", "the idle ones go"],
+  driverMinPauseMs: ["The shortest pause between two looks for work that is due", "nothing"],
+  driverMaxPauseMs: ["The longest one", "work of another process begins this much later"],
+  wakeupLeaseMs: ["How long a dead process keeps its work", "its work goes on after it"],
+  wakeupRenewMs: ["How often a living one renews its claim", "nothing"],
+  wakeupHandlingMs: ["After which one piece of work counts as hung", "another process takes it"],
+  wakeupKeptMs: ["How overdue kept work of one process must be before others take it", "nothing"],
+  wakeupBatch: ["Pieces of work that are claimed at a time", "the rest comes in the next round"],
+  wakeupLatestRound: [
+    "Every so many rounds the newest work goes first",
+    "work beside a backlog does not wait for its end",
+  ],
+  wakeupRetryMs: ["When failed work is tried again", "a delay"],
+  wakeupRetries: ["Times that a process tries to book it again itself", "after that its lease ends first"],
+  drainFinishMs: ["How long what runs may finish when a process leaves", "what is left waits for another process"],
+  drainEndMs: ["How long what waits may take to end then", "1501/503"],
+  drainCloseMs: ["How long the ports may take to close", "they are cut off"],
+  drainConnectionsMs: ["How long connections may take to end", "they are cut off"],
+  refusedReports: ["Refused reports that a call remembers", "the oldest go"],
+  processingDeadlineMs: [
+    "When an ended call counts as processed whatever is missing",
+    "`all_processing_completed` with `missing_fields`",
+  ],
+  webhookAttemptOffsetsMs: ["When the attempts of a delivery begin", "status `failed` after the last"],
+  webhookAttemptMs: ["How long an endpoint may take to acknowledge", "`timeout` as error class"],
+  webhookLeaseSlackMs: ["When an attempt counts as lost with its process, beyond that", "it is made again"],
+  webhookTestMs: ["The time of `POST /v2/webhooks/test`", "the answer tells a timeout"],
+  webhookEndpointInFlight: ["Attempts under way at one endpoint", "the others wait"],
+  webhookInFlight: ["Attempts under way in all", "the others wait"],
+  webhookInFlightBytes: ["Bodies of attempts under way", "the others wait"],
+  webhookQueue: ["Deliveries that wait in memory", "they are looked at again later"],
+  webhookQueuedLookMs: ["When a delivery that waits is looked at again at the latest", "a delay"],
+  webhookCrowdedLookMs: ["The same for one without room to wait", "a delay"],
+  webhookBehindLookMs: ["How soon the last event of a call looks whether the others went before it", "nothing"],
+  webhookBehindMaxMs: ["How long it waits for them", "the last event may come before another"],
+  deliveriesOfCall: ["Deliveries of a call that it looks at", "nothing"],
+  ledgerRetentionMs: ["How long deliveries are kept", "404 after it"],
+  eventRetentionMs: ["How long events are kept", "no redelivery after it"],
+  ledgerSweepRows: ["Old rows that are removed at a time", "nothing"],
+  callbackUrlCharacters: ["Length of a `callback_url`", "1001/422"],
+  webhookHeaders: ["Headers of a subscription: how many, and the bytes of names and values", "1001/422"],
+  subscriptionsPerAgent: ["Subscriptions of one agent, and of the organization", "1201/409"],
+  numbersPerOrganization: ["Phone numbers of one organization", "1201/409"],
+  payloadAttempts: ["Attempts on a contact that an event tells of", "the oldest are left out"],
+  payloadAttemptsAtOnce: ["Attempts that are read at once for it", "nothing"],
+  auditPage: ["Records of the audit trail that are read at a time while it is verified", "nothing"],
+  holdMs: [
+    "How long a contact waits that could not be dialled through no fault of its own, at first",
+    "`next_attempt_at`",
+  ],
+  holdMaxMs: ["The same at most: it doubles each time", "`next_attempt_at`"],
+  forgottenAfterMs: ["When a contact is dialled that waits for a number which nobody is in a call with", "nothing"],
+  forgottenLookMs: ["How often such contacts are looked for", "nothing"],
+  holdsPerAttempt: ["Holds in a row that count as one attempt", "an attempt that ended `error`"],
+  refusalsBeforeLaneWaits: [
+    "Refusals of the carrier in a row before the whole campaign waits",
+    "`carrier` in `explain`",
+  ],
+  dispatchBurst: ["Contacts that one campaign starts before others get their turn", "nothing"],
+  intakeSweepMs: ["When contacts of a batch that was never shown are removed", "nothing"],
+  dispatchTogether: ["Contacts whose calls are begun at a time", "nothing"],
+  passedOverContacts: [
+    "Contacts of a campaign that are passed over because their agent has no line",
+    "those beyond wait for `crowdedMs`",
+  ],
+  crowdedMs: ["How long those wait", "`next_attempt_at`"],
+  contactsPerRequest: ["Contacts of one request", "1001/422"],
+  intakeChunk: ["Contacts that are stored in one piece", "nothing"],
+  csvBytes: ["Size of a CSV file", "1000/413"],
+  namedFaults: ["Wrong rows that one answer names", "the others are counted"],
+  scheduleMinMs: ["How far ahead a call must be booked", "1001/422"],
+  scheduleMaxMs: ["How far ahead it may be booked", "1001/422"],
+  agentCreateAllowanceMs: ["Time for making an agent", "1502/504"],
+  allowanceMs: ["Time for every other use of the agent service", "1502/504"],
+  idempotencyMs: ["How long the answer to an `Idempotency-Key` is kept", "the request is done again"],
+  idempotencyKeys: ["Such answers that are kept in memory", "the oldest go"],
+  idempotencyKeysOfOrganization: ["Those of one organization", "its oldest go"],
+  idempotencyKeyCharacters: ["Length of an `Idempotency-Key`", "1000/400"],
+  idempotencyRetryAfterSeconds: [
+    "What `Retry-After` says while the first request still runs",
+    "1201/409 with `Retry-After`",
+  ],
+  usageRangeMs: ["The longest range of a usage report", "1001/422"],
+  ringTimeoutSeconds: ["How long a call may ring", "1001/422; `no-answer` once it has rung so long"],
+  page: ["`page` of a list", "1001/422"],
+  pageSize: ["`page_size` of a list", "1001/422"],
+  rowBytes: ["A stored row as JSON", "1001/422"],
+  pageBytes: ["A page of a list as JSON", "1001/422 on `page_size`"],
+  pagesAtOnce: ["Pages of lists that are made at once for one organization", "the others wait"],
+  agentBytes: ["A stored agent", "1001/422"],
+  settingsBytes: ["Any other stored resource", "1001/422"],
+  analyticsBytes: ["The analysis that an agent asks for", "1001/422"],
+  copiedBytes: ["Default variables, and the prompt of follow-ups", "1001/422"],
+  callVariablesBytes: ["Variables and metadata of a call", "1001/422"],
+  transcriptBytes: ["What is kept of a transcript", "`transcript_status: truncated`"],
+  transcriptTurns: ["Turns of a transcript", "`transcript_status: truncated`"],
+  summaryCharacters: ["Length of a summary", "the rest is cut off"],
+  stopReasonCharacters: ["`reason` of a stop", "1001/422"],
+  contactBytes: ["The variables of one contact", "1001/422"],
+  intakeCharacters: ["The variables of all contacts of a request", "1001/422"],
+  intakeVariables: ["How many variables they have together", "1001/422"],
+  intakeTurnCharacters: ["What is read or stored of them before others have their turn", "nothing"],
+  bodyBytes: ["A request body without contacts", "1000/413"],
+  readingBytes: ["Request bodies in memory at once", "1300/429 for its own share, else 1501/503"],
+  readingRetryAfterSeconds: ["What `Retry-After` says then", "the header"],
+  answeringCharacters: ["Answers in memory at once", "1300/429 for its own share, else 1501/503"],
+  answeringRetryAfterSeconds: ["What `Retry-After` says then", "the header"],
+  jsonDepth: ["Depth of a JSON body", "1000/400"],
+  jsonValues: ["Values in a JSON body without its contacts", "1001/422"],
+  jsonContactValues: ["Values in its contacts", "1001/422"],
+  jsonContactKeys: ["Different keys in its contacts", "1001/422"],
+  contactVariables: ["Columns of a CSV file beside the number", "1001/422"],
+  formBoundaryCharacters: ["The `boundary` of a form", "1000/400"],
+  knowledgeFiles: ["Files of one upload", "1000/413"],
+  knowledgeFileBytes: ["One of them", "1000/413"],
+  knowledgeUploadBytes: ["All of them", "1000/413"],
+  knowledgeUploadMs: ["Time for reading an upload", "1502/504"],
+  knowledgePlaceMs: ["When the place of an upload that was not given back is free again", "1300/429 until then"],
+  knowledgeRetryAfterSeconds: ["What `Retry-After` says while another upload of the organization runs", "1300/429"],
+  knowledgeChunkSize: ["`chunk_size`", "1001/422"],
+  knowledgeOverlapping: ["`overlapping`", "1001/422"],
+  knowledgeDocuments: ["Uploads that one base holds", "1000/413"],
+  knowledgeChunks: ["Chunks of a base", "1000/413"],
+  knowledgeCharacters: ["Characters of its chunks", "1000/413"],
+  knowledgeQueryCharacters: ["Length of a question", "1001/422"],
+  knowledgeTopK: ["`top_k` of a question", "1001/422"],
+}
+
+const number = (value: number): string => value.toLocaleString("en-US")
+
+/** The largest unit that divides the value, or comes near to it. */
+const inUnits = (value: number, units: ReadonlyArray<readonly [size: number, name: string]>): string => {
+  const [size, name] = units.find(([one]) => value >= one && value % one === 0) ?? [1, units.at(-1)?.[1] ?? ""]
+  return `${number(value / size)} ${name}`
+}
+
+const times = [
+  [24 * 3_600_000, "d"],
+  [3_600_000, "h"],
+  [60_000, "min"],
+  [1_000, "s"],
+  [1, "ms"],
+] as const
+
+const sizes = [
+  [1024 * 1024, "MiB"],
+  [1024, "KiB"],
+  [1, "bytes"],
+] as const
+
+const figure = (name: string, value: number): string => {
+  if (/Ms$/.test(name)) return value === 0 ? "at once" : inUnits(value, times)
+  if (/bytes$/i.test(name)) return inUnits(value, sizes)
+  if (/Seconds$/.test(name)) return `${number(value)} s`
+  if (/Characters$/.test(name) && value >= 1024 * 1024 && value % 1024 === 0)
+    return inUnits(value, [
+      [1024 * 1024, "Mi characters"],
+      [1024, "Ki characters"],
+    ])
+  return number(value)
+}
+
+const valueOf = (name: string, value: (typeof limits)[Name]): string => {
+  if (typeof value === "number") return figure(name, value)
+  if (Array.isArray(value)) return value.map((one) => figure(name, Number(one))).join(", ")
+  return Object.entries(value)
+    .map(([part, one]) => `${part} ${figure(/Bytes$/.test(part) ? part : name, Number(one))}`)
+    .join(", ")
+}
+
+const isName = (name: string): name is Name => Object.hasOwn(told, name)
+
+const rows = Object.keys(limits)
+  .filter(isName)
+  .map((name) => [`\`${name}\``, valueOf(name, limits[name]), ...told[name]])
+
+/** The page of all bounds of the engine. */
+export const limitsPage = (): string => `# Limits by name
+
+Every bound of the engine has a name in \`limits\` of \`@carillon/core\`. “1001/422” is the code and the HTTP status of a refusal. “Nothing” means that only the order or the speed of the work inside changes. What the bounds are for is told in [Limits and neighbours](../guides/limits.md).
+
+${table(["Bound", "Value", "What it bounds", "What one sees at it"], rows)}`
