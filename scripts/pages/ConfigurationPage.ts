@@ -5,7 +5,12 @@ import { table } from "./Table.ts"
 /** What takes options, where they are declared, and how they are given. */
 const sections = [
   ["The engine", "packages/http/src/Carillon.ts", "CarillonOptions", "`Carillon.make(options)` of `@carillon/http`."],
-  ["The engine in memory", "packages/http/src/Carillon.ts", "InMemoryOptions", "`Carillon.inMemory(options)` of `@carillon/http`."],
+  [
+    "The engine in memory",
+    "packages/http/src/Carillon.ts",
+    "InMemoryOptions",
+    "`Carillon.inMemory(options)` of `@carillon/http`.",
+  ],
   [
     "The mount on Node",
     "packages/http/src/node.ts",
