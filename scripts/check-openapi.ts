@@ -15,7 +15,7 @@ import { createHash } from "node:crypto"
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer, request as httpRequest } from "node:http"
 import { dirname, join } from "node:path"
-import { asyncApiDocument, openApiDocument } from "@carillon/api"
+import { asyncApiDocument, openApiDocument } from "@carillon/api/documents"
 import { controlDocument } from "@carillon/simulator"
 
 const root = dirname(import.meta.dirname)

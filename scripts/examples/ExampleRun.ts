@@ -1,6 +1,7 @@
 // The run of the simulator that the examples of the API documents are taken from: every operation of the contract, every error, and
 // every event.
-import { type Examples, type Route, type RouteName, routes } from "@carillon/api"
+import { type Route, type RouteName, routes } from "@carillon/api"
+import type { Examples } from "@carillon/api/documents"
 import { type EventType, eventTypes, type Json, limits } from "@carillon/core"
 import { Simulator } from "@carillon/simulator"
 import { Effect } from "effect"

@@ -1,4 +1,5 @@
-import { type ErrorCode, errorClasses, errorStatuses, openApiDocument } from "@carillon/api"
+import { type ErrorCode, errorClasses, errorStatuses } from "@carillon/api"
+import { openApiDocument } from "@carillon/api/documents"
 import { Schema } from "effect"
 
 interface Advice {

@@ -1,4 +1,4 @@
-import { openApiDocument } from "@carillon/api"
+import { openApiDocument } from "@carillon/api/documents"
 import { deliveryStatuses, eventTypes, limits } from "@carillon/core"
 import { table } from "./Table.ts"
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import "effect/schema/SchemaJITCompiler/enable"
 import { readFileSync } from "node:fs"
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Data, Effect, Exit, Result } from "effect"
 import { banner } from "./cli/Banner.ts"
+import { runMain } from "./cli/RunMain.ts"
 import { showProgress } from "./cli/Progress.ts"
 import { FlagError, readFlags, type Settings, usage } from "./cli/Flags.ts"
 import { CountersAway } from "./counters/CounterPlace.ts"
@@ -113,7 +113,7 @@ const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
   return error.success.exitCode
 }
 
-NodeRuntime.runMain(program, {
+runMain(program, {
   disableErrorReporting: true,
   teardown: (exit, end) => end(exitCodeOf(exit) || Number(process.exitCode ?? 0)),
 })

@@ -10,7 +10,6 @@ export {
   RequiredScope,
 } from "./Annotations.ts"
 export * from "./Api.ts"
-export { type AsyncApiDocument, type AsyncApiMessage, asyncApiDocument } from "./AsyncApi.ts"
 export * from "./Audit.ts"
 export * from "./Authentication.ts"
 export * from "./Batches.ts"
@@ -21,7 +20,6 @@ export * from "./Contacts.ts"
 export * from "./Decoding.ts"
 export * from "./Errors.ts"
 export * from "./Events.ts"
-export type { ErrorName, Examples } from "./Examples.ts"
 export * from "./Experiments.ts"
 export * from "./Filters.ts"
 export * from "./Identity.ts"
@@ -43,20 +41,8 @@ export * from "./mapping/Transcript.ts"
 export * from "./mapping/Webhook.ts"
 export * from "./mapping/Usage.ts"
 export * from "./Numbers.ts"
-export {
-  type DocumentExample,
-  type DocumentMedia,
-  type DocumentOperation,
-  type DocumentParameter,
-  type DocumentResponse,
-  type DocumentSchema,
-  type DocumentWebhook,
-  type OpenApiDocument,
-  openApiDocument,
-} from "./OpenApi.ts"
 export * from "./Pagination.ts"
 export * from "./Providers.ts"
-export * from "./ReferencePage.ts"
 export * from "./Routes.ts"
 export * from "./Timing.ts"
 export * from "./Transcript.ts"

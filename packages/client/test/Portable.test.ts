@@ -121,3 +121,16 @@ describe("what is imported", () => {
     assert.strictEqual(me.organization_id, organization_id)
   })
 })
+
+describe("the contract", () => {
+  it("loads without the documents that are made of it, and their examples", async () => {
+    const { inputs } = await bundle(`export * from "@carillon/api"`)
+    assert.isNotEmpty(inputs.filter((input) => input.endsWith("packages/api/src/Calls.ts")))
+    assert.deepStrictEqual(
+      inputs.filter((input) => /packages\/api\/src\/(ExampleData|OpenApi|AsyncApi|ReferencePage)\.ts$/.test(input)),
+      [],
+    )
+    const documents = await bundle(`export * from "@carillon/api/documents"`, { external: ["effect", "effect/*"] })
+    assert.isNotEmpty(documents.inputs.filter((input) => input.endsWith("/ExampleData.ts")))
+  })
+})

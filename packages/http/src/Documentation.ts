@@ -1,4 +1,3 @@
-import { asyncApiDocument, openApiDocument, referencePage } from "@carillon/api"
 import { Effect } from "effect"
 import { type EdgeRequest, type EdgeResponse, splitTarget } from "./Edge.ts"
 import { checkedPrefix } from "./Mounting.ts"
@@ -18,6 +17,10 @@ export type Pages = (request: EdgeRequest) => EdgeResponse | null
  */
 export const documentationAt = (prefix: string): Effect.Effect<Pages> =>
   Effect.gen(function* () {
+    // Examples and reference page are large: only who serves them loads them.
+    const { asyncApiDocument, openApiDocument, referencePage } = yield* Effect.promise(
+      () => import("@carillon/api/documents"),
+    )
     const document = openApiDocument({ servers: [{ url: checkedPrefix(prefix) || "/" }] })
     const pages: ReadonlyMap<string, EdgeResponse> = new Map([
       ["/healthz", page("application/json", `{"status":"ok"}`)],

@@ -1,4 +1,4 @@
-import { asyncApiDocument, openApiDocument } from "@carillon/api"
+import { asyncApiDocument, openApiDocument } from "@carillon/api/documents"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { Carillon } from "../src/Carillon.ts"

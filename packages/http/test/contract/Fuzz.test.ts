@@ -1,4 +1,5 @@
-import { errorStatuses, openApiDocument, routes } from "@carillon/api"
+import { errorStatuses, routes } from "@carillon/api"
+import { openApiDocument } from "@carillon/api/documents"
 import { Engine, Plans, TextExtractor } from "@carillon/core"
 import { Effect, Layer } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"

@@ -1,5 +1,5 @@
 import { Hash } from "@carillon/core"
-import { type DocumentOperation, openApiDocument } from "@carillon/api"
+import { type DocumentOperation, openApiDocument } from "@carillon/api/documents"
 import { formOf, type Part } from "../Forms.ts"
 
 /** Draws that follow from a seed, one after the other. */

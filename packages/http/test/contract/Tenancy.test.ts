@@ -1,4 +1,4 @@
-import { openApiDocument } from "@carillon/api"
+import { openApiDocument } from "@carillon/api/documents"
 import { Plans } from "@carillon/core"
 import { Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"

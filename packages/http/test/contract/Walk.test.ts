@@ -1,4 +1,5 @@
-import { errorStatuses, openApiDocument } from "@carillon/api"
+import { errorStatuses } from "@carillon/api"
+import { openApiDocument } from "@carillon/api/documents"
 import { DependencyTimeout, DependencyUnavailable, Plans } from "@carillon/core"
 import type { TestWorld } from "@carillon/core/testing"
 import { Effect, Layer, References } from "effect"
