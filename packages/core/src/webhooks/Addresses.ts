@@ -1,59 +1,36 @@
 /**
  * Which addresses a delivery may reach (decisions.md, "Webhooks"). Text is read strictly: one decimal dotted quad, one IPv6 text
- * without a zone. What cannot be read is refused.
+ * without a zone. What cannot be read is refused. `ipaddr.js` reads and matches; it takes more spellings than that, so they are
+ * looked at first.
  */
+import ipaddr from "ipaddr.js"
 
-const quad = /^(0|[1-9][0-9]{0,2})\.(0|[1-9][0-9]{0,2})\.(0|[1-9][0-9]{0,2})\.(0|[1-9][0-9]{0,2})$/
+/** An address of either family. */
+export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** The four bytes of a dotted quad, or null. */
-export const parseIpv4 = (text: string): Uint8Array | null => {
-  const parts = quad.exec(text)?.slice(1).map(Number)
-  return parts === undefined || parts.some((part) => part > 255) ? null : Uint8Array.from(parts)
-}
+/** The most characters that an address has: eight groups, the last two as a dotted quad. */
+const longestText = 45
 
-const group = /^[0-9a-f]{1,4}$/i
+/** The address of a dotted quad, or null. */
+export const parseIpv4 = (text: string): ipaddr.IPv4 | null =>
+  text.length <= longestText && ipaddr.IPv4.isValidFourPartDecimal(text) ? ipaddr.IPv4.parse(text) : null
 
-/** The groups of one side of an IPv6 text as bytes; only the last group may be a dotted quad. */
-const groupBytes = (text: string, mayEndInQuad: boolean): ReadonlyArray<number> | null => {
-  if (text === "") return []
-  const bytes: Array<number> = []
-  const groups = text.split(":")
-  for (const [index, item] of groups.entries()) {
-    if (group.test(item)) {
-      const value = Number.parseInt(item, 16)
-      bytes.push(value >> 8, value & 255)
-      continue
-    }
-    const inner = mayEndInQuad && index === groups.length - 1 ? parseIpv4(item) : null
-    if (inner === null) return null
-    bytes.push(...inner)
-  }
-  return bytes
-}
+/** Whether a part of an IPv6 text is a group, or nothing, or the dotted quad at its end. */
+const isPart = (part: string, index: number, { length }: ReadonlyArray<string>): boolean =>
+  /^[0-9a-f]{0,4}$/i.test(part) || (index === length - 1 && parseIpv4(part) !== null)
 
-/** The sixteen bytes of an IPv6 text without brackets and zone, or null. */
-export const parseIpv6 = (text: string): Uint8Array | null => {
-  const sides = text.split("::")
-  if (sides.length > 2) return null
-  const [left = "", right] = sides
-  const head = groupBytes(left, right === undefined)
-  const tail = right === undefined ? [] : groupBytes(right, true)
-  if (head === null || tail === null) return null
-  const written = head.length + tail.length
-  // "::" stands for at least one group.
-  if (right === undefined ? written !== 16 : written > 14) return null
-  const bytes = new Uint8Array(16)
-  bytes.set(head)
-  bytes.set(tail, 16 - tail.length)
-  return bytes
-}
+/** The address of an IPv6 text without brackets and zone, or null. */
+export const parseIpv6 = (text: string): ipaddr.IPv6 | null =>
+  text.length <= longestText && text.split(":").every(isPart) && ipaddr.IPv6.isValid(text)
+    ? ipaddr.IPv6.parse(text)
+    : null
 
-/** The bytes of an address of either family, or null. */
-export const parseAddress = (text: string): Uint8Array | null => parseIpv4(text) ?? parseIpv6(text)
+/** The address of either family, or null. */
+export const parseAddress = (text: string): Address | null => parseIpv4(text) ?? parseIpv6(text)
 
 /** A block of addresses of one family. */
 export interface Block {
-  readonly prefix: Uint8Array
+  readonly prefix: Address
   readonly bits: number
 }
 
@@ -63,17 +40,12 @@ export const parseBlock = (text: string): Block | null => {
   if (address === undefined || length === undefined) return null
   const prefix = parseAddress(address)
   const bits = Number(length)
-  return prefix === null || bits > prefix.length * 8 ? null : { prefix, bits }
+  return prefix === null || bits > prefix.toByteArray().length * 8 ? null : { prefix, bits }
 }
 
 /** Whether an address lies in a block of its own family. */
-export const isIn = (address: Uint8Array, { prefix, bits }: Block): boolean => {
-  if (address.length !== prefix.length) return false
-  return prefix.every((byte, index) => {
-    const mask = (0xff00 >> Math.min(8, Math.max(0, bits - index * 8))) & 255
-    return ((byte ^ (address[index] ?? 0)) & mask) === 0
-  })
-}
+export const isIn = (address: Address, { prefix, bits }: Block): boolean =>
+  address.kind() === prefix.kind() && address.match(prefix, bits)
 
 const blocks = (...texts: ReadonlyArray<string>): ReadonlyArray<Block> =>
   texts.map(parseBlock).filter((block) => block !== null)
@@ -104,12 +76,11 @@ const refusedIpv6 = blocks("2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8
 /** Forms that carry an IPv4 address in their last four bytes: mapped, compatible and translated. */
 const carriers = blocks("::ffff:0:0/96", "::/96", "64:ff9b::/96")
 
-const isWithin = (address: Uint8Array, list: ReadonlyArray<Block>): boolean =>
-  list.some((block) => isIn(address, block))
+const isWithin = (address: Address, list: ReadonlyArray<Block>): boolean => list.some((block) => isIn(address, block))
 
 /** Whether an address is one of the public internet, so that a delivery may be sent to it. */
-export const isPublic = (address: Uint8Array): boolean => {
-  if (address.length === 4) return !isWithin(address, refusedIpv4)
-  if (isWithin(address, carriers)) return isPublic(address.subarray(12))
+export const isPublic = (address: Address): boolean => {
+  if (address.kind() === "ipv4") return !isWithin(address, refusedIpv4)
+  if (isWithin(address, carriers)) return isPublic(new ipaddr.IPv4(address.toByteArray().slice(12)))
   return isWithin(address, globalIpv6) && !isWithin(address, refusedIpv6)
 }

@@ -3,8 +3,6 @@ import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { isIn, isPublic, parseAddress, parseBlock, parseIpv4, parseIpv6 } from "../../src/webhooks/Addresses.ts"
 
-const octets = (address: Uint8Array) => [...address].join(".")
-
 // The refused blocks as the decisions write them, judged by the platform's own implementation.
 const refused = new BlockList()
 for (const block of [
@@ -109,7 +107,7 @@ describe("addresses", () => {
   })
 
   it("are read as the platform reads them, and as nothing else", () => {
-    const close = fc.stringMatching(/^[0-9a-f:.]{1,30}$/)
+    const close = fc.stringMatching(/^[0-9a-fx:.]{1,30}$/)
     fc.assert(
       fc.property(fc.oneof(close, fc.ipV4(), fc.ipV6(), fc.string()), (text) => {
         assert.strictEqual(parseIpv4(text) !== null, isIPv4(text), text)
@@ -127,7 +125,7 @@ describe("addresses", () => {
         const [address, block] = [parseIpv4(text), parseBlock(`${base}/${bits}`)]
         assert.isTrue(address !== null && block !== null)
         if (address === null || block === null) return
-        assert.strictEqual(isIn(address, block), list.check(text, "ipv4"), `${octets(address)} ${base}/${bits}`)
+        assert.strictEqual(isIn(address, block), list.check(text, "ipv4"), `${text} ${base}/${bits}`)
       }),
     )
     assert.isNull(parseBlock("10.0.0.0/33"))
