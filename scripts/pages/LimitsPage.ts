@@ -48,7 +48,11 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   reconcilePage: ["Calls that one such look reads at a time", "nothing"],
   reconcileTogether: ["Lines that it mends at a time", "nothing"],
   releaseRetryMs: ["When a line that could not be given back is given back again", "the line is busy until then"],
-  lostReleases: ["Such lines that a process remembers", "the comparison with the rows finds the rest"],
+  lostWords: [
+    "Words that a process keeps while the slot store cannot hear them, such as a line given back",
+    "the comparison with the rows finds the rest",
+  ],
+  lostWordsMs: ["How long it says them again", "the comparison with the rows finds the rest"],
   cacheMs: [
     "How long a process goes by a key, a ceiling or a subscription that it has read",
     "a change works this much later",
