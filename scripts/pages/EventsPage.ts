@@ -15,7 +15,8 @@ const typeOf = (schema: unknown): string => {
   if (Array.isArray(anyOf)) return anyOf.map(typeOf).join(" or ")
   if (Array.isArray(words)) return words.length > 4 ? "one of its words" : words.map((word) => `\`${word}\``).join(", ")
   if (type === "array") return `list of ${typeOf(items)}`
-  return Array.isArray(type) ? type.join(" or ") : String(type ?? "anything")
+  if (Array.isArray(type)) return type.join(" or ")
+  return typeof type === "string" ? type : "anything"
 }
 
 const payload = document.components.schemas["EventPayload"]

@@ -213,10 +213,10 @@ const sizes = [
 ] as const
 
 const figure = (name: string, value: number): string => {
-  if (/Ms$/.test(name)) return value === 0 ? "at once" : inUnits(value, times)
+  if (name.endsWith("Ms")) return value === 0 ? "at once" : inUnits(value, times)
   if (/bytes$/i.test(name)) return inUnits(value, sizes)
-  if (/Seconds$/.test(name)) return `${number(value)} s`
-  if (/Characters$/.test(name) && value >= 1024 * 1024 && value % 1024 === 0)
+  if (name.endsWith("Seconds")) return `${number(value)} s`
+  if (name.endsWith("Characters") && value >= 1024 * 1024 && value % 1024 === 0)
     return inUnits(value, [
       [1024 * 1024, "Mi characters"],
       [1024, "Ki characters"],
@@ -228,7 +228,7 @@ const valueOf = (name: string, value: (typeof limits)[Name]): string => {
   if (typeof value === "number") return figure(name, value)
   if (Array.isArray(value)) return value.map((one) => figure(name, Number(one))).join(", ")
   return Object.entries(value)
-    .map(([part, one]) => `${part} ${figure(/Bytes$/.test(part) ? part : name, Number(one))}`)
+    .map(([part, one]) => `${part} ${figure(part.endsWith("Bytes") ? part : name, Number(one))}`)
     .join(", ")
 }
 
