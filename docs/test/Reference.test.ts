@@ -24,7 +24,3 @@ describe("the reference pages", () => {
     }
   })
 })
-
-it("the page of metrics says what the code says: run `npm run node -- scripts/pages.ts` where it does not", () => {
-  assert.strictEqual(readFileSync(new URL("../reference/metrics.md", import.meta.url), "utf8"), metricsPage())
-})

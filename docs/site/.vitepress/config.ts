@@ -85,6 +85,7 @@ const sidebar = [
     ["Configuration", "/reference/configuration"],
     ["Limits by name", "/reference/limits"],
     ["Events", "/reference/events"],
+    ["Metrics", "/reference/metrics"],
     ["Scopes", "/reference/scopes"],
     ["Statuses", "/reference/statuses"],
     ["Glossary", "/glossary"],
