@@ -109,7 +109,7 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   payloadAttemptsAtOnce: ["Attempts that are read at once for it", "nothing"],
   auditPage: ["Records of the audit trail that are read at a time while it is verified", "nothing"],
   sampleMs: ["How often metrics that need the stores are measured", "a figure is this old at most"],
-  sampleAnswerMs: ["How long such a measurement may take", "the figure before it stays"],
+  sampleAnswerMs: ["How long such a measurement may take", "the figure is left out"],
   sampledBacklog: ["What is counted of a backlog", "a larger one is shown as this"],
   holdMs: [
     "How long a contact waits that could not be dialled through no fault of its own, at first",
