@@ -24,6 +24,18 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "How long a hang-up or a question to the carrier may take",
     "it counts as no answer, and is tried again",
   ],
+  carrierFailures: [
+    "Of several carriers, dials in a row that one may not hear before it is left alone",
+    "another carrier is asked",
+  ],
+  carrierAwayMs: ["How long it is left alone at first", "another carrier is asked"],
+  carrierAwayMaxMs: ["How long at most: the time doubles", "another carrier is asked"],
+  carrierPatienceMs: [
+    "How long a dial waits for its turn at a carrier that takes so many calls in a second",
+    "the dial is refused, and is tried again as after a carrier that was away",
+  ],
+  carrierRoutesKnown: ["Calls of which a process remembers the carrier", "every carrier is asked"],
+  carrierNumbersPaced: ["Caller IDs of which it remembers the next turn", "the oldest go"],
   carrierMistakeCharacters: ["What a log line carries of a carrier's mistake", "the rest is cut off"],
   executionIdCharacters: ["Length of an id that a carrier reports", "the report is refused as malformed"],
   unknownReportsMs: ["How often reports of unknown calls are told in the log", "one line with their count"],
