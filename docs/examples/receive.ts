@@ -4,6 +4,7 @@ import { webhookReceiver } from "@carillon/client/webhooks"
 const receive = webhookReceiver({
   secrets: ["whsec_current", "whsec_previous"],
   handle: ({ event_type, call_id }) => console.log(event_type, call_id),
+  onRefused: (reason) => console.error("refused:", reason),
 })
 
 export const receiver = createServer((request, response) => {

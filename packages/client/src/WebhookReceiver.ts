@@ -1,4 +1,10 @@
-import { type IncomingDelivery, type VerifierOptions, type WebhookEvent, webhookVerifier } from "./WebhookVerifier.ts"
+import {
+  type DeliveryRefusal,
+  type IncomingDelivery,
+  type VerifierOptions,
+  type WebhookEvent,
+  webhookVerifier,
+} from "./WebhookVerifier.ts"
 
 /** Remembers which events were handled. One that outlives the process is the receiver's own to provide. */
 export interface SeenEvents {
@@ -36,6 +42,8 @@ export interface ReceiverOptions extends VerifierOptions {
   readonly handle: (event: WebhookEvent) => void | Promise<void>
   /** Default: the last 100,000 events, in this process. */
   readonly seen?: SeenEvents
+  /** Told why a delivery was refused: `stale` and `future` are clocks that differ, `mismatch` is another secret or another body. */
+  readonly onRefused?: (reason: DeliveryRefusal) => void
   /** Told of an event whose handling failed. */
   readonly onError?: (error: unknown, event: WebhookEvent) => void
 }
@@ -90,7 +98,10 @@ export const webhookReceiver = (options: ReceiverOptions): ((delivery: IncomingD
 
   return async (delivery) => {
     const verified = verify(delivery)
-    if (!verified.ok) return { status: 400, outcome: "refused" }
+    if (!verified.ok) {
+      await quietly(() => options.onRefused?.(verified.reason))
+      return { status: 400, outcome: "refused" }
+    }
     const { event } = verified
     const earlier = underWay.get(event.event_id)
     if (earlier !== undefined) {

@@ -78,8 +78,18 @@ describe("a receiver", () => {
 
   it("refuses what is not genuine, and asks again where its memory is away", async () => {
     const never = () => assert.fail("handled")
-    const receive = webhookReceiver({ ...options, handle: never })
-    assert.deepStrictEqual(await receive({ body: "{}", signature: "t=1,v1=00" }), { status: 400, outcome: "refused" })
+    const reasons: Array<string> = []
+    const onRefused = (reason: string) => {
+      reasons.push(reason)
+      throw new Error("whoever is told may fail, too")
+    }
+    const receive = webhookReceiver({ ...options, handle: never, onRefused })
+    const forged = WebhookSignature.sign("whsec_b", at, "{}")
+    const old = WebhookSignature.sign(secret, at - 301, "{}")
+    for (const signature of [forged, old]) {
+      assert.deepStrictEqual(await receive({ body: "{}", signature }), { status: 400, outcome: "refused" })
+    }
+    assert.deepStrictEqual(reasons, ["mismatch", "stale"])
     const seen = { take: () => Promise.reject(new Error("away")), release: () => {} }
     const forgetful = webhookReceiver({ ...options, seen, handle: never })
     assert.deepStrictEqual(await forgetful(delivery("evt_1")), { status: 500, outcome: "failed" })
