@@ -37,10 +37,10 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   carrierRoutesKnown: ["Calls of which a process remembers the carrier", "every carrier is asked"],
   carrierNumbersPaced: ["Caller IDs of which it remembers the next turn", "the oldest go"],
   carrierOutageFailures: [
-    "Dials in a row without an answer from which on the log calls it an outage",
+    "Dials in a row that a carrier leaves without an answer before it counts as away",
     "one line in the log",
   ],
-  outageCalmMs: ["How long all must be well before the log says that an outage is over", "one line in the log"],
+  outageCalmMs: ["How long what was away has to answer before it counts as back", "one line in the log"],
   carrierMistakeCharacters: ["What a log line carries of a carrier's mistake", "the rest is cut off"],
   executionIdCharacters: ["Length of an id that a carrier reports", "the report is refused as malformed"],
   unknownReportsMs: ["How often reports of unknown calls are told in the log", "one line with their count"],
