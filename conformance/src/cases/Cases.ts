@@ -1,4 +1,9 @@
 import type { Case } from "../run/Case.ts"
+import { draftCases } from "./agents/Drafts.ts"
+import { listedBatchCases } from "./batches/Listed.ts"
+import { boundKeyCases } from "./keys/Bound.ts"
+import { changedNumberCases } from "./numbers/Changed.ts"
+import { ownerCases } from "./webhooks/Owners.ts"
 import { batchRouteCases } from "./batches/Routes.ts"
 import { experimentRouteCases } from "./experiments/Routes.ts"
 import { namedCases } from "./routing/Named.ts"
@@ -135,6 +140,11 @@ export const cases: ReadonlyArray<Case> = [
   ...daylightCases,
   ...immediateCases,
   ...recipientCases,
+  ...draftCases,
+  ...listedBatchCases,
+  ...boundKeyCases,
+  ...changedNumberCases,
+  ...ownerCases,
   ...walletCases,
   ...upstreamCases,
   ...outcomeCases,
