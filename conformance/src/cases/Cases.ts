@@ -1,4 +1,7 @@
 import type { Case } from "../run/Case.ts"
+import { keptUploadCases } from "./idempotency/Uploads.ts"
+import { forgottenCases } from "./knowledge/Forgotten.ts"
+import { sustainedCases } from "./rate/Sustained.ts"
 import { draftCases } from "./agents/Drafts.ts"
 import { listedBatchCases } from "./batches/Listed.ts"
 import { boundKeyCases } from "./keys/Bound.ts"
@@ -141,6 +144,9 @@ export const cases: ReadonlyArray<Case> = [
   ...immediateCases,
   ...recipientCases,
   ...draftCases,
+  ...keptUploadCases,
+  ...forgottenCases,
+  ...sustainedCases,
   ...listedBatchCases,
   ...boundKeyCases,
   ...changedNumberCases,

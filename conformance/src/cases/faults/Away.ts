@@ -94,7 +94,7 @@ const dependencies: ReadonlyArray<Dependency> = [
 const away = ({ name, label, modes, asks }: Dependency): Case => ({
   id: `faults/away/${name}`,
   title: `With ${name} away what needs it answers 1501 or 1502 and names it, and all is well when it is back`,
-  clauses: ["ERROR-14", "ERROR-15", "MESSAGE-2", "CALL-CREATE-18", "ERROR-STATUS-1"],
+  clauses: ["ERROR-14", "ERROR-15", "MESSAGE-2", "CALL-CREATE-18", "ERROR-STATUS-1", "ERROR-STATUS-7"],
   requires: ["fixtures", "clock", "magic", "telephony", `faults:${name}` satisfies Capability],
   run: async (trial) => {
     const { check } = trial
@@ -106,6 +106,7 @@ const away = ({ name, label, modes, asks }: Dependency): Case => ({
       for (const [request, ask] of asks(trial, { client, agentId, executionId })) {
         const answer = await ask()
         check.refused(`${mode}-${request}`, [code === 1501 ? "ERROR-14" : "ERROR-15", "ERROR-STATUS-1"], answer, code)
+        check.holds(`${mode}-${request}-not-502`, "ERROR-STATUS-7", answer.status !== 502, "any status but 502", answer)
         check.that(`${mode}-${request}-names-it`, "MESSAGE-2", label.test(answer.message), {
           expected: String(label),
           got: answer.message,

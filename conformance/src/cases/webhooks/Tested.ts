@@ -172,10 +172,15 @@ const names: Case = {
     const { client } = await trial.organization()
     trial.defer(() => trial.control.ask("PUT", "/dns", { records: {} }))
     await trial.control.ask("PUT", "/dns", {
-      records: { "inner.example.com": ["10.0.0.1"], "mixed.example.com": ["93.184.216.34", "127.0.0.1"] },
+      records: {
+        "inner.example.com": ["10.0.0.1"],
+        "inner.example.test": ["192.168.0.1"],
+        "mixed.example.com": ["93.184.216.34", "127.0.0.1"],
+      },
     })
     const test = (host: string) => client.post("/v2/webhooks/test", { callback_url: `https://${host}/x` })
     check.refused("resolves-inside", "WEBHOOK-TARGET-1", await test("inner.example.com"), 1000)
+    check.refused("of-any-ending", "WEBHOOK-TARGET-1", await test("inner.example.test"), 1000)
     check.refused("one-of-several", "WEBHOOK-TARGET-P4", await test("mixed.example.com"), 1000)
     const body = parseJson((await test("nowhere.example.com")).text)
     check.equal("unresolved", "WEBHOOK-TARGET-1", isObject(body) ? body["error_class"] : body, "dns_error")

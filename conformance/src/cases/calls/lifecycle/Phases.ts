@@ -1,7 +1,7 @@
 import type { Case } from "../../../run/Case.ts"
 import { activeAgent } from "../../../trial/Agents.ts"
 import { dial } from "../../../trial/Calls.ts"
-import { secondMs } from "../../../trial/Duration.ts"
+import { minuteMs, secondMs } from "../../../trial/Duration.ts"
 import { watch } from "../../../trial/Progress.ts"
 
 /** Where a call that is answered may go from each status, and the clause that says so (decisions, Calls). */
@@ -117,6 +117,29 @@ const timeout: Case = {
   },
 }
 
+const bookedTimeout: Case = {
+  id: "calls/lifecycle/ring-time-of-a-booking",
+  title: "The phone of a booked call rings as long as it was booked for",
+  clauses: ["CALL-CREATE-17"],
+  requires: ["fixtures", "clock", "telephony"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client } = await trial.organization()
+    const agentId = await activeAgent(trial, client)
+    const to_number = trial.numbers.plain()
+    await trial.rules([{ match: { to_number }, outcome: { result: "completed", ring_ms: 300 * secondMs } }])
+    const scheduled_at = new Date((await trial.now()) + 10 * minuteMs).toISOString()
+    const body = { agent_id: agentId, to_number, scheduled_at, timeout_seconds: 5 }
+    const booked = trial.made(await client.post("/v2/calls", body), 202)
+    await trial.clock.advance(10 * minuteMs)
+    await watch(trial, client, booked.string("execution_id"), 500, 200 * secondMs)
+    const [leg] = await trial.telephony.legs({ to_number })
+    const rang = (Date.parse(String(leg?.ended_at)) - Date.parse(String(leg?.placed_at))) / secondMs
+    const holds = rang >= 5 && rang <= 8
+    check.that("five", "CALL-CREATE-17", holds, { expected: "about 5 s", got: rang, at: booked })
+  },
+}
+
 const late: Case = {
   id: "calls/lifecycle/noisy-reports",
   title: "Reports that come twice and out of order end a call once",
@@ -146,4 +169,4 @@ const late: Case = {
   },
 }
 
-export const phaseCases: ReadonlyArray<Case> = [phases, timeout, late]
+export const phaseCases: ReadonlyArray<Case> = [phases, timeout, bookedTimeout, late]

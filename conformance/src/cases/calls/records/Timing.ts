@@ -13,6 +13,34 @@ const measuredTurns = [
   { heard_ms: 140, first_token_ms: 260, last_token_ms: 500, first_audio_ms: 100, audio_end_ms: 1_200 },
 ]
 
+const summed: Case = {
+  id: "calls/records/timing/each-summed",
+  title: "Every turn whose three stages were measured has their sum",
+  clauses: ["TIMING-10"],
+  requires: ["fixtures", "clock", "telephony"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client } = await trial.organization()
+    const agentId = await activeAgent(trial, client)
+    const to_number = trial.numbers.plain()
+    const turns = [measuredTurns[0], measuredTurns[3], measuredTurns[0]].filter((turn) => turn !== undefined)
+    const outcome = { result: "completed", ring_ms: secondMs, talk_ms: 20 * secondMs, turns }
+    await trial.rules([{ match: { to_number }, outcome }])
+    const executionId = await dial(trial, client, agentId, to_number)
+    await untilEnded(trial, client, executionId)
+    const answer = await client.get(`/v2/calls/${executionId}/timing`)
+    // Which of a stage's figures counts is a reading, the same for every turn; that the three are summed is not.
+    const told = [0, 1, 2].map((nth) => answer.at(`turns.${nth}.round_trip_ms`))
+    const sums = [
+      [400, 500, 400],
+      [800, 740, 800],
+      [1_820, 1_600, 1_820],
+      [2_220, 1_840, 2_220],
+    ]
+    check.oneOf("each", "TIMING-10", told, sums, answer)
+  },
+}
+
 const measured: Case = {
   id: "calls/records/timing/measured",
   title: "A conversation is timed turn by turn, and what was not measured is named",
@@ -167,4 +195,4 @@ const unmeasured: Case = {
   },
 }
 
-export const timingCases: ReadonlyArray<Case> = [measured, unmeasured]
+export const timingCases: ReadonlyArray<Case> = [measured, summed, unmeasured]
