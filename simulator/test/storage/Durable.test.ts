@@ -10,7 +10,7 @@ const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), "carillon-storage-"))
 
 /** Two starts of an embedded PostgreSQL, each of several seconds of work, and thousands of its transactions. */
-const hangsAfterMs = 300_000
+const hangsAfterMs = 900_000
 
 interface Ready {
   readonly url: string
