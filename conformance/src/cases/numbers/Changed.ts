@@ -31,7 +31,7 @@ const labelled: Case = {
 }
 
 const secret: Case = {
-  id: "numbers/providers/fields",
+  id: "numbers/provider-fields",
   title: "A provider has the fields that are named, and none for its value",
   clauses: ["PROVIDER-P1"],
   requires: ["http"],
