@@ -66,6 +66,7 @@ const sidebar = [
     ["In your own server", "/guides/embedding"],
     ["Write a carrier", "/guides/carrier"],
     ["More than one carrier", "/guides/carriers"],
+    ["Events in your process", "/guides/events"],
     ["In production", "/guides/production"],
     ["Several processes", "/guides/processes"],
     ["Operating", "/guides/operating"],

@@ -50,6 +50,7 @@ import { UnknownReports } from "./telephony/UnknownReports.ts"
 import { Usage } from "./usage/UsageReport.ts"
 import { Deliveries } from "./webhooks/Deliveries.ts"
 import { DeliveryStore } from "./webhooks/DeliveryStore.ts"
+import { KeptEvents } from "./webhooks/KeptEvents.ts"
 import { Outbox } from "./webhooks/Outbox.ts"
 import { Routing } from "./webhooks/Routing.ts"
 import { Subscriptions } from "./webhooks/Subscriptions.ts"
@@ -237,7 +238,9 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     Layer.provideMerge(
       Layer.mergeAll(CallProgress.layer, Calls.layer, Campaigns.layer, Batches.layer, CampaignRecovery.layer),
     ),
-    Layer.provideMerge(Layer.mergeAll(Deliveries.layer, Subscriptions.layer, WebhookTests.layer, AuditTrail.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(Deliveries.layer, KeptEvents.layer, Subscriptions.layer, WebhookTests.layer, AuditTrail.layer),
+    ),
     Layer.provideMerge(Layer.mergeAll(Explainer.layer, Sampler.layer)),
     Layer.provideMerge(Dispatcher.layer),
     Layer.provideMerge(Dialler.layer),

@@ -138,6 +138,10 @@ export const limits = {
   ledgerRetentionMs: 30 * 24 * 3_600_000,
   /** An event outlives the last delivery that may be made of it. */
   eventRetentionMs: 31 * 24 * 3_600_000,
+  /** Kept events that a host's reader takes at once, and how soon it looks again when there was none, or when the store was away. */
+  keptEventsAtOnce: 64,
+  keptEventsLookMs: 500,
+  keptEventsRetryMs: 2_000,
   ledgerSweepRows: 500,
   callbackUrlCharacters: 2_048,
   webhookHeaders: { count: 50, nameBytes: 256, valueBytes: 4_096 },

@@ -9,9 +9,12 @@ import {
   DomainClock,
   Engine,
   Funds,
+  type EventsFrom,
   Ids,
   type Call,
   type InboundCall,
+  KeepEvents,
+  KeptEvents,
   KeyMinter,
   limits,
   metersLayer,
@@ -27,10 +30,11 @@ import {
   type ReportReceipt,
   Transliterator,
 } from "@carillon/core"
-import { Effect, Layer, ManagedRuntime } from "effect"
+import { Deferred, Effect, Layer, ManagedRuntime } from "effect"
 import { Dispatcher, edgeHandler } from "./Dispatcher.ts"
 import { documentationAt, type Pages } from "./Documentation.ts"
 import type { EdgeHandler } from "./Edge.ts"
+import { type HostEvent, hostEvents } from "./HostEvents.ts"
 import { memoryPorts, type Outside } from "./InMemory.ts"
 import type { Forgotten, Ports, WholePorts } from "./Ports.ts"
 import { prometheusText } from "./Prometheus.ts"
@@ -55,12 +59,13 @@ const holding = Layer.effectDiscard(
 
 const engineOn = <E, T>(
   ports: Layer.Layer<Ports, E>,
-  startHeld: boolean,
+  { keepEvents = false, startHeld = false }: StartOptions,
   telemetry: Layer.Layer<never, T>,
 ): Layer.Layer<CarillonServices, E | T | PortError> =>
   Layer.mergeAll(Dispatcher.layer, Engine.driver).pipe(
     Layer.provide(startHeld ? holding : Layer.empty),
     Layer.provideMerge(Engine.layer),
+    Layer.provide(keepEvents ? Layer.succeed(KeepEvents, true) : Layer.empty),
     Layer.provideMerge(Parking.layer),
     Layer.provideMerge(Activity.layer),
     Layer.provideMerge(Layer.mergeAll(sources, ports)),
@@ -100,6 +105,12 @@ export interface Carillon {
   readonly arrive: (inbound: InboundCall) => Promise<Call>
   readonly organizations: PromiseOrganizations
   readonly dialling: PromiseDialling
+  /**
+   * The events of calls from there on, "oldest" by default, without end: every one at least once, one that knows of another after it. Keep the
+   * `cursor` of what is handled and go on from it after a restart; "newest" begins with what is still to come. Needs `keepEvents`. Ends with
+   * `close`; rejects with `CursorLost` where events after the cursor may be missing.
+   */
+  readonly events: (from?: EventsFrom) => AsyncIterable<HostEvent>
   /** Runs an effect with the services of the engine: everything that has no promise here. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, CarillonServices>) => Promise<A>
   /** What was measured, as Prometheus reads it; `probes` serves it. */
@@ -122,6 +133,8 @@ export interface Carillon {
 interface StartOptions {
   /** Holds dialling, in every process on these rows, before anything is dialled; until `dialling.release()`. For rows that were put back from a backup. */
   readonly startHeld?: boolean
+  /** Keeps every event for `events`, a row each for 31 days, whether webhooks listen or not. Every process on the same rows needs it. */
+  readonly keepEvents?: boolean
   /** Whether the engine is measured; it is unless this is false. */
   readonly metrics?: boolean
   /** Whether spans are made of requests, commits, dials and deliveries; they are not unless this is true. */
@@ -139,10 +152,17 @@ export interface CarillonOptions<L> extends StartOptions {
 /** How an engine is started whose rows live and end with its process. */
 export interface InMemoryOptions<E> extends StartOptions, Outside<E> {}
 
-const start = async <E>(
-  ports: Layer.Layer<Ports, E>,
-  { metrics = true, startHeld = false, telemetry = Layer.empty, tracing = false }: StartOptions,
-): Promise<Carillon> => {
+/** An event that this process commits is missing in what others read. */
+const warnOfMissingEvents = Effect.gen(function* () {
+  const kept = yield* KeptEvents
+  if (kept.isKeeping || !(yield* kept.areThere)) return
+  yield* Effect.logWarning(
+    "Events are kept on these rows, and what this process commits is missing among them: start it with keepEvents.",
+  )
+})
+
+const start = async <E>(ports: Layer.Layer<Ports, E>, options: StartOptions): Promise<Carillon> => {
+  const { metrics = true, telemetry = Layer.empty, tracing = false } = options
   const registry: MetricRegistry = new Map()
   const measured = Layer.provideMerge(
     telemetry,
@@ -150,7 +170,7 @@ const start = async <E>(
       Layer.provideMerge(metersLayer(registry, metrics)),
     ),
   )
-  const runtime = ManagedRuntime.make(engineOn(ports, startHeld, measured))
+  const runtime = ManagedRuntime.make(engineOn(ports, options, measured))
   const services = Effect.gen(function* () {
     return {
       dispatcher: yield* Dispatcher,
@@ -158,13 +178,19 @@ const start = async <E>(
       tenants: yield* Organizations,
       accounts: yield* AccountStore,
       dialling: yield* Dialling,
+      kept: yield* KeptEvents,
+      context: yield* Effect.context(),
     }
   })
-  const { accounts, dialling, dispatcher, engine, tenants } = await runtime.runPromise(services)
+  const { accounts, context, dialling, dispatcher, engine, kept, tenants } = await runtime.runPromise(services)
+  // Nothing hangs on it, so it is not said where the store is away.
+  await runtime.runPromise(Effect.ignore(warnOfMissingEvents))
+  const over = Deferred.makeUnsafe<void>()
   let isLeaving = false
   let closed: Promise<void> | undefined
   const close = async () => {
     isLeaving = true
+    Deferred.doneUnsafe(over, Effect.void)
     dispatcher.refuse()
     await Effect.runPromise(engine.drain(dispatcher.endRequests))
     await Effect.runPromise(
@@ -188,6 +214,7 @@ const start = async <E>(
       hold: (reason) => runtime.runPromise(dialling.hold(reason)),
       release: () => runtime.runPromise(dialling.release),
     },
+    events: (from = "oldest") => hostEvents(kept, from, Deferred.await(over), context),
     run: (effect) => runtime.runPromise(effect),
     metrics: () => prometheusText(registry),
     readiness: () => (isLeaving ? Promise.resolve(leaving) : runtime.runPromise(askedReadiness)),

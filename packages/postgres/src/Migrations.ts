@@ -4,6 +4,7 @@ import { claims } from "./migrations/Claims.ts"
 import { guards } from "./migrations/Guards.ts"
 import { heirs } from "./migrations/Heirs.ts"
 import { installation } from "./migrations/Installation.ts"
+import { keptEvents } from "./migrations/KeptEvents.ts"
 import { numberHolders } from "./migrations/NumberHolders.ts"
 import { numberOrder } from "./migrations/NumberOrder.ts"
 import { rows } from "./migrations/Rows.ts"
@@ -50,6 +51,7 @@ const numbered = {
   "0006_number_holders": statements(numberHolders),
   "0007_heirs": statements(heirs),
   "0008_number_order": statements(numberOrder),
+  "0009_kept_events": statements(keptEvents),
 }
 
 const known = Object.keys(numbered).length

@@ -44,6 +44,8 @@ export const history: ReadonlyArray<string> = [
    select case when n % 20 = 0 then 'org_small' else 'org_big' end, 'cmp_' || n, s, n from generate_series(0, 2000) n, generate_series(0, 7) s`,
   `insert into carillon.events (event_id, organization_id, revision, waiting, expires_at, row)
    select 'evt_' || sequence, organization_id, 2, sequence % 5000 = 1, created_at + 2678400000, ${document} from carillon.calls where sequence % 2 = 1`,
+  `insert into carillon.kept_events (event_id, place) select event_id, row_number() over (order by event_id) from carillon.events`,
+  `insert into carillon.kept_head (head_id, place) select 'head', count(*) from carillon.kept_events`,
   `insert into carillon.deliveries (delivery_id, organization_id, revision, event_id, event_type, execution_id, subscription_id, status,
      due, created_at, expires_at, row)
    select 'dlv_' || sequence, organization_id, 2, 'evt_' || sequence, 'call_completed', execution_id, 'sub_' || sequence % 3, 'delivered',

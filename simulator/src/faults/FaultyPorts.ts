@@ -255,6 +255,8 @@ export const faultyPorts = (
       locate: (...args) => guard("webhook_store", deliveries.locate(...args)),
       page: (...args) => guard("webhook_store", deliveries.page(...args)),
       due: (...args) => guard("webhook_store", deliveries.due(...args)),
+      kept: (...args) => guard("webhook_store", deliveries.kept(...args)),
+      lastKept: guard("webhook_store", deliveries.lastKept),
       expired: (...args) => guard("webhook_store", deliveries.expired(...args)),
     },
     webhooks: { send: (request) => mortal(webhooks.send(request)) },

@@ -209,6 +209,8 @@ export const layer = (tables: MemoryTables) => {
         Effect.sync(() => tables.webhooks.page(organizationId, filter, page, now)),
       waiting: (id, limit) => Effect.sync(() => after(tables.webhooks.waiting(), eventIdOf, id, limit)),
       due: (id, limit) => Effect.sync(() => after(tables.webhooks.due(), deliveryIdOf, id, limit)),
+      kept: (place, limit) => Effect.sync(() => tables.webhooks.kept(place, limit)),
+      lastKept: Effect.sync(() => tables.webhooks.lastKept),
       expired: (now, limit) => Effect.sync(() => tables.webhooks.expired(now, limit)),
     }),
     Layer.succeed(CampaignStore, {

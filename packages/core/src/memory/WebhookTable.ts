@@ -3,8 +3,9 @@ import type { Page, PageRequest } from "../Pagination.ts"
 import type { Delivery } from "../webhooks/Delivery.ts"
 import type { DeliveryFilter } from "../webhooks/DeliveryStore.ts"
 import { healthAfter, type Listeners, type Subscription } from "../webhooks/Subscription.ts"
-import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
+import type { PlacedEvent, WebhookEvent } from "../webhooks/WebhookEvent.ts"
 import { FieldIndex } from "./FieldIndex.ts"
+import { OrderedIndex } from "./OrderedIndex.ts"
 import { TimeHeap } from "../engine/TimeHeap.ts"
 
 /** A stored delivery with its place in the order of lists. The entry is stable while the row is replaced. */
@@ -12,6 +13,13 @@ interface DeliveryEntry {
   readonly created_at: number
   readonly sequence: number
   delivery: Delivery
+}
+
+/** A kept event in the order of kept events; its place stands where other rows have their time. */
+interface KeptEntry {
+  readonly created_at: number
+  readonly sequence: 0
+  readonly event_id: string
 }
 
 /** Fields of a delivery that never change; each value of each has an index of its own. */
@@ -23,6 +31,9 @@ export class WebhookTable {
   readonly #ofOrganization = new Map<string, Set<string>>()
   readonly #events = new Map<string, WebhookEvent>()
   readonly #waiting = new Map<string, WebhookEvent>()
+  readonly #kept = new OrderedIndex<KeptEntry>()
+  readonly #keptById = new Map<string, KeptEntry>()
+  #lastKept = 0
   readonly #entries = new Map<string, DeliveryEntry>()
   readonly #byOrganization = new FieldIndex<DeliveryEntry>()
   readonly #by: { readonly [field in (typeof indexed)[number]]: FieldIndex<DeliveryEntry> } = {
@@ -69,6 +80,22 @@ export class WebhookTable {
 
   waiting(): Iterable<WebhookEvent> {
     return this.#waiting.values()
+  }
+
+  /** The last place that was given to a kept event. */
+  get lastKept(): number {
+    return this.#lastKept
+  }
+
+  kept(place: number, limit: number): ReadonlyArray<PlacedEvent> {
+    const [from, to] = this.#kept.range(place + 1, undefined)
+    const found: Array<PlacedEvent> = []
+    for (let position = from; position < Math.min(to, from + limit); position++) {
+      const entry = this.#kept.at(position)
+      const event = entry === undefined ? undefined : this.#events.get(entry.event_id)
+      if (entry !== undefined && event !== undefined) found.push({ place: entry.created_at, event })
+    }
+    return found
   }
 
   due(): Iterable<Delivery> {
@@ -129,6 +156,7 @@ export class WebhookTable {
 
   putEvent(event: WebhookEvent): void {
     this.#events.set(event.event_id, event)
+    if (event.kept === true && !this.#keptById.has(event.event_id)) this.#keep(event.event_id)
     if (event.routed_at === null) this.#waiting.set(event.event_id, event)
     else this.#waiting.delete(event.event_id)
     this.#expires("event", event.event_id, event.expires_at)
@@ -162,6 +190,7 @@ export class WebhookTable {
     this.#events.delete(id)
     this.#waiting.delete(id)
     this.#expiring.delete(id)
+    this.#unkeep(id)
   }
 
   removeDelivery(id: string): void {
@@ -175,6 +204,20 @@ export class WebhookTable {
 
   #expires(kind: "event" | "delivery", id: string, at: number): void {
     this.#expiring.set(id, at, kind)
+  }
+
+  #keep(event_id: string): void {
+    this.#lastKept += 1
+    const entry: KeptEntry = { created_at: this.#lastKept, sequence: 0, event_id }
+    this.#keptById.set(event_id, entry)
+    this.#kept.add(entry)
+  }
+
+  #unkeep(eventId: string): void {
+    const entry = this.#keptById.get(eventId)
+    if (entry === undefined) return
+    this.#keptById.delete(eventId)
+    this.#kept.remove(entry)
   }
 
   /** Every index that a delivery stands in, with the value under which it does. */

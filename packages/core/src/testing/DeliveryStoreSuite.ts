@@ -3,8 +3,10 @@ import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
 import type { Change } from "../engine/Commit.ts"
 import { Store } from "../engine/Store.ts"
+import { limits } from "../Limits.ts"
 import { deliveryStatuses } from "../webhooks/Delivery.ts"
 import { type DeliveryFilter, DeliveryStore } from "../webhooks/DeliveryStore.ts"
+import type { PlacedEvent, WebhookEvent } from "../webhooks/WebhookEvent.ts"
 import { law } from "./Law.ts"
 import { fresh, sampleCommit, sampleDelivery, sampleEpoch, sampleEvent } from "./Samples.ts"
 
@@ -37,6 +39,66 @@ const filters: fc.Arbitrary<DeliveryFilter> = fc.record(
 )
 
 const equalities = ["event_id", "event_type", "execution_id", "subscription_id", "status"] as const
+
+/** Events of one commit: which of them are kept. */
+const commits = fc.array(fc.array(fc.boolean(), { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 })
+
+/** Commits that come together, again and again: each begins when all those before it are written. */
+const waves = fc.array(commits, { minLength: 1, maxLength: 4 })
+
+interface Wave {
+  readonly wave: number
+  readonly rows: ReadonlyArray<WebhookEvent>
+}
+
+const wavesOf = (organizationId: string, shape: ReadonlyArray<ReadonlyArray<ReadonlyArray<boolean>>>) =>
+  shape.map((together, wave) =>
+    together.map((flags): Wave => ({
+      wave,
+      rows: flags.map((isKept) => sampleEvent(organizationId, isKept ? { kept: true } : {})),
+    })),
+  )
+
+/** Everything after a place, so much at once. */
+const keptFrom = Effect.fnUntraced(function* (place: number, limit: number) {
+  const { kept } = yield* DeliveryStore
+  const found: Array<PlacedEvent> = []
+  for (;;) {
+    const page = yield* kept(found.at(-1)?.place ?? place, limit)
+    assert.isAtMost(page.length, limit)
+    if (page.length === 0) return found
+    found.push(...page)
+  }
+})
+
+/** That a reader got exactly the kept events, in places without a gap, in the order in which their commits could know of each other. */
+const assertInOrder = (start: number, read: ReadonlyArray<PlacedEvent>, written: ReadonlyArray<Wave>) => {
+  assert.deepStrictEqual(
+    read.map(({ place }) => place),
+    read.map((_, nth) => start + 1 + nth),
+  )
+  const got = read.map(({ event }) => event.event_id)
+  const kept = written.map(({ rows, wave }) => ({
+    wave,
+    ids: rows.filter((row) => row.kept).map((row) => row.event_id),
+  }))
+  assert.sameMembers(
+    got,
+    kept.flatMap(({ ids }) => ids),
+  )
+  const waveOf = new Map(kept.flatMap(({ ids, wave }) => ids.map((id) => [id, wave] as const)))
+  const order = got.map((id) => waveOf.get(id) ?? -1)
+  assert.deepStrictEqual(
+    order,
+    order.toSorted((a, b) => a - b),
+  )
+  for (const { ids } of kept) {
+    assert.deepStrictEqual(
+      got.filter((id) => ids.includes(id)),
+      ids,
+    )
+  }
+}
 
 /** Lays down what every adapter of `DeliveryStore` must do. */
 export const suite = <E>(name: string, layer: Layer.Layer<Store | DeliveryStore, E>): void =>
@@ -88,6 +150,111 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | DeliveryStore,
         yield* put(organizationId, { put: "event", row: { ...event, revision: 2, routed_at: sampleEpoch } })
         assert.isFalse(yield* waits)
       }),
+    )
+
+    it.effect("gives kept events places without a gap, in the order of their commits, which they keep", () =>
+      law(
+        fc.record({ shape: waves, limit: fc.integer({ min: 1, max: 4 }), readsBetween: fc.boolean() }),
+        Effect.fnUntraced(function* ({ limit, readsBetween, shape }) {
+          const { lastKept } = yield* DeliveryStore
+          const organizationId = fresh("org_")
+          // What others have committed has its places first.
+          yield* keptFrom(yield* lastKept, 100)
+          const start = yield* lastKept
+          const written = wavesOf(organizationId, shape)
+          for (const together of written) {
+            yield* Effect.forEach(
+              together,
+              ({ rows }) => put(organizationId, ...rows.map((row) => ({ put: "event", row }) as const)),
+              { concurrency: "unbounded" },
+            )
+            if (readsBetween) yield* keptFrom(start, limit)
+          }
+          const read = yield* keptFrom(start, limit)
+          assertInOrder(start, read, written.flat())
+          assert.strictEqual(yield* lastKept, start + read.length)
+          // The row may be written again, when its deliveries are; its place stays.
+          for (const { event } of read) {
+            const row = { ...event, revision: 2, routed_at: sampleEpoch }
+            yield* put(organizationId, { put: "event", row })
+          }
+          const again = yield* keptFrom(start, 100)
+          assert.deepStrictEqual(
+            again.map(({ event, place }) => [place, event.event_id]),
+            read.map(({ event, place }) => [place, event.event_id]),
+          )
+          for (const [nth, { place }] of read.entries()) {
+            assert.deepStrictEqual(yield* keptFrom(place, limit), again.slice(nth + 1))
+          }
+        }),
+        { numRuns: 25 },
+      ),
+    )
+
+    it.effect("shows every kept event once to a reader that reads on while others commit", () =>
+      law(
+        fc.record({ shape: waves, limit: fc.integer({ min: 1, max: 4 }) }),
+        Effect.fnUntraced(function* ({ limit, shape }) {
+          const { lastKept } = yield* DeliveryStore
+          const organizationId = fresh("org_")
+          yield* keptFrom(yield* lastKept, 100)
+          const start = yield* lastKept
+          const written = wavesOf(organizationId, shape)
+          let isOver = false
+          const writing = Effect.forEach(written, (together) =>
+            Effect.forEach(
+              together,
+              ({ rows }) => put(organizationId, ...rows.map((row) => ({ put: "event", row }) as const)),
+              { concurrency: "unbounded" },
+            ),
+          ).pipe(Effect.andThen(Effect.sync(() => (isOver = true))))
+          const reading = Effect.gen(function* () {
+            const read: Array<PlacedEvent> = []
+            for (;;) {
+              const wasOver = isOver
+              read.push(...(yield* keptFrom(read.at(-1)?.place ?? start, limit)))
+              if (wasOver) return read
+              yield* Effect.yieldNow
+            }
+          })
+          const [, read, other] = yield* Effect.all([writing, reading, reading], { concurrency: "unbounded" })
+          assertInOrder(start, read, written.flat())
+          assert.deepStrictEqual(other, read)
+        }),
+        { numRuns: 25 },
+      ),
+    )
+
+    it.effect(
+      "reads kept events by no more bytes than a page may carry, but one at least; one that is removed leaves its place empty",
+      () =>
+        Effect.gen(function* () {
+          const { kept, lastKept } = yield* DeliveryStore
+          const organizationId = fresh("org_")
+          yield* keptFrom(yield* lastKept, 100)
+          const start = yield* lastKept
+          const body = "x".repeat(limits.rowBytes - 4096)
+          const rows = [0, 1, 2].map(() => sampleEvent(organizationId, { kept: true, body }))
+          for (const row of rows) yield* put(organizationId, { put: "event", row })
+          const page = yield* kept(start, 100)
+          assert.isAtLeast(page.length, 1)
+          const read = yield* keptFrom(start, 100)
+          assert.deepStrictEqual(
+            read.map(({ event }) => event),
+            rows,
+          )
+          const [first, second] = rows
+          const discard = (id = "") => ({ put: "discard", organization_id: organizationId, kind: "event", id }) as const
+          yield* put(organizationId, discard(second?.event_id))
+          const left = yield* keptFrom(start, 1)
+          assert.deepStrictEqual(
+            left.map(({ place }) => place),
+            [start + 1, start + 3],
+          )
+          yield* put(organizationId, discard(first?.event_id), discard(rows[2]?.event_id))
+          assert.deepStrictEqual(yield* kept(start, 100), [])
+          assert.strictEqual(yield* lastKept, start + 3)
+        }),
     )
 
     it.effect("tells what is due and what has expired, until it is removed", () =>

@@ -132,7 +132,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
           if (loaded === null) return unchanged(undefined)
           const { event, routes } = loaded
           const { organization_id, event_id, revision } = event
-          if (routes.length === 0) {
+          if (routes.length === 0 && event.kept !== true) {
             const removal = { put: "discard", organization_id, kind: "event", id: event_id } as const
             return write(
               { organization_id, expect: [{ kind: "event", id: event_id, revision }], changes: [removal] },

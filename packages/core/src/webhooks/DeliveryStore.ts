@@ -3,7 +3,7 @@ import type { PortError } from "../Errors.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import type { Delivery, DeliveryStatus } from "./Delivery.ts"
 import type { EventType } from "./EventType.ts"
-import type { WebhookEvent } from "./WebhookEvent.ts"
+import type { PlacedEvent, WebhookEvent } from "./WebhookEvent.ts"
 
 /** Filters of the delivery ledger; everything given must hold. Dates are epoch milliseconds, inclusive, on creation time. */
 export interface DeliveryFilter {
@@ -36,6 +36,14 @@ export class DeliveryStore extends Context.Service<
     readonly waiting: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<WebhookEvent>, PortError>
     /** Deliveries with a `due_at`, for rebuilding wake-ups, in pages after the given id. */
     readonly due: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Delivery>, PortError>
+    /**
+     * Kept events in their places after the given one, in order, up to `limit`; fewer where they would be more than `limits.pageBytes`, but
+     * one where there is any. Places are given without a gap to what is committed, an event never before one that its commit could have known
+     * of, and none that is committed later has a place before one that was read.
+     */
+    readonly kept: (after: number, limit: number) => Effect.Effect<ReadonlyArray<PlacedEvent>, PortError>
+    /** The last place that was given; 0 for none. Its event may have expired. */
+    readonly lastKept: Effect.Effect<number, PortError>
     /** Up to `limit` rows of both kinds that have expired at `now`. */
     readonly expired: (
       now: number,

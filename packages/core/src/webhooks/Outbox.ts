@@ -12,6 +12,7 @@ import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import type { EventType } from "./EventType.ts"
+import { KeepEvents } from "./KeptEvents.ts"
 import { routing } from "./LedgerRows.ts"
 import { type PayloadContext, payloadOf } from "./Payload.ts"
 import { agentUrlOf, Routing } from "./Routing.ts"
@@ -20,7 +21,7 @@ import { eventIdOf, type WebhookEvent } from "./WebhookEvent.ts"
 
 interface OutboxShape {
   /**
-   * The draft with a frozen row, and a delivery to everyone who listens, for each of its events that somebody listens to. Nothing
+   * The draft with a frozen row, and a delivery to everyone who listens, for each of its events that somebody listens to or that is kept. Nothing
    * about subscriptions can make it fail: where they cannot be read, the event is kept and routed later.
    */
   readonly seal: (draft: CommitDraft) => Effect.Effect<CommitDraft, PortError>
@@ -58,6 +59,7 @@ export class Outbox extends Context.Service<Outbox, OutboxShape>()("@carillon/co
       const calls = yield* CallStore
       const accounts = yield* AccountStore
       const campaigns = yield* CampaignStore
+      const keeps = yield* KeepEvents
 
       const agentOf = (call: Call) =>
         Effect.catch(agents.find(call.organization_id, call.agent_id), () => Effect.succeed(undefined))
@@ -118,6 +120,7 @@ export class Outbox extends Context.Service<Outbox, OutboxShape>()("@carillon/co
           raised_at: event.at,
           routed_at: null,
           expires_at: event.at + limits.eventRetentionMs,
+          ...(keeps ? { kept: true } : {}),
         }
       }
 
@@ -133,7 +136,7 @@ export class Outbox extends Context.Service<Outbox, OutboxShape>()("@carillon/co
           listeners === null || agent === undefined ? null : routesOf(listeners, agentUrlOf(agent), type)
         const heard = events.flatMap((event) => {
           const to = goesTo(event)
-          return to === null || to.length > 0 ? [{ event, to }] : []
+          return to === null || to.length > 0 || keeps ? [{ event, to }] : []
         })
         if (heard.length === 0) return draft
         const context = yield* contextOf(draft, call)

@@ -20,6 +20,14 @@ export interface WebhookEvent {
   /** When its deliveries were written; null while it waits in the outbox. */
   readonly routed_at: number | null
   readonly expires_at: number
+  /** Kept for the host itself, whoever else listens: it has a place in the order of kept events until it expires. */
+  readonly kept?: true
+}
+
+/** A kept event in its place. Places count from 1. */
+export interface PlacedEvent {
+  readonly place: number
+  readonly event: WebhookEvent
 }
 
 const characters = Array.from("0123456789abcdefghjkmnpqrstvwxyz", (character) => character.charCodeAt(0))

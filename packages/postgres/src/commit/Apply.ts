@@ -15,6 +15,7 @@ import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { writeTallies, writeUsage } from "../queries/AddFigures.ts"
 import { appendAudit } from "../queries/AppendAudit.ts"
+import { enterKept, leaveKept } from "../queries/KeptEvents.ts"
 import { writeContacts } from "../queries/PutContacts.ts"
 import { type Lane, touchAllLanes, touchLanes } from "../queries/TouchLanes.ts"
 import { writeWakeups } from "../queries/WriteWakeups.ts"
@@ -132,17 +133,22 @@ const attempt = (sql: SqlClient.SqlClient, changes: ChangesByKind) =>
     { discard: true },
   )
 
-const discard = (sql: SqlClient.SqlClient, changes: ChangesByKind) =>
-  Effect.forEach(
-    changes.of("discard"),
-    ({ kind, id }) => sql.unsafe(`delete from carillon.${tables[kind].name} where ${tables[kind].id} = $1`, [id]),
-    { discard: true },
+const discard = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, changes: ChangesByKind) {
+  const discards = changes.of("discard")
+  for (const { kind, id } of discards) {
+    yield* sql.unsafe(`delete from carillon.${tables[kind].name} where ${tables[kind].id} = $1`, [id])
+  }
+  yield* leaveKept(
+    sql,
+    discards.flatMap(({ kind, id }) => (kind === "event" ? [id] : [])),
   )
+})
 
 const besides: { readonly [K in RowKind]?: Beside } = {
   organization: (sql, changes) => Effect.andThen(debit(sql, changes), remove(sql, changes)),
   subscription: attempt,
   call: eraseCalls,
+  event: (sql, changes) => enterKept(sql, changes.rows("event")),
 }
 
 type Tabled = Exclude<RowKind, "contact">

@@ -11,6 +11,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { rowOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
+import { keptAfter, lastKept } from "../queries/KeptEvents.ts"
 import { deliveries, events } from "../rows/Tables.ts"
 import { newestFirst, pageOf, rowsAfter, rowsOf, rowWhere } from "./Rows.ts"
 import { Where } from "./Where.ts"
@@ -102,6 +103,8 @@ export const makeDeliveryStore = (sql: SqlClient.SqlClient): DeliveryStore["Serv
   waiting: (after, limit) =>
     reading(events.dependency, rowsAfter<WebhookEvent>(sql, events, new Where().and("waiting"), after, limit)),
   due: (after, limit) => read(rowsAfter<Delivery>(sql, deliveries, new Where().and("due"), after, limit)),
+  kept: (after, limit) => read(keptAfter(sql, after, limit)),
+  lastKept: read(lastKept(sql)),
   expired: (now, limit) =>
     read(
       Effect.gen(function* () {

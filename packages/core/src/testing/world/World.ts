@@ -18,6 +18,7 @@ import type { Transliterator } from "../../transliteration/Transliterator.ts"
 import * as MemorySlots from "../../memory/MemorySlots.ts"
 import { memoryCounters, memoryRows } from "../../memory/MemoryPorts.ts"
 import { MemoryTables } from "../../memory/MemoryTables.ts"
+import { KeepEvents } from "../../webhooks/KeptEvents.ts"
 import { type Ports, portsLayer, type RowPorts } from "../../Ports.ts"
 import { Context, Effect, Exit, Fiber, Layer, type Scope } from "effect"
 import { Carrier, ordinary, type Script } from "./Carrier.ts"
@@ -40,6 +41,8 @@ export interface WorldOptions {
   readonly interpose?: Interposition
   /** The slot store is a server of its own, which an engine's death does not empty. */
   readonly slots?: MemorySlots.SlotTable
+  /** Its engines keep every event for their host. */
+  readonly keepEvents?: boolean
   /** Where the rows are kept instead of in memory. */
   readonly storage?: RowPorts
 }
@@ -124,10 +127,16 @@ export class World {
   start(): Effect.Effect<void, never, Scope.Scope> {
     const slots = this.#slotTable()
     const life: Life = { isOver: false }
-    const layer = Layer.provideMerge(Engine.layer, this.ground(life, slots))
+    const layer = Layer.provideMerge(this.#engine, this.ground(life, slots))
     return Effect.map(Effect.andThen(this.#moveIn, Layer.build(layer)), (services) => {
       this.#process = { services, slots, life }
     })
+  }
+
+  get #engine(): typeof Engine.layer {
+    return this.#options.keepEvents === true
+      ? Layer.provide(Engine.layer, Layer.succeed(KeepEvents, true))
+      : Engine.layer
   }
 
   /** Brings the first rows to where rows are kept, for the first engine. */
@@ -159,7 +168,7 @@ export class World {
     return Effect.scoped(
       Effect.gen({ self: this }, function* () {
         const life: Life = { isOver: false }
-        const layer = Layer.provideMerge(Engine.layer, this.ground(life, this.slots))
+        const layer = Layer.provideMerge(this.#engine, this.ground(life, this.slots))
         // Whoever asks is inside of the first process, and shares nothing with it but the ports.
         const services = yield* Layer.buildWithMemoMap(layer, Layer.makeMemoMapUnsafe(), yield* Effect.scope)
         const activity = Context.get(services, Activity)
