@@ -44,7 +44,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore |
         yield* write({ put: "batch", row: alone })
         assert.deepStrictEqual(yield* changed, new Set([alone.batch_id]))
         assert.deepStrictEqual(yield* changed, new Set())
-        const contact: Contact = dialled(untouched(batch, contactId(batch.batch_id, 0), 0), "exec_x")
+        const contact: Contact = {
+          ...dialled(untouched(batch, contactId(batch.batch_id, 0), 0), "exec_x"),
+          revision: 1,
+        }
         yield* write({ put: "contact", row: contact })
         assert.deepStrictEqual(yield* changed, new Set([campaign_id]))
         const call = sampleCall(organizationId, { batch_id: alone.batch_id, dial: "intended" })
