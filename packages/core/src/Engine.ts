@@ -38,7 +38,7 @@ import { metrics } from "./metrics/Catalogue.ts"
 import { timed } from "./metrics/Measured.ts"
 import { CurrentMeters } from "./metrics/Meters.ts"
 import { Sampler } from "./metrics/Sampler.ts"
-import { CurrentOutages } from "./operating/Outages.ts"
+import { CurrentOutages, storeIsAway } from "./operating/Outages.ts"
 import { Numbers } from "./numbers/Numbers.ts"
 import { Organizations } from "./organizations/Organizations.ts"
 import * as E164 from "./phone/E164.ts"
@@ -275,12 +275,6 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       yield* (yield* Dialling).standing
       const outages = yield* CurrentOutages
       const answered = (began: number) => outages?.answered("store", began) ?? Effect.void
-      /** Whoever knows what is away has said so. */
-      const told = (error: PortError) => {
-        if (outages === null) return Effect.logWarning("The engine waits for a dependency.", error)
-        if (outages.isAway("postgresql")) return Effect.void
-        return outages.failed("store", "dependency" in error ? `${error._tag} ${error.dependency}` : error._tag)
-      }
       const turn = Effect.gen(function* () {
         const began = outages?.now() ?? 0
         parking.expire(clock.now())
@@ -295,7 +289,12 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       })
       yield* Effect.forkScoped(
         Effect.forever(
-          Effect.catch(turn, (error) => Effect.andThen(told(error), Effect.sleep(limits.driverMaxPauseMs))),
+          Effect.catch(turn, (error) =>
+            Effect.andThen(
+              storeIsAway(outages, "The engine waits for a dependency.", error),
+              Effect.sleep(limits.driverMaxPauseMs),
+            ),
+          ),
         ),
       )
     }),

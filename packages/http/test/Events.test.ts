@@ -120,7 +120,7 @@ it("waits while the store is away, and says so in the host's log", async () => {
   const [event] = await taken(carillon.events(), 1)
   assert.strictEqual(event?.execution_id, id)
   assert.lengthOf(
-    said.filter((text) => text.includes("A reader of events waits")),
+    said.filter((text) => text.includes("The store does not answer")),
     1,
   )
   await carillon.close()

@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { metrics } from "../metrics/Catalogue.ts"
 import { CurrentMeters, type Meters } from "../metrics/Meters.ts"
@@ -122,3 +123,10 @@ export const outagesLayer: Layer.Layer<never> = Layer.effect(
     return new Outages(yield* Clock.Clock, yield* CurrentMeters)
   }),
 )
+
+/** Tells of a store that did not answer to whoever waits for it, unless who knows its name has said so. */
+export const storeIsAway = (outages: Outages | null, waiting: string, error: PortError): Effect.Effect<void> => {
+  if (outages === null) return Effect.logWarning(waiting, error)
+  if (outages.isAway("postgresql")) return Effect.void
+  return outages.failed("store", "dependency" in error ? `${error._tag} ${error.dependency}` : error._tag)
+}

@@ -1,6 +1,7 @@
 import { Context, Data, Effect, Layer, Option, Stream } from "effect"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
+import { CurrentOutages, storeIsAway } from "../operating/Outages.ts"
 import { DeliveryStore } from "./DeliveryStore.ts"
 import type { EventType } from "./EventType.ts"
 import type { PlacedEvent } from "./WebhookEvent.ts"
@@ -87,6 +88,7 @@ export class KeptEvents extends Context.Service<KeptEvents, KeptEventsShape>()("
     Effect.gen(function* () {
       const store = yield* DeliveryStore
       const keeps = yield* KeepEvents
+      const outages = yield* CurrentOutages
 
       const unknown = (cursor: string) => Effect.fail(new CursorLost({ cursor, why: "unknown" }))
 
@@ -120,7 +122,7 @@ export class KeptEvents extends Context.Service<KeptEvents, KeptEventsShape>()("
         Effect.catch(effect, (error) =>
           error._tag === "CursorLost"
             ? Effect.fail(error)
-            : Effect.logWarning("A reader of events waits for a dependency.", error).pipe(
+            : storeIsAway(outages, "A reader of events waits for a dependency.", error).pipe(
                 Effect.andThen(Effect.sleep(limits.keptEventsRetryMs)),
                 Effect.andThen(patiently(effect)),
               ),
