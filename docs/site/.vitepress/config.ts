@@ -89,6 +89,7 @@ const sidebar = [
     ["Metrics", "/reference/metrics"],
     ["Scopes", "/reference/scopes"],
     ["Statuses", "/reference/statuses"],
+    ["Runbook", "/runbook/README"],
     ["Glossary", "/glossary"],
     ["Troubleshooting", "/troubleshooting"],
   ]),

@@ -1,0 +1,165 @@
+import { spawnSync } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { catalogue, promiseCarrier, prometheusName } from "@carillon/core"
+import { MemoryRates, MemorySlots } from "@carillon/core/memory"
+import { Carillon, probes } from "@carillon/http"
+import { nodeListener } from "@carillon/http/node"
+import { nodeWebhookTransport } from "@carillon/http/webhooks"
+import { Postgres } from "@carillon/postgres"
+import { Layer, Redacted } from "effect"
+import { afterAll, assert, describe, it } from "vitest"
+import { prometheusFolder } from "../../scripts/prometheus.ts"
+import { startPostgres } from "../../scripts/servers/PostgresServer.ts"
+import { PrometheusServer } from "../../scripts/servers/PrometheusServer.ts"
+
+const docs = join(import.meta.dirname, "..")
+const text = (path: string) => readFileSync(join(docs, path), "utf8")
+
+const folder = prometheusFolder()
+if (folder === null) console.warn("NOT TESTED: alert rules and the dashboard. No Prometheus can be had here.")
+
+const itWithPrometheus = folder === null ? it.skip : it
+
+const rules = text("operating/alerts.yml")
+const alerts = [...rules.matchAll(/- alert: (\w+)\n {8}expr: (?:'(.*)'|"(.*)")\n/g)].map(
+  ([, name = "", single, double = ""]) => ({ name, expression: single ?? double }),
+)
+const runbooks = [...rules.matchAll(/runbook: docs\/(runbook\/[\w-]+\.md)/g)].map(([, page = ""]) => page)
+
+interface Dashboard {
+  readonly panels: ReadonlyArray<{ readonly title: string; readonly targets: ReadonlyArray<{ readonly expr: string }> }>
+}
+
+const dashboard: Dashboard = JSON.parse(text("operating/dashboard.json"))
+const queries = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+
+const declared = new Map(
+  catalogue.flatMap((one) => {
+    const name = prometheusName(one)
+    const names = one.kind === "histogram" ? ["_bucket", "_sum", "_count"].map((suffix) => name + suffix) : [name]
+    return names.map((each) => [each, one] as const)
+  }),
+)
+
+/** What an expression asks for that nothing declares: metrics, labels, and values of labels that are a list. */
+const undeclared = (expression: string): ReadonlyArray<string> => {
+  const names = [...expression.matchAll(/\b(?:carillon|http_server|db_client)_[a-z_]+/g)].map(([name]) => name)
+  const used = names.flatMap((name) => declared.get(name) ?? [])
+  const labels = new Map(
+    used.flatMap((one) => one.labels.map((label) => [label.name.replaceAll(".", "_"), label.values] as const)),
+  )
+  const known = (label: string) => labels.has(label) || ["le", "instance", "job"].includes(label)
+  const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = ""]) => list.split(/,\s*/))
+  const matched = [...expression.matchAll(/([a-z_]+)(?:=~|!~|!=|=)"([^"]*)"/g)]
+  return [
+    ...names.filter((name) => !declared.has(name)),
+    ...[...grouped, ...matched.map(([, label = ""]) => label)].filter((label) => !known(label)),
+    ...matched.flatMap(([, label = "", values = ""]) => {
+      const list = labels.get(label) ?? null
+      return list === null ? [] : values.split("|").filter((value) => /^\w+$/.test(value) && !list.includes(value))
+    }),
+  ]
+}
+
+const run = (program: string, ...args: ReadonlyArray<string>) => {
+  const { status, stderr, stdout } = spawnSync(join(folder ?? "", program), args, { encoding: "utf8" })
+  return `${status} ${stdout}${stderr}`
+}
+
+describe("the alert rules", () => {
+  itWithPrometheus("are what promtool accepts, and each fires when it should", () => {
+    assert.match(run("promtool", "check", "rules", join(docs, "operating/alerts.yml")), /^0 /)
+    assert.match(run("promtool", "test", "rules", join(docs, "operating/alerts.test.yml")), /^0 /)
+    const tests = text("operating/alerts.test.yml")
+    for (const { name } of alerts) assert.include(tests, `  - name: ${name}\n`)
+  })
+
+  it("have a page of the runbook each, which says what it means, what to look at and what to do", () => {
+    assert.isAbove(alerts.length, 5)
+    assert.strictEqual(runbooks.length, alerts.length)
+    const pages = readdirSync(join(docs, "runbook")).filter((page) => page !== "README.md")
+    assert.deepStrictEqual(pages.map((page) => `runbook/${page}`).toSorted(), runbooks.toSorted())
+    alerts.forEach(({ expression, name }, nth) => {
+      const page = text(runbooks[nth] ?? "")
+      assert.include(page, `# ${name}\n`)
+      assert.include(page, `\`${expression}\``)
+      const parts = [...page.matchAll(/^## (.+)$/gm)].map(([, part]) => part)
+      assert.deepStrictEqual(parts, ["What it means", "What to look at", "What to do"])
+      assert.include(text("runbook/README.md"), `[${name}](${runbooks[nth]?.slice("runbook/".length)})`)
+    })
+  })
+})
+
+it("rules, dashboard and pages ask for nothing that is not measured", () => {
+  const pages = ["guides/operating.md", ...runbooks].flatMap((page) =>
+    [...text(page).matchAll(/`([^`\n]*(?:carillon|http_server|db_client)_[^`\n]*)`/g)].map(([, code = ""]) =>
+      code.replaceAll("\\|", "|"),
+    ),
+  )
+  for (const expression of [...alerts.map((one) => one.expression), ...queries, ...pages]) {
+    assert.deepStrictEqual(undeclared(expression), [], expression)
+  }
+  assert.deepStrictEqual(undeclared('sum by (agent) (carillon_nothing{kind="call"})'), [
+    "carillon_nothing",
+    "agent",
+    "kind",
+  ])
+  assert.deepStrictEqual(undeclared('carillon_backlog_size{kind=~"call|nobody"}'), ["nobody"])
+})
+
+const patienceMs = 90_000
+
+const carrier = promiseCarrier({
+  dial: async () => ({ _tag: "Accepted", call_sid: null }),
+  hangup: async () => "Sent",
+  find: async () => ({ _tag: "NoAnswer" }),
+})
+
+const started = folder === null ? "no Prometheus" : await startPostgres()
+
+describe.skipIf(typeof started === "string")("the dashboard", () => {
+  it("has series for every query after a run, from a real Prometheus", { timeout: 2 * patienceMs }, async () => {
+    if (typeof started === "string") return
+    const rows = Postgres.layer({ url: Redacted.make(started.url()) })
+    const ports = Layer.mergeAll(rows, MemorySlots.layer(), MemoryRates.layer(), carrier, nodeWebhookTransport())
+    const carillon = await Carillon.make({ ports })
+    const fallback = probes(carillon, { metrics: { path: "/metrics" } })
+    const host = createServer(nodeListener(carillon.handle, { fallback }))
+    await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve))
+    const address = `127.0.0.1:${(host.address() as AddressInfo).port}`
+    const prometheus = await PrometheusServer.open(address, "/metrics")
+    afterAll(async () => {
+      await prometheus?.close()
+      host.close().closeAllConnections()
+      await carillon.close()
+      await started.stop()
+    })
+    if (prometheus === null) throw new Error("no Prometheus")
+    const { key } = await carillon.organizations.open({ name: "Acme", wallet: { balance: 100, currency: "USD" } })
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+    const post = async (path: string, body: object) =>
+      Object(
+        await (await fetch(`http://${address}${path}`, { method: "POST", headers, body: JSON.stringify(body) })).json(),
+      )
+    const { agent_id } = await post("/v2/agents", { display_name: "Reminder", status: "ACTIVE" })
+    const missing = async () => {
+      const found = await Promise.all(
+        queries.map((query) => prometheus.query(query.replaceAll("$__rate_interval", "10s"))),
+      )
+      return queries.filter((_, nth) => found[nth]?.length === 0)
+    }
+    const end = Date.now() + patienceMs
+    for (let left = queries; left.length > 0; left = await missing()) {
+      assert.isBelow(Date.now(), end, left.join("\n"))
+      // Calls that last, so that lines are compared with rows while they are held.
+      const { execution_id } = await post("/v2/calls", { agent_id, to_number: "+15555550100" })
+      if (execution_id !== undefined) {
+        await carillon.report({ execution_id, at: Date.now(), call_sid: null, type: "ringing" })
+      }
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    }
+  })
+})
