@@ -69,7 +69,6 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "Words that a process keeps while the slot store cannot hear them, such as a line given back",
     "the comparison with the rows finds the rest",
   ],
-  lostWordsMs: ["How long it says them again", "the comparison with the rows finds the rest"],
   cacheMs: [
     "How long a process goes by a key, a ceiling or a subscription that it has read",
     "a change works this much later",

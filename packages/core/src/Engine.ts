@@ -190,7 +190,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
             to.count(metrics.reports, [Exit.isSuccess(exit) ? exit.value : "refused"]),
           ),
         arrive: (inbound) => activity.track(progress.arrive(inbound)),
-        runDue: claims.run(handle),
+        runDue: Effect.andThen(gate.sayAgain, claims.run(handle)),
         nextDue: claims.next,
         rebuildWakeups: Effect.gen(function* () {
           const now = clock.now()

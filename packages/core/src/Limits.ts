@@ -52,9 +52,8 @@ export const limits = {
   reconcileTogether: 64,
   /** How soon they are compared where a line could not be given back, and again until that could be done. */
   releaseRetryMs: 2_000,
-  /** Words that a process keeps while the slot store cannot hear them: lines given back, places left, wishes. They are said again this often, for so long. */
+  /** Words that a process keeps while the slot store cannot hear them: lines given back, places left, wishes. */
   lostWords: 10_000,
-  lostWordsMs: 120_000,
   /** How long what was away has to answer before it counts as back; and how many dials in a row a carrier leaves without an answer before it is away. */
   outageCalmMs: 2_000,
   carrierOutageFailures: 3,

@@ -96,6 +96,8 @@ interface GateShape {
   readonly lost: Effect.Effect<void, PortError>
   /** Says what the slot store could not hear before: lines given back, places left, wishes. */
   readonly resend: Effect.Effect<void, PortError>
+  /** The same by the way, where anything is owed, and every two seconds at most; nobody waits for it. */
+  readonly sayAgain: Effect.Effect<void>
   /** Gives back a line that its dispatcher could not use, and does not send it for it again at once. */
   readonly decline: (executionId: string, fence: number) => Effect.Effect<void>
   /** Wakes the waiting dials that were granted a line elsewhere. */
@@ -116,9 +118,6 @@ const requestOutcome = (line: Line) =>
   line._tag === "Full" ? (`${line.level}_full` as const) : line._tag === "Reserved" ? "reserved" : "counted"
 
 const waiting = (executionId: string): string => `line:${executionId}`
-
-/** Where a process waits that owes the slot store a word. */
-const owing = "slots:owed"
 
 /** The four-level gate of live calls (specification, "Concurrency"). The rules are in `SlotLevels.ts`; the memberships in the slot store. */
 export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/limits/Gate") {
@@ -205,33 +204,24 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
           (executionIds) => granted(executionIds),
         ),
       )
-      /** Nobody else knows what this process owes, and nothing need happen any more that would have it say so. */
-      const untilSaid = Effect.gen(function* () {
-        const until = clock.now() + limits.lostWordsMs
-        while (!owed.isEmpty && !isLeaving && clock.now() < until) {
-          yield* parking.park(owing, clock.now() + limits.releaseRetryMs).wait
-          yield* Effect.ignore(resend)
-        }
-      })
-      let isReminded = false
-      const remind = Effect.suspend(() => {
-        if (isReminded || owed.isEmpty) return Effect.void
-        isReminded = true
-        const over = Effect.sync(() => {
-          isReminded = false
-        })
-        return Effect.asVoid(activity.fork(Effect.ensuring(untilSaid, over)))
+      /** When to say it again. */
+      let sayAt = -Infinity
+      /** Nobody else knows what this process owes. It says so on its way, so that a world in which nothing else is due stands still. */
+      const sayAgain = Effect.suspend(() => {
+        if (owed.isEmpty || clock.now() < sayAt) return Effect.void
+        sayAt = clock.now() + limits.releaseRetryMs
+        return Effect.asVoid(activity.fork(Effect.ignore(resend)))
       })
       const owe = (word: LostWord) =>
-        Effect.suspend(() => {
+        Effect.sync(() => {
+          if (owed.isEmpty) sayAt = clock.now() + limits.releaseRetryMs
           owed.keep(word)
-          return remind
         })
 
       /** The dial asks no more: neither its place in line nor a line that was reserved for it there may stay behind. */
       const giveUp = (executionId: string) =>
         Effect.catch(Effect.map(slots.leave(executionId, clock.now()), granted), () =>
-          owe({ _tag: "Place", execution_id: executionId }),
+          Effect.andThen(owe({ _tag: "Place", execution_id: executionId }), Effect.ignore(lost)),
         )
 
       /** What the rows prove is entered, and what they disprove is taken out, before the slot store has a say again. */
@@ -311,6 +301,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
             ? waitInLine(request, levels, waitUntil)
             : Effect.map(acquire(request, levels, null), (slot) => answer(slot, levels, now))
         yield* watch
+        yield* sayAgain
         if (!isTrusted) {
           yield* trustAgain
           return { _tag: "Counted", levels, waitUntil }
@@ -388,7 +379,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
       )
       const run = Effect.runForkWith(yield* Effect.context<never>())
       yield* Effect.acquireRelease(
-        Effect.sync(() => news.onBack?.(() => void run(activity.track(Effect.andThen(Effect.ignore(resend), remind))))),
+        Effect.sync(() => news.onBack?.(() => void run(activity.track(Effect.ignore(resend))))),
         (stop) => Effect.sync(() => stop?.()),
       )
 
@@ -475,7 +466,6 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         leave: () => {
           isLeaving = true
           for (const key of inLine) parking.wake(key)
-          parking.wake(owing)
           wakeCounted()
         },
         onFreed: (listener) => {
@@ -486,6 +476,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         release,
         lost,
         resend,
+        sayAgain,
         lapse: Effect.suspend(() => Effect.ignore(Effect.map(slots.lapse(clock.now()), granted))),
         decline,
         figures: Effect.fnUntraced(function* (organizationId) {
