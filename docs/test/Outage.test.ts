@@ -10,7 +10,8 @@ import { Layer, Logger, Redacted } from "effect"
 import { afterAll, assert, describe, it } from "vitest"
 import { startPostgres } from "../../scripts/servers/PostgresServer.ts"
 
-const server = await startPostgres()
+// What was committed before it is killed is there afterwards, as in production.
+const server = await startPostgres({ durable: true })
 
 /** Long enough for a busy machine; what is waited for comes within seconds. */
 const patienceMs = 60_000

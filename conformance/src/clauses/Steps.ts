@@ -45,6 +45,7 @@ const steps: ReadonlyArray<readonly [method: string, path: RegExp, clause: strin
   ["POST", /^\/v2\/webhooks\/test$/, "WEBHOOK-TEST-21"],
   ["POST", /^\/v2\/phone-numbers$/, "NUMBER-P1"],
   ["POST", /^\/v2\/inbound-agents$/, "INBOUND-P1"],
+  ["POST", /^\/v2\/providers$/, "PROVIDER-P1"],
 ]
 
 /** The clause that a route's answer rests on; undefined for a route that none names. */

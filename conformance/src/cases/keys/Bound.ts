@@ -44,25 +44,6 @@ const paged: Case = {
   },
 }
 
-const denied: Case = {
-  id: "keys/enforcement/recorded-as-denied",
-  title: "A denial stands in the audit trail as denied",
-  clauses: ["SCOPE-ENFORCED-2"],
-  requires: ["fixtures"],
-  run: async (trial) => {
-    const { check } = trial
-    const { client, clients } = await trial.organization({ keys: [{ keys_write: true }, { scopes: [] }] })
-    const before = await client.get("/v2/audit-logs", { outcome: "denied" })
-    trial.made((await clients[1]?.get("/v2/agents")) ?? before, 403)
-    const after = await client.get("/v2/audit-logs", { outcome: "denied" })
-    const outcomes = after
-      .items()
-      .filter(isObject)
-      .map(({ outcome }) => outcome)
-    check.equal("denied", "SCOPE-ENFORCED-2", outcomes, [...before.items().map(() => "denied"), "denied"], after)
-  },
-}
-
 const warm: Case = {
   id: "authentication/key-store/warm-writes",
   title: "With the key store away a warm key writes as well as it reads",
@@ -79,4 +60,4 @@ const warm: Case = {
   },
 }
 
-export const boundKeyCases: ReadonlyArray<Case> = [bound, paged, denied, warm]
+export const boundKeyCases: ReadonlyArray<Case> = [bound, paged, warm]
