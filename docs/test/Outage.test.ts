@@ -109,7 +109,9 @@ describe.skipIf(typeof server === "string")("the log of an outage", async () => 
     answer = { _tag: "Refused", kind: "unreachable" }
     for (let nth = 0; nth < 12; nth++) assert.strictEqual(await dial(), 503)
     answer = { _tag: "Accepted", call_sid: null }
+    // It is back once it has answered for two seconds. The calls that show it take a line each, of twenty.
     await until(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 500))
       assert.strictEqual(await dial(), 201)
       return said("The carrier answers again").length > 0
     })
