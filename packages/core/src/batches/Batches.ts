@@ -220,7 +220,7 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
               joined(
                 { organization_id: batch.organization_id },
                 change("batch", batch, after, now),
-                finishes ? finishing(of, now) : {},
+                finishes ? finishing(of, batchId, now) : {},
                 {
                   wakeups: [{ set: { kind: "dispatch", subject: batch.organization_id, at: now } }],
                   audit: [allowed(caller, `batch.${command.kind}`, batchId)],
@@ -230,7 +230,10 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
             )
           },
         )
-        return yield* recordOf(yield* Effect.fromResult(reply))
+        const batch = yield* Effect.fromResult(reply)
+        // Whoever is answered finds the campaign completed, where another batch was stopped at the same moment.
+        if (isFinishedBatch(batch.status)) yield* lifecycle.finished(batchId)
+        return yield* recordOf(batch)
       })
 
       return Batches.of({

@@ -105,24 +105,27 @@ export interface CampaignOfBatch {
 }
 
 /**
- * The part of a commit that finishes a batch: it completes the campaign with it where that batch is the last. One that is not the last rests on
- * that, and so does whoever decides next: of two that finish at the same moment the second sees the first.
+ * The part of a commit that finishes a batch: it completes the campaign with it where that batch is the last. One that is not the last leaves a
+ * wake-up: of two that finish at the same moment each takes the other for unfinished, and the look that follows sees both. They do not expect
+ * each other, or twenty that are stopped at once would refuse one another.
  */
-export const finishing = (of: CampaignOfBatch | null, now: number): Partial<CommitDraft> => {
+export const finishing = (of: CampaignOfBatch | null, batchId: string, now: number): Partial<CommitDraft> => {
   if (of === null) return {}
-  const { campaign_id: id, revision } = of.campaign
-  const status = statusAfterWork(of.campaign, of.tally, unfinishedOf(of.tally) - 1)
+  const unfinished = unfinishedOf(of.tally) - 1
+  const status = statusAfterWork(of.campaign, of.tally, unfinished)
+  if (status === of.campaign.status)
+    return unfinished > 0 ? { wakeups: [{ set: { kind: "batch", subject: batchId, at: now } }] } : {}
   return joined(
     { organization_id: of.campaign.organization_id, expect: of.standing },
-    status === of.campaign.status
-      ? { expect: [{ kind: "campaign", id, revision }], changes: [{ put: "guard", guard: batchesOf(id) }] }
-      : campaignChange(of.campaign, inStatus(of.campaign, status, now), now),
+    campaignChange(of.campaign, inStatus(of.campaign, status, now), now),
   )
 }
 
 interface LifecycleShape {
   /** Moves a batch on by how far it has come, and then its campaign. Doing so again changes nothing. */
   readonly settle: (batchId: string) => Effect.Effect<void, PortError>
+  /** Completes the campaign of a batch that finished before others, where they have finished since. Doing so again changes nothing. */
+  readonly finished: (batchId: string) => Effect.Effect<void, PortError>
   /** The campaign of a batch as it is decided with it; null for a batch by itself. */
   readonly campaignOf: (batch: Batch) => Effect.Effect<CampaignOfBatch | null, PortError>
   /** Brings a campaign that has ended and batches of it that have not together again. Where all is well it changes nothing. */
@@ -184,6 +187,21 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
         return campaign === null ? null : { campaign, standing, tally: yield* tallies.read(campaignId) }
       })
 
+      const finished: LifecycleShape["finished"] = Effect.fnUntraced(function* (batchId) {
+        const view = Effect.gen(function* () {
+          const batch = yield* batches.locate(batchId)
+          return batch === null || !isFinishedBatch(batch.status) ? null : yield* campaignOf(batch)
+        })
+        yield* steps.run(view, (of, now) => {
+          if (of === null) return unchanged(undefined)
+          const { campaign, standing, tally } = of
+          const status = statusAfterWork(campaign, tally, unfinishedOf(tally))
+          if (status === campaign.status) return unchanged(undefined)
+          const change = campaignChange(campaign, inStatus(campaign, status, now), now)
+          return write(joined({ organization_id: campaign.organization_id, expect: standing }, change), undefined)
+        })
+      })
+
       const settle: LifecycleShape["settle"] = Effect.fnUntraced(function* (batchId) {
         const view = Effect.gen(function* () {
           const batch = yield* batches.locate(batchId)
@@ -204,7 +222,7 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
           if (!begun || state.status === batch.status) return unchanged(broken)
           const after = moved(batch, state, now)
           const draft = joined({ organization_id: batch.organization_id }, change("batch", batch, after, now))
-          return write(isFinishedBatch(after.status) ? joined(draft, finishing(of, now)) : draft, broken)
+          return write(isFinishedBatch(after.status) ? joined(draft, finishing(of, batchId, now)) : draft, broken)
         })
         if (reply !== null) yield* mend(reply)
       })
@@ -241,7 +259,7 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
         return reply
       })
 
-      return Lifecycle.of({ settle, campaignOf, mend, wake: expire })
+      return Lifecycle.of({ settle, finished, campaignOf, mend, wake: expire })
     }),
   )
 }

@@ -12,6 +12,7 @@ export const wakeupKinds = [
   "event",
   "delivery",
   "campaign",
+  "batch",
   "dispatch",
   "slots",
   "ledger",
