@@ -1,0 +1,60 @@
+import { promiseCarrier } from "@carillon/core"
+import { MemoryRates, MemorySlots } from "@carillon/core/memory"
+import { Carillon } from "@carillon/http"
+import { nodeWebhookTransport } from "@carillon/http/webhooks"
+import { webHandler } from "@carillon/http/web"
+import { Postgres } from "@carillon/postgres"
+import { Layer, Redacted } from "effect"
+import { afterAll, describe, expect, it } from "vitest"
+import { startPostgres } from "../../scripts/servers/PostgresServer.ts"
+
+const server = await startPostgres()
+const batches = 20
+
+describe.skipIf(typeof server === "string")("batches of one campaign that are stopped at once", async () => {
+  if (typeof server === "string") return
+  const carrier = promiseCarrier({
+    dial: async () => ({ _tag: "Accepted", call_sid: null }),
+    hangup: async () => "Sent",
+    find: async () => ({ _tag: "NoAnswer" }),
+  })
+  const rows = () => Postgres.layer({ url: Redacted.make(server.url()) })
+  const start = () =>
+    Carillon.make({
+      ports: Layer.mergeAll(rows(), MemorySlots.layer(), MemoryRates.layer(), carrier, nodeWebhookTransport()),
+    })
+  const [one, other] = [await start(), await start()]
+  afterAll(async () => {
+    await Promise.all([one.close(), other.close()])
+    await server.stop()
+  })
+  const { key } = await one.organizations.open({ name: "Acme", wallet: { balance: 100, currency: "USD" } })
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+  const [first, second] = [webHandler(one.handle), webHandler(other.handle)]
+
+  const send = async (web: typeof first, method: string, path: string, body?: object) => {
+    const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) }
+    const response = await web(new Request(`http://host.test/v2${path}`, init))
+    const json: Readonly<Record<string, unknown>> = Object(await response.json())
+    return { status: response.status, json }
+  }
+
+  it.each([
+    ["one engine", [first, first]],
+    ["two engines", [first, second]],
+  ] as const)("are all stopped, and the campaign completes: %s", async (_name, engines) => {
+    const { agent_id } = (await send(first, "POST", "/agents", { display_name: "Ada", status: "ACTIVE" })).json
+    const start_time = new Date(Date.now() + 86_400_000).toISOString()
+    const contacts = [{ to_number: "+14155550100" }]
+    const { json } = await send(first, "POST", "/campaigns", { name: "Twenty", agent_id, contacts, start_time })
+    const path = `/campaigns/${String(json["campaign_id"])}`
+    const ids = [json["batch_id"]]
+    while (ids.length < batches)
+      ids.push((await send(first, "POST", `${path}/contacts`, { contacts })).json["batch_id"])
+    const stopped = await Promise.all(
+      ids.map((id, nth) => send(engines[nth % 2 === 0 ? 0 : 1], "POST", `/batches/${String(id)}/stop`)),
+    )
+    expect(stopped.map(({ status }) => status)).toEqual(ids.map(() => 200))
+    expect((await send(first, "GET", path)).json["status"]).toBe("completed")
+  })
+})
