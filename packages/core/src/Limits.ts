@@ -1,7 +1,7 @@
 /** Every bound of the engine, in one place. Units are in the names. */
 export const limits = {
-  /** Times a step is decided anew when rows have changed meanwhile. */
-  commitAttempts: 5,
+  /** Times a step is decided anew when rows have changed meanwhile: of as many that meet at one row or guard none is refused. */
+  commitAttempts: 64,
   /** Times a commit whose answer was lost is sent again. */
   commitResends: 2,
   /** How long a direct dial waits for a line (specification, "Concurrency"). */

@@ -11,7 +11,7 @@ import { startPostgres } from "../../scripts/servers/PostgresServer.ts"
 const server = await startPostgres()
 const batches = 20
 
-describe.skipIf(typeof server === "string")("batches of one campaign that are stopped at once", async () => {
+describe.skipIf(typeof server === "string")("requests that meet at one row or guard", async () => {
   if (typeof server === "string") return
   const carrier = promiseCarrier({
     dial: async () => ({ _tag: "Accepted", call_sid: null }),
@@ -42,7 +42,7 @@ describe.skipIf(typeof server === "string")("batches of one campaign that are st
   it.each([
     ["one engine", [first, first]],
     ["two engines", [first, second]],
-  ] as const)("are all stopped, and the campaign completes: %s", async (_name, engines) => {
+  ] as const)("stop all batches of a campaign, which completes: %s", async (_name, engines) => {
     const { agent_id } = (await send(first, "POST", "/agents", { display_name: "Ada", status: "ACTIVE" })).json
     const start_time = new Date(Date.now() + 86_400_000).toISOString()
     const contacts = [{ to_number: "+14155550100" }]
@@ -56,5 +56,21 @@ describe.skipIf(typeof server === "string")("batches of one campaign that are st
     )
     expect(stopped.map(({ status }) => status)).toEqual(ids.map(() => 200))
     expect((await send(first, "GET", path)).json["status"]).toBe("completed")
+  })
+
+  it("give one agent as many subscriptions, and move one campaign as often as they ask", async () => {
+    const { agent_id } = (await send(first, "POST", "/agents", { display_name: "Bo", status: "ACTIVE" })).json
+    const all = <A>(ask: (nth: number) => Promise<A>) => Promise.all(Array.from({ length: 30 }, (_, nth) => ask(nth)))
+    const hooks = await all((nth) =>
+      send(first, "POST", "/webhooks", { agent_id, callback_url: `https://example.com/${nth}` }),
+    )
+    expect(hooks.map(({ status }) => status)).toEqual(hooks.map(() => 201))
+    const start_time = new Date(Date.now() + 86_400_000).toISOString()
+    const contacts = [{ to_number: "+14155550100" }]
+    const { json } = await send(first, "POST", "/campaigns", { name: "To and fro", agent_id, contacts, start_time })
+    const moved = await all((nth) =>
+      send(first, "POST", `/campaigns/${String(json["campaign_id"])}/${nth % 2 === 0 ? "pause" : "resume"}`),
+    )
+    expect(moved.map(({ status }) => status)).toEqual(moved.map(() => 200))
   })
 })
