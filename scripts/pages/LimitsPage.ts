@@ -6,6 +6,10 @@ type Name = keyof typeof limits
 /** What each bound is about, and what one sees when it is reached. */
 const told: { readonly [name in Name]: readonly [about: string, seen: string] } = {
   commitAttempts: ["Times a step is decided anew because rows have changed meanwhile", "1501/503"],
+  callerIdAttempts: [
+    "Times a caller ID is looked for because the organization's numbers have changed meanwhile",
+    "the contact is held, and tried again",
+  ],
   commitResends: ["Times a commit is sent again whose answer was lost", "1501/503"],
   directDialWaitMs: ["How long a direct dial waits for a line", "1300/429 with `Retry-After`"],
   directDialRetryAfterSeconds: ["What `Retry-After` says after that", "the header"],

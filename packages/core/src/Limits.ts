@@ -2,6 +2,8 @@
 export const limits = {
   /** Times a step is decided anew when rows have changed meanwhile: of as many that meet at one row or guard none is refused. */
   commitAttempts: 64,
+  /** Times a caller ID is looked for where the organization's numbers change meanwhile. */
+  callerIdAttempts: 5,
   /** Times a commit whose answer was lost is sent again. */
   commitResends: 2,
   /** How long a direct dial waits for a line (specification, "Concurrency"). */

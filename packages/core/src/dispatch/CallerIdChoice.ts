@@ -102,7 +102,7 @@ export const callerIdChoice = Effect.gen(function* () {
   })
 
   const ofAll = Effect.fnUntraced(function* (dial: ContactDial, executionId: string, nth: number) {
-    for (let attempt = 0; attempt < limits.commitAttempts; attempt++) {
+    for (let attempt = 0; attempt < limits.callerIdAttempts; attempt++) {
       const count = yield* accounts.numberCount(dial.batch.organization_id)
       if (count === 0) return carriers
       const { advance, number } = yield* registered(dial, executionId, nth, count)
