@@ -69,6 +69,6 @@ export default defineConfig({
     ],
     // One project: what test files import is compiled once, and loaded once by each worker.
     include: roots.map((root) => `${root}/test/**/*.test.ts`),
-    setupFiles: ["scripts/property-seed.ts"],
+    setupFiles: ["scripts/property-seed.ts", "scripts/left-behind.ts"],
   },
 })

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import { globSync } from "node:fs"
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
 import { createRequire } from "node:module"
@@ -8,6 +8,7 @@ import { Carillon } from "@carillon/http"
 import { nodeListener, type NodeListener } from "@carillon/http/node"
 import { webHandler } from "@carillon/http/web"
 import { assert, describe, it, test } from "vitest"
+import { startExample } from "./ExampleProcess.ts"
 
 const root = join(import.meta.dirname, "../..")
 const folder = join(root, "docs/examples/mounts")
@@ -24,38 +25,6 @@ if (!isInstalled) {
   // oxlint-disable-next-line vitest/no-disabled-tests -- there is nothing to run
   test.skip(`cannot be run: the mounts of docs/examples/mounts (npm ci fails: ${output.join("").slice(-300)})`, () => {})
 }
-
-interface Running {
-  readonly url: string
-  readonly key: string
-  /** Tells the process to stop, and waits for its end. */
-  readonly stop: () => Promise<number | null>
-}
-
-/** Starts an example as a user would, and waits until it says where it is. */
-const start = (file: string): Promise<Running> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ["--conditions=@carillon/source", join(folder, file)], {
-      cwd: folder,
-      env: { ...process.env, PORT: "0" },
-      stdio: ["ignore", "pipe", "pipe"],
-    })
-    let said = ""
-    const ended = new Promise<number | null>((done) => child.once("exit", done))
-    child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()))
-    child.stdout.on("data", (chunk: Buffer) => {
-      said += chunk.toString()
-      const line = said.split("\n").find((text) => text.startsWith("{"))
-      if (line === undefined) return
-      const { address, key } = JSON.parse(line)
-      const stop = () => {
-        child.kill("SIGTERM")
-        return ended
-      }
-      resolve({ url: `http://127.0.0.1:${address.port}`, key, stop })
-    })
-    void ended.then((code) => reject(new Error(`${file} ended with ${code}:\n${said}`)))
-  })
 
 const post = (json: object, headers: Record<string, string> = {}): RequestInit => ({
   method: "POST",
@@ -100,8 +69,8 @@ describe.skipIf(!isInstalled)("the examples of mounts", () => {
 
   for (const file of ["express.ts", "fastify.ts", "hono.ts"]) {
     it(`${file} serves the API beside routes of its own, and ends by itself when it is told to`, async () => {
-      const { key, stop, url } = await start(file)
-      await judge(fetch, url, key)
+      const { said, stop, url } = await startExample(file, folder)
+      await judge(fetch, url, said.key)
       const own = await fetch(`${url}/hello`, post({ name: "Ada" }))
       assert.deepStrictEqual(await own.json(), { hello: "Ada" })
       assert.strictEqual((await fetch(`${url}/of-nobody`)).status, 404)
@@ -121,23 +90,10 @@ describe.skipIf(!isInstalled)("the examples of mounts", () => {
     await example.stop()
   })
 
-  it("next has a route for each method, on one engine", async () => {
-    const folderOfNext = "../examples/mounts/next"
-    const route: Readonly<Record<string, (request: Request) => Promise<Response>>> = await import(
-      `${folderOfNext}/app/v2/[...path]/route.ts`
-    )
-    const engine: { readonly engine: Promise<{ readonly carillon: Carillon; readonly key: string }> } = await import(
-      `${folderOfNext}/engine.ts`
-    )
-    const { carillon, key } = await engine.engine
-    // As Next does: the function that is named like the method.
-    const send: typeof fetch = async (input, init) => {
-      const request = new Request(input, init)
-      const handler = route[request.method]
-      return handler === undefined ? new Response(null, { status: 405 }) : handler(request)
-    }
-    await judge(send, "http://carillon.test", key)
-    await carillon.close()
+  it("next has a route for each method, on one engine, and ends by itself when it is told to", async () => {
+    const { said, stop, url } = await startExample("programs/next.ts")
+    await judge(fetch, url, said.key)
+    assert.strictEqual(await stop(), 0)
   })
 })
 

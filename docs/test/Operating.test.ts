@@ -22,6 +22,7 @@ describe("the example of a process that can be operated", () => {
 
   it("says that it is ready, tells its metrics inside alone, and is not ready before it leaves", async () => {
     const carillon = await Carillon.inMemory({ carrier, telemetry })
+    const before = process.listeners("SIGTERM")
     const { api, inside, leave } = serve(carillon, () => null, { api: 0, inside: 0 })
     const url = (server: typeof api, path: string) =>
       `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`
@@ -32,5 +33,8 @@ describe("the example of a process that can be operated", () => {
     assert.strictEqual((await fetch(url(api, "/readyz"))).status, 503)
     assert.strictEqual((await fetch(url(api, "/livez"))).status, 200)
     await left
+    // The process of the tests goes on.
+    for (const listener of process.listeners("SIGTERM").filter((one) => !before.includes(one)))
+      process.off("SIGTERM", listener)
   })
 })
