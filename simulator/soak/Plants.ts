@@ -238,13 +238,6 @@ export const plants: ReadonlyArray<Plant> = [
     instead: "if (yield* isCalledFrom(organization_id, number.phone_number)) return yield* stillCalledFrom\n",
     of: "",
   },
-  {
-    name: "what comes back without work stays active",
-    file: "core/src/campaigns/Campaigns.ts",
-    instead:
-      'const mayBeDone = campaign.status === "active" && before.status !== "active" && action !== "campaign.revive"',
-    of: "const mayBeDone = false",
-  },
 ]
 
 /** A repair taken back: what the explorer of interleavings must find again, and where. */
@@ -269,9 +262,9 @@ export const relapses: ReadonlyArray<Relapse> = [
   },
   {
     name: "of two batches that finish at the same moment each takes the other for unfinished",
-    file: "core/src/campaigns/Lifecycle.ts",
-    instead: 'return unfinished > 0 ? { wakeups: [{ set: { kind: "batch", subject: batchId, at: now } }] } : {}',
-    of: "return {}",
+    file: "core/src/dispatch/Dispatcher.ts",
+    instead: "        if (isLeft) yield* lifecycle.complete(laneId)\n",
+    of: "",
     meets: ["the last call ends of a batch, and another goes on", "carrier.speaks", "batch.stop"],
   },
   {
@@ -336,13 +329,5 @@ export const relapses: ReadonlyArray<Relapse> = [
     instead: "return write({ organization_id, expect, changes",
     of: "return write({ organization_id, changes",
     meets: ["an account", "knowledge.remove", "agent.use knowledge"],
-  },
-  {
-    name: "a campaign that comes back without work stays active",
-    file: "core/src/campaigns/Campaigns.ts",
-    instead:
-      'const mayBeDone = campaign.status === "active" && before.status !== "active" && action !== "campaign.revive"',
-    of: "const mayBeDone = false",
-    meets: ["paused", "batch.stop", "campaign.resume"],
   },
 ]

@@ -126,8 +126,6 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
             return Effect.as(deliveries.wake(claim.subject), null)
           case "campaign":
             return lifecycle.wake(claim.subject)
-          case "batch":
-            return Effect.as(lifecycle.finished(claim.subject), null)
           case "dispatch":
             return dispatcher.run(claim.subject, isOurs)
           case "slots":

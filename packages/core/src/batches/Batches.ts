@@ -220,7 +220,7 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
               joined(
                 { organization_id: batch.organization_id },
                 change("batch", batch, after, now),
-                finishes ? finishing(of, batchId, now) : {},
+                finishes ? finishing(of, now) : {},
                 {
                   wakeups: [{ set: { kind: "dispatch", subject: batch.organization_id, at: now } }],
                   audit: [allowed(caller, `batch.${command.kind}`, batchId)],
@@ -232,7 +232,7 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
         )
         const batch = yield* Effect.fromResult(reply)
         // Whoever is answered finds the campaign completed, where another batch was stopped at the same moment.
-        if (isFinishedBatch(batch.status)) yield* lifecycle.finished(batchId)
+        if (batch.campaign_id !== null && isFinishedBatch(batch.status)) yield* lifecycle.complete(batch.campaign_id)
         return yield* recordOf(batch)
       })
 

@@ -33,6 +33,11 @@ export interface Campaign extends CampaignSettings {
   readonly organization_id: string
   readonly revision: number
   readonly status: CampaignStatus
+  /**
+   * With how many batches it was revived, all of them finished: as long as it has no more, it goes on without work until its end
+   * (specification, "Campaign status"). Null where it completes without work; absent where an earlier release wrote the row.
+   */
+  readonly idle_with?: number | null
   readonly created_at: number
   readonly updated_at: number
 }

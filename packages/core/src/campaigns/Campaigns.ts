@@ -194,12 +194,14 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         after: Omit<Campaign, "revision" | "updated_at">,
         cascade: (row: Whole["batches"][number]) => BatchState,
       ): Decision<Result.Result<Campaign, StateConflict>> => {
-        const campaign = raised(before, { ...after, revision: before.revision, updated_at: now })
         const moves = rows.map((row) => ({ batch: row.batch, state: cascade(row) }))
-        // A campaign that is revived without work goes on until its end.
-        const mayBeDone = campaign.status === "active" && before.status !== "active" && action !== "campaign.revive"
         const unfinished = moves.filter(({ state }) => !isFinishedBatch(state.status)).length
-        const status = mayBeDone ? statusAfterWork(campaign, tally, unfinished) : campaign.status
+        const comesBack = after.status === "active" && before.status !== "active"
+        // A campaign that is revived without work goes on until its end.
+        const isIdle = action === "campaign.revive" && unfinished === 0
+        const idle = comesBack ? { idle_with: isIdle ? rows.length : null } : {}
+        const campaign = raised(before, { ...after, ...idle, revision: before.revision, updated_at: now })
+        const status = comesBack ? statusAfterWork(campaign, tally, unfinished) : campaign.status
         const parts: Array<Partial<CommitDraft>> = []
         for (const { batch, state } of moves) {
           const agent_id = batch.agent_id === before.agent_id ? campaign.agent_id : batch.agent_id
@@ -282,6 +284,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
           organization_id,
           revision: 1,
           status: "created",
+          idle_with: null,
           created_at: now,
           updated_at: now,
         }

@@ -85,17 +85,23 @@ export const unfinishedOf = (tally: Tally): number => allBatches(tally) - finish
 
 /** The status by what is left to do once so many batches are unfinished. */
 export const statusAfterWork = (
-  campaign: Pick<Campaign, "status">,
+  campaign: Pick<Campaign, "status" | "idle_with">,
   tally: Tally,
   unfinishedBatches: number,
 ): CampaignStatus =>
-  campaignAfter(campaign.status, {
-    kind: "work_changes",
-    contacts: figure(tally, "contacts"),
-    unfinishedBatches,
-    // A finished batch has nothing pending any more, whatever its contacts were planned for.
-    pendingAttempts: 0,
-  })
+  campaign.idle_with === allBatches(tally)
+    ? campaign.status
+    : campaignAfter(campaign.status, {
+        kind: "work_changes",
+        contacts: figure(tally, "contacts"),
+        unfinishedBatches,
+        // A finished batch has nothing pending any more, whatever its contacts were planned for.
+        pendingAttempts: 0,
+      })
+
+/** Whether to look at a campaign that has no unfinished batch: of one that an earlier release wrote nobody knows whether it was revived so. */
+export const mayBeDone = ({ idle_with, status }: Campaign): boolean =>
+  idle_with !== undefined && (status === "created" || status === "active")
 
 /** The campaign of a batch, how much of it is done, and that no batch joins it meanwhile. */
 export interface CampaignOfBatch {
@@ -105,16 +111,16 @@ export interface CampaignOfBatch {
 }
 
 /**
- * The part of a commit that finishes a batch: it completes the campaign with it where that batch is the last. One that is not the last leaves a
- * wake-up: of two that finish at the same moment each takes the other for unfinished, and the look that follows sees both. They do not expect
- * each other, or twenty that are stopped at once would refuse one another.
+ * The part of a commit that finishes a batch: it completes the campaign with it where that batch is the last. After one that is not the last
+ * the dispatcher looks: of two that finish at the same moment each takes the other for unfinished, and the look that follows sees both. They
+ * do not expect each other, or twenty that are stopped at once would refuse one another.
  */
-export const finishing = (of: CampaignOfBatch | null, batchId: string, now: number): Partial<CommitDraft> => {
+export const finishing = (of: CampaignOfBatch | null, now: number): Partial<CommitDraft> => {
   if (of === null) return {}
   const unfinished = unfinishedOf(of.tally) - 1
   const status = statusAfterWork(of.campaign, of.tally, unfinished)
   if (status === of.campaign.status)
-    return unfinished > 0 ? { wakeups: [{ set: { kind: "batch", subject: batchId, at: now } }] } : {}
+    return { wakeups: [{ set: { kind: "dispatch", subject: of.campaign.organization_id, at: now } }] }
   return joined(
     { organization_id: of.campaign.organization_id, expect: of.standing },
     campaignChange(of.campaign, inStatus(of.campaign, status, now), now),
@@ -124,8 +130,8 @@ export const finishing = (of: CampaignOfBatch | null, batchId: string, now: numb
 interface LifecycleShape {
   /** Moves a batch on by how far it has come, and then its campaign. Doing so again changes nothing. */
   readonly settle: (batchId: string) => Effect.Effect<void, PortError>
-  /** Completes the campaign of a batch that finished before others, where they have finished since. Doing so again changes nothing. */
-  readonly finished: (batchId: string) => Effect.Effect<void, PortError>
+  /** Completes a campaign all of whose batches have finished. Doing so again changes nothing. */
+  readonly complete: (campaignId: string) => Effect.Effect<void, PortError>
   /** The campaign of a batch as it is decided with it; null for a batch by itself. */
   readonly campaignOf: (batch: Batch) => Effect.Effect<CampaignOfBatch | null, PortError>
   /** Brings a campaign that has ended and batches of it that have not together again. Where all is well it changes nothing. */
@@ -180,19 +186,17 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
           yield* Effect.logWarning("A campaign had ended and some of its batches had not.", campaignId, reply)
       })
 
-      const campaignOf: LifecycleShape["campaignOf"] = Effect.fnUntraced(function* ({ campaign_id: campaignId }) {
-        if (campaignId === null) return null
+      const counted = Effect.fnUntraced(function* (campaignId: string) {
         const standing = yield* steps.standing(batchesOf(campaignId))
         const campaign = yield* campaigns.locate(campaignId)
         return campaign === null ? null : { campaign, standing, tally: yield* tallies.read(campaignId) }
       })
 
-      const finished: LifecycleShape["finished"] = Effect.fnUntraced(function* (batchId) {
-        const view = Effect.gen(function* () {
-          const batch = yield* batches.locate(batchId)
-          return batch === null || !isFinishedBatch(batch.status) ? null : yield* campaignOf(batch)
-        })
-        yield* steps.run(view, (of, now) => {
+      const campaignOf: LifecycleShape["campaignOf"] = ({ campaign_id }) =>
+        campaign_id === null ? Effect.succeed(null) : counted(campaign_id)
+
+      const complete: LifecycleShape["complete"] = Effect.fnUntraced(function* (campaignId) {
+        yield* steps.run(counted(campaignId), (of, now) => {
           if (of === null) return unchanged(undefined)
           const { campaign, standing, tally } = of
           const status = statusAfterWork(campaign, tally, unfinishedOf(tally))
@@ -222,7 +226,7 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
           if (!begun || state.status === batch.status) return unchanged(broken)
           const after = moved(batch, state, now)
           const draft = joined({ organization_id: batch.organization_id }, change("batch", batch, after, now))
-          return write(isFinishedBatch(after.status) ? joined(draft, finishing(of, batchId, now)) : draft, broken)
+          return write(isFinishedBatch(after.status) ? joined(draft, finishing(of, now)) : draft, broken)
         })
         if (reply !== null) yield* mend(reply)
       })
@@ -259,7 +263,7 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
         return reply
       })
 
-      return Lifecycle.of({ settle, finished, campaignOf, mend, wake: expire })
+      return Lifecycle.of({ settle, complete, campaignOf, mend, wake: expire })
     }),
   )
 }

@@ -14,7 +14,7 @@ import { type Begun, Dialler } from "../calls/Dialler.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import { campaignAfter } from "../campaigns/CampaignStatus.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
-import { campaignChange, inStatus, Lifecycle, moved } from "../campaigns/Lifecycle.ts"
+import { campaignChange, inStatus, Lifecycle, mayBeDone, moved } from "../campaigns/Lifecycle.ts"
 import { type Contact, contactId } from "../contacts/Contact.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
 import {
@@ -248,6 +248,9 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           for (const batch of judged.open) yield* lifecycle.settle(batch.batch_id)
         }
         if (judged.closed?.reason === "finished" && lane.batches.length > 0) yield* lifecycle.mend(laneId)
+        // Its last batches may have finished at the same moment.
+        const isLeft = lane.campaign !== null && lane.batches.length === 0 && mayBeDone(lane.campaign)
+        if (isLeft) yield* lifecycle.complete(laneId)
         const ceiling = lane.campaign?.max_concurrent_calls ?? null
         const [used = 0] = yield* calls.holding([{ level: "campaign", key: laneId, ceiling }])
         const pausedUntil = yield* pauseOf(desk, lane, now)

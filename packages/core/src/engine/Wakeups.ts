@@ -12,7 +12,6 @@ export const wakeupKinds = [
   "event",
   "delivery",
   "campaign",
-  "batch",
   "dispatch",
   "slots",
   "ledger",

@@ -186,6 +186,7 @@ export const sampleCampaign = (organizationId: string, changes: Partial<Campaign
   organization_id: organizationId,
   revision: 1,
   status: "created",
+  idle_with: null,
   created_at: sampleEpoch,
   updated_at: sampleEpoch,
   ...changes,

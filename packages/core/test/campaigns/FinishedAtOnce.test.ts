@@ -38,7 +38,7 @@ const reported = (test: Campaigning, batchId: string) =>
 
 describe("two batches that finish at the same moment", () => {
   it.effect(
-    "complete their campaign, wherever one stands when the other finishes, and though the process dies then",
+    "complete their campaign, wherever one stands when the other finishes, and though the process dies then and its wake-ups are lost",
     () =>
       Effect.gen(function* () {
         const operations = yield* everywhere(
@@ -79,7 +79,11 @@ describe("two batches that finish at the same moment", () => {
             yield* world.advance(1)
             yield* untilStill
             isArmed = false
-            if (world.isDown) yield* restart(world)
+            if (world.isDown) {
+              // Nothing is left of what was to be looked at: the rows alone say it.
+              world.tables.wakeups.clearAll()
+              yield* restart(world)
+            }
             yield* world.advance(hour)
             assert.strictEqual(world.tables.campaigns.get(campaign_id)?.status, "completed", `before operation ${nth}`)
             return count

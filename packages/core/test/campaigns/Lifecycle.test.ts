@@ -127,6 +127,23 @@ describe("the life of a campaign", () => {
       }),
   )
 
+  it.effect("one that is revived without work completes with the contacts that it is given then", () =>
+    Effect.gen(function* () {
+      const test = yield* campaigning(() => ending("completed"))
+      const { campaign_id } = yield* test.create(contactsOf(1))
+      yield* test.world.advance(hour)
+      yield* steer(test, "revive", campaign_id)
+      yield* test.world.advance(hour)
+      assert.strictEqual((yield* test.find(campaign_id)).status, "active")
+      yield* test.campaigns((campaigns) =>
+        campaigns.append(caller, campaign_id, { contacts: contactsOf(1, 1), file_name: null }),
+      )
+      yield* test.world.advance(hour)
+      assert.strictEqual((yield* test.find(campaign_id)).status, "completed")
+      assert.lengthOf(test.world.dials, 2)
+    }),
+  )
+
   it.effect("the end of a campaign without contacts is nothing to wait for; that of one with contacts is", () =>
     Effect.gen(function* () {
       const test = yield* campaigning(() => ending("completed"))
