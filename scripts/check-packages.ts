@@ -1,19 +1,11 @@
 // Packs every package that is published, as npm would, and lets publint and attw look at the tarballs.
-import { execFileSync, spawnSync } from "node:child_process"
-import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { packInto, published } from "./packages/Published.ts"
 
 const root = dirname(import.meta.dirname)
-const manifestOf = (folder: string): { readonly private?: boolean; readonly workspaces: ReadonlyArray<string> } =>
-  JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"))
-
-const published = globSync(
-  manifestOf(".").workspaces.map((pattern) => `${pattern}/package.json`),
-  { cwd: root },
-)
-  .map(dirname)
-  .filter((folder) => manifestOf(folder).private !== true)
 
 const isAccepted = (command: string, ...args: ReadonlyArray<string>) => {
   const { error, output, status } = spawnSync(command, args, { cwd: root, encoding: "utf8" })
@@ -24,14 +16,7 @@ const isAccepted = (command: string, ...args: ReadonlyArray<string>) => {
 
 const tarballs = mkdtempSync(join(tmpdir(), "carillon-packages-"))
 try {
-  execFileSync(
-    "npm",
-    ["pack", "--silent", "--pack-destination", tarballs, ...published.flatMap((folder) => ["--workspace", folder])],
-    { cwd: root, stdio: ["ignore", "ignore", "inherit"] },
-  )
-  const files = globSync(`${tarballs}/*.tgz`)
-  if (files.length !== published.length) throw new Error(`${files.length} tarballs of ${published.length} packages`)
-  const verdicts = files.flatMap((file) => [
+  const verdicts = packInto(tarballs, published()).flatMap((file) => [
     isAccepted("publint", "run", file, "--strict"),
     isAccepted("attw", file, "--profile", "esm-only", "--no-definitely-typed"),
   ])

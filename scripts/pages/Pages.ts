@@ -4,6 +4,7 @@ import { eventsPage } from "./EventsPage.ts"
 import { limitsPage } from "./LimitsPage.ts"
 import { metricsPage } from "./MetricsPage.ts"
 import { scopesPage } from "./ScopesPage.ts"
+import { serverPage } from "./ServerPage.ts"
 import { statusesPage } from "./StatusesPage.ts"
 
 /** The pages of the documentation that follow from the code, by their file in `docs/reference`. */
@@ -14,5 +15,6 @@ export const pages: Readonly<Record<string, () => string>> = {
   "limits.md": limitsPage,
   "metrics.md": metricsPage,
   "scopes.md": scopesPage,
+  "server.md": serverPage,
   "statuses.md": statusesPage,
 }

@@ -63,6 +63,7 @@ const sidebar = [
     ["How much can I load it", "/guides/load"],
   ]),
   group("Run it yourself", [
+    ["As a program", "/guides/server"],
     ["In your own server", "/guides/embedding"],
     ["Write a carrier", "/guides/carrier"],
     ["More than one carrier", "/guides/carriers"],
@@ -84,6 +85,7 @@ const sidebar = [
   group("Look it up", [
     ["Error codes", "/reference/errors"],
     ["Configuration", "/reference/configuration"],
+    ["Settings of the server", "/reference/server"],
     ["Limits by name", "/reference/limits"],
     ["Events", "/reference/events"],
     ["Metrics", "/reference/metrics"],

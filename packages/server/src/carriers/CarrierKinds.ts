@@ -1,0 +1,8 @@
+import type { CarrierKind } from "./CarrierKind.ts"
+import { twilioKind } from "./TwilioKind.ts"
+
+/** Every kind that there is. */
+export const carrierKinds: ReadonlyArray<CarrierKind> = [twilioKind]
+
+/** Whether a carrier's name says its kind. */
+export const isCarrierKind = (name: string): boolean => carrierKinds.some(({ type }) => type === name)

@@ -1,0 +1,5 @@
+export type { CallbackPlace, Callbacks, CarrierKind, MadeCarrier, MakeCarrier } from "./carriers/CarrierKind.ts"
+export type { RunningServer } from "./Server.ts"
+export { startServer } from "./Server.ts"
+export { Given, UnreadableFile, valuesOf } from "./settings/Given.ts"
+export { type CarrierSettings, readSettings, type ReadSettings, type Settings } from "./settings/Settings.ts"

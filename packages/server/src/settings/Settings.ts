@@ -1,0 +1,241 @@
+import { Config, Effect, Result } from "effect"
+import type { CarrierKind, MakeCarrier } from "../carriers/CarrierKind.ts"
+import { carrierKinds, isCarrierKind } from "../carriers/CarrierKinds.ts"
+import { type Route, routeItem, routesOf } from "../carriers/Routing.ts"
+import type { Given } from "./Given.ts"
+import { SettingBook, variableOf } from "./SettingBook.ts"
+
+/** Carriers of one installation at most. */
+const carriersMax = 8
+/** Routes at most. */
+const routesMax = 64
+
+const carrierName = "[a-z][a-z0-9]{0,31}"
+
+/** Where and how it serves. */
+const declareServing = (book: SettingBook) => ({
+  host: book
+    .text("host", "an address of this machine", /^[0-9a-zA-Z.:_-]+$/, "The address on which the API listens.")
+    .or("0.0.0.0"),
+  port: book.whole("port", 0, 65_535, "The port of the API; 0 takes a free one and says which.").or(8080),
+  insideHost: book
+    .text(
+      "inside.host",
+      "an address of this machine",
+      /^[0-9a-zA-Z.:_-]+$/,
+      "The address on which the metrics are. Keep it where only your own machines reach it.",
+    )
+    .or("0.0.0.0"),
+  insidePort: book.whole("inside.port", 0, 65_535, "The port of `/metrics`, with `/livez` and `/readyz`.").or(9464),
+  keepAliveSeconds: book
+    .whole(
+      "keep_alive_seconds",
+      1,
+      3_600,
+      "How long an idle connection stays open. It must be longer than the balancer keeps one, or requests meet connections that are just closing.",
+    )
+    .or(75),
+  noticeSeconds: book
+    .whole(
+      "notice_seconds",
+      0,
+      300,
+      "How long the process serves on after SIGTERM and says that it is not ready, so that the balancer notices. At most 27 s follow, in which it drains.",
+    )
+    .or(10),
+  documentation: book
+    .flag("documentation", "Whether `/docs`, `/openapi.json`, `/asyncapi.json` and `/healthz` are served.")
+    .or(true),
+  startHeld: book
+    .flag("start_held", "Holds dialling in every process on these rows, for rows that were put back from a backup.")
+    .or(false),
+})
+
+/** Where rows and counters are. */
+const declareStores = (book: SettingBook) => ({
+  databaseUrl: book
+    .secret(
+      "database.url",
+      "`postgres://user:password@host:port/database`",
+      /^postgres(ql)?:\/\/\S+$/,
+      "The PostgreSQL server, 15 or later.",
+    )
+    .needed(),
+  databaseConnections: book
+    .whole("database.max_connections", 1, 1_000, "Connections that this process opens at most.")
+    .or(10),
+  redisUrl: book
+    .secret(
+      "redis.url",
+      "`redis://` or `rediss://` with host, port and database",
+      /^rediss?:\/\/\S+$/,
+      "Where lines and rates are counted. Without it they are counted on PostgreSQL, which is slower.",
+    )
+    .orNone(),
+  redisPrefix: book
+    .text("redis.prefix", "1 to 64 letters, digits, `_`, `:` or `-`", /^[\w:-]{1,64}$/, "What all keys begin with.")
+    .or("carillon"),
+  redisAnswerMs: book
+    .whole("redis.answer_ms", 1, 10_000, "How long an answer of Redis may take, in milliseconds.")
+    .or(100),
+})
+
+/** What it tells of itself. */
+const declareTelling = (book: SettingBook) => ({
+  logFormat: book
+    .choice("log.format", ["text", "json"], "How lines are written: `json` is one object a line. `--log-json` as well.")
+    .or("text"),
+  logLevel: book.choice("log.level", ["Debug", "Info", "Warn", "Error"], "The least level that is written.").or("Info"),
+  otlpUrl: book
+    .text(
+      "telemetry.otlp_url",
+      "an http: or https: address",
+      /^https?:\/\/[^\s?#]+$/,
+      "Where metrics, spans and lines of the log are sent as OTLP over HTTP, such as `http://collector:4318`.",
+    )
+    .orNone(),
+  tracing: book.flag("telemetry.tracing", "Whether spans are made. They cost a third of a request's speed.").or(false),
+})
+
+/** Which carriers there are, and who of them is asked. */
+const declareCarriers = (book: SettingBook, carriers: ReadonlyArray<string>) => {
+  const publicUrl = book.text(
+    "public_url",
+    "an https: address without a query; http: on this machine only",
+    /^(https:\/\/[^\s?#@]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/[^\s?#]*)?)$/,
+    "Where carriers reach this server from outside. The callbacks of a carrier are at `<public_url>/carriers/<name>`. Needed as soon as there is a carrier.",
+  )
+  const routes = book.list(
+    "routes",
+    "entries such as `+49=german/global`: a beginning of numbers, and the names of carriers",
+    routeItem(carriers),
+    routesMax,
+    "Which carriers a number goes to, the first choice first. The longest beginning counts; `+` is every number. Without routes every number goes to all carriers, in their order.",
+  )
+  return {
+    publicUrl: carriers.length === 0 ? publicUrl.orNone() : publicUrl.needed(),
+    carriers: book
+      .list(
+        "carriers",
+        "names of small letters and digits",
+        carrierName,
+        carriersMax,
+        "The carriers, by names that you give them; the settings of each are at `carrier.<name>`. Without one nothing can be dialled.",
+      )
+      .or([]),
+    routes: Config.map(routes.or([]), routesOf),
+  }
+}
+
+/** What the program has to know whatever its carriers are. */
+const declareServer = (book: SettingBook, carriers: ReadonlyArray<string>) => ({
+  ...declareServing(book),
+  ...declareStores(book),
+  ...declareTelling(book),
+  ...declareCarriers(book, carriers),
+})
+
+/** What every carrier has, whatever its kind. */
+const declareCarrier = (book: SettingBook, name: string, kind: CarrierKind) =>
+  Config.all({
+    make: kind.declare(book),
+    callsPerSecond: book
+      .number("calls_per_second", 0.1, 10_000, "Calls that the carrier takes in a second, from this process.")
+      .orNone(),
+    callsPerSecondOfNumber: book
+      .number("calls_per_second_of_number", 0.1, 10_000, "The same with one caller ID.")
+      .orNone(),
+  }).pipe(Config.map((values): CarrierSettings => ({ name, ...values })))
+
+const declareType = (book: SettingBook, name: string) => {
+  const type = book.choice(
+    "type",
+    carrierKinds.map((kind) => kind.type),
+    "Which carrier it is. It may be left out where the carrier's name says it.",
+  )
+  return isCarrierKind(name) ? type.or(name) : type.needed()
+}
+
+/** A carrier as it was set up. */
+export interface CarrierSettings {
+  readonly name: string
+  readonly make: MakeCarrier
+  readonly callsPerSecond: number | undefined
+  readonly callsPerSecondOfNumber: number | undefined
+}
+
+type ServerValues = {
+  readonly [Key in keyof ReturnType<typeof declareServer>]: Config.Success<ReturnType<typeof declareServer>[Key]>
+}
+
+/** Everything that was set, checked. */
+export interface Settings extends Omit<ServerValues, "carriers" | "routes"> {
+  readonly carriers: ReadonlyArray<CarrierSettings>
+  readonly routes: ReadonlyArray<Route>
+}
+
+/** The settings and what is wrong with them: one or the other. */
+export type ReadSettings = Result.Result<Settings, ReadonlyArray<string>>
+
+const valueOf = <A>(config: Config.Config<A>, given: Given): A | undefined => {
+  const read = Effect.runSync(Effect.result(config.parse(given.provider)))
+  return Result.isSuccess(read) ? read.success : undefined
+}
+
+/** What is wrong with the settings of a book, one line each. No line tells a value: it may be a secret. */
+const wrongOf = (book: SettingBook, given: Given): ReadonlyArray<string> =>
+  book.settings.flatMap(({ config, name, takes }) => {
+    if (Result.isSuccess(Effect.runSync(Effect.result(config.parse(given.provider))))) return []
+    const found = given.find(name)
+    return found === null
+      ? [`${name}: is missing; it must be ${takes} (${variableOf(name)})`]
+      : [`${name}: must be ${takes} (in ${found.where})`]
+  })
+
+/** Reads all settings, or says everything that is wrong with them. */
+export const readSettings = (given: Given): ReadSettings => {
+  const names = valueOf(declareServer(new SettingBook(), []).carriers, given) ?? []
+  const book = new SettingBook()
+  const server = declareServer(book, names)
+  const problems = names.flatMap((name, nth) => (names.indexOf(name) < nth ? [`carriers: names ${name} twice`] : []))
+  const carriers: Array<Config.Config<CarrierSettings>> = []
+  const unread: Array<string> = []
+  for (const name of new Set(names)) {
+    const own = book.under(`carrier.${name}`)
+    const type = valueOf(declareType(own, name), given)
+    const kind = carrierKinds.find((each) => each.type === type)
+    if (kind === undefined) unread.push(`carrier.${name}.`)
+    else carriers.push(declareCarrier(own, name, kind))
+  }
+  const known = new Set(book.settings.map(({ name }) => name))
+  // Of a carrier whose type nobody knows, nobody knows the settings.
+  const isUnread = (name: string, as: (name: string) => string) => unread.some((prefix) => name.startsWith(as(prefix)))
+  const variables = new Set([...known].map(variableOf))
+  problems.push(
+    ...wrongOf(book, given),
+    ...given.unknown(
+      (name) => known.has(name) || isUnread(name, (prefix) => prefix),
+      (variable) => variables.has(variable) || isUnread(variable, variableOf),
+    ),
+  )
+  if (problems.length > 0) return Result.fail(problems)
+  const whole = Config.all({ server: Config.all(server), carriers: Config.all(carriers) })
+  const values = Effect.runSync(whole.parse(given.provider))
+  return Result.succeed({ ...values.server, carriers: values.carriers })
+}
+
+/** Every setting there is, for its page: those of the program, and those of a carrier of each kind. */
+export const everySetting = (): ReadonlyArray<{ readonly title: string; readonly book: SettingBook }> => {
+  const server = new SettingBook()
+  declareServer(server, [])
+  return [
+    { title: "The server", book: server },
+    ...carrierKinds.map((kind) => {
+      const book = new SettingBook()
+      const own = book.under("carrier.<name>")
+      declareType(own, "name")
+      declareCarrier(own, "name", kind)
+      return { title: `A carrier of type \`${kind.type}\``, book }
+    }),
+  ]
+}

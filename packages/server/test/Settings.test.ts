@@ -1,0 +1,135 @@
+import { Redacted, Result } from "effect"
+import { assert, describe, it } from "vitest"
+import { chooser } from "../src/carriers/Routing.ts"
+import { Given, valuesOf } from "../src/settings/Given.ts"
+import { variableOf } from "../src/settings/SettingBook.ts"
+import { everySetting, readSettings } from "../src/settings/Settings.ts"
+
+const read = (environment: Readonly<Record<string, string>>, file: unknown = {}) =>
+  readSettings(new Given(environment, valuesOf(JSON.stringify(file)), "carillon.json"))
+
+const right = (environment: Readonly<Record<string, string>>, file: unknown = {}) => {
+  const settings = read(environment, file)
+  if (Result.isFailure(settings)) throw new Error(settings.failure.join("\n"))
+  return settings.success
+}
+
+const wrong = (environment: Readonly<Record<string, string>>, file: unknown = {}): ReadonlyArray<string> => {
+  const settings = read(environment, file)
+  return Result.isFailure(settings) ? settings.failure : []
+}
+
+const database = { CARILLON_DATABASE_URL: "postgres://carillon:secret@db/carillon" }
+const account = `AC${"0".repeat(32)}`
+const twilio = { account_sid: account, auth_token: "secret", voice: "relay:wss://agents.example.com/calls" }
+
+describe("the settings", () => {
+  it("need nothing but the database", () => {
+    const { carriers, databaseUrl, noticeSeconds, port, redisUrl, routes } = right(database)
+    assert.strictEqual(Redacted.value(databaseUrl), database.CARILLON_DATABASE_URL)
+    assert.deepStrictEqual([port, noticeSeconds, redisUrl, carriers, routes], [8080, 10, undefined, [], []])
+    assert.lengthOf(wrong({}), 1)
+  })
+
+  it("come from a file, and a variable goes before it", () => {
+    const file = { port: 1234, keep_alive_seconds: 5, database: { url: "postgres://file/db", max_connections: 20 } }
+    const settings = right({ CARILLON_PORT: "4321", CARILLON_LOG_FORMAT: "" }, file)
+    assert.deepStrictEqual([settings.port, settings.databaseConnections, settings.logFormat], [4321, 20, "text"])
+    assert.strictEqual(Redacted.value(settings.databaseUrl), "postgres://file/db")
+  })
+
+  it("have carriers by name, in the file and in variables alike", () => {
+    const file = { carriers: ["german", "twilio"], carrier: { german: { ...twilio, type: "twilio" }, twilio } }
+    const inFile = right({ ...database, CARILLON_PUBLIC_URL: "https://voice.example.com" }, file)
+    const own = Object.entries(twilio).flatMap(([name, value]) =>
+      ["german", "twilio"].map((carrier) => [variableOf(`carrier.${carrier}.${name}`), value]),
+    )
+    const inVariables = right({
+      ...database,
+      ...Object.fromEntries(own),
+      CARILLON_PUBLIC_URL: "https://voice.example.com",
+      CARILLON_CARRIERS: "german,twilio",
+      CARILLON_CARRIER_GERMAN_TYPE: "twilio",
+    })
+    for (const { carriers } of [inFile, inVariables]) {
+      assert.deepStrictEqual(
+        carriers.map(({ name }) => name),
+        ["german", "twilio"],
+      )
+    }
+  })
+
+  it("are all said to be wrong at once, with their places and without their values", () => {
+    const lines = wrong(
+      { CARILLON_PORT: "99999", CARILLON_PROT: "1", CARILLON_CARRIER_TWILIO_AUTH_TOKEN: "a secret" },
+      {
+        carriers: ["twilio", "german", "twilio"],
+        carrier: { twilio: { account_sid: "ACnone", voice: "shout:hello" }, german: { type: "none", key: 1 } },
+        routes: ["+49=nobody"],
+        notice: 1,
+      },
+    )
+    for (const name of [
+      "port: must be a whole number from 0 to 65535 (in CARILLON_PORT)",
+      "database.url: is missing",
+      "public_url: is missing",
+      "carriers: names twilio twice",
+      "routes: must be",
+      "carrier.twilio.account_sid: must be",
+      "carrier.twilio.auth_token: must be a token (in CARILLON_CARRIER_TWILIO_AUTH_TOKEN)",
+      "carrier.twilio.voice: must be",
+      "carrier.german.type: must be `twilio`",
+      "CARILLON_PROT: is not a setting",
+      "notice: is not a setting (in carillon.json)",
+    ]) {
+      assert.isTrue(
+        lines.some((line) => line.startsWith(name)),
+        name,
+      )
+    }
+    assert.lengthOf(lines, 11)
+    assert.notInclude(lines.join(), "a secret")
+    assert.notInclude(lines.join(), "ACnone")
+  })
+
+  it("are refused whole where the file is none", () => {
+    for (const text of ["{", "[]", "null", `{"a":null}`, `{"a":[{}]}`, `{"a":{"b":{"c":{"d":1}}}}`]) {
+      assert.throws(() => valuesOf(text))
+    }
+  })
+
+  it("have what is not set as their page says", () => {
+    for (const { book } of everySetting()) {
+      for (const { meaning, name, otherwise, takes } of book.settings) {
+        assert.notStrictEqual(meaning, "", name)
+        if (otherwise === null || otherwise === "") continue
+        // The default is one of the values that are taken.
+        const bounds = /^a (?:whole )?number from (\S+) to (\S+)$/.exec(takes)
+        if (bounds !== null)
+          assert.isTrue(Number(bounds[1]) <= Number(otherwise) && Number(otherwise) <= Number(bounds[2]))
+      }
+    }
+    const own = everySetting().flatMap(({ book }) => book.settings.map(({ name }) => name))
+    const inFile = new Set(own.map(variableOf))
+    assert.strictEqual(inFile.size, new Set(own).size, "two settings share a variable")
+  })
+})
+
+describe("the routes", () => {
+  it("go by the longest beginning, and to all carriers where there is none", () => {
+    const base = { ...database, CARILLON_PUBLIC_URL: "https://voice.example.com" }
+    const carrier = { one: { ...twilio, type: "twilio" }, two: { ...twilio, type: "twilio" } }
+    const { carriers, routes } = right(base, {
+      carriers: ["one", "two"],
+      carrier,
+      routes: ["+49=two", "+4930=one/two"],
+    })
+    const choose = chooser(
+      routes,
+      carriers.map(({ name }) => name),
+    )
+    assert.deepStrictEqual(choose({ to_number: "+4930123" }), ["one", "two"])
+    assert.deepStrictEqual(choose({ to_number: "+4940123" }), ["two"])
+    assert.deepStrictEqual(choose({ to_number: "+12125550100" }), ["one", "two"])
+  })
+})
