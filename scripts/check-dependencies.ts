@@ -12,7 +12,7 @@ const allowed: ReadonlyArray<{ readonly folder: RegExp; readonly may: RegExp }> 
   { folder: /^packages\/core$/, may: /^$/ },
   { folder: /^packages\/api$/, may: /^core$/ },
   { folder: /^packages\/(http|client)$/, may: /^(core|api)$/ },
-  { folder: /^packages\/(postgres|redis|twilio|telephony-[a-z]+|knowledge-node)$/, may: /^core$/ },
+  { folder: /^packages\/(postgres|redis|twilio|livekit|telnyx|telephony-[a-z]+|knowledge-node)$/, may: /^core$/ },
   { folder: /^packages\/server$/, may: /^(core|http|postgres|redis|twilio|knowledge-node)$/ },
   { folder: /^simulator$/, may: /^(?!conformance$|benchmarks$)/ },
   { folder: /^conformance$/, may: /^$/ },
