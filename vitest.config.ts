@@ -31,14 +31,26 @@ const notAvailable: Reporter = {
   },
 }
 
-/** What takes half a minute or more comes first, so that nobody waits for one last long file while the other cores rest. */
+/** What takes ten seconds or more comes first, so that nobody waits for one last long file while the other cores rest. */
 const long = [
+  "conformance/test/engine/Reach",
   "benchmarks/test/fleet/CampaignDay",
   "simulator/test/soak/Relapses",
+  "conformance/test/hostile/Hostile",
+  "packages/postgres/test/Pglite",
+  "packages/postgres/test/Postgres",
+  "simulator/test/soak/WorldSoak",
+  "packages/postgres/test/Upgrade",
+  "packages/http/test/contract/Fuzz",
+  "packages/postgres/test/Races",
+  "simulator/test/dashboard/InBrowser",
+  "docs/test/Runbook",
+  "packages/core/test/interleavings/Interleavings",
+  "simulator/test/soak/Determinism",
+  "packages/postgres/test/Plans",
+  "docs/test/Mounts",
   "simulator/test/storage/Durable",
   "conformance/test/engine/Whole",
-  "packages/postgres/test/Postgres",
-  "packages/postgres/test/Upgrade",
 ].map((file) => `${import.meta.dirname}/${file}.test.ts`)
 
 class LongFilesFirst extends BaseSequencer {

@@ -70,6 +70,8 @@ if (!isReady()) {
 
 const node = findNode() ?? fail(`${needsNode}, and the package ${pinned} could not be installed`)
 linkNode()
+// The programs of a test or a fleet are many short processes: what Node has compiled once it finds again, by its content.
+process.env["NODE_COMPILE_CACHE"] ??= join(root, "node_modules", ".cache", "node-compile-cache")
 const args = process.argv.slice(2)
 // Where a process can become another one, nobody stands between npm and the command: signals and exit codes need no care.
 if (process.execve !== undefined && process.platform !== "win32") process.execve(node, [node, ...args], process.env)
