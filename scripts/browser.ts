@@ -1,9 +1,10 @@
 // Finds a Chromium for the tests of the dashboard and for its screenshots. `npm run browser` installs one where there is none: with
 // apt-get as root on Debian and its like, otherwise the build that playwright-core fetches for this platform.
 import { spawnSync } from "node:child_process"
-import { accessSync, constants, existsSync } from "node:fs"
-import { delimiter, dirname, join } from "node:path"
+import { existsSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { chromium } from "playwright-core"
+import { isExecutable, pathFolders } from "./servers/Executable.ts"
 
 const commands = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "microsoft-edge"]
 
@@ -15,22 +16,12 @@ const places = [
   "C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe",
 ]
 
-const isExecutable = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** The executable of a Chromium: what `CARILLON_BROWSER` names, one of the system, or playwright's own; null where there is none. */
 export const findBrowser = (): string | null => {
   const named = process.env["CARILLON_BROWSER"]
   if (named !== undefined && named !== "") return isExecutable(named) ? named : null
-  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "")
   const candidates = [
-    ...commands.flatMap((command) => folders.map((folder) => join(folder, command))),
+    ...commands.flatMap((command) => pathFolders().map((folder) => join(folder, command))),
     ...places,
     chromium.executablePath(),
   ]

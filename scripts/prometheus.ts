@@ -1,31 +1,17 @@
 // `npm run node -- scripts/prometheus.ts` says where Prometheus and its promtool are, and fetches Debian's package where there is none: it
 // is unpacked under `node_modules`, not installed, so that nothing of the machine changes. Tests start it themselves.
 import { spawnSync } from "node:child_process"
-import { accessSync, constants, mkdirSync, readdirSync } from "node:fs"
-import { delimiter, dirname, join } from "node:path"
+import { mkdirSync, readdirSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { isExecutable, pathFolders } from "./servers/Executable.ts"
 
 const fetchMs = 120_000
 
 const cache = join(dirname(import.meta.dirname), "node_modules/.cache/carillon/prometheus")
 
-const isExecutable = (file: string): boolean => {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** Both programs of one folder: they come together. */
-const foldersOf = (): ReadonlyArray<string> => [
-  process.env["CARILLON_PROMETHEUS"] ?? "",
-  ...(process.env["PATH"] ?? "").split(delimiter),
-  join(cache, "usr/bin"),
-]
-
 const find = (): string | undefined =>
-  foldersOf().find(
+  [process.env["CARILLON_PROMETHEUS"] ?? "", ...pathFolders(), join(cache, "usr/bin")].find(
     (folder) => folder !== "" && isExecutable(join(folder, "prometheus")) && isExecutable(join(folder, "promtool")),
   )
 

@@ -1,24 +1,15 @@
 // `node scripts/redis-server.ts` says where a Redis server is, and installs Debian's where there is none and it may. The tests and
 // the benchmarks that need one start it themselves, on a free port and in a directory of its own.
 import { spawnSync } from "node:child_process"
-import { accessSync, constants } from "node:fs"
-import { delimiter, join } from "node:path"
+import { join } from "node:path"
+import { isExecutable, pathFolders } from "./servers/Executable.ts"
 
 const installMs = 120_000
-
-const isExecutable = (file: string): boolean => {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
 
 const find = (): string | undefined =>
   [
     process.env["CARILLON_REDIS_SERVER"] ?? "",
-    ...(process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, "redis-server")),
+    ...pathFolders().map((folder) => join(folder, "redis-server")),
     "/usr/bin/redis-server",
   ].find((file) => file !== "" && isExecutable(file))
 
