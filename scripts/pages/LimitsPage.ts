@@ -141,6 +141,10 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   holdMaxMs: ["The same at most: it doubles each time", "`next_attempt_at`"],
   forgottenAfterMs: ["When a contact is dialled that waits for a number which nobody is in a call with", "nothing"],
   forgottenLookMs: ["How often such contacts are looked for", "nothing"],
+  numberHeirs: [
+    "Contacts, each of another batch, that may be dialled at once when a number is free for which they have waited",
+    "nothing: the first is dialled, the others wait again",
+  ],
   holdsPerAttempt: ["Holds in a row that count as one attempt", "an attempt that ended `error`"],
   refusalsBeforeLaneWaits: [
     "Refusals of the carrier in a row before the whole campaign waits",

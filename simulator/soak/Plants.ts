@@ -223,14 +223,8 @@ export const plants: ReadonlyArray<Plant> = [
   {
     name: "the end of a call frees nobody who waits for its number",
     file: "core/src/calls/CallCommit.ts",
-    instead: '  heirs.map((heir) => change("contact", heir, numberFree(heir, now), now))',
-    of: '  heirs.slice(heirs.length).map((heir) => change("contact", heir, numberFree(heir, now), now))',
-  },
-  {
-    name: "the first who waits for a number has its turn, whatever became of the batch",
-    file: "core/src/calls/CallCommit.ts",
-    instead: '  heirs.map((heir) => change("contact", heir, numberFree(heir, now), now))',
-    of: '  heirs.slice(0, 1).map((heir) => change("contact", heir, numberFree(heir, now), now))',
+    instead: "    .slice(0, limits.numberHeirs)\n",
+    of: "    .slice(heirs.length)\n",
   },
   {
     name: "a number that is still named is released",
@@ -266,13 +260,6 @@ export const relapses: ReadonlyArray<Relapse> = [
     instead: "        if (isLeft) yield* lifecycle.complete(laneId)\n",
     of: "",
     meets: ["the last call ends of a batch, and another goes on", "carrier.speaks", "batch.stop"],
-  },
-  {
-    name: "a contact that is burned leaves its turn to nobody",
-    file: "core/src/dispatch/Dispatcher.ts",
-    instead: "            // It had its turn.\n            ...numberFreed(heirs, now),\n",
-    of: "",
-    meets: ["one number thrice, the last hold", "wake-ups", "campaign.rename"],
   },
   {
     name: "the end of a call overlooks who waits for it",

@@ -164,6 +164,8 @@ export const limits = {
    */
   forgottenAfterMs: 1_800_000,
   forgottenLookMs: 300_000,
+  /** As many of those who wait for a number have the turn at once when it is free: one of a batch, those who have waited longest. */
+  numberHeirs: 16,
   /** So many holds in a row count as one attempt that ended in error. */
   holdsPerAttempt: 10,
   /** After so many refusals by the carrier in a row a lane waits for the hold to end before it dials anybody else. */

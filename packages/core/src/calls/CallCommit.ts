@@ -3,6 +3,7 @@ import { afterCall, type ContactContext, numberFree } from "../contacts/ContactP
 import { type Change, type CommitDraft, joined } from "../engine/Commit.ts"
 import { change, put } from "../engine/Put.ts"
 import type { WakeupChange } from "../engine/Wakeups.ts"
+import { limits } from "../Limits.ts"
 import type { Contact } from "../contacts/Contact.ts"
 import type { Call, CallMedia } from "./Call.ts"
 import { settle } from "./CallEvents.ts"
@@ -56,10 +57,14 @@ const dispatchLook = (subject: string, at: number): WakeupChange => ({ set: { ki
 
 /**
  * The parts of a commit that let the next contacts with a number be dialled, the call to it being over. Who is set aside for a call writes
- * its row (`awaited`), and this commit writes it, too: neither can overlook the other.
+ * its row (`awaited`), and this commit writes it, too: neither can overlook the other. Of all heirs those have the turn that have waited the
+ * longest. They are more than one, because the batch of one may be paused or stopped; where none of them is dialled, the dispatcher looks.
  */
 export const numberFreed = (heirs: ReadonlyArray<Contact>, now: number): ReadonlyArray<Partial<CommitDraft>> =>
-  heirs.map((heir) => change("contact", heir, numberFree(heir, now), now))
+  heirs
+    .toSorted((one, other) => (one.waits_since ?? 0) - (other.waits_since ?? 0))
+    .slice(0, limits.numberHeirs)
+    .map((heir) => change("contact", heir, numberFree(heir, now), now))
 
 /** The part of a commit by which a contact waits for the end of this call. */
 export const awaited = (call: Call): Partial<CommitDraft> => ({

@@ -11,6 +11,7 @@ import { joined, unchanged, write } from "../engine/Commit.ts"
 import { change } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import type { PortError } from "../Errors.ts"
+import { limits } from "../Limits.ts"
 import { type Contact, placeOf } from "./Contact.ts"
 import { type ContactContext, waitingForNumber } from "./ContactProgress.ts"
 import { type ContactRow, ContactStore } from "./ContactStore.ts"
@@ -27,6 +28,8 @@ interface ContactCallsShape {
   readonly waitForNumber: (row: ContactRow, contact: Contact) => Effect.Effect<void, PortError>
   /** Lets the next contacts of the lane that wait for a number be dialled where nobody is in a call with it. */
   readonly freeNumber: (laneId: string, toNumber: string) => Effect.Effect<void, PortError>
+  /** The same for some of the numbers that contacts of the lane wait for. Once they no longer wait, others are found. */
+  readonly freeWaiting: (laneId: string) => Effect.Effect<void, PortError>
 }
 
 /** Where calls meet the contacts for which they are made. */
@@ -43,6 +46,19 @@ export class ContactCalls extends Context.Service<ContactCalls, ContactCallsShap
       const lifecycle = yield* Lifecycle
       const steps = yield* Steps
 
+      const freeNumber: ContactCallsShape["freeNumber"] = Effect.fnUntraced(function* (laneId, toNumber) {
+        const view = Effect.all({
+          call: calls.onNumber(laneId, toNumber),
+          heirs: contacts.heirs(laneId, toNumber),
+        })
+        yield* steps.run(view, ({ call, heirs }, now) => {
+          const [first] = heirs
+          if (call !== null || first === undefined) return unchanged(undefined)
+          const { organization_id } = first
+          return write(joined({ organization_id }, ...numberFreed(heirs, now)), undefined)
+        })
+      })
+
       return ContactCalls.of({
         waitForNumber: Effect.fnUntraced(function* (seen, contact) {
           const view = Effect.all({
@@ -56,17 +72,11 @@ export class ContactCalls extends Context.Service<ContactCalls, ContactCallsShap
             return write(joined({ organization_id }, aside, awaited(call)), undefined)
           })
         }),
-        freeNumber: Effect.fnUntraced(function* (laneId, toNumber) {
-          const view = Effect.all({
-            call: calls.onNumber(laneId, toNumber),
-            heirs: contacts.heirs(laneId, toNumber),
-          })
-          yield* steps.run(view, ({ call, heirs }, now) => {
-            const [first] = heirs
-            if (call !== null || first === undefined) return unchanged(undefined)
-            const { organization_id } = first
-            return write(joined({ organization_id }, ...numberFreed(heirs, now)), undefined)
-          })
+        freeNumber,
+        freeWaiting: Effect.fnUntraced(function* (laneId) {
+          const waiting = yield* contacts.waitingIn(laneId, limits.numberHeirs)
+          const numbers = new Set(waiting.map(({ entry }) => entry.to_number))
+          yield* Effect.forEach(numbers, (toNumber) => freeNumber(laneId, toNumber), { discard: true })
         }),
         context: Effect.fnUntraced(function* (call) {
           const place = call.contact_id === null ? null : placeOf(call.contact_id)

@@ -243,16 +243,18 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const judged = gateOf(lane, now)
         const open = new Map(judged.open.map((batch) => [batch.batch_id, batch]))
         const load = yield* contacts.load([...open.keys()], { now, in_hours: judged.in_hours })
-        // What a failure left undone after a call's end is made up for here.
-        if (load.dialable === 0 && load.waiting === 0) {
+        const ceiling = lane.campaign?.max_concurrent_calls ?? null
+        const [used = 0] = yield* calls.holding([{ level: "campaign", key: laneId, ceiling }])
+        if (open.size > 0 && load.dialable === 0 && load.waiting === 0) {
+          // Who had the turn at a number may stand in a batch that does not dial.
+          if (used === 0) yield* contactCalls.freeWaiting(laneId)
+          // What a failure left undone after a call's end is made up for here.
           for (const batch of judged.open) yield* lifecycle.settle(batch.batch_id)
         }
         if (judged.closed?.reason === "finished" && lane.batches.length > 0) yield* lifecycle.mend(laneId)
         // Its last batches may have finished at the same moment.
         const isLeft = lane.campaign !== null && lane.batches.length === 0 && mayBeDone(lane.campaign)
         if (isLeft) yield* lifecycle.complete(laneId)
-        const ceiling = lane.campaign?.max_concurrent_calls ?? null
-        const [used = 0] = yield* calls.holding([{ level: "campaign", key: laneId, ceiling }])
         const pausedUntil = yield* pauseOf(desk, lane, now)
         desk.set({
           lane_id: laneId,

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type CarrierReport, type DialCommand, Engine, type Organization } from "@carillon/core"
+import { type CarrierReport, type DialCommand, Engine, limits, type Organization } from "@carillon/core"
 import { Effect } from "effect"
 import { campaigning, type Campaigning, ending, numberOf } from "../../src/testing/world/Campaigning.ts"
 import { caller, organization, organizationId, type World } from "../../src/testing/world/World.ts"
@@ -138,18 +138,22 @@ const changeWallet = (world: World, balance: number): void => {
 describe("contacts with one number", () => {
   it.effect("have their turn where one of them was held until that counted as an attempt", () =>
     Effect.gen(function* () {
-      const test = yield* campaigning(() => ending("completed", 15))
-      const { campaign_id } = yield* test.create([again(0), again(1), again(2)], { retry_policy: { max_retries: 0 } })
+      // As long as somebody else is on the phone, the dispatcher does not look after those who wait.
+      const test = yield* campaigning(({ to_number }) => ending("completed", to_number === numberOf(2) ? 1_620 : 15))
+      const onThePhone = { to_number: numberOf(2), variables: {} }
+      const { campaign_id } = yield* test.create([again(0), onThePhone, again(1), again(2)], {
+        retry_policy: { max_retries: 0 },
+      })
       yield* test.world.advance(5_000)
       changeWallet(test.world, 0)
       // Ten holds of one contact take 20 minutes and 15 seconds.
       yield* test.world.advance(21 * minute)
       const burned = (yield* test.contacts(campaign_id)).map(({ status }) => status)
-      assert.deepStrictEqual(burned, ["completed", "failed", "pending"])
+      assert.deepStrictEqual(burned, ["completed", "in_progress", "failed", "pending"])
       changeWallet(test.world, 10)
       yield* test.world.advance(5 * minute)
       const ended = (yield* test.contacts(campaign_id)).map(({ status }) => status)
-      assert.deepStrictEqual(ended, ["completed", "failed", "completed"])
+      assert.deepStrictEqual(ended, ["completed", "in_progress", "failed", "completed"])
     }),
   )
 
@@ -199,6 +203,48 @@ describe("contacts with one number", () => {
       const all = (yield* test.contacts(campaign_id)).map(({ contact_id }) => contact_id)
       const turns = test.world.dials.map(({ contact_id }) => all.indexOf(contact_id ?? ""))
       assert.deepStrictEqual(turns, [...all.keys(), ...all.keys(), ...all.keys()])
+    }),
+  )
+
+  it.effect("cost a few commits for each of their calls, however many batches wait", () =>
+    Effect.gen(function* () {
+      const test = yield* campaigning(() => ending("busy", 15))
+      const { campaign_id } = yield* test.create([again(0)], { retry_policy: { max_retries: 0 } })
+      const count = 50
+      for (let nth = 1; nth < count; nth++) yield* appended(test, campaign_id)
+      const { commits, dials } = test.world
+      const before = commits.length
+      yield* test.world.advance(hour)
+      assert.strictEqual(dials.length, count)
+      assert.strictEqual((yield* test.find(campaign_id)).status, "completed")
+      const waits = commits
+        .slice(before)
+        .filter(({ changes }) => changes.some((change) => change.put === "contact" && change.row.waits_for_number))
+      assert.isAtMost(waits.length, count * limits.numberHeirs)
+    }),
+  )
+
+  it.effect("are dialled though more of them than have the turn at once stand in batches that were paused", () =>
+    Effect.gen(function* () {
+      const test = yield* campaigning(() => ending("completed", 15))
+      const { campaign_id } = yield* test.create([again(0)])
+      yield* test.world.advance(1_000)
+      const count = 2 * limits.numberHeirs + 2
+      for (let nth = 1; nth <= count; nth++) {
+        yield* appended(test, campaign_id)
+        yield* test.world.advance(100)
+      }
+      const contacts = yield* test.contacts(campaign_id)
+      for (const { batch_id } of contacts.slice(1, -1))
+        yield* test.batches((batches) => batches.pause(caller, batch_id))
+      yield* test.world.advance(minute)
+      assert.strictEqual((yield* test.contacts(campaign_id)).at(-1)?.status, "completed")
+      assert.lengthOf(test.world.dials, 2)
+      yield* Effect.forEach(contacts.slice(1, -1), ({ batch_id }) =>
+        test.batches((batches) => batches.resume(caller, batch_id)),
+      )
+      yield* test.world.advance(hour)
+      assert.strictEqual((yield* test.stats(campaign_id)).outcome_counts.completed, contacts.length)
     }),
   )
 
