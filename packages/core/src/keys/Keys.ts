@@ -82,11 +82,11 @@ export class Keys extends Context.Service<Keys, KeysShape>()("@carillon/core/key
         return found
       })
 
-      /** The caller's own key as it stands: one that is revoked gets no further here, though a process may still have it cached. */
+      /** The caller's own key as it stands: one that is revoked or gone gets no further here, though a process may still have it cached. */
       const holder = Effect.fnUntraced(function* ({ key, organization_id }: Caller) {
         const own = yield* store.find(organization_id, key.key_id)
-        if (own?.status === "inactive") return yield* new KeyInactive()
-        return { kind: "api_key", id: key.key_id, revision: own?.revision ?? 0 } satisfies Expectation
+        if (own === null || own.status === "inactive") return yield* new KeyInactive()
+        return { kind: "api_key", id: key.key_id, revision: own.revision } satisfies Expectation
       })
 
       const mint: KeysShape["mint"] = Effect.fnUntraced(function* (caller, request) {

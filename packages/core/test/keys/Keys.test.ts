@@ -178,7 +178,9 @@ describe("revoking", () => {
       )
       const unknown = Exit.fail(new NotFound({ message: "API key not found." }))
       assert.deepEqual(yield* Effect.exit(keys.revoke(admin, "key_unknown")), unknown)
-      const stranger = { ...admin, organization_id: "org_stranger" }
+      const theirs = sampleKey("org_stranger", { key_id: "key_stranger" })
+      world.write({ put: "api_key", row: theirs })
+      const stranger = { ...admin, organization_id: "org_stranger", key: theirs }
       assert.deepEqual(yield* Effect.exit(keys.revoke(stranger, row.key_id)), unknown)
     }),
   )
@@ -204,7 +206,7 @@ describe("minting", () => {
       assert.deepStrictEqual(yield* keys.authenticate(minted.key), minted.record)
       assert.notInclude(JSON.stringify(world.commits), minted.key.slice(4, -4))
       const { items, total } = yield* keys.page(organizationId, { page: 1, page_size: 1 })
-      assert.deepStrictEqual({ items, total }, { items: [minted.record], total: 2 })
+      assert.deepStrictEqual({ items, total }, { items: [minted.record], total: 3 })
       const again = yield* keys.mint(admin, { name: "CI", scopes: ["calls:read"] })
       assert.notStrictEqual(again.key, minted.key)
     }),
@@ -303,6 +305,16 @@ describe("a key that is revoked while it is still cached", () => {
           assert.strictEqual(world.commits.length, before + 1)
         }
       }).pipe(Effect.scoped),
+    )
+
+    it.effect(`${does} nothing, once the store does not know it any more`, () =>
+      Effect.gen(function* () {
+        const world = new World({ rows: [{ put: "api_key", row: other }] })
+        yield* world.start()
+        const before = world.commits.length
+        assert.deepEqual(yield* Effect.exit(ask(world.service(Keys))), revoked)
+        assert.strictEqual(world.commits.length, before)
+      }),
     )
   }
 })

@@ -24,7 +24,7 @@ import { Context, Effect, Exit, Fiber, Layer, type Scope } from "effect"
 import { Carrier, ordinary, type Script } from "./Carrier.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { type Interposition, interposed } from "./Interposed.ts"
-import { agent, caller, epoch, organization, organizationId, request } from "./Rows.ts"
+import { agent, caller, epoch, key, organization, organizationId, request } from "./Rows.ts"
 
 export { ordinary, type Script } from "./Carrier.ts"
 export { away, type Interposition } from "./Interposed.ts"
@@ -100,6 +100,7 @@ export class World {
     return [
       { put: "organization", row: { ...organization, ...ofOrganization } },
       { put: "agent", row: { ...agent, ...ofAgent } },
+      { put: "api_key", row: key },
       ...rows,
     ]
   }
