@@ -6,6 +6,11 @@ type Name = keyof typeof limits
 /** What each bound is about, and what one sees when it is reached. */
 const told: { readonly [name in Name]: readonly [about: string, seen: string] } = {
   commitAttempts: ["Times a step is decided anew because rows have changed meanwhile", "1501/503"],
+  stepsAnewAtOnce: [
+    "Steps of one organization that a process decides anew at once, after others had written a row first",
+    "the others of this organization wait; nobody else does",
+  ],
+  stepsAnewWaiting: ["Steps of one organization that decide anew, or wait for it, in one process", "1501/503"],
   callerIdAttempts: [
     "Times a caller ID is looked for because the organization's numbers have changed meanwhile",
     "the contact is held, and tried again",

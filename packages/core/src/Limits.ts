@@ -2,6 +2,12 @@
 export const limits = {
   /** Times a step is decided anew when rows have changed meanwhile: of as many that meet at one row or guard none is refused. */
   commitAttempts: 64,
+  /**
+   * Steps of one organization that decide anew at once in a process, after others had written a row first that they rest on; and how many
+   * of it wait for that or do it at most. Those beyond are refused.
+   */
+  stepsAnewAtOnce: 4,
+  stepsAnewWaiting: 1_000,
   /** Times a caller ID is looked for where the organization's numbers change meanwhile. */
   callerIdAttempts: 5,
   /** Times a commit whose answer was lost is sent again. */

@@ -251,7 +251,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         if (tooLarge !== null) return yield* tooLarge
         let minted: string | null = null
         const executionIdOf = () => (minted ??= mintExecution(caller.organization_id, request))
-        return yield* steps.anew("call_storage", decided(caller, request, executionIdOf))
+        return yield* steps.anew(caller.organization_id, "call_storage", decided(caller, request, executionIdOf))
       })
 
       const stopAudit = (caller: Caller, call: Call, http_status: number) =>

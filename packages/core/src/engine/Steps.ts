@@ -12,11 +12,13 @@ import type { Guard } from "./Guards.ts"
 import { Outbox } from "../webhooks/Outbox.ts"
 import { Alarm } from "./Alarm.ts"
 import { Ids } from "./Ids.ts"
+import { type Meeting, placeOfConflict, StepTurns } from "./StepTurns.ts"
 import { type AdmissionRefused, Conflict, Store } from "./Store.ts"
 
 interface StepsShape {
   /**
-   * Loads and decides until the commit applies: at most five times when rows have changed meanwhile. A commit whose answer
+   * Loads and decides until the commit applies: at most `limits.commitAttempts` times when rows have changed meanwhile, and then in turn with
+   * the others that meet at the same row or guard (`StepTurns.ts`). So it loads rows, and waits for no line and no carrier. A commit whose answer
    * timed out is sent again under the same id, so it happens once. A decision is given the time and reads no clock.
    */
   readonly run: <View, Reply, E>(
@@ -29,8 +31,12 @@ interface StepsShape {
   readonly commit: (draft: CommitDraft) => Effect.Effect<void, PortError>
   /** Writes a commit once. Whoever has decided it looks again where a row has changed meanwhile. */
   readonly attempt: (draft: CommitDraft) => Effect.Effect<void, Conflict | PortError>
-  /** Runs what reads, decides and writes by itself: from its start again where a row has changed meanwhile, at most five times. */
+  /**
+   * Runs what reads, decides and writes by itself: from its start again where a row has changed meanwhile, as often at most. It lets those go
+   * first that wait where it was refused, and has no turn itself: it may wait for a line or a carrier.
+   */
   readonly anew: <A, E, R>(
+    organizationId: string,
     dependency: Dependency,
     effect: Effect.Effect<A, E | Conflict, R>,
   ) => Effect.Effect<A, Exclude<E, Conflict> | DependencyUnavailable, R>
@@ -39,6 +45,12 @@ interface StepsShape {
     draft: CommitDraft,
     levels: ReadonlyArray<SlotDemand>,
   ) => Effect.Effect<void, Conflict | AdmissionRefused | PortError>
+}
+
+/** What was decided, and where the step met others and has written nothing. */
+interface Tried<Reply> {
+  readonly decision: Decision<Reply>
+  readonly met: Meeting | null
 }
 
 /** How a commit's end is counted. */
@@ -69,6 +81,7 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       const meters = yield* CurrentMeters
       const isTraced = yield* CurrentTracing
       const clock = yield* DomainClock
+      const turns = new StepTurns()
       let nth = 0
 
       const complete = (draft: CommitDraft): Commit => ({
@@ -132,27 +145,58 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
 
       const send = (commit: Commit) => sent(commit, store.commit(commit))
 
-      const run: StepsShape["run"] = Effect.fnUntraced(function* (load, decide) {
-        for (let attempt = 1; ; attempt++) {
-          const view = yield* load
-          const decision = decide(view, clock.now())
-          const draft = decision.commit
-          if (draft === null) return decision
-          const applied = yield* send(complete(yield* outbox.seal(draft))).pipe(
-            Effect.as(true),
-            Effect.catchTag(
-              "Conflict",
-              attempt < limits.commitAttempts ? () => again("conflict", Effect.succeed(false)) : conflicted(draft),
-            ),
-          )
-          if (applied) return decision
-        }
-      })
-
       const attempt: StepsShape["attempt"] = (draft) =>
         Effect.flatMap(outbox.seal(draft), (sealed) => send(complete(sealed)))
 
+      /** Loads, decides and writes once. At first it looks whether it would be refused by what goes on in this process. */
+      const tried = Effect.fnUntraced(function* <View, Reply, E>(
+        load: Effect.Effect<View, E>,
+        decide: (view: View, now: number) => Decision<Reply>,
+        isFirst: boolean,
+      ): Effect.fn.Return<Tried<Reply>, E | PortError> {
+        const decision = decide(yield* load, clock.now())
+        const draft = decision.commit
+        if (draft === null) return { decision, met: null }
+        const met = (at: string) => ({
+          decision,
+          met: { organization_id: draft.organization_id, at, dependency: dependencyOf(draft) },
+        })
+        const ahead = isFirst ? turns.ahead(draft) : null
+        if (ahead !== null) return met(ahead)
+        return yield* turns.seen(draft, attempt(draft)).pipe(
+          Effect.as({ decision, met: null }),
+          Effect.catchTag("Conflict", (conflict) => Effect.succeed(met(placeOfConflict(conflict)))),
+        )
+      })
+
+      const run: StepsShape["run"] = Effect.fnUntraced(function* (load, decide) {
+        let attempts = 1
+        let last = yield* tried(load, decide, true)
+        while (last.met !== null) {
+          const { met } = last
+          const untilElsewhere = Effect.gen(function* () {
+            for (;;) {
+              if (attempts === limits.commitAttempts) {
+                return yield* new DependencyUnavailable({ dependency: met.dependency })
+              }
+              attempts += 1
+              const next = yield* again("conflict", tried(load, decide, false))
+              if (next.met?.at !== met.at) return next
+            }
+          })
+          last = yield* turns.within(met, untilElsewhere)
+        }
+        return last.decision
+      })
+
+      /** Lets those go first that wait where a commit was refused. */
+      const behind = (organization_id: string, dependency: Dependency, error: unknown) =>
+        error instanceof Conflict
+          ? turns.within({ organization_id, at: placeOfConflict(error), dependency }, Effect.void)
+          : Effect.void
+
       const anew = <A, E, R>(
+        organizationId: string,
         dependency: Dependency,
         effect: Effect.Effect<A, E | Conflict, R>,
         attempts: number = limits.commitAttempts,
@@ -160,7 +204,10 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         Effect.catch(effect, (error) => {
           if (isOther(error)) return Effect.fail(error)
           return attempts > 1
-            ? again("conflict", anew(dependency, effect, attempts - 1))
+            ? Effect.andThen(
+                behind(organizationId, dependency, error),
+                again("conflict", anew(organizationId, dependency, effect, attempts - 1)),
+              )
             : Effect.fail(new DependencyUnavailable({ dependency }))
         })
 
@@ -172,7 +219,7 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
           ),
         commit: (draft) => Effect.catchTag(attempt(draft), "Conflict", conflicted(draft)),
         attempt,
-        anew: (dependency, effect) => anew(dependency, effect),
+        anew: (organizationId, dependency, effect) => anew(organizationId, dependency, effect),
         admit: (draft, levels) =>
           Effect.flatMap(outbox.seal(draft), (sealed) => {
             const commit = complete(sealed)

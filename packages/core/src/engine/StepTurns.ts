@@ -1,0 +1,128 @@
+import { Effect, Semaphore } from "effect"
+import { type Dependency, DependencyUnavailable } from "../Errors.ts"
+import { limits } from "../Limits.ts"
+import { putId } from "../Rows.ts"
+import { type Change, type CommitDraft, type Expectation, laneNumberName } from "./Commit.ts"
+import { guardName } from "./Guards.ts"
+import type { Conflict } from "./Store.ts"
+
+/** A row or guard at which a step of an organization has met others, and what is away for it where too many wait. */
+export interface Meeting {
+  readonly organization_id: string
+  readonly at: string
+  readonly dependency: Dependency
+}
+
+/** The row or guard at which a commit was refused, as one text. */
+export const placeOfConflict = ({ id, kind }: Conflict): string => `${kind} ${id}`
+
+const expected = (expectation: Expectation): string => {
+  if ("guard" in expectation) return guardName(expectation.guard)
+  if ("free" in expectation) return `lane_number ${laneNumberName(expectation.free)}`
+  return `${expectation.kind} ${expectation.id}`
+}
+
+const replaced = (change: Change): ReadonlyArray<string> => {
+  if ("row" in change) return [`${change.put} ${putId(change)}`]
+  if (change.put === "erased_call") return [`call ${change.call.execution_id}`]
+  return change.put === "removal" ? [`${change.kind} ${change.id}`] : []
+}
+
+/** The rows and guards at which a draft may be refused: those that it expects and those that it replaces. */
+const restsOn = ({ changes = [], expect = [] }: CommitDraft): ReadonlyArray<string> => [
+  ...expect.map(expected),
+  ...changes.flatMap(replaced),
+]
+
+/** The rows and guards at which others are refused that rest on what they were before a draft. */
+const overtakes = ({ changes = [] }: CommitDraft): ReadonlyArray<string> =>
+  changes.flatMap((change) => (change.put === "guard" ? [guardName(change.guard)] : replaced(change)))
+
+/** Those of one organization that wait at one row or guard, or have their turn there. */
+interface Line {
+  readonly turn: Semaphore.Semaphore
+  steps: number
+}
+
+/** What one organization has of the turns. */
+interface Share {
+  readonly places: Semaphore.Semaphore
+  readonly lines: Map<string, Line>
+  steps: number
+}
+
+/**
+ * The turns of steps that have met: at one row or guard one step of an organization decides anew at a time, in the order in which they came.
+ * A step has one turn at a time and waits for nobody while it has it but for a place, and whoever has a place waits for nobody: so no two wait
+ * for each other. Nothing is shared by two organizations, so none waits for another; each has so many places to decide anew. A turn is
+ * a courtesy: what is true is judged by the store, and whoever does without one may be refused there and no more.
+ */
+export class StepTurns {
+  readonly #shares = new Map<string, Share>()
+
+  /** What commits that are on their way overtake, and how many of them do. */
+  readonly #overtaken = new Map<string, number>()
+
+  /** How much is known: organizations of which anybody waits or has a turn, and what is about to be overtaken. */
+  get size(): number {
+    return this.#shares.size + this.#overtaken.size
+  }
+
+  /**
+   * Where a draft would be refused, or would have others refused that wait: a row or guard at which there is a line, or which a commit
+   * overtakes that is on its way. Null where it meets nobody.
+   */
+  ahead(draft: CommitDraft): string | null {
+    const lines = this.#shares.get(draft.organization_id)?.lines
+    if (lines === undefined && this.#overtaken.size === 0) return null
+    return restsOn(draft).find((at) => this.#overtaken.has(at) || lines?.has(at) === true) ?? null
+  }
+
+  /** Writes a draft, which others see until it is written or refused. */
+  seen<A, E, R>(draft: CommitDraft, writing: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    const places = overtakes(draft)
+    const count = (one: 1 | -1) => {
+      for (const at of places) {
+        const left = (this.#overtaken.get(at) ?? 0) + one
+        if (left === 0) this.#overtaken.delete(at)
+        else this.#overtaken.set(at, left)
+      }
+    }
+    return Effect.acquireUseRelease(
+      Effect.sync(() => count(1)),
+      () => writing,
+      () => Effect.sync(() => count(-1)),
+    )
+  }
+
+  /** Runs something in a turn, which ends with it. Whoever is interrupted leaves the line. */
+  within<A, E, R>(meeting: Meeting, use: Effect.Effect<A, E, R>): Effect.Effect<A, E | DependencyUnavailable, R> {
+    return Effect.acquireUseRelease(
+      Effect.suspend(() => this.#enter(meeting)),
+      ({ line, share }) => line.turn.withPermit(share.places.withPermit(use)),
+      ({ line, share }) => Effect.sync(() => this.#leave(meeting, share, line)),
+    )
+  }
+
+  #enter({ at, dependency, organization_id }: Meeting) {
+    const share = this.#shares.get(organization_id) ?? {
+      places: Semaphore.makeUnsafe(limits.stepsAnewAtOnce),
+      lines: new Map<string, Line>(),
+      steps: 0,
+    }
+    if (share.steps === limits.stepsAnewWaiting) return Effect.fail(new DependencyUnavailable({ dependency }))
+    const line = share.lines.get(at) ?? { turn: Semaphore.makeUnsafe(1), steps: 0 }
+    share.steps += 1
+    line.steps += 1
+    share.lines.set(at, line)
+    this.#shares.set(organization_id, share)
+    return Effect.succeed({ share, line })
+  }
+
+  #leave({ at, organization_id }: Meeting, share: Share, line: Line): void {
+    share.steps -= 1
+    line.steps -= 1
+    if (line.steps === 0) share.lines.delete(at)
+    if (share.steps === 0) this.#shares.delete(organization_id)
+  }
+}

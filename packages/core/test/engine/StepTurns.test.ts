@@ -1,0 +1,149 @@
+import { limits } from "@carillon/core"
+import { assert, it } from "@effect/vitest"
+import { Effect, Exit, Fiber } from "effect"
+import * as fc from "fast-check"
+import { type Meeting, placeOfConflict, StepTurns } from "../../src/engine/StepTurns.ts"
+import { Conflict } from "../../src/engine/Store.ts"
+import { batchesOf } from "../../src/engine/Guards.ts"
+import { sampleCall } from "../../src/testing/Samples.ts"
+
+const meeting = (organization_id: string, at: string): Meeting => ({ organization_id, at, dependency: "call_storage" })
+
+const yields = (count: number) =>
+  Effect.forEach(Array.from({ length: count }), () => Effect.yieldNow, { discard: true })
+
+/** A step that comes after so many turns of the loop, works for so many in its turn, and goes away after so many, or stays. */
+interface Coming {
+  readonly of: string
+  readonly at: string
+  readonly after: number
+  readonly works: number
+  readonly gone: number | null
+}
+
+const scripts: fc.Arbitrary<ReadonlyArray<Coming>> = fc.array(
+  fc.record({
+    of: fc.constantFrom("a", "b"),
+    at: fc.constantFrom("1", "2", "3", "4", "5", "6"),
+    after: fc.nat(3),
+    works: fc.nat(6),
+    gone: fc.option(fc.nat(20), { nil: null }),
+  }),
+  { maxLength: 40 },
+)
+
+interface Seen {
+  readonly began: Array<number>
+  most: number
+  mostOf: number
+}
+
+const played = (script: ReadonlyArray<Coming>) =>
+  Effect.gen(function* () {
+    const turns = new StepTurns()
+    const within = new Map<string, number>()
+    const seen: Seen = { began: [], most: 0, mostOf: 0 }
+    const add = (key: string, one: number) => {
+      const count = (within.get(key) ?? 0) + one
+      within.set(key, count)
+      return count
+    }
+    const fibers: Array<Fiber.Fiber<void, unknown>> = []
+    for (const [nth, { after, at, gone, of, works }] of script.entries()) {
+      yield* yields(after)
+      const work = Effect.acquireUseRelease(
+        Effect.sync(() => {
+          seen.began.push(nth)
+          seen.most = Math.max(seen.most, add(`${of} ${at}`, 1))
+          seen.mostOf = Math.max(seen.mostOf, add(of, 1))
+        }),
+        () => yields(works),
+        () =>
+          Effect.sync(() => {
+            add(`${of} ${at}`, -1)
+            add(of, -1)
+          }),
+      )
+      const fiber = yield* Effect.forkChild(turns.within(meeting(of, at), work))
+      fibers.push(fiber)
+      if (gone !== null) yield* Effect.forkChild(Effect.andThen(yields(gone), Fiber.interrupt(fiber)))
+    }
+    for (const fiber of fibers) yield* Fiber.await(fiber)
+    return { seen, left: turns.size }
+  })
+
+it.effect("one at a time at one row, in order, so many of one organization, and nothing is left", () =>
+  Effect.promise(() =>
+    fc.assert(
+      fc.asyncProperty(scripts, async (script) => {
+        const { left, seen } = await Effect.runPromise(played(script))
+        assert.isAtMost(seen.most, 1)
+        assert.isAtMost(seen.mostOf, limits.stepsAnewAtOnce)
+        // Whoever stays has its turn, and those of one line have it in the order in which they came.
+        for (const [nth, { gone }] of script.entries()) if (gone === null) assert.include(seen.began, nth)
+        for (const line of Map.groupBy(seen.began, (nth) => `${script[nth]?.of} ${script[nth]?.at}`).values())
+          assert.deepStrictEqual(
+            line,
+            line.toSorted((one, other) => one - other),
+          )
+        assert.strictEqual(left, 0)
+      }),
+      { numRuns: 100 },
+    ),
+  ),
+)
+
+it.effect("an organization whose turns never end holds up no other, and is refused beyond its bound", () =>
+  Effect.gen(function* () {
+    const turns = new StepTurns()
+    const noisy = yield* Effect.forkChild(
+      Effect.forEach(
+        Array.from({ length: limits.stepsAnewWaiting }, (_, nth) => `${nth % 10}`),
+        (at) => turns.within(meeting("noisy", at), Effect.never),
+        { concurrency: "unbounded" },
+      ),
+    )
+    yield* yields(10)
+    assert.isTrue(Exit.isFailure(yield* Effect.exit(turns.within(meeting("noisy", "other"), Effect.void))))
+    assert.strictEqual(yield* turns.within(meeting("quiet", "1"), Effect.succeed("served")), "served")
+    yield* Fiber.interrupt(noisy)
+    assert.strictEqual(turns.size, 0)
+  }),
+)
+
+it.effect("whoever comes sees the line at what it expects or replaces, and none of another organization's", () =>
+  Effect.gen(function* () {
+    const turns = new StepTurns()
+    const guard = batchesOf("cmp_1")
+    const call = sampleCall("org_1")
+    const ofCall = placeOfConflict(new Conflict({ kind: "call", id: call.execution_id }))
+    const ofGuard = placeOfConflict(new Conflict({ kind: guard.set, id: guard.id }))
+    const replacing = { organization_id: "org_1", changes: [{ put: "call" as const, row: call }] }
+    const expecting = { organization_id: "org_1", expect: [{ guard, version: 1 }] }
+    const raising = { organization_id: "org_1", changes: [{ put: "guard" as const, guard }] }
+    const drafts = [replacing, expecting, raising, { ...expecting, organization_id: "org_2" }]
+    const replacingIt = turns.seen(
+      replacing,
+      Effect.sync(() => ahead()),
+    )
+    const raisingIt = turns.seen(
+      raising,
+      Effect.sync(() => ahead()),
+    )
+    const ahead = () => drafts.map((draft) => turns.ahead(draft))
+    const [none, replaced, raised, atCall, atGuard] = [
+      ahead(),
+      yield* replacingIt,
+      yield* raisingIt,
+      yield* turns.within(meeting("org_1", ofCall), Effect.sync(ahead)),
+      yield* turns.within(meeting("org_1", ofGuard), Effect.sync(ahead)),
+    ]
+    assert.deepStrictEqual(none, [null, null, null, null])
+    assert.deepStrictEqual(replaced, [ofCall, null, null, null])
+    // Its own organization's line is the only one that anybody waits in.
+    assert.deepStrictEqual(raised, [null, ofGuard, null, ofGuard])
+    assert.deepStrictEqual(atCall, [ofCall, null, null, null])
+    assert.deepStrictEqual(atGuard, [null, ofGuard, null, null])
+    assert.strictEqual(turns.size, 0)
+  }),
+)
