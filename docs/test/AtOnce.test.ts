@@ -10,6 +10,7 @@ import { startPostgres } from "../../scripts/servers/PostgresServer.ts"
 
 const server = await startPostgres()
 const batches = 20
+const edits = 40
 
 describe.skipIf(typeof server === "string")("requests that meet at one row or guard", async () => {
   if (typeof server === "string") return
@@ -72,5 +73,26 @@ describe.skipIf(typeof server === "string")("requests that meet at one row or gu
       send(first, "POST", `/campaigns/${String(json["campaign_id"])}/${nth % 2 === 0 ? "pause" : "resume"}`),
     )
     expect(moved.map(({ status }) => status)).toEqual(moved.map(() => 200))
+  })
+
+  it("cost a commit and a little more for each, however many of them there are", async () => {
+    const { agent_id } = (await send(first, "POST", "/agents", { display_name: "Cy", status: "ACTIVE" })).json
+    const { json } = await send(first, "POST", "/campaigns", { name: "Edited", agent_id })
+    const commits = async () =>
+      [...(await one.metrics()).matchAll(/^carillon_commits_total\{.*\} (\d+)$/gm)].reduce(
+        (sum, [, count]) => sum + Number(count),
+        0,
+      )
+    const before = await commits()
+    const edited = await Promise.all(
+      Array.from({ length: edits }, (_, nth) =>
+        send(first, "PATCH", `/campaigns/${String(json["campaign_id"])}`, { name: `Edit ${nth}` }),
+      ),
+    )
+    expect(edited.map(({ status }) => status)).toEqual(edited.map(() => 200))
+    const spent = (await commits()) - before
+    expect(spent).toBeGreaterThanOrEqual(edits)
+    // Each of them with every other it would be 820.
+    expect(spent).toBeLessThanOrEqual(3 * edits)
   })
 })

@@ -75,6 +75,8 @@ const bytes = (text: string): Buffer => Buffer.from(text, "utf8")
 /** Requests with 1 MiB of body are sent this often at once, and those with contacts or files. */
 const parallel = 4
 const parallelLarge = 2
+/** Changes that meet at one row. */
+const parallelMeeting = 150
 
 type Make = (tenant: Tenant) => {
   readonly body: Buffer | null
@@ -417,10 +419,23 @@ const addressAttacks = (route: Route): ReadonlyArray<Attack> => {
   ]
 }
 
+/** Fields of which any text is a change. */
+const named = ["display_name", "name", "label", "version_name"]
+
+/** Changes of one row that are all decided before any of them is written. */
+const meetingAttacks = (route: Route): ReadonlyArray<Attack> => {
+  const fields = fieldsOf(route.endpoint.payload.get("application/json")?.schemas[0])
+  const field = named.find((name) => fields.includes(name))
+  if (route.method !== "PATCH" || field === undefined) return []
+  const body = () => ({ headers: json, body: bytes(JSON.stringify({ [field]: `x${Math.random()}` })) })
+  return [attackOn(route, "changes of one row at once", body, { parallel: parallelMeeting })]
+}
+
 /** Every attack on every route. */
 export const attacks: ReadonlyArray<Attack> = routes.flatMap((route) => [
   ...jsonAttacks(route),
   ...carrierAttacks(route),
   ...formAttacks(route),
   ...addressAttacks(route),
+  ...meetingAttacks(route),
 ])
