@@ -136,6 +136,7 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   payloadAttempts: ["Attempts on a contact that an event tells of", "the oldest are left out"],
   payloadAttemptsAtOnce: ["Attempts that are read at once for it", "nothing"],
   auditPage: ["Records of the audit trail that are read at a time while it is verified", "nothing"],
+  organizationPage: ["Organizations that a host reads at a time", "`InvalidField`"],
   sampleMs: ["How often metrics that need the stores are measured", "a figure is this old at most"],
   sampleAnswerMs: ["How long such a measurement may take", "the figure is left out"],
   sampledBacklog: ["What is counted of a backlog", "a larger one is shown as this"],

@@ -1,3 +1,4 @@
+import { adminPage } from "./AdminPage.ts"
 import { configurationPage } from "./ConfigurationPage.ts"
 import { errorsPage } from "./ErrorsPage.ts"
 import { eventsPage } from "./EventsPage.ts"
@@ -9,6 +10,7 @@ import { statusesPage } from "./StatusesPage.ts"
 
 /** The pages of the documentation that follow from the code, by their file in `docs/reference`. */
 export const pages: Readonly<Record<string, () => string>> = {
+  "admin.md": adminPage,
   "configuration.md": configurationPage,
   "errors.md": errorsPage,
   "events.md": eventsPage,

@@ -86,6 +86,7 @@ const sidebar = [
     ["Error codes", "/reference/errors"],
     ["Configuration", "/reference/configuration"],
     ["Settings of the server", "/reference/server"],
+    ["Commands of the operator", "/reference/admin"],
     ["Limits by name", "/reference/limits"],
     ["Events", "/reference/events"],
     ["Metrics", "/reference/metrics"],

@@ -161,6 +161,8 @@ export const limits = {
   payloadAttemptsAtOnce: 10,
   /** Records of the audit trail that are read at a time while it is verified. */
   auditPage: 100,
+  /** Organizations that a host reads at a time. */
+  organizationPage: 100,
   /** A batch contact that cannot be dialled through no fault of its own is held so long, doubling up to the maximum. */
   holdMs: 5_000,
   holdMaxMs: 300_000,

@@ -1,6 +1,7 @@
 import {
   AccountStore,
   Activity,
+  type ApiKey,
   type CarrierReport,
   Chance,
   CurrentTracing,
@@ -20,10 +21,13 @@ import {
   metersLayer,
   type MetricRegistry,
   type NewOrganization,
+  type GivenKey,
   type OpenedOrganization,
   type Organization,
   type OrganizationChanges,
+  type OrganizationPage,
   Organizations,
+  type ShownOrganization,
   outagesLayer,
   Parking,
   type PortError,
@@ -59,10 +63,10 @@ const holding = Layer.effectDiscard(
 
 const engineOn = <E, T>(
   ports: Layer.Layer<Ports, E>,
-  { keepEvents = false, startHeld = false }: StartOptions,
+  { keepEvents = false, startHeld = false, takesWork = true }: StartOptions,
   telemetry: Layer.Layer<never, T>,
 ): Layer.Layer<CarillonServices, E | T | PortError> =>
-  Layer.mergeAll(Dispatcher.layer, Engine.driver).pipe(
+  (takesWork ? Layer.merge(Dispatcher.layer, Engine.driver) : Dispatcher.layer).pipe(
     Layer.provide(startHeld ? holding : Layer.empty),
     Layer.provideMerge(Engine.layer),
     Layer.provide(keepEvents ? Layer.succeed(KeepEvents, true) : Layer.empty),
@@ -76,10 +80,24 @@ const engineOn = <E, T>(
 export interface PromiseOrganizations {
   /** Opens an organization with its numbers and its first key, whose text is told here and never again. */
   readonly open: (request: NewOrganization) => Promise<OpenedOrganization>
-  /** Changes plan, wallet, ceilings or secret; ceilings take effect within a minute. Rejects with `NotFound`. */
-  readonly change: (organizationId: string, changes: OrganizationChanges) => Promise<Organization>
+  /**
+   * Changes plan, wallet, ceilings or secret; ceilings take effect within a minute. What depends on how it stands is given as a function of it,
+   * which may be asked more than once. Rejects with `NotFound`.
+   */
+  readonly change: (
+    organizationId: string,
+    changes: OrganizationChanges | ((organization: Organization) => OrganizationChanges),
+  ) => Promise<Organization>
   /** The organization, or null. */
   readonly find: (organizationId: string) => Promise<Organization | null>
+  /** Up to `limit` organizations in the order of their ids, after that one; 100 at most. Rejects with `InvalidField`. */
+  readonly list: (after?: string | null, limit?: number) => Promise<OrganizationPage>
+  /** The organization with its ceilings as they bind and the lines in use. Rejects with `NotFound`. */
+  readonly show: (organizationId: string) => Promise<ShownOrganization>
+  /** Gives it one more key that holds every scope, for one that has lost its keys. Rejects with `NotFound`. */
+  readonly giveKey: (organizationId: string, name: string) => Promise<GivenKey>
+  /** Revokes any of its keys, within a minute in every process. Rejects with `NotFound`. */
+  readonly revokeKey: (organizationId: string, keyId: string) => Promise<ApiKey>
 }
 
 /** Whether anything may be dialled at all, in every process on these rows. */
@@ -133,6 +151,11 @@ export interface Carillon {
 interface StartOptions {
   /** Holds dialling, in every process on these rows, before anything is dialled; until `dialling.release()`. For rows that were put back from a backup. */
   readonly startHeld?: boolean
+  /**
+   * Whether the process takes up what is due: dials of campaigns, deliveries, questions to the carrier. It does unless this is false: for a
+   * program that looks at rows and changes them, and leaves the work to the others.
+   */
+  readonly takesWork?: boolean
   /** Keeps every event for `events`, a row each for 31 days, whether webhooks listen or not. Every process on the same rows needs it. */
   readonly keepEvents?: boolean
   /** Whether the engine is measured; it is unless this is false. */
@@ -208,6 +231,10 @@ const start = async <E>(ports: Layer.Layer<Ports, E>, options: StartOptions): Pr
       open: (request) => runtime.runPromise(tenants.open(request)),
       change: (organizationId, changes) => runtime.runPromise(tenants.change(organizationId, changes)),
       find: (organizationId) => runtime.runPromise(accounts.organization(organizationId)),
+      list: (after = null, limit) => runtime.runPromise(tenants.list(after, limit)),
+      show: (organizationId) => runtime.runPromise(tenants.show(organizationId)),
+      giveKey: (organizationId, name) => runtime.runPromise(tenants.giveKey(organizationId, name)),
+      revokeKey: (organizationId, keyId) => runtime.runPromise(tenants.revokeKey(organizationId, keyId)),
     },
     dialling: {
       standing: () => runtime.runPromise(dialling.standing),

@@ -234,6 +234,7 @@ const hot = Effect.gen(function* () {
   yield* idempotency.abandon(request)
   yield* (yield* KeyStore).findByHash("0")
   yield* accounts.organization("org_77")
+  yield* accounts.organizations("org_77", 100)
   yield* accounts.platform
   yield* accounts.number("org_77", "+15550000077")
   yield* accounts.numbers("org_77")

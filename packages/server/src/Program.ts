@@ -1,18 +1,15 @@
 import { parseArgs } from "node:util"
 import { Migrations } from "@carillon/postgres"
-import { Effect, Result } from "effect"
-import { serverCarriers, WrongCarrier } from "./carriers/Carriers.ts"
+import { Effect } from "effect"
 import { logs } from "./Logs.ts"
 import { database } from "./Ports.ts"
+import { reasonOf } from "./Reason.ts"
 import { startServer } from "./Server.ts"
-import { Given, UnreadableFile, valuesOf } from "./settings/Given.ts"
-import { readSettings, type Settings } from "./settings/Settings.ts"
+import type { Settings } from "./settings/Settings.ts"
+import { type SettingsSource, settingsOf, Wrong } from "./settings/SettingsFile.ts"
 
 /** What the program needs of the process around it. */
-export interface Surroundings {
-  readonly environment: Readonly<Record<string, string | undefined>>
-  /** The text of a file; throws where it cannot be read. */
-  readonly readFile: (path: string) => string
+export interface Surroundings extends SettingsSource {
   readonly write: (line: string) => void
   readonly complain: (line: string) => void
   /** Resolves when the process is told to stop: softly (SIGTERM), or at once (from the keyboard). */
@@ -45,52 +42,6 @@ type Command = (typeof commands)[number]
 interface Asked {
   readonly command: Command
   readonly settings: Settings
-}
-
-/** What is wrong with a command line or with settings, a line each. */
-class Wrong extends Error {
-  readonly lines: ReadonlyArray<string>
-
-  constructor(lines: ReadonlyArray<string>) {
-    super(lines.join("\n"))
-    this.lines = lines
-  }
-}
-
-/** Errors behind an error that are told. */
-const causesTold = 5
-
-/** What an error says, and what the errors behind it say. */
-const reasonOf = (error: unknown): string => {
-  const told: Array<string> = []
-  for (let at = error; at instanceof Error && told.length < causesTold; at = at.cause) {
-    if (!told.includes(at.message)) told.push(at.message)
-  }
-  return told.length === 0 ? String(error) : told.join(": ")
-}
-
-/** The settings of a file and the environment. Throws `Wrong`, which names everything that is wrong with them. */
-const settingsOf = (
-  file: string | undefined,
-  { environment, readFile }: Pick<Surroundings, "environment" | "readFile">,
-): Settings => {
-  const path = file ?? environment["CARILLON_CONFIG"]
-  let values: ReadonlyMap<string, string> = new Map()
-  try {
-    if (path !== undefined) values = valuesOf(readFile(path))
-  } catch (error) {
-    throw new Wrong([
-      `${path}: ${error instanceof UnreadableFile ? error.message : `cannot be read (${reasonOf(error)})`}`,
-    ])
-  }
-  const read = readSettings(new Given(environment, values, path ?? ""))
-  if (Result.isFailure(read)) throw new Wrong(read.failure)
-  try {
-    serverCarriers(read.success)
-  } catch (error) {
-    throw error instanceof WrongCarrier ? new Wrong([error.message]) : error
-  }
-  return read.success
 }
 
 const askedOf = (args: ReadonlyArray<string>, around: Surroundings): Asked | "help" => {

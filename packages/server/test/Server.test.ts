@@ -1,22 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { createHmac } from "node:crypto"
 import { once } from "node:events"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { promiseCarrier } from "@carillon/core"
-import { MemoryRates, MemorySlots } from "@carillon/core/memory"
-import { Carillon } from "@carillon/http"
-import { nodeWebhookTransport } from "@carillon/http/webhooks"
-import { Postgres } from "@carillon/postgres"
-import { Layer, Redacted } from "effect"
 import { afterAll, assert, describe, it } from "vitest"
 import { freePort } from "../../../scripts/servers/FreePort.ts"
 import { startPostgres } from "../../../scripts/servers/PostgresServer.ts"
 import { RedisServer } from "../../../scripts/servers/RedisServer.ts"
+import { adminProgram } from "../src/admin/AdminProgram.ts"
 import { program } from "../src/Program.ts"
 
 const main = new URL("../src/main.ts", import.meta.url).pathname
@@ -98,19 +93,63 @@ const callback = async (base: string, CallStatus: string, more: Record<string, s
   return (await fetch(`${base}${pathname}${search}`, { method: "POST", headers, body: parameters })).status
 }
 
-/** Opens an organization on the server's rows. */
-const openOrganization = async (url: string): Promise<string> => {
-  const carrier = promiseCarrier({
-    dial: async () => ({ _tag: "Refused", kind: "unreachable" }),
-    hangup: async () => "Refused",
-    find: async () => ({ _tag: "NoAnswer" }),
+/** What the operator's program says, beside the server. */
+const admin = async (environment: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) => {
+  const [lines, complaints]: [Array<string>, Array<string>] = [[], []]
+  const code = await adminProgram([...args, "--json"], {
+    environment,
+    readFile: (path) => readFileSync(path, "utf8"),
+    write: (line) => lines.push(line),
+    complain: (line) => complaints.push(line),
   })
-  const rows = Postgres.layer({ url: Redacted.make(url), maxConnections: 2 })
-  const ports = Layer.mergeAll(rows, MemorySlots.layer(), MemoryRates.layer(), carrier, nodeWebhookTransport())
-  const carillon = await Carillon.make({ ports })
-  const { key } = await carillon.organizations.open({ name: "Acme", wallet: { balance: 100, currency: "USD" } })
-  await carillon.close()
-  return key
+  const said: unknown = lines.length === 0 ? null : JSON.parse(lines.join("\n"))
+  return { code, said: Object(said), complaints: complaints.join("\n") }
+}
+
+/** What an operator does beside a server that serves. */
+const operated = async (
+  environment: Readonly<Record<string, string>>,
+  organization: string,
+  firstKey: string,
+  send: ReturnType<typeof client>,
+): Promise<void> => {
+  const ask = (...args: ReadonlyArray<string>) => admin(environment, ...args)
+  assert.deepStrictEqual(
+    (await ask("organizations", "list")).said.map((each: { organization_id: string }) => each.organization_id),
+    [organization],
+  )
+  const changed = await ask("organizations", "change", organization, "--add=-20", "--lines", "none", "--plan", "scale")
+  assert.strictEqual(changed.said.wallet.balance, 80)
+  assert.deepInclude(changed.said, { plan: "scale", name: "Acme" })
+  assert.isNull(changed.said.ceilings.organization)
+  assert.deepInclude((await ask("organizations", "show", organization)).said.lines, { in_use: 0 })
+  const given = await ask("keys", "give", organization, "--name", "Spare")
+  assert.strictEqual((await ask("keys", "revoke", organization, firstKey)).said.status, "inactive")
+  const keys = (await ask("keys", "list", organization)).said
+  assert.deepStrictEqual(
+    keys.map(({ description, status }: Record<string, string>) => [description, status]),
+    [
+      ["Spare", "active"],
+      ["First key", "inactive"],
+    ],
+  )
+  assert.notInclude(JSON.stringify(keys), given.said.key)
+  const held = await ask("dialling", "hold", "Looking at the carrier.")
+  assert.deepInclude(held.said, { held: true, reason: "Looking at the carrier." })
+  assert.deepStrictEqual((await ask("dialling", "why")).said, held.said)
+  assert.deepStrictEqual((await ask("dialling", "release")).said, { released: held.said })
+  const verified = await ask("audit", "verify")
+  assert.deepInclude(verified.said, { valid: true, organizations: 1 })
+  // Two calls of the API, a key that was given and one that was revoked.
+  assert.isAtLeast(verified.said.records, 4)
+  assert.strictEqual((await ask("audit", "verify", organization, "--expected-count", "1000")).code, 1)
+  for (const absent of [
+    ["organizations", "show", "org_none"],
+    ["calls", "why", "exec_none"],
+    ["campaigns", "why", "cmp_none"],
+  ])
+    assert.strictEqual((await ask(...absent)).code, 1)
+  assert.strictEqual((await send("GET", "/v2/agents")).status, 200)
 }
 
 describe("the program", () => {
@@ -162,6 +201,8 @@ describe("the program", () => {
           account_sid: `AC${"0".repeat(32)}`,
           number: "+15005550006",
           voice: "say:Hello. Goodbye.",
+          // The call ends at once, whatever it costs.
+          price_wait_seconds: 0,
           base_url: `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`,
         },
       },
@@ -178,16 +219,22 @@ describe("the program", () => {
     const { child, ended } = run([], secrets)
     const base = `http://127.0.0.1:${port}`
     await until(`${base}/readyz`, 200)
-    const send = client(base, await openOrganization(postgres.url()))
+    const open = ["organizations", "open", "Acme", "--balance", "100", "--lines", "7", "--number", "+15005550006"]
+    const { organization_id: organization, key, key_id: firstKey } = (await admin(secrets, ...open)).said
+    const send = client(base, key)
     const agent = await send("POST", "/v2/agents", { display_name: "Reminder", status: "ACTIVE" })
     const placed = await send("POST", "/v2/calls", { agent_id: agent.read("agent_id"), to_number: "+12125550100" })
     assert.strictEqual(placed.status, 201)
     assert.include(asked.get("Twiml"), "<Say>Hello. Goodbye.</Say>")
     assert.match(asked.get("StatusCallback") ?? "", /^https:\/\/voice\.example\.com\/carriers\/main\//)
     for (const status of ["initiated", "ringing", "in-progress"]) assert.strictEqual(await callback(base, status), 200)
+    const why = await admin(secrets, "calls", "why", placed.read("execution_id"))
+    assert.deepInclude(why.said, { organization_id: organization, status: "in-progress", waits_for: "carrier" })
+    assert.deepInclude(why.said.lines.organization, { used: 1, ceiling: 7 })
     assert.strictEqual(await callback(base, "completed", { CallDuration: "4" }), 200)
     const read = await send("GET", `/v2/calls/${placed.read("execution_id")}`)
     assert.strictEqual(read.read("status"), "completed")
+    await operated(secrets, organization, firstKey, send)
     const metrics = await (await fetch(`http://127.0.0.1:${inside}/metrics`)).text()
     assert.match(metrics, /carillon_dial_duration_seconds_count\{[^}]*carrier="main"/)
     assert.strictEqual((await fetch(`${base}/metrics`)).status, 404)

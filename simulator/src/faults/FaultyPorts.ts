@@ -170,6 +170,7 @@ export const faultyPorts = (
     accounts: {
       organization: (...args) => guard("account", accounts.organization(...args)),
       platform: guard("account", accounts.platform),
+      organizations: (...args) => guard("account", accounts.organizations(...args)),
       number: (...args) => guard("account", accounts.number(...args)),
       numbers: (...args) => guard("account", accounts.numbers(...args)),
       numberCount: (...args) => guard("account", accounts.numberCount(...args)),

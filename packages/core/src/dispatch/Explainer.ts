@@ -3,7 +3,10 @@ import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import type { Batch } from "../batches/Batch.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
+import type { Call } from "../calls/Call.ts"
 import { CallStore } from "../calls/CallStore.ts"
+import { type CallSurroundings, type CallWait, callWait } from "../calls/CallWaiting.ts"
+import { surviving } from "../calls/Surviving.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import {
   type Blocking,
@@ -31,8 +34,20 @@ import { Dispatcher } from "./Dispatcher.ts"
 import { contactsLeft, estimatedFinish } from "./FinishEstimate.ts"
 import { gateOf } from "./Lane.ts"
 
+/** Why a call stands where it stands. */
+export interface CallExplanation {
+  /** The record that goes on for the id that was asked for. */
+  readonly call: Call
+  readonly wait: CallWait
+  /** When it is looked at next, in epoch milliseconds; null where only the carrier or nobody brings it on. */
+  readonly until: number | null
+  readonly surroundings: CallSurroundings
+}
+
 interface ExplainerShape {
   readonly explain: (campaign: Campaign) => Effect.Effect<CampaignExplanation, PortError>
+  /** The same of one call, of whichever organization; null where there is no such call. */
+  readonly explainCall: (executionId: string) => Effect.Effect<CallExplanation | null, PortError>
 }
 
 /** Inactive agents that are shown. */
@@ -40,7 +55,7 @@ const agentsShown = 10
 /** Contacts that wait for their number and are shown. */
 const waitingShown = 10
 
-/** Says why a campaign dials nothing, or not more, now (decisions.md, "Campaigns and batches", the extensions). */
+/** Says why a campaign dials nothing, or not more, now (decisions.md, "Campaigns and batches", the extensions), and what a call waits for. */
 export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@carillon/core/dispatch/Explainer") {
   static readonly layer = Layer.effect(
     Explainer,
@@ -213,7 +228,26 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         }
       })
 
-      return Explainer.of({ explain })
+      const explainCall: ExplainerShape["explainCall"] = Effect.fnUntraced(function* (executionId) {
+        const call = yield* surviving(calls.locate, executionId)
+        if (call === null) return null
+        const { agent_id, due_at, organization_id } = call
+        const { levels } = yield* gate.figures(organization_id)
+        const inUse = Effect.fnUntraced(function* (level: "platform" | "organization" | "agent", key: string) {
+          const ceiling = levels[level]
+          const [used = 0] = yield* calls.holding([{ level, key, ceiling }])
+          return { used, ceiling }
+        })
+        const surroundings = {
+          isHeld: (yield* dialling.standing) !== null,
+          platform: yield* inUse("platform", "platform"),
+          organization: yield* inUse("organization", organization_id),
+          agent: yield* inUse("agent", agent_id),
+        }
+        return { call, wait: callWait(call, surroundings, clock.now()), until: due_at, surroundings }
+      })
+
+      return Explainer.of({ explain, explainCall })
     }),
   )
 }

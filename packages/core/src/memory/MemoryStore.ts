@@ -16,6 +16,7 @@ import { KeyStore } from "../keys/KeyStore.ts"
 import { NumberStore } from "../numbers/NumberStore.ts"
 import { KnowledgeStore } from "../knowledge/KnowledgeStore.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
+import type { Organization } from "../organizations/Organization.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import type { Delivery } from "../webhooks/Delivery.ts"
 import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
@@ -30,6 +31,7 @@ import type { MemoryTables } from "./MemoryTables.ts"
 import { uploadPlacesLayer } from "./MemoryUploadPlaces.ts"
 import { wakeupsLayer } from "./MemoryWakeups.ts"
 
+const organizationIdOf = (organization: Organization): string => organization.organization_id
 const executionIdOf = (call: Call): string => call.execution_id
 const eventIdOf = (event: WebhookEvent): string => event.event_id
 const deliveryIdOf = (delivery: Delivery): string => delivery.delivery_id
@@ -121,6 +123,8 @@ export const layer = (tables: MemoryTables) => {
     }),
     Layer.succeed(AccountStore, {
       organization: (organizationId) => Effect.sync(() => tables.organizations.get(organizationId) ?? null),
+      organizations: (id, limit) =>
+        Effect.sync(() => after(tables.organizations.values(), organizationIdOf, id, limit)),
       platform: Effect.sync(() => tables.platform),
       number: (organizationId, number) => Effect.sync(() => tables.phoneNumbers.findByKey(organizationId, number)),
       numbers: (organizationId) => Effect.sync(() => tables.phoneNumbers.rows(organizationId)),

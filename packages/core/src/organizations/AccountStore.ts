@@ -8,6 +8,11 @@ export class AccountStore extends Context.Service<
   AccountStore,
   {
     readonly organization: (organizationId: string) => Effect.Effect<Organization | null, PortError>
+    /** Up to `limit` organizations in ascending order of their ids, after the given one. */
+    readonly organizations: (
+      after: string | null,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<Organization>, PortError>
     readonly platform: Effect.Effect<Platform | null, PortError>
     /** The registered number with this text, or null. */
     readonly number: (organizationId: string, phoneNumber: string) => Effect.Effect<PhoneNumber | null, PortError>

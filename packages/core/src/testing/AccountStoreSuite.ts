@@ -27,6 +27,41 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | AccountStore, 
       }),
     )
 
+    it.effect("goes through all organizations in the order of their ids, as they are now, a page at a time", () =>
+      Effect.gen(function* () {
+        const store = yield* Store
+        const accounts = yield* AccountStore
+        const first = fresh("org_")
+        const ids = ["_c", "_a", "_B", "_b"].map((end) => first + end)
+        for (const id of ids) {
+          const row = sampleOrganization(id)
+          yield* store.commit(sampleCommit(id, { changes: [{ put: "organization", row }] }))
+        }
+        const debited = `${first}_b`
+        const debit = { put: "debit", organization_id: debited, amount: 2.5 } as const
+        yield* store.commit(sampleCommit(debited, { changes: [debit] }))
+        const inOrder = ids.toSorted((one, other) => (one < other ? -1 : 1))
+        for (const limit of [1, 3]) {
+          const found: Array<string> = []
+          for (let last: string = first; found.length < ids.length; last = found.at(-1) ?? last) {
+            const page = yield* accounts.organizations(last, limit)
+            // Others may have organizations of their own.
+            const own = page.filter(({ organization_id }) => organization_id.startsWith(first))
+            assert.isAtMost(page.length, limit)
+            assert.notStrictEqual(own.length, 0)
+            for (const organization of own) {
+              found.push(organization.organization_id)
+              assert.deepStrictEqual(organization, yield* accounts.organization(organization.organization_id))
+            }
+          }
+          assert.deepStrictEqual(found, inOrder)
+        }
+        assert.strictEqual((yield* accounts.organizations(null, 1)).length, 1)
+        const [organization] = yield* accounts.organizations(`${first}_a`, 1)
+        assert.strictEqual(organization?.wallet.balance, 97.5)
+      }),
+    )
+
     it.effect(
       "answers with the settings of the whole installation, and with a hold on its dialling while there is one",
       () =>

@@ -416,6 +416,7 @@ const pages = Effect.fnUntraced(function* (run: Run, found: Ports, limit: number
     const rows = yield* page(own, limit)
     assert.deepStrictEqual(rows.filter(isNamed(own, idOf)), inOrder(expected, idOf, limit))
   })
+  yield* same("org", ({ organization_id }) => organization_id, found.accounts.organizations, model.all("organization"))
   const callId = (call: Call) => call.execution_id
   const calls = model.all("call")
   yield* same("exec", callId, found.calls.holders, calls.filter(holdsLine))

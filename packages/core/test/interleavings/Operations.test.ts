@@ -20,6 +20,7 @@ const reads = [
   "metrics/Sampler: sample always",
   "webhooks/KeptEvents: read stream isKeeping areThere",
   "numbers/Numbers: find page",
+  "organizations/Organizations: list show",
   "providers/Providers: page",
   "telephony/Dialling: standing expected",
   "usage/Usage: report",

@@ -30,28 +30,50 @@ interface StoredOrganization {
   readonly balance: number
 }
 
-/** Organizations as they stand after their debits, which change their balance and their revision and nothing else. */
+const storedOrganization = "organization_id as id, row, revision, balance"
+
+/** An organization as it stands after its debits, which change its balance and its revision and nothing else. */
+const standing = ({ balance, revision, row }: StoredOrganization): Organization => {
+  const stored = rowOf(row)
+  return { ...stored, revision, wallet: { ...stored.wallet, balance } }
+}
+
 const organizationIn = (sql: SqlClient.SqlClient) =>
   gather(detached(sql), textOf, (ids: ReadonlyArray<string>) =>
     reading(
       organizations.dependency,
       Effect.map(
         sql.unsafe<StoredOrganization>(
-          "select organization_id as id, row, revision, balance from carillon.organizations where organization_id = any($1::text[])",
+          `select ${storedOrganization} from carillon.organizations where organization_id = any($1::text[])`,
           [ids.map(textOf)],
         ),
         (found) => {
-          const organizations = new Map(
-            found.map(({ balance, id, revision, row }): readonly [string, Organization] => {
-              const stored = rowOf(row)
-              return [id, { ...stored, revision, wallet: { ...stored.wallet, balance } }]
-            }),
-          )
+          const organizations = new Map(found.map((stored) => [stored.id, standing(stored)]))
           return (id: string): Organization | null => organizations.get(textOf(id)) ?? null
         },
       ),
     ),
   )
+
+/** Organizations in the order of their ids. */
+const organizationsAfter = (
+  sql: SqlClient.SqlClient,
+  after: string | null,
+  limit: number,
+): ReturnType<AccountStore["Service"]["organizations"]> => {
+  const where = after === null ? new Where() : new Where().also("organization_id > ?", textOf(after))
+  return reading(
+    organizations.dependency,
+    Effect.map(
+      sql.unsafe<StoredOrganization>(
+        `select ${storedOrganization} from carillon.organizations
+         where ${where.text} order by organization_id limit ${Math.trunc(limit)}`,
+        where.parameters,
+      ),
+      (found) => found.map(standing),
+    ),
+  )
+}
 
 /** The numbers of organizations in the order of their registration. */
 const numbersIn = (sql: SqlClient.SqlClient) =>
@@ -170,6 +192,7 @@ export const makeAccountStore = (sql: SqlClient.SqlClient): AccountStore["Servic
   const numbersFrom = numbersFromIn(sql)
   return {
     organization: organizationIn(sql),
+    organizations: (after, limit) => organizationsAfter(sql, after, limit),
     platform: reading(platforms.dependency, rowWhere<Platform>(sql, platforms.name, new Where())),
     number: (organizationId, phoneNumber) => number({ organizationId, phoneNumber }),
     numbers: numbersIn(sql),

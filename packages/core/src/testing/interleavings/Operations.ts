@@ -264,6 +264,8 @@ export const operations: ReadonlyArray<Operation> = [
     "call",
   ),
   organization("organization.open", (service) => service.open({ name: "Another" })),
+  organization("organization.give key", (service) => service.giveKey(organizationId, "another"), "key"),
+  organization("organization.revoke key", (service) => service.revokeKey(organizationId, "key_other"), "key"),
   dialling("dialling.hold", (service) => service.hold("A test holds it."), "call", "contact"),
   dialling("dialling.release", (service) => service.release, "call", "contact"),
   subscription("subscription.create", (service) => service.create(caller, { ...body, agent_id: agentId })),

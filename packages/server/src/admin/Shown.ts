@@ -1,0 +1,66 @@
+import { type ApiKey, type CallExplanation, type Organization, type ShownOrganization, Timestamp } from "@carillon/core"
+import type { Said } from "./Text.ts"
+
+const timeOf = (at: number | null): string | null => (at === null ? null : Timestamp.formatUtc(at))
+
+/** An organization without its secret. */
+export const organizationShown = ({ concurrency, created_at, name, organization_id, plan, wallet }: Organization) =>
+  ({
+    organization_id,
+    name,
+    plan,
+    wallet: { ...wallet },
+    ceilings: { ...concurrency },
+    created_at: timeOf(created_at),
+  }) satisfies Said
+
+/** The same with its lines. */
+export const standingShown = ({ lines, numbers, organization }: ShownOrganization) =>
+  ({
+    ...organizationShown(organization),
+    numbers,
+    lines: { in_use: lines.current, available: lines.available, ceiling: lines.max, enforced: lines.enforced },
+  }) satisfies Said
+
+/** A key as it may be told: never its text. */
+export const keyShown = ({ created_at, description, key_id, key_preview, revoked_at, status }: ApiKey) =>
+  ({
+    key_id,
+    key_preview,
+    description,
+    status,
+    created_at: timeOf(created_at),
+    revoked_at: timeOf(revoked_at),
+  }) satisfies Said
+
+const waits: Readonly<Record<CallExplanation["wait"], string>> = {
+  nothing: "It is over, and holds no line.",
+  its_time: "It waits for its time.",
+  dialling_held: "Nothing is dialled before dialling is released: see `dialling why`.",
+  platform_lines_full: "Every line of the installation is in use.",
+  organization_lines_full: "Every line of its organization is in use.",
+  agent_lines_full: "Every line of its agent is in use.",
+  a_process: "Its time has come: a process takes it up within seconds. If none does, none runs.",
+  dial_answer: "The carrier has not said what became of the dial, and is asked about it.",
+  carrier: "The carrier has it: its next word is waited for.",
+  last_word: "It has ended, and holds its line until the carrier's last word.",
+}
+
+/** What a call waits for. It tells no number. */
+export const explanationShown = ({ call, surroundings, until, wait }: CallExplanation) =>
+  ({
+    execution_id: call.execution_id,
+    organization_id: call.organization_id,
+    status: call.status,
+    dial: call.dial,
+    waits_for: wait,
+    why: waits[wait],
+    looked_at_next: timeOf(until),
+    questions_to_the_carrier: call.questions,
+    dialling_held: surroundings.isHeld,
+    lines: {
+      platform: { ...surroundings.platform },
+      organization: { ...surroundings.organization },
+      agent: { ...surroundings.agent },
+    },
+  }) satisfies Said
