@@ -135,6 +135,7 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   numbersPerOrganization: ["Phone numbers of one organization", "1201/409"],
   payloadAttempts: ["Attempts on a contact that an event tells of", "the oldest are left out"],
   payloadAttemptsAtOnce: ["Attempts that are read at once for it", "nothing"],
+  talliesAtOnce: ["Batches whose counts are read at once for `explain`", "nothing: the others are read then"],
   auditPage: ["Records of the audit trail that are read at a time while it is verified", "nothing"],
   organizationPage: ["Organizations that a host reads at a time", "`InvalidField`"],
   sampleMs: ["How often metrics that need the stores are measured", "a figure is this old at most"],

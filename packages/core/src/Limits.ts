@@ -159,6 +159,8 @@ export const limits = {
   payloadAttempts: 100,
   /** So many of them are read at once: as long as rows may be, the page is one that every store carries. */
   payloadAttemptsAtOnce: 10,
+  /** Batches of a campaign whose counts are read at once where it is explained. */
+  talliesAtOnce: 100,
   /** Records of the audit trail that are read at a time while it is verified. */
   auditPage: 100,
   /** Organizations that a host reads at a time. */

@@ -23,9 +23,10 @@ import { Activity } from "../engine/Activity.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import type { PortError } from "../Errors.ts"
 import { Gate } from "../limits/Gate.ts"
+import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { Funds } from "../organizations/Funds.ts"
-import { figure } from "../tallies/Tally.ts"
+import { figure, type Tally } from "../tallies/Tally.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import { Dialling } from "../telephony/Dialling.ts"
 import { callerIdChoice } from "./CallerIdChoice.ts"
@@ -112,9 +113,16 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         return false
       })
 
-      const leftOf = Effect.fnUntraced(function* (unfinished: ReadonlyArray<Batch>) {
-        const own = unfinished.map((batch) => Effect.map(tallies.read(batch.batch_id), (tally) => ({ batch, tally })))
-        return contactsLeft(yield* activity.together(own))
+      /** What is counted of batches, read some at a time. */
+      const counted = Effect.fnUntraced(function* (some: ReadonlyArray<Batch>) {
+        const found: Array<{ readonly batch: Batch; readonly tally: Tally }> = []
+        for (let from = 0; from < some.length; from += limits.talliesAtOnce) {
+          const reads = some
+            .slice(from, from + limits.talliesAtOnce)
+            .map((batch) => Effect.map(tallies.read(batch.batch_id), (tally) => ({ batch, tally })))
+          found.push(...(yield* activity.together(reads)))
+        }
+        return found
       })
 
       /** The agent as it is shown where it may place no calls; null where it may. */
@@ -135,9 +143,11 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         for (const [agentId, some] of byAgent) {
           const agent = agentId === null ? null : yield* inactive(campaign.organization_id, agentId)
           if (agent === null) continue
-          const own = yield* activity.together(some.map(({ batch_id }) => tallies.read(batch_id)))
+          const own = yield* counted(some)
           // A follow-up is held by its agent before anything else can hold it.
-          const held = own.map((tally) => Math.min(figure(tally, "held"), figure(tally, "contact:follow_up_scheduled")))
+          const held = own.map(({ tally }) =>
+            Math.min(figure(tally, "held"), figure(tally, "contact:follow_up_scheduled")),
+          )
           const sum = held.reduce((one, other) => one + other, 0)
           count += sum
           if (sum > 0) found.push(agent)
@@ -214,7 +224,7 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         }
         const { limit } = yield* gate.lines(organization_id)
         const lines = Math.min(limit, campaign.max_concurrent_calls ?? limit)
-        const left = campaign.status === "active" ? yield* leftOf(unfinished) : 0
+        const left = campaign.status === "active" ? contactsLeft(yield* counted(unfinished)) : 0
         return {
           campaign_id,
           status: campaign.status,
