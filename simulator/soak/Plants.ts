@@ -227,6 +227,12 @@ export const plants: ReadonlyArray<Plant> = [
     of: "    .slice(heirs.length)\n",
   },
   {
+    name: "the first who waits for a number has its turn, whatever became of the batch",
+    file: "core/src/calls/CallCommit.ts",
+    instead: "    .slice(0, limits.numberHeirs)\n",
+    of: "    .slice(0, 1)\n",
+  },
+  {
     name: "a number that is still named is released",
     file: "core/src/numbers/Numbers.ts",
     instead: "if (yield* isCalledFrom(organization_id, number.phone_number)) return yield* stillCalledFrom\n",
@@ -246,6 +252,13 @@ export const relapses: ReadonlyArray<Relapse> = [
     instead: 'changes: [{ put: "guard", guard: batchesOf(campaign.campaign_id) }],',
     of: "changes: [],",
     meets: ["two legs ring", "campaign.cancel", "campaign.append"],
+  },
+  {
+    name: "whoever joins a campaign is not told that it has ended meanwhile",
+    file: "core/src/campaigns/NewBatches.ts",
+    instead: 'expect: [{ kind: "campaign", id: campaign.campaign_id, revision: campaign.revision }],',
+    of: "expect: [],",
+    meets: ["the last call ends", "campaign.append", "carrier.speaks"],
   },
   {
     name: "a campaign completes by batches that were counted before",
