@@ -10,7 +10,7 @@ import { nodeListener } from "@carillon/http/node"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"
 import { Postgres } from "@carillon/postgres"
 import { Layer, Redacted } from "effect"
-import { afterAll, assert, describe, it } from "vitest"
+import { afterAll, assert, describe, it, onTestFinished } from "vitest"
 import { prometheusFolder } from "../../scripts/prometheus.ts"
 import { startPostgres } from "../../scripts/servers/PostgresServer.ts"
 import { PrometheusServer } from "../../scripts/servers/PrometheusServer.ts"
@@ -119,6 +119,9 @@ const carrier = promiseCarrier({
 })
 
 const started = folder === null ? "no Prometheus" : await startPostgres()
+afterAll(async () => {
+  if (typeof started !== "string") await started.stop()
+})
 
 describe.skipIf(typeof started === "string")("the dashboard", () => {
   it("has series for every query after a run, from a real Prometheus", { timeout: 2 * patienceMs }, async () => {
@@ -131,11 +134,10 @@ describe.skipIf(typeof started === "string")("the dashboard", () => {
     await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve))
     const address = `127.0.0.1:${(host.address() as AddressInfo).port}`
     const prometheus = await PrometheusServer.open(address, "/metrics")
-    afterAll(async () => {
+    onTestFinished(async () => {
       await prometheus?.close()
       host.close().closeAllConnections()
       await carillon.close()
-      await started.stop()
     })
     if (prometheus === null) throw new Error("no Prometheus")
     const { key } = await carillon.organizations.open({ name: "Acme", wallet: { balance: 100, currency: "USD" } })

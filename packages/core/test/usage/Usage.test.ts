@@ -14,7 +14,7 @@ import {
 import { Effect, Result } from "effect"
 import * as fc from "fast-check"
 import { law } from "../../src/testing/Law.ts"
-import { agentId, epoch, organizationId, ordinary, World } from "../../src/testing/world/World.ts"
+import { agentId, epoch, organizationId, ordinary, type Script, World } from "../../src/testing/world/World.ts"
 
 const day = 24 * 3_600_000
 
@@ -31,11 +31,22 @@ const scan = (calls: ReadonlyArray<Call>): UsageFigures =>
 const calls = (world: World): ReadonlyArray<Call> =>
   world.tables.calls.page(organizationId, {}, { page: 1, page_size: 10_000 }).items
 
+/** The answer is told after the end. */
+const lateAnswer: Script = {
+  end: { status: "call-disconnected", duration_seconds: 9 },
+  reports: [
+    [300, "initiated"],
+    [9_000, "ended"],
+    [9_500, "answered"],
+    [10_000, "final"],
+  ],
+}
+
 /** Rings, is busy, is lost, is refused, is recovered under another record: by the last digit of the number. */
 const varied = () =>
   new World({
     script: ({ to_number }) => {
-      switch (Number(to_number.at(-1)) % 5) {
+      switch (Number(to_number.at(-1)) % 6) {
         case 0:
           return ordinary
         case 1:
@@ -57,8 +68,10 @@ const varied = () =>
             ],
             asked: { _tag: "Unknown" },
           }
-        default:
+        case 4:
           return { outcome: { _tag: "Unknown" } }
+        default:
+          return lateAnswer
       }
     },
   })
@@ -80,6 +93,18 @@ describe("usage", () => {
       assert.strictEqual(total.calls, 15)
       assert.isTrue(calls(world).every(({ status }) => isTerminal(status)))
       assert.isAtLeast(Object.keys(total.status_counts).length, 3)
+    }),
+  )
+
+  it.effect("counts a call as connected whose answer was told after its end", () =>
+    Effect.gen(function* () {
+      const world = new World({ script: () => lateAnswer })
+      yield* world.start()
+      yield* world.place()
+      yield* world.advance(9_000)
+      assert.strictEqual((yield* report(world)).total.connected_calls, 0)
+      yield* world.advance(60_000)
+      assert.deepInclude((yield* report(world)).total, { calls: 1, connected_calls: 1 })
     }),
   )
 
