@@ -1,9 +1,11 @@
+import { DependencyTimeout } from "@carillon/core"
 import { ConnectionError, SqlError, UniqueViolation, UnknownError } from "effect/sql/SqlError"
 import { expect, it } from "vitest"
-import { Effect, Logger } from "effect"
+import { Effect, Fiber, Logger } from "effect"
+import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { inspect } from "node:util"
-import { isBroken, noted } from "../src/Failures.ts"
+import { isBroken, noted, reading } from "../src/Failures.ts"
 
 const withCode = (code: string) => ({ cause: Object.assign(new Error("told by the server"), { code }) })
 
@@ -18,6 +20,20 @@ it("a connection that broke is broken, an answer of any other kind is not", () =
   expect(isBroken(new SqlError({ reason: new ConnectionError({ cause: new Error("ECONNRESET") }) }))).toBe(true)
   expect(isBroken(new SqlError({ reason: new UnknownError(withCode("54000")) }))).toBe(false)
   expect(isBroken(new SqlError({ reason: new UniqueViolation({ ...withCode("23505"), constraint: "x" }) }))).toBe(false)
+})
+
+it("a read that is never answered fails after ten seconds, also in a step that cannot be interrupted", async () => {
+  const read = Effect.flip(reading("call_storage", Effect.never))
+  const failure = Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(Effect.uninterruptible(read), { startImmediately: true })
+    yield* TestClock.adjust(9_999)
+    expect(fiber.pollUnsafe()).toBeUndefined()
+    yield* TestClock.adjust(1)
+    return yield* Fiber.join(fiber)
+  })
+  expect(await Effect.runPromise(Effect.provide(failure, TestClock.layer()))).toEqual(
+    new DependencyTimeout({ dependency: "call_storage" }),
+  )
 })
 
 it("what is logged of an error names parts of the schema and quotes no value of a customer", () => {
