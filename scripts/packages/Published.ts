@@ -9,6 +9,9 @@ interface Manifest {
   readonly name: string
   readonly private?: boolean
   readonly workspaces?: ReadonlyArray<string>
+  readonly version: string
+  readonly bin?: Readonly<Record<string, string>>
+  readonly exports?: Readonly<Record<string, unknown>>
   readonly dependencies?: Readonly<Record<string, string>>
 }
 

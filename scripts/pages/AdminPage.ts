@@ -17,7 +17,7 @@ const sections = (): ReadonlyArray<string> =>
 /** The page of the operator's program. */
 export const adminPage = (): string => `# Commands of the operator
 
-Every command of \`carillon-admin\`. [The guide](../guides/server.md#the-operators-program) says what it is for. It ends with 0 where it is done and holds; with 1 where something cannot be done, is not there or does not hold; with 2 where the command or a setting is wrong.
+Every command of \`carillon-admin\`. [The guide](../guides/server.md#a-program-for-operators) says what it is for. It ends with 0 where it is done and holds; with 1 where something cannot be done, is not there or does not hold; with 2 where the command or a setting is wrong.
 
 ${table(
   ["Everywhere", "Meaning"],

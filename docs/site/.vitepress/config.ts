@@ -72,6 +72,7 @@ const sidebar = [
     ["Several processes", "/guides/processes"],
     ["Operating", "/guides/operating"],
     ["Limits", "/guides/limits"],
+    ["Releases", "/guides/releases"],
     ["Counting on Redis", "/guides/redis"],
     ["Bring your own store", "/guides/store"],
     ["Judge an implementation", "/guides/judging"],
