@@ -1,0 +1,105 @@
+import { Effect } from "effect"
+import {
+  AgentDispatchClient,
+  type CreateOptions,
+  EgressClient,
+  type EgressInfo,
+  type ParticipantInfo,
+  RoomServiceClient,
+  ServerError,
+  SipCallError,
+  SipClient,
+} from "livekit-server-sdk"
+import { bounds } from "./Bounds.ts"
+import type { Settings } from "./Settings.ts"
+
+/**
+ * What became of a request. `NotSent`: no connection was made, so nothing was asked. `Lost`: it may have arrived. `Sip`: the call was begun, and
+ * ended with this final code. `Failed` is LiveKit's own refusal, by its HTTP status and the code of its protocol.
+ */
+export type Answer<A> =
+  | { readonly _tag: "Done"; readonly value: A }
+  | { readonly _tag: "Sip"; readonly sip: number; readonly text: string }
+  | { readonly _tag: "Failed"; readonly status: number; readonly code: string | null }
+  | { readonly _tag: "NotSent" }
+  | { readonly _tag: "Lost" }
+
+/** Faults of a connection that was never made. Any other one may have carried the request. */
+const neverConnected: ReadonlySet<unknown> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "UND_ERR_CONNECT_TIMEOUT",
+])
+
+const codeOf = (error: unknown): unknown =>
+  typeof error === "object" && error !== null && "code" in error ? error.code : null
+
+const causeOf = (error: unknown): unknown => (error instanceof Error ? error.cause : null)
+
+/** What the SDK throws, as an answer. */
+export const answerOf = (error: unknown): Exclude<Answer<never>, { readonly _tag: "Done" }> => {
+  if (error instanceof SipCallError) {
+    return { _tag: "Sip", sip: error.sipStatusCode ?? 0, text: error.sipStatus ?? "" }
+  }
+  if (error instanceof ServerError) return { _tag: "Failed", status: error.status, code: error.code ?? null }
+  return neverConnected.has(codeOf(causeOf(error))) ? { _tag: "NotSent" } : { _tag: "Lost" }
+}
+
+const asked = <A>(request: () => Promise<A>): Effect.Effect<Answer<A>> =>
+  Effect.promise(() =>
+    request().then(
+      (value): Answer<A> => ({ _tag: "Done", value }),
+      (error: unknown): Answer<A> => answerOf(error),
+    ),
+  )
+
+/** One participant that is dialled by its trunk. */
+export interface Dialled {
+  readonly room: string
+  readonly identity: string
+  readonly number: string
+  readonly from: string | undefined
+  readonly ringSeconds: number
+  readonly maxCallSeconds: number | undefined
+  readonly attributes: Readonly<Record<string, string>>
+}
+
+/**
+ * LiveKit's server SDK, with its throws as answers. It would send a request again to another region where an answer got lost; a dial that is
+ * sent twice rings twice, so that is off for all of them.
+ */
+export const makeClients = ({ apiKey, apiSecret, trunkId, url }: Settings) => {
+  const options = { requestTimeout: bounds.requestSeconds, failover: false }
+  const rooms = new RoomServiceClient(url, apiKey, apiSecret, options)
+  const dispatches = new AgentDispatchClient(url, apiKey, apiSecret, options)
+  const sip = new SipClient(url, apiKey, apiSecret, options)
+  const egress = new EgressClient(url, apiKey, apiSecret, options)
+  return {
+    createRoom: (room: CreateOptions) => asked(() => rooms.createRoom(room)),
+    dispatch: (room: string, agentName: string, metadata: string) =>
+      asked(() => dispatches.createDispatch(room, agentName, { metadata })),
+    /** Waits until the callee answers. The ring ends first: a request that ends while it rings leaves a leg of which nobody hears. */
+    call: ({ attributes, from, identity, maxCallSeconds, number, ringSeconds, room }: Dialled) =>
+      asked(() =>
+        sip.createSipParticipant(trunkId, number, room, {
+          participantIdentity: identity,
+          participantAttributes: { ...attributes },
+          hidePhoneNumber: true,
+          waitUntilAnswered: true,
+          ringingTimeout: ringSeconds,
+          timeout: ringSeconds + bounds.answerSlackSeconds,
+          ...(from === undefined ? {} : { fromNumber: from }),
+          ...(maxCallSeconds === undefined ? {} : { maxCallDuration: maxCallSeconds }),
+        }),
+      ),
+    participants: (room: string): Effect.Effect<Answer<Array<ParticipantInfo>>> =>
+      asked(() => rooms.listParticipants(room)),
+    remove: (room: string, identity: string) => asked(() => rooms.removeParticipant(room, identity)),
+    deleteRoom: (room: string) => asked(() => rooms.deleteRoom(room)),
+    recording: (egressId: string): Effect.Effect<Answer<Array<EgressInfo>>> =>
+      asked(() => egress.listEgress({ egressId })),
+  }
+}
+
+export type Clients = ReturnType<typeof makeClients>

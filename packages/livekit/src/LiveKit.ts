@@ -1,0 +1,31 @@
+import type { AgentStore, CallStore, Telephony } from "@carillon/core"
+import type { Layer } from "effect"
+import { callbackHandler, type CallbackHandler } from "./Callbacks.ts"
+import { carrierLayer } from "./Carrier.ts"
+import { makeClients } from "./Clients.ts"
+import { Desk } from "./Desk.ts"
+import { LegBook } from "./LegBook.ts"
+import type { TakesReports } from "./Reporting.ts"
+import { type LiveKitOptions, settingsOf } from "./Settings.ts"
+
+/** LiveKit as a carrier, for one engine. */
+export interface LiveKit {
+  /** The carrier, as a layer among the other ports; it needs two of them. */
+  readonly carrier: Layer.Layer<Telephony, never, CallStore | AgentStore>
+  /** Takes LiveKit's webhooks and the worker's reports under `publicUrl` and hands what they say to `carillon.report`. */
+  readonly callbacks: (report: TakesReports) => CallbackHandler
+}
+
+/** Sets the adapter up. Throws `WrongSetting` where an option is wrong. */
+export const makeLiveKit = (options: LiveKitOptions): LiveKit => {
+  const settings = settingsOf(options)
+  const desk = new Desk()
+  const parts = { settings, desk, book: new LegBook(), clients: makeClients(settings) }
+  return {
+    carrier: carrierLayer(parts),
+    callbacks: (report) => {
+      desk.report = report
+      return callbackHandler(parts)
+    },
+  }
+}
