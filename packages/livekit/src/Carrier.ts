@@ -44,9 +44,6 @@ export const carrierLayer = (parts: DialParts): Layer.Layer<Telephony, never, Ca
 
       const dial = Effect.fnUntraced(function* (call: DialCommand): Effect.fn.Return<DialOutcome> {
         const { execution_id } = call
-        if (call.record && settings.recording === undefined) {
-          return yield* notSent(execution_id, "it is to be recorded, and there is no place for recordings.")
-        }
         const agent = yield* Effect.option(agents.find(call.organization_id, call.agent_id))
         if (agent._tag === "None") return { _tag: "Refused", kind: "unreachable" }
         const job = yield* Effect.option(

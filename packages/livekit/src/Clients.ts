@@ -90,7 +90,8 @@ export const makeClients = ({ apiKey, apiSecret, trunkId, url }: Settings) => {
           ringingTimeout: ringSeconds,
           timeout: ringSeconds + bounds.answerSlackSeconds,
           ...(from === undefined ? {} : { fromNumber: from }),
-          ...(maxCallSeconds === undefined ? {} : { maxCallDuration: maxCallSeconds }),
+          // LiveKit counts it from the request.
+          ...(maxCallSeconds === undefined ? {} : { maxCallDuration: ringSeconds + maxCallSeconds }),
         }),
       ),
     participants: (room: string): Effect.Effect<Answer<Array<ParticipantInfo>>> =>

@@ -1,6 +1,9 @@
+import type { CarrierReport } from "@carillon/core"
 import type { Effect } from "effect"
 import type { KnownLeg } from "./LegBook.ts"
-import type { TakesReports } from "./Reporting.ts"
+
+/** Where the reports go: `carillon.report`. */
+export type TakesReports = (report: CarrierReport) => Promise<unknown>
 
 /** Runs work in the engine's process, with its logs and its clock, until the engine is closed. */
 export type RunsWork = <A, E>(work: Effect.Effect<A, E>) => Promise<A>

@@ -3,9 +3,8 @@ import type { Layer } from "effect"
 import { callbackHandler, type CallbackHandler } from "./Callbacks.ts"
 import { carrierLayer } from "./Carrier.ts"
 import { makeClients } from "./Clients.ts"
-import { Desk } from "./Desk.ts"
+import { Desk, type TakesReports } from "./Desk.ts"
 import { LegBook } from "./LegBook.ts"
-import type { TakesReports } from "./Reporting.ts"
 import { type LiveKitOptions, settingsOf } from "./Settings.ts"
 
 /** LiveKit as a carrier, for one engine. */

@@ -5,9 +5,6 @@ import { type KnownLeg, type LegBook, noFacts } from "./LegBook.ts"
 import { told } from "./Mistakes.ts"
 import type { Settings } from "./Settings.ts"
 
-/** Where the reports go: `carillon.report`. */
-export type TakesReports = (report: CarrierReport) => Promise<unknown>
-
 /** A report was not taken: it is malformed for good, or it could not be kept and comes again. */
 export class NotTaken extends Data.TaggedError("NotTaken")<{ readonly forGood: boolean }> {}
 
@@ -29,11 +26,11 @@ const tellFinal = Effect.fnUntraced(function* ({ book, desk }: ReportingParts, l
   const final = (facts: LegFacts): CarrierReport => ({ execution_id, call_sid, at, type: "final", end, facts })
   yield* tell(desk, final(leg.facts)).pipe(
     Effect.catchIf(
-      ({ forGood }) => forGood,
+      ({ forGood }) => forGood && (leg.facts.cost !== null || leg.facts.media !== null),
       () =>
         Effect.logError("What the worker said of a call is not valid; it ends without it.").pipe(
           Effect.annotateLogs({ execution_id }),
-          Effect.andThen(tell(desk, final(noFacts))),
+          Effect.andThen(tell(desk, final({ ...noFacts, recording_url: leg.facts.recording_url }))),
         ),
     ),
   )

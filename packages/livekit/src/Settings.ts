@@ -38,7 +38,7 @@ export interface LiveKitOptions {
   readonly onMachine?: "hang_up" | "go_on"
   /** When LiveKit ends a call that goes on. Default: its own, a day. */
   readonly maxCallSeconds?: number
-  /** Left out, a call that is to be recorded is not dialled. */
+  /** Left out, nothing is recorded, whatever a call asks for. */
   readonly recording?: Recording
   /**
    * How long after its end an answered call waits for its worker's report before its final report gives the line back; 0 to 20, default 20.
@@ -68,7 +68,8 @@ const local = new Set(["localhost", "127.0.0.1", "[::1]"])
 const address = (name: string, text: string, schemes: readonly [safe: RegExp, plain: RegExp]): string => {
   const url = URL.parse(text)
   const isBare = url !== null && url.search === "" && url.hash === "" && url.username === "" && url.password === ""
-  const isSafe = url !== null && (schemes[0].test(url.protocol) || (schemes[1].test(url.protocol) && local.has(url.hostname)))
+  const isSafe =
+    url !== null && (schemes[0].test(url.protocol) || (schemes[1].test(url.protocol) && local.has(url.hostname)))
   if (!isBare || !isSafe || text.includes("?") || text.includes("#") || text.endsWith("//")) {
     throw new WrongSetting(`${name} must be an encrypted address without query and fragment.`)
   }

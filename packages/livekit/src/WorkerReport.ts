@@ -36,6 +36,8 @@ const Finished = Schema.Struct({
   type: Schema.Literal("finished"),
   /** When the callee answered; epoch milliseconds. */
   answered_at: Schema.Number.check(Schema.isFinite()),
+  /** When the conversation ended, on the same clock. */
+  ended_at: Schema.Number.check(Schema.isFinite()),
   hangup_by: Schema.NullOr(Schema.Literals(["agent", "customer"])),
   /** Null: nothing detected who answered. */
   machine: Schema.NullOr(Schema.Boolean),

@@ -22,7 +22,12 @@ const takeVerdict = Effect.fnUntraced(function* (parts: DialParts, leg: KnownLeg
   if (leg.end === null && settings.onMachine === "hang_up") yield* hangUp(settings, clients, book, leg.execution_id)
   if (leg.end?.status !== "completed") return
   const { call_sid, execution_id } = leg
-  const end = { ...leg.end, status: "no-answer", hangup_reason: "voicemail_reached", answered_by_voicemail: true } as const
+  const end = {
+    ...leg.end,
+    status: "no-answer",
+    hangup_reason: "voicemail_reached",
+    answered_by_voicemail: true,
+  } as const
   yield* tell(desk, { execution_id, call_sid, at: yield* Clock.currentTimeMillis, type: "ended", end })
 })
 
@@ -31,10 +36,11 @@ const takeFinished = (parts: DialParts, leg: KnownLeg, report: Finished): Effect
   const machine = report.machine ?? leg.machine
   const reason =
     report.hangup_by === "agent" ? disconnectReasons.PARTICIPANT_REMOVED : disconnectReasons.CLIENT_INITIATED
-  const talk = { answeredAt: leg.answeredAt ?? report.answered_at, endedAt: report.at, machine }
+  // Both times are the worker's own: its clock may differ from ours.
+  const talk = { answeredAt: report.answered_at, endedAt: report.ended_at, machine }
   const own = endOf(meaningOfReason(reason, true), talk)
   const end = report.hangup_by === null ? { ...own, hangup_by: null, hangup_reason: null } : own
-  parts.book.heard(leg.execution_id, { machine, answeredAt: talk.answeredAt })
+  parts.book.heard(leg.execution_id, { machine, answeredAt: leg.answeredAt ?? report.answered_at })
   const facts = {
     recording_url: leg.facts.recording_url,
     cost: report.cost,
@@ -44,11 +50,7 @@ const takeFinished = (parts: DialParts, leg: KnownLeg, report: Finished): Effect
 }
 
 /** Takes what a worker reports of its call, in whatever order it comes. */
-export const takeReport = (
-  parts: DialParts,
-  leg: KnownLeg,
-  report: WorkerReport,
-): Effect.Effect<void, NotTaken> => {
+export const takeReport = (parts: DialParts, leg: KnownLeg, report: WorkerReport): Effect.Effect<void, NotTaken> => {
   switch (report.type) {
     case "ringing":
       return leg.end === null && leg.answeredAt === null ? tellPhase(parts, leg, "ringing") : Effect.void

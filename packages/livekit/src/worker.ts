@@ -15,7 +15,7 @@ export interface Reporter {
   readonly machine: (verdict: Verdict) => Promise<void>
   /** The conversation is over. Sent once, within twenty seconds of its end, so that the transcript is in the call's last word. */
   readonly finished: (
-    last: Pick<Finished, "answered_at" | "hangup_by" | "machine" | "transcript" | "cost">,
+    last: Pick<Finished, "answered_at" | "ended_at" | "hangup_by" | "machine" | "transcript" | "cost">,
   ) => Promise<void>
   readonly analysis: (
     analysis: Pick<Extract<WorkerReport, { readonly type: "analysis" }>, "summary" | "sentiment" | "extracted_data">,
@@ -28,6 +28,8 @@ export interface ReporterOptions {
   readonly apiSecret: string
   /** How long to wait before each new attempt, in milliseconds. Default: 1, 2, 4, 8 and 16 seconds. */
   readonly retriesMs?: ReadonlyArray<number>
+  /** The platform's own where it is left out. */
+  readonly fetch?: typeof fetch
 }
 
 const standardRetriesMs = [1_000, 2_000, 4_000, 8_000, 16_000]
@@ -55,7 +57,7 @@ const send = async (options: ReporterOptions, url: string, body: string): Promis
     const authorization = `Bearer ${await signed(options, body)}`
     const headers = { authorization, "content-type": "application/json" }
     const init = { method: "POST", headers, body, signal: AbortSignal.timeout(answerMs) }
-    const answer = await fetch(url, init).catch(() => null)
+    const answer = await (options.fetch ?? fetch)(url, init).catch(() => null)
     await answer?.body?.cancel()
     if (answer?.ok === true) return
     const delay = delays.shift()

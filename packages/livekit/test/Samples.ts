@@ -1,6 +1,5 @@
 import type { DialCommand } from "@carillon/core"
 
-
 export const commandFor = (to_number: string, changes: Partial<DialCommand> = {}): DialCommand => ({
   execution_id: `exec_${crypto.randomUUID()}`,
   organization_id: "org_carriers",
