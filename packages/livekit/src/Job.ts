@@ -38,7 +38,7 @@ export const readJob = (metadata: string): Job | null => {
 }
 
 /** The address to which a worker reports. */
-export const reportUrl = ({ publicUrl }: Settings): string => `${publicUrl}/report`
+const reportUrl = ({ publicUrl }: Settings): string => `${publicUrl}/report`
 
 /** What is said of a call to its worker, as text. A configuration that is no JSON throws. */
 export const jobOf = (settings: Settings, call: DialCommand, agent: Agent | null): string => {

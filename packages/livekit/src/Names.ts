@@ -7,8 +7,7 @@ export const callAttribute = "sip.callID"
 
 const executionIds = /^[!-~]+$/
 
-export const isExecutionId = (text: string): boolean =>
-  executionIds.test(text) && text.length <= bounds.executionIdCharacters
+const isExecutionId = (text: string): boolean => executionIds.test(text) && text.length <= bounds.executionIdCharacters
 
 /** The room of a call. The prefix tells the rooms of one engine from whatever else the project has. */
 export const roomOf = (prefix: string, executionId: string): string => `${prefix}${executionId}`
