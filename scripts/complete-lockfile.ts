@@ -20,6 +20,7 @@ const files = [
   "package-lock.json",
   "docs/examples/load/package-lock.json",
   "docs/examples/mounts/package-lock.json",
+  "docs/examples/voice-worker/package-lock.json",
   "docs/site/package-lock.json",
   "packages/api/clients/package-lock.json",
 ]

@@ -1,0 +1,112 @@
+import { spawnSync } from "node:child_process"
+import { existsSync, statSync } from "node:fs"
+import { join } from "node:path"
+import type { Job } from "@carillon/livekit/worker"
+import { assert, describe, it, test } from "vitest"
+import { costOf, hangupOf, instructionsOf, phaseOf, transcriptOf } from "../examples/voice-worker/telling.ts"
+
+const root = join(import.meta.dirname, "../..")
+const folder = join(root, "docs/examples/voice-worker")
+
+/** What npm writes last when it has installed something. */
+const written = join(folder, "node_modules/.package-lock.json")
+const timeOf = (file: string) => (existsSync(file) ? statSync(file).mtimeMs : -Infinity)
+
+/**
+ * What the worker stands on has a lockfile of its own, so that nobody else installs it; nothing of it is built, for it is only compiled against.
+ * It is large, so what was installed of this lockfile before stays.
+ */
+const install = () => {
+  if (timeOf(written) > timeOf(join(folder, "package-lock.json"))) return { status: 0, output: [] }
+  const flags = ["--omit=optional", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"]
+  return spawnSync("npm", ["ci", ...flags], { cwd: folder, encoding: "utf8" })
+}
+
+const { output, status } = install()
+const isInstalled = status === 0
+
+// A run without them says so in its last lines (vitest.config.ts).
+if (!isInstalled) {
+  // oxlint-disable-next-line vitest/no-disabled-tests -- there is nothing to run
+  test.skip(`cannot be run: the voice worker of docs/examples (npm ci fails: ${output.join("").slice(-300)})`, () => {})
+}
+
+describe.skipIf(!isInstalled)("the voice worker", () => {
+  it("has nothing that the compiler finds, against LiveKit's agents", () => {
+    const compiler = join(root, "node_modules/typescript/bin/tsc")
+    const compiled = spawnSync(process.execPath, [compiler, "-p", folder], { encoding: "utf8" })
+    assert.strictEqual(compiled.status, 0, compiled.output.join(""))
+  })
+})
+
+const job: Job = {
+  version: 1,
+  execution_id: "exec_1",
+  organization_id: "org_1",
+  agent_id: "agt_1",
+  campaign_id: null,
+  contact_id: null,
+  callee: "exec_1",
+  to_number: "+12125550100",
+  prompt: null,
+  variables: { name: "Ada" },
+  retry_count: 0,
+  is_follow_up: false,
+  configuration: { prompt: "Remind them of Monday." },
+  report_url: "https://voice.example.com/livekit/report",
+}
+
+describe("what the voice worker tells", () => {
+  it.each([
+    ["dialing", null],
+    ["ringing", "ringing"],
+    ["automation", "answered"],
+    ["active", "answered"],
+    ["hangup", null],
+    [undefined, null],
+  ])("the leg is %s: %s", (status, phase) => assert.strictEqual(phaseOf(status), phase))
+
+  it.each([
+    [1, "customer"],
+    [4, "agent"],
+    [5, "agent"],
+    [10, "agent"],
+    [0, null],
+    [14, null],
+    [15, null],
+    [undefined, null],
+  ])("the callee left for reason %s: hung up by %s", (reason, by) => assert.strictEqual(hangupOf(reason), by))
+
+  it("what was said, from the answer on, by whom, and nothing that nobody heard", () => {
+    const said = [
+      { role: "system", text: "Be brief.", at: 900 },
+      { role: "assistant", text: "Hello.", at: 1_000 },
+      { role: "user", text: " ", at: 2_000 },
+      { role: "user", text: "Who is it?", at: 3_500 },
+      { role: "assistant", text: "Early.", at: 500 },
+    ]
+    assert.deepStrictEqual(transcriptOf(said, 1_000), [
+      { role: "agent", content: "Hello.", start_ms: 0, end_ms: null },
+      { role: "user", content: "Who is it?", start_ms: 2_500, end_ms: null },
+      { role: "agent", content: "Early.", start_ms: 0, end_ms: null },
+    ])
+  })
+
+  it("a cost that is the sum of its parts, and grows with the call", () => {
+    for (const milliseconds of [0, 1, 59_999, 3_600_000]) {
+      const { breakdown, total } = costOf(milliseconds)
+      const sum = Object.values(breakdown).reduce((all, part) => all + part, 0)
+      assert.approximately(total, sum, 1e-6)
+    }
+    assert.isAbove(costOf(120_000).total, costOf(60_000).total)
+  })
+
+  it("the agent what it is: the call's prompt before its configuration's, with the variables", () => {
+    assert.include(instructionsOf(job), "Remind them of Monday.")
+    assert.include(instructionsOf(job), '{"name":"Ada"}')
+    assert.notInclude(instructionsOf({ ...job, prompt: "Ask for Bob." }), "Monday")
+    for (const configuration of [null, "text", { prompt: 5 }]) {
+      assert.include(instructionsOf({ ...job, configuration }), "polite")
+    }
+  })
+})
