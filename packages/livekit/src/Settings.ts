@@ -21,6 +21,7 @@ export interface Recording {
 export interface LiveKitOptions {
   /** The project's address, `wss:` or `https:`. */
   readonly url: string
+  /** The project's key. */
   readonly apiKey: string
   /** Signs requests; webhooks and the worker's reports are verified with it. */
   readonly apiSecret: string
