@@ -71,6 +71,7 @@ const sidebar = [
     ["In production", "/guides/production"],
     ["Several processes", "/guides/processes"],
     ["Operating", "/guides/operating"],
+    ["Drills", "/guides/drills"],
     ["Limits", "/guides/limits"],
     ["Releases", "/guides/releases"],
     ["Counting on Redis", "/guides/redis"],

@@ -171,16 +171,7 @@ describe("the program", () => {
     }
   })
 
-  it("ends with 1 where a server cannot be reached, and says which", async () => {
-    const port = await freePort()
-    const url = `postgres://carillon@127.0.0.1:${port}/db`
-    const { code, out } = await run(["migrate", "--log-json"], { CARILLON_DATABASE_URL: url }).ended
-    assert.strictEqual(code, 1)
-    assert.include(out, `127.0.0.1:${port}`)
-    assert.strictEqual(JSON.parse(out).level, "FATAL")
-  })
-
-  it("migrates, serves a call through its carrier on PostgreSQL and Redis, leaves the balancer and ends with 0", async ({
+  it("ends with 1 where PostgreSQL cannot be reached; else serves a call through its carrier, leaves the balancer and ends with 0", async ({
     skip,
   }) => {
     if (typeof postgres === "string" || redis === null) return skip("cannot be run: PostgreSQL or Redis cannot be had")
@@ -213,9 +204,18 @@ describe("the program", () => {
       CARILLON_DATABASE_URL: postgres.url(),
       CARILLON_CARRIER_MAIN_AUTH_TOKEN: token,
     }
-    const migrated = await run(["migrate"], secrets).ended
-    assert.strictEqual(migrated.code, 0, migrated.complaints)
-    assert.include(migrated.out, "1 rows")
+    const steps: Array<string> = []
+    const migrated = await program(["migrate"], {
+      environment: secrets,
+      readFile: (path) => readFileSync(path, "utf8"),
+      write: (line) => steps.push(line),
+      complain: (line) => assert.fail(line),
+      stopped: () => assert.fail("it serves"),
+    })
+    assert.strictEqual(migrated, 0)
+    assert.include(steps, "1 rows")
+    const nobody = { CARILLON_DATABASE_URL: `postgres://carillon@127.0.0.1:${await freePort()}/db` }
+    const refusing = run(["--log-json"], nobody)
     const { child, ended } = run([], secrets)
     const base = `http://127.0.0.1:${port}`
     await until(`${base}/readyz`, 200)
@@ -239,6 +239,10 @@ describe("the program", () => {
     assert.match(metrics, /carillon_dial_duration_seconds_count\{[^}]*carrier="main"/)
     assert.strictEqual((await fetch(`${base}/metrics`)).status, 404)
     assert.strictEqual((await fetch(`${base}/docs`)).status, 200)
+    const refused = await refusing.ended
+    assert.strictEqual(refused.code, 1)
+    assert.include(refused.out, new URL(nobody.CARILLON_DATABASE_URL).host)
+    assert.strictEqual(JSON.parse(refused.out).level, "FATAL")
     child.kill("SIGTERM")
     await until(`${base}/readyz`, 503)
     assert.strictEqual((await send("GET", "/v2/agents")).status, 200)
