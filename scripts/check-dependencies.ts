@@ -23,7 +23,7 @@ const allowed: ReadonlyArray<{ readonly folder: RegExp; readonly may: RegExp }> 
 const servers = /^scripts\/servers\//
 
 /** The entries that must load everywhere. The other ones mount the service in one kind of server, such as `/node`. */
-const portable = /^@carillon\/((core|api|client)(\/.+)?|http|http\/web|twilio|livekit(\/worker)?)$/
+const portable = /^@carillon\/((core|api|client)(\/.+)?|http|http\/web|twilio|telnyx|livekit(\/worker)?)$/
 
 const isNodeOnly = (specifier: string) => isBuiltin(specifier) || specifier.startsWith("@effect/platform-node")
 

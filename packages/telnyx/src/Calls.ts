@@ -1,0 +1,121 @@
+import { Effect, Schema } from "effect"
+import { bounds } from "./Bounds.ts"
+import { type Answer, get, post, readAs } from "./Rest.ts"
+import type { Settings } from "./Settings.ts"
+import { readState } from "./State.ts"
+import { ListedEvent, readListed, type VendorEvent } from "./Story.ts"
+
+const callPath = (sid: string): string => `/calls/${encodeURIComponent(sid)}`
+
+const Text = Schema.optional(Schema.NullOr(Schema.String))
+
+/** A call as Telnyx's API shows it (schema `Call`): of its fields those that are used here. */
+const VendorCall = Schema.Struct({
+  call_control_id: Schema.String,
+  call_leg_id: Schema.String,
+  is_alive: Schema.optional(Schema.NullOr(Schema.Boolean)),
+  client_state: Text,
+  end_time: Text,
+})
+export type VendorCall = typeof VendorCall.Type
+
+/** The answer to a dial, too. */
+export const OneCall = Schema.Struct({ data: VendorCall })
+
+/** One call. `Gone`: Telnyx shows it no more, or there is none. `Silent`: nobody knows. */
+export type Fetched =
+  | { readonly _tag: "Found"; readonly call: VendorCall }
+  | { readonly _tag: "Gone" }
+  | { readonly _tag: "Silent" }
+
+const isGone = (answer: Answer): boolean =>
+  answer._tag === "Answered" && (answer.status === 404 || answer.status === 410 || answer.status === 422)
+
+/** Telnyx shows a call until ten minutes after its end. */
+export const fetchCall = (settings: Settings, sid: string): Effect.Effect<Fetched> =>
+  Effect.map(get(settings, callPath(sid)), (answer) => {
+    const call = readAs(OneCall, answer)?.data
+    if (call !== undefined) return { _tag: "Found", call }
+    return isGone(answer) ? { _tag: "Gone" } : { _tag: "Silent" }
+  })
+
+/** A command for a call, such as `hangup`. */
+export const command = (
+  settings: Settings,
+  sid: string,
+  action: "hangup" | "transfer",
+  body: Readonly<Record<string, unknown>>,
+): Effect.Effect<Answer> => post(settings, `${callPath(sid)}/actions/${action}`, body)
+
+/** A leg by both of its names at Telnyx. */
+export interface LegIds {
+  readonly call_sid: string
+  readonly leg_id: string
+}
+
+/** The legs of one execution. `Silent`: Telnyx did not say, or not all. */
+export type Listed = { readonly _tag: "Legs"; readonly legs: ReadonlyArray<LegIds> } | { readonly _tag: "Silent" }
+
+const Count = Schema.optional(Schema.NullOr(Schema.Number))
+
+/** Telnyx has two ways of telling what comes after a page. */
+const Meta = Schema.Struct({
+  total_pages: Count,
+  cursors: Schema.optional(Schema.NullOr(Schema.Struct({ after: Text }))),
+})
+
+const ActivePage = Schema.Struct({
+  data: Schema.Array(VendorCall),
+  meta: Schema.optional(Schema.NullOr(Meta)),
+})
+
+/** What asks for the page after this one; null: there is none. A page that says nothing of others is the last if nothing was cut off. */
+const nextPage = (page: number, { data, meta }: typeof ActivePage.Type): Readonly<Record<string, string>> | null => {
+  const after = meta?.cursors?.after ?? null
+  if (after !== null && after !== "") return { "page[after]": after }
+  const pages = meta?.total_pages ?? (meta?.cursors == null && data.length >= bounds.pageSizeDefault ? Infinity : page)
+  return page < pages ? { "page[number]": String(page + 1) } : null
+}
+
+/** The legs of an execution among the calls of the application that go on; by their state, which only our dial gave them. */
+export const activeLegs = Effect.fnUntraced(function* (
+  settings: Settings,
+  executionId: string,
+): Effect.fn.Return<Listed> {
+  const legs = new Map<string, LegIds>()
+  const path = `/connections/${encodeURIComponent(settings.connectionId)}/active_calls`
+  const sizes = { "page[size]": String(bounds.pageSize), "page[limit]": String(bounds.pageSize) }
+  let next: Readonly<Record<string, string>> | null = { "page[number]": "1" }
+  for (let page = 1; page <= bounds.activePages; page += 1) {
+    const answer: typeof ActivePage.Type | null = readAs(ActivePage, yield* get(settings, path, { ...sizes, ...next }))
+    if (answer === null) return { _tag: "Silent" }
+    for (const { call_control_id, call_leg_id, client_state } of answer.data) {
+      if (readState(client_state)?.execution_id !== executionId) continue
+      legs.set(call_control_id, { call_sid: call_control_id, leg_id: call_leg_id })
+    }
+    next = answer.data.length === 0 ? null : nextPage(page, answer)
+    if (next === null) return { _tag: "Legs", legs: [...legs.values()] }
+  }
+  return { _tag: "Silent" }
+})
+
+const EventPage = Schema.Struct({
+  data: Schema.Array(ListedEvent),
+  meta: Schema.optional(Schema.NullOr(Schema.Struct({ total_pages: Count }))),
+})
+
+/** Events that Telnyx keeps, by these filters; null where they cannot be had. Without a leg it knows those of the last 24 hours. */
+export const eventsBy = Effect.fnUntraced(function* (
+  settings: Settings,
+  filter: Readonly<Record<string, string>>,
+): Effect.fn.Return<ReadonlyArray<VendorEvent> | null> {
+  const events: Array<VendorEvent> = []
+  for (let page = 1; page <= bounds.eventPages; page += 1) {
+    const query = { ...filter, "page[number]": String(page), "page[size]": String(bounds.pageSize) }
+    const answer = readAs(EventPage, yield* get(settings, "/call_events", query))
+    if (answer === null) return null
+    events.push(...answer.data.filter(({ type }) => type !== "command").map(readListed))
+    if (page >= (answer.meta?.total_pages ?? page)) return events
+  }
+  return events
+})

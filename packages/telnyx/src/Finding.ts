@@ -1,0 +1,77 @@
+import { Effect } from "effect"
+import { activeLegs, eventsBy, fetchCall, type LegIds } from "./Calls.ts"
+import type { KnownLeg } from "./LegBook.ts"
+import type { Settings } from "./Settings.ts"
+import { joined, type Story, timeOf, untold, type VendorEvent, withEvent } from "./Story.ts"
+
+/** The story that Telnyx's list of events tells of a leg; null where the list cannot be had. */
+export const toldByEvents = (settings: Settings, legId: string): Effect.Effect<Story | null> =>
+  Effect.map(eventsBy(settings, { "filter[leg_id]": legId }), (events) =>
+    events === null ? null : events.reduce(withEvent, untold),
+  )
+
+/** The legs that an execution's state names among events. */
+const legsIn = (events: ReadonlyArray<VendorEvent>, executionId: string): ReadonlyMap<string, LegIds> => {
+  const legs = new Map<string, LegIds>()
+  for (const { payload, state } of events) {
+    const { call_control_id, call_leg_id } = payload
+    if (state?.execution_id !== executionId || !call_control_id || !call_leg_id) continue
+    legs.set(call_control_id, { call_sid: call_control_id, leg_id: call_leg_id })
+  }
+  return legs
+}
+
+/** Which leg is an execution's: the one whose state says so. `None`: there is none, or one cannot be told from another. */
+export type Looked = ({ readonly _tag: "Leg" } & LegIds) | { readonly _tag: "None" } | { readonly _tag: "Open" }
+
+export const chosenOf = (legs: Iterable<LegIds>): Looked => {
+  const [first, ...more] = legs
+  return first === undefined || more.length > 0 ? { _tag: "None" } : { _tag: "Leg", ...first }
+}
+
+/**
+ * Looks for the leg of a dial whose answer got lost, and of which no webhook has come: among the calls that go on, and among the events of
+ * the last day. Only the state that our own dial gave a leg is a proof. While Telnyx does not list what goes on, nobody can say.
+ */
+export const lookFor = Effect.fnUntraced(function* (
+  settings: Settings,
+  { execution_id, to_number }: KnownLeg,
+): Effect.fn.Return<Looked> {
+  const active = yield* activeLegs(settings, execution_id)
+  if (active._tag === "Silent") return { _tag: "Open" }
+  const filter = { "filter[connection_id]": settings.connectionId, "filter[to]": to_number }
+  const events = (yield* eventsBy(settings, filter)) ?? []
+  const legs = new Map(legsIn(events, execution_id))
+  for (const leg of active.legs) legs.set(leg.call_sid, leg)
+  return chosenOf(legs.values())
+})
+
+/** How a leg stands that Telnyx has named. */
+export type Standing =
+  | { readonly _tag: "Live"; readonly isThere: boolean; readonly story: Story }
+  | { readonly _tag: "Over"; readonly story: Story; readonly endedAt: number | null }
+  /** Telnyx shows it no more: it is over for ten minutes at least, or it never was. */
+  | { readonly _tag: "Gone"; readonly story: Story }
+  | { readonly _tag: "Silent" }
+
+/** Asks how a leg stands. What the events say is asked for where the story cannot do without it. */
+export const standingOf = Effect.fnUntraced(function* (
+  settings: Settings,
+  sid: string,
+  known: Story,
+): Effect.fn.Return<Standing> {
+  const fetched = yield* fetchCall(settings, sid)
+  if (fetched._tag === "Silent") return { _tag: "Silent" }
+  const named: Story =
+    fetched._tag === "Found"
+      ? { ...known, call_sid: sid, leg_id: fetched.call.call_leg_id }
+      : { ...known, call_sid: sid }
+  const isAlive = fetched._tag === "Found" && fetched.call.is_alive === true
+  const isTold = isAlive ? named.answeredAt !== null : named.hangup !== null && named.answeredAt !== null
+  const listed = isTold || named.leg_id === null ? null : yield* toldByEvents(settings, named.leg_id)
+  const story = listed === null ? named : joined(named, listed)
+  if (fetched._tag === "Gone") return { _tag: "Gone", story }
+  const endedAt = timeOf(fetched.call.end_time)
+  if (isAlive || (endedAt === null && story.hangup === null)) return { _tag: "Live", isThere: isAlive, story }
+  return { _tag: "Over", story, endedAt: story.hangup?.at ?? endedAt }
+})

@@ -1,0 +1,54 @@
+const encoder = new TextEncoder()
+
+/** The bytes of a base64 text; null where it is none. */
+export const bytesOf = (base64: string): Uint8Array<ArrayBuffer> | null => {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+  } catch {
+    return null
+  }
+}
+
+export interface Signed {
+  readonly publicKey: Uint8Array<ArrayBuffer>
+  /** The headers `telnyx-signature-ed25519` and `telnyx-timestamp`. */
+  readonly signature: string | null
+  readonly timestamp: string | null
+  readonly body: Uint8Array<ArrayBuffer>
+}
+
+/** Whether Telnyx has signed these very bytes: Ed25519 over the timestamp, a bar and the body (developers.telnyx.com, "Webhook Fundamentals"). */
+export const isSigned = async ({ body, publicKey, signature, timestamp }: Signed): Promise<boolean> => {
+  const bytes = signature === null || signature === "" ? null : bytesOf(signature)
+  if (bytes === null || timestamp === null) return false
+  const head = encoder.encode(`${timestamp}|`)
+  const text = new Uint8Array(head.length + body.length)
+  text.set(head)
+  text.set(body, head.length)
+  const key = await crypto.subtle.importKey("raw", publicKey, { name: "Ed25519" }, false, ["verify"])
+  return crypto.subtle.verify({ name: "Ed25519" }, key, bytes, text)
+}
+
+/** Whether a webhook was signed so long ago, or so far ahead, that it may be a replay. The timestamp is in whole seconds. */
+export const isReplay = (timestamp: string | null, now: number, ageMs: number): boolean => {
+  if (timestamp === null || !/^\d{1,12}$/.test(timestamp)) return true
+  return Math.abs(now - Number(timestamp) * 1000) > ageMs
+}
+
+const recordingKey = (apiKey: string) =>
+  crypto.subtle.importKey("raw", encoder.encode(apiKey), { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"])
+
+const recordingText = (legId: string) => encoder.encode(`carillon recording ${legId}`)
+
+/** What opens the recording of one leg and nothing else. It does not give the API key away, and ends with it. */
+export const recordingPass = async (apiKey: string, legId: string): Promise<string> => {
+  const signature = await crypto.subtle.sign("HMAC", await recordingKey(apiKey), recordingText(legId))
+  const base64 = btoa(String.fromCharCode(...new Uint8Array(signature)))
+  return base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
+}
+
+export const opensRecording = async (apiKey: string, legId: string, pass: string): Promise<boolean> => {
+  const signature = bytesOf(pass.replaceAll("-", "+").replaceAll("_", "/"))
+  if (signature === null) return false
+  return crypto.subtle.verify("HMAC", await recordingKey(apiKey), signature, recordingText(legId))
+}

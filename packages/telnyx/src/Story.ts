@@ -1,0 +1,181 @@
+import type { LegEnd } from "@carillon/core"
+import { Result, Schema } from "effect"
+import { endOf, type HangupWords } from "./HangupWords.ts"
+import { type CallState, readState } from "./State.ts"
+
+/** What a call cost, positive, in the currency of the Telnyx account. */
+export interface Price {
+  readonly amount: number
+  readonly currency: string
+}
+
+const Text = Schema.optional(Schema.NullOr(Schema.String))
+
+/** Of the payloads of Telnyx's events, the fields that are used here. */
+const Payload = Schema.Struct({
+  call_control_id: Text,
+  call_leg_id: Text,
+  client_state: Text,
+  hangup_cause: Text,
+  hangup_source: Text,
+  sip_hangup_cause: Text,
+  /** The verdict of a detection. */
+  result: Text,
+  /** Of `call.cost`. */
+  status: Text,
+  total_cost: Text,
+  cost_parts: Schema.optional(Schema.NullOr(Schema.Array(Schema.Struct({ currency: Text })))),
+})
+export type Payload = typeof Payload.Type
+
+/** Something that happened to a leg, as a webhook tells it or Telnyx's list of events. */
+export interface VendorEvent {
+  readonly name: string
+  /** Epoch milliseconds; null where Telnyx did not say. */
+  readonly at: number | null
+  readonly payload: Payload
+  /** Null where it is of no call of ours. */
+  readonly state: CallState | null
+}
+
+/** A time as Telnyx writes it (ISO 8601), in epoch milliseconds. */
+export const timeOf = (text: string | null | undefined): number | null => {
+  const time = Date.parse(text ?? "")
+  return Number.isNaN(time) ? null : time
+}
+
+const eventOf = (name: string, at: string | null | undefined, payload: Payload): VendorEvent => ({
+  name,
+  at: timeOf(at),
+  payload,
+  state: readState(payload.client_state),
+})
+
+const Webhook = Schema.fromJsonString(
+  Schema.Struct({ data: Schema.Struct({ event_type: Schema.String, occurred_at: Text, payload: Payload }) }),
+)
+
+/** Reads a webhook; null where it is none. */
+export const readWebhook = (body: string): VendorEvent | null => {
+  const read = Schema.decodeUnknownResult(Webhook)(body)
+  if (Result.isFailure(read)) return null
+  const { event_type, occurred_at, payload } = read.success.data
+  return eventOf(event_type, occurred_at, payload)
+}
+
+/** Telnyx's list of events (schema `CallEvent`). Of `metadata` it says only that the raw event is in it. */
+export const ListedEvent = Schema.Struct({
+  name: Schema.String,
+  type: Text,
+  call_leg_id: Schema.String,
+  event_timestamp: Text,
+  metadata: Schema.optional(Schema.Unknown),
+})
+
+const deepestPayload = 4
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The payload within what surrounds it; null where there is none. */
+const payloadIn = (value: unknown, depth = 0): Payload | null => {
+  if (!isRecord(value) || depth > deepestPayload) return null
+  if ("call_control_id" in value || "client_state" in value) {
+    const read = Schema.decodeUnknownResult(Payload)(value)
+    return Result.isSuccess(read) ? read.success : null
+  }
+  for (const inner of Object.values(value)) {
+    const found = payloadIn(inner, depth + 1)
+    if (found !== null) return found
+  }
+  return null
+}
+
+export const readListed = (listed: typeof ListedEvent.Type): VendorEvent =>
+  eventOf(listed.name, listed.event_timestamp, { ...payloadIn(listed.metadata), call_leg_id: listed.call_leg_id })
+
+/** All that was heard of one leg, from whoever heard it. */
+export interface Story {
+  readonly call_sid: string | null
+  readonly leg_id: string | null
+  readonly answeredAt: number | null
+  readonly verdict: string | null
+  readonly hangup: {
+    readonly cause: string
+    readonly source: string | null
+    readonly sipCode: string | null
+    readonly at: number | null
+  } | null
+  readonly price: Price | null
+}
+
+export const untold: Story = {
+  call_sid: null,
+  leg_id: null,
+  answeredAt: null,
+  verdict: null,
+  hangup: null,
+  price: null,
+}
+
+/** What `call.cost` says; null while the cost is not known. */
+export const priceOf = ({ cost_parts, status, total_cost }: Payload): Price | null => {
+  if (status === "error" || total_cost === null || total_cost === undefined || total_cost === "") return null
+  const amount = Math.abs(Number(total_cost))
+  const currency = (cost_parts?.find((part) => part.currency)?.currency ?? "USD").toUpperCase()
+  return Number.isFinite(amount) ? { amount, currency } : null
+}
+
+/** The events by which Telnyx tells who answered. */
+export const verdictEvents: ReadonlySet<string> = new Set([
+  "call.machine.detection.ended",
+  "call.machine.premium.detection.ended",
+])
+
+/** A story with one event more, in any order and any number of times. Events of another leg are not part of it. */
+export const withEvent = (story: Story, { at, name, payload }: VendorEvent): Story => {
+  const sid = payload.call_control_id ?? null
+  if (story.call_sid !== null && sid !== null && sid !== story.call_sid) return story
+  const named = { ...story, call_sid: story.call_sid ?? sid, leg_id: story.leg_id ?? payload.call_leg_id ?? null }
+  if (verdictEvents.has(name)) return { ...named, verdict: payload.result ?? named.verdict }
+  switch (name) {
+    case "call.answered":
+      return { ...named, answeredAt: named.answeredAt ?? at }
+    case "call.hangup": {
+      const { hangup_cause, hangup_source, sip_hangup_cause } = payload
+      const hangup = { cause: hangup_cause ?? "", source: hangup_source ?? null, sipCode: sip_hangup_cause ?? null, at }
+      return { ...named, hangup: named.hangup ?? hangup }
+    }
+    case "call.cost":
+      return { ...named, price: priceOf(payload) ?? named.price }
+    default:
+      return named
+  }
+}
+
+/** Two tellings of one leg in one. */
+export const joined = (one: Story, other: Story): Story => ({
+  call_sid: one.call_sid ?? other.call_sid,
+  leg_id: one.leg_id ?? other.leg_id,
+  answeredAt: one.answeredAt ?? other.answeredAt,
+  verdict: one.verdict ?? other.verdict,
+  hangup: one.hangup ?? other.hangup,
+  price: one.price ?? other.price,
+})
+
+const secondsBetween = (from: number | null, to: number | null): number | null =>
+  from === null || to === null ? null : Math.max(0, Math.round((to - from) / 1000))
+
+/** How a leg ended; null while nobody has said that it did. */
+export const endOfStory = ({ answeredAt, hangup, verdict }: Story): LegEnd | null => {
+  if (hangup === null) return null
+  const words: HangupWords = {
+    cause: hangup.cause,
+    source: hangup.source,
+    sipCode: hangup.sipCode,
+    wasAnswered: answeredAt === null ? null : true,
+    seconds: secondsBetween(answeredAt, hangup.at),
+    verdict,
+  }
+  return endOf(words)
+}

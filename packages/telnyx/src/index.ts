@@ -1,0 +1,6 @@
+export { refusals as telnyxRefusals } from "./Refusals.ts"
+export { type EndedLeg, type HostFacts, type TelnyxOptions, WrongSetting } from "./Settings.ts"
+export type { Price } from "./Story.ts"
+export { makeTelnyx, type Telnyx } from "./Telnyx.ts"
+export type { AssistantVoice, AudioVoice, RelayVoice, SipVoice, StreamVoice, Voice, VoiceParameters } from "./Voice.ts"
+export type { WebhookHandler } from "./Webhooks.ts"

@@ -1,0 +1,40 @@
+import { CarrierSuite } from "@carillon/core/testing"
+import { Effect, Layer } from "effect"
+import { staged } from "./Stage.ts"
+
+const { carrier, farEnd, reports } = staged()
+
+const stage = Layer.succeed(CarrierSuite.CarrierStage, {
+  reach: (id, phase) =>
+    Effect.promise(async () => {
+      while (!farEnd.isAt(id, phase) && (await farEnd.step()));
+    }),
+  pass: (ms) =>
+    Effect.promise(async () => {
+      const until = farEnd.now + ms
+      while (await farEnd.step(until));
+      farEnd.now = until
+    }),
+  legs: (id) => Effect.sync(() => farEnd.of(id).length),
+  reported: (id) => Effect.sync(() => reports.filter((report) => report.execution_id === id)),
+})
+
+CarrierSuite.suite("Telnyx's carrier", Layer.merge(carrier, stage), {
+  numbers: {
+    completed: "+12125550100",
+    talking: "+12125550101",
+    unheard: "+12125550102",
+    ends: {
+      busy: "+12125550103",
+      "no-answer": "+12125550104",
+      failed: "+12125550105",
+      stopped: "+12125550106",
+    },
+    refused: {
+      invalid_destination: "+12125550120",
+      rejected: "+12125550121",
+      throttled: "+12125550122",
+    },
+  },
+  onePerId: false,
+})
