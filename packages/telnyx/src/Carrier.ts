@@ -22,7 +22,7 @@ import { dialOutcome, refusals } from "./Refusals.ts"
 import { factsOf } from "./Reporting.ts"
 import { type Answer, post, readAs } from "./Rest.ts"
 import type { Settings } from "./Settings.ts"
-import { endOfStory, type Story, untold } from "./Story.ts"
+import { answeredSince, endOfStory, secondsUntil, type Story, untold } from "./Story.ts"
 import { spokenBy } from "./Voice.ts"
 
 interface Parts {
@@ -83,9 +83,8 @@ const noCause = { cause: "normal_clearing", source: null, sipCode: null, wasAnsw
 /** The end of a leg that is over. One that was answered was a conversation, whatever ended it; of another one the cause must be known. */
 const endOfOver = (story: Story, endedAt: number | null): LegEnd | null => {
   const end = endOfStory(story)
-  if (end !== null || story.answeredAt === null) return end
-  const seconds = endedAt === null ? null : Math.max(0, Math.round((endedAt - story.answeredAt) / 1000))
-  return endOf({ ...noCause, seconds, verdict: story.verdict })
+  if (end !== null || answeredSince(story) === null) return end
+  return endOf({ ...noCause, seconds: secondsUntil(story, endedAt), verdict: story.verdict })
 }
 
 /** What the port says of a leg that Telnyx has named. */
@@ -112,7 +111,7 @@ const makeStateOf = ({ book, settings }: Parts) => {
     book.learnt(learnt)
     if (standing._tag === "Live") {
       // Telnyx has no word for ringing: a leg that is there and was not answered rings, for all that anybody knows.
-      const phase = story.answeredAt !== null ? "answered" : standing.isThere ? "ringing" : "initiated"
+      const phase = answeredSince(story) !== null ? "answered" : standing.isThere ? "ringing" : "initiated"
       return { _tag: "Live", call_sid: sid, phase }
     }
     const endedAt = standing._tag === "Over" ? standing.endedAt : null

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { activeLegs, eventsBy, fetchCall, type LegIds } from "./Calls.ts"
 import type { KnownLeg } from "./LegBook.ts"
 import type { Settings } from "./Settings.ts"
-import { joined, type Story, timeOf, untold, type VendorEvent, withEvent } from "./Story.ts"
+import { answeredSince, joined, type Story, timeOf, untold, type VendorEvent, withEvent } from "./Story.ts"
 
 /** The story that Telnyx's list of events tells of a leg; null where the list cannot be had. */
 export const toldByEvents = (settings: Settings, legId: string): Effect.Effect<Story | null> =>
@@ -67,7 +67,7 @@ export const standingOf = Effect.fnUntraced(function* (
       ? { ...known, call_sid: sid, leg_id: fetched.call.call_leg_id }
       : { ...known, call_sid: sid }
   const isAlive = fetched._tag === "Found" && fetched.call.is_alive === true
-  const isTold = isAlive ? named.answeredAt !== null : named.hangup !== null && named.answeredAt !== null
+  const isTold = isAlive ? answeredSince(named) !== null : named.hangup !== null && named.answeredAt !== null
   const listed = isTold || named.leg_id === null ? null : yield* toldByEvents(settings, named.leg_id)
   const story = listed === null ? named : joined(named, listed)
   if (fetched._tag === "Gone") return { _tag: "Gone", story }

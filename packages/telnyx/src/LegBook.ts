@@ -25,7 +25,7 @@ export const legOfRow = ({
   story: {
     ...untold,
     call_sid,
-    answeredAt: answered_at,
+    answerKeptAt: answered_at,
     verdict: answered_by_voicemail === true ? "machine" : null,
   },
 })

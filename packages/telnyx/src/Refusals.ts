@@ -32,6 +32,7 @@ export const refusals: Readonly<Record<string, Refusal>> = {
   "10014": ours("the request is of another type"),
   "10015": ours("the request is not well-formed"),
   "10017": ours("something that the dial names does not exist"),
+  "20100": ours("the account has no funds"),
 }
 
 const tooMany = "10011"

@@ -64,9 +64,18 @@ const takeHangup = Effect.fnUntraced(function* (parts: Parts, { at, name, story 
   yield* tellFinal(parts.settings, parts.report, name, { at, end, price: whole.price, recording: null })
 })
 
+/** An answer that is heard after the end still tells how long the conversation was. */
+const tellLength = (report: TakesReports, { at, name, story }: Heard): Effect.Effect<unknown, NotTaken> => {
+  const duration_seconds = endOfStory(story)?.duration_seconds ?? null
+  if (duration_seconds === null) return Effect.void
+  return tell(report, { ...name, at, type: "corrected", end: { duration_seconds }, facts: {} })
+}
+
 /** What is to be done when the callee answers: a voice at a SIP address is fetched. Telnyx ignores the command when it comes twice. */
-const takeAnswer = Effect.fnUntraced(function* ({ report, settings }: Parts, { at, deed, name }: Heard) {
+const takeAnswer = Effect.fnUntraced(function* ({ report, settings }: Parts, heard: Heard) {
+  const { at, deed, name, story } = heard
   yield* tell(report, { ...name, at, type: "answered" })
+  if (story.hangup !== null) return yield* tellLength(report, heard)
   if (deed?.type !== "transfer") return undefined
   const answer = yield* command(settings, name.call_sid, "transfer", {
     to: deed.address,

@@ -24,6 +24,7 @@ const rows = [
   ["10014", "rejected"],
   ["10015", "rejected"],
   ["10017", "rejected"],
+  ["20100", "rejected"],
 ] as const
 
 describe("what became of a dial", () => {

@@ -143,6 +143,24 @@ describe("webhooks", () => {
     ),
   )
 
+  it.effect("are read although their fields are of other types than the document says", () =>
+    on({}, (world) =>
+      Effect.gen(function* () {
+        const { leg } = yield* dialled(world)
+        const odd = { result: { digits: "1" }, status: [], start_time: 0, to: ["+1"], cost_parts: 1 }
+        assert.strictEqual(yield* tell(world, leg, "call.gather.ended", odd), 200)
+        assert.strictEqual(yield* tell(world, leg, "call.hangup", { ...odd, ...hangup, sip_hangup_cause: 200 }), 200)
+        assert.strictEqual(
+          yield* tell(world, leg, "call.cost", { total_cost: 0.5, cost_parts: [{ currency: 1 }] }),
+          200,
+        )
+        const [last, cost] = world.reports
+        assert(last?.type === "final" && cost?.type === "corrected")
+        assert.deepInclude(cost.facts.cost, { total: 0.5 })
+      }),
+    ),
+  )
+
   it("are not kept while no engine runs", async () => {
     const farEnd = new FarEnd()
     const voice = () => ({ type: "stream", url: "wss://media.example.com" }) as const
@@ -179,6 +197,25 @@ describe("an end", () => {
         const last = world.reports.at(-1)
         assert(last?.type === "final")
         assert.deepInclude(last.end, { status: "completed", duration_seconds: null })
+      }),
+    ),
+  )
+
+  it.effect("has its length when the answer is heard after it", () =>
+    on({}, (world) =>
+      Effect.gen(function* () {
+        const { farEnd } = world
+        const { leg } = yield* dialled(world)
+        farEnd.listsEvents = false
+        const answered = farEnd.now
+        farEnd.now += 30_000
+        yield* tell(world, leg, "call.hangup", hangup)
+        const occurred_at = new Date(answered).toISOString()
+        yield* Effect.promise(() => farEnd.tell("call.answered", farEnd.payload(leg), { occurred_at }))
+        assert.deepStrictEqual(typesOf(world.reports), ["final", "answered", "corrected"])
+        const last = world.reports.at(-1)
+        assert(last?.type === "corrected")
+        assert.deepStrictEqual(last.end, { duration_seconds: 30 })
       }),
     ),
   )
