@@ -32,6 +32,7 @@ const sections = [
   ["PostgreSQL", "packages/postgres/src/Postgres.ts", "PostgresOptions", "`@carillon/postgres`."],
   ["Redis", "packages/redis/src/RedisConnection.ts", "RedisOptions", "`@carillon/redis`."],
   ["Twilio", "packages/twilio/src/Settings.ts", "TwilioOptions", "`@carillon/twilio`."],
+  ["Telnyx", "packages/telnyx/src/Settings.ts", "TelnyxOptions", "`@carillon/telnyx`."],
   ["LiveKit", "packages/livekit/src/Settings.ts", "LiveKitOptions", "`@carillon/livekit`."],
   [
     "PDF files and images",

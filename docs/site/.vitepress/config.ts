@@ -67,6 +67,8 @@ const sidebar = [
     ["In your own server", "/guides/embedding"],
     ["Write a carrier", "/guides/carrier"],
     ["More than one carrier", "/guides/carriers"],
+    ["Twilio", "/guides/twilio"],
+    ["Telnyx", "/guides/telnyx"],
     ["Events in your process", "/guides/events"],
     ["In production", "/guides/production"],
     ["Several processes", "/guides/processes"],
