@@ -5,7 +5,7 @@ import { stateOf } from "./State.ts"
 import type { Spoken, SpokenFields } from "./Voice.ts"
 
 /** Where all webhooks of a call come in. */
-export const webhookUrl = ({ publicUrl }: Settings): string => `${publicUrl}/events`
+const webhookUrl = ({ publicUrl }: Settings): string => `${publicUrl}/events`
 
 const ringSeconds = (seconds: number): number =>
   Math.min(Math.max(seconds, bounds.ringSecondsMin), bounds.ringSecondsMax)

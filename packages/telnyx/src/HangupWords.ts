@@ -13,8 +13,6 @@ export const hangupCauses = [
   "unspecified",
 ] as const
 
-export type HangupCause = (typeof hangupCauses)[number]
-
 /** What Telnyx says of a leg that is over. */
 export interface HangupWords {
   /** A word that nobody knows means as little as `unspecified`. */

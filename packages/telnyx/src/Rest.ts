@@ -81,7 +81,7 @@ const errorOf = (body: string): VendorError | null => {
 }
 
 /** The header that carries the credentials. It goes to `baseUrl` alone. */
-export const authorization = ({ apiKey }: Settings): string => `Bearer ${apiKey}`
+const authorization = ({ apiKey }: Settings): string => `Bearer ${apiKey}`
 
 const sent = async (settings: Settings, request: Request): Promise<Answer> => {
   let response: Response
@@ -103,11 +103,12 @@ const sent = async (settings: Settings, request: Request): Promise<Answer> => {
 }
 
 /** Asks Telnyx's API; what is interrupted is given up. It follows no redirect: the credentials go nowhere else. */
-const asked = (settings: Settings, path: string, init: RequestInit): Effect.Effect<Answer> =>
+const asked = (settings: Settings, method: "GET" | "POST", path: string, body: string | null): Effect.Effect<Answer> =>
   Effect.promise((signal) => {
-    const headers = { ...init.headers, authorization: authorization(settings), accept: "application/json" }
-    const request = new Request(`${settings.baseUrl}/v2${path}`, { ...init, headers, signal, redirect: "manual" })
-    return sent(settings, request)
+    const type = body === null ? {} : { "content-type": "application/json" }
+    const headers = { ...type, authorization: authorization(settings), accept: "application/json" }
+    const init = { method, headers, body, signal, redirect: "manual" as const }
+    return sent(settings, new Request(`${settings.baseUrl}/v2${path}`, init))
   })
 
 export const get = (
@@ -116,15 +117,11 @@ export const get = (
   query: Readonly<Record<string, string>> = {},
 ): Effect.Effect<Answer> => {
   const pairs = new URLSearchParams(query)
-  return asked(settings, pairs.size === 0 ? path : `${path}?${pairs}`, { method: "GET" })
+  return asked(settings, "GET", pairs.size === 0 ? path : `${path}?${pairs}`, null)
 }
 
 export const post = (settings: Settings, path: string, body: object): Effect.Effect<Answer> =>
-  asked(settings, path, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  })
+  asked(settings, "POST", path, JSON.stringify(body))
 
 /** Reads an answer as JSON of a shape; null where it is not of it. */
 export const readAs = <A>(schema: Schema.Decoder<A>, answer: Answer): A | null => {

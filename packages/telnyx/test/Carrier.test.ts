@@ -366,8 +366,8 @@ describe("what is secret", () => {
         assert.fail(`${name} was taken`)
       } catch (error) {
         assert.instanceOf(error, WrongSetting)
-        assert.include((error as Error).message, name)
-        assert.notInclude((error as Error).message, "secret")
+        assert.include(error.message, name)
+        assert.notInclude(error.message, "secret")
       }
     }
   })

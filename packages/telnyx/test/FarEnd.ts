@@ -7,7 +7,7 @@ const rawKeyBytes = 32
 export const apiKey = "KEY-that-nobody-may-see"
 export const publicKey = key.export({ type: "spki", format: "der" }).subarray(-rawKeyBytes).toString("base64")
 export const connectionId = "1234567890"
-export const storageHost = "storage.example.com"
+const storageHost = "storage.example.com"
 export const publicUrl = "https://voice.example.com/telnyx"
 
 /** The headers of a webhook as Telnyx sends them; the SDK of the vendor takes them (`Signature.test.ts`). */
