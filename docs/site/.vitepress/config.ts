@@ -69,6 +69,7 @@ const sidebar = [
     ["More than one carrier", "/guides/carriers"],
     ["Twilio", "/guides/twilio"],
     ["Telnyx", "/guides/telnyx"],
+    ["LiveKit", "/guides/livekit"],
     ["Events in your process", "/guides/events"],
     ["In production", "/guides/production"],
     ["Several processes", "/guides/processes"],
