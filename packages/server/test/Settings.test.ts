@@ -1,5 +1,6 @@
 import { Redacted, Result } from "effect"
 import { assert, describe, it } from "vitest"
+import { carrierKinds } from "../src/carriers/CarrierKinds.ts"
 import { chooser } from "../src/carriers/Routing.ts"
 import { Given, valuesOf } from "../src/settings/Given.ts"
 import { variableOf } from "../src/settings/SettingBook.ts"
@@ -56,6 +57,28 @@ describe("the settings", () => {
         carriers.map(({ name }) => name),
         ["german", "twilio"],
       )
+    }
+  })
+
+  it("make a carrier of every type that there is", () => {
+    const livekit = {
+      url: "wss://project.livekit.cloud",
+      api_key: "key",
+      api_secret: "secret",
+      trunk_id: "ST_1",
+      agent_name: "carillon",
+    }
+    const { carriers } = right(
+      { ...database, CARILLON_PUBLIC_URL: "https://voice.example.com" },
+      { carriers: carrierKinds.map(({ type }) => type), carrier: { twilio, livekit } },
+    )
+    assert.deepStrictEqual(
+      carriers.map(({ name }) => name),
+      carrierKinds.map(({ type }) => type),
+    )
+    for (const { make, name } of carriers) {
+      const made = make({ url: `https://voice.example.com/carriers/${name}`, path: `/carriers/${name}` })
+      assert.isFunction(made.callbacks(() => Promise.resolve("applied")))
     }
   })
 

@@ -1,8 +1,9 @@
 import type { CarrierKind } from "./CarrierKind.ts"
+import { liveKitKind } from "./LiveKitKind.ts"
 import { twilioKind } from "./TwilioKind.ts"
 
 /** Every kind that there is. */
-export const carrierKinds: ReadonlyArray<CarrierKind> = [twilioKind]
+export const carrierKinds: ReadonlyArray<CarrierKind> = [twilioKind, liveKitKind]
 
 /** Whether a carrier's name says its kind. */
 export const isCarrierKind = (name: string): boolean => carrierKinds.some(({ type }) => type === name)
