@@ -13,7 +13,7 @@ const allowed: ReadonlyArray<{ readonly folder: RegExp; readonly may: RegExp }> 
   { folder: /^packages\/api$/, may: /^core$/ },
   { folder: /^packages\/(http|client)$/, may: /^(core|api)$/ },
   { folder: /^packages\/(postgres|redis|twilio|livekit|telnyx|telephony-[a-z]+|knowledge-node)$/, may: /^core$/ },
-  { folder: /^packages\/server$/, may: /^(core|http|postgres|redis|twilio|livekit|knowledge-node)$/ },
+  { folder: /^packages\/server$/, may: /^(core|http|postgres|redis|twilio|telnyx|livekit|knowledge-node)$/ },
   { folder: /^simulator$/, may: /^(?!conformance$|benchmarks$)/ },
   { folder: /^conformance$/, may: /^$/ },
   { folder: /^benchmarks$/, may: /./ },

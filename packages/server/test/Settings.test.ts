@@ -68,9 +68,15 @@ describe("the settings", () => {
       trunk_id: "ST_1",
       agent_name: "carillon",
     }
+    const telnyx = {
+      api_key: "KEY1",
+      public_key: Buffer.alloc(32, 7).toString("base64"),
+      connection_id: "1",
+      voice: "relay:wss://agents.example.com/calls",
+    }
     const { carriers } = right(
       { ...database, CARILLON_PUBLIC_URL: "https://voice.example.com" },
-      { carriers: carrierKinds.map(({ type }) => type), carrier: { twilio, livekit } },
+      { carriers: carrierKinds.map(({ type }) => type), carrier: { twilio, telnyx, livekit } },
     )
     assert.deepStrictEqual(
       carriers.map(({ name }) => name),
