@@ -61,6 +61,9 @@ export interface CallProcessing {
   readonly corrections: number
 }
 
+/** The facts that a carrier may correct after it told them. */
+export type CorrectedFact = "duration_seconds" | "hangup_by" | "recording_url" | "cost"
+
 /** One phone call made by one agent. Times are epoch milliseconds. */
 export interface Call {
   readonly execution_id: string
@@ -116,6 +119,8 @@ export interface Call {
   /** When to look at the call next: its booked time, or the moment to ask the carrier. Null: nothing is due. */
   readonly due_at: number | null
   readonly processing: CallProcessing
+  /** The carrier's own time of the correction that each fact comes from; an older one that comes after it does not undo it. */
+  readonly corrected_at?: Readonly<Partial<Record<CorrectedFact, number>>>
   /** How often the carrier has been asked without a final word, for the back-off. */
   readonly questions: number
   /** Set when the dispatch record was folded into a surviving record; such a row is not listed, and its id answers with the other. */

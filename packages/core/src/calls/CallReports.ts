@@ -1,6 +1,6 @@
 import { limits } from "../Limits.ts"
 import type { Asked, CarrierReport, LegAnalysis, LegEnd, LegFacts } from "../telephony/Telephony.ts"
-import type { Call, CallCost, CallMedia } from "./Call.ts"
+import type { Call, CallCost, CallMedia, CorrectedFact } from "./Call.ts"
 import { type CallStatus, canMove, isTerminal } from "./CallStatus.ts"
 import { questionDue } from "./DialOutcomes.ts"
 import { keptAnalysis, keptMedia } from "./ReportBounds.ts"
@@ -153,27 +153,47 @@ const analysed = (call: Call, reported: LegAnalysis, now: number): ReportOutcome
   )
 }
 
+const correctedFacts = [
+  "duration_seconds",
+  "hangup_by",
+  "recording_url",
+  "cost",
+] as const satisfies ReadonlyArray<CorrectedFact>
+
 const costParts = ["llm", "network", "platform", "synthesizer", "telephony", "transcriber"] as const
 
 const isCost = (known: CallCost | null, { total, breakdown }: Omit<CallCost, "currency">): boolean =>
   known !== null && known.total === total && costParts.every((part) => known.breakdown[part] === breakdown[part])
 
+/**
+ * A correction, which overwrites what is known. It may come again, or after a newer one: what a newer one said of a fact stands, by the
+ * carrier's own time.
+ */
 const corrected = (
   call: Call,
-  report: { readonly facts: Partial<LegFacts>; readonly end: Partial<LegEnd> },
+  report: { readonly at: number; readonly facts: Partial<LegFacts>; readonly end: Partial<LegEnd> },
   now: number,
   currency: string,
 ): ReportOutcome => {
-  const { cost, recording_url } = report.facts
-  const facts = {
-    duration_seconds: report.end.duration_seconds ?? call.duration_seconds,
-    hangup_by: report.end.hangup_by ?? call.hangup_by,
-    recording_url: call.record ? (recording_url ?? call.recording_url) : null,
-    cost: cost === undefined || cost === null || isCost(call.cost, cost) ? call.cost : { ...cost, currency },
+  const corrected_at: Partial<Record<CorrectedFact, number>> = { ...call.corrected_at }
+  /** What the report says of a fact, where it says something, and nothing newer was said of it. */
+  const news = <A>(fact: CorrectedFact, told: A | null | undefined): A | null => {
+    if (told === null || told === undefined || report.at < (corrected_at[fact] ?? -Infinity)) return null
+    corrected_at[fact] = report.at
+    return told
   }
-  if (isKnown(call, facts)) return unchanged(call)
+  const cost = news("cost", report.facts.cost)
+  const recording_url = news("recording_url", report.facts.recording_url)
+  const facts = {
+    duration_seconds: news("duration_seconds", report.end.duration_seconds) ?? call.duration_seconds,
+    hangup_by: news("hangup_by", report.end.hangup_by) ?? call.hangup_by,
+    recording_url: call.record ? (recording_url ?? call.recording_url) : null,
+    cost: cost === null || isCost(call.cost, cost) ? call.cost : { ...cost, currency },
+  }
+  const isDated = correctedFacts.every((fact) => corrected_at[fact] === call.corrected_at?.[fact])
+  if (isDated && isKnown(call, facts)) return unchanged(call)
   const debit = Math.max(0, (facts.cost?.total ?? 0) - (call.cost?.total ?? 0))
-  return { call: touched(call, now, facts), media: null, debit }
+  return { call: touched(call, now, { ...facts, corrected_at }), media: null, debit }
 }
 
 /** A report other than the loss of telephony state, which concerns two records (see `Folding.ts`). */

@@ -88,9 +88,11 @@ const story: fc.Arbitrary<ReadonlyArray<Report>> = fc
     recording_url: text,
     paid: cost,
     said: media,
-    corrected: fc.option(fc.record({ duration_seconds: fc.constantFrom(13, 14), paid: cost, recording_url: text })),
+    corrections: fc.array(fc.record({ duration_seconds: fc.constantFrom(13, 14), paid: cost, recording_url: text }), {
+      maxLength: 3,
+    }),
   })
-  .map(({ ends: { isAnswered, one }, recording_url, paid, said, corrected }) => [
+  .map(({ ends: { isAnswered, one }, recording_url, paid, said, corrections }) => [
     { ...base, type: "initiated" },
     { ...base, type: "ringing" },
     ...(isAnswered ? [{ ...base, type: "answered" as const }] : []),
@@ -101,16 +103,13 @@ const story: fc.Arbitrary<ReadonlyArray<Report>> = fc
       type: "analysis",
       analysis: { summary: "Agreed.", sentiment: "positive", extracted_data: { yes: true } },
     },
-    ...(corrected === null
-      ? []
-      : [
-          {
-            ...base,
-            type: "corrected" as const,
-            end: { duration_seconds: corrected.duration_seconds },
-            facts: { cost: corrected.paid, recording_url: corrected.recording_url },
-          },
-        ]),
+    ...corrections.map((corrected, index) => ({
+      ...base,
+      at: base.at + index,
+      type: "corrected" as const,
+      end: { duration_seconds: corrected.duration_seconds },
+      facts: { cost: corrected.paid, recording_url: corrected.recording_url },
+    })),
   ])
 
 interface Told {
@@ -313,6 +312,27 @@ describe("applyReport", () => {
     ]
     expect(tell({ ...dialled, record: false }, reports).call.recording_url).toBeNull()
     expect(tell(dialled, reports).call.recording_url).toBe(facts.recording_url)
+  })
+
+  it("keeps the newest correction when older ones come again after it, and takes no money for them", () => {
+    const costing = (total: number) => ({
+      total,
+      breakdown: { llm: total, network: 0, platform: 0, synthesizer: 0, telephony: 0, transcriber: 0 },
+    })
+    const correction = (minute: number, total: number): Report => ({
+      ...base,
+      at: base.at + minute * 60_000,
+      type: "corrected",
+      end: {},
+      facts: { cost: costing(total) },
+    })
+    const final: Report = { ...base, type: "final", end: endOf("completed"), facts: { ...noFacts, cost: costing(2) } }
+    const both = [correction(1, 3), correction(2, 4)]
+    expect(tell(dialled, [final, ...both, ...both])).toMatchObject({ debit: 4, call: { cost: { total: 4 } } })
+    expect(tell(dialled, [final, ...both.toReversed()])).toMatchObject({ debit: 4, call: { cost: { total: 4 } } })
+    // What the newer one says nothing of is still completed by the older one.
+    const recorded: Report = { ...base, type: "corrected", end: { duration_seconds: 14 }, facts: {} }
+    expect(tell(dialled, [final, ...both, recorded]).call).toMatchObject({ cost: { total: 4 }, duration_seconds: 14 })
   })
 
   it("debits what a correction adds, and gives nothing back", () => {
