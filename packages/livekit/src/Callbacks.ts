@@ -1,6 +1,7 @@
 import { Clock, Effect } from "effect"
 import { TokenVerifier, type WebhookEvent, WebhookReceiver } from "livekit-server-sdk"
 import { bounds } from "./Bounds.ts"
+import { hangUp } from "./Hangup.ts"
 import { readBounded } from "./Bodies.ts"
 import type { DialParts } from "./Dial.ts"
 import type { KnownLeg } from "./LegBook.ts"
@@ -9,7 +10,7 @@ import { fileOf, recordingUrl, serveRecording } from "./Recordings.ts"
 import { conclude, NotTaken, tell } from "./Reporting.ts"
 import { SeenReports } from "./SeenReports.ts"
 import { isFresh, isOfBody } from "./Tokens.ts"
-import { disconnectReasons, endOf, meaningOfReason } from "./Words.ts"
+import { disconnectReasons, endOf, jobFailed, meaningOfLeaving } from "./Words.ts"
 import { readReport, reportSubject, type WorkerReport } from "./WorkerReport.ts"
 import { takeReport } from "./WorkerReports.ts"
 
@@ -37,7 +38,7 @@ const takeLeft = Effect.fnUntraced(function* (parts: Parts, executionId: string,
     if (!isSettled) return yield* new NotTaken({ forGood: false })
   }
   const leg = book.find(executionId) ?? before
-  const end = endOf(meaningOfReason(reason, leg.answeredAt !== null), {
+  const end = endOf(meaningOfLeaving(leg, reason, leg.answeredAt !== null), {
     answeredAt: leg.answeredAt,
     endedAt: at,
     machine: leg.machine,
@@ -66,14 +67,29 @@ const takeRoomEnd = Effect.fnUntraced(function* (parts: Parts, executionId: stri
   yield* takeLeft(parts, executionId, disconnectReasons.ROOM_CLOSED, at)
 })
 
+/** An agent that died leaves a callee to whom nobody speaks: they are taken out of the room. */
+const takeAgentFailure = Effect.fnUntraced(function* (parts: Parts, executionId: string) {
+  const { book, clients, settings } = parts
+  const leg = yield* knownLeg(parts, executionId)
+  if (leg === null || leg.end !== null) return
+  book.heard(executionId, { agentFailed: true })
+  yield* hangUp(settings, clients, book, executionId)
+})
+
 /** What an event says of a call; one that says nothing of it is taken too, for nothing of it would be kept. */
 const takeEvent = Effect.fnUntraced(function* (parts: Parts, event: WebhookEvent) {
   const { book, settings } = parts
   const now = yield* Clock.currentTimeMillis
   const at = event.createdAt > 0n ? Number(event.createdAt) * 1000 : now
   if (event.event === "egress_ended") return yield* takeEgress(parts, event, at)
-  const executionId = event.room === undefined ? null : executionOf(settings.roomPrefix, event.room.name)
+  const room = event.room ?? event.job?.room
+  const executionId = room === undefined ? null : executionOf(settings.roomPrefix, room.name)
   if (executionId === null) return
+  // The SDK's list of names is not whole.
+  const name: string = event.event
+  if (name === "agent_job_ended" && event.job?.state?.status === jobFailed) {
+    return yield* takeAgentFailure(parts, executionId)
+  }
   if (event.event === "room_finished") return yield* takeRoomEnd(parts, executionId, at)
   if (event.participant?.identity !== executionId) return
   const sid = event.participant.attributes[callAttribute]

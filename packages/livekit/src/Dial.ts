@@ -9,7 +9,7 @@ import { roomOfCall } from "./Job.ts"
 import { executionAttribute } from "./Names.ts"
 import { beforeTheLeg, legOutcome } from "./Refusals.ts"
 import { conclude, type ReportingParts, tellPhase } from "./Reporting.ts"
-import { cancelled, endOf, failed, type Meaning, meaningOfReason, meaningOfSip, takenBack } from "./Words.ts"
+import { cancelled, endOf, failed, type Meaning, meaningOfLeaving, meaningOfSip, takenBack } from "./Words.ts"
 
 export interface DialParts extends ReportingParts {
   readonly clients: Clients
@@ -68,7 +68,7 @@ const settle = Effect.fnUntraced(function* (parts: DialParts, executionId: strin
   if (answer._tag !== "Sip" && leg.left !== null) {
     // The webhook came first and was told to come again; this is sooner.
     const wasAnswered = answer._tag === "Done" || leg.answeredAt !== null
-    yield* ended(parts, executionId, meaningOfReason(leg.left.reason, wasAnswered), leg.left.at)
+    yield* ended(parts, executionId, meaningOfLeaving(leg, leg.left.reason, wasAnswered), leg.left.at)
   }
   if (leg.left === null && answer._tag === "Failed" && answer.code === "failed_precondition") {
     yield* ended(parts, executionId, failed, at)

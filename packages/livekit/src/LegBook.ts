@@ -20,6 +20,8 @@ export interface KnownLeg {
   readonly left: { readonly reason: number; readonly at: number } | null
   /** Somebody wants it ended, perhaps before it was there. */
   readonly unwanted: boolean
+  /** The agent died of an error, and the leg was taken out of its room for that. */
+  readonly agentFailed: boolean
   readonly end: LegEnd | null
   readonly facts: LegFacts
   /** The final report was given and taken. */
@@ -36,6 +38,7 @@ const unheard = {
   pending: false,
   left: null,
   unwanted: false,
+  agentFailed: false,
   end: null,
   facts: noFacts,
   isFinal: false,

@@ -112,6 +112,19 @@ export const meaningOfReason = (reason: number, wasAnswered: boolean): Meaning =
   return wasAnswered ? answered : unanswered
 }
 
+/** Whoever is taken out because the agent failed left for that, whatever LiveKit calls it. */
+export const meaningOfLeaving = (
+  { agentFailed }: { readonly agentFailed: boolean },
+  reason: number,
+  wasAnswered: boolean,
+): Meaning => {
+  const isTakenOut = reason === disconnectReasons.PARTICIPANT_REMOVED
+  return meaningOfReason(agentFailed && isTakenOut ? disconnectReasons.AGENT_ERROR : reason, wasAnswered)
+}
+
+/** `JobStatus` of LiveKit's protocol: the agent's program ended with an error. */
+export const jobFailed = 3
+
 /** `sip.callStatus` of a participant, as LiveKit's SIP service sets it; `hangup` is a leg that is about to go. */
 export const callPhases: Readonly<Record<string, Phase>> = {
   dialing: "initiated",

@@ -1,5 +1,5 @@
 import { type CarrierReport, InvalidField, Telephony } from "@carillon/core"
-import { EgressInfo, EgressStatus, FileInfo, WebhookEvent } from "@livekit/protocol"
+import { EgressInfo, EgressStatus, FileInfo, Job, JobState, JobStatus, Room, WebhookEvent } from "@livekit/protocol"
 import { Effect } from "effect"
 import { AccessToken } from "livekit-server-sdk"
 import { assert, describe, it, onTestFinished } from "vitest"
@@ -115,6 +115,28 @@ describe("webhooks", () => {
       const events = [others, agents, unknown, farEnd.eventOf("track_published", leg), farEnd.eventOf("new_kind", leg)]
       for (const event of events) assert.strictEqual(await farEnd.webhook(event), 200)
       assert.isEmpty(world.reports)
+    }))
+
+  it("of an agent that died take the callee out, and the call is an error; of one that did well they take nobody", () =>
+    dialled({}, async (world, id) => {
+      await until(world, id, "active")
+      const { farEnd } = world
+      const jobEnded = (status: JobStatus) =>
+        farEnd.webhook(
+          new WebhookEvent({
+            event: "agent_job_ended",
+            job: new Job({ room: new Room({ name: `call-${id}` }), state: new JobState({ status }) }),
+          }),
+        )
+      const removals = () => farEnd.seen.filter(({ method }) => method === "RoomService/RemoveParticipant").length
+      assert.strictEqual(await jobEnded(JobStatus.JS_SUCCESS), 200)
+      assert.strictEqual(removals(), 0)
+      assert.strictEqual(await jobEnded(JobStatus.JS_FAILED), 200)
+      assert.strictEqual(removals(), 1)
+      await farEnd.step()
+      const last = world.reports.at(-1)
+      assert(last?.type === "final")
+      assert.deepInclude(last.end, { status: "error", error: "The agent failed." })
     }))
 
   it("are refused where LiveKit has not signed them so", () =>

@@ -1,9 +1,11 @@
-import { DisconnectReason } from "@livekit/protocol"
+import { DisconnectReason, JobStatus } from "@livekit/protocol"
 import { assert, describe, it } from "vitest"
 import {
   disconnectReasons,
   endOf,
+  jobFailed,
   type Meaning,
+  meaningOfLeaving,
   meaningOfReason,
   meaningOfSip,
   reasons,
@@ -73,6 +75,15 @@ describe("LiveKit's words", () => {
     // A later protocol has more of them: a leg that was dropped.
     assert.strictEqual(meaningOfReason(99, true).status, "call-disconnected")
     assert.strictEqual(meaningOfReason(99, false).status, "failed")
+  })
+
+  it("call it an error where the agent died, and only where the callee was taken out for that", () => {
+    assert.strictEqual(jobFailed, JobStatus.JS_FAILED)
+    const failed = { agentFailed: true }
+    assert.strictEqual(meaningOfLeaving(failed, disconnectReasons.PARTICIPANT_REMOVED, true).status, "error")
+    assert.strictEqual(meaningOfLeaving(failed, disconnectReasons.CLIENT_INITIATED, true).status, "completed")
+    const fine = { agentFailed: false }
+    assert.strictEqual(meaningOfLeaving(fine, disconnectReasons.PARTICIPANT_REMOVED, true).status, "completed")
   })
 
   it.each(sipRows)("SIP %i is %s", (code, status, reason) => {
