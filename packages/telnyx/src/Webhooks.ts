@@ -32,11 +32,11 @@ interface Heard {
   readonly story: Story
 }
 
-/** The engine's row of a leg; null where there is none or it cannot be had. */
-const rowOf = ({ desk }: Parts, { execution_id }: LegName) =>
+/** The engine's row of a call; null where there is none. Where it cannot be had, the webhook comes again. */
+const rowOf = ({ desk }: Parts, executionId: string) =>
   desk.row === null
-    ? Effect.succeed(null)
-    : Effect.map(Effect.option(desk.row(execution_id)), (row) => Option.getOrNull(row))
+    ? Effect.fail(new NotTaken({ forGood: false }))
+    : Effect.mapError(desk.row(executionId), () => new NotTaken({ forGood: false }))
 
 /** Whether an end can be told without asking anybody: who was not answered had nobody who could have answered, nor a conversation. */
 const isWhole = ({ settings }: Parts, { answeredAt, hangup, verdict }: Story): boolean => {
@@ -48,7 +48,8 @@ const isWhole = ({ settings }: Parts, { answeredAt, hangup, verdict }: Story): b
 /** The story of a leg that is over, with what other processes heard: the row has it, or Telnyx's list of events, if that answers soon. */
 const completed = Effect.fnUntraced(function* (parts: Parts, name: LegName, heard: Story) {
   if (isWhole(parts, heard)) return heard
-  const row = yield* rowOf(parts, name)
+  // The end is told even while the rows are away.
+  const row = Option.getOrNull(yield* Effect.option(rowOf(parts, name.execution_id)))
   const kept = row === null ? heard : joined(heard, legOfRow(row).story)
   if (isWhole(parts, kept) || kept.leg_id === null) return kept
   const asked = yield* Effect.timeoutOption(toldByEvents(parts.settings, kept.leg_id), bounds.webhookQuestionMs)
@@ -104,7 +105,7 @@ const takeVerdict = Effect.fnUntraced(function* ({ report, settings }: Parts, { 
 const endForCost = Effect.fnUntraced(function* (parts: Parts, { name, story }: Heard) {
   const end = endOfStory(story)
   if (end !== null) return end
-  const row = yield* rowOf(parts, name)
+  const row = yield* rowOf(parts, name.execution_id)
   if (row === null || !isTerminal(row.status)) return null
   return { status: row.status, duration_seconds: row.duration_seconds }
 })
@@ -159,7 +160,7 @@ const heardOf = Effect.fnUntraced(function* (parts: Parts, event: VendorEvent) {
   const { deed, execution_id } = state
   const before = parts.book.find(execution_id)?.story.call_sid ?? null
   // A recording's webhook names the leg by its other name alone.
-  const call_sid = payload.call_control_id ?? before ?? (yield* rowOf(parts, { execution_id, call_sid: "" }))?.call_sid
+  const call_sid = payload.call_control_id ?? before ?? (yield* rowOf(parts, execution_id))?.call_sid
   if (call_sid === null || call_sid === undefined) return null
   if (before !== null && before !== call_sid) {
     yield* Effect.logWarning("Telnyx told of a second leg of one call.").pipe(Effect.annotateLogs({ execution_id }))
@@ -195,9 +196,8 @@ export const webhookHandler = (parts: Parts): WebhookHandler => {
       const now = yield* Clock.currentTimeMillis
       const event = yield* Effect.promise(() => verified(parts.settings, request, now))
       if (typeof event === "number") return event
-      const heard = yield* heardOf(parts, event)
-      if (heard === null) return 200
-      return yield* Effect.match(take(parts, heard), {
+      const kept = Effect.flatMap(heardOf(parts, event), (heard) => (heard === null ? Effect.void : take(parts, heard)))
+      return yield* Effect.match(kept, {
         onFailure: ({ forGood }) => (forGood ? 400 : 503),
         onSuccess: () => 200 as const,
       })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type CarrierReport, InvalidField, Telephony } from "@carillon/core"
-import { Effect } from "effect"
+import { CallStore, type CarrierReport, DependencyUnavailable, InvalidField, Telephony } from "@carillon/core"
+import { MemoryStore, MemoryTables } from "@carillon/core/memory"
+import { Effect, Layer } from "effect"
 import { makeTelnyx, type TelnyxOptions } from "../src/index.ts"
 import { stateOf, stateOfOtherLeg } from "../src/State.ts"
 import { apiKey, connectionId, FarEnd, type Leg, publicKey, publicUrl, signed } from "./FarEnd.ts"
@@ -365,6 +366,45 @@ describe("a voice that is fetched after the answer", () => {
         assert.deepStrictEqual(commands(world), [{ action: "hangup", body: {} }])
       }),
     ),
+  )
+})
+
+describe("webhooks while the rows are away", () => {
+  it.effect("are kept where they can be, and come again where they cannot", () =>
+    Effect.gen(function* () {
+      const farEnd = new FarEnd()
+      const reports: Array<CarrierReport> = []
+      const voice = () => ({ type: "stream", url: "wss://media.example.com" }) as const
+      const adapter = makeTelnyx({ apiKey, publicKey, connectionId, publicUrl, voice, fetch: farEnd.fetch })
+      farEnd.webhook = adapter.webhooks(async (report) => reports.push(report))
+      farEnd.now = 0
+      const away = Layer.effect(
+        CallStore,
+        Effect.map(CallStore, (store) =>
+          CallStore.of({
+            ...store,
+            locate: () => Effect.fail(new DependencyUnavailable({ dependency: "call_storage" })),
+          }),
+        ),
+      )
+      const storage = MemoryStore.layer(new MemoryTables())
+      const layer = adapter.carrier.pipe(Layer.provide(away), Layer.provide(storage))
+      const statuses = yield* Effect.provide(
+        Effect.promise(async () => {
+          const named = { call_control_id: "v3:1", call_leg_id: "leg-1", client_state: btoa("exec_1") }
+          const { call_control_id: _, ...recorded } = named
+          return [
+            await farEnd.tell("call.initiated", named),
+            await farEnd.tell("call.recording.saved", recorded),
+            await farEnd.tell("call.cost", { ...named, total_cost: "1" }),
+            await farEnd.tell("call.hangup", { ...named, ...hangup }),
+          ]
+        }),
+        layer,
+      )
+      assert.deepStrictEqual(statuses, [200, 503, 503, 200])
+      assert.deepStrictEqual(typesOf(reports), ["initiated", "final"])
+    }),
   )
 })
 
