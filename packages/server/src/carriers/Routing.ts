@@ -6,12 +6,13 @@ export interface Route {
   readonly carriers: ReadonlyArray<string>
 }
 
-/** The pattern of a route among these carriers: `+49=german/global`. */
-export const routeItem = (carriers: ReadonlyArray<string>): string => {
-  // Without a carrier there is no route.
-  const name = carriers.length === 0 ? "(?!)" : `(${carriers.join("|")})`
-  return `\\+[0-9]{0,15}=${name}(/${name})*`
-}
+/** Whether a text is a route to some of these carriers: `+49=german/global`. */
+export const isRouteAmong =
+  (carriers: ReadonlyArray<string>) =>
+  (text: string): boolean => {
+    const names = /^\+[0-9]{0,15}=(?<names>.+)$/.exec(text)?.groups?.["names"]
+    return names !== undefined && names.split("/").every((name) => carriers.includes(name))
+  }
 
 /** The routes, those of the longest beginnings first. */
 export const routesOf = (entries: ReadonlyArray<string>): ReadonlyArray<Route> =>

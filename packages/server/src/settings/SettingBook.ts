@@ -74,9 +74,19 @@ export class SettingBook {
     )
   }
 
-  /** Several of one pattern: a list in the file, and a text with commas between them in a variable. */
-  list(name: string, takes: string, item: string, most: number, meaning: string): Described<ReadonlyArray<string>> {
-    const codec = Schema.String.check(Schema.isPattern(new RegExp(`^(${item})(,(${item})){0,${most - 1}}$`)))
+  /** Several of one kind: a list in the file, and a text with commas between them in a variable. */
+  list(
+    name: string,
+    takes: string,
+    isItem: (text: string) => boolean,
+    most: number,
+    meaning: string,
+  ): Described<ReadonlyArray<string>> {
+    const isList = (text: string) => {
+      const items = text.split(",")
+      return items.length <= most && items.every(isItem)
+    }
+    const codec = Schema.String.check(Schema.makeFilter(isList))
     return this.#described<ReadonlyArray<string>>(name, `${takes}, at most ${most}`, meaning, (path) =>
       Config.map(Config.schema(codec, path), (text) => text.split(",")),
     )

@@ -1,7 +1,7 @@
 import { Config, Effect, Result } from "effect"
 import type { CarrierKind, MakeCarrier } from "../carriers/CarrierKind.ts"
 import { carrierKinds, isCarrierKind } from "../carriers/CarrierKinds.ts"
-import { type Route, routeItem, routesOf } from "../carriers/Routing.ts"
+import { type Route, isRouteAmong, routesOf } from "../carriers/Routing.ts"
 import type { Given } from "./Given.ts"
 import { SettingBook, variableOf } from "./SettingBook.ts"
 
@@ -10,7 +10,7 @@ const carriersMax = 8
 /** Routes at most. */
 const routesMax = 64
 
-const carrierName = "[a-z][a-z0-9]{0,31}"
+const isCarrierName = (text: string): boolean => /^[a-z][a-z0-9]{0,31}$/.test(text)
 
 /** Where and how it serves. */
 const declareServing = (book: SettingBook) => ({
@@ -108,7 +108,7 @@ const declareCarriers = (book: SettingBook, carriers: ReadonlyArray<string>) => 
   const routes = book.list(
     "routes",
     "entries such as `+49=german/global`: a beginning of numbers, and the names of carriers",
-    routeItem(carriers),
+    isRouteAmong(carriers),
     routesMax,
     "Which carriers a number goes to, the first choice first. The longest beginning counts; `+` is every number. Without routes every number goes to all carriers, in their order.",
   )
@@ -118,7 +118,7 @@ const declareCarriers = (book: SettingBook, carriers: ReadonlyArray<string>) => 
       .list(
         "carriers",
         "names of small letters and digits",
-        carrierName,
+        isCarrierName,
         carriersMax,
         "The carriers, by names that you give them; the settings of each are at `carrier.<name>`. Without one nothing can be dialled.",
       )
