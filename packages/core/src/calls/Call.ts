@@ -121,6 +121,8 @@ export interface Call {
   readonly processing: CallProcessing
   /** The carrier's own time of the correction that each fact comes from; an older one that comes after it does not undo it. */
   readonly corrected_at?: Readonly<Partial<Record<CorrectedFact, number>>>
+  /** What the wallet has paid for the call, once its cost was corrected: the highest cost so far, for nothing is given back. Absent: its cost. */
+  readonly debited?: number
   /** How often the carrier has been asked without a final word, for the back-off. */
   readonly questions: number
   /** Set when the dispatch record was folded into a surviving record; such a row is not listed, and its id answers with the other. */

@@ -192,8 +192,10 @@ const corrected = (
   }
   const isDated = correctedFacts.every((fact) => corrected_at[fact] === call.corrected_at?.[fact])
   if (isDated && isKnown(call, facts)) return unchanged(call)
-  const debit = Math.max(0, (facts.cost?.total ?? 0) - (call.cost?.total ?? 0))
-  return { call: touched(call, now, { ...facts, corrected_at }), media: null, debit }
+  const debited = call.debited ?? call.cost?.total ?? 0
+  const debit = Math.max(0, (facts.cost?.total ?? 0) - debited)
+  const paid = cost === null ? {} : { debited: debited + debit }
+  return { call: touched(call, now, { ...facts, corrected_at, ...paid }), media: null, debit }
 }
 
 /** A report other than the loss of telephony state, which concerns two records (see `Folding.ts`). */

@@ -345,6 +345,15 @@ describe("applyReport", () => {
     expect(tell(dialled, [final, correction(3)])).toMatchObject({ debit: 3, call: { cost: { total: 3 } } })
     expect(tell(dialled, [final, correction(1)])).toMatchObject({ debit: 2, call: { cost: { total: 1 } } })
     expect(tell(dialled, [correction(3), final])).toMatchObject({ debit: 3, call: { cost: { total: 3 } } })
+    // What was paid once is not paid again when the cost comes back.
+    expect(tell(dialled, [final, correction(5), correction(1), correction(5)])).toMatchObject({
+      debit: 5,
+      call: { cost: { total: 5 } },
+    })
+    expect(tell(dialled, [final, correction(1), correction(4)])).toMatchObject({
+      debit: 4,
+      call: { cost: { total: 4 } },
+    })
   })
 })
 
