@@ -50,11 +50,25 @@ const noClockInDecision = {
   }),
 }
 
+/** Whoever waits for others says so (`Activity.inTurn`): the clock of a simulator goes on, and those it waits for may wait for the clock. */
+const noUntoldWait = {
+  /** @param {RuleContext} context */
+  create: (context) => ({
+    /** @param {CallExpression} node */
+    CallExpression: (node) => {
+      if (node.callee.property?.name === "withPermit" || node.callee.property?.name === "withPermits") {
+        context.report({ node, message: "Who waits for others waits in `Activity.inTurn`." })
+      }
+    },
+  }),
+}
+
 export default {
   meta: { name: "carillon" },
   rules: {
     "no-present-date": noPresentDate,
     "no-raised-revision": noRaisedRevision,
     "no-clock-in-decision": noClockInDecision,
+    "no-untold-wait": noUntoldWait,
   },
 }

@@ -2,6 +2,7 @@ import { Effect, Semaphore } from "effect"
 import { type Dependency, DependencyUnavailable } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { putId } from "../Rows.ts"
+import type { Activity } from "./Activity.ts"
 import { type Change, type CommitDraft, type Expectation, laneNumberName } from "./Commit.ts"
 import { guardName } from "./Guards.ts"
 import type { Conflict } from "./Store.ts"
@@ -59,9 +60,14 @@ interface Share {
  */
 export class StepTurns {
   readonly #shares = new Map<string, Share>()
+  readonly #inTurn: Activity["Service"]["inTurn"]
 
   /** What commits that are on their way overtake, and how many of them do. */
   readonly #overtaken = new Map<string, number>()
+
+  constructor({ inTurn }: Pick<Activity["Service"], "inTurn">) {
+    this.#inTurn = inTurn
+  }
 
   /** How much is known: organizations of which anybody waits or has a turn, and what is about to be overtaken. */
   get size(): number {
@@ -99,7 +105,7 @@ export class StepTurns {
   within<A, E, R>(meeting: Meeting, use: Effect.Effect<A, E, R>): Effect.Effect<A, E | DependencyUnavailable, R> {
     return Effect.acquireUseRelease(
       Effect.suspend(() => this.#enter(meeting)),
-      ({ line, share }) => line.turn.withPermit(share.places.withPermit(use)),
+      ({ line, share }) => this.#inTurn(line.turn, this.#inTurn(share.places, use)),
       ({ line, share }) => Effect.sync(() => this.#leave(meeting, share, line)),
     )
   }

@@ -10,6 +10,7 @@ import { dependencyOf } from "./Dependencies.ts"
 import { DomainClock } from "./DomainClock.ts"
 import type { Guard } from "./Guards.ts"
 import { Outbox } from "../webhooks/Outbox.ts"
+import { Activity } from "./Activity.ts"
 import { Alarm } from "./Alarm.ts"
 import { Ids } from "./Ids.ts"
 import { type Meeting, placeOfConflict, StepTurns } from "./StepTurns.ts"
@@ -81,7 +82,7 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       const meters = yield* CurrentMeters
       const isTraced = yield* CurrentTracing
       const clock = yield* DomainClock
-      const turns = new StepTurns()
+      const turns = new StepTurns(yield* Activity)
       let nth = 0
 
       const complete = (draft: CommitDraft): Commit => ({

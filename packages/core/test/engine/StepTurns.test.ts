@@ -1,13 +1,16 @@
 import { limits } from "@carillon/core"
 import { assert, it } from "@effect/vitest"
-import { Effect, Exit, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber } from "effect"
 import * as fc from "fast-check"
+import { Activity } from "../../src/engine/Activity.ts"
 import { type Meeting, placeOfConflict, StepTurns } from "../../src/engine/StepTurns.ts"
 import { Conflict } from "../../src/engine/Store.ts"
 import { batchesOf } from "../../src/engine/Guards.ts"
 import { sampleCall } from "../../src/testing/Samples.ts"
 
 const meeting = (organization_id: string, at: string): Meeting => ({ organization_id, at, dependency: "call_storage" })
+
+const makeTurns = Effect.map(Activity, (activity) => new StepTurns(activity))
 
 const yields = (count: number) =>
   Effect.forEach(Array.from({ length: count }), () => Effect.yieldNow, { discard: true })
@@ -40,7 +43,7 @@ interface Seen {
 
 const played = (script: ReadonlyArray<Coming>) =>
   Effect.gen(function* () {
-    const turns = new StepTurns()
+    const turns = yield* makeTurns
     const within = new Map<string, number>()
     const seen: Seen = { began: [], most: 0, mostOf: 0 }
     const add = (key: string, one: number) => {
@@ -76,7 +79,7 @@ it.effect("one at a time at one row, in order, so many of one organization, and 
   Effect.promise(() =>
     fc.assert(
       fc.asyncProperty(scripts, async (script) => {
-        const { left, seen } = await Effect.runPromise(played(script))
+        const { left, seen } = await Effect.runPromise(Effect.provide(played(script), Activity.layer))
         assert.isAtMost(seen.most, 1)
         assert.isAtMost(seen.mostOf, limits.stepsAnewAtOnce)
         // Whoever stays has its turn, and those of one line have it in the order in which they came.
@@ -95,7 +98,7 @@ it.effect("one at a time at one row, in order, so many of one organization, and 
 
 it.effect("an organization whose turns never end holds up no other, and is refused beyond its bound", () =>
   Effect.gen(function* () {
-    const turns = new StepTurns()
+    const turns = yield* makeTurns
     const noisy = yield* Effect.forkChild(
       Effect.forEach(
         Array.from({ length: limits.stepsAnewWaiting }, (_, nth) => `${nth % 10}`),
@@ -108,12 +111,35 @@ it.effect("an organization whose turns never end holds up no other, and is refus
     assert.strictEqual(yield* turns.within(meeting("quiet", "1"), Effect.succeed("served")), "served")
     yield* Fiber.interrupt(noisy)
     assert.strictEqual(turns.size, 0)
-  }),
+  }).pipe(Effect.provide(Activity.layer)),
+)
+
+it.effect("whoever waits for a turn keeps no clock from going on, or who has the turn would wait for it for ever", () =>
+  Effect.gen(function* () {
+    const activity = yield* Activity
+    const turns = yield* makeTurns
+    const release = yield* Deferred.make<void>()
+    const step = (work: Effect.Effect<void>) => activity.fork(turns.within(meeting("org_1", "1"), work))
+    const parked = Effect.acquireUseRelease(
+      Effect.sync(activity.leave),
+      () => Deferred.await(release),
+      () => Effect.sync(activity.enter),
+    )
+    const fibers = [yield* step(parked), yield* step(Effect.void), yield* step(Effect.never)]
+    yield* activity.quiescent
+    assert.strictEqual(activity.open(), 0)
+    yield* Deferred.succeed(release, undefined)
+    yield* yields(10)
+    // The last has its turn now and works: it counts again.
+    assert.strictEqual(activity.open(), 1)
+    yield* Fiber.interruptAll(fibers)
+    assert.strictEqual(activity.open(), 0)
+  }).pipe(Effect.provide(Activity.layer)),
 )
 
 it.effect("whoever comes sees the line at what it expects or replaces, and none of another organization's", () =>
   Effect.gen(function* () {
-    const turns = new StepTurns()
+    const turns = yield* makeTurns
     const guard = batchesOf("cmp_1")
     const call = sampleCall("org_1")
     const ofCall = placeOfConflict(new Conflict({ kind: "call", id: call.execution_id }))
@@ -145,5 +171,5 @@ it.effect("whoever comes sees the line at what it expects or replaces, and none 
     assert.deepStrictEqual(atCall, [ofCall, null, null, null])
     assert.deepStrictEqual(atGuard, [null, ofGuard, null, null])
     assert.strictEqual(turns.size, 0)
-  }),
+  }).pipe(Effect.provide(Activity.layer)),
 )

@@ -15,6 +15,7 @@ import {
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
 import { sampleAgent, sampleCall, sampleCampaign, sampleKey, sampleOrganization } from "../../src/testing/Samples.ts"
+import { Activity } from "../../src/engine/Activity.ts"
 import { Alarm } from "../../src/engine/Alarm.ts"
 import { Outbox } from "../../src/webhooks/Outbox.ts"
 
@@ -43,7 +44,9 @@ const withStore = <A, E>(
     Effect.provide(
       Steps.layer.pipe(
         Layer.provide(
-          Layer.mergeAll(store, Ids.layer, unsealed, Alarm.layer).pipe(Layer.provideMerge(DomainClock.layer)),
+          Layer.mergeAll(store, Ids.layer, unsealed, Alarm.layer, Activity.layer).pipe(
+            Layer.provideMerge(DomainClock.layer),
+          ),
         ),
       ),
     ),
