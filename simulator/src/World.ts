@@ -270,7 +270,7 @@ export class World {
     this.ceilings = ceilings
     const dialling = ["slot_store", "call_store", "agent_store", "account", "scheduler", "telephony"] as const
     const lastOutage = () => this.#lastOutage(dialling)
-    const isPlatformFull = () => this.tables.calls.holding("platform", "platform") >= ceilings.platform(now())
+    const isPlatformFull = () => ceilings.mayBeFull(this.tables.calls.holding("platform", "platform"), now())
     this.numbers = numberLaws(this.invariants, { tables: this.tables, now, lastOutage })
     this.waiting = waitingLaws(this.invariants, {
       tables: this.tables,

@@ -157,7 +157,7 @@ export interface CampaignLawsOptions {
   readonly limits: (organizationId: string) => ReadonlyArray<number>
   /** The fewest lines that each agent of the organization was allowed in the last minute. */
   readonly agentLimit: (organizationId: string) => number
-  /** Whether the platform has no line left, whoever holds them. */
+  /** Whether the platform has no line left by any of its ceilings of the last minute, whoever holds them. */
   readonly isPlatformFull: () => boolean
   /** When something that dialling needs last failed. */
   readonly lastOutage: () => number

@@ -67,6 +67,11 @@ export class Ceilings {
     return Math.max(...this.#platform.since(now - cacheMs))
   }
 
+  /** Whether so many calls may fill the platform by any of its ceilings of the last minute: who dials does not know yet that it was raised. */
+  mayBeFull(calls: number, now: number): boolean {
+    return calls >= Math.min(...this.#platform.since(now - cacheMs))
+  }
+
   /** The highest ceilings of an organization in the last minute; infinity where it is not enforced. */
   organization(organizationId: string, now: number): { readonly organization: number; readonly agent: number } {
     const lately = this.#organizations.get(organizationId)?.since(now - cacheMs) ?? []

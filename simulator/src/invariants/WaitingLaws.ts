@@ -37,7 +37,7 @@ export interface WaitingLawsOptions {
   readonly lastOutage: () => number
   /** The fewest lines that the organization, and each of its agents, was allowed in the last minute. */
   readonly lines: (organizationId: string) => number
-  /** Whether the platform has no line left, whoever holds them. */
+  /** Whether the platform has no line left by any of its ceilings of the last minute, whoever holds them. */
   readonly isPlatformFull: () => boolean
 }
 
