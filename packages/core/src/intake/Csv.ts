@@ -71,6 +71,8 @@ interface Columns {
   readonly count: number
   readonly phone: number
   readonly variables: ReadonlyArray<readonly [column: number, name: string]>
+  /** All variables without a value. Contacts are copies of it, which share its shape: put together name by name, each would be a table of its own, seven times as large. */
+  readonly blank: { readonly [name: string]: Json }
 }
 
 const readHeader = (cells: ReadonlyArray<string>): Result.Result<Columns, CsvFault> => {
@@ -88,18 +90,14 @@ const readHeader = (cells: ReadonlyArray<string>): Result.Result<Columns, CsvFau
   // A column `name` also fills the placeholder that agents know it by, unless the file has a column for that.
   const name = variables.find(([, each]) => each === "name")
   if (name !== undefined && !seen.has("callee_name")) variables.push([name[0], "callee_name"])
-  return Result.succeed({ count: cells.length, phone, variables })
+  // Made of entries, it owns even a variable named `__proto__`, which an assignment would take for the prototype.
+  const blank = Object.fromEntries(variables.map(([, each]) => [each, ""]))
+  return Result.succeed({ count: cells.length, phone, variables, blank })
 }
 
-const variablesOf = ({ variables }: Columns, cells: ReadonlyArray<string>): JsonObject => {
-  const values: { [name: string]: Json } = {}
-  for (const [column, name] of variables) {
-    const value = cells[column] ?? ""
-    // Assigned like the others, this one name would set the prototype.
-    if (name === "__proto__")
-      Object.defineProperty(values, name, { value, enumerable: true, configurable: true, writable: true })
-    else values[name] = value
-  }
+const variablesOf = ({ blank, variables }: Columns, cells: ReadonlyArray<string>): JsonObject => {
+  const values: { [name: string]: Json } = { ...blank }
+  for (const [column, name] of variables) values[name] = cells[column] ?? ""
   return values
 }
 

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { parse } from "csv-parse/sync"
@@ -193,5 +195,22 @@ describe("a CSV of contacts", () => {
     for (const cuts of [[], [60_030, 120_040, 180_050], [1, 60_020, 60_025]]) {
       assert.isTrue(Result.isSuccess(read(file, cuts)))
     }
+  })
+
+  it("keeps contacts of one file in one shape, so that each takes the room of its values alone", () => {
+    setFlagsFromString("--expose-gc")
+    const collect: unknown = runInNewContext("gc")
+    const heldBytes = (): number => {
+      if (typeof collect === "function") collect()
+      return process.memoryUsage().heapUsed
+    }
+    const [columns, rows] = [49, 5_000]
+    const header = `to_number,${Array.from({ length: columns }, (_, column) => `v${column}`).join()}\n`
+    const bytes = bytesOf(header + `+15550001111${",x".repeat(columns)}\n`.repeat(rows))
+    const before = heldBytes()
+    const contacts = Result.getOrThrow(read(bytes)).contacts
+    const bytesEach = (heldBytes() - before) / (contacts.length * columns)
+    // A pointer has 8 bytes; an entry of a table of its own has about 60.
+    assert.isBelow(bytesEach, 16)
   })
 })
