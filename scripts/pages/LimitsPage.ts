@@ -1,4 +1,4 @@
-import { limits } from "@carillon/core"
+import { callLimitBounds, limits } from "@carillon/core"
 import { table } from "./Table.ts"
 
 type Name = keyof typeof limits
@@ -250,7 +250,7 @@ const sizes = [
 ] as const
 
 const figure = (name: string, value: number): string => {
-  if (name.endsWith("Ms")) return value === 0 ? "at once" : inUnits(value, times)
+  if (name.endsWith("Ms")) return value === 0 ? (name.startsWith("drain") ? "0" : "at once") : inUnits(value, times)
   if (/bytes$/i.test(name)) return inUnits(value, sizes)
   if (name.endsWith("Seconds")) return `${number(value)} s`
   if (name.endsWith("Characters") && value >= 1024 * 1024 && value % 1024 === 0)
@@ -275,9 +275,22 @@ const rows = Object.keys(limits)
   .filter(isName)
   .map((name) => [`\`${name}\``, valueOf(name, limits[name]), ...told[name]])
 
+const settable = Object.entries(callLimitBounds).flatMap(([name, { max, min }]) =>
+  isName(name)
+    ? [[`\`${name}\``, figure(name, min), valueOf(name, limits[name]), figure(name, max), ...told[name]]]
+    : [],
+)
+
 /** The page of all bounds of the engine. */
 export const limitsPage = (): string => `# Limits by name
 
 Every bound of the engine has a name in \`limits\` of \`@carillon/core\`. “1001/422” is the code and the HTTP status of a refusal. “Nothing” means that only the order or the speed of the work inside changes. What the bounds are for is told in [Limits and neighbours](../guides/limits.md).
+
+## Times that a host may set
+
+\`Carillon.make({ limits: { answeredSilenceMs: 300_000 } })\`; \`limits.answered_silence_ms\` in the settings of [the server](server.md); \`callLimits\` or \`--call-limit answeredSilenceMs=300000\` in the simulator. All are whole milliseconds. One that is out of its bounds, and a name that is not in this table, is refused at the start with \`WrongLimit\`, which names it. Set them alike in all processes on the same rows. How long a call rings is said by each call (\`timeout_seconds\`).
+
+${table(["Limit", "Least", "Default", "Most", "What it is", "What one sees at it"], settable)}
+## All of them
 
 ${table(["Bound", "Value", "What it bounds", "What one sees at it"], rows)}`

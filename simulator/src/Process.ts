@@ -1,7 +1,9 @@
 import {
   Activity,
   AllowedDestinations,
+  callLimits,
   Chance,
+  CurrentCallLimits,
   Dialling,
   DomainClock,
   Engine,
@@ -79,6 +81,7 @@ const layerOn = (
     Layer.succeed(Chance, sources.chance),
     Layer.succeed(KeyMinter, sources.keys),
     Layer.succeed(Plans, plans),
+    Layer.succeed(CurrentCallLimits, callLimits(world.options.callLimits)),
     Layer.succeed(Admission, admission),
     Layer.succeed(AllowedDestinations, world.options.allowWebhookHosts),
     Layer.succeed(Scheduler.Scheduler, scheduler),

@@ -1,4 +1,4 @@
-import { type CallStatus, Timestamp, type StoragePorts } from "@carillon/core"
+import { type CallLimits, callLimits, type CallStatus, Timestamp, type StoragePorts } from "@carillon/core"
 import { EarlyBodies, type EdgeHandler, type EdgeRequest, type EdgeResponse, type Fallback } from "@carillon/http"
 import { webHandler } from "@carillon/http/web"
 import type { LogLevel } from "effect"
@@ -40,6 +40,8 @@ export interface SimulatorOptions {
   readonly epoch?: string
   /** `spec`, `off`, or `xN`: every ceiling of rates and lines times N. */
   readonly limits?: LimitsText
+  /** Times of calls that shall not be as they are by default, in milliseconds, each within its bounds. */
+  readonly callLimits?: Partial<CallLimits>
   /** Where the rows are kept: in memory, in an embedded PostgreSQL of its own directory, or on a server. */
   readonly storage?: StorageText
   /** Lets dialling go on that was held because the rows were restored from a backup. */
@@ -159,6 +161,7 @@ export class Simulator {
       seed: String(seed),
       clock: required(parseClock(clock), "clock", clock),
       limits: required(parseLimits(limits), "limits", limits),
+      callLimits: options.callLimits === undefined ? undefined : callLimits(options.callLimits),
       mix,
       retention,
       allowWebhookHosts,

@@ -2,6 +2,7 @@ import {
   type MetricRegistry,
   type AccountStore,
   type Call,
+  type CallLimits,
   type Ceilings as RateCeilings,
   Chance,
   type Change,
@@ -64,6 +65,8 @@ export interface WorldOptions {
   readonly epoch: number
   readonly clock: ClockMode
   readonly limits: LimitsMode
+  /** Times of calls that are not as by default. */
+  readonly callLimits?: Partial<CallLimits> | undefined
   readonly mix?: Mix | undefined
   /** How many legs and ended calls are remembered beside the rows. */
   readonly retention: number

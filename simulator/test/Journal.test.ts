@@ -1,3 +1,4 @@
+import { callLimits } from "@carillon/core"
 import { expect, test } from "vitest"
 import { replayCommand } from "../src/cli/ReplayCommand.ts"
 import { readJournal } from "../src/journal/Journal.ts"
@@ -72,6 +73,24 @@ test("the command replays a file, twice if asked to, and says what is wrong with
   await expect(run("k")).rejects.toThrow("line 1 is not of a journal")
   await expect(run()).rejects.toThrow("needs the file of one journal")
   await expect(run("j", "--what")).rejects.toThrow("--what")
+})
+
+test("a world whose host has set times of calls keeps them, and is replayed with them", async () => {
+  const client = await Client.start({ callLimits: { ringGraceMs: 5_000 } })
+  const { body: silent } = await client.dial("+999600000000001")
+  const statusAfter = async (by_ms: number) => {
+    await client.advance({ by_ms })
+    return (await client.get(`/v2/calls/${silent.execution_id}`)).body.status
+  }
+  expect(await statusAfter(35_000)).toBe("initiated")
+  expect(await statusAfter(2_000)).toBe("in-progress")
+  const journal = readJournal(await journalOf(client))
+  expect(journal.head.call_limits).toEqual({ ...callLimits(), ringGraceMs: 5_000 })
+  const report = await replayReport(journal)
+  const { call_limits: _, ...otherwise } = journal.head
+  expect((await replayReport({ head: otherwise, lines: journal.lines })).hash).not.toBe(report.hash)
+  const wrong = { ...journal.head, call_limits: { ringGraceMs: 1 } }
+  await expect(replayReport({ head: wrong, lines: journal.lines })).rejects.toThrow("its limits are not known")
 })
 
 test("what ran in real time is replayed at the same moments", async () => {

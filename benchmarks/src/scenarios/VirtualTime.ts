@@ -1,4 +1,4 @@
-import { type Call, CallReports, directDial, newCall, TimeHeap } from "@carillon/core"
+import { type Call, CallReports, directDial, limits, newCall, TimeHeap } from "@carillon/core"
 import { Simulator } from "@carillon/simulator"
 import { type Contender, type Scenario, timed } from "../Harness.ts"
 import { campaignDay } from "./CampaignDay.ts"
@@ -75,7 +75,7 @@ const plain = (calls: number): Contender => ({
         const step = plan[index]
         const following = plan[index + 1]
         if (call === undefined || step === undefined) continue
-        rows.set(id, CallReports.applyReport(call, reportOf(id, step[1], now), now, "USD").call)
+        rows.set(id, CallReports.applyReport(call, reportOf(id, step[1], now), now, "USD", limits).call)
         if (following === undefined) done += 1
         else heap.set(id, now + following[0] - step[0], [id, index + 1])
       }

@@ -2,6 +2,7 @@ import { Context, Effect, Exit, Layer, Schedule } from "effect"
 import { Agents } from "./agents/Agents.ts"
 import { Audit } from "./audit/Audit.ts"
 import { AuditTrail } from "./audit/AuditTrail.ts"
+import { CurrentCallLimits } from "./CallLimits.ts"
 import type { Call } from "./calls/Call.ts"
 import { Batches } from "./batches/Batches.ts"
 import { CallProgress } from "./calls/CallProgress.ts"
@@ -83,7 +84,7 @@ interface EngineShape {
   /**
    * Leaves the work to other processes: claims nothing more and takes no more reports, lets what runs finish, has the host end the
    * requests that still wait, waits for dials under way, and gives the claims back. Live calls are left as they are. It is over after
-   * `limits.drainFinishMs` and `limits.drainEndMs`, whatever hangs; until then the driver has to go on.
+   * `drainFinishMs` and `drainEndMs` (`CallLimits`), whatever hangs; until then the driver has to go on.
    */
   readonly drain: (endRequests: Effect.Effect<void>) => Effect.Effect<void>
 }
@@ -110,6 +111,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       const intake = yield* Intake
       const parking = yield* Parking
       const meters = yield* CurrentMeters
+      const times = yield* CurrentCallLimits
       meters?.watch(metrics.draining, () => (claims.isLeaving() ? 1 : 0))
       const unknownReports = new UnknownReports()
 
@@ -219,9 +221,9 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
         drain: Effect.fnUntraced(function* (endRequests) {
           claims.leave()
           gate.leave()
-          yield* Effect.timeoutOption(activity.quiescent, limits.drainFinishMs)
+          yield* Effect.timeoutOption(activity.quiescent, times.drainFinishMs)
           const ended = Effect.all([endRequests, claims.giveBack], { concurrency: 2, discard: true })
-          yield* Effect.timeoutOption(Effect.andThen(ended, still), limits.drainEndMs)
+          yield* Effect.timeoutOption(Effect.andThen(ended, still), times.drainEndMs)
         }),
       })
     }),

@@ -2,8 +2,11 @@ import {
   AccountStore,
   Activity,
   type ApiKey,
+  type CallLimits,
+  callLimits,
   type CarrierReport,
   Chance,
+  CurrentCallLimits,
   CurrentTracing,
   Dialling,
   type DiallingHold,
@@ -17,7 +20,6 @@ import {
   KeepEvents,
   KeptEvents,
   KeyMinter,
-  limits,
   metersLayer,
   type MetricRegistry,
   type NewOrganization,
@@ -142,7 +144,7 @@ export interface Carillon {
   readonly announceLeaving: (noticeMs: number) => Promise<void>
   /**
    * Leaves the work to other processes: takes nothing more on, finishes what runs, answers the requests that still wait (1501), gives
-   * back what it had claimed and releases what the ports hold. Over within 25 seconds, whatever hangs (`limits.drain…`).
+   * back what it had claimed and releases what the ports hold. Over within 25 seconds, whatever hangs, unless `limits` say otherwise (`drain…`).
    */
   readonly close: () => Promise<void>
 }
@@ -158,6 +160,11 @@ interface StartOptions {
   readonly takesWork?: boolean
   /** Keeps every event for `events`, a row each for 31 days, whether webhooks listen or not. Every process on the same rows needs it. */
   readonly keepEvents?: boolean
+  /**
+   * Times of calls that shall not be as they are by default, in milliseconds: how long a ring, an answered call and an answer of the carrier may
+   * be silent, and how long the process may take to leave. Each has its bounds; `WrongLimit` is thrown beyond them. Set them alike in all processes.
+   */
+  readonly limits?: Partial<CallLimits>
   /** Whether the engine is measured; it is unless this is false. */
   readonly metrics?: boolean
   /** Whether spans are made of requests, commits, dials and deliveries; they are not unless this is true. */
@@ -186,10 +193,11 @@ const warnOfMissingEvents = Effect.gen(function* () {
 
 const start = async <E>(ports: Layer.Layer<Ports, E>, options: StartOptions): Promise<Carillon> => {
   const { metrics = true, telemetry = Layer.empty, tracing = false } = options
+  const times = callLimits(options.limits)
   const registry: MetricRegistry = new Map()
   const measured = Layer.provideMerge(
     telemetry,
-    Layer.mergeAll(outagesLayer, Layer.succeed(CurrentTracing, tracing)).pipe(
+    Layer.mergeAll(outagesLayer, Layer.succeed(CurrentTracing, tracing), Layer.succeed(CurrentCallLimits, times)).pipe(
       Layer.provideMerge(metersLayer(registry, metrics)),
     ),
   )
@@ -219,7 +227,7 @@ const start = async <E>(ports: Layer.Layer<Ports, E>, options: StartOptions): Pr
     await Effect.runPromise(
       Effect.timeoutOption(
         Effect.promise(() => runtime.dispose()),
-        limits.drainCloseMs,
+        times.drainCloseMs,
       ),
     )
   }

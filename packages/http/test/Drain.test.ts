@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { type Change, limits, Steps, Telephony, Wakeups } from "@carillon/core"
 import { MemoryTables } from "@carillon/core/memory"
 import { Effect, Layer } from "effect"
-import { expect, it } from "vitest"
+import { expect, it, vi } from "vitest"
 import { Carillon } from "../src/Carillon.ts"
 import { closeServer, nodeListener } from "../src/node.ts"
 import { acknowledging, agentId, keyRow, keyText, memoryPorts, seed, send } from "./World.ts"
@@ -126,4 +126,29 @@ it("closes a server whose engine fails to drain, and says so", async () => {
     "A test fails it.",
   )
   expect(isClosed).toBe(true)
+})
+
+it("lets go of a port that does not close, in the time that its host has set", async () => {
+  const stuck = Layer.effectDiscard(Effect.addFinalizer(() => Effect.never))
+  const ports = Layer.mergeAll(memoryPorts(new MemoryTables()), silentCarrier().layer, acknowledging, stuck)
+  const carillon = await Carillon.make({ ports, limits: { drainCloseMs: 2_000 } })
+  vi.useFakeTimers()
+  try {
+    let isClosed = false
+    const closing = carillon.close().then(() => (isClosed = true))
+    await vi.advanceTimersByTimeAsync(1_999)
+    expect(isClosed).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    await closing
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it("does not start with a limit that is out of its bounds", async () => {
+  const ports = Layer.mergeAll(memoryPorts(new MemoryTables()), silentCarrier().layer, acknowledging)
+  await expect(Carillon.make({ ports, limits: { ringGraceMs: 1 } })).rejects.toMatchObject({
+    _tag: "WrongLimit",
+    message: "limits.ringGraceMs is 1; it must be a whole number of milliseconds from 1000 to 600000.",
+  })
 })

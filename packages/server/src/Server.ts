@@ -61,10 +61,11 @@ const announced = (settings: Settings, port: number, insidePort: number) =>
 /** Starts everything that was set up. Rejects where a port or a store cannot be opened, and with `WrongCarrier`. */
 export const startServer = async (settings: Settings): Promise<RunningServer> => {
   const carriers = serverCarriers(settings)
-  const { startHeld, tracing } = settings
+  const { limits, startHeld, tracing } = settings
   const carillon = await Carillon.make({
     ports: ports(settings, carriers),
     telemetry: telemetry(settings),
+    limits,
     startHeld,
     tracing,
   })

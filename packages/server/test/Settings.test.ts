@@ -1,3 +1,4 @@
+import { callLimits } from "@carillon/core"
 import { Redacted, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { carrierKinds } from "../src/carriers/CarrierKinds.ts"
@@ -30,6 +31,16 @@ describe("the settings", () => {
     assert.strictEqual(Redacted.value(databaseUrl), database.CARILLON_DATABASE_URL)
     assert.deepStrictEqual([port, noticeSeconds, redisUrl, carriers, routes], [8080, 10, undefined, [], []])
     assert.lengthOf(wrong({}), 1)
+  })
+
+  it("have the times of calls, each within its bounds", () => {
+    assert.deepStrictEqual(right(database).limits, callLimits())
+    const limits = { ring_grace_ms: 5_000, drain_finish_ms: 0 }
+    const set = right({ ...database, CARILLON_LIMITS_RING_GRACE_MS: "6000" }, { limits })
+    assert.deepStrictEqual(set.limits, callLimits({ ringGraceMs: 6_000, drainFinishMs: 0 }))
+    assert.deepStrictEqual(wrong(database, { limits: { ring_grace_ms: 1 } }), [
+      "limits.ring_grace_ms: must be a whole number from 1000 to 600000 (in carillon.json)",
+    ])
   })
 
   it("come from a file, and a variable goes before it", () => {

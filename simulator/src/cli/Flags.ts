@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util"
-import { Timestamp } from "@carillon/core"
+import { type CallLimits, callLimits, Timestamp, WrongLimit } from "@carillon/core"
 import type { LogLevel } from "effect"
 import type { Mix } from "../carrier/Mix.ts"
 import { type ClockText, isClockText } from "../clock/ClockText.ts"
@@ -61,6 +61,11 @@ export const flags = {
     meaning: "where rates and lines are counted: memory:, redis://..., or the URL of --storage",
   },
   limits: { value: "MODE", default: "spec", meaning: "spec, off or xN: every rate and concurrency ceiling times N" },
+  "call-limit": {
+    value: "NAME=MS",
+    default: "none",
+    meaning: "repeatable; a time of calls in milliseconds, such as ringGraceMs=5000",
+  },
   mix: { value: "FILE", default: "built in", meaning: "JSON weights of outcomes for ordinary numbers" },
   retention: {
     value: "N",
@@ -111,7 +116,7 @@ const refuse = (flag: string, problem: string): never => {
 }
 
 /** The flags that are lists. */
-const repeatable: ReadonlySet<Flag> = new Set(["allow-webhook-host", "allow-host"])
+const repeatable: ReadonlySet<Flag> = new Set(["allow-webhook-host", "allow-host", "call-limit"])
 
 const webhookHosts = (text: string): ReadonlyArray<string> =>
   text.split(",").map((host) => {
@@ -160,6 +165,19 @@ const clockOf = (text: string): ClockText =>
 
 const limitsOf = (text: string): LimitsText =>
   isLimitsText(text) ? text : refuse("limits", `must be spec, off or xN, not '${text}'`)
+
+const callLimitsOf = (text: string): CallLimits => {
+  const set = text.split(",").map((entry) => {
+    const [name = "", ms = ""] = entry.split("=", 2)
+    return [name, /^\d{1,10}$/.test(ms) ? Number(ms) : ms] as const
+  })
+  try {
+    return callLimits(Object.fromEntries(set))
+  } catch (error) {
+    if (error instanceof WrongLimit) return refuse("call-limit", error.message)
+    throw error
+  }
+}
 
 const logLevelOf = (text: string): LogLevel.LogLevel =>
   logLevels.get(text) ?? refuse("log-level", `must be one of ${[...logLevels.keys()].join(", ")}, not '${text}'`)
@@ -216,6 +234,7 @@ export const readFlags = (
       logLevel: logLevelOf(given["log-level"] ?? "warn"),
       ...(given["release-dialling"] === undefined ? {} : { releaseDialling: true }),
       ...(given.epoch === undefined ? {} : { epoch: given.epoch }),
+      ...(given["call-limit"] === undefined ? {} : { callLimits: callLimitsOf(given["call-limit"]) }),
       ...(given.mix === undefined ? {} : { mix: mixOf(given.mix, readFile) }),
       ...(token === undefined ? {} : { controlToken: token }),
       ...(given["allow-webhook-host"] === undefined

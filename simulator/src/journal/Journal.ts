@@ -1,3 +1,4 @@
+import type { CallLimits } from "@carillon/core"
 import type { EdgeRequest, Untaken } from "@carillon/http"
 import { Schema } from "effect"
 import { Ring } from "../Ring.ts"
@@ -50,6 +51,8 @@ const Head = Schema.Struct({
     Schema.Struct({ mode: Schema.Literal("scaled"), speed: Schema.Number }),
   ]),
   limits: Schema.String,
+  /** Times of calls that are not as by default. */
+  call_limits: Schema.optionalKey(Schema.Record(Schema.String, Schema.Number)),
   mix: Schema.NullOr(Schema.Record(Schema.String, Schema.Number)),
   retention: Schema.Number,
   allow_webhook_hosts: Schema.Array(Schema.String),
@@ -153,6 +156,7 @@ interface Origin {
   readonly epoch: number
   readonly clock: ClockMode
   readonly limits: { readonly text: string }
+  readonly callLimits?: Partial<CallLimits> | undefined
   readonly mix?: Mix | undefined
   readonly retention: number
   readonly allowWebhookHosts: ReadonlyArray<string>
@@ -219,7 +223,7 @@ export class Journal {
 
   /** The journal as it is now, to be written down now or later. */
   cut(): () => WrittenJournal {
-    const { seed, epoch, clock, limits, mix, retention, allowWebhookHosts } = this.#options
+    const { seed, epoch, clock, limits, callLimits, mix, retention, allowWebhookHosts } = this.#options
     const { forgotten } = this.#ring
     const entries = this.#ring.after(0)
     return () => ({
@@ -229,6 +233,7 @@ export class Journal {
         epoch,
         clock: clock.mode === "scaled" ? clock : { mode: clock.mode },
         limits: limits.text,
+        ...(callLimits === undefined ? {} : { call_limits: { ...callLimits } }),
         mix: mix === undefined ? null : { ...mix },
         retention,
         allow_webhook_hosts: allowWebhookHosts,

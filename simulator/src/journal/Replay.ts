@@ -1,3 +1,4 @@
+import { type CallLimits, callLimits, WrongLimit } from "@carillon/core"
 import type { EdgeRequest, EdgeResponse } from "@carillon/http"
 import type { LogLevel } from "effect"
 import type { Mix } from "../carrier/Mix.ts"
@@ -29,12 +30,22 @@ const nobody: Audience = { opened: () => {}, answered: () => {} }
 
 const mixOf = (mix: JournalHead["mix"]): Mix | undefined => (mix === null ? undefined : decode(MixSchema, mix))
 
+const callLimitsOf = (set: JournalHead["call_limits"]): CallLimits | undefined => {
+  try {
+    return set === undefined ? undefined : callLimits(set)
+  } catch (error) {
+    throw error instanceof WrongLimit ? new JournalError(`its limits are not known: ${error.message}`) : error
+  }
+}
+
 /** The world that a journal begins with. */
 export const worldOptionsOf = ({ head }: WrittenJournal): WorldOptions => {
   const limits = parseLimits(head.limits)
   if (limits === null) throw new JournalError(`its limits are not known: ${head.limits}`)
   const { seed, epoch, clock, retention, allow_webhook_hosts: allowWebhookHosts } = head
-  return { seed, epoch, clock, limits, mix: mixOf(head.mix), retention, allowWebhookHosts, storageName: "memory:" }
+  const mix = mixOf(head.mix)
+  const callLimits = callLimitsOf(head.call_limits)
+  return { seed, epoch, clock, limits, callLimits, mix, retention, allowWebhookHosts, storageName: "memory:" }
 }
 
 const refuse = (): never => {

@@ -1,3 +1,4 @@
+import { callLimits } from "@carillon/core"
 import { describe, expect, test } from "vitest"
 import { FlagError, readFlags, usage } from "../../src/cli/Flags.ts"
 
@@ -39,7 +40,7 @@ test("every flag reaches its setting", () => {
   const line =
     "--port 0 --host 0.0.0.0 --seed s --clock scaled:60 --epoch 2026-01-01T00:00:00Z --storage pglite:./rows --release-dialling --counters redis://127.0.0.1:6379/1 " +
     "--limits x10 --mix mix.json --retention 5 --print json --control-token t --quiet --log-level debug " +
-    "--allow-host Sim.test --allow-host tunnel.test"
+    "--allow-host Sim.test --allow-host tunnel.test --call-limit ringGraceMs=5000 --call-limit drainFinishMs=0"
   expect(read(line)).toEqual({
     host: "0.0.0.0",
     port: 0,
@@ -54,6 +55,7 @@ test("every flag reaches its setting", () => {
       storage: "pglite:./rows",
       releaseDialling: true,
       counters: "redis://127.0.0.1:6379/1",
+      callLimits: callLimits({ ringGraceMs: 5_000, drainFinishMs: 0 }),
       mix: { busy: 1, completed: 3 },
       retention: 5,
       controlToken: "t",
@@ -103,6 +105,9 @@ describe("what cannot be used is told in one line that names its flag", () => {
     ["--limits x0", "--limits"],
     ["--limits 10", "--limits"],
     ["--mix nowhere.json", "--mix"],
+    ["--call-limit ringGraceMs", "--call-limit"],
+    ["--call-limit ringGraceMs=1", "--call-limit"],
+    ["--call-limit dialAcknowledgementMs=9000", "--call-limit"],
     ["--mix bad.json", "--mix"],
     ["--mix broken.json", "--mix"],
     ["--retention 0", "--retention"],

@@ -4,6 +4,7 @@ import { agentAsRead } from "../agents/AgentAsRead.ts"
 import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Activity } from "../engine/Activity.ts"
+import { CurrentCallLimits } from "../CallLimits.ts"
 import type { Contact } from "../contacts/Contact.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
 import { isInAttempt, isLastHold } from "../contacts/ContactProgress.ts"
@@ -110,6 +111,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       const clock = yield* DomainClock
       const ids = yield* Ids
       const contactCalls = yield* ContactCalls
+      const times = yield* CurrentCallLimits
       let arrivals = 0
       /** Calls that are being looked at, and whether one of them was woken again meanwhile: then it is looked at once more. */
       const looking = new Map<string, boolean>()
@@ -182,7 +184,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           // A report that came while the carrier was being asked has moved the time to look.
           return row.due_at === null || row.due_at > now
             ? { call: row, media: null, debit: 0 }
-            : applyAnswer(row, answer, now, currency, asked)
+            : applyAnswer(row, answer, now, currency, times, asked)
         })
       })
 
@@ -287,7 +289,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           report.type === "recovered"
             ? recovered(report.execution_id, report.surviving_execution_id)
             : apply(report.execution_id, bringsOf(report), (call, currency, now) =>
-                applyReport(call, report, now, currency),
+                applyReport(call, report, now, currency, times),
               ),
         arrive: Effect.fnUntraced(function* (inbound) {
           const agentId = inbound.agent_id ?? (yield* answering(inbound.organization_id, inbound.to_number))
@@ -306,6 +308,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
               arrivals++,
             ),
             clock.now(),
+            times,
           )
           yield* steps.commit(callCommit(null, call))
           return call

@@ -1,3 +1,4 @@
+import type { CallLimits } from "../CallLimits.ts"
 import { limits } from "../Limits.ts"
 import type { Asked, CarrierReport, LegAnalysis, LegEnd, LegFacts } from "../telephony/Telephony.ts"
 import type { Call, CallCost, CallMedia, CorrectedFact } from "./Call.ts"
@@ -25,9 +26,9 @@ const touched = (call: Call, now: number, changes: Partial<Call>): Call => ({
 const refused = (call: Call, to: CallStatus, now: number): Call["refused_reports"] =>
   [...call.refused_reports, { at: now, from: call.status, to }].slice(-limits.refusedReports)
 
-/** When a live leg that says nothing is asked about: 30 s after its ring time, or after ten minutes of talk (decisions.md, "Calls"). */
-const silenceDue = (status: CallStatus, timeoutSeconds: number, now: number): number =>
-  status === "in-progress" ? now + limits.answeredSilenceMs : now + timeoutSeconds * 1000 + limits.ringGraceMs
+/** When a live leg that says nothing is asked about: 30 s after its ring time, or after ten minutes of talk, unless set (decisions.md, "Calls"). */
+const silenceDue = (status: CallStatus, timeoutSeconds: number, now: number, times: CallLimits): number =>
+  status === "in-progress" ? now + times.answeredSilenceMs : now + timeoutSeconds * 1000 + times.ringGraceMs
 
 const phases = { initiated: "initiated", ringing: "ringing", answered: "in-progress" } as const
 
@@ -39,6 +40,7 @@ const progress = (
   call: Call,
   report: { readonly type: keyof typeof phases; readonly at: number; readonly call_sid: string | null },
   now: number,
+  times: CallLimits,
 ): ReportOutcome => {
   const to = phases[report.type]
   const sid = call.call_sid ?? report.call_sid
@@ -55,7 +57,7 @@ const progress = (
       dial: "accepted",
       ringing_at: to === "ringing" ? (call.ringing_at ?? now) : call.ringing_at,
       answered_at: to === "in-progress" ? now : call.answered_at,
-      due_at: silenceDue(to, call.timeout_seconds, now),
+      due_at: silenceDue(to, call.timeout_seconds, now, times),
       questions: 0,
     }),
   )
@@ -205,12 +207,18 @@ export type LegReport = Exclude<CarrierReport, { readonly type: "recovered" }>
  * Applies a carrier's report (decisions.md, "Calls"). A repeated report changes nothing, a late one completes facts and never
  * the status, and one that the status machine refuses is kept in the call's history.
  */
-export const applyReport = (call: Call, report: LegReport, now: number, currency: string): ReportOutcome => {
+export const applyReport = (
+  call: Call,
+  report: LegReport,
+  now: number,
+  currency: string,
+  times: CallLimits,
+): ReportOutcome => {
   switch (report.type) {
     case "initiated":
     case "ringing":
     case "answered":
-      return progress(call, report, now)
+      return progress(call, report, now, times)
     case "ended":
       return unchanged(ended(call, report.end, report.call_sid, now, false))
     case "final":
@@ -261,6 +269,7 @@ export const applyAnswer = (
   answer: Asked,
   now: number,
   currency: string,
+  times: CallLimits,
   /** When the carrier was asked. */
   asked: number = now,
 ): ReportOutcome => {
@@ -268,9 +277,9 @@ export const applyAnswer = (
     case "NoAnswer":
       return unchanged(askedAgain(call, asked, now))
     case "Live": {
-      const { call: known } = progress(call, { type: answer.phase, at: now, call_sid: answer.call_sid }, now)
+      const { call: known } = progress(call, { type: answer.phase, at: now, call_sid: answer.call_sid }, now, times)
       const questions = call.questions + 1
-      const due = answer.phase === "answered" ? now + limits.answeredSilenceMs : now + backoff(call.questions)
+      const due = answer.phase === "answered" ? now + times.answeredSilenceMs : now + backoff(call.questions)
       return unchanged({ ...known, questions, due_at: due, updated_at: now })
     }
     case "Ended":

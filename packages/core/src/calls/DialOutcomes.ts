@@ -1,4 +1,5 @@
 import { DependencyTimeout, DependencyUnavailable, InsufficientCredits, LimitExceeded } from "../Errors.ts"
+import type { CallLimits } from "../CallLimits.ts"
 import { limits } from "../Limits.ts"
 import type { DialOutcome } from "../telephony/Telephony.ts"
 import type { Call } from "./Call.ts"
@@ -39,7 +40,12 @@ export const unfunded = (call: Call, now: number): Call =>
  * The call after the carrier answered the dial, or did not in time (decisions.md, "Calls"). A refused dial has no leg, so its line is
  * free at once; an unknown one holds its line, is asked about, and is never dialled again.
  */
-export const applyDialOutcome = (call: Call, outcome: DialOutcome | typeof tooLate, now: number): DialResult => {
+export const applyDialOutcome = (
+  call: Call,
+  outcome: DialOutcome | typeof tooLate,
+  now: number,
+  { ringGraceMs }: CallLimits,
+): DialResult => {
   switch (outcome._tag) {
     case "TooLate":
       return {
@@ -56,7 +62,7 @@ export const applyDialOutcome = (call: Call, outcome: DialOutcome | typeof tooLa
           dial: "accepted",
           call_sid: call.call_sid ?? outcome.call_sid,
           from_number: call.from_number ?? outcome.from_number ?? null,
-          due_at: now + call.timeout_seconds * 1000 + limits.ringGraceMs,
+          due_at: now + call.timeout_seconds * 1000 + ringGraceMs,
           updated_at: now,
         },
       }

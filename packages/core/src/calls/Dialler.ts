@@ -1,5 +1,6 @@
 import { Context, Effect, Fiber, Layer } from "effect"
 import { Activity } from "../engine/Activity.ts"
+import { CurrentCallLimits } from "../CallLimits.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
 import { isLastHold } from "../contacts/ContactProgress.ts"
 import { type CommitDraft, type Decision, unchanged, write } from "../engine/Commit.ts"
@@ -134,6 +135,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
       const clock = yield* DomainClock
       const contactCalls = yield* ContactCalls
       const meters = yield* CurrentMeters
+      const times = yield* CurrentCallLimits
 
       /** Asks the carrier to dial and waits for its word for at most eight seconds of domain time. */
       const acknowledged = Effect.fnUntraced(function* (
@@ -179,13 +181,13 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           if (row === null || row.dial !== "intended" || isTerminal(row.status)) {
             // A report was faster than the carrier's word; the answer is on record all the same.
             if (row?.unaudited === undefined) return unchanged(stale)
-            const answered = answeredStatus(applyDialOutcome(call, outcome, now))
+            const answered = answeredStatus(applyDialOutcome(call, outcome, now, times))
             return write(callCommit(row, onlyRecorded(row, now), { answered }), stale)
           }
           if (contact !== null && isNobodysFault(outcome) && !isLastHold(contact.contact)) {
             return write(withdrawal(row, contact, now), { _tag: "Withdrawn" })
           }
-          const result = applyDialOutcome(row, outcome, now)
+          const result = applyDialOutcome(row, outcome, now, times)
           const { call: after } = result
           return write(callCommit(row, after, { contact, answered: answeredStatus(result) }), {
             _tag: "Stored",
@@ -208,7 +210,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           settled._tag === "Withdrawn" || (settled._tag === "Stored" && settled.after.final_report_at !== null)
         if (isOver) yield* gate.release(call.organization_id, call.execution_id, call.slot?.fence ?? null)
         if (settled._tag === "Stored") yield* contactCalls.committed(settled.before, settled.after)
-        const told = applyDialOutcome(call, outcome, clock.now())
+        const told = applyDialOutcome(call, outcome, clock.now(), times)
         return { told: { ...told, call: raised(call, told.call) }, withdrawn: settled._tag === "Withdrawn" }
       })
 

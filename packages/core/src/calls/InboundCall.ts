@@ -1,4 +1,5 @@
 import type { Agent } from "../agents/Agent.ts"
+import type { CallLimits } from "../CallLimits.ts"
 import { limits } from "../Limits.ts"
 import type { Call } from "./Call.ts"
 import { agentFacts, directDial, newCall } from "./PlaceCall.ts"
@@ -14,7 +15,13 @@ export interface InboundCall {
 }
 
 /** The record of a call that arrives: it has a leg from the start, takes no line, and goes on by the carrier's reports. */
-export const arriving = (inbound: InboundCall, agent: Agent, executionId: string, now: number): Call => {
+export const arriving = (
+  inbound: InboundCall,
+  agent: Agent,
+  executionId: string,
+  now: number,
+  { ringGraceMs }: CallLimits,
+): Call => {
   const call = newCall(
     inbound.organization_id,
     executionId,
@@ -38,6 +45,6 @@ export const arriving = (inbound: InboundCall, agent: Agent, executionId: string
     status: "initiated",
     dial: "accepted",
     call_sid: inbound.call_sid,
-    due_at: now + call.timeout_seconds * 1000 + limits.ringGraceMs,
+    due_at: now + call.timeout_seconds * 1000 + ringGraceMs,
   }
 }

@@ -1,4 +1,5 @@
 import { Cause, Effect, Exit } from "effect"
+import { CurrentCallLimits } from "../CallLimits.ts"
 import type { InvalidField } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { metrics } from "../metrics/Catalogue.ts"
@@ -59,11 +60,11 @@ const asked = <A>(question: Question<A>): Effect.Effect<A> =>
   )
 
 /** The same within the time that a carrier has, beyond which it is `instead` too. */
-const askedInTime = <A>(question: Question<A>, outages: Outages | null): Effect.Effect<A> =>
+const askedInTime = <A>(question: Question<A>, outages: Outages | null, answerMs: number): Effect.Effect<A> =>
   Effect.timeoutOrElse(asked(question), {
-    duration: limits.carrierAnswerMs,
+    duration: answerMs,
     orElse: () => {
-      const said = `The carrier's ${question.operation} gave no answer in ${limits.carrierAnswerMs / 1000} s.`
+      const said = `The carrier's ${question.operation} gave no answer in ${answerMs / 1000} s.`
       const told = outages?.isAway("carrier") === true ? Effect.logDebug(said) : Effect.logWarning(said)
       return told.pipe(
         Effect.annotateLogs({ execution_id: question.execution_id, operation: question.operation }),
@@ -84,6 +85,7 @@ export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> 
   const name = named ?? "all carriers"
   const outages = yield* CurrentOutages
   const isTraced = yield* CurrentTracing
+  const { carrierAnswerMs } = yield* CurrentCallLimits
 
   /** Tells of a dial that came to nothing by the carrier's word, and whether the carrier is there at all. */
   const told = (to: Outages, command: DialCommand, exit: Exit.Exit<DialOutcome>, began: number) => {
@@ -139,6 +141,7 @@ export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> 
             instead: "Sent",
           },
           outages,
+          carrierAnswerMs,
         ),
       ),
     find: (execution_id) =>
@@ -153,6 +156,7 @@ export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> 
             instead: { _tag: "NoAnswer" },
           },
           outages,
+          carrierAnswerMs,
         ),
       ),
   }

@@ -7,6 +7,7 @@ import { isTerminal, terminalStatuses } from "../../src/calls/CallStatus.ts"
 import { directDial, newCall } from "../../src/calls/PlaceCall.ts"
 import type { DomainEvent } from "../../src/engine/Commit.ts"
 import type { Json } from "../../src/Json.ts"
+import { limits } from "../../src/Limits.ts"
 import { payloadOf } from "../../src/webhooks/Payload.ts"
 
 /** A payload whose fields are looked up by their names. */
@@ -91,7 +92,7 @@ const play = (reports: ReadonlyArray<LegReport>, configured: boolean) => {
     now += 200_000
     const due = call.processing.due_at
     if (due !== null && (due <= now || next === null)) change(overdue(call, Math.max(due, now)))
-    if (next !== null) change(applyReport(call, next, now, "USD").call)
+    if (next !== null) change(applyReport(call, next, now, "USD", limits).call)
   }
   return { call, raised }
 }

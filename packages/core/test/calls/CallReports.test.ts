@@ -122,7 +122,7 @@ interface Told {
 const tell = (call: Call, reports: ReadonlyArray<Report>, from = sampleEpoch): Told => {
   let told: Told = { call, debit: 0, media: 0 }
   for (const [index, report] of reports.entries()) {
-    const outcome = applyReport(told.call, report, from + index * 1_000, "USD")
+    const outcome = applyReport(told.call, report, from + index * 1_000, "USD", limits)
     told = {
       call: outcome.call,
       debit: told.debit + outcome.debit,
@@ -158,8 +158,8 @@ describe("applyReport", () => {
     fc.assert(
       fc.property(fc.array(anyReport, { maxLength: 12 }), anyReport, (before, report) => {
         const { call } = tell(dialled, before)
-        const { call: once } = applyReport(call, report, sampleEpoch + 60_000, "USD")
-        const twice = applyReport(once, report, sampleEpoch + 90_000, "USD")
+        const { call: once } = applyReport(call, report, sampleEpoch + 60_000, "USD", limits)
+        const twice = applyReport(once, report, sampleEpoch + 90_000, "USD", limits)
         expect(twice.call).toBe(once)
         expect(twice).toMatchObject({ media: null, debit: 0 })
       }),
@@ -174,7 +174,7 @@ describe("applyReport", () => {
         (reports) => {
           const { call } = tell(dialled, [...reports, ...reports])
           for (const report of reports) {
-            const again = applyReport(call, report, sampleEpoch + 90_000, "USD")
+            const again = applyReport(call, report, sampleEpoch + 90_000, "USD", limits)
             expect(again.call).toBe(call)
             expect(again).toMatchObject({ media: null, debit: 0 })
           }
@@ -220,7 +220,7 @@ describe("applyReport", () => {
       fc.property(fc.array(anyReport, { maxLength: 15 }), (reports) => {
         let call = dialled
         for (const [index, report] of reports.entries()) {
-          const { call: after } = applyReport(call, report, sampleEpoch + index, "USD")
+          const { call: after } = applyReport(call, report, sampleEpoch + index, "USD", limits)
           if (after.status !== call.status) expect(callTransitions[call.status]).toContain(after.status)
           if (isTerminal(call.status)) expect(after.status).toBe(call.status)
           if (call.final_report_at !== null) expect(after.final_report_at).toBe(call.final_report_at)
@@ -267,11 +267,17 @@ describe("applyReport", () => {
     for (const [phase, reports] of Object.entries(phases)) {
       for (const status of terminalStatuses) {
         const { call: before } = tell(dialled, reports)
-        const { call: ended } = applyReport(before, { ...base, type: "ended", end: endOf(status) }, sampleEpoch, "USD")
+        const { call: ended } = applyReport(
+          before,
+          { ...base, type: "ended", end: endOf(status) },
+          sampleEpoch,
+          "USD",
+          limits,
+        )
         const isAllowed = callTransitions[before.status].includes(status)
         expect(ended.status, `${phase} to ${status}`).toBe(isAllowed ? status : before.status)
         const final: Report = { ...base, type: "final", end: endOf(status), facts: noFacts }
-        const { call: over } = applyReport(before, final, sampleEpoch, "USD")
+        const { call: over } = applyReport(before, final, sampleEpoch, "USD", limits)
         // A leg that is over is over, even where its end is impossible.
         expect(over.status, `${phase} to ${status}`).toBe(isAllowed ? status : "error")
         expect(over).toMatchObject({ final_report_at: sampleEpoch, completed_at: sampleEpoch, due_at: null })
@@ -293,7 +299,13 @@ describe("applyReport", () => {
       hangup_by: "agent",
       hangup_reason: "agent_hangup",
     } as const
-    const { call } = applyReport(stopped, { ...base, type: "final", end, facts: noFacts }, sampleEpoch + 1, "USD")
+    const { call } = applyReport(
+      stopped,
+      { ...base, type: "final", end, facts: noFacts },
+      sampleEpoch + 1,
+      "USD",
+      limits,
+    )
     expect(call).toMatchObject({
       status: "stopped",
       duration_seconds: 8,
@@ -362,7 +374,7 @@ describe("applyAnswer", () => {
     let call = dialled
     const delays: Array<number> = []
     for (let now = sampleEpoch; delays.length < 7; now = call.due_at ?? now) {
-      call = applyAnswer(call, { _tag: "NoAnswer" }, now, "USD").call
+      call = applyAnswer(call, { _tag: "NoAnswer" }, now, "USD", limits).call
       delays.push(((call.due_at ?? 0) - now) / 1_000)
     }
     expect(delays).toEqual([30, 60, 120, 240, 300, 300, 300])
@@ -371,14 +383,14 @@ describe("applyAnswer", () => {
 
   it("lets a live leg go on, and looks at a conversation every ten minutes", () => {
     const live = (phase: "initiated" | "ringing" | "answered") =>
-      applyAnswer(dialled, { _tag: "Live", call_sid: "leg-2", phase }, sampleEpoch, "USD").call
+      applyAnswer(dialled, { _tag: "Live", call_sid: "leg-2", phase }, sampleEpoch, "USD", limits).call
     expect(live("initiated")).toMatchObject({ status: "initiated", due_at: sampleEpoch + 30_000 })
     expect(live("ringing")).toMatchObject({ status: "ringing", due_at: sampleEpoch + 30_000 })
     expect(live("answered")).toMatchObject({ status: "in-progress", due_at: sampleEpoch + 600_000 })
   })
 
   it("ends a call whose leg the carrier does not know, and frees its line", () => {
-    const unknown = (call: Call) => applyAnswer(call, { _tag: "Unknown" }, sampleEpoch, "USD").call
+    const unknown = (call: Call) => applyAnswer(call, { _tag: "Unknown" }, sampleEpoch, "USD", limits).call
     expect(unknown({ ...dialled, dial: "unconfirmed" })).toMatchObject({
       status: "error",
       error: "The telephony provider never placed the call.",
@@ -387,7 +399,13 @@ describe("applyAnswer", () => {
       due_at: null,
     })
     expect(unknown(dialled).error).toBe("The telephony provider lost the call.")
-    const { call: ended } = applyReport(dialled, { ...base, type: "ended", end: endOf("busy") }, sampleEpoch, "USD")
+    const { call: ended } = applyReport(
+      dialled,
+      { ...base, type: "ended", end: endOf("busy") },
+      sampleEpoch,
+      "USD",
+      limits,
+    )
     expect(unknown(ended)).toMatchObject({ status: "busy", error: null, final_report_at: sampleEpoch, due_at: null })
   })
 
@@ -405,7 +423,7 @@ describe("applyAnswer", () => {
     while (asked.length < 8) {
       const now = call.due_at ?? 0
       asked.push((now - sampleEpoch) / 1_000)
-      call = applyAnswer(call, { _tag: "NoAnswer" }, now, "USD").call
+      call = applyAnswer(call, { _tag: "NoAnswer" }, now, "USD", limits).call
     }
     expect(asked).toEqual([3, 6, 12, 24, 30, 60, 120, 240])
   })
@@ -415,7 +433,7 @@ describe("applyAnswer", () => {
     fc.assert(
       fc.property(times, ({ asked, took }) => {
         const now = sampleEpoch + asked + took
-        const { call } = applyAnswer(lost, { _tag: "Unknown" }, now, "USD", sampleEpoch + asked)
+        const { call } = applyAnswer(lost, { _tag: "Unknown" }, now, "USD", limits, sampleEpoch + asked)
         if (asked >= limits.questionDelayMs) {
           expect(call).toMatchObject({ status: "error", dial: "unconfirmed", final_report_at: now, due_at: null })
         } else {
@@ -428,26 +446,38 @@ describe("applyAnswer", () => {
 
   it("believes a live leg and an ended one whenever it is asked, and counts its questions from then on", () => {
     const now = sampleEpoch + 3_000
-    const live = applyAnswer(lost, { _tag: "Live", call_sid: "leg", phase: "ringing" }, now, "USD").call
+    const live = applyAnswer(lost, { _tag: "Live", call_sid: "leg", phase: "ringing" }, now, "USD", limits).call
     expect(live).toMatchObject({ status: "ringing", dial: "accepted", call_sid: "leg", due_at: now + 30_000 })
     const facts = noFacts
-    const over = applyAnswer(lost, { _tag: "Ended", call_sid: "leg", end: endOf("busy"), facts }, now, "USD").call
+    const over = applyAnswer(
+      lost,
+      { _tag: "Ended", call_sid: "leg", end: endOf("busy"), facts },
+      now,
+      "USD",
+      limits,
+    ).call
     expect(over).toMatchObject({ status: "busy", final_report_at: now, due_at: null })
   })
 
   it("takes a carrier at its word that nobody was dialled and nobody will be", () => {
     const now = sampleEpoch + 3_000
-    const never = (call: Call) => applyAnswer(call, { _tag: "NeverDialled" }, now, "USD").call
+    const never = (call: Call) => applyAnswer(call, { _tag: "NeverDialled" }, now, "USD", limits).call
     for (const call of [lost, { ...dialled, dial: "intended" as const }]) {
       const known = never(call)
       expect(known).toMatchObject({ status: "error", dial: "refused", final_report_at: now, due_at: null })
       // Whatever it says later changes no status.
-      const late = applyReport(known, { ...base, type: "final", end: endOf("completed"), facts: noFacts }, now, "USD")
+      const late = applyReport(
+        known,
+        { ...base, type: "final", end: endOf("completed"), facts: noFacts },
+        now,
+        "USD",
+        limits,
+      )
       expect(late.call).toMatchObject({ status: "error", dial: "refused" })
     }
     // A leg that it has spoken of before was lost.
     expect(never(dialled)).toMatchObject({ status: "error", dial: "accepted" })
-    const { call: ended } = applyReport(dialled, { ...base, type: "ended", end: endOf("busy") }, now, "USD")
+    const { call: ended } = applyReport(dialled, { ...base, type: "ended", end: endOf("busy") }, now, "USD", limits)
     expect(never(ended)).toMatchObject({ status: "busy", error: null, final_report_at: now, due_at: null })
   })
 
@@ -455,8 +485,16 @@ describe("applyAnswer", () => {
     fc.assert(
       fc.property(end(fc.constantFrom(...terminalStatuses)), text, cost, media, (one, recording_url, paid, said) => {
         const facts = { recording_url, cost: paid, media: said }
-        const answer = applyAnswer(dialled, { _tag: "Ended", call_sid: "leg", end: one, facts }, sampleEpoch, "USD")
-        expect(answer).toEqual(applyReport(dialled, { ...base, type: "final", end: one, facts }, sampleEpoch, "USD"))
+        const answer = applyAnswer(
+          dialled,
+          { _tag: "Ended", call_sid: "leg", end: one, facts },
+          sampleEpoch,
+          "USD",
+          limits,
+        )
+        expect(answer).toEqual(
+          applyReport(dialled, { ...base, type: "final", end: one, facts }, sampleEpoch, "USD", limits),
+        )
       }),
     )
   })
@@ -494,6 +532,7 @@ describe("a report that is larger than a row may be", () => {
       },
       sampleEpoch,
       "USD",
+      limits,
     ).media
 
   it("ends the call all the same, keeps the beginning of what was said, and says that there was more", () => {
@@ -511,7 +550,7 @@ describe("a report that is larger than a row may be", () => {
 
   it("takes an analysis that is too large for none", () => {
     const analysis = { summary: "x".repeat(100_000), sentiment: null, extracted_data: { a: "x".repeat(100_000) } }
-    const { call } = applyReport(dialled, { ...base, type: "analysis", analysis }, sampleEpoch, "USD")
+    const { call } = applyReport(dialled, { ...base, type: "analysis", analysis }, sampleEpoch, "USD", limits)
     expect(call.summary?.length).toBe(limits.summaryCharacters)
     expect(call.extracted_data).toBeNull()
     expect(call.processing.analysed_at).toBe(sampleEpoch)

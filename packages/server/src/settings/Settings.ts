@@ -1,3 +1,4 @@
+import { callLimitBounds, limits } from "@carillon/core"
 import { Config, Effect, Result } from "effect"
 import type { CarrierKind, MakeCarrier } from "../carriers/CarrierKind.ts"
 import { carrierKinds, isCarrierKind } from "../carriers/CarrierKinds.ts"
@@ -40,7 +41,7 @@ const declareServing = (book: SettingBook) => ({
       "notice_seconds",
       0,
       300,
-      "How long the process serves on after SIGTERM and says that it is not ready, so that the balancer notices. At most 27 s follow, in which it drains.",
+      "How long the process serves on after SIGTERM and says that it is not ready, so that the balancer notices. It drains then: at most 27 s follow, unless `limits.drain_…` say otherwise.",
     )
     .or(10),
   documentation: book
@@ -50,6 +51,46 @@ const declareServing = (book: SettingBook) => ({
     .flag("start_held", "Holds dialling in every process on these rows, for rows that were put back from a backup.")
     .or(false),
 })
+
+/** Times of calls. */
+const declareTimes = (book: SettingBook) => {
+  const time = (limit: keyof typeof callLimitBounds, name: string, meaning: string) => {
+    const { max, min } = callLimitBounds[limit]
+    return book.whole(`limits.${name}`, min, max, meaning).or(limits[limit])
+  }
+  return {
+    ringGraceMs: time(
+      "ringGraceMs",
+      "ring_grace_ms",
+      "Beyond its ring timeout, how long a call may be silent before the carrier is asked about it, in milliseconds.",
+    ),
+    answeredSilenceMs: time(
+      "answeredSilenceMs",
+      "answered_silence_ms",
+      "How long the carrier may say nothing of an answered call before it is asked, in milliseconds.",
+    ),
+    carrierAnswerMs: time(
+      "carrierAnswerMs",
+      "carrier_answer_ms",
+      "How long the carrier may take for a hang-up or a question, in milliseconds.",
+    ),
+    drainFinishMs: time(
+      "drainFinishMs",
+      "drain_finish_ms",
+      "How long what runs may finish once the process leaves, in milliseconds.",
+    ),
+    drainEndMs: time(
+      "drainEndMs",
+      "drain_end_ms",
+      "How long what still waits may take to end after that, in milliseconds.",
+    ),
+    drainCloseMs: time(
+      "drainCloseMs",
+      "drain_close_ms",
+      "How long the stores may take to close after that, in milliseconds.",
+    ),
+  }
+}
 
 /** Where rows and counters are. */
 const declareStores = (book: SettingBook) => ({
@@ -133,6 +174,7 @@ const declareServer = (book: SettingBook, carriers: ReadonlyArray<string>) => ({
   ...declareStores(book),
   ...declareTelling(book),
   ...declareCarriers(book, carriers),
+  limits: Config.all(declareTimes(book)),
 })
 
 /** What every carrier has, whatever its kind. */
