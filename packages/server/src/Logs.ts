@@ -17,7 +17,7 @@ export const telemetry = (settings: Telling & Pick<Settings, "otlpUrl">): Layer.
   settings.otlpUrl === undefined
     ? logs(settings)
     : Layer.provideMerge(
-        Otlp.layerJson({ baseUrl: settings.otlpUrl, resource: { serviceName: "carillon" } }).pipe(
+        Otlp.layerProtobuf({ baseUrl: settings.otlpUrl, resource: { serviceName: "carillon" } }).pipe(
           Layer.provide(FetchHttpClient.layer),
         ),
         logs(settings),
