@@ -1,9 +1,9 @@
 import { createServer } from "node:http"
-import { createRequire } from "node:module"
 import type { AddressInfo } from "node:net"
 import { promiseCarrier } from "@carillon/core"
 import { Carillon } from "@carillon/http"
 import { webHandler } from "@carillon/http/web"
+import published from "@opentelemetry/otlp-transformer/build/src/generated/root.js"
 import { Effect, Schema } from "effect"
 import { afterAll, expect, it } from "vitest"
 import { telemetry } from "../src/Logs.ts"
@@ -16,9 +16,8 @@ interface Reader {
 const isReader = (value: unknown): value is Reader => typeof value === "function" && "decode" in value
 
 const readerOf = (signal: string): Reader => {
-  const all: unknown = createRequire(import.meta.url)("@opentelemetry/otlp-transformer/build/src/generated/root.js")
   const part = (of: unknown, name: string): unknown => Object(of)[name]
-  const services = ["opentelemetry", "proto", "collector", signal, "v1"].reduce(part, all)
+  const services = ["opentelemetry", "proto", "collector", signal, "v1"].reduce(part, published)
   const reader = part(services, `Export${signal.charAt(0).toUpperCase()}${signal.slice(1)}ServiceRequest`)
   if (!isReader(reader)) throw new Error(`There is no reader of ${signal}.`)
   return reader
