@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import "./command/RecentNode.ts"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"

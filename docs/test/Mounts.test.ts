@@ -1,5 +1,5 @@
-import { spawnSync } from "node:child_process"
-import { globSync } from "node:fs"
+import { execFile, spawnSync } from "node:child_process"
+import { globSync, readFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
 import { createRequire } from "node:module"
 import type { AddressInfo } from "node:net"
@@ -77,6 +77,18 @@ describe.skipIf(!isInstalled)("the examples of mounts", () => {
       assert.strictEqual(await stop(), 0)
     })
   }
+
+  it("are tried as the guide to embedding prints it", async () => {
+    const guide = readFileSync(join(root, "docs/guides/embedding.md"), "utf8")
+    const block = /^```sh\n(API=[^]*?)^```$/m.exec(guide)?.[1] ?? ""
+    const { said, stop, url } = await startExample("express.ts", folder)
+    const script = ["set -euo pipefail", block.replace("http://127.0.0.1:8080", url)].join("\n")
+    const { promise: tried, resolve } = Promise.withResolvers<string>()
+    const env = { ...process.env, KEY: said.key }
+    execFile("bash", ["-c", script], { env }, (_error, stdout, stderr) => resolve(stdout + stderr))
+    assert.include(await tried, '"status":"queued"')
+    assert.strictEqual(await stop(), 0)
+  })
 
   it("web.ts answers web-standard requests", async () => {
     const path = "../examples/mounts/web.ts"

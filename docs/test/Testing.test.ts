@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs"
 import { Simulator } from "@carillon/simulator"
+import { careless } from "../examples/called-once.ts"
 import { assert, describe, it } from "vitest"
 import { readFlags } from "../../simulator/src/cli/Flags.ts"
 // Its tests run as part of this file.
+import "../examples/called-once.test.ts"
 import "../examples/reminders.test.ts"
 
 const text = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8")
@@ -23,8 +25,24 @@ const requests = (/```http\n([\s\S]*?)```/.exec(guide)?.[1] ?? "")
   })
 
 describe("the guide to testing", () => {
-  it("shows the file that is run here", () => {
-    assert.include(guide, text("examples/reminders.test.ts"))
+  it("shows the files that are run here", () => {
+    for (const file of ["called-once.test.ts", "called-once.ts", "reminders.test.ts"]) {
+      assert.include(guide, text(`examples/${file}`))
+    }
+  })
+
+  it("has a mistake that the test beside it finds: three calls where one was wanted", async () => {
+    const simulator = await Simulator.start({ seed: 1, clock: "scaled:100" })
+    const { agent_id, key } = simulator.info
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+    const place = (to_number: string) => {
+      const body = JSON.stringify({ agent_id, to_number })
+      return simulator.fetch(new Request("http://carillon.test/v2/calls", { method: "POST", headers, body }))
+    }
+    assert.isFalse(await careless(place, "+999200000000001"))
+    const listed = await simulator.fetch(new Request("http://carillon.test/v2/calls", { headers }))
+    assert.containSubset(await listed.json(), { pagination: { total: 3 } })
+    await simulator.close()
   })
 
   it("starts simulators with flags that there are", () => {

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import "./cli/RecentNode.ts"
 import "effect/schema/SchemaJITCompiler/enable"
 import { readFileSync } from "node:fs"
 import { Cause, Data, Effect, Exit, Result } from "effect"
