@@ -1,4 +1,5 @@
 import { WebhookSignature } from "@carillon/core"
+import { codePoint } from "@carillon/core/testing"
 import * as fc from "fast-check"
 import Stripe from "stripe"
 import { assert, describe, it } from "vitest"
@@ -82,7 +83,7 @@ describe("a verifier", () => {
       Reflect.apply(verifier(["whsec_a"]), undefined, [{ body, signature }])
     assert.deepStrictEqual(untyped({ parsed: true }, "t=1,v1=00"), { ok: false, reason: "not_raw" })
     assert.deepStrictEqual(untyped("{}", ["t=1,v1=00", "t=1,v1=00"]), { ok: false, reason: "malformed_header" })
-    const anything = fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^[tv1=,0-9a-f ]{0,80}$/))
+    const anything = fc.oneof(fc.string({ unit: codePoint }), fc.stringMatching(/^[tv1=,0-9a-f ]{0,80}$/))
     fc.assert(
       fc.property(anything, fc.oneof(fc.string(), fc.uint8Array()), (header, raw) => {
         assert.isFalse(verifier(["whsec_a"])({ body: raw, signature: header }).ok)

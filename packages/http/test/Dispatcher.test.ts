@@ -10,6 +10,7 @@ import {
   SlidingWindow,
   Telephony,
 } from "@carillon/core"
+import { codePoint } from "@carillon/core/testing"
 import { Effect, ErrorReporter, Layer, Logger } from "effect"
 import * as fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -62,7 +63,7 @@ describe("every answer", () => {
           fc.constantFrom("/v2/calls/", "/v2/agents/", "/v2/api-keys/"),
           fc.oneof(
             fc.string(),
-            fc.string({ unit: "binary" }).map(encodeURIComponent),
+            fc.string({ unit: codePoint }).map(encodeURIComponent),
             fc.constantFrom("%", "%00", "%ff", "..", agentId),
           ),
           fc.constantFrom("", "/stop", "/timing", "/transcript", "/recording", "/executions", "/"),

@@ -1,5 +1,6 @@
 import * as fc from "fast-check"
 import type { Json, JsonObject } from "../Json.ts"
+import { codePoint } from "./CodePoint.ts"
 
 /** Names that some code takes for something else: for a prototype, a method, a place in a list, the end of a text, half a character. */
 const name = fc.oneof(
@@ -32,7 +33,7 @@ const name = fc.oneof(
     "$ref",
     "{x}",
   ),
-  fc.string({ unit: "binary", maxLength: 5 }),
+  fc.string({ unit: codePoint, maxLength: 5 }),
 )
 
 const value: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({

@@ -1,3 +1,4 @@
+export { codePoint } from "./CodePoint.ts"
 export { chosenObject } from "./Chosen.ts"
 export * as AccountStoreSuite from "./AccountStoreSuite.ts"
 export * as AgentStoreSuite from "./AgentStoreSuite.ts"

@@ -2,11 +2,12 @@ import { bytesToHex } from "@noble/hashes/utils.js"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { flatText, hexText } from "../../src/engine/FlatText.ts"
+import { codePoint } from "../../src/testing/CodePoint.ts"
 
 describe("FlatText", () => {
   it("is the text of its codes", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
+      fc.property(fc.string({ unit: codePoint, maxLength: 200 }), (text) => {
         const codes = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index))
         assert.strictEqual(flatText(codes), text)
       }),
