@@ -35,6 +35,12 @@ describe("redaction", () => {
   it("leaves no secret that is named", () => {
     expect(redact("token s3cr3t!", ["s3cr3t!"])).toBe("token <redacted>")
   })
+
+  it("leaves no key without its prefix either", () => {
+    const key = "gat_keykeykeykey"
+    expect(redact("Bearer keykeykeykey, gat_keykeykeykey", [key])).toBe("Bearer <redacted>, gat_<redacted>")
+    expect(redact("keykeykeykey", ["gat_other-one", key])).toBe("<redacted>")
+  })
 })
 
 describe("curl", () => {
