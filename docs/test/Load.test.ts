@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it, test } from "vitest"
+import { compiled } from "../../scripts/Compiled.ts"
 
 const root = join(import.meta.dirname, "../..")
 const folder = join(root, "docs/examples/load")
@@ -59,9 +60,8 @@ describe.skipIf(!isInstalled)("the examples of load tests", () => {
   it("are these, and the compiler finds nothing in them", () => {
     const files = readdirSync(folder).filter((file) => file.endsWith(".ts"))
     assert.sameMembers(files, ["autocannon.ts", "k6.ts"])
-    const compiler = join(root, "node_modules/typescript/bin/tsc")
-    const { output: said, status: code } = spawnSync(process.execPath, [compiler, "-p", folder], { encoding: "utf8" })
-    assert.strictEqual(code, 0, said.join(""))
+    const { said, status: code } = compiled(folder)
+    assert.strictEqual(code, 0, said)
   })
 
   it("autocannon.ts ends with 0 where every threshold holds", async () => {

@@ -8,6 +8,7 @@ import { Carillon } from "@carillon/http"
 import { nodeListener, type NodeListener } from "@carillon/http/node"
 import { webHandler } from "@carillon/http/web"
 import { assert, describe, it, test } from "vitest"
+import { compiled } from "../../scripts/Compiled.ts"
 import { startExample } from "./ExampleProcess.ts"
 
 const root = join(import.meta.dirname, "../..")
@@ -60,10 +61,9 @@ describe.skipIf(!isInstalled)("the examples of mounts", () => {
   it("are these, and the compiler finds nothing in them", () => {
     const files = globSync("**/*.ts", { cwd: folder, exclude: ["**/node_modules/**"] })
     assert.sameMembers(files, Object.values(projects).flat())
-    const compiler = join(root, "node_modules/typescript/bin/tsc")
     for (const project of Object.keys(projects)) {
-      const compiled = spawnSync(process.execPath, [compiler, "-p", join(folder, project)], { encoding: "utf8" })
-      assert.strictEqual(compiled.status, 0, compiled.output.join(""))
+      const { said, status: code } = compiled(join(folder, project))
+      assert.strictEqual(code, 0, said)
     }
   })
 

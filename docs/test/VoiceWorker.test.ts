@@ -3,6 +3,7 @@ import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { Job } from "@carillon/livekit/worker"
 import { assert, describe, it, test } from "vitest"
+import { compiled } from "../../scripts/Compiled.ts"
 import { costOf, hangupOf, instructionsOf, phaseOf, transcriptOf } from "../examples/voice-worker/telling.ts"
 
 const root = join(import.meta.dirname, "../..")
@@ -33,9 +34,8 @@ if (!isInstalled) {
 
 describe.skipIf(!isInstalled)("the voice worker", () => {
   it("has nothing that the compiler finds, against LiveKit's agents", () => {
-    const compiler = join(root, "node_modules/typescript/bin/tsc")
-    const compiled = spawnSync(process.execPath, [compiler, "-p", folder], { encoding: "utf8" })
-    assert.strictEqual(compiled.status, 0, compiled.output.join(""))
+    const { said, status: code } = compiled(folder)
+    assert.strictEqual(code, 0, said)
   })
 })
 

@@ -1,16 +1,11 @@
-import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { assert, it } from "vitest"
-
-const root = join(import.meta.dirname, "../../..")
+import { compiled } from "../../../scripts/Compiled.ts"
 
 /** The first words of the compiler's messages on a file of the folder, in their order. */
 const messages = (): ReadonlyArray<string> => {
-  const compiler = join(root, "node_modules/typescript/bin/tsc")
-  const { output } = spawnSync(process.execPath, [compiler, "-p", join(import.meta.dirname, "forgotten")], {
-    encoding: "utf8",
-  })
-  return [...output.join("").matchAll(/^\S.*error TS\d+: (.{0,60})/gm)].map(([, text = ""]) => text)
+  const { said } = compiled(join(import.meta.dirname, "forgotten"))
+  return [...said.matchAll(/^\S.*error TS\d+: (.{0,60})/gm)].map(([, text = ""]) => text)
 }
 
 it("names a forgotten port first, the carrier before all, and finds nothing in ports that are whole", () => {
