@@ -16,7 +16,7 @@ import {
 import { sampleAgent, sampleCaller, sampleOrganization } from "@carillon/core/testing"
 import { Postgres, PostgresRates, PostgresSlots } from "@carillon/postgres"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Exit, Layer, Redacted } from "effect"
+import { Context, Deferred, Effect, Exit, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll } from "vitest"
 import { startPostgres } from "../../../scripts/servers/PostgresServer.ts"
@@ -47,9 +47,16 @@ const open = `select campaign_id, status from carillon.campaigns where status <>
 const mended = "select resource_id from carillon.audit_records where action = 'campaign.mend'"
 
 /** What the carrier has seen. */
-interface Legs {
-  readonly dialled: Array<string>
-  readonly over: Set<string>
+class Legs {
+  readonly dialled: Array<string> = []
+  readonly #ends = new Map<string, Deferred.Deferred<void>>()
+
+  /** Done once the call to the number is over. */
+  endOf(number: string): Deferred.Deferred<void> {
+    const end = this.#ends.get(number) ?? Deferred.makeUnsafe<void>()
+    this.#ends.set(number, end)
+    return end
+  }
 }
 
 /** An engine of its own on the database, with a carrier that takes every call and ends it soon. */
@@ -73,7 +80,7 @@ const openEngine = Effect.fnUntraced(function* (url: string, legs: Legs) {
         yield* Effect.forkDetach(
           Effect.gen(function* () {
             yield* Effect.sleep(between(talkMs))
-            legs.over.add(to_number)
+            yield* Deferred.succeed(legs.endOf(to_number), undefined)
             yield* tell({ ...leg, type: "ended", at: Date.now(), end })
             yield* tell({
               ...leg,
@@ -134,7 +141,7 @@ const ending = Effect.fnUntraced(function* (engines: ReadonlyArray<Opened>, legs
     Array.from({ length: appends }, (_, index) => contact(2 + index)),
     (added) =>
       Effect.gen(function* () {
-        while (!first.every(({ to_number }) => legs.over.has(to_number))) yield* Effect.sleep(2)
+        for (const { to_number } of first) yield* Deferred.await(legs.endOf(to_number))
         yield* Effect.sleep(between(appendMs))
         const append = engine().campaigns.append(caller, campaign_id, { contacts: [added], file_name: null })
         const exit = yield* Effect.exit(append)
@@ -164,7 +171,7 @@ else {
         Effect.gen(function* () {
           const database = `endings_${engineCount}`
           yield* query("postgres", `create database ${database}`)
-          const legs: Legs = { dialled: [], over: new Set() }
+          const legs = new Legs()
           const engines = yield* Effect.forEach(Array.from({ length: engineCount }), () =>
             openEngine(server.url(database), legs),
           )
