@@ -1,28 +1,31 @@
+import {
+  type CallbackHandler,
+  callbackHandler,
+  type CallbackStatus,
+  kept,
+  Newest,
+  NotTaken,
+  readBounded,
+  tellRecording,
+} from "@carillon/core/carrier"
 import { Clock, Effect } from "effect"
 import { TokenVerifier, type WebhookEvent, WebhookReceiver } from "livekit-server-sdk"
 import { bounds } from "./Bounds.ts"
 import { hangUp } from "./Hangup.ts"
-import { readBounded } from "./Bodies.ts"
 import type { DialParts } from "./Dial.ts"
-import type { KnownLeg } from "./LegBook.ts"
+import { knownLeg } from "./LegBook.ts"
 import { callAttribute, executionOf } from "./Names.ts"
 import { fileOf, recordingUrl, serveRecording } from "./Recordings.ts"
-import { conclude, NotTaken, tell } from "./Reporting.ts"
-import { SeenReports } from "./SeenReports.ts"
+import { conclude } from "./Reporting.ts"
 import { isFresh, isOfBody } from "./Tokens.ts"
 import { disconnectReasons, endOf, jobFailed, meaningOfLeaving } from "./Words.ts"
 import { readReport, reportSubject, type WorkerReport } from "./WorkerReport.ts"
 import { takeReport } from "./WorkerReports.ts"
 
 interface Parts extends DialParts {
-  readonly seen: SeenReports
+  /** The worker's reports that were taken, by their ids. */
+  readonly seen: Newest<true>
 }
-
-/** A leg by its execution, here or in the rows; null: this engine has no such call. */
-const knownLeg = ({ desk }: Parts, executionId: string): Effect.Effect<KnownLeg | null, NotTaken> =>
-  desk.known === null
-    ? Effect.fail(new NotTaken({ forGood: false }))
-    : Effect.mapError(desk.known(executionId), () => new NotTaken({ forGood: false }))
 
 /**
  * A leg has left its room. While the request that waits for its answer is open, that request will say more: it knows the SIP code, of which the
@@ -30,7 +33,7 @@ const knownLeg = ({ desk }: Parts, executionId: string): Effect.Effect<KnownLeg 
  */
 const takeLeft = Effect.fnUntraced(function* (parts: Parts, executionId: string, reason: number, at: number) {
   const { book } = parts
-  const before = yield* knownLeg(parts, executionId)
+  const before = yield* knownLeg(parts.book, parts.desk, executionId)
   if (before === null) return
   if (before.pending) {
     book.heard(executionId, { left: { reason, at } })
@@ -52,17 +55,16 @@ const takeEgress = Effect.fnUntraced(function* (parts: Parts, event: WebhookEven
   const file = event.egressInfo === undefined ? null : fileOf(settings, event.egressInfo)
   if (file === null || event.egressInfo === undefined) return
   const { egressId } = event.egressInfo
-  const leg = yield* knownLeg(parts, file.execution_id)
+  const leg = yield* knownLeg(parts.book, parts.desk, file.execution_id)
   if (leg === null || leg.answeredAt === null) return
   const recording_url = yield* Effect.promise(() => recordingUrl(settings, egressId))
   book.heard(file.execution_id, { facts: { ...leg.facts, recording_url } })
-  const { call_sid, execution_id } = leg
-  yield* tell(desk, { execution_id, call_sid, at, type: "corrected", end: {}, facts: { recording_url } })
+  yield* tellRecording(desk.report, { execution_id: leg.execution_id, call_sid: leg.call_sid }, at, recording_url)
 })
 
 /** The end of a room whose leg nobody has seen leave: LiveKit may have lost that webhook. */
 const takeRoomEnd = Effect.fnUntraced(function* (parts: Parts, executionId: string, at: number) {
-  const leg = yield* knownLeg(parts, executionId)
+  const leg = yield* knownLeg(parts.book, parts.desk, executionId)
   if (leg === null || leg.pending || leg.end !== null || leg.answeredAt === null) return
   yield* takeLeft(parts, executionId, disconnectReasons.ROOM_CLOSED, at)
 })
@@ -70,7 +72,7 @@ const takeRoomEnd = Effect.fnUntraced(function* (parts: Parts, executionId: stri
 /** An agent that died leaves a callee to whom nobody speaks: they are taken out of the room. */
 const takeAgentFailure = Effect.fnUntraced(function* (parts: Parts, executionId: string) {
   const { book, clients, settings } = parts
-  const leg = yield* knownLeg(parts, executionId)
+  const leg = yield* knownLeg(parts.book, parts.desk, executionId)
   if (leg === null || leg.end !== null) return
   book.heard(executionId, { agentFailed: true })
   yield* hangUp(settings, clients, book, executionId)
@@ -98,71 +100,49 @@ const takeEvent = Effect.fnUntraced(function* (parts: Parts, event: WebhookEvent
   yield* takeLeft(parts, executionId, event.participant.disconnectReason, at)
 })
 
-type Status = 200 | 400 | 401 | 404 | 405 | 413 | 503
-
-const plain = (status: Status): Response => new Response(null, { status, headers: { "cache-control": "no-store" } })
-
 /** Answers LiveKit's webhooks, the voice worker's reports, and whoever fetches a recording. */
-export type CallbackHandler = (request: Request) => Promise<Response>
-
-export const callbackHandler = (given: DialParts): CallbackHandler => {
+export const callbacksOf = (given: DialParts): CallbackHandler => {
   const { apiKey, apiSecret } = given.settings
   const receiver = new WebhookReceiver(apiKey, apiSecret)
   const verifier = new TokenVerifier(apiKey, apiSecret)
-  const parts: Parts = { ...given, seen: new SeenReports() }
-
-  /** Runs what a message asks for: 200 once what it says is kept, else it comes again. */
-  const kept = async (work: Effect.Effect<void, NotTaken>): Promise<Response> => {
-    const { run } = parts.desk
-    if (run === null) return plain(503)
-    const onFailure = ({ forGood }: NotTaken): Status => (forGood ? 400 : 503)
-    return plain(await run(Effect.match(work, { onFailure, onSuccess: (): Status => 200 })))
-  }
+  const parts: Parts = { ...given, seen: new Newest(bounds.reportsRemembered) }
 
   const bodyOf = async (request: Request, bytesMax: number): Promise<string | null> => {
     const bytes = await readBounded(request.body, bytesMax)
     return bytes === null ? null : new TextDecoder().decode(bytes)
   }
 
-  const webhook = async (request: Request): Promise<Response> => {
+  const webhook = async (request: Request): Promise<CallbackStatus> => {
     const body = await bodyOf(request, bounds.webhookBytes)
-    if (body === null) return plain(413)
+    if (body === null) return 413
     const token = request.headers.get("authorization") ?? ""
     // The vendor's own receiver: a bare token, its hash of the body, and its time.
     const event = await receiver.receive(body, token).catch(() => null)
-    return event === null ? plain(401) : kept(takeEvent(parts, event))
+    return event === null ? 401 : kept(parts.desk, takeEvent(parts, event))
   }
 
-  const reported = async (request: Request): Promise<Response> => {
+  const reported = async (request: Request): Promise<CallbackStatus> => {
     const body = await bodyOf(request, bounds.reportBytes)
-    if (body === null) return plain(413)
+    if (body === null) return 413
     const token = (request.headers.get("authorization") ?? "").replace(/^Bearer /, "")
     const claims = await verifier.verify(token).catch(() => null)
     const isGenuine =
       claims !== null && claims.sub === reportSubject && isFresh(claims) && (await isOfBody(claims, body))
-    if (!isGenuine) return plain(401)
+    if (!isGenuine) return 401
     const report: WorkerReport | null = readReport(body)
-    if (report === null) return plain(400)
-    if (parts.seen.has(report.report_id)) return plain(200)
-    const leg = knownLeg(parts, report.execution_id)
+    if (report === null) return 400
+    if (parts.seen.find(report.report_id) !== null) return 200
+    const leg = knownLeg(parts.book, parts.desk, report.execution_id)
     const answer = await kept(
+      parts.desk,
       Effect.flatMap(leg, (found) => (found === null ? Effect.void : takeReport(parts, found, report))),
     )
-    if (answer.status === 200) parts.seen.add(report.report_id)
+    if (answer === 200) parts.seen.keep(report.report_id, true)
     return answer
   }
 
-  return async (request) => {
-    const segments = new URL(request.url).pathname.split("/")
-    const [kind, egressId = "", pass = ""] = segments.slice(-3)
-    if (kind === "recordings") {
-      const isRead = request.method === "GET" || request.method === "HEAD"
-      return isRead ? serveRecording(parts.settings, parts.clients, request, egressId, pass) : plain(405)
-    }
-    const topic = segments.at(-1)
-    if (topic !== "webhook" && topic !== "report") return plain(404)
-    if (request.method !== "POST") return plain(405)
-    // Whatever broke, nothing was kept for certain.
-    return (topic === "webhook" ? webhook(request) : reported(request)).catch(() => plain(503))
-  }
+  return callbackHandler({
+    topics: { webhook, report: reported },
+    recording: (request, egressId, pass) => serveRecording(parts.settings, parts.clients, request, egressId, pass),
+  })
 }

@@ -1,19 +1,12 @@
-import { AgentStore, CallStore, type DialCommand, type DialOutcome, Telephony } from "@carillon/core"
-import { Effect, FiberSet, Layer } from "effect"
+import { type Agent, AgentStore, type CallStore, type DialCommand, type DialOutcome, Telephony } from "@carillon/core"
+import { notSent, openDesk, prepared } from "@carillon/core/carrier"
+import { Effect, Layer } from "effect"
 import { bounds } from "./Bounds.ts"
 import { type DialParts, place } from "./Dial.ts"
 import { legAmong } from "./Finding.ts"
 import { hangUp } from "./Hangup.ts"
 import { jobOf, roomOfCall } from "./Job.ts"
-import { legOfRow } from "./LegBook.ts"
-import { told } from "./Mistakes.ts"
-
-/** A dial that is not sent because of a mistake of its host: there is no leg. */
-const notSent = (executionId: string, mistake: string): Effect.Effect<DialOutcome> =>
-  Effect.logError(`A call is not dialled: ${mistake}`).pipe(
-    Effect.annotateLogs({ execution_id: executionId }),
-    Effect.as({ _tag: "Refused", kind: "rejected" }),
-  )
+import { knownLeg } from "./LegBook.ts"
 
 const lengthOf = (text: string): number => new TextEncoder().encode(text).byteLength
 
@@ -23,46 +16,25 @@ export const carrierLayer = (parts: DialParts): Layer.Layer<Telephony, never, Ca
     Telephony,
     Effect.gen(function* () {
       const { book, clients, desk, settings } = parts
-      const calls = yield* CallStore
       const agents = yield* AgentStore
-      const fork = yield* FiberSet.makeRuntime()
-      desk.start = (work) => void fork(work)
-      desk.run = yield* FiberSet.makeRuntimePromise()
-      desk.known = (executionId) => {
-        const leg = book.find(executionId)
-        if (leg?.isOwn === true) return Effect.succeed(leg)
-        return Effect.map(calls.locate(executionId), (row) => (row === null ? leg : book.learn(legOfRow(row))))
-      }
-      const { known } = desk
-      yield* Effect.addFinalizer(() =>
-        Effect.sync(() => {
-          desk.run = null
-          desk.start = null
-          desk.known = null
-        }),
-      )
+      const fork = yield* openDesk(desk)
 
       const dial = Effect.fnUntraced(function* (call: DialCommand): Effect.fn.Return<DialOutcome> {
         const { execution_id } = call
-        const agent = yield* Effect.option(agents.find(call.organization_id, call.agent_id))
-        if (agent._tag === "None") return { _tag: "Refused", kind: "unreachable" }
-        const job = yield* Effect.option(
-          Effect.try({ try: () => jobOf(settings, call, agent.value), catch: (error) => error }).pipe(
-            Effect.tapCause((cause) => Effect.logError("The host's configuration has a mistake.", told(cause))),
-          ),
-        )
-        if (job._tag === "None") return yield* notSent(execution_id, "nobody would speak with who answers.")
-        if (lengthOf(job.value) > bounds.metadataBytes) {
+        const describe = (asked: DialCommand, agent: Agent | null) => jobOf(settings, asked, agent)
+        const ready = yield* prepared(agents, call, describe, "The host's configuration has a mistake.")
+        if (ready._tag === "NotSent") return ready.outcome
+        if (lengthOf(ready.voice) > bounds.metadataBytes) {
           return yield* notSent(execution_id, `its worker would be told more than ${bounds.metadataBytes} bytes.`)
         }
-        return yield* place(parts, call, job.value, fork)
+        return yield* place(parts, call, ready.voice, fork)
       })
 
       return Telephony.of({
         dial,
         hangup: (executionId) => hangUp(settings, clients, book, executionId),
         find: Effect.fnUntraced(function* (executionId) {
-          const read = yield* Effect.option(known(executionId))
+          const read = yield* Effect.option(knownLeg(book, desk, executionId))
           if (read._tag === "None") return { _tag: "NoAnswer" }
           const leg = read.value
           if (leg !== null && leg.end !== null) {

@@ -1,3 +1,4 @@
+import { wasNeverSent } from "@carillon/core/carrier"
 import { Effect } from "effect"
 import {
   AgentDispatchClient,
@@ -24,26 +25,13 @@ export type Answer<A> =
   | { readonly _tag: "NotSent" }
   | { readonly _tag: "Lost" }
 
-/** Faults of a connection that was never made. Any other one may have carried the request. */
-const neverConnected: ReadonlySet<unknown> = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "UND_ERR_CONNECT_TIMEOUT",
-])
-
-const codeOf = (error: unknown): unknown =>
-  typeof error === "object" && error !== null && "code" in error ? error.code : null
-
-const causeOf = (error: unknown): unknown => (error instanceof Error ? error.cause : null)
-
 /** What the SDK throws, as an answer. */
 export const answerOf = (error: unknown): Exclude<Answer<never>, { readonly _tag: "Done" }> => {
   if (error instanceof SipCallError) {
     return { _tag: "Sip", sip: error.sipStatusCode ?? 0, text: error.sipStatus ?? "" }
   }
   if (error instanceof ServerError) return { _tag: "Failed", status: error.status, code: error.code ?? null }
-  return neverConnected.has(codeOf(causeOf(error))) ? { _tag: "NotSent" } : { _tag: "Lost" }
+  return wasNeverSent(error) ? { _tag: "NotSent" } : { _tag: "Lost" }
 }
 
 const asked = <A>(request: () => Promise<A>): Effect.Effect<Answer<A>> =>

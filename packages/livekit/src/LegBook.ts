@@ -1,4 +1,6 @@
 import { type Call, type DialCommand, isTerminal, type LegEnd, type LegFacts } from "@carillon/core"
+import { type Desk, Newest, type NotTaken, rowOf } from "@carillon/core/carrier"
+import { Effect } from "effect"
 import { bounds } from "./Bounds.ts"
 
 type TerminalStatus = LegEnd["status"]
@@ -28,7 +30,7 @@ export interface KnownLeg {
   readonly isFinal: boolean
 }
 
-export const noFacts: LegFacts = { recording_url: null, cost: null, media: null }
+const noFacts: LegFacts = { recording_url: null, cost: null, media: null }
 
 const unheard = {
   isOwn: false,
@@ -60,7 +62,7 @@ const factsOfRow = ({ cost, recording_url }: Call): LegFacts => ({
 })
 
 /** What the engine's row knows of a leg: it outlives every process, and LiveKit, which forgets a leg when it ends. */
-export const legOfRow = (call: Call): KnownLeg => {
+const legOfRow = (call: Call): KnownLeg => {
   const { status } = call
   // A call that was stopped may have a leg that is still to end.
   const isOver = isTerminal(status) && (status !== "stopped" || call.final_report_at !== null)
@@ -79,7 +81,7 @@ export const legOfRow = (call: Call): KnownLeg => {
 
 /** What this process has dialled and heard by itself: faster than the rows, and forgotten with the process. */
 export class LegBook {
-  readonly #legs = new Map<string, KnownLeg>()
+  readonly #legs = new Newest<KnownLeg>(bounds.rememberedLegs)
   readonly #settled = new Map<string, Array<() => void>>()
 
   dialled({ execution_id, record }: DialCommand): void {
@@ -112,12 +114,12 @@ export class LegBook {
   }
 
   forget(executionId: string): void {
-    this.#legs.delete(executionId)
+    this.#legs.forget(executionId)
     this.#settle(executionId)
   }
 
   find(executionId: string): KnownLeg | null {
-    return this.#legs.get(executionId) ?? null
+    return this.#legs.find(executionId)
   }
 
   /** Waits until the request of a leg is answered, in the machine's own time; false where it was not answered in time. */
@@ -142,11 +144,18 @@ export class LegBook {
     for (const done of waiting) done()
   }
 
-  /** Keeps the newest; the first of the map is the oldest. */
   #keep(leg: KnownLeg): void {
-    this.#legs.delete(leg.execution_id)
-    this.#legs.set(leg.execution_id, leg)
-    const [oldest] = this.#legs.keys()
-    if (this.#legs.size > bounds.rememberedLegs && oldest !== undefined) this.forget(oldest)
+    const gone = this.#legs.keep(leg.execution_id, leg)
+    if (gone !== null) this.#settle(gone)
   }
+}
+
+/**
+ * What is known of a leg, here or in the rows; null: this engine has no such call. Failing: the rows could not be asked, and whoever asks
+ * comes again.
+ */
+export const knownLeg = (book: LegBook, desk: Desk, executionId: string): Effect.Effect<KnownLeg | null, NotTaken> => {
+  const leg = book.find(executionId)
+  if (leg?.isOwn === true) return Effect.succeed(leg)
+  return Effect.map(rowOf(desk, executionId), (row) => (row === null ? leg : book.learn(legOfRow(row))))
 }

@@ -1,9 +1,9 @@
 import type { AgentStore, CallStore, Telephony } from "@carillon/core"
+import { type CallbackHandler, Desk, type TakesReports } from "@carillon/core/carrier"
 import type { Layer } from "effect"
-import { callbackHandler, type CallbackHandler } from "./Callbacks.ts"
+import { callbacksOf } from "./Callbacks.ts"
 import { carrierLayer } from "./Carrier.ts"
 import { makeClients } from "./Clients.ts"
-import { Desk, type TakesReports } from "./Desk.ts"
 import { LegBook } from "./LegBook.ts"
 import { type LiveKitOptions, settingsOf } from "./Settings.ts"
 
@@ -24,7 +24,7 @@ export const makeLiveKit = (options: LiveKitOptions): LiveKit => {
     carrier: carrierLayer(parts),
     callbacks: (report) => {
       desk.report = report
-      return callbackHandler(parts)
+      return callbacksOf(parts)
     },
   }
 }

@@ -1,12 +1,8 @@
-import { type CarrierReport, InvalidField, type LegEnd, type LegFacts } from "@carillon/core"
-import { Cause, Clock, Data, Effect } from "effect"
-import type { Desk } from "./Desk.ts"
-import { type KnownLeg, type LegBook, noFacts } from "./LegBook.ts"
-import { told } from "./Mistakes.ts"
+import type { LegEnd, LegFacts } from "@carillon/core"
+import { type Desk, tell, tellCost, tellLast, told } from "@carillon/core/carrier"
+import { Cause, Clock, Effect } from "effect"
+import type { KnownLeg, LegBook } from "./LegBook.ts"
 import type { Settings } from "./Settings.ts"
-
-/** A report was not taken: it is malformed for good, or it could not be kept and comes again. */
-export class NotTaken extends Data.TaggedError("NotTaken")<{ readonly forGood: boolean }> {}
 
 export interface ReportingParts {
   readonly settings: Settings
@@ -14,26 +10,12 @@ export interface ReportingParts {
   readonly desk: Desk
 }
 
-export const tell = (desk: Desk, report: CarrierReport): Effect.Effect<unknown, NotTaken> =>
-  Effect.tryPromise({
-    try: () => (desk.report === null ? Promise.reject(new Error("Nobody takes reports.")) : desk.report(report)),
-    catch: (error) => new NotTaken({ forGood: error instanceof InvalidField }),
-  })
+const mistake = "What the worker said of a call is not valid; it ends without it."
 
-/** Reports the end for good, with what is known by now. Facts that the engine will not have are left out, loudly. */
+/** Reports the end for good, with what is known by now. */
 const tellFinal = Effect.fnUntraced(function* ({ book, desk }: ReportingParts, leg: KnownLeg, at: number, end: LegEnd) {
-  const { call_sid, execution_id } = leg
-  const final = (facts: LegFacts): CarrierReport => ({ execution_id, call_sid, at, type: "final", end, facts })
-  yield* tell(desk, final(leg.facts)).pipe(
-    Effect.catchIf(
-      ({ forGood }) => forGood && (leg.facts.cost !== null || leg.facts.media !== null),
-      () =>
-        Effect.logError("What the worker said of a call is not valid; it ends without it.").pipe(
-          Effect.annotateLogs({ execution_id }),
-          Effect.andThen(tell(desk, final({ ...noFacts, recording_url: leg.facts.recording_url }))),
-        ),
-    ),
-  )
+  const { call_sid, execution_id, facts } = leg
+  yield* tellLast(desk.report, { execution_id, call_sid, at, end, facts }, mistake)
   book.heard(execution_id, { isFinal: true })
 })
 
@@ -69,7 +51,7 @@ export const conclude = Effect.fnUntraced(function* (parts: ReportingParts, leg:
     yield* tellFinal(parts, leg, at, first)
     return
   }
-  yield* tell(desk, { execution_id, call_sid, at, type: "ended", end: first })
+  yield* tell(desk.report, { execution_id, call_sid, at, type: "ended", end: first })
   if (leg.end === null) desk.start?.(closing(parts, execution_id, at, first))
 })
 
@@ -87,9 +69,7 @@ export const concludeWith = Effect.fnUntraced(function* (
   book.heard(execution_id, { facts, end: first })
   if (!leg.isFinal) yield* tellFinal(parts, { ...leg, facts }, at, first)
   // Somebody was faster with the end, but perhaps not with the cost.
-  if (facts.cost !== null) {
-    yield* tell(desk, { execution_id, call_sid, at, type: "corrected", end: {}, facts: { cost: facts.cost } })
-  }
+  if (facts.cost !== null) yield* tellCost(desk.report, { execution_id, call_sid }, at, facts.cost)
 })
 
 /** Tells how far a leg is, in this process's time. */
@@ -98,5 +78,5 @@ export const tellPhase = Effect.fnUntraced(function* (
   { call_sid, execution_id }: Pick<KnownLeg, "call_sid" | "execution_id">,
   type: "initiated" | "ringing" | "answered",
 ) {
-  yield* tell(desk, { execution_id, call_sid, at: yield* Clock.currentTimeMillis, type })
+  yield* tell(desk.report, { execution_id, call_sid, at: yield* Clock.currentTimeMillis, type })
 })

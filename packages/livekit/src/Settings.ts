@@ -1,4 +1,5 @@
 import type { Agent, DialCommand } from "@carillon/core"
+import { addressSetting, type Schemes, wholeSetting, WrongSetting } from "@carillon/core/carrier"
 import type { EncodedFileOutput } from "livekit-server-sdk"
 
 /** A file that an egress wrote, as LiveKit names it. */
@@ -60,27 +61,9 @@ export interface Settings extends LiveKitOptions {
   readonly roomPrefix: string
 }
 
-/** A setting that the adapter cannot work with; it names no secret. */
-export class WrongSetting extends Error {}
-
-const local = new Set(["localhost", "127.0.0.1", "[::1]"])
-
-/** An absolute address without query, fragment, credentials and final slash; unencrypted only on this machine. */
-const address = (name: string, text: string, schemes: readonly [safe: RegExp, plain: RegExp]): string => {
-  const url = URL.parse(text)
-  const isBare = url !== null && url.search === "" && url.hash === "" && url.username === "" && url.password === ""
-  const isSafe =
-    url !== null && (schemes[0].test(url.protocol) || (schemes[1].test(url.protocol) && local.has(url.hostname)))
-  if (!isBare || !isSafe || text.includes("?") || text.includes("#") || text.endsWith("//")) {
-    throw new WrongSetting(`${name} must be an encrypted address without query and fragment.`)
-  }
-  return text.endsWith("/") ? text.slice(0, -1) : text
-}
-
-const whole = (name: string, value: number, min: number, max: number): number => {
-  if (Number.isInteger(value) && value >= min && value <= max) return value
-  throw new WrongSetting(`${name} must be a whole number from ${min} to ${max}.`)
-}
+const encrypted = "an encrypted address"
+const project: Schemes = { safe: /^(?:https|wss):$/, plain: /^(?:http|ws):$/, as: encrypted }
+const callbacks: Schemes = { safe: /^https:$/, plain: /^http:$/, as: encrypted }
 
 const filled = (name: string, value: string): string => {
   if (value.trim() !== "") return value
@@ -96,18 +79,18 @@ const acceptAfterMaxMs = 4_000
 export const settingsOf = (options: LiveKitOptions): Settings => {
   const { acceptAfterMs = acceptAfterDefaultMs, maxCallSeconds, reportWaitSeconds = reportWaitMaxSeconds } = options
   for (const name of ["apiKey", "apiSecret", "trunkId", "agentName"] as const) filled(name, options[name])
-  if (maxCallSeconds !== undefined) whole("maxCallSeconds", maxCallSeconds, 1, secondsOfDay)
+  if (maxCallSeconds !== undefined) wholeSetting("maxCallSeconds", maxCallSeconds, 1, secondsOfDay)
   const roomPrefix = options.roomPrefix ?? "call-"
   if (!/^[!-~]{0,64}$/.test(roomPrefix)) {
     throw new WrongSetting("roomPrefix must be at most 64 visible ASCII characters.")
   }
   return {
     ...options,
-    url: address("url", options.url, [/^(?:https|wss):$/, /^(?:http|ws):$/]),
-    publicUrl: address("publicUrl", options.publicUrl, [/^https:$/, /^http:$/]),
+    url: addressSetting("url", options.url, project),
+    publicUrl: addressSetting("publicUrl", options.publicUrl, callbacks),
     onMachine: options.onMachine ?? "go_on",
-    reportWaitMs: whole("reportWaitSeconds", reportWaitSeconds, 0, reportWaitMaxSeconds) * 1000,
-    acceptAfterMs: whole("acceptAfterMs", acceptAfterMs, 0, acceptAfterMaxMs),
+    reportWaitMs: wholeSetting("reportWaitSeconds", reportWaitSeconds, 0, reportWaitMaxSeconds) * 1000,
+    acceptAfterMs: wholeSetting("acceptAfterMs", acceptAfterMs, 0, acceptAfterMaxMs),
     roomPrefix,
   }
 }

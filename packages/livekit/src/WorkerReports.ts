@@ -1,8 +1,9 @@
+import { type NotTaken, tell } from "@carillon/core/carrier"
 import { Clock, Effect } from "effect"
 import type { DialParts } from "./Dial.ts"
 import { hangUp } from "./Hangup.ts"
 import type { KnownLeg } from "./LegBook.ts"
-import { concludeWith, type NotTaken, tell, tellPhase } from "./Reporting.ts"
+import { concludeWith, tellPhase } from "./Reporting.ts"
 import { disconnectReasons, endOf, meaningOfReason } from "./Words.ts"
 import { type Finished, isMachine, type Verdict, type WorkerReport } from "./WorkerReport.ts"
 
@@ -28,7 +29,7 @@ const takeVerdict = Effect.fnUntraced(function* (parts: DialParts, leg: KnownLeg
     hangup_reason: "voicemail_reached",
     answered_by_voicemail: true,
   } as const
-  yield* tell(desk, { execution_id, call_sid, at: yield* Clock.currentTimeMillis, type: "ended", end })
+  yield* tell(desk.report, { execution_id, call_sid, at: yield* Clock.currentTimeMillis, type: "ended", end })
 })
 
 /** The worker's last word on a conversation, which ends the call where nobody else has said so yet. */
@@ -64,7 +65,7 @@ export const takeReport = (parts: DialParts, leg: KnownLeg, report: WorkerReport
       const { at, extracted_data, sentiment, summary } = report
       const { call_sid, execution_id } = leg
       const analysis = { summary, sentiment, extracted_data }
-      return Effect.asVoid(tell(parts.desk, { execution_id, call_sid, at, type: "analysis", analysis }))
+      return Effect.asVoid(tell(parts.desk.report, { execution_id, call_sid, at, type: "analysis", analysis }))
     }
   }
 }

@@ -1,3 +1,3 @@
-export type { CallbackHandler } from "./Callbacks.ts"
+export { type CallbackHandler, WrongSetting } from "@carillon/core/carrier"
 export { makeLiveKit, type LiveKit } from "./LiveKit.ts"
-export { type LiveKitOptions, type RecordedFile, type Recording, WrongSetting } from "./Settings.ts"
+export { type LiveKitOptions, type RecordedFile, type Recording } from "./Settings.ts"

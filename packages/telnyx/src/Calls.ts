@@ -1,6 +1,7 @@
+import { readAs } from "@carillon/core/carrier"
 import { Effect, Schema } from "effect"
 import { bounds } from "./Bounds.ts"
-import { type Answer, get, post, readAs } from "./Rest.ts"
+import { type Answer, get, post } from "./Rest.ts"
 import type { Settings } from "./Settings.ts"
 import { readState } from "./State.ts"
 import { ListedEvent, readListed, type VendorEvent } from "./Story.ts"

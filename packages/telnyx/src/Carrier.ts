@@ -7,20 +7,18 @@ import {
   type LegEnd,
   Telephony,
 } from "@carillon/core"
-import { Clock, Effect, FiberSet, Layer } from "effect"
+import { type Desk, factsOf, notSent, openDesk, prepared, readAs, tellRefusal } from "@carillon/core/carrier"
+import { Clock, Effect, Layer } from "effect"
 import { bounds } from "./Bounds.ts"
 import { OneCall } from "./Calls.ts"
-import type { Desk } from "./Desk.ts"
 import { dialBody } from "./Dial.ts"
 import { lookFor, standingOf } from "./Finding.ts"
 import { hangUp } from "./Hangup.ts"
 import { endOf, endUnknown } from "./HangupWords.ts"
 import { type KnownLeg, type LegBook, legOfRow } from "./LegBook.ts"
-import { told } from "./Mistakes.ts"
 import { hasRecording, isLegId, recordingUrl } from "./Recordings.ts"
 import { dialOutcome, refusals } from "./Refusals.ts"
-import { factsOf } from "./Reporting.ts"
-import { type Answer, post, readAs } from "./Rest.ts"
+import { post } from "./Rest.ts"
 import type { Settings } from "./Settings.ts"
 import { answeredSince, endOfStory, secondsUntil, type Story, untold } from "./Story.ts"
 import { spokenBy } from "./Voice.ts"
@@ -31,39 +29,17 @@ interface Parts {
   readonly desk: Desk
 }
 
-/** Says in the log why a dial was refused, in Telnyx's code alone: its messages quote numbers. */
-const tellRefusal = (answer: Answer, executionId: string): Effect.Effect<void> => {
-  const code = answer._tag === "Answered" ? (answer.error?.code ?? null) : null
-  const meaning = code === null ? undefined : refusals[code]?.means
-  const status = answer._tag === "Answered" ? String(answer.status) : "no connection"
-  return Effect.logWarning(
-    `Telnyx refused a dial (${status}, code ${code ?? "none"})${meaning ? `: ${meaning}` : ""}.`,
-  ).pipe(Effect.annotateLogs({ execution_id: executionId }))
-}
-
-/** A dial that is not sent because of a mistake of its host: there is no leg. */
-const notSent = (executionId: string, mistake: string): Effect.Effect<DialOutcome> =>
-  Effect.logError(`A call is not dialled: ${mistake}`).pipe(
-    Effect.annotateLogs({ execution_id: executionId }),
-    Effect.as({ _tag: "Refused", kind: "rejected" }),
-  )
-
 const makeDial = ({ book, settings }: Parts, agents: AgentStore["Service"]) =>
   Effect.fnUntraced(function* (call: DialCommand): Effect.fn.Return<DialOutcome> {
     const { execution_id } = call
     const from = call.from_number ?? settings.from
     if (from === undefined) return yield* notSent(execution_id, "it has no number to call from.")
-    const agent = yield* Effect.option(agents.find(call.organization_id, call.agent_id))
-    if (agent._tag === "None") return { _tag: "Refused", kind: "unreachable" }
-    const voice = Effect.promise(async () => spokenBy(await settings.voice(call, agent.value), execution_id))
-    const spoken = yield* Effect.option(
-      Effect.tapCause(voice, (cause) => Effect.logError("The host's voice has a mistake.", told(cause))).pipe(
-        Effect.catchCause(() => Effect.fail("mistake")),
-      ),
+    const ready = yield* prepared(agents, call, async (...asked) =>
+      spokenBy(await settings.voice(...asked), execution_id),
     )
-    if (spoken._tag === "None") return yield* notSent(execution_id, "nobody would speak with who answers.")
+    if (ready._tag === "NotSent") return ready.outcome
     book.dialled(call)
-    const answer = yield* post(settings, "/calls", dialBody(settings, call, from, spoken.value))
+    const answer = yield* post(settings, "/calls", dialBody(settings, call, from, ready.voice))
     const made = readAs(OneCall, answer)?.data
     const outcome = dialOutcome(answer, made?.call_control_id ?? null)
     if (outcome._tag === "Accepted" && made !== undefined) {
@@ -73,7 +49,8 @@ const makeDial = ({ book, settings }: Parts, agents: AgentStore["Service"]) =>
     }
     if (outcome._tag === "Refused") {
       book.forget(execution_id)
-      yield* tellRefusal(answer, execution_id)
+      const code = answer._tag === "Answered" ? (answer.error?.code ?? null) : null
+      yield* tellRefusal("Telnyx", execution_id, answer, code, code === null ? undefined : refusals[code]?.means)
     }
     return outcome
   })
@@ -132,14 +109,7 @@ export const carrierLayer = (parts: Parts): Layer.Layer<Telephony, never, CallSt
       const { book, desk, settings } = parts
       const calls = yield* CallStore
       const agents = yield* AgentStore
-      desk.run = yield* FiberSet.makeRuntimePromise()
-      desk.row = (executionId) => calls.locate(executionId)
-      yield* Effect.addFinalizer(() =>
-        Effect.sync(() => {
-          desk.run = null
-          desk.row = null
-        }),
-      )
+      yield* openDesk(desk)
       const stateOf = makeStateOf(parts)
 
       /** Null: there is no such call. Failing: the rows could not be asked. */

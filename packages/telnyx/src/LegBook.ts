@@ -1,4 +1,5 @@
 import type { Call, DialCommand } from "@carillon/core"
+import { Newest } from "@carillon/core/carrier"
 import { bounds } from "./Bounds.ts"
 import { joined, type Story, untold, type VendorEvent, withEvent } from "./Story.ts"
 
@@ -32,39 +33,35 @@ export const legOfRow = ({
 
 /** What this process has dialled and heard by itself: more than the rows keep, and forgotten with the process. */
 export class LegBook {
-  readonly #legs = new Map<string, KnownLeg>()
+  readonly #legs = new Newest<KnownLeg>(bounds.rememberedLegs)
 
   dialled({ execution_id, record, to_number }: DialCommand): void {
-    this.#keep({ execution_id, to_number, record, story: this.#legs.get(execution_id)?.story ?? untold })
+    this.#keep({ execution_id, to_number, record, story: this.#legs.find(execution_id)?.story ?? untold })
   }
 
   /** Something was learnt of a leg; one that this process has not dialled is kept all the same. */
   learnt(leg: KnownLeg): void {
-    const before = this.#legs.get(leg.execution_id)
-    this.#keep(before === undefined ? leg : { ...leg, story: joined(before.story, leg.story) })
+    const before = this.#legs.find(leg.execution_id)
+    this.#keep(before === null ? leg : { ...leg, story: joined(before.story, leg.story) })
   }
 
   /** Telnyx told of a leg, in a webhook whose signature was checked. */
   heard(executionId: string, event: VendorEvent): Story {
-    const before = this.#legs.get(executionId)
+    const before = this.#legs.find(executionId)
     const story = withEvent(before?.story ?? untold, event)
-    if (before !== undefined) this.#keep({ ...before, story })
+    if (before !== null) this.#keep({ ...before, story })
     return story
   }
 
   forget(executionId: string): void {
-    this.#legs.delete(executionId)
+    this.#legs.forget(executionId)
   }
 
   find(executionId: string): KnownLeg | null {
-    return this.#legs.get(executionId) ?? null
+    return this.#legs.find(executionId)
   }
 
-  /** Keeps the newest; the first of the map is the oldest. */
   #keep(leg: KnownLeg): void {
-    this.#legs.delete(leg.execution_id)
-    this.#legs.set(leg.execution_id, leg)
-    const [oldest] = this.#legs.keys()
-    if (this.#legs.size > bounds.rememberedLegs && oldest !== undefined) this.#legs.delete(oldest)
+    this.#legs.keep(leg.execution_id, leg)
   }
 }

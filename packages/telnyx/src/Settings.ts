@@ -1,21 +1,15 @@
-import type { Agent, DialCommand, LegFacts, TerminalCallStatus } from "@carillon/core"
+import type { Agent, DialCommand } from "@carillon/core"
+import {
+  addressSetting,
+  bytesOf,
+  type EndedLeg,
+  type HostFacts,
+  priceAlone,
+  wholeSetting,
+  WrongSetting,
+} from "@carillon/core/carrier"
 import { bounds } from "./Bounds.ts"
-import { bytesOf } from "./Signature.ts"
-import type { Price } from "./Story.ts"
 import type { Voice } from "./Voice.ts"
-
-/** A leg that is over, as its host is asked about it. */
-export interface EndedLeg {
-  readonly execution_id: string
-  readonly call_sid: string
-  readonly status: TerminalCallStatus
-  readonly duration_seconds: number | null
-  /** What Telnyx charges for the call, in the currency of its account; null while it does not say. */
-  readonly price: Price | null
-}
-
-/** What only the host knows of a leg: what was said, and what the whole call costs in the organization's currency. */
-export type HostFacts = Pick<LegFacts, "cost" | "media">
 
 /** How the adapter is set up. */
 export interface TelnyxOptions {
@@ -60,33 +54,6 @@ export interface Settings extends Omit<
   readonly fetch: (request: Request) => Promise<Response>
 }
 
-/** A setting that the adapter cannot work with; it names no secret. */
-export class WrongSetting extends Error {}
-
-const local = new Set(["localhost", "127.0.0.1", "[::1]"])
-
-/** An absolute address without query, fragment, credentials and final slash; in plain HTTP only on this machine. */
-const address = (name: string, text: string): string => {
-  const url = URL.parse(text)
-  const isPlain =
-    url !== null &&
-    !text.endsWith("//") &&
-    url.search === "" &&
-    url.hash === "" &&
-    url.username === "" &&
-    url.password === ""
-  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && local.has(url.hostname))
-  if (!isPlain || !isSafe || text.includes("?") || text.includes("#")) {
-    throw new WrongSetting(`${name} must be an https: address without query and fragment.`)
-  }
-  return text.endsWith("/") ? text.slice(0, -1) : text
-}
-
-const whole = (name: string, value: number, min: number, max: number): number => {
-  if (Number.isInteger(value) && value >= min && value <= max) return value
-  throw new WrongSetting(`${name} must be a whole number from ${min} to ${max}.`)
-}
-
 const publicKeyBytes = 32
 
 const keyOf = (text: string): Uint8Array<ArrayBuffer> => {
@@ -97,28 +64,20 @@ const keyOf = (text: string): Uint8Array<ArrayBuffer> => {
 
 const visible = /^[!-~]+$/
 
-const noCost = { llm: 0, network: 0, platform: 0, synthesizer: 0, transcriber: 0 }
-
-/** The price of the call as the whole cost. */
-const priceAlone = ({ price }: EndedLeg): HostFacts => ({
-  cost: price === null ? null : { total: price.amount, breakdown: { ...noCost, telephony: price.amount } },
-  media: null,
-})
-
 /** Checks the options. Throws `WrongSetting` at the first that is wrong, before anything is dialled. */
 export const settingsOf = (options: TelnyxOptions): Settings => {
   const { maxCallSeconds, webhookAgeSeconds = bounds.webhookAgeSeconds } = options
   if (!visible.test(options.apiKey)) throw new WrongSetting("apiKey must be the account's API key.")
   if (!visible.test(options.connectionId))
     throw new WrongSetting("connectionId must be the id of a Voice API application.")
-  if (maxCallSeconds !== undefined) whole("maxCallSeconds", maxCallSeconds, 1, bounds.callSecondsMax)
+  if (maxCallSeconds !== undefined) wholeSetting("maxCallSeconds", maxCallSeconds, 1, bounds.callSecondsMax)
   return {
     ...options,
     publicKey: keyOf(options.publicKey),
-    publicUrl: address("publicUrl", options.publicUrl),
-    baseUrl: address("baseUrl", options.baseUrl ?? "https://api.telnyx.com"),
+    publicUrl: addressSetting("publicUrl", options.publicUrl),
+    baseUrl: addressSetting("baseUrl", options.baseUrl ?? "https://api.telnyx.com"),
     facts: options.facts ?? priceAlone,
-    webhookAgeMs: whole("webhookAgeSeconds", webhookAgeSeconds, 1, bounds.webhookAgeSecondsMax) * 1000,
+    webhookAgeMs: wholeSetting("webhookAgeSeconds", webhookAgeSeconds, 1, bounds.webhookAgeSecondsMax) * 1000,
     fetch: options.fetch ?? globalThis.fetch,
   }
 }

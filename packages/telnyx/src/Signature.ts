@@ -1,13 +1,6 @@
-const encoder = new TextEncoder()
+import { bytesOf } from "@carillon/core/carrier"
 
-/** The bytes of a base64 text; null where it is none. */
-export const bytesOf = (base64: string): Uint8Array<ArrayBuffer> | null => {
-  try {
-    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-  } catch {
-    return null
-  }
-}
+const encoder = new TextEncoder()
 
 export interface Signed {
   readonly publicKey: Uint8Array<ArrayBuffer>
@@ -33,22 +26,4 @@ export const isSigned = async ({ body, publicKey, signature, timestamp }: Signed
 export const isReplay = (timestamp: string | null, now: number, ageMs: number): boolean => {
   if (timestamp === null || !/^\d{1,12}$/.test(timestamp)) return true
   return Math.abs(now - Number(timestamp) * 1000) > ageMs
-}
-
-const recordingKey = (apiKey: string) =>
-  crypto.subtle.importKey("raw", encoder.encode(apiKey), { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"])
-
-const recordingText = (legId: string) => encoder.encode(`carillon recording ${legId}`)
-
-/** What opens the recording of one leg and nothing else. It does not give the API key away, and ends with it. */
-export const recordingPass = async (apiKey: string, legId: string): Promise<string> => {
-  const signature = await crypto.subtle.sign("HMAC", await recordingKey(apiKey), recordingText(legId))
-  const base64 = btoa(String.fromCharCode(...new Uint8Array(signature)))
-  return base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
-}
-
-export const opensRecording = async (apiKey: string, legId: string, pass: string): Promise<boolean> => {
-  const signature = bytesOf(pass.replaceAll("-", "+").replaceAll("_", "/"))
-  if (signature === null) return false
-  return crypto.subtle.verify("HMAC", await recordingKey(apiKey), signature, recordingText(legId))
 }

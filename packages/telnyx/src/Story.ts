@@ -1,13 +1,8 @@
 import type { LegEnd } from "@carillon/core"
+import type { Price } from "@carillon/core/carrier"
 import { Result, Schema } from "effect"
 import { endOf, type HangupWords } from "./HangupWords.ts"
 import { type CallState, readState } from "./State.ts"
-
-/** What a call cost, positive, in the currency of the Telnyx account. */
-export interface Price {
-  readonly amount: number
-  readonly currency: string
-}
 
 const Text = Schema.optional(Schema.NullOr(Schema.String))
 

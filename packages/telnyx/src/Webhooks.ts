@@ -1,15 +1,29 @@
 import { type CarrierReport, isTerminal } from "@carillon/core"
+import {
+  answerOfKept,
+  type CallbackHandler,
+  callbackHandler,
+  type CallbackStatus,
+  type Desk,
+  factsOf,
+  type LegName,
+  NotTaken,
+  readBounded,
+  rowOf,
+  type TakesReports,
+  tell,
+  tellCost,
+  tellFinal,
+  tellRecording,
+} from "@carillon/core/carrier"
 import { Clock, Effect, Option } from "effect"
 import { bounds } from "./Bounds.ts"
 import { command } from "./Calls.ts"
-import type { Desk } from "./Desk.ts"
 import { toldByEvents } from "./Finding.ts"
 import { hangUp } from "./Hangup.ts"
 import { isMachine } from "./HangupWords.ts"
 import { type LegBook, legOfRow } from "./LegBook.ts"
 import { isLegId, recordingUrl, serveRecording } from "./Recordings.ts"
-import { factsOf, type LegName, NotTaken, type TakesReports, tell, tellCost, tellFinal } from "./Reporting.ts"
-import { readBounded } from "./Rest.ts"
 import type { Settings } from "./Settings.ts"
 import { isReplay, isSigned } from "./Signature.ts"
 import { type Deed, stateOfOtherLeg } from "./State.ts"
@@ -32,12 +46,6 @@ interface Heard {
   readonly story: Story
 }
 
-/** The engine's row of a call; null where there is none. Where it cannot be had, the webhook comes again. */
-const rowOf = ({ desk }: Parts, executionId: string) =>
-  desk.row === null
-    ? Effect.fail(new NotTaken({ forGood: false }))
-    : Effect.mapError(desk.row(executionId), () => new NotTaken({ forGood: false }))
-
 /** Whether an end can be told without asking anybody: who was not answered had nobody who could have answered, nor a conversation. */
 const isWhole = ({ settings }: Parts, { answeredAt, hangup, verdict }: Story): boolean => {
   const mayBeTalk = hangup !== null && ["normal_clearing", "time_limit", "unspecified", ""].includes(hangup.cause)
@@ -49,7 +57,7 @@ const isWhole = ({ settings }: Parts, { answeredAt, hangup, verdict }: Story): b
 const completed = Effect.fnUntraced(function* (parts: Parts, name: LegName, heard: Story) {
   if (isWhole(parts, heard)) return heard
   // The end is told even while the rows are away.
-  const row = Option.getOrNull(yield* Effect.option(rowOf(parts, name.execution_id)))
+  const row = Option.getOrNull(yield* Effect.option(rowOf(parts.desk, name.execution_id)))
   const kept = row === null ? heard : joined(heard, legOfRow(row).story)
   if (isWhole(parts, kept) || kept.leg_id === null) return kept
   const asked = yield* Effect.timeoutOption(toldByEvents(parts.settings, kept.leg_id), bounds.webhookQuestionMs)
@@ -105,7 +113,7 @@ const takeVerdict = Effect.fnUntraced(function* ({ report, settings }: Parts, { 
 const endForCost = Effect.fnUntraced(function* (parts: Parts, { name, story }: Heard) {
   const end = endOfStory(story)
   if (end !== null) return end
-  const row = yield* rowOf(parts, name.execution_id)
+  const row = yield* rowOf(parts.desk, name.execution_id)
   if (row === null || !isTerminal(row.status)) return null
   return { status: row.status, duration_seconds: row.duration_seconds }
 })
@@ -124,7 +132,7 @@ const takeRecording = Effect.fnUntraced(function* ({ report, settings }: Parts, 
   if (!isLegId(story.leg_id)) return yield* new NotTaken({ forGood: true })
   const leg = story.leg_id
   const recording_url = yield* Effect.promise(() => recordingUrl(settings, leg))
-  yield* tell(report, { ...name, at, type: "corrected", end: {}, facts: { recording_url } })
+  yield* tellRecording(report, name, at, recording_url)
 })
 
 const take = (parts: Parts, heard: Heard): Effect.Effect<unknown, NotTaken> => {
@@ -160,7 +168,7 @@ const heardOf = Effect.fnUntraced(function* (parts: Parts, event: VendorEvent) {
   const { deed, execution_id } = state
   const before = parts.book.find(execution_id)?.story.call_sid ?? null
   // A recording's webhook names the leg by its other name alone.
-  const call_sid = payload.call_control_id ?? before ?? (yield* rowOf(parts, execution_id))?.call_sid
+  const call_sid = payload.call_control_id ?? before ?? (yield* rowOf(parts.desk, execution_id))?.call_sid
   if (call_sid === null || call_sid === undefined) return null
   if (before !== null && before !== call_sid) {
     yield* Effect.logWarning("Telnyx told of a second leg of one call.").pipe(Effect.annotateLogs({ execution_id }))
@@ -185,35 +193,18 @@ const verified = async (settings: Settings, request: Request, now: number): Prom
   return readWebhook(new TextDecoder().decode(body)) ?? 400
 }
 
-const plain = (status: 200 | 404 | 405 | 503 | Refusal): Response => new Response(null, { status })
-
-/** Answers Telnyx's webhooks, and whoever fetches a recording. A webhook is answered 200 once what it says is kept, else it comes again. */
-export type WebhookHandler = (request: Request) => Promise<Response>
-
-export const webhookHandler = (parts: Parts): WebhookHandler => {
-  const taken = (request: Request): Effect.Effect<200 | 503 | Refusal> =>
+/** Answers Telnyx's webhooks, and whoever fetches a recording. */
+export const webhooksOf = (parts: Parts): CallbackHandler => {
+  const taken = (request: Request): Effect.Effect<CallbackStatus> =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const event = yield* Effect.promise(() => verified(parts.settings, request, now))
       if (typeof event === "number") return event
-      const kept = Effect.flatMap(heardOf(parts, event), (heard) => (heard === null ? Effect.void : take(parts, heard)))
-      return yield* Effect.match(kept, {
-        onFailure: ({ forGood }) => (forGood ? 400 : 503),
-        onSuccess: () => 200 as const,
-      })
+      const heard = heardOf(parts, event)
+      return yield* answerOfKept(Effect.flatMap(heard, (ours) => (ours === null ? Effect.void : take(parts, ours))))
     })
-  return async (request) => {
-    const segments = new URL(request.url).pathname.split("/")
-    const [kind, leg = "", pass = ""] = segments.slice(-3)
-    if (kind === "recordings") {
-      const isRead = request.method === "GET" || request.method === "HEAD"
-      return isRead ? serveRecording(parts.settings, request, leg, pass) : plain(405)
-    }
-    if (segments.at(-1) !== "events") return plain(404)
-    if (request.method !== "POST") return plain(405)
-    const { run } = parts.desk
-    if (run === null) return plain(503)
-    // Whatever broke, nothing was kept for certain.
-    return run(taken(request)).then(plain, () => plain(503))
-  }
+  return callbackHandler({
+    topics: { events: async (request) => (parts.desk.run === null ? 503 : parts.desk.run(taken(request))) },
+    recording: (request, leg, pass) => serveRecording(parts.settings, request, leg, pass),
+  })
 }

@@ -1,4 +1,5 @@
 import type { LegEnd, LegState } from "@carillon/core"
+import type { Price } from "@carillon/core/carrier"
 import { Schema } from "effect"
 
 /** How far a leg is, in Twilio's words: those of the API (`call_enum_status`) and `initiated`, which only callbacks say. */
@@ -98,12 +99,6 @@ export const VendorCall = Schema.Struct({
   answered_by: Schema.optional(Text),
 })
 export type VendorCall = typeof VendorCall.Type
-
-/** What a call cost, positive, in the currency of the Twilio account. */
-export interface Price {
-  readonly amount: number
-  readonly currency: string
-}
 
 /** What Twilio charges is told as a negative number, as text, and some time after the end. */
 export const priceOf = ({ price, price_unit }: VendorCall): Price | null => {

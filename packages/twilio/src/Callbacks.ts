@@ -1,16 +1,28 @@
 import type { CarrierReport } from "@carillon/core"
+import {
+  type CallbackHandler,
+  callbackHandler,
+  type CallbackStatus,
+  type Desk,
+  kept,
+  type LegName,
+  NotTaken,
+  readBounded,
+  type TakesReports,
+  tell,
+  tellFinal,
+  tellRecording,
+} from "@carillon/core/carrier"
 import { Clock, Effect } from "effect"
-import { type Topic, topics } from "./Addresses.ts"
+import type { Topic } from "./Addresses.ts"
+import { withAnswerer } from "./Answerer.ts"
 import { bounds } from "./Bounds.ts"
 import { fetchCall } from "./Calls.ts"
 import { callStatuses, isMachine, type LegWords, meaningOf, secondsOf, timeOf, wordsOf } from "./CallWords.ts"
-import type { Desk } from "./Desk.ts"
 import { hangUp } from "./Hangup.ts"
 import type { LegBook } from "./LegBook.ts"
 import type { Prices } from "./Prices.ts"
 import { isRecordingSid, recordingUrl, serveRecording } from "./Recordings.ts"
-import { type LegName, NotTaken, type TakesReports, tell, tellFinal, withAnswerer } from "./Reporting.ts"
-import { readBounded } from "./Rest.ts"
 import type { Settings } from "./Settings.ts"
 import { isSigned } from "./Signature.ts"
 
@@ -75,9 +87,6 @@ const takeEnd = Effect.fnUntraced(function* (parts: Parts, callback: Callback, w
   desk.start?.(prices.closing(report, name, at, end))
 })
 
-const tellRecording = (report: TakesReports, name: LegName, at: number, recording_url: string) =>
-  tell(report, { ...name, at, type: "corrected", end: {}, facts: { recording_url } })
-
 const takeStatus = Effect.fnUntraced(function* (parts: Parts, callback: Callback) {
   const { call_sid, execution_id } = callback
   const at = timeOf(callback.parameters.get("Timestamp")) ?? (yield* Clock.currentTimeMillis)
@@ -130,10 +139,10 @@ const take = (parts: Parts, callback: Callback): Effect.Effect<void, NotTaken> =
 const executionIds = /^[!-~]+$/
 const callSids = /^CA[0-9a-fA-F]{32}$/
 
-const plain = (status: 200 | 400 | 403 | 404 | 405 | 413 | 503): Response => new Response(null, { status })
+type Refusal = 400 | 403 | 413
 
 /** Reads a callback and checks that Twilio has signed it, over the public address: a proxy may have changed the one that came. */
-const verified = async (settings: Settings, request: Request, topic: Topic): Promise<Callback | 400 | 403 | 413> => {
+const verified = async (settings: Settings, request: Request, topic: Topic): Promise<Callback | Refusal> => {
   const bytes = await readBounded(request.body, bounds.callbackBytes)
   if (bytes === null) return 413
   const { search, searchParams } = new URL(request.url)
@@ -148,32 +157,16 @@ const verified = async (settings: Settings, request: Request, topic: Topic): Pro
   return isWhole ? { topic, execution_id, call_sid, parameters } : 400
 }
 
-/** Answers Twilio's callbacks, and whoever fetches a recording. A callback is answered 200 once what it says is kept, else it comes again. */
-export type CallbackHandler = (request: Request) => Promise<Response>
-
-export const callbackHandler = (parts: Parts): CallbackHandler => {
-  const answered = async (request: Request, topic: Topic): Promise<Response> => {
-    if (request.method !== "POST") return plain(405)
-    const callback = await verified(parts.settings, request, topic)
-    if (typeof callback === "number") return plain(callback)
-    const { run } = parts.desk
-    if (run === null) return plain(503)
-    const status = Effect.match(take(parts, callback), {
-      onFailure: ({ forGood }) => (forGood ? 400 : 503),
-      onSuccess: () => 200 as const,
-    })
-    return plain(await run(status))
-  }
-  return async (request) => {
-    const segments = new URL(request.url).pathname.split("/")
-    const [kind, sid = "", pass = ""] = segments.slice(-3)
-    if (kind === "recordings") {
-      const isRead = request.method === "GET" || request.method === "HEAD"
-      return isRead ? serveRecording(parts.settings, request, sid, pass) : plain(405)
+/** Answers Twilio's callbacks, and whoever fetches a recording. */
+export const callbacksOf = (parts: Parts): CallbackHandler => {
+  const taken =
+    (topic: Topic) =>
+    async (request: Request): Promise<CallbackStatus> => {
+      const callback = await verified(parts.settings, request, topic)
+      return typeof callback === "number" ? callback : kept(parts.desk, take(parts, callback))
     }
-    const topic = topics.find((known) => known === segments.at(-1))
-    if (topic === undefined) return plain(404)
-    // Whatever broke, nothing was kept for certain.
-    return answered(request, topic).catch(() => plain(503))
-  }
+  return callbackHandler({
+    topics: { status: taken("status"), amd: taken("amd"), recording: taken("recording") },
+    recording: (request, sid, pass) => serveRecording(parts.settings, request, sid, pass),
+  })
 }

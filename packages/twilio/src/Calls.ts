@@ -1,7 +1,8 @@
+import { readAs } from "@carillon/core/carrier"
 import { Effect, Schema } from "effect"
 import { bounds } from "./Bounds.ts"
 import { VendorCall } from "./CallWords.ts"
-import { type Answer, ask, readAs } from "./Rest.ts"
+import { type Answer, ask } from "./Rest.ts"
 import type { Settings } from "./Settings.ts"
 
 const callPath = (sid: string): string => `/Calls/${encodeURIComponent(sid)}`

@@ -1,18 +1,16 @@
 import { AgentStore, CallStore, type DialCommand, type DialOutcome, type LegState, Telephony } from "@carillon/core"
-import { Clock, Effect, FiberSet, Layer, Schema } from "effect"
+import { type Desk, factsOf, notSent, openDesk, prepared, readAs, tellRefusal } from "@carillon/core/carrier"
+import { Clock, Effect, Layer, Schema } from "effect"
 import { fetchCall, recordingOf } from "./Calls.ts"
 import { meaningOf, priceOf, type VendorCall, wordsOf } from "./CallWords.ts"
-import type { Desk } from "./Desk.ts"
 import { dialParameters } from "./Dial.ts"
 import { lookFor } from "./Finding.ts"
 import { hangUp } from "./Hangup.ts"
 import { type KnownLeg, type LegBook, legOfRow } from "./LegBook.ts"
-import { told } from "./Mistakes.ts"
 import type { Prices } from "./Prices.ts"
 import { recordingUrl } from "./Recordings.ts"
 import { dialOutcome, refusals } from "./Refusals.ts"
-import { factsOf } from "./Reporting.ts"
-import { type Answer, ask, readAs } from "./Rest.ts"
+import { ask } from "./Rest.ts"
 import type { Settings } from "./Settings.ts"
 import { twimlOf } from "./Voice.ts"
 
@@ -25,39 +23,17 @@ interface Parts {
 
 const Created = Schema.Struct({ sid: Schema.String })
 
-/** Says in the log why a dial was refused, in Twilio's code alone: its messages quote numbers. */
-const tellRefusal = (answer: Answer, executionId: string): Effect.Effect<void> => {
-  const code = answer._tag === "Answered" ? answer.code : null
-  const meaning = code === null ? undefined : refusals[code]?.means
-  const status = answer._tag === "Answered" ? String(answer.status) : "no connection"
-  return Effect.logWarning(
-    `Twilio refused a dial (${status}, code ${code ?? "none"})${meaning ? `: ${meaning}` : ""}.`,
-  ).pipe(Effect.annotateLogs({ execution_id: executionId }))
-}
-
-/** A dial that is not sent because of a mistake of its host: there is no leg. */
-const notSent = (executionId: string, mistake: string): Effect.Effect<DialOutcome> =>
-  Effect.logError(`A call is not dialled: ${mistake}`).pipe(
-    Effect.annotateLogs({ execution_id: executionId }),
-    Effect.as({ _tag: "Refused", kind: "rejected" }),
-  )
-
 const makeDial = ({ book, settings }: Parts, agents: AgentStore["Service"]) =>
   Effect.fnUntraced(function* (call: DialCommand): Effect.fn.Return<DialOutcome> {
     const { execution_id } = call
     const from = call.from_number ?? settings.from
     if (from === undefined) return yield* notSent(execution_id, "it has no number to call from.")
-    const agent = yield* Effect.option(agents.find(call.organization_id, call.agent_id))
-    if (agent._tag === "None") return { _tag: "Refused", kind: "unreachable" }
-    const voice = Effect.promise(async () => twimlOf(await settings.voice(call, agent.value), execution_id))
-    const twiml = yield* Effect.option(
-      Effect.tapCause(voice, (cause) => Effect.logError("The host's voice has a mistake.", told(cause))).pipe(
-        Effect.catchCause(() => Effect.fail("mistake")),
-      ),
+    const ready = yield* prepared(agents, call, async (...asked) =>
+      twimlOf(await settings.voice(...asked), execution_id),
     )
-    if (twiml._tag === "None") return yield* notSent(execution_id, "nobody would speak with who answers.")
+    if (ready._tag === "NotSent") return ready.outcome
     book.dialled(call, yield* Clock.currentTimeMillis)
-    const answer = yield* ask(settings, "POST", "/Calls.json", dialParameters(settings, call, from, twiml.value))
+    const answer = yield* ask(settings, "POST", "/Calls.json", dialParameters(settings, call, from, ready.voice))
     const outcome = dialOutcome(answer, readAs(Created, answer)?.sid ?? null)
     if (outcome._tag === "Accepted") {
       book.heard(execution_id, { call_sid: outcome.call_sid })
@@ -65,7 +41,8 @@ const makeDial = ({ book, settings }: Parts, agents: AgentStore["Service"]) =>
     }
     if (outcome._tag === "Refused") {
       book.forget(execution_id)
-      yield* tellRefusal(answer, execution_id)
+      const code = answer._tag === "Answered" ? answer.error : null
+      yield* tellRefusal("Twilio", execution_id, answer, code, code === null ? undefined : refusals[code]?.means)
     }
     return outcome
   })
@@ -95,15 +72,7 @@ export const carrierLayer = (parts: Parts): Layer.Layer<Telephony, never, CallSt
       const { book, desk, settings } = parts
       const calls = yield* CallStore
       const agents = yield* AgentStore
-      const fork = yield* FiberSet.makeRuntime()
-      desk.start = (work) => void fork(work)
-      desk.run = yield* FiberSet.makeRuntimePromise()
-      yield* Effect.addFinalizer(() =>
-        Effect.sync(() => {
-          desk.run = null
-          desk.start = null
-        }),
-      )
+      yield* openDesk(desk)
       const stateOf = makeStateOf(parts)
 
       /** Null: there is no such call. Failing: the rows could not be asked. */

@@ -20,7 +20,7 @@ export const hangUp = Effect.fnUntraced(function* (settings: Settings, sid: stri
     // It may have arrived, or not: the engine asks again.
     if (answer._tag !== "Answered" || answer.status >= 500 || answer.status === 429) return "Sent"
     if (answer.status === 401 || answer.status === 403) {
-      yield* Effect.logWarning(`Twilio refused a hang-up (${answer.status}, code ${answer.code ?? "none"}).`)
+      yield* Effect.logWarning(`Twilio refused a hang-up (${answer.status}, code ${answer.error ?? "none"}).`)
       return "Refused"
     }
     if (answer.status === 404) return "Sent"

@@ -1,4 +1,5 @@
 import { type Call, type DialCommand, limits } from "@carillon/core"
+import { Newest } from "@carillon/core/carrier"
 import { bounds } from "./Bounds.ts"
 
 /** What is known of a dial without asking Twilio. */
@@ -31,7 +32,7 @@ export const legOfRow = (call: Call): KnownLeg => ({
 
 /** What this process has dialled and heard by itself: faster than the rows, and forgotten with the process. */
 export class LegBook {
-  readonly #legs = new Map<string, KnownLeg>()
+  readonly #legs = new Newest<KnownLeg>(bounds.rememberedLegs)
 
   dialled({ execution_id, record, to_number }: DialCommand, since: number): void {
     this.#keep({ execution_id, to_number, since, until: null, record, call_sid: null, answeredBy: null })
@@ -39,23 +40,19 @@ export class LegBook {
 
   /** Twilio names the leg of an execution, in its answer or in a callback whose signature was checked. */
   heard(executionId: string, news: Partial<Pick<KnownLeg, "call_sid" | "answeredBy">>): void {
-    const leg = this.#legs.get(executionId)
-    if (leg !== undefined) this.#keep({ ...leg, ...news })
+    const leg = this.#legs.find(executionId)
+    if (leg !== null) this.#keep({ ...leg, ...news })
   }
 
   forget(executionId: string): void {
-    this.#legs.delete(executionId)
+    this.#legs.forget(executionId)
   }
 
   find(executionId: string): KnownLeg | null {
-    return this.#legs.get(executionId) ?? null
+    return this.#legs.find(executionId)
   }
 
-  /** Keeps the newest; the first of the map is the oldest. */
   #keep(leg: KnownLeg): void {
-    this.#legs.delete(leg.execution_id)
-    this.#legs.set(leg.execution_id, leg)
-    const [oldest] = this.#legs.keys()
-    if (this.#legs.size > bounds.rememberedLegs && oldest !== undefined) this.#legs.delete(oldest)
+    this.#legs.keep(leg.execution_id, leg)
   }
 }

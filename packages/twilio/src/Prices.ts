@@ -1,10 +1,9 @@
+import type { LegEnd } from "@carillon/core"
+import { factsOf, type LegName, type Price, type TakesReports, tellCost, tellFinal, told } from "@carillon/core/carrier"
 import { Cause, Clock, Effect } from "effect"
 import { bounds } from "./Bounds.ts"
 import { fetchCall } from "./Calls.ts"
-import { meaningOf, type Price, priceOf, wordsOf } from "./CallWords.ts"
-import { factsOf, type LegName, type TakesReports, tellCost, tellFinal } from "./Reporting.ts"
-import type { LegEnd } from "@carillon/core"
-import { told } from "./Mistakes.ts"
+import { meaningOf, priceOf, wordsOf } from "./CallWords.ts"
 import type { Settings } from "./Settings.ts"
 
 /** Asks Twilio for what a leg cost; null while it does not say. */

@@ -1,14 +1,6 @@
 import type { DialOutcome } from "@carillon/core"
+import { dialOutcomeOf, type Refusal } from "@carillon/core/carrier"
 import type { Answer } from "./Rest.ts"
-
-type Refused = Extract<DialOutcome, { readonly _tag: "Refused" }>
-type Kind = Exclude<Refused["kind"], "throttled">
-
-/** What a code of Twilio's errors says of a dial that it refused. */
-interface Refusal {
-  readonly kind: Kind
-  readonly means: string
-}
 
 const destination = (means: string): Refusal => ({ kind: "invalid_destination", means })
 const ours = (means: string): Refusal => ({ kind: "rejected", means })
@@ -53,30 +45,13 @@ export const refusals: Readonly<Record<number, Refusal>> = {
 /** Codes that mean that there are too many calls or requests just now, whatever their HTTP status. */
 const throttles: ReadonlySet<number> = new Set([20429, 10004])
 
-/** Statuses, and a code, that do not deny a call: it may have been made. 21204 says that it was initiated already. */
-const inconclusive: ReadonlySet<number> = new Set([408, 409, 425])
+/** That a call was initiated already does not deny it. */
 const alreadyInitiated = 21204
 
-/** `Retry-After` in seconds; a date, or nothing at all, is nothing that is known. */
-const retryAfterSeconds = (header: string | null): number | null => {
-  if (header === null || !/^\d{1,6}$/.test(header.trim())) return null
-  return Number(header)
+const meaningOf = (code: number) => {
+  if (code === alreadyInitiated) return "unclear"
+  return throttles.has(code) ? "throttled" : (refusals[code]?.kind ?? null)
 }
 
-/**
- * What became of a dial, from the answer to it; `sid` is the leg's where the answer shows one. A leg is denied only on Twilio's own word, or
- * where the request was never sent.
- */
-export const dialOutcome = (answer: Answer, sid: string | null): DialOutcome => {
-  if (answer._tag === "NotSent") return { _tag: "Refused", kind: "unreachable" }
-  if (answer._tag === "Lost") return { _tag: "Unknown" }
-  const { code, retryAfter, status } = answer
-  if (status === 201 || status === 200) {
-    return sid === null ? { _tag: "Unknown" } : { _tag: "Accepted", call_sid: sid }
-  }
-  if (status < 400 || status >= 500 || inconclusive.has(status) || code === alreadyInitiated) return { _tag: "Unknown" }
-  if (status === 429 || (code !== null && throttles.has(code))) {
-    return { _tag: "Refused", kind: "throttled", retryAfterSeconds: retryAfterSeconds(retryAfter) }
-  }
-  return { _tag: "Refused", kind: (code === null ? undefined : refusals[code]?.kind) ?? "rejected" }
-}
+/** What became of a dial, from the answer to it; `sid` is the leg's where the answer shows one. */
+export const dialOutcome = (answer: Answer, sid: string | null): DialOutcome => dialOutcomeOf(answer, sid, meaningOf)

@@ -1,19 +1,13 @@
-import type { Agent, DialCommand, LegFacts, TerminalCallStatus } from "@carillon/core"
-import type { Price } from "./CallWords.ts"
+import type { Agent, DialCommand } from "@carillon/core"
+import {
+  addressSetting,
+  type EndedLeg,
+  type HostFacts,
+  priceAlone,
+  wholeSetting,
+  WrongSetting,
+} from "@carillon/core/carrier"
 import type { Voice } from "./Voice.ts"
-
-/** A leg that is over, as its host is asked about it. */
-export interface EndedLeg {
-  readonly execution_id: string
-  readonly call_sid: string
-  readonly status: TerminalCallStatus
-  readonly duration_seconds: number | null
-  /** What Twilio charges for the connection, in the currency of its account; null while it does not say. */
-  readonly price: Price | null
-}
-
-/** What only the host knows of a leg: what was said, and what the whole call costs in the organization's currency. */
-export type HostFacts = Pick<LegFacts, "cost" | "media">
 
 /** How the adapter is set up. */
 export interface TwilioOptions {
@@ -55,41 +49,6 @@ export interface Settings extends Omit<TwilioOptions, "facts" | "fetch" | "baseU
   readonly fetch: (request: Request) => Promise<Response>
 }
 
-/** A setting that the adapter cannot work with; it names no secret. */
-export class WrongSetting extends Error {}
-
-const local = new Set(["localhost", "127.0.0.1", "[::1]"])
-
-/** An absolute address without query, fragment, credentials and final slash; in plain HTTP only on this machine. */
-const address = (name: string, text: string): string => {
-  const url = URL.parse(text)
-  const isPlain =
-    url !== null &&
-    !text.endsWith("//") &&
-    url.search === "" &&
-    url.hash === "" &&
-    url.username === "" &&
-    url.password === ""
-  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && local.has(url.hostname))
-  if (!isPlain || !isSafe || text.includes("?") || text.includes("#")) {
-    throw new WrongSetting(`${name} must be an https: address without query and fragment.`)
-  }
-  return text.endsWith("/") ? text.slice(0, -1) : text
-}
-
-const whole = (name: string, value: number, min: number, max: number): number => {
-  if (Number.isInteger(value) && value >= min && value <= max) return value
-  throw new WrongSetting(`${name} must be a whole number from ${min} to ${max}.`)
-}
-
-const noCost = { llm: 0, network: 0, platform: 0, synthesizer: 0, transcriber: 0 }
-
-/** The price of the connection as the whole cost. */
-const priceAlone = ({ price }: EndedLeg): HostFacts => ({
-  cost: price === null ? null : { total: price.amount, breakdown: { ...noCost, telephony: price.amount } },
-  media: null,
-})
-
 const secondsOfDay = 86_400
 const priceWaitMaxSeconds = 20
 
@@ -98,13 +57,13 @@ export const settingsOf = (options: TwilioOptions): Settings => {
   const { maxCallSeconds, priceWaitSeconds = priceWaitMaxSeconds } = options
   if (!/^AC[0-9a-fA-F]{32}$/.test(options.accountSid)) throw new WrongSetting("accountSid must be an account's SID.")
   if (options.authToken === "") throw new WrongSetting("authToken must be the account's token.")
-  if (maxCallSeconds !== undefined) whole("maxCallSeconds", maxCallSeconds, 1, secondsOfDay)
+  if (maxCallSeconds !== undefined) wholeSetting("maxCallSeconds", maxCallSeconds, 1, secondsOfDay)
   return {
     ...options,
-    publicUrl: address("publicUrl", options.publicUrl),
-    baseUrl: address("baseUrl", options.baseUrl ?? "https://api.twilio.com"),
+    publicUrl: addressSetting("publicUrl", options.publicUrl),
+    baseUrl: addressSetting("baseUrl", options.baseUrl ?? "https://api.twilio.com"),
     facts: options.facts ?? priceAlone,
-    priceWaitMs: whole("priceWaitSeconds", priceWaitSeconds, 0, priceWaitMaxSeconds) * 1000,
+    priceWaitMs: wholeSetting("priceWaitSeconds", priceWaitSeconds, 0, priceWaitMaxSeconds) * 1000,
     fetch: options.fetch ?? globalThis.fetch,
   }
 }

@@ -1,16 +1,10 @@
+import { bytesOf } from "@carillon/core/carrier"
+
 const encoder = new TextEncoder()
 
-/** Imports a key for one kind of code; the token itself is kept nowhere else. */
-const keyOf = (secret: string, hash: "SHA-1" | "SHA-256") =>
-  crypto.subtle.importKey("raw", encoder.encode(secret), { name: "HMAC", hash }, false, ["sign", "verify"])
-
-const bytesOf = (base64: string): Uint8Array<ArrayBuffer> | null => {
-  try {
-    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-  } catch {
-    return null
-  }
-}
+/** Imports the token as a key; it is kept nowhere else. */
+const keyOf = (authToken: string) =>
+  crypto.subtle.importKey("raw", encoder.encode(authToken), { name: "HMAC", hash: "SHA-1" }, false, ["verify"])
 
 /** What Twilio signs: the address, then each parameter's name and value, by name; of one that comes several times each value once. */
 const signedText = (url: string, parameters: URLSearchParams): string => {
@@ -40,26 +34,10 @@ export const isSigned = async (
 ): Promise<boolean> => {
   const signature = header === null || header === "" ? null : bytesOf(header)
   if (signature === null) return false
-  const key = await keyOf(authToken, "SHA-1")
+  const key = await keyOf(authToken)
   for (const spelling of spellings(url)) {
     const text = encoder.encode(signedText(spelling, parameters))
     if (await crypto.subtle.verify("HMAC", key, signature, text)) return true
   }
   return false
-}
-
-const recordingText = (recordingSid: string) => encoder.encode(`carillon recording ${recordingSid}`)
-
-/** What opens one recording and nothing else. It does not give the token away, and ends with it. */
-export const recordingPass = async (authToken: string, recordingSid: string): Promise<string> => {
-  const signature = await crypto.subtle.sign("HMAC", await keyOf(authToken, "SHA-256"), recordingText(recordingSid))
-  const base64 = btoa(String.fromCharCode(...new Uint8Array(signature)))
-  return base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
-}
-
-export const opensRecording = async (authToken: string, recordingSid: string, pass: string): Promise<boolean> => {
-  const signature = bytesOf(pass.replaceAll("-", "+").replaceAll("_", "/"))
-  if (signature === null) return false
-  const key = await keyOf(authToken, "SHA-256")
-  return crypto.subtle.verify("HMAC", key, signature, recordingText(recordingSid))
 }

@@ -1,12 +1,11 @@
 import { type AgentStore, CallStore, type PortError, type Telephony } from "@carillon/core"
+import { type CallbackHandler, Desk, type NotTaken, type TakesReports } from "@carillon/core/carrier"
 import { Effect, type Layer } from "effect"
 import { bounds } from "./Bounds.ts"
-import { callbackHandler, type CallbackHandler } from "./Callbacks.ts"
+import { callbacksOf } from "./Callbacks.ts"
 import { carrierLayer } from "./Carrier.ts"
-import { Desk } from "./Desk.ts"
 import { LegBook } from "./LegBook.ts"
 import { Prices, settled } from "./Prices.ts"
-import type { NotTaken, TakesReports } from "./Reporting.ts"
 import { settingsOf, type TwilioOptions } from "./Settings.ts"
 
 /** The ended calls of an organization whose cost never came, by when they were made; epoch milliseconds, inclusive. */
@@ -35,7 +34,7 @@ export const makeTwilio = (options: TwilioOptions): Twilio => {
     carrier: carrierLayer(parts),
     callbacks: (report) => {
       desk.report = report
-      return callbackHandler({ ...parts, report })
+      return callbacksOf({ ...parts, report })
     },
     settle: Effect.fnUntraced(function* ({ from, organization_id, to }) {
       const store = yield* CallStore

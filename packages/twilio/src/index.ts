@@ -1,6 +1,5 @@
-export type { CallbackHandler } from "./Callbacks.ts"
-export type { Price } from "./CallWords.ts"
+export { type CallbackHandler, type EndedLeg, type HostFacts, type Price, WrongSetting } from "@carillon/core/carrier"
 export { refusals as twilioRefusals } from "./Refusals.ts"
-export { type EndedLeg, type HostFacts, type TwilioOptions, WrongSetting } from "./Settings.ts"
+export type { TwilioOptions } from "./Settings.ts"
 export { makeTwilio, type SettledCalls, type Twilio } from "./Twilio.ts"
 export type { RelayVoice, SayVoice, SipVoice, StreamVoice, Voice, VoiceParameters } from "./Voice.ts"

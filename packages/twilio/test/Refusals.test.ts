@@ -3,7 +3,7 @@ import { dialOutcome, refusals } from "../src/Refusals.ts"
 
 const sid = `CA${"1".repeat(32)}`
 const answered = (status: number, code: number | null = null, retryAfter: string | null = null) =>
-  ({ _tag: "Answered", status, code, retryAfter, body: "" }) as const
+  ({ _tag: "Answered", status, error: code, retryAfter, body: "" }) as const
 
 /** Twilio's errors at the creation of a call, and what they are to us: the whole table, once more and by hand. */
 const rows = [

@@ -1,23 +1,18 @@
 import { Cause, Effect, Exit } from "effect"
 import { CurrentCallLimits } from "../CallLimits.ts"
 import type { InvalidField } from "../Errors.ts"
-import { limits } from "../Limits.ts"
 import { metrics } from "../metrics/Catalogue.ts"
 import { timed } from "../metrics/Measured.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
 import { CurrentOutages, type Outages } from "../operating/Outages.ts"
 import { CurrentTracing, traced } from "../operating/Tracing.ts"
-import * as E164 from "../phone/E164.ts"
 import { checkedFinding, checkedHangup, checkedOutcome } from "./CarrierWords.ts"
 import { CarrierName } from "./CarrierName.ts"
 import { dialOutcome, measuredDial } from "./MeasuredDial.ts"
+import { told } from "./Mistakes.ts"
 import { type Asked, type DialCommand, type DialOutcome, Telephony } from "./Telephony.ts"
 
 type Operation = "dial" | "hangup" | "find"
-
-/** The cause as the log may carry it: not without bound, and no phone numbers. */
-const told = (cause: Cause.Cause<unknown>): string =>
-  E164.maskDigits(Cause.pretty(cause)).slice(0, limits.carrierMistakeCharacters)
 
 /** One question to the carrier: how it is put, what its answer must be, and what stands for an answer that cannot be used. */
 interface Question<A> {

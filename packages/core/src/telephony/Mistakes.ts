@@ -1,5 +1,6 @@
-import { E164, limits } from "@carillon/core"
 import { Cause } from "effect"
+import { limits } from "../Limits.ts"
+import * as E164 from "../phone/E164.ts"
 
 /** A cause as the log may carry it: not without bound, and no phone numbers. */
 export const told = (cause: Cause.Cause<unknown>): string =>

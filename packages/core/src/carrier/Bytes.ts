@@ -1,6 +1,6 @@
 /** Reads a body, and no more of it than that; null where it is longer. */
 export const readBounded = async (
-  body: ReadableStream<Uint8Array> | null,
+  body: AsyncIterable<Uint8Array> | null,
   bytesMax: number,
 ): Promise<Uint8Array<ArrayBuffer> | null> => {
   const pieces: Array<Uint8Array> = []
@@ -20,4 +20,13 @@ export const readBounded = async (
     at += piece.length
   }
   return whole
+}
+
+/** The bytes of a base64 text; null where it is none. */
+export const bytesOf = (base64: string): Uint8Array<ArrayBuffer> | null => {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+  } catch {
+    return null
+  }
 }

@@ -1,0 +1,42 @@
+import { Effect, FiberSet } from "effect"
+import type { Call } from "../calls/Call.ts"
+import { CallStore } from "../calls/CallStore.ts"
+import { NotTaken, type TakesReports } from "./Reporting.ts"
+
+/** Runs work in the engine's process, with its logs and its clock, until the engine is closed. */
+export type RunsWork = <A, E>(work: Effect.Effect<A, E>) => Promise<A>
+
+/**
+ * Where a carrier and its callbacks meet: the engine starts the one (`openDesk`), its host mounts the other, and neither waits for the other
+ * one. One adapter serves one engine. Every field is null before the engine has started and after it has closed, but `report`, which is null
+ * before the callbacks are mounted.
+ */
+export class Desk {
+  run: RunsWork | null = null
+  /** The same for what nobody waits for. */
+  start: ((work: Effect.Effect<void>) => void) | null = null
+  /** The engine's row of a call, null where there is none. Failing: it could not be had, and whatever asked for it comes again. */
+  row: ((executionId: string) => Effect.Effect<Call | null, NotTaken>) | null = null
+  report: TakesReports | null = null
+}
+
+/** Opens the desk for as long as the carrier's layer stands; returns what starts work that nobody waits for. */
+export const openDesk = Effect.fnUntraced(function* (desk: Desk) {
+  const calls = yield* CallStore
+  const fork = yield* FiberSet.makeRuntime()
+  desk.run = yield* FiberSet.makeRuntimePromise()
+  desk.start = (work) => void fork(work)
+  desk.row = (executionId) => Effect.mapError(calls.locate(executionId), () => new NotTaken({ forGood: false }))
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      desk.run = null
+      desk.start = null
+      desk.row = null
+    }),
+  )
+  return fork
+})
+
+/** The engine's row of a call; null where there is none. Where it cannot be had, whoever asks comes again. */
+export const rowOf = ({ row }: Desk, executionId: string): Effect.Effect<Call | null, NotTaken> =>
+  row === null ? Effect.fail(new NotTaken({ forGood: false })) : row(executionId)
