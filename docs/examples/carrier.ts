@@ -2,7 +2,7 @@ import { type CarrierReport, InvalidField, type LegState, promiseCarrier } from 
 import { Schema } from "effect"
 
 /** A call, as the vendor tells of it in answers and callbacks. `key` is what we gave it: our execution id. */
-const VendorCall = Schema.Struct({
+export const VendorCall = Schema.Struct({
   id: Schema.String,
   key: Schema.String,
   state: Schema.Literals(["queued", "ringing", "talking", "completed", "busy", "no-answer", "failed", "canceled"]),
@@ -10,7 +10,7 @@ const VendorCall = Schema.Struct({
   seconds: Schema.Number,
 })
 type VendorCall = typeof VendorCall.Type
-const VendorText = Schema.fromJsonString(VendorCall)
+export const VendorText = Schema.fromJsonString(VendorCall)
 
 /** What the vendor's words mean: how far a leg is, or how it ended. One row for each word, so that none is forgotten. */
 const meanings = {
@@ -24,14 +24,14 @@ const meanings = {
   canceled: { status: "stopped", hangup_reason: "user_request" },
 } as const
 
-const stateOf = ({ id, seconds, state }: VendorCall): Extract<LegState, { _tag: "Live" | "Ended" }> => {
+export const stateOf = ({ id, seconds, state }: VendorCall): Extract<LegState, { _tag: "Live" | "Ended" }> => {
   const meaning = meanings[state]
   if ("phase" in meaning) return { _tag: "Live", call_sid: id, phase: meaning.phase }
   const end = { ...meaning, duration_seconds: seconds, answered_by_voicemail: null, hangup_by: null, error: null }
   return { _tag: "Ended", call_sid: id, end, facts: { recording_url: null, cost: null, media: null } }
 }
 
-const reportOf = (call: VendorCall): CarrierReport => {
+export const reportOf = (call: VendorCall): CarrierReport => {
   const head = { execution_id: call.key, at: call.at, call_sid: call.id }
   const state = stateOf(call)
   return state._tag === "Live"

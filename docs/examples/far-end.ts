@@ -39,6 +39,13 @@ const ending = (state: string): Plan => [
 
 const json = (status: number, body: object) => new Response(JSON.stringify(body), { status })
 
+const refusals: { readonly [ending: string]: () => Response } = {
+  "05": () => json(402, { error: "no_funds" }),
+  "06": () => json(403, { error: "forbidden" }),
+  "07": () => json(422, { error: "bad_number" }),
+  "08": () => new Response(null, { status: 429, headers: { "retry-after": "3" } }),
+}
+
 /** A stand-in of the vendor: its API, its callbacks, and a clock that only the tests move. */
 export class FarEnd {
   now = Date.UTC(2026, 0, 5, 9)
@@ -80,15 +87,16 @@ export class FarEnd {
     const seconds = leg.answeredAt === null ? 0 : (at - leg.answeredAt) / 1000
     leg.call = { ...leg.call, state, at, seconds }
     const headers = { "x-callback-secret": "whisper" }
-    await this.#callback(new Request("http://host.test/", { method: "POST", headers, body: JSON.stringify(leg.call) }))
+    await this.#callback(
+      new Request("http://host.test/vendor/calls", { method: "POST", headers, body: JSON.stringify(leg.call) }),
+    )
     return true
   }
 
   #dial({ key, to }: typeof Asked.Type): Response {
     const before = this.#legs.get(key)
-    const status = { "05": 402, "06": 403, "07": 422, "08": 429 }[to.slice(-2)]
-    if (status === 429) return new Response(null, { status, headers: { "retry-after": "3" } })
-    if (status !== undefined) return json(status, {})
+    const refused = refusals[to.slice(-2)]
+    if (refused !== undefined) return refused()
     if (before === undefined) this.#make(key, to)
     if (to.endsWith("02")) throw new TypeError("The connection was reset.")
     return json(201, this.#legs.get(key)?.call ?? {})
