@@ -120,6 +120,12 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   webhookQueue: ["Deliveries that wait in memory", "they are looked at again later"],
   webhookQueuedLookMs: ["When a delivery that waits is looked at again at the latest", "a delay"],
   webhookCrowdedLookMs: ["The same for one without room to wait", "a delay"],
+  webhookUnreadableLookMs: [
+    "When a delivery is looked at again whose secrets this process cannot read",
+    "a delay, and `carillon.secrets.unreadable`",
+  ],
+  unreadableSecretsMs: ["How often such secrets are told in the log", "one line with their count"],
+  resealRows: ["Rows that a walk over all secrets reads at a time", "nothing"],
   webhookBehindLookMs: ["How soon the last event of a call looks whether the others went before it", "nothing"],
   webhookBehindMaxMs: ["How long it waits for them", "the last event may come before another"],
   deliveriesOfCall: ["Deliveries of a call that it looks at", "nothing"],

@@ -74,6 +74,7 @@ const sidebar = [
     ["In production", "/guides/production"],
     ["Several processes", "/guides/processes"],
     ["Operating", "/guides/operating"],
+    ["Secrets", "/guides/secrets"],
     ["Drills", "/guides/drills"],
     ["Limits", "/guides/limits"],
     ["Releases", "/guides/releases"],

@@ -47,13 +47,15 @@ import { Providers } from "./providers/Providers.ts"
 import { Dialling } from "./telephony/Dialling.ts"
 import { checkedReport } from "./telephony/CarrierWords.ts"
 import type { CarrierReport, ReportReceipt } from "./telephony/Telephony.ts"
-import { UnknownReports } from "./telephony/UnknownReports.ts"
+import { NowAndThen } from "./operating/NowAndThen.ts"
 import { Usage } from "./usage/UsageReport.ts"
 import { Deliveries } from "./webhooks/Deliveries.ts"
 import { DeliveryStore } from "./webhooks/DeliveryStore.ts"
 import { KeptEvents } from "./webhooks/KeptEvents.ts"
 import { Outbox } from "./webhooks/Outbox.ts"
 import { Routing } from "./webhooks/Routing.ts"
+import { Resealing } from "./secrets/Resealing.ts"
+import { SecretKeeping } from "./secrets/SecretKeeping.ts"
 import { Subscriptions } from "./webhooks/Subscriptions.ts"
 import { WebhookTests } from "./webhooks/WebhookTests.ts"
 
@@ -113,7 +115,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       const meters = yield* CurrentMeters
       const times = yield* CurrentCallLimits
       meters?.watch(metrics.draining, () => (claims.isLeaving() ? 1 : 0))
-      const unknownReports = new UnknownReports()
+      const unknownReports = new NowAndThen(limits.unknownReportsMs)
 
       /** Handles what is due; answers when to look at the subject again where nothing else will say so. */
       const handle: Handler = (claim, isOurs) => {
@@ -243,7 +245,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     Layer.provideMerge(
       Layer.mergeAll(Deliveries.layer, KeptEvents.layer, Subscriptions.layer, WebhookTests.layer, AuditTrail.layer),
     ),
-    Layer.provideMerge(Layer.mergeAll(Explainer.layer, Sampler.layer)),
+    Layer.provideMerge(Layer.mergeAll(Explainer.layer, Sampler.layer, Resealing.layer)),
     Layer.provideMerge(Dispatcher.layer),
     Layer.provideMerge(Dialler.layer),
     Layer.provideMerge(Dialling.layer),
@@ -254,7 +256,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       Layer.mergeAll(Experiments.layer, Numbers.layer, InboundAgents.layer, Providers.layer, Knowledge.layer),
     ),
     Layer.provideMerge(Layer.mergeAll(Gate.layer, RateLimiter.layer, Audit.layer, Usage.layer, Idempotency.layer)),
-    Layer.provideMerge(Steps.layer),
+    Layer.provideMerge(Layer.merge(Steps.layer, SecretKeeping.layer)),
     Layer.provideMerge(Outbox.layer),
     Layer.provideMerge(Routing.layer),
     Layer.provideMerge(Claims.layer),

@@ -135,6 +135,11 @@ export const limits = {
   /** When a delivery that waits for its endpoint, or for room to wait, is looked at again. */
   webhookQueuedLookMs: 60_000,
   webhookCrowdedLookMs: 10_000,
+  /** When a delivery whose secrets this process cannot read is looked at again, and how often such secrets are told in the log. */
+  webhookUnreadableLookMs: 60_000,
+  unreadableSecretsMs: 60_000,
+  /** Rows that a walk over all secrets reads at a time; so many of the largest there may be are a page that every store carries. */
+  resealRows: 10,
   /**
    * The last event of a call waits until each other of its call has been attempted once at the endpoint: how soon it looks again at first, and
    * how long it waits at most, which is longer than an attempt takes that was lost with its process; and how many deliveries it looks at.

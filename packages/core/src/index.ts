@@ -130,6 +130,16 @@ export * from "./providers/Provider.ts"
 export * from "./providers/Providers.ts"
 export * from "./providers/ProviderStore.ts"
 export * from "./Rows.ts"
+export { type Resealed, Resealing } from "./secrets/Resealing.ts"
+export { isSealed, keyIdPattern, plainText, readSealed, sealedText } from "./secrets/SealedText.ts"
+export {
+  plainSecrets,
+  type SecretPlace,
+  Secrets,
+  type SecretsShape,
+  SecretUnreadable,
+  unreadable,
+} from "./secrets/Secrets.ts"
 export { CarrierName } from "./telephony/CarrierName.ts"
 export type { BreakerPolicy } from "./telephony/carriers/Breaker.ts"
 export { Carriers, type RoutedCarrier, type Routes } from "./telephony/carriers/Carriers.ts"

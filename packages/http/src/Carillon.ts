@@ -34,6 +34,8 @@ import {
   Parking,
   type PortError,
   type ReportReceipt,
+  Secrets,
+  type SecretsShape,
   Transliterator,
 } from "@carillon/core"
 import { Deferred, Effect, Layer, ManagedRuntime } from "effect"
@@ -65,13 +67,14 @@ const holding = Layer.effectDiscard(
 
 const engineOn = <E, T>(
   ports: Layer.Layer<Ports, E>,
-  { keepEvents = false, startHeld = false, takesWork = true }: StartOptions,
+  { keepEvents = false, secrets, startHeld = false, takesWork = true }: StartOptions,
   telemetry: Layer.Layer<never, T>,
 ): Layer.Layer<CarillonServices, E | T | PortError> =>
   (takesWork ? Layer.merge(Dispatcher.layer, Engine.driver) : Dispatcher.layer).pipe(
     Layer.provide(startHeld ? holding : Layer.empty),
     Layer.provideMerge(Engine.layer),
     Layer.provide(keepEvents ? Layer.succeed(KeepEvents, true) : Layer.empty),
+    Layer.provide(secrets === undefined ? Layer.empty : Layer.succeed(Secrets, secrets)),
     Layer.provideMerge(Parking.layer),
     Layer.provideMerge(Activity.layer),
     Layer.provideMerge(Layer.mergeAll(sources, ports)),
@@ -165,6 +168,11 @@ interface StartOptions {
    * be silent, and how long the process may take to leave. Each has its bounds; `WrongLimit` is thrown beyond them. Set them alike in all processes.
    */
   readonly limits?: Partial<CallLimits>
+  /**
+   * How customers' secrets are kept: `nodeSecrets({ keys })` of `@carillon/http/secrets` seals them with AES-256-GCM. Without it webhook secrets,
+   * values of webhook headers and provider values lie in the rows as they are. Every process on the same rows needs the same keys.
+   */
+  readonly secrets?: SecretsShape
   /** Whether the engine is measured; it is unless this is false. */
   readonly metrics?: boolean
   /** Whether spans are made of requests, commits, dials and deliveries; they are not unless this is true. */

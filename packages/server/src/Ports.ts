@@ -1,5 +1,6 @@
-import type { RateStore, SlotStore } from "@carillon/core"
+import { plainSecrets, type RateStore, type SecretsShape, type SlotStore } from "@carillon/core"
 import type { Ports } from "@carillon/http"
+import { nodeSecrets, secretKeysOf } from "@carillon/http/secrets"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"
 import { NodeTextExtractor } from "@carillon/knowledge-node"
 import { Postgres, PostgresRates, PostgresSlots } from "@carillon/postgres"
@@ -34,3 +35,7 @@ export const ports = (settings: Settings, carriers: ServerCarriers): Layer.Layer
     Layer.provideMerge(Postgres.layerNoDeps),
     Layer.provide(database(settings)),
   )
+
+/** How customers' secrets are kept, as it was set up. Throws a `TypeError` where an id is given to two keys. */
+export const secrets = ({ secretKeys }: Pick<Settings, "secretKeys">): SecretsShape =>
+  secretKeys === undefined ? plainSecrets : nodeSecrets({ keys: secretKeysOf(Redacted.value(secretKeys)) })

@@ -5,7 +5,7 @@ import { closeServer, nodeListener, refuseUnreadable } from "@carillon/http/node
 import { Effect } from "effect"
 import { type ServerCarriers, serverCarriers } from "./carriers/Carriers.ts"
 import { telemetry } from "./Logs.ts"
-import { ports } from "./Ports.ts"
+import { ports, secrets } from "./Ports.ts"
 import type { Settings } from "./settings/Settings.ts"
 
 /** A server that runs. */
@@ -46,12 +46,17 @@ const insideServer = (carillon: Carillon): Server =>
 /** What a process says of itself once it serves. */
 const announced = (settings: Settings, port: number, insidePort: number) =>
   Effect.gen(function* () {
-    const { carriers, host, insideHost, redisUrl } = settings
+    const { carriers, host, insideHost, redisUrl, secretKeys } = settings
     const counters = redisUrl === undefined ? "PostgreSQL" : "Redis"
     const names = carriers.map(({ name }) => name).join(", ")
     yield* Effect.logInfo(
       `Serves /v2 at http://${host}:${port} and /metrics at http://${insideHost}:${insidePort}. Rows: PostgreSQL. Counters: ${counters}. Carriers: ${names || "none"}.`,
     )
+    if (secretKeys === undefined) {
+      yield* Effect.logWarning(
+        "Customers' secrets lie in the database as they are: no key seals them. Set `secrets.keys`; docs/guides/secrets.md says how.",
+      )
+    }
     if (carriers.length > 0) return
     yield* Effect.logWarning(
       "No carrier is set up: nothing can be dialled. Direct calls are refused (1501) and contacts wait. Set `carriers`.",
@@ -66,6 +71,7 @@ export const startServer = async (settings: Settings): Promise<RunningServer> =>
     ports: ports(settings, carriers),
     telemetry: telemetry(settings),
     limits,
+    secrets: secrets(settings),
     startHeld,
     tracing,
   })

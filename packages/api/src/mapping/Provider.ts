@@ -1,10 +1,10 @@
-import { type Provider as DomainProvider, previewValue, Timestamp } from "@carillon/core"
+import { type Provider as DomainProvider, shownValue, Timestamp } from "@carillon/core"
 import type { Provider } from "../Providers.ts"
 
 /** A provider as it is answered, never with its value. */
 export const toWireProvider = (provider: DomainProvider): Provider => ({
   provider_id: provider.provider_id,
   provider_name: provider.provider_name,
-  provider_value_preview: previewValue(provider.provider_value),
+  provider_value_preview: shownValue(provider),
   created_at: Timestamp.formatUtc(provider.created_at),
 })

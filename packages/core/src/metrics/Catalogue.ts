@@ -2,6 +2,7 @@ import { dependencies } from "../Errors.ts"
 import { buckets } from "../limits/Buckets.ts"
 import { slotLevels } from "../limits/SlotLevels.ts"
 import { wakeupKinds } from "../engine/Wakeups.ts"
+import { unreadableReasons } from "../secrets/Secrets.ts"
 import { errorClasses } from "../webhooks/ErrorClass.ts"
 import { counter, type Declaration, gauge, histogram, oneOf, upTo } from "./Declaration.ts"
 
@@ -217,6 +218,16 @@ export const metrics = {
     "carillon.webhook.queued",
     "{delivery}",
     "Deliveries of this process that wait for a place at their endpoint.",
+  ),
+  unreadableSecrets: counter(
+    "carillon.secrets.unreadable",
+    "{read}",
+    "Secrets that did not open when they were needed: their deliveries are held.",
+    oneOf(
+      "reason",
+      unreadableReasons,
+      "`unknown_key`: this process has not the key; `damaged`: what lies there was changed, or was sealed for another place",
+    ),
   ),
   draining: gauge("carillon.process.draining", "{process}", "1 while this process leaves its work to others."),
 } as const

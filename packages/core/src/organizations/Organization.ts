@@ -7,7 +7,7 @@ export interface Organization {
   readonly rate_limit_tier: string
   readonly wallet: Wallet
   readonly concurrency: ConcurrencySettings
-  /** Signs deliveries of subscriptions that have no secret of their own. */
+  /** Signs deliveries of subscriptions that have no secret of their own. Kept by `Secrets`: what is read here may be sealed. */
   readonly webhook_secret: string | null
   readonly created_at: number
 }

@@ -16,6 +16,8 @@ import { type ConcurrencyFigures, Gate } from "../limits/Gate.ts"
 import { concurrencyDefaults } from "../limits/SlotLevels.ts"
 import { limits } from "../Limits.ts"
 import { newPhoneNumber } from "../numbers/PhoneNumber.ts"
+import { organizationSecretPlace } from "../secrets/Kept.ts"
+import { SecretKeeping } from "../secrets/SecretKeeping.ts"
 import { AccountStore } from "./AccountStore.ts"
 import type { ConcurrencySettings, Organization, Wallet } from "./Organization.ts"
 
@@ -100,6 +102,7 @@ export class Organizations extends Context.Service<Organizations, OrganizationsS
       const clock = yield* DomainClock
       const ids = yield* Ids
       const minter = yield* KeyMinter
+      const keeping = yield* SecretKeeping
       let nth = 0
 
       const existing = (organizationId: string) =>
@@ -143,7 +146,10 @@ export class Organizations extends Context.Service<Organizations, OrganizationsS
           rate_limit_tier: plan,
           wallet: request.wallet ?? noFunds,
           concurrency: { ...concurrencyDefaults, ...request.concurrency },
-          webhook_secret: request.webhook_secret ?? null,
+          webhook_secret: yield* keeping.seal(
+            request.webhook_secret ?? null,
+            organizationSecretPlace({ organization_id }),
+          ),
           created_at: now,
         }
         const key = minter.mint(organization_id)
@@ -171,8 +177,18 @@ export class Organizations extends Context.Service<Organizations, OrganizationsS
       })
 
       const change: OrganizationsShape["change"] = Effect.fnUntraced(function* (organizationId, changes) {
-        const { reply } = yield* steps.run(existing(organizationId), (organization, now) => {
+        const view = Effect.gen(function* () {
+          const organization = yield* existing(organizationId)
           const wanted = typeof changes === "function" ? changes(organization) : changes
+          const { webhook_secret } = wanted
+          // A secret that is handed back as it was read is sealed already.
+          if (webhook_secret === undefined || webhook_secret === organization.webhook_secret) {
+            return { organization, wanted }
+          }
+          const sealed = yield* keeping.seal(webhook_secret, organizationSecretPlace(organization))
+          return { organization, wanted: { ...wanted, webhook_secret: sealed } }
+        })
+        const { reply } = yield* steps.run(view, ({ organization, wanted }, now) => {
           const changed = put("organization", organization, { ...organization, ...wanted })
           return write(
             {

@@ -7,7 +7,10 @@ import { Steps } from "../engine/Steps.ts"
 import { type EngineError, NotFound, type PortError, StateConflict } from "../Errors.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
-import type { Provider } from "./Provider.ts"
+import { providerValuePlace } from "../secrets/Kept.ts"
+import { SecretKeeping } from "../secrets/SecretKeeping.ts"
+import type { SecretUnreadable } from "../secrets/Secrets.ts"
+import { previewValue, type Provider } from "./Provider.ts"
 import { ProviderStore } from "./ProviderStore.ts"
 
 interface ProvidersShape {
@@ -16,6 +19,11 @@ interface ProvidersShape {
     caller: Caller,
     request: { readonly provider_name: string; readonly provider_value: string },
   ) => Effect.Effect<Provider, EngineError>
+  /** The credential itself, for the host that serves the agents. */
+  readonly value: (
+    organizationId: string,
+    providerName: string,
+  ) => Effect.Effect<string, NotFound | SecretUnreadable | PortError>
   /** Newest first. */
   readonly page: (organizationId: string, page: PageRequest) => Effect.Effect<Page<Provider>, PortError>
   /** Forgets a credential. */
@@ -31,7 +39,13 @@ export class Providers extends Context.Service<Providers, ProvidersShape>()("@ca
       const steps = yield* Steps
       const audit = yield* Audit
       const ids = yield* Ids
+      const keeping = yield* SecretKeeping
       let nth = 0
+
+      const existing = (organizationId: string, providerName: string) =>
+        Effect.flatMap(store.find(organizationId, providerName), (provider) =>
+          provider === null ? Effect.fail(new NotFound({ message: "Provider not found." })) : Effect.succeed(provider),
+        )
 
       const entry = (caller: Caller, action: string, id: string) =>
         audit.allowed(caller, { action, resource: { type: "provider", id } })
@@ -39,14 +53,16 @@ export class Providers extends Context.Service<Providers, ProvidersShape>()("@ca
       return Providers.of({
         add: Effect.fnUntraced(function* (caller, { provider_name, provider_value }) {
           const { organization_id } = caller
+          const id = { organization_id, provider_id: ids.mint("provider", organization_id, nth++) }
+          const sealed = yield* keeping.seal(provider_value, providerValuePlace(id))
           const { reply } = yield* steps.run(store.find(organization_id, provider_name), (known, now) => {
             if (known !== null) return unchanged(null)
             const provider: Provider = {
-              provider_id: ids.mint("provider", organization_id, nth++),
+              ...id,
               revision: 1,
-              organization_id,
               provider_name,
-              provider_value,
+              provider_value: sealed,
+              provider_value_preview: previewValue(provider_value),
               created_at: now,
             }
             return write(
@@ -60,15 +76,14 @@ export class Providers extends Context.Service<Providers, ProvidersShape>()("@ca
           })
           return reply ?? (yield* new StateConflict({ message: "A provider of this name already exists." }))
         }),
+        value: (organizationId, providerName) =>
+          Effect.flatMap(existing(organizationId, providerName), (provider) =>
+            keeping.open({ sealed: provider.provider_value, place: providerValuePlace(provider) }),
+          ),
         page: store.page,
         remove: Effect.fnUntraced(function* (caller, providerName) {
           const { organization_id } = caller
-          const view = Effect.flatMap(store.find(organization_id, providerName), (provider) =>
-            provider === null
-              ? Effect.fail(new NotFound({ message: "Provider not found." }))
-              : Effect.succeed(provider),
-          )
-          const { reply } = yield* steps.run(view, (provider) => {
+          const { reply } = yield* steps.run(existing(organization_id, providerName), (provider) => {
             const { provider_id: id, revision } = provider
             return write(
               {

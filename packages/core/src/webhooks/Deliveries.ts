@@ -18,6 +18,7 @@ import { textBytes } from "../Measure.ts"
 import { CurrentTracing, traced } from "../operating/Tracing.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
+import { SecretKeeping } from "../secrets/SecretKeeping.ts"
 import {
   type AttemptOutcome,
   begun,
@@ -35,7 +36,14 @@ import { AllowedDestinations } from "./Destination.ts"
 import { EndpointLanes, type Place } from "./EndpointLanes.ts"
 import { expiryWakeup, routing } from "./LedgerRows.ts"
 import { agentUrlOf, Routing } from "./Routing.ts"
-import { requestOf, type Target, type Targeted, targetOfAgent, targetOfSubscription } from "./Sending.ts"
+import {
+  type OpenTarget,
+  requestOf,
+  type Target,
+  type Targeted,
+  targetOfAgent,
+  targetOfSubscription,
+} from "./Sending.ts"
 import { routesOf } from "./Subscription.ts"
 import { SubscriptionStore } from "./SubscriptionStore.ts"
 import { type WebhookAnswer, WebhookTransport } from "./WebhookTransport.ts"
@@ -100,6 +108,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
       const accounts = yield* AccountStore
       const { listeners: listenersOf } = yield* Routing
       const transport = yield* WebhookTransport
+      const keeping = yield* SecretKeeping
       const wakeups = yield* Wakeups
       const activity = yield* Activity
       const steps = yield* Steps
@@ -147,11 +156,11 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
       const targeted = Effect.fnUntraced(function* (delivery: Delivery): Effect.fn.Return<Targeted, PortError> {
         const { agent_id, organization_id, subscription_id } = delivery
         const organization = yield* accounts.organization(organization_id)
-        const secret = organization?.webhook_secret ?? null
         if (subscription_id !== null) {
-          return targetOfSubscription(yield* subscriptions.find(organization_id, subscription_id), secret, allowed)
+          const subscription = yield* subscriptions.find(organization_id, subscription_id)
+          return targetOfSubscription(subscription, organization, allowed)
         }
-        return targetOfAgent(yield* agents.find(organization_id, agent_id), secret, allowed)
+        return targetOfAgent(yield* agents.find(organization_id, agent_id), organization, allowed)
       })
 
       /** Writes a delivery over the one that was read, unless somebody else was faster: then theirs stands. */
@@ -183,11 +192,10 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
         return traced(isTraced, span, sent)
       }
 
-      const send = Effect.fnUntraced(function* (delivery: Delivery, target: Target, body: string) {
-        const { destination } = target
-        if (destination === null) return outcomeOf({ _tag: "Refused" })
+      const send = Effect.fnUntraced(function* (delivery: Delivery, target: OpenTarget | null, body: string) {
+        if (target === null) return outcomeOf({ _tag: "Refused" })
         const request = requestOf(
-          { ...target, destination },
+          target,
           { delivery_id: delivery.delivery_id, body },
           clock.now(),
           limits.webhookAttemptMs,
@@ -206,18 +214,42 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
         return null
       })
 
+      const lookAgain = (deliveryId: string, afterMs: number) =>
+        wakeups.set({ kind: "delivery", subject: deliveryId, at: clock.now() + afterMs })
+
+      /** The target with its secrets open; null where nobody may be sent to. */
+      const opened = Effect.fnUntraced(function* ({ destination, headers, method, secret }: Target) {
+        if (destination === null) return null
+        const open: OpenTarget = {
+          destination,
+          method,
+          headers: yield* keeping.openHeaders(headers),
+          secret: secret === null ? null : yield* keeping.open(secret),
+        }
+        return open
+      })
+
+      /** Whether there is nothing to wait for. What cannot be signed with its secret is held: it is not sent without, and loses no attempt. */
       const attempt = Effect.fnUntraced(function* (delivery: Delivery, target: Target) {
         const now = clock.now()
         const event = yield* store.event(delivery.event_id)
         if (event === null) {
           yield* replace(delivery, givenUp(delivery, "The event has expired."))
-          return
+          return true
+        }
+        const read = yield* Effect.map(opened(target), (open) => ({ open })).pipe(
+          Effect.catchTag("SecretUnreadable", () => Effect.succeed(null)),
+        )
+        if (read === null) {
+          yield* lookAgain(delivery.delivery_id, limits.webhookUnreadableLookMs)
+          return false
         }
         const dispatch = { callback_host: target.host, method_type: target.method, signed: target.secret !== null }
         const sending = raised(delivery, begun(delivery, dispatch, now))
-        if (sending.sending === null || !(yield* replace(delivery, sending))) return
-        const outcome = yield* send(sending, target, event.body)
+        if (sending.sending === null || !(yield* replace(delivery, sending))) return true
+        const outcome = yield* send(sending, read.open, event.body)
         yield* finish(sending, sending.sending, outcome)
+        return true
       })
 
       /** The delivery if it is to be attempted now. One whose attempt was lost with its process is accounted for first. */
@@ -231,14 +263,11 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
         return null
       })
 
-      const lookAgain = (deliveryId: string, afterMs: number) =>
-        wakeups.set({ kind: "delivery", subject: deliveryId, at: clock.now() + afterMs })
-
       /** An attempt that took all its time is followed by the next one at once: it keeps its place at the endpoint. */
       const attemptWhileDue = Effect.fnUntraced(function* (first: Delivery, firstTarget: Target) {
         let target: Target | null = firstTarget
         for (let delivery: Delivery | null = first; delivery !== null && target !== null;) {
-          yield* attempt(delivery, target)
+          if (!(yield* attempt(delivery, target))) return
           delivery = yield* due(first.delivery_id)
           target = delivery === null ? null : yield* targetFor(delivery)
         }

@@ -1,5 +1,7 @@
 import { Result } from "effect"
 import type { Agent } from "../agents/Agent.ts"
+import type { Organization } from "../organizations/Organization.ts"
+import { type Kept, keptHeaders, signingSecret } from "../secrets/Kept.ts"
 import type { HeaderList } from "./DeliveryHeaders.ts"
 import { type Destination, parseDestination } from "./Destination.ts"
 import { agentUrlOf } from "./Routing.ts"
@@ -13,6 +15,15 @@ export interface Target {
   /** The host as configured, for the ledger. */
   readonly host: string
   readonly method: DeliveryMethod
+  /** As they lie in the rows; they are opened when an attempt is made. */
+  readonly headers: ReadonlyArray<readonly [name: string, value: Kept]>
+  readonly secret: Kept | null
+}
+
+/** A target whose secrets are open, and which may be sent to. */
+export interface OpenTarget {
+  readonly destination: Destination
+  readonly method: DeliveryMethod
   readonly headers: HeaderList
   readonly secret: string | null
 }
@@ -24,8 +35,6 @@ export type Targeted =
 
 const stopped = (why: string): Targeted => ({ _tag: "Stopped", why })
 
-const usable = (secret: string | null): string | null => (secret === "" ? null : secret)
-
 const targetOf = (url: string, rest: Omit<Target, "destination" | "host">, allowed: ReadonlyArray<string>): Target => {
   const judged = parseDestination(url, allowed)
   const destination = Result.isSuccess(judged) ? judged.success : null
@@ -35,7 +44,7 @@ const targetOf = (url: string, rest: Omit<Target, "destination" | "host">, allow
 /** What a subscription as it is now makes of a delivery; without a secret of its own the organization's signs. */
 export const targetOfSubscription = (
   subscription: Subscription | null,
-  organizationSecret: string | null,
+  organization: Organization | null,
   allowed: ReadonlyArray<string>,
 ): Targeted => {
   if (subscription === null) return stopped("The subscription was deleted.")
@@ -46,8 +55,8 @@ export const targetOfSubscription = (
       subscription.callback_url,
       {
         method: subscription.method_type,
-        headers: subscription.headers,
-        secret: usable(subscription.secret) ?? usable(organizationSecret),
+        headers: keptHeaders(subscription),
+        secret: signingSecret(subscription, organization),
       },
       allowed,
     ),
@@ -57,18 +66,18 @@ export const targetOfSubscription = (
 /** What the URL on an agent makes of a delivery, signed with the organization's secret where there is one. */
 export const targetOfAgent = (
   agent: Pick<Agent, "integrations"> | null,
-  organizationSecret: string | null,
+  organization: Organization | null,
   allowed: ReadonlyArray<string>,
 ): Targeted => {
   const url = agentUrlOf(agent)
   if (url === null) return stopped("The agent has no webhook URL any more.")
-  const rest = { method: "POST", headers: [], secret: usable(organizationSecret) } as const
+  const rest = { method: "POST", headers: [], secret: signingSecret(null, organization) } as const
   return { _tag: "Target", target: targetOf(url, rest, allowed) }
 }
 
 /** The request of one attempt: the frozen body under a fresh signature. */
 export const requestOf = (
-  target: Target & { readonly destination: Destination },
+  target: OpenTarget,
   delivery: { readonly delivery_id: string; readonly body: string },
   now: number,
   timeoutMs: number,

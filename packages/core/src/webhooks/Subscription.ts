@@ -39,7 +39,9 @@ export interface Subscription {
   readonly agent_id: string | null
   readonly callback_url: string
   readonly method_type: DeliveryMethod
+  /** The values are kept by `Secrets`. */
   readonly headers: HeaderList
+  /** Kept by `Secrets`. */
   readonly secret: string | null
   readonly event_types: ReadonlyArray<EventType>
   readonly enabled: boolean

@@ -11,11 +11,18 @@ import { type EngineError, Malformed, NotFound, type PortError, StateConflict } 
 import type { Caller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
+import { headerPlace, subscriptionSecretPlace } from "../secrets/Kept.ts"
+import { SecretKeeping } from "../secrets/SecretKeeping.ts"
 import { AllowedDestinations } from "./Destination.ts"
 import type { EventType } from "./EventType.ts"
 import { Routing } from "./Routing.ts"
 import { type Subscription, untriedEndpoint } from "./Subscription.ts"
-import { readEventTypes, readSettings, type SubscriptionBody } from "./SubscriptionSettings.ts"
+import {
+  readEventTypes,
+  readSettings,
+  type SubscriptionBody,
+  type SubscriptionSettings,
+} from "./SubscriptionSettings.ts"
 import { SubscriptionStore } from "./SubscriptionStore.ts"
 
 interface SubscriptionsShape {
@@ -60,6 +67,7 @@ export class Subscriptions extends Context.Service<Subscriptions, SubscriptionsS
       const agents = yield* AgentStore
       const routing = yield* Routing
       const steps = yield* Steps
+      const keeping = yield* SecretKeeping
       const audit = yield* Audit
       const clock = yield* DomainClock
       const ids = yield* Ids
@@ -83,6 +91,25 @@ export class Subscriptions extends Context.Service<Subscriptions, SubscriptionsS
           details: { agent_id: subscription.agent_id, event_types: [...subscription.event_types] },
         })
 
+      /** The settings with what the body brings of secrets sealed; what is kept of an earlier row is sealed already. */
+      const sealed = Effect.fnUntraced(function* (
+        subscription: Pick<Subscription, "organization_id" | "subscription_id">,
+        body: SubscriptionBody,
+        settings: SubscriptionSettings,
+      ) {
+        const header = ([name, value]: readonly [string, string]) =>
+          Effect.map(keeping.seal(value, headerPlace(subscription, name)), (text) => [name, text] as const)
+        const written: SubscriptionSettings = {
+          ...settings,
+          secret:
+            body.secret === undefined
+              ? settings.secret
+              : yield* keeping.seal(settings.secret, subscriptionSecretPlace(subscription)),
+          headers: body.headers === undefined ? settings.headers : yield* Effect.forEach(settings.headers, header),
+        }
+        return written
+      })
+
       const forget = (caller: Caller) => Effect.sync(() => routing.forget(caller.organization_id))
 
       /** Why one more subscription cannot be had, or null. */
@@ -98,14 +125,15 @@ export class Subscriptions extends Context.Service<Subscriptions, SubscriptionsS
       })
 
       const create: SubscriptionsShape["create"] = Effect.fnUntraced(function* (caller, body) {
-        const settings = yield* Effect.fromResult(readSettings(body, allowed))
+        const read = yield* Effect.fromResult(readSettings(body, allowed))
         const agent_id = body.agent_id ?? null
         const { organization_id } = caller
         if (agent_id !== null) yield* agentOf(organization_id, agent_id)
         const now = clock.now()
+        const id = { organization_id, subscription_id: ids.mint("subscription", organization_id, nth++) }
+        const settings = yield* sealed(id, body, read)
         const subscription: Subscription = {
-          subscription_id: ids.mint("subscription", organization_id, nth++),
-          organization_id,
+          ...id,
           revision: 1,
           agent_id,
           ...settings,
@@ -141,10 +169,15 @@ export class Subscriptions extends Context.Service<Subscriptions, SubscriptionsS
         if (Object.keys(body).length === 0) {
           return yield* new Malformed({ message: "The request body has no field to change." })
         }
+        const view = Effect.gen(function* () {
+          const before = yield* find(caller.organization_id, subscriptionId)
+          const settings = readSettings(body, allowed, before)
+          if (Result.isFailure(settings)) return { before, settings }
+          return { before, settings: Result.succeed(yield* sealed(before, body, settings.success)) }
+        })
         const { reply } = yield* steps.run(
-          find(caller.organization_id, subscriptionId),
-          (before, now): Decision<Result.Result<Subscription, Malformed>> => {
-            const settings = readSettings(body, allowed, before)
+          view,
+          ({ before, settings }, now): Decision<Result.Result<Subscription, Malformed>> => {
             if (Result.isFailure(settings)) return unchanged(Result.fail(settings.failure))
             const change = put("subscription", before, {
               ...before,

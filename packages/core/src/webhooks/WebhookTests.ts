@@ -4,10 +4,12 @@ import { directDial, newCall } from "../calls/PlaceCall.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Steps } from "../engine/Steps.ts"
-import { type EngineError, Malformed, NotFound } from "../Errors.ts"
+import { DependencyUnavailable, type EngineError, Malformed, NotFound } from "../Errors.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
+import { type Kept, keptHeaders, signingSecret } from "../secrets/Kept.ts"
+import { SecretKeeping } from "../secrets/SecretKeeping.ts"
 import { outcomeOf } from "./Delivery.ts"
 import { AllowedDestinations, type Destination, destinationFaults, parseDestination } from "./Destination.ts"
 import type { ErrorClass } from "./ErrorClass.ts"
@@ -63,6 +65,7 @@ export class WebhookTests extends Context.Service<
       const subscriptions = yield* SubscriptionStore
       const accounts = yield* AccountStore
       const transport = yield* WebhookTransport
+      const keeping = yield* SecretKeeping
       const steps = yield* Steps
       const audit = yield* Audit
       const clock = yield* DomainClock
@@ -76,7 +79,7 @@ export class WebhookTests extends Context.Service<
           if (callback_url === null) {
             return yield* asMalformed("Either callback_url or subscription_id is needed.")
           }
-          return { url: callback_url, method: null, headers: [], secret: null }
+          return { url: callback_url, method: null, headers: [], subscription: null }
         }
         const subscription = yield* subscriptions.find(caller.organization_id, subscription_id)
         if (subscription === null) return yield* new NotFound({ message: "Webhook subscription not found." })
@@ -86,10 +89,21 @@ export class WebhookTests extends Context.Service<
         return {
           url: subscription.callback_url,
           method: subscription.method_type,
-          headers: subscription.headers,
-          secret: subscription.secret,
+          headers: keptHeaders(subscription),
+          subscription,
         }
       })
+
+      /** A secret of the test's own is open. What cannot be read now may be readable later, or elsewhere. */
+      const open = (headers: ReturnType<typeof keptHeaders>, secret: Kept | string | null) =>
+        Effect.all({
+          headers: keeping.openHeaders(headers),
+          secret: secret === null || typeof secret === "string" ? Effect.succeed(secret) : keeping.open(secret),
+        }).pipe(
+          Effect.catchTag("SecretUnreadable", () =>
+            Effect.fail(new DependencyUnavailable({ dependency: "webhook_store" })),
+          ),
+        )
 
       const bodyOf = (caller: Caller, eventId: string, type: EventType, agentId: string | null, currency: string) => {
         const now = clock.now()
@@ -150,14 +164,18 @@ export class WebhookTests extends Context.Service<
         const extra = yield* Effect.fromResult(readHeaders(test.headers))
         const destination = yield* judged(stored.url)
         const organization = yield* accounts.organization(caller.organization_id)
-        const secret = test.secret || stored.secret || organization?.webhook_secret || null
         const replaced = new Set(extra.map(([name]) => name.toLowerCase()))
-        const headers = [...stored.headers.filter(([name]) => !replaced.has(name.toLowerCase())), ...extra]
+        const own = stored.headers.filter(([name]) => !replaced.has(name.toLowerCase()))
+        const { headers: opened, secret } = yield* open(
+          own,
+          test.secret || signingSecret(stored.subscription, organization),
+        )
+        const headers = [...opened, ...extra]
         nth += 1
         const event_id = ids.mint("event", caller.organization_id, "webhook-test", nth)
         const delivery_id = ids.mint("delivery", caller.organization_id, "webhook-test", nth)
         const body = bodyOf(caller, event_id, event_type, test.agent_id, organization?.wallet.currency ?? "USD")
-        const target = { destination, host: destination.host, method: method_type, headers, secret }
+        const target = { destination, method: method_type, headers, secret }
         const request = requestOf(target, { delivery_id, body }, clock.now(), limits.webhookTestMs)
         const startedAt = clock.now()
         const answer = yield* transport.send(request)

@@ -21,7 +21,7 @@ const reads = [
   "webhooks/KeptEvents: read stream isKeeping areThere",
   "numbers/Numbers: find page",
   "organizations/Organizations: list show",
-  "providers/Providers: page",
+  "providers/Providers: page value",
   "telephony/Dialling: standing expected",
   "usage/Usage: report",
   "webhooks/Deliveries: find page",
@@ -33,7 +33,7 @@ const reads = [
 
 /** Ports, sources, and what works inside of the operations. */
 const inside =
-  /(Store|Index|Places|Wakeups|Ids|Chance|KeyMinter|DomainClock|Activity|Parking|Transliterator|Telephony|WebhookTransport|Funds|Alarm|Claims|Routing|Outbox|Steps|Gate|Lifecycle|References|Intake|ContactCalls|Dialler|Dispatcher|Explainer|CallProgress|CampaignRecovery)$/
+  /(Store|Index|Places|Wakeups|Ids|Chance|KeyMinter|DomainClock|Activity|Parking|Transliterator|Telephony|WebhookTransport|Funds|Alarm|Claims|SecretKeeping|Routing|Outbox|Steps|Gate|Lifecycle|References|Intake|ContactCalls|Dialler|Dispatcher|Explainer|CallProgress|CampaignRecovery)$/
 
 const only = (name: string): Scene => {
   const scene = scenes.find((each) => each.name === name)

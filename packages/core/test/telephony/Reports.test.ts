@@ -4,7 +4,7 @@ import { Effect, Logger } from "effect"
 import * as fc from "fast-check"
 import { numberOf, worldOf } from "../../src/testing/world/Plans.ts"
 import { law } from "../../src/testing/Law.ts"
-import { UnknownReports } from "../../src/telephony/UnknownReports.ts"
+import { NowAndThen } from "../../src/operating/NowAndThen.ts"
 
 const end = {
   status: "completed",
@@ -116,7 +116,7 @@ describe("a report as it comes in", () => {
   )
 
   it("counts what it did not tell of", () => {
-    const unknown = new UnknownReports()
+    const unknown = new NowAndThen(limits.unknownReportsMs)
     const notes = [0, 1, 2, limits.unknownReportsMs - 1, limits.unknownReportsMs, limits.unknownReportsMs + 1]
     assert.deepStrictEqual(
       notes.map((at) => unknown.note(at)),

@@ -3,7 +3,7 @@ import { Carillon } from "@carillon/http"
 import { Migrations } from "@carillon/postgres"
 import { Effect, Layer, Logger, References } from "effect"
 import { serverCarriers } from "../carriers/Carriers.ts"
-import { database, ports } from "../Ports.ts"
+import { database, ports, secrets } from "../Ports.ts"
 import { reasonOf } from "../Reason.ts"
 import type { Settings } from "../settings/Settings.ts"
 import { type SettingsSource, settingsOf, Wrong } from "../settings/SettingsFile.ts"
@@ -69,6 +69,7 @@ const migrate = async (settings: Settings): Promise<Answer> => {
 const withEngine = async (settings: Settings, use: (carillon: Carillon) => Promise<Answer>): Promise<Answer> => {
   const carillon = await Carillon.make({
     ports: ports(settings, serverCarriers(settings)),
+    secrets: secrets(settings),
     telemetry: quietLogs,
     metrics: false,
     takesWork: false,

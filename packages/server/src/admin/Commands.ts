@@ -4,6 +4,7 @@ import {
   Keys,
   type Organization,
   type OrganizationChanges,
+  Resealing,
   Timestamp,
   type Wallet,
 } from "@carillon/core"
@@ -194,6 +195,20 @@ const dialling: ReadonlyArray<AdminCommand> = [
   },
 ]
 
+const secrets: ReadonlyArray<AdminCommand> = [
+  {
+    name: "secrets reseal",
+    arguments: [],
+    options: {},
+    meaning:
+      "brings every secret of every customer under the first key of `secrets.keys`; tells those that no key opens",
+    run: async (_words, carillon) => {
+      const found = await carillon.run(Effect.flatMap(Resealing, (resealing) => resealing.walk))
+      return { said: { ...found }, isWell: found.unreadable === 0 }
+    },
+  },
+]
+
 const missing = (what: string): Answer => ({ said: { found: false, why: `There is no such ${what}.` }, isWell: false })
 
 const whys: ReadonlyArray<AdminCommand> = [
@@ -237,6 +252,7 @@ export const adminCommands: ReadonlyArray<AdminCommand> = [
   ...organizations,
   ...keys,
   ...dialling,
+  ...secrets,
   ...whys,
   ...trailCommands,
 ]

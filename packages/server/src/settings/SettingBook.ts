@@ -15,6 +15,14 @@ export interface Setting {
 /** The variable of a setting: `CARILLON_DATABASE_URL` of `database.url`. */
 export const variableOf = (name: string): string => `CARILLON_${name.replaceAll(".", "_").toUpperCase()}`
 
+const listOf = (isItem: (text: string) => boolean, most: number) =>
+  Schema.String.check(
+    Schema.makeFilter((text) => {
+      const items = text.split(",")
+      return items.length <= most && items.every(isItem)
+    }),
+  )
+
 /** A setting of which everything is said but what it is where nobody sets it. */
 interface Described<A> {
   /** Somebody has to set it. */
@@ -82,13 +90,23 @@ export class SettingBook {
     most: number,
     meaning: string,
   ): Described<ReadonlyArray<string>> {
-    const isList = (text: string) => {
-      const items = text.split(",")
-      return items.length <= most && items.every(isItem)
-    }
-    const codec = Schema.String.check(Schema.makeFilter(isList))
+    const codec = listOf(isItem, most)
     return this.#described<ReadonlyArray<string>>(name, `${takes}, at most ${most}`, meaning, (path) =>
       Config.map(Config.schema(codec, path), (text) => text.split(",")),
+    )
+  }
+
+  /** The same of which nothing may be told; read as the one text that it is. */
+  secretList(
+    name: string,
+    takes: string,
+    isItem: (text: string) => boolean,
+    most: number,
+    meaning: string,
+  ): Described<Redacted.Redacted> {
+    const codec = listOf(isItem, most)
+    return this.#described(name, `${takes}, at most ${most}`, meaning, (path) =>
+      Config.map(Config.schema(codec, path), (text) => Redacted.make(text)),
     )
   }
 

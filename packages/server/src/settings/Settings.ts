@@ -1,4 +1,5 @@
 import { callLimitBounds, limits } from "@carillon/core"
+import { isSecretKey } from "@carillon/http/secrets"
 import { Config, Effect, Result } from "effect"
 import type { CarrierKind, MakeCarrier } from "../carriers/CarrierKind.ts"
 import { carrierKinds, isCarrierKind } from "../carriers/CarrierKinds.ts"
@@ -10,6 +11,8 @@ import { SettingBook, variableOf } from "./SettingBook.ts"
 const carriersMax = 8
 /** Routes at most. */
 const routesMax = 64
+/** Keys of secrets at most. */
+const secretKeysMax = 16
 
 const isCarrierName = (text: string): boolean => /^[a-z][a-z0-9]{0,31}$/.test(text)
 
@@ -121,6 +124,19 @@ const declareStores = (book: SettingBook) => ({
     .or(100),
 })
 
+/** How customers' secrets are kept. */
+const declareSecrets = (book: SettingBook) => ({
+  secretKeys: book
+    .secretList(
+      "secrets.keys",
+      "entries such as `2026-11=…`: an id of your choice, and 32 bytes in base64 (`openssl rand -base64 32`)",
+      isSecretKey,
+      secretKeysMax,
+      "The keys that seal customers' secrets (webhook secrets, values of webhook headers, provider values) with AES-256-GCM. The first seals, and all open: [Secrets](../guides/secrets.md) says how to change them. Without one secrets lie in the database as they are.",
+    )
+    .orNone(),
+})
+
 /** What it tells of itself. */
 const declareTelling = (book: SettingBook) => ({
   logFormat: book
@@ -172,6 +188,7 @@ const declareCarriers = (book: SettingBook, carriers: ReadonlyArray<string>) => 
 const declareServer = (book: SettingBook, carriers: ReadonlyArray<string>) => ({
   ...declareServing(book),
   ...declareStores(book),
+  ...declareSecrets(book),
   ...declareTelling(book),
   ...declareCarriers(book, carriers),
   limits: Config.all(declareTimes(book)),

@@ -20,6 +20,7 @@ import { Reconciler } from "../../limits/Reconciler.ts"
 import { Numbers } from "../../numbers/Numbers.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { Providers } from "../../providers/Providers.ts"
+import { Resealing } from "../../secrets/Resealing.ts"
 import { Dialling } from "../../telephony/Dialling.ts"
 import { Deliveries } from "../../webhooks/Deliveries.ts"
 import { Subscriptions } from "../../webhooks/Subscriptions.ts"
@@ -266,6 +267,7 @@ export const operations: ReadonlyArray<Operation> = [
   organization("organization.open", (service) => service.open({ name: "Another" })),
   organization("organization.give key", (service) => service.giveKey(organizationId, "another"), "key"),
   organization("organization.revoke key", (service) => service.revokeKey(organizationId, "key_other"), "key"),
+  of(Resealing, "organization", "subscription", "provider")("secrets.walk", (service) => service.walk),
   dialling("dialling.hold", (service) => service.hold("A test holds it."), "call", "contact"),
   dialling("dialling.release", (service) => service.release, "call", "contact"),
   subscription("subscription.create", (service) => service.create(caller, { ...body, agent_id: agentId })),

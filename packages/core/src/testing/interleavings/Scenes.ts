@@ -24,6 +24,7 @@ import {
   sampleSubscription,
 } from "../Samples.ts"
 import type { Script } from "../world/Carrier.ts"
+import { testSecrets } from "../world/Seals.ts"
 import { agentId, caller, epoch, organizationId, World, type WorldOptions } from "../world/World.ts"
 
 /** What two operations may both touch. */
@@ -492,6 +493,7 @@ export const worldOf = (scene: Scene, interpose: NonNullable<WorldOptions["inter
     organization: { concurrency: { organization: 2, per_agent: null, enforced: true } },
     script: scriptOf,
     rows: furniture,
+    secrets: testSecrets(["one"]),
     ...scene.options,
     interpose,
   })

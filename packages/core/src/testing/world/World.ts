@@ -18,6 +18,7 @@ import type { Transliterator } from "../../transliteration/Transliterator.ts"
 import * as MemorySlots from "../../memory/MemorySlots.ts"
 import { memoryCounters, memoryRows } from "../../memory/MemoryPorts.ts"
 import { MemoryTables } from "../../memory/MemoryTables.ts"
+import { Secrets, type SecretsShape } from "../../secrets/Secrets.ts"
 import { KeepEvents } from "../../webhooks/KeptEvents.ts"
 import { type Ports, portsLayer, type RowPorts } from "../../Ports.ts"
 import { Context, Effect, Exit, Fiber, Layer, type Scope } from "effect"
@@ -43,6 +44,8 @@ export interface WorldOptions {
   readonly slots?: MemorySlots.SlotTable
   /** Its engines keep every event for their host. */
   readonly keepEvents?: boolean
+  /** How its engines keep secrets; as they are, where nothing is said. */
+  readonly secrets?: SecretsShape
   /** Where the rows are kept instead of in memory. */
   readonly storage?: RowPorts
 }
@@ -135,9 +138,11 @@ export class World {
   }
 
   get #engine(): typeof Engine.layer {
-    return this.#options.keepEvents === true
-      ? Layer.provide(Engine.layer, Layer.succeed(KeepEvents, true))
-      : Engine.layer
+    const { keepEvents = false, secrets } = this.#options
+    return Engine.layer.pipe(
+      Layer.provide(keepEvents ? Layer.succeed(KeepEvents, true) : Layer.empty),
+      Layer.provide(secrets === undefined ? Layer.empty : Layer.succeed(Secrets, secrets)),
+    )
   }
 
   /** Brings the first rows to where rows are kept, for the first engine. */
