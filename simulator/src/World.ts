@@ -51,6 +51,7 @@ import { turnLaws } from "./invariants/TurnLaws.ts"
 import type { LimitsMode } from "./limits/LimitsMode.ts"
 import type { Durable } from "./storage/Durable.ts"
 import { mirrored, restoreTables, written } from "./storage/Mirror.ts"
+import { SimulatedSecrets } from "./storage/SimulatedSecrets.ts"
 import { Retention } from "./Retention.ts"
 
 export interface WorldOptions {
@@ -196,6 +197,8 @@ export class World {
   /** What the seed alone decides: how the demo is called, however often the world was started. */
   readonly origin: Sources
   readonly sources: Sources
+  /** How its customers' secrets lie in the rows. */
+  readonly secrets: SimulatedSecrets
   /** All rows; where they are kept in a database, a picture of them. */
   readonly tables: MemoryTables
   readonly rules: Rules
@@ -257,7 +260,9 @@ export class World {
     this.origin = seededSources(options.seed)
     // What an engine counts begins anew with it, so each start on the same rows draws from a seed of its own.
     const begun = options.storage?.contents.commits ?? 0
-    this.sources = begun === 0 ? this.origin : seededSources(`${options.seed} after ${begun}`)
+    const drawnFrom = begun === 0 ? options.seed : `${options.seed} after ${begun}`
+    this.sources = begun === 0 ? this.origin : seededSources(drawnFrom)
+    this.secrets = new SimulatedSecrets(drawnFrom)
     const { now } = this.clock
     const { chance, ids } = this.sources
     this.plans = { standard: limits.rates }

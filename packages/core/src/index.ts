@@ -130,6 +130,13 @@ export * from "./providers/Provider.ts"
 export * from "./providers/Providers.ts"
 export * from "./providers/ProviderStore.ts"
 export * from "./Rows.ts"
+export {
+  headerPlace,
+  type Kept,
+  organizationSecretPlace,
+  signingSecret,
+  subscriptionSecretPlace,
+} from "./secrets/Kept.ts"
 export { type Resealed, Resealing } from "./secrets/Resealing.ts"
 export { isSealed, keyIdPattern, plainText, readSealed, sealedText } from "./secrets/SealedText.ts"
 export {

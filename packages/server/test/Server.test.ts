@@ -7,6 +7,9 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
+import { Postgres } from "@carillon/postgres"
+import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import { afterAll, assert, describe, it } from "vitest"
 import { freePort } from "../../../scripts/servers/FreePort.ts"
 import { startPostgres } from "../../../scripts/servers/PostgresServer.ts"
@@ -16,6 +19,13 @@ import { program } from "../src/Program.ts"
 
 const main = new URL("../src/main.ts", import.meta.url).pathname
 const token = "the-token"
+/** What a customer keeps secret, and the key that seals it. */
+const planted = [
+  "whsec_PLANTED-by-a-customer",
+  "Bearer PLANTED-for-an-endpoint",
+  "sk-PLANTED-value-of-a-provider",
+] as const
+const sealingKey = Buffer.alloc(32, "k").toString("base64")
 const sid = `CA${"1".repeat(32)}`
 const postgres = await startPostgres()
 const redis = await RedisServer.open()
@@ -152,6 +162,42 @@ const operated = async (
   assert.strictEqual((await send("GET", "/v2/agents")).status, 200)
 }
 
+/** Every row of every table, as text. */
+const everyRow = (url: string): Promise<string> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const tables = yield* sql<{ readonly name: string }>`
+      SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+      WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`
+    const rows = yield* Effect.forEach(tables, ({ name }) =>
+      sql.unsafe<{ readonly row: string }>(`SELECT t::text AS row FROM ${name} t`),
+    )
+    return rows.flatMap((found) => found.map(({ row }) => row)).join("\n")
+  }).pipe(Effect.provide(Postgres.layerClient({ url: Redacted.make(url), maxConnections: 1 })), Effect.runPromise)
+
+/** A customer's secrets come in, are used, and lie nowhere in the database as they are, or in another writing. */
+const sealed = async (
+  environment: Readonly<Record<string, string>>,
+  url: string,
+  send: ReturnType<typeof client>,
+): Promise<void> => {
+  const [secret, header, value] = planted
+  const subscription = { callback_url: "https://hooks.example.com/", secret, headers: { Authorization: header } }
+  const own = (await send("POST", "/v2/webhooks", subscription)).read("subscription_id")
+  assert.strictEqual((await send("POST", "/v2/webhooks", subscription)).status, 409)
+  assert.strictEqual((await send("PATCH", `/v2/webhooks/${own}`, { secret })).status, 200)
+  const provider = { provider_name: "voice", provider_value: value }
+  assert.strictEqual((await send("POST", "/v2/providers", provider)).read("provider_value_preview"), "...ider")
+  const found = (await admin(environment, "secrets", "reseal")).said
+  assert.deepStrictEqual(found, { secrets: 3, resealed: 0, unreadable: 0 })
+  const rows = await everyRow(url)
+  assert.strictEqual(rows.match(/carillon-sealed:2026-11:/g)?.length, 3)
+  for (const each of planted) {
+    const base64 = Buffer.from(each).toString("base64").slice(0, -4)
+    for (const text of [each, base64, Buffer.from(each).toString("hex")]) assert.notInclude(rows, text)
+  }
+}
+
 describe("the program", () => {
   it("names everything that is wrong with its settings, and ends with 2", async () => {
     const complaints: Array<string> = []
@@ -203,6 +249,7 @@ describe("the program", () => {
       CARILLON_CONFIG: file,
       CARILLON_DATABASE_URL: postgres.url(),
       CARILLON_CARRIER_MAIN_AUTH_TOKEN: token,
+      CARILLON_SECRETS_KEYS: `2026-11=${sealingKey}`,
     }
     const steps: Array<string> = []
     const migrated = await program(["migrate"], {
@@ -235,6 +282,7 @@ describe("the program", () => {
     const read = await send("GET", `/v2/calls/${placed.read("execution_id")}`)
     assert.strictEqual(read.read("status"), "completed")
     await operated(secrets, organization, firstKey, send)
+    await sealed(secrets, postgres.url(), send)
     const metrics = await (await fetch(`http://127.0.0.1:${inside}/metrics`)).text()
     assert.match(metrics, /carillon_dial_duration_seconds_count\{[^}]*carrier="main"/)
     assert.strictEqual((await fetch(`${base}/metrics`)).status, 404)
@@ -251,6 +299,8 @@ describe("the program", () => {
     const lines = out.trim().split("\n")
     for (const line of lines) assert.isString(JSON.parse(line).message, line)
     assert.include(out, "Counters: Redis. Carriers: main.")
-    for (const secret of [token, "+12125550100"]) assert.notInclude(out + complaints, secret)
+    for (const secret of [token, "+12125550100", sealingKey, ...planted]) {
+      assert.notInclude(out + complaints + metrics, secret)
+    }
   })
 })

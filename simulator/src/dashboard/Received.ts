@@ -1,4 +1,4 @@
-import { WebhookSignature } from "@carillon/core"
+import { signingSecret, WebhookSignature } from "@carillon/core"
 import type { InboxRequest } from "../webhooks/Inboxes.ts"
 import type { World } from "../World.ts"
 
@@ -46,7 +46,8 @@ const signatureOf = (world: World, request: InboxRequest, deliveryId: string | n
   if (delivery === undefined) return "unknown"
   const { organization_id, subscription_id } = delivery
   const subscription = subscription_id === null ? undefined : world.tables.webhooks.subscription(subscription_id)
-  const secret = subscription?.secret ?? world.tables.organizations.get(organization_id)?.webhook_secret ?? null
+  const kept = signingSecret(subscription ?? null, world.tables.organizations.get(organization_id) ?? null)
+  const secret = kept === null ? null : world.secrets.open(kept)
   if (secret === null) return "unknown"
   const nowSeconds = Math.floor(request.received_at / 1_000)
   const verified = WebhookSignature.verify({ header, body: request.body, secrets: [secret], nowSeconds })
