@@ -17,7 +17,7 @@ export interface Asked {
   readonly headers: Headers
   /** The parsed body; undefined where there is none, or none that is JSON. */
   readonly json: unknown
-  /** The request as it came, for a body that is not JSON. */
+  /** The request as it came, for a body that is not JSON; one put in its place is sent instead of it. */
   readonly original: Request
 }
 
@@ -77,6 +77,7 @@ const askedOf = async (request: Request): Promise<Asked> => {
 /** The request as the server gets it: rebuilt only where something of it was replaced. */
 const requestOf = (came: Asked, asked: Asked): Request => {
   const { original } = came
+  if (asked.original !== original) return asked.original
   const { origin } = new URL(original.url)
   const query = asked.query.toString()
   const url = `${origin}${asked.path}${query === "" ? "" : `?${query}`}`

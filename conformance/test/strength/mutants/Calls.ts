@@ -38,6 +38,9 @@ import {
 import { type Asked, objectOf } from "../Mutant.ts"
 import { c, each, m } from "../Table.ts"
 
+/** How numbers begin whose calls have their transcript as one text. */
+const plainTranscript = "+99943"
+
 const place = "POST /v2/calls"
 const list = "GET /v2/calls"
 const read = "GET /v2/calls/*"
@@ -734,11 +737,7 @@ const movesOfStates = [
       where(is("status", "canceled"), (r) => ({ ...r, status: "scheduled", is_terminal: false })),
     ),
   ),
-  m(
-    "STATUS-MOVE-12",
-    "A booking that was stopped rings.",
-    writes((change) => (change.put === "call" && change.row.status === "canceled" ? null : change)),
-  ),
+  m("STATUS-MOVE-12", "A booking that was stopped rings.", stopsNothing()),
   c(
     "STATUS-MOVE-12",
     "A booking that was stopped costs a minute.",
@@ -786,6 +785,17 @@ const movesOfStates = [
 ]
 
 /** A call whose dial was not confirmed is shown as queued for ever. */
+/** Answers that a booking is cancelled, and lets it ring. */
+function stopsNothing() {
+  return wire(() => async (asked, next) => {
+    if (asked.method !== "POST" || !/calls\/[^/]+\/stop$/.test(asked.path)) return next(asked)
+    const call = await next({ ...asked, method: "GET", path: asked.path.replace("/stop", ""), json: undefined })
+    const { execution_id, scheduled_at, status } = objectOf(call.json)
+    if (status !== "scheduled") return next(asked)
+    return made(call, 200, { execution_id, scheduled_at, status: "canceled", canceled_before_dial: true })
+  })
+}
+
 function unconfirmedStays() {
   return fresh(() => {
     const unconfirmed = new Set<unknown>()
@@ -1517,7 +1527,16 @@ const reading = [
   m(
     "CALL-TRANSCRIPT-3",
     "A plain transcript stays plain.",
-    body(transcript, (j) => (Array.isArray(j["turns"]) ? { ...j, turns: textOf(j["text"]) } : j)),
+    fresh(() => {
+      const plain = new Set<unknown>()
+      return together(
+        answers(place, (r, a) => {
+          if (textOf(objectOf(a.json)["to_number"]).startsWith(plainTranscript)) plain.add(at(r.json, "execution_id"))
+          return r
+        }),
+        body(transcript, (j) => (plain.has(j["execution_id"]) ? { ...j, turns: textOf(j["text"]) } : j)),
+      )
+    }),
   ),
   c(
     "CALL-TRANSCRIPT-3",

@@ -48,6 +48,36 @@ const campaigns = [create, patch, read, list, moves]
 const reads = [read, list]
 const stats = "GET /v2/campaigns/*/stats"
 const batchesOf = "GET /v2/campaigns/*/batches"
+
+/** Answers that a campaign was moved, and moves nothing. */
+const onlySays = (how: "pause" | "cancel", status: string) =>
+  wire(() => async (asked, next) => {
+    if (asked.method !== "POST" || !asked.path.endsWith(`/${how}`) || !asked.path.startsWith("/v2/campaigns/"))
+      return next(asked)
+    const path = asked.path.slice(0, -how.length - 1)
+    const reply = await next({ ...asked, method: "GET", path, json: undefined })
+    return reply.status === 200 ? { ...reply, json: { ...objectOf(reply.json), status } } : reply
+  })
+
+/** After a revive, a contact's first retry is the first of its budget again. */
+function budgetAnew() {
+  const revived = new Set<unknown>()
+  const renewed = new Set<string>()
+  return together(
+    answers("POST /v2/campaigns/*/revive", (r) => {
+      if (r.status === 200) revived.add(at(r.json, "campaign_id"))
+      return r
+    }),
+    writes((change) => {
+      if (change.put !== "contact" || change.row.retries_used === 0) return change
+      const { campaign_id, contact_id } = change.row
+      if (!revived.has(campaign_id) || renewed.has(contact_id)) return change
+      renewed.add(contact_id)
+      return { ...change, row: { ...change.row, retries_used: 0 } }
+    }),
+  )
+}
+
 const batches = [
   "POST /v2/batches",
   "POST /v2/batches/upload",
@@ -975,15 +1005,7 @@ const states = [
       )
     }),
   ),
-  c(
-    "CAMPAIGN-STATUS-5",
-    "A paused campaign goes on dialling.",
-    writes((change) =>
-      change.put === "campaign" && change.row.status === "paused"
-        ? { ...change, row: { ...change.row, status: "active" } }
-        : change,
-    ),
-  ),
+  c("CAMPAIGN-STATUS-5", "A paused campaign goes on dialling.", onlySays("pause", "paused")),
   m(
     "CAMPAIGN-STATUS-6",
     "A pause removes retries.",
@@ -1148,15 +1170,7 @@ const states = [
       row("GET /v2/campaigns/*/contacts", where(is("status", "skipped"), set("status", "failed"))),
     ),
   ),
-  c(
-    "CAMPAIGN-STATUS-14",
-    "A cancel goes on dialling what is scheduled.",
-    writes((change) =>
-      change.put === "campaign" && change.row.status === "cancelled"
-        ? { ...change, row: { ...change.row, status: "active" } }
-        : change,
-    ),
-  ),
+  c("CAMPAIGN-STATUS-14", "A cancel goes on dialling what is scheduled.", onlySays("cancel", "cancelled")),
   m(
     "CAMPAIGN-STATUS-15",
     "Retries of a cancelled campaign stay.",
@@ -1213,15 +1227,7 @@ const states = [
       )
     }),
   ),
-  m(
-    "CAMPAIGN-STATUS-19",
-    "A revive gives the whole retry budget.",
-    writes((change) =>
-      change.put === "contact" && change.row.status === "pending" && change.row.retries_used > 0
-        ? { ...change, row: { ...change.row, retries_used: 0 } }
-        : change,
-    ),
-  ),
+  m("CAMPAIGN-STATUS-19", "A revive gives the whole retry budget.", budgetAnew()),
   m(
     "CAMPAIGN-STATUS-20",
     "A revive dials what a batch's stop had skipped.",
@@ -1922,15 +1928,7 @@ const routes = [
   ),
   m("CAMPAIGN-MOVE-4", "A pause answers as it was before.", row(move("pause"), set("status", "active"))),
   m("CAMPAIGN-MOVE-5", "A resume answers as it was before.", row(move("resume"), set("status", "paused"))),
-  m(
-    "CAMPAIGN-CANCEL-1",
-    "A cancel goes on dialling.",
-    writes((change) =>
-      change.put === "campaign" && change.row.status === "cancelled"
-        ? { ...change, row: { ...change.row, status: "active" } }
-        : change,
-    ),
-  ),
+  m("CAMPAIGN-CANCEL-1", "A cancel goes on dialling.", onlySays("cancel", "cancelled")),
   c("CAMPAIGN-CANCEL-1", "A cancel leaves the batches.", shownBatch("cancelled", "in_progress")),
   m(
     "CAMPAIGN-DELETE-1",

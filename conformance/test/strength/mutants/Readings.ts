@@ -255,7 +255,7 @@ const accounts = [
       }
     }),
   ),
-  ...["POST /v2/agents", "agent.update", "api_key.revoke", "campaign.create", "call.create", "subscription.delete"].map(
+  ...["POST /v2/agents", "agent.update", "api_key.revoke", "campaign.create", "call.create", "webhook.delete"].map(
     (action, i) =>
       (i === 0 ? m : c)(
         "AUDIT-P8",
