@@ -23,6 +23,7 @@ import { agentListCases } from "./agents/List.ts"
 import { readCases } from "./agents/Read.ts"
 import { statusCases } from "./agents/Status.ts"
 import { storedCases } from "./agents/Stored.ts"
+import { togetherCases } from "./agents/Together.ts"
 import { updateCases } from "./agents/Update.ts"
 import { auditCases } from "./audit/Trail.ts"
 import { batchCases } from "./batches/Batches.ts"
@@ -37,6 +38,8 @@ import { keptApartCases } from "./organization/Kept.ts"
 import { figureCases } from "./campaigns/Figures.ts"
 import { campaignHourCases } from "./campaigns/Hours.ts"
 import { campaignMoveCases } from "./campaigns/Moves.ts"
+import { shareCases } from "./campaigns/Shares.ts"
+import { renewedCases } from "./campaigns/Renewed.ts"
 import { headerCases } from "./authentication/Header.ts"
 import { keyStoreCases } from "./authentication/KeyStore.ts"
 import { orderCases } from "./authentication/Order.ts"
@@ -53,6 +56,7 @@ import { lateCases } from "./calls/lifecycle/Late.ts"
 import { rescheduledCases } from "./calls/lifecycle/Rescheduled.ts"
 import { recordingCases } from "./calls/records/Recording.ts"
 import { timingCases } from "./calls/records/Timing.ts"
+import { analysisCases } from "./calls/records/Analysis.ts"
 import { transcriptCases } from "./calls/records/Transcript.ts"
 import { experimentCases } from "./experiments/Experiments.ts"
 import { faultCases } from "./faults/Away.ts"
@@ -135,6 +139,7 @@ export const cases: ReadonlyArray<Case> = [
   ...readCases,
   ...agentListCases,
   ...updateCases,
+  ...togetherCases,
   ...configurationCases,
   ...statusCases,
   ...validationCases,
@@ -165,6 +170,7 @@ export const cases: ReadonlyArray<Case> = [
   ...callListCases,
   ...ofAgentCases,
   ...transcriptCases,
+  ...analysisCases,
   ...recordingCases,
   ...timingCases,
   ...stopScheduledCases,
@@ -190,7 +196,9 @@ export const cases: ReadonlyArray<Case> = [
   ...givenCases,
   ...toldCases,
   ...keptApartCases,
+  ...shareCases,
   ...campaignFairnessCases,
+  ...renewedCases,
   ...batchCases,
   ...agentModelCases,
   ...rateModelCases,

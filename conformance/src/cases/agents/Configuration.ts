@@ -226,4 +226,25 @@ const blocks: Case = {
   },
 }
 
-export const configurationCases: ReadonlyArray<Case> = [stored, checked, blocks]
+const patched: Case = {
+  id: "agents/configuration/patched",
+  title: "The answer to a PATCH of one bucket shows every bucket as a read does",
+  clauses: ["AGENT-FIELD-24"],
+  requires: ["http"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client } = await trial.tenant()
+    const configuration = { message_policy: { finale_message: "Bye." }, stream_policy: { emit_step_ms: 20 } }
+    const made = await makeAgent(trial, client, { configuration })
+    const own = `/v2/agents/${made.string("agent_id")}`
+    const answer = await client.patch(own, { configuration: { stream_policy: { emit_step_ms: 40 } } })
+    trial.made(answer, 200)
+    const read = await client.get(own)
+    // What a PATCH answers is not shown; an agent that it shows is the agent that is read.
+    if (answer.at("configuration") === undefined) return
+    check.equal("alike", "AGENT-FIELD-24", answer.at("configuration"), read.at("configuration"), answer)
+    check.equal("changed", "AGENT-FIELD-24", read.at("configuration.stream_policy.emit_step_ms"), 40, read)
+  },
+}
+
+export const configurationCases: ReadonlyArray<Case> = [stored, checked, blocks, patched]

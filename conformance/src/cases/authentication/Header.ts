@@ -65,7 +65,7 @@ const accepted: Case = {
 const foreignToken: Case = {
   id: "authentication/header/not-a-public-key",
   title: "A bearer credential without the prefix of an API key is told apart",
-  clauses: ["AUTH-REJECT-3", "AUTH-REJECT-8", "ERROR-7", "AUTH-REJECT-G2"],
+  clauses: ["AUTH-KEY-5", "AUTH-REJECT-1", "AUTH-REJECT-3", "AUTH-REJECT-8", "ERROR-7", "AUTH-REJECT-G2"],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
@@ -73,6 +73,9 @@ const foreignToken: Case = {
     const session = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
     const answer = await ask(trial, `Bearer ${session}`)
     check.refused("session-token", ["AUTH-REJECT-3", "AUTH-REJECT-8", "ERROR-7"], answer, 1101)
+    check.rejected("one-credential-only", "AUTH-KEY-5", answer)
+    // No store knows it, so its form was looked at first.
+    check.equal("form-before-existence", "AUTH-REJECT-1", answer.code, 1101, answer)
     check.equal(
       "wording",
       "AUTH-REJECT-G2",

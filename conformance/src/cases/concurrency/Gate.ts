@@ -142,6 +142,13 @@ const race: Case = {
     check.equal("refused", "SLOT-FULL-2", count(429), 7)
     const legs = await trial.telephony.legs({ agent_id: agentId, live: "true" })
     check.equal("legs", "SLOT-6", legs.length, 3)
+    await clock.advance(20 * secondMs)
+    const [over] = answers.filter(({ status }) => status === 201)
+    if (over === undefined) return
+    await stopCall(client, over.string("execution_id"))
+    await clock.advance(60 * secondMs)
+    const next = await trial.settle(knock(trial, client, agentId))
+    check.status("refusals-keep-nothing", "SLOT-4", next, 201)
   },
 }
 

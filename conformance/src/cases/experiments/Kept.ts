@@ -105,6 +105,10 @@ const kept: Case = {
     for (const variant_traffic_pct of [100, 0, 0.5]) {
       const patched = await client.patch(own, { variant_traffic_pct })
       check.equal("share", bounds, patched.at("variant_traffic_pct"), variant_traffic_pct, patched)
+      for (const field of ["created_by", "created_at", "updated_at"]) {
+        const isThere = patched.at(field) !== undefined
+        check.holds(`patched-with-${field.replaceAll("_", "-")}`, "EXPERIMENT-FIELD-13", isThere, field, patched)
+      }
       const more = await client.post(path, { ...body, version_name: "Other", variant_traffic_pct })
       check.equal("share-made", bounds, more.at("variant_traffic_pct"), variant_traffic_pct, more)
       await client.delete(`${path}/${more.string("version_id")}`)

@@ -105,6 +105,8 @@ const away = ({ name, label, modes, asks }: Dependency): Case => ({
       await trial.breaks(name, { mode })
       for (const [request, ask] of asks(trial, { client, agentId, executionId })) {
         const answer = await ask()
+        if (request === "dial" || request === "book")
+          check.refused(`${mode}-${request}-status`, "CALL-CREATE-18", answer, code)
         check.refused(`${mode}-${request}`, [code === 1501 ? "ERROR-14" : "ERROR-15", "ERROR-STATUS-1"], answer, code)
         check.holds(`${mode}-${request}-not-502`, "ERROR-STATUS-7", answer.status !== 502, "any status but 502", answer)
         check.that(`${mode}-${request}-names-it`, "MESSAGE-2", label.test(answer.message), {

@@ -120,4 +120,20 @@ const concurrent: Case = {
   },
 }
 
-export const refusedUploadCases: ReadonlyArray<Case> = [refused, concurrent]
+const largest: Case = {
+  id: "knowledge/upload/largest",
+  title: "A file and a request that are nearly as large as they may be are taken",
+  clauses: ["KB-ADD-4", "KB-ADD-5"],
+  requires: ["fixtures"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client } = await trial.organization()
+    const { collection } = await makeBase(trial, client, file(pdf("Parking is free")))
+    // Below 25 and 50 million bytes, whichever megabyte is meant.
+    const half = file(padded(22 * mib))
+    check.status("file", "KB-ADD-4", await addFiles(client, collection, half), 201)
+    check.status("request", "KB-ADD-5", await addFiles(client, collection, half, half), 201)
+  },
+}
+
+export const refusedUploadCases: ReadonlyArray<Case> = [refused, concurrent, largest]

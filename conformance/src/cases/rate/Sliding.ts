@@ -50,7 +50,7 @@ const edge: Case = {
   id: "rate/sliding/edge",
   title:
     "Under a weighted window exactly what the formula leaves passes, and Retry-After is the moment when one more would",
-  clauses: ["RATE-4", "RATE-5", "RATE-6", "RATE-P5", "RATE-HEADERS-P3"],
+  clauses: ["RATE-3", "RATE-4", "RATE-5", "RATE-6", "RATE-P5", "RATE-HEADERS-P3"],
   requires: ["fixtures", "clock"],
   run: async (trial) => {
     const { check, clock } = trial
@@ -70,6 +70,8 @@ const edge: Case = {
     check.equal("passes", ["RATE-4", "RATE-5"], refused.length, 0, refused[0])
     const over = await ask()
     check.holds("refused", ["RATE-4", "RATE-5"], isRateRefusal(over), "429", over)
+    // No minute of the clock has as many as the ceiling, but the last sixty seconds have.
+    check.holds("window-slides", "RATE-3", isRateRefusal(over), "429 for what the minute before had", over)
     const seconds = retryAfterSeconds(limit, { previous: 500, current: passes }, 15_000)
     check.equal("retry-after", "RATE-HEADERS-P3", over.integerHeader("retry-after"), seconds, over)
     await clock.advance((seconds - 1) * 1_000)

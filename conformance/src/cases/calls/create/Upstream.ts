@@ -126,6 +126,7 @@ const unconfirmed: Case = {
       check.status(`${kind}-can-be-polled`, "CALL-CREATE-UNCONFIRMED-2", read, 200)
       const ended = await untilEnded(trial, client, executionId)
       check.equal(`${kind}-ends`, ["STATUS-MOVE-4"], ended.at("is_terminal"), true, ended)
+      check.holds(`${kind}-told`, "CALL-CREATE-UNCONFIRMED-2", ended.at("status") !== "queued", "its outcome", ended)
       if (ends !== undefined) check.equal(`${kind}-ends-as`, "CALL-CREATE-P3", ended.at("status"), ends, ended)
       else
         check.that(

@@ -1,10 +1,11 @@
 import { isObject } from "../../../http/Json.ts"
 import type { Case } from "../../../run/Case.ts"
 import { activeAgent } from "../../../trial/Agents.ts"
-import { dial, placeCall } from "../../../trial/Calls.ts"
+import { dial, placeCall, readCall } from "../../../trial/Calls.ts"
 import { callsOf, magicContacts, makeCampaign, readStats } from "../../../trial/Campaigns.ts"
-import { minuteMs } from "../../../trial/Duration.ts"
+import { hourMs, minuteMs } from "../../../trial/Duration.ts"
 import { untilEnded } from "../../../trial/Progress.ts"
+import type { Trial } from "../../../trial/Trial.ts"
 
 const empty: Case = {
   id: "calls/create/wallet/empty",
@@ -89,6 +90,35 @@ const debited: Case = {
   },
 }
 
+/** What an organization has left, where the control surface tells it. */
+const balanceOf = async (trial: Trial, organizationId: string): Promise<unknown> =>
+  (await trial.control.send("PATCH", `/organizations/${organizationId}`, { concurrency: {} })).at("wallet.balance")
+
+const balance: Case = {
+  id: "calls/create/wallet/debited-once",
+  title: "Each call is debited once by its final cost, however often and late that is told and corrected",
+  clauses: ["CALL-CREATE-P14", "USAGE-P2"],
+  requires: ["fixtures", "clock", "magic"],
+  run: async (trial) => {
+    const { check, clock } = trial
+    const before = 100
+    const { client, organizationId } = await trial.organization({ wallet: { balance: before, currency: "USD" } })
+    const agentId = await activeAgent(trial, client)
+    let spent = 0
+    for (const outcome of ["corrected", "duplicateReports", "folds", "analysisLate", "busy"] as const) {
+      const id = await dial(trial, client, agentId, trial.numbers.magic(outcome, 1))
+      await clock.advance(2 * hourMs)
+      spent += (await readCall(client, id)).number("cost.total") || 0
+      const left = await balanceOf(trial, organizationId)
+      // The contract does not say that an organization's wallet is shown.
+      if (typeof left !== "number") return
+      check.holds(outcome, "CALL-CREATE-P14", Math.abs(before - spent - left) < 1e-6, "the costs of the calls")
+    }
+    const usage = await client.get("/v2/usage")
+    check.holds("usage", "USAGE-P2", Math.abs(usage.number("total_cost") - spent) < 1e-6, "the same sum", usage)
+  },
+}
+
 const order: Case = {
   id: "calls/create/wallet/before-the-gate",
   title: "The wallet is looked at before a line is waited for, and not for a booking",
@@ -113,4 +143,4 @@ const order: Case = {
   },
 }
 
-export const walletCases: ReadonlyArray<Case> = [empty, magic, contact, debited, order]
+export const walletCases: ReadonlyArray<Case> = [empty, magic, contact, debited, balance, order]
