@@ -79,7 +79,14 @@ const places: ReadonlyArray<Place> = [
   },
   { shape: list, method: "GET", path: /^\/v2\/knowledge-bases\/[^/]+\/documents$/, status: 200 },
   { shape: list, method: "GET", path: /^\/v2\/(api-keys|agents|calls|campaigns|batches)$/, status: 200 },
-  { shape: list, method: "GET", path: /^\/v2\/campaigns\/[^/]+\/(batches|contacts)$/, status: 200 },
+  {
+    shape: list,
+    method: "GET",
+    path: /^\/v2\/campaigns\/[^/]+\/(batches|contacts)$/,
+    status: 200,
+    // What these answer is not shown; rows under the name of those of all lists are a list.
+    when: (answer) => answer.at("data") !== undefined,
+  },
   { shape: list, method: "GET", path: /^\/v2\/(agents|batches)\/[^/]+\/executions$/, status: 200 },
 ]
 

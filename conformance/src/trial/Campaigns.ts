@@ -73,13 +73,29 @@ export const move = (
 /** More pages than the calls of any case fill: a server that never says that there are no more is left then. */
 const maxPages = 50
 
+/** In the order of their creation, whatever the order of the list was; rows of one moment stay as they are. */
+const oldestFirst = (rows: ReadonlyArray<Body>): ReadonlyArray<Body> => {
+  const madeAt = ({ created_at }: Body): number => (typeof created_at === "string" ? Date.parse(created_at) : 0)
+  return rows.toSorted((one, other) => madeAt(one) - madeAt(other))
+}
+
+/** The word that the server has for a batch that is paused; undefined where it does not show one. */
+export const pausedWord = async (trial: Trial, client: Client, agentId: string): Promise<unknown> => {
+  const scheduled_at = await distantStart(trial)
+  const contacts = magicContacts(trial, 1, "completed")
+  const made = await client.post("/v2/batches", { agent_id: agentId, contacts, scheduled_at })
+  const own = `/v2/batches/${made.string("batch_id")}`
+  trial.defer(() => client.post(`${own}/stop`))
+  return (await client.post(`${own}/pause`)).at("status")
+}
+
 /** The calls of a campaign, oldest first. */
 export const callsOf = async (client: Client, campaignId: string): Promise<ReadonlyArray<Body>> => {
   const rows: Array<Body> = []
   for (let page = 1; ; page++) {
     const answer = await client.get("/v2/calls", { campaign_id: campaignId, page, page_size: 100 })
     rows.push(...answer.items().filter(isObject))
-    if (answer.at("pagination.has_more") !== true || page === maxPages) return rows.reverse()
+    if (answer.at("pagination.has_more") !== true || page === maxPages) return oldestFirst(rows.reverse())
   }
 }
 

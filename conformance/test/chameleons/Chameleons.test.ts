@@ -27,6 +27,13 @@ const folders = [
   "numbers",
   "audit",
   "experiments",
+  "campaigns/moves",
+  "campaigns/read",
+  "campaigns/renewed/pause",
+  "batches/booked-and-paused",
+  "webhooks/types",
+  "webhooks/subscriptions/refused",
+  "calls/lifecycle/folded",
 ]
 
 const judge = async (worn: ReadonlyArray<Chameleon>, only: ReadonlyArray<string>) => {

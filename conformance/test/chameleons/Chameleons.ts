@@ -57,6 +57,9 @@ const guardDays = (body: JsonObject, turn: (day: number) => number): JsonObject 
   return { ...body, calling_guard: { ...guard, days } }
 }
 
+/** The one status of a batch that is given stays; the others are words of the server's own. */
+const ownStatus = (status: string): string => (status === "cancelled" ? status : `own ${status}`)
+
 /** Resources in other forms, where the form is not shown or may be null. */
 const resources: ReadonlyArray<Chameleon> = [
   unshown("usage", /^\/v2\/usage$/),
@@ -80,11 +83,17 @@ const resources: ReadonlyArray<Chameleon> = [
   {
     id: "records/batch-statuses",
     allows: "The set of batch statuses and their transitions: not shown.",
-    reply: body(
-      "*",
-      batch,
-      rows((row) => having(row, row["status"] === "cancelled" ? {} : { status: `own ${String(row["status"])}` })),
-    ),
+    reply: (reply, seen) =>
+      body("GET", /^\/v2\/campaigns\/[^/]+\/stats$/, (json) =>
+        isObject(json["batch_counts"]) ? { ...json, batch_counts: renamed(ownStatus)(json["batch_counts"]) } : json,
+      )(
+        body(
+          "*",
+          batch,
+          rows((row) => having(row, { status: ownStatus(String(row["status"])) })),
+        )(reply, seen),
+        seen,
+      ),
   },
   {
     id: "records/subscription",

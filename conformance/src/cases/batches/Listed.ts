@@ -1,7 +1,7 @@
 import { isObject } from "../../http/Json.ts"
 import type { Case } from "../../run/Case.ts"
 import { activeAgent } from "../../trial/Agents.ts"
-import { csv, distantStart, magicContacts, makeCampaign, move } from "../../trial/Campaigns.ts"
+import { csv, distantStart, magicContacts, makeCampaign, move, pausedWord } from "../../trial/Campaigns.ts"
 import { dayMs } from "../../trial/Duration.ts"
 import { form } from "../../trial/Forms.ts"
 
@@ -56,16 +56,16 @@ const booked: Case = {
       }),
       201,
     )
-    check.must(batch.at("status") === "scheduled")
+    const paused = await pausedWord(trial, client, agent_id)
     trial.made(await move(client, campaign, "pause"), 200)
     const one = await client.get(`/v2/batches/${batch.string("batch_id")}`)
-    check.equal("read", "CAMPAIGN-STATUS-5", one.at("status"), "paused", one)
+    check.equal("read", "CAMPAIGN-STATUS-5", one.at("status"), paused, one)
     const list = await client.get("/v2/batches", { page_size: 100 })
     const row = list
       .items()
       .filter(isObject)
       .find(({ batch_id }) => batch_id === batch.at("batch_id"))
-    check.equal("listed", "CAMPAIGN-STATUS-5", row?.["status"], "paused", list)
+    check.equal("listed", "CAMPAIGN-STATUS-5", row?.["status"], paused, list)
   },
 }
 

@@ -280,7 +280,9 @@ const ended: Case = {
     check.equal("all-counted", "CAMPAIGN-FIELD-33", done.at("total_contacts"), all, done)
     const other = await makeCampaign(trial, client, agentId, { contacts: magicContacts(trial, 1, "completed") })
     const batches = await client.get(`/v2/campaigns/${id}/batches`)
-    check.equal("all-batches", "CAMPAIGN-BATCHES-1", batches.items().length, isMore ? 2 : 1, batches)
+    // Under which name they stand is not shown.
+    const listed = Object.values(Object(batches.json)).find((value) => Array.isArray(value))
+    check.equal("all-batches", "CAMPAIGN-BATCHES-1", listed?.length, isMore ? 2 : 1, batches)
     const isOwn = !batches.text.includes(other.string("batch_id")) && batches.text.includes(made.string("batch_id"))
     check.holds("own-batches", "CAMPAIGN-BATCHES-1", isOwn, "batches of this campaign", batches)
   },

@@ -111,6 +111,7 @@ const refused: Case = {
     "WEBHOOK-TARGET-P9",
     "WEBHOOK-TARGET-P10",
     "WEBHOOK-TARGET-P11",
+    "WEBHOOK-TARGET-P12",
     "WEBHOOK-TARGET-P13",
   ],
   requires: ["fixtures"],
@@ -141,7 +142,10 @@ const refused: Case = {
     ]
     for (const [name, url, clause] of urls) {
       check.refused(`test-${name}`, clause, await test({ callback_url: url }), 1000)
-      check.refused(`create-${name}`, clause, await client.post("/v2/webhooks", { callback_url: url }), 1000)
+      // With which code a subscription is refused is not shown.
+      const made = await client.post("/v2/webhooks", { callback_url: url })
+      check.rejected(`create-${name}`, clause, made)
+      check.refused(`create-${name}-code`, "WEBHOOK-TARGET-P12", made, 1000)
     }
     check.refused("event-type", "WEBHOOK-TARGET-3", await test({ callback_url: hook, event_type: "call_dreamt" }), 1000)
     check.refused("method", "WEBHOOK-TARGET-4", await test({ callback_url: hook, method_type: "DELETE" }), 1000)

@@ -39,7 +39,7 @@ const outcomes: ReadonlyArray<Expected> = [
     also: (check, ended) => {
       check.equal("completed-duration", "CALL-FIELD-14", ended.at("duration_seconds"), 20, ended)
       check.holds("completed-cost", "CALL-FIELD-19", ended.number("cost.total") > 0, "a cost above zero", ended)
-      check.oneOf("completed-hangup-by", "CALL-FIELD-16", ended.at("hangup_by"), ["agent", "customer"], ended)
+      check.oneOf("completed-hangup-by", "CALL-FIELD-16", ended.at("hangup_by"), ["agent", "customer", null], ended)
       check.holds("completed-recording", "CALL-FIELD-18", ended.string("recording_url") !== "", "a recording", ended)
       check.holds("completed-moment", "CALL-FIELD-27", ended.string("completed_at") !== "", "completed_at", ended)
       check.oneOf("completed-no-voicemail", "CALL-FIELD-15", ended.at("answered_by_voicemail"), [false, null], ended)
