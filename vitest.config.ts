@@ -34,6 +34,7 @@ const notAvailable: Reporter = {
 /** What takes ten seconds or more comes first, so that nobody waits for one last long file while the other cores rest. */
 const long = [
   "conformance/test/engine/Reach",
+  "benchmarks/test/carriers/CarrierDay",
   "benchmarks/test/fleet/CampaignDay",
   "simulator/test/soak/Relapses",
   "conformance/test/hostile/Hostile",

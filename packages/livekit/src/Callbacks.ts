@@ -14,11 +14,11 @@ import { bounds } from "./Bounds.ts"
 import { hangUp } from "./Hangup.ts"
 import type { DialParts } from "./Dial.ts"
 import { knownLeg } from "./LegBook.ts"
-import { callAttribute, executionOf } from "./Names.ts"
+import { callAttribute, executionOf, statusAttribute } from "./Names.ts"
 import { fileOf, recordingUrl, serveRecording } from "./Recordings.ts"
 import { conclude } from "./Reporting.ts"
 import { isFresh, isOfBody } from "./Tokens.ts"
-import { disconnectReasons, endOf, jobFailed, meaningOfLeaving } from "./Words.ts"
+import { answeredStatuses, disconnectReasons, endOf, jobFailed, meaningOfLeaving } from "./Words.ts"
 import { readReport, reportSubject, type WorkerReport } from "./WorkerReport.ts"
 import { takeReport } from "./WorkerReports.ts"
 
@@ -31,7 +31,11 @@ interface Parts extends DialParts {
  * A leg has left its room. While the request that waits for its answer is open, that request will say more: it knows the SIP code, of which the
  * reason here is only a fold. So the webhook waits for it a moment, and is told to come again where it takes longer.
  */
-const takeLeft = Effect.fnUntraced(function* (parts: Parts, executionId: string, reason: number, at: number) {
+const takeLeft = Effect.fnUntraced(function* (
+  parts: Parts,
+  executionId: string,
+  { at, reason, wasAnswered }: { readonly at: number; readonly reason: number; readonly wasAnswered: boolean },
+) {
   const { book } = parts
   const before = yield* knownLeg(parts.book, parts.desk, executionId)
   if (before === null) return
@@ -41,7 +45,7 @@ const takeLeft = Effect.fnUntraced(function* (parts: Parts, executionId: string,
     if (!isSettled) return yield* new NotTaken({ forGood: false })
   }
   const leg = book.find(executionId) ?? before
-  const end = endOf(meaningOfLeaving(leg, reason, leg.answeredAt !== null), {
+  const end = endOf(meaningOfLeaving(leg, reason, wasAnswered || leg.answeredAt !== null), {
     answeredAt: leg.answeredAt,
     endedAt: at,
     machine: leg.machine,
@@ -66,7 +70,7 @@ const takeEgress = Effect.fnUntraced(function* (parts: Parts, event: WebhookEven
 const takeRoomEnd = Effect.fnUntraced(function* (parts: Parts, executionId: string, at: number) {
   const leg = yield* knownLeg(parts.book, parts.desk, executionId)
   if (leg === null || leg.pending || leg.end !== null || leg.answeredAt === null) return
-  yield* takeLeft(parts, executionId, disconnectReasons.ROOM_CLOSED, at)
+  yield* takeLeft(parts, executionId, { at, reason: disconnectReasons.ROOM_CLOSED, wasAnswered: true })
 })
 
 /** An agent that died leaves a callee to whom nobody speaks: they are taken out of the room. */
@@ -97,7 +101,9 @@ const takeEvent = Effect.fnUntraced(function* (parts: Parts, event: WebhookEvent
   const sid = event.participant.attributes[callAttribute]
   if (sid !== undefined && sid !== "") book.heard(executionId, { call_sid: sid })
   if (event.event !== "participant_left" && event.event !== "participant_connection_aborted") return
-  yield* takeLeft(parts, executionId, event.participant.disconnectReason, at)
+  // Whoever took over from the process that dialled may not have heard of the answer yet.
+  const wasAnswered = answeredStatuses.has(event.participant.attributes[statusAttribute] ?? "")
+  yield* takeLeft(parts, executionId, { at, reason: event.participant.disconnectReason, wasAnswered })
 })
 
 /** Answers LiveKit's webhooks, the voice worker's reports, and whoever fetches a recording. */

@@ -46,7 +46,8 @@ export const conclude = Effect.fnUntraced(function* (parts: ReportingParts, leg:
   const first = leg.end ?? end
   // Known here even where it cannot be reported now: whoever asks, or a webhook that comes again, is told the same.
   book.heard(execution_id, { end: first })
-  const isTalk = leg.answeredAt !== null && leg.facts.media === null && leg.facts.cost === null
+  const wasAnswered = leg.answeredAt !== null || first.status === "completed"
+  const isTalk = wasAnswered && leg.facts.media === null && leg.facts.cost === null
   if (!isTalk || settings.reportWaitMs === 0) {
     yield* tellFinal(parts, leg, at, first)
     return
@@ -65,11 +66,16 @@ export const concludeWith = Effect.fnUntraced(function* (
 ) {
   const { book, desk } = parts
   const { call_sid, execution_id } = leg
-  const first = leg.end ?? end
+  // Who said it first may not have known since when they had talked.
+  const first =
+    leg.end === null ? end : { ...leg.end, duration_seconds: leg.end.duration_seconds ?? end.duration_seconds }
   book.heard(execution_id, { facts, end: first })
   if (!leg.isFinal) yield* tellFinal(parts, { ...leg, facts }, at, first)
-  // Somebody was faster with the end, but perhaps not with the cost.
+  // Somebody was faster with the end, but perhaps not with the cost, nor with how long they had talked.
   if (facts.cost !== null) yield* tellCost(desk.report, { execution_id, call_sid }, at, facts.cost)
+  const { duration_seconds } = first
+  if (leg.end === null || leg.end.duration_seconds !== null || duration_seconds === null) return
+  yield* tell(desk.report, { execution_id, call_sid, at, type: "corrected", end: { duration_seconds }, facts: {} })
 })
 
 /** Tells how far a leg is, in this process's time. */

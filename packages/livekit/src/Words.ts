@@ -133,6 +133,9 @@ export const callPhases: Readonly<Record<string, Phase>> = {
   active: "answered",
 }
 
+/** Those of a leg that was answered: `hangup` is set where a talk ends, and on no leg that only rang (livekit/sip, `CallStatus.Attribute`). */
+export const answeredStatuses: ReadonlySet<string> = new Set(["active", "automation", "hangup"])
+
 export interface Talk {
   readonly answeredAt: number | null
   readonly endedAt: number

@@ -1,6 +1,8 @@
-import { type CarrierReport, InvalidField, Telephony } from "@carillon/core"
+import { CallStore, type CarrierReport, InvalidField, Telephony } from "@carillon/core"
+import { MemoryStore, MemoryTables } from "@carillon/core/memory"
+import { sampleCall } from "@carillon/core/testing"
 import { EgressInfo, EgressStatus, FileInfo, Job, JobState, JobStatus, Room, WebhookEvent } from "@livekit/protocol"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { AccessToken } from "livekit-server-sdk"
 import { assert, describe, it, onTestFinished } from "vitest"
 import { type LiveKitOptions, makeLiveKit } from "../src/index.ts"
@@ -61,6 +63,57 @@ const finished = {
   transcript: null,
   cost: null,
 } as const
+
+describe("a process that took over from the one that dialled", () => {
+  /** A leg that another process has dialled, of whose answer the rows know nothing yet. */
+  const takenOver = (test: (world: World, id: string) => Promise<void>) =>
+    dialled({}, async (first, id) => {
+      await until(first, id, "active")
+      const second = makeLiveKit({
+        url: first.farEnd.url,
+        apiKey,
+        apiSecret,
+        trunkId: "ST_1",
+        agentName: "carillon",
+        publicUrl,
+        reportWaitSeconds: 0,
+      })
+      const reports: Array<CarrierReport> = []
+      first.farEnd.callback = second.callbacks(async (report) => {
+        reports.push(report)
+        return "applied"
+      })
+      const row = sampleCall("org_1", { execution_id: id, dial: "accepted", status: "initiated", call_sid: "SCL_1" })
+      const locate = { locate: () => Effect.succeed(row) }
+      const reads = Layer.succeed(CallStore, locate as never)
+      const layer = second.carrier.pipe(Layer.provide(reads), Layer.provide(MemoryStore.layer(new MemoryTables())))
+      await Effect.gen(function* () {
+        yield* Telephony
+        yield* Effect.promise(() => test({ ...first, reports }, id))
+      }).pipe(Effect.provide(layer), Effect.scoped, Effect.runPromise)
+    })
+
+  it("knows by LiveKit's own word that somebody had answered, and how long by the worker's", () =>
+    takenOver(async (world) => {
+      const { reporter } = workerOf(world)
+      assert.strictEqual(await world.farEnd.left(legOf(world), 1), 200)
+      const end = world.reports.at(-1)
+      assert(end?.type === "final")
+      assert.deepInclude(end.end, { status: "completed", duration_seconds: null })
+      await reporter.finished({ ...finished, cost })
+      const last = world.reports.at(-1)
+      assert(last?.type === "corrected")
+      assert.deepStrictEqual(last.end, { duration_seconds: 60 })
+    }))
+
+  it("waits for the worker before its final word, where the worker was faster", () =>
+    takenOver(async (world) => {
+      await workerOf(world).reporter.finished({ ...finished, cost })
+      const last = world.reports.find(({ type }) => type === "final")
+      assert(last?.type === "final")
+      assert.deepInclude(last.end, { status: "completed", duration_seconds: 60 })
+    }))
+})
 
 describe("webhooks", () => {
   it("tell the end of a leg once, with the time and the reason that LiveKit gives", () =>

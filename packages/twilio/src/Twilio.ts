@@ -1,4 +1,4 @@
-import { type AgentStore, CallStore, type PortError, type Telephony } from "@carillon/core"
+import { type AgentStore, type Call, CallStore, type PortError, type Telephony } from "@carillon/core"
 import { type CallbackHandler, Desk, type NotTaken, type TakesReports } from "@carillon/core/carrier"
 import { Effect, type Layer } from "effect"
 import { bounds } from "./Bounds.ts"
@@ -25,6 +25,10 @@ export interface Twilio {
   readonly settle: (calls: SettledCalls) => Effect.Effect<number, PortError | NotTaken, CallStore>
 }
 
+/** Whether somebody answered, or something: Twilio charges for it then, though a talk of less than half a second lasts 0 s. */
+const wasAnswered = ({ answered_at, answered_by_voicemail, duration_seconds, status }: Call): boolean =>
+  answered_at !== null || answered_by_voicemail === true || status === "completed" || (duration_seconds ?? 0) > 0
+
 /** Sets the adapter up. Throws `WrongSetting` where an option is wrong. */
 export const makeTwilio = (options: TwilioOptions): Twilio => {
   const settings = settingsOf(options)
@@ -45,8 +49,7 @@ export const makeTwilio = (options: TwilioOptions): Twilio => {
         const filter = { direction: "outbound", from_date: from, to_date: to } as const
         const { items, total } = yield* store.page(organization_id, filter, { page, page_size: bounds.settledPage })
         const open = items.filter(
-          ({ call_sid, cost, duration_seconds, final_report_at }) =>
-            final_report_at !== null && cost === null && call_sid !== null && (duration_seconds ?? 0) > 0,
+          (call) => call.final_report_at !== null && call.cost === null && call.call_sid !== null && wasAnswered(call),
         )
         const asked = yield* Effect.forEach(
           open,

@@ -302,14 +302,24 @@ describe("what a dead process left", () => {
           call_sid: leg.sid,
           cost: null,
           final_report_at: 1,
+          status: "no-answer" as const,
+          answered_at: null,
+          answered_by_voicemail: null,
           duration_seconds: 15,
           ...changes,
         })
-        const open = Array.from({ length: 101 }, (_, n) => row(`exec_open_${n}`))
+        // A minute is charged for a talk of less than half a second, which lasts 0 s.
+        const short = { duration_seconds: 0 } as const
+        const open = [
+          ...Array.from({ length: 101 }, (_, n) => row(`exec_open_${n}`)),
+          row("exec_short", { ...short, status: "completed" }),
+          row("exec_machine", { ...short, answered_by_voicemail: true }),
+          row("exec_cut", { ...short, answered_at: 1 }),
+        ]
         const rows = [
           ...open,
           row("exec_live", { final_report_at: null }),
-          row("exec_free", { duration_seconds: 0 }),
+          row("exec_free", { status: "busy", duration_seconds: 0 }),
           row("exec_gone", { call_sid: `CA${"9".repeat(32)}` }),
         ]
         const page = (_: string, __: unknown, { page: nth, page_size }: PageRequest) =>

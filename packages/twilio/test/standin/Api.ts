@@ -5,6 +5,7 @@ import {
   callFilters,
   callRecordingFilters,
   createParameters,
+  pageSizes,
   type ParameterTable,
   recordingFilters,
   updateParameters,
@@ -16,6 +17,7 @@ import type { Journal } from "./Journal.ts"
 import { filteredCalls, pageOf } from "./Listing.ts"
 import { type Asked, readParameters } from "./Parameters.ts"
 import { mediaOf } from "./Recordings.ts"
+import { requestsOf } from "./Events.ts"
 import { type Account, accountPath, callRecordingResource, callResource, recordingResource } from "./Resources.ts"
 
 export interface ApiRequest {
@@ -49,6 +51,8 @@ export interface ApiOptions {
   readonly journal: Journal
   /** From a call's creation until lists show it. */
   readonly listedAfterMs: number
+  /** From a call's end until the record of its requests is there. */
+  readonly eventsAfterMs: number
   /** Recordings are given to everybody who has their address, as accounts may choose. */
   readonly openMedia: boolean
 }
@@ -76,6 +80,7 @@ const isSame = (a: string, b: string): boolean => {
 
 const calls = /^\/Calls\.json$/
 const call = /^\/Calls\/(CA[0-9a-fA-F]{32})\.json$/
+const callEvents = /^\/Calls\/(CA[0-9a-fA-F]{32})\/Events\.json$/
 const callRecordings = /^\/Calls\/(CA[0-9a-fA-F]{32})\/Recordings\.json$/
 const callRecording = /^\/Calls\/(CA[0-9a-fA-F]{32})\/Recordings\/(RE[0-9a-fA-F]{32})\.json$/
 const recordings = /^\/Recordings\.json$/
@@ -100,6 +105,10 @@ export class Api {
         POST: (request, sid) => this.#withCall(request, sid, (found) => this.#update(request, found)),
         GET: (request, sid) => this.#withCall(request, sid, (found) => this.#fetch(found)),
       },
+    },
+    {
+      path: callEvents,
+      methods: { GET: (request, sid) => this.#withCall(request, sid, (found) => this.#events(request, found)) },
     },
     {
       path: callRecordings,
@@ -209,6 +218,19 @@ export class Api {
       return answer(updated, (record) => json(200, this.#show(record)))
     }
     return { operation: "update", to: found.to, act }
+  }
+
+  /** https://www.twilio.com/docs/voice/api/call-event-resource: until the record is there, it is empty. */
+  #events({ path, query }: ApiRequest, found: CallRecord): Intent {
+    const { account, clock, eventsAfterMs, journal } = this.#options
+    const act = () => {
+      this.#checkQuery(query, ["PageSize", "Page", "PageToken"])
+      const isThere = found.endedAt !== null && found.endedAt + eventsAfterMs <= clock.now()
+      const size = Number(query.get("PageSize") ?? pageSizes.standard)
+      const events = isThere ? requestsOf(account(), found, journal).slice(0, size) : []
+      return json(200, { page: 0, page_size: size, uri: path, next_page_uri: null, events })
+    }
+    return { operation: "events", to: found.to, act }
   }
 
   #ofCall({ path, query }: ApiRequest, found: CallRecord): Intent {

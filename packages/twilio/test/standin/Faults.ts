@@ -1,6 +1,6 @@
 import { draw } from "./Chance.ts"
 
-export const operations = ["create", "update", "fetch", "list", "recordings", "media"] as const
+export const operations = ["create", "update", "fetch", "list", "events", "recordings", "media"] as const
 
 export type Operation = (typeof operations)[number]
 

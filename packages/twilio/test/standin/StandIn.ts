@@ -29,6 +29,8 @@ export interface TwilioStandInOptions {
   readonly reach?: (url: URL) => URL
   /** From a call's creation until lists show it. */
   readonly listedAfterMs?: number
+  /** From a call's end until the record of its requests can be had; 15 minutes where it is left out, as Twilio promises. */
+  readonly eventsAfterMs?: number
   /** What a 429 says in `Retry-After`, in seconds; no such header where it is left out. */
   readonly retryAfterSeconds?: number
   /** Recordings are given without credentials. */
@@ -52,6 +54,8 @@ export interface TwilioStandIn {
   /** Nothing is done, called back or answered any more. */
   readonly close: () => Promise<void>
 }
+
+const standardEventsAfterMs = 15 * 60_000
 
 const listen = (server: Server): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -93,9 +97,9 @@ export const startTwilioStandIn = async (options: TwilioStandInOptions = {}): Pr
     verified,
   }
   const exchange = new Exchange(world)
-  const { listedAfterMs = 0, openMedia = false } = options
+  const { eventsAfterMs = standardEventsAfterMs, listedAfterMs = 0, openMedia = false } = options
   const account = () => ({ sid: accountSid, url })
-  const api = new Api({ account, authToken, clock, exchange, journal, listedAfterMs, openMedia })
+  const api = new Api({ account, authToken, clock, exchange, journal, listedAfterMs, eventsAfterMs, openMedia })
   const service = new Service(api, faults, journal, clock.now, options.retryAfterSeconds)
   const server = createServer((request, response) => void service.serve(request, response))
   url = await listen(server)
