@@ -68,8 +68,8 @@ export default defineConfig({
   test: {
     // No module of ours holds state, so files can share what they import: less than half the time.
     isolate: false,
-    // Most of the longest files wait for servers, so three run side by side even where there are only two cores.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Many of the longest files wait for servers and for each other, so four run side by side even where there are only two cores.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     sequence: { sequencer: LongFilesFirst },
     // Nothing here asserts a time: the limit only ends what hangs, however busy the machine is.
     testTimeout: 180_000,

@@ -59,11 +59,11 @@ const inactive: Case = {
   },
 }
 
-/** A daily window of an hour in UTC that opens in two hours or tomorrow, and when it does. */
+/** A daily window of an hour in UTC that opens in more than an hour, late in the evening tomorrow, and when it does. */
 const laterWindow = (now: number) => {
   const midnight = Math.floor(now / dayMs) * dayMs
   const hour = Math.floor((now - midnight) / hourMs)
-  const opening = hour < 21 ? hour + 2 : 0
+  const opening = hour < 21 ? hour + 2 : 1
   const text = (hours: number) => `${String(hours).padStart(2, "0")}:00`
   const guard = { enabled: true, timezone: "UTC", start: text(opening), end: text(opening + 1), days: [] }
   return { guard, opensAt: midnight + opening * hourMs + (hour < 21 ? 0 : dayMs) }
