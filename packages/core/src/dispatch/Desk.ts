@@ -59,6 +59,8 @@ export class Desk {
   readonly #blocked = new Set<string>()
   readonly #fullAgents = new Map<string, FullAgent>()
   readonly #passed = new Map<string, ReadonlyArray<PassedOver>>()
+  /** How the calls of lanes that have waited for agents were routed then. */
+  readonly #routes = new Map<string, string>()
   readonly #patience = new Map<string, Patience>()
   readonly #ledger = new FairShareLedger(0)
   readonly #ring = new TurnRing()
@@ -90,6 +92,7 @@ export class Desk {
     if (lane.used === 0 && lane.dialable === 0) {
       this.lanes.delete(lane.lane_id)
       this.#passed.delete(lane.lane_id)
+      this.#routes.delete(lane.lane_id)
       this.#ledger.remove(lane.lane_id)
     } else {
       this.lanes.set(lane.lane_id, lane)
@@ -155,6 +158,21 @@ export class Desk {
     this.#passed.set(lane.lane_id, [...others, { batch_id, row, agent_id }])
     this.#awaitNone(lane.lane_id)
     this.#seat(lane, false)
+  }
+
+  /** How the lane's calls are routed now: where that has changed, whoever waits for an agent may have another one, and asks anew. */
+  routed(lane: OpenLane, version: string): void {
+    const before = this.#routes.get(lane.lane_id)
+    this.#routes.set(lane.lane_id, version)
+    if (before === undefined || before === version) return
+    this.#passed.delete(lane.lane_id)
+    this.#awaitNone(lane.lane_id)
+    this.#seat(lane, false)
+  }
+
+  /** The lanes that have waited for agents. */
+  get waitingForAgents(): ReadonlyArray<OpenLane> {
+    return [...this.#routes.keys()].flatMap((laneId) => this.lanes.get(laneId) ?? [])
   }
 
   /** The contacts of a lane that wait for their agent. */

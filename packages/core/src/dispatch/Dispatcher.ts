@@ -48,7 +48,7 @@ import { AccountStore } from "../organizations/AccountStore.ts"
 import { Funds } from "../organizations/Funds.ts"
 import { Dialling } from "../telephony/Dialling.ts"
 import { callerIdChoice } from "./CallerIdChoice.ts"
-import { Experiments } from "../experiments/Experiments.ts"
+import { Experiments, type Routes } from "../experiments/Experiments.ts"
 import { agentOfDial, callOf, dueSince, type ContactDial, isFollowUp } from "./ContactCall.ts"
 import { Desk, type OpenLane } from "./Desk.ts"
 import type { FairShareVerdict } from "./FairShare.ts"
@@ -115,6 +115,23 @@ const lacking: { readonly [because in HeldBecause]: string } = {
 /** The first dial of a campaign or a batch changes its row, on which all others rest. */
 const isFirstDial = (lane: OpenLane, batch: Batch): boolean =>
   batch.started_at === null || lane.campaign?.status === "created"
+
+/** The agents that contacts of the lane ask for: those that nobody has touched, or all. */
+const controlsOf = ({ batches, campaign }: OpenLane, isFresh: boolean): ReadonlySet<string> => {
+  const controls = new Set<string>()
+  for (const batch of batches.values()) {
+    controls.add(batch.agent_id)
+    const { enabled, follow_up_agent_id } = followUpPolicyOf(batch, campaign)
+    if (!isFresh && enabled && follow_up_agent_id !== null) controls.add(follow_up_agent_id)
+  }
+  return controls
+}
+
+const versionOf = (routes: ReadonlyMap<string, Routes>): string =>
+  [...routes.values()]
+    .map(({ version }) => version)
+    .sort()
+    .join()
 
 /** Each choice of a caller ID rests on the call before. */
 const isLeastLoaded = ({ campaign }: OpenLane): boolean => campaign?.phone_number_strategy === "least_loaded"
@@ -330,15 +347,34 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         }
       })
 
-      /** The agents that may run calls of the lane: to the contacts that nobody has touched, or to all. */
-      const agentsOf = Effect.fnUntraced(function* (organizationId: string, lane: OpenLane, isFresh: boolean) {
-        const controls = new Set<string>()
-        for (const batch of lane.batches.values()) {
-          controls.add(batch.agent_id)
-          const { enabled, follow_up_agent_id } = followUpPolicyOf(batch, lane.campaign)
-          if (!isFresh && enabled && follow_up_agent_id !== null) controls.add(follow_up_agent_id)
+      /** How the calls of each agent that the lane asks for are routed. */
+      const routesOf = Effect.fnUntraced(function* (
+        organizationId: string,
+        lane: OpenLane,
+        known: Map<string, Routes> = new Map(),
+      ) {
+        const routes = new Map<string, Routes>()
+        for (const control of controlsOf(lane, false)) {
+          const found = known.get(control) ?? (yield* experiments.routes(organizationId, control))
+          known.set(control, found)
+          routes.set(control, found)
         }
-        return (yield* Effect.forEach(controls, (control) => experiments.sides(organizationId, control))).flat()
+        return routes
+      })
+
+      /** The contacts of a lane that wait for their agent, but for those that may have another one by now. */
+      const passedIn = Effect.fnUntraced(function* (desk: Desk, organizationId: string, lane: OpenLane) {
+        if (desk.passedOver(lane.lane_id).length === 0) return []
+        desk.routed(lane, versionOf(yield* routesOf(organizationId, lane)))
+        return desk.passedOver(lane.lane_id)
+      })
+
+      /** Sees whether lanes that wait for agents are routed to others by now: nobody else would say so. */
+      const reroute = Effect.fnUntraced(function* (desk: Desk, organizationId: string) {
+        const known = new Map<string, Routes>()
+        for (const lane of desk.waitingForAgents) {
+          desk.routed(lane, versionOf(yield* routesOf(organizationId, lane, known)))
+        }
       })
 
       /** A contact whose agent has no line holds up only those behind it that need the same agent. */
@@ -349,7 +385,9 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         stored: Contact | null,
         agentId: string,
       ) {
-        const sides = yield* agentsOf(contact.organization_id, lane, stored === null)
+        const routes = yield* routesOf(contact.organization_id, lane)
+        desk.routed(lane, versionOf(routes))
+        const sides = [...controlsOf(lane, stored === null)].flatMap((control) => routes.get(control)?.agent_ids ?? [])
         if (sides.every((side) => desk.isFull(side))) {
           desk.waitForAgents(lane, [agentId, ...sides])
           return "lane_blocked" as const
@@ -622,12 +660,12 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
       })
 
       /** Gives lines to whose turn it is: one, or as many of `most` as the only lane that waits can have. Returns how many contacts that took. */
-      const give = Effect.fnUntraced(function* (desk: Desk, most: number) {
+      const give = Effect.fnUntraced(function* (organizationId: string, desk: Desk, most: number) {
         const turn = desk.next()
         const lane = turn === null ? undefined : desk.lanes.get(turn.id)
         if (turn === null || lane === undefined) return null
         const moment = { now: clock.now(), in_hours: lane.in_hours }
-        const passed = desk.passedOver(lane.lane_id)
+        const passed = yield* passedIn(desk, organizationId, lane)
         const row = yield* contacts.next([...lane.batches.keys()], moment, passed)
         if (row === null && passed.length > 0) {
           desk.waitForAgents(lane, [...new Set(passed.map(({ agent_id }) => agent_id))])
@@ -665,14 +703,17 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         platformWaits.delete(organizationId)
         if (clock.now() >= desk.lookAgainAt) yield* gate.lapse
         yield* refresh(organizationId, desk)
-        if (clock.now() >= desk.lookAgainAt) desk.unblock()
+        if (clock.now() >= desk.lookAgainAt) {
+          desk.unblock()
+          yield* reroute(desk, organizationId)
+        }
         for (const { agent_id, max } of desk.fullAgents) {
           const [used = 0] = yield* calls.holding([{ level: "agent", key: agent_id, ceiling: null }])
           if (used < max || clock.now() >= desk.lookAgainAt) desk.unblockAgent(agent_id)
         }
         let left: number = limits.dispatchBurst
         while (left > 0 && mayGoOn()) {
-          const given = yield* give(desk, left)
+          const given = yield* give(organizationId, desk, left)
           if (given === null) break
           left -= given
         }

@@ -42,6 +42,14 @@ export interface RoutedAgent {
   readonly ab_is_variant: boolean | null
 }
 
+/** How the calls of a control agent are routed. */
+export interface Routes {
+  /** The agents that may run them. */
+  readonly agent_ids: ReadonlyArray<string>
+  /** Another text whenever a call may be routed otherwise than before. */
+  readonly version: string
+}
+
 interface ExperimentsShape {
   readonly create: (
     caller: Caller,
@@ -74,8 +82,8 @@ interface ExperimentsShape {
   readonly addressed: (
     call: Pick<Call, "organization_id" | "agent_id" | "ab_version_id">,
   ) => Effect.Effect<string, PortError>
-  /** The agents that may run the calls of a control agent. */
-  readonly sides: (organizationId: string, mainAgentId: string) => Effect.Effect<ReadonlyArray<string>, PortError>
+  /** How the calls of a control agent are routed now. */
+  readonly routes: (organizationId: string, mainAgentId: string) => Effect.Effect<Routes, PortError>
 }
 
 type Refused = Malformed | MissingField | StateConflict
@@ -276,10 +284,14 @@ export class Experiments extends Context.Service<Experiments, ExperimentsShape>(
                 store.find(organization_id, ab_version_id),
                 (experiment) => experiment?.main_agent_id ?? agent_id,
               ),
-        sides: (organizationId, mainAgentId) =>
-          Effect.map(store.active(organizationId, mainAgentId), (experiment) =>
-            experiment === null ? [mainAgentId] : [mainAgentId, experiment.variant_agent_id],
-          ),
+        routes: Effect.fnUntraced(function* (organizationId, mainAgentId) {
+          const experiment = yield* store.active(organizationId, mainAgentId)
+          if (experiment === null) return { agent_ids: [mainAgentId], version: mainAgentId }
+          const { revision, variant_agent_id, version_id } = experiment
+          const challenger = yield* agents.find(organizationId, variant_agent_id)
+          const isThere = challenger !== null && canPlaceCalls(challenger.status)
+          return { agent_ids: [mainAgentId, variant_agent_id], version: `${version_id} ${revision} ${isThere}` }
+        }),
       })
     }),
   )

@@ -46,4 +46,44 @@ describe("a challenger that has no line for long", () => {
       assert.strictEqual(test.calls().length, count)
     }),
   )
+
+  it.effect("holds up nobody who is routed to the control agent again, though others keep it busy", () =>
+    Effect.gen(function* () {
+      const world = new World({
+        script: () => ending("completed", 3_600),
+        organization: { concurrency: { organization: 20, per_agent: 2, enforced: true } },
+      })
+      yield* world.start()
+      const test = new Campaigning(world)
+      const made = yield* world.run(
+        Effect.flatMap(Agents, (agents) => agents.create(caller, { display_name: "Challenger", status: "ACTIVE" })),
+      )
+      const challenger = made.agent.agent_id
+      const { version_id } = yield* world.run(
+        Effect.flatMap(Experiments, (experiments) =>
+          experiments.create(caller, agentId, {
+            variant_agent_id: challenger,
+            version_name: "Voice",
+            status: "active",
+            variant_traffic_pct: 100,
+          }),
+        ),
+      )
+      // One campaign has both lines of the challenger; another one that waits for them asks before the last one may.
+      yield* test.create(contactsOf(2), { agent_id: challenger })
+      yield* world.advance(minute)
+      yield* test.create(contactsOf(40, 10), { agent_id: challenger })
+      yield* test.create(contactsOf(4, 60))
+      yield* world.advance(minute)
+      const ofControl = () => test.calls().filter(({ agent_id }) => agent_id === agentId).length
+      assert.strictEqual(ofControl(), 0)
+      yield* world.run(
+        Effect.flatMap(Experiments, (experiments) =>
+          experiments.patch(caller, agentId, version_id, { variant_traffic_pct: 0 }),
+        ),
+      )
+      yield* world.advance(limits.dispatchLookMs)
+      assert.strictEqual(ofControl(), 2)
+    }),
+  )
 })

@@ -59,4 +59,21 @@ describe("a contact that is passed over", () => {
       [0, 1],
     )
   })
+
+  it("is asked for anew once the lane's calls are routed otherwise, though its agent has no line yet", () => {
+    const desk = new Desk()
+    const known = lane(3)
+    desk.setLines(10, 0)
+    desk.set(known)
+    desk.fillAgent("agent", 1)
+    desk.routed(known, "1")
+    desk.passOver(known, { batch_id: "bat", row: 0 }, "agent")
+    desk.waitForAgents(known, ["agent"])
+    desk.routed(known, "1")
+    assert.isNull(desk.next())
+    assert.lengthOf(desk.passedOver("lane"), 1)
+    desk.routed(known, "2")
+    assert.strictEqual(desk.next()?.id, "lane")
+    assert.isEmpty(desk.passedOver("lane"))
+  })
 })

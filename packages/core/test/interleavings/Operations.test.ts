@@ -11,7 +11,7 @@ const reads = [
   "batches/Batches: find page executions",
   "calls/Calls: find media page executionsOf",
   "campaigns/Campaigns: find page stats batches contacts explain",
-  "experiments/Experiments: find page route sides addressed",
+  "experiments/Experiments: find page route routes addressed",
   "inbound/InboundAgents: page",
   "keys/Keys: authenticate page",
   "knowledge/Knowledge: find page uploads query",
