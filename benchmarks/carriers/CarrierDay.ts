@@ -34,7 +34,7 @@ export interface DayOutcome {
 
 const balance = 10_000
 const maxRetries = 2
-/** The engine is killed once so many legs were dialled, as shares of the contacts; then nobody is there for so long. */
+/** The engine is killed once so many legs were dialled, as shares of the contacts, or every contact has ended; then nobody is there for so long. */
 const killsAt = [0.4, 1]
 const awayMs = 500
 const lookMs = 250
@@ -96,11 +96,12 @@ class Day {
       (await reader.calls(campaignId)).flatMap(({ execution_id, is_terminal, status, to_number }) =>
         is_terminal ? [] : [`${execution_id} to ${to_number} is ${status}`],
       )
-    for (const share of killsAt) await this.#killAt(share * contacts)
-    await this.#until("The campaign goes on", async () => {
+    const isOver = async () => {
       const { outcome_counts } = await reader.stats(campaignId)
       return outcome_counts.completed + outcome_counts.failed === contacts
-    })
+    }
+    for (const share of killsAt) await this.#killAt(share * contacts, isOver)
+    await this.#until("The campaign goes on", isOver)
     say(`every contact has ended after ${this.#seconds()} s`)
     const show = () => this.#engine.ask({ type: "show", organization_id }, "shown")
     await this.#until("Lines are in use", async () => (await show()).lines === 0)
@@ -130,9 +131,11 @@ class Day {
     }
   }
 
-  async #killAt(legs: number): Promise<void> {
+  /** A call that was committed before a kill and not dialled has no leg: a campaign may be over with fewer legs than contacts. */
+  async #killAt(legs: number, isOver: () => Promise<boolean>): Promise<void> {
     const { say } = this.#options
-    await this.#until(`Fewer than ${legs} legs were dialled`, async () => this.#stand.legs().length >= legs)
+    const isTime = async () => this.#stand.legs().length >= legs || (await isOver())
+    await this.#until(`Fewer than ${legs} legs were dialled`, isTime)
     const before = this.#stand.legs()
     await this.#engine.kill()
     const live = before.filter(({ endedAt }) => endedAt === null).length

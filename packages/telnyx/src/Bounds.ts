@@ -21,8 +21,11 @@ export const bounds = {
   pageSizeDefault: 20,
   activePages: 40,
   eventPages: 4,
-  /** How long after a leg's end Telnyx is asked again how it ended; after that nobody can say. */
-  causeWaitMs: 5 * 60_000,
+  /**
+   * How long after a leg's end Telnyx is asked again how it ended; after that nobody can say. A webhook is sent again for a minute at the most
+   * (`webhook_retries_policies`). The engine asks ever less often, so what is waited for is its first question after that (`Patience.test.ts`).
+   */
+  causeWaitMs: 90_000,
   /** What one voice may tell Telnyx, as JSON. */
   voiceCharacters: 32_000,
   /** What is done when the callee answers lies in the state of the call. */
