@@ -8,7 +8,7 @@ export type Level = "required" | "profile" | "gap"
  */
 export type Observable = "http" | "fixtures" | "clock" | "telephony" | "no"
 
-/** The document that a quote is taken from: `spec/public-api-v2.md` or `spec/decisions.md`. */
+/** The document that a quote is taken from: `docs/reference/specification.md` or `docs/reference/decisions.md`, without its notes. */
 export type Source = "specification" | "decisions"
 
 /** One checkable statement about `/v2`, tied to the words that make it. */

@@ -89,6 +89,8 @@ const sidebar = [
     ["Decisions", "/internals/decisions/"],
   ]),
   group("Look it up", [
+    ["The specification", "/reference/specification"],
+    ["How it is read", "/reference/decisions"],
     ["Error codes", "/reference/errors"],
     ["Configuration", "/reference/configuration"],
     ["Settings of the server", "/reference/server"],

@@ -41,7 +41,7 @@ export const queryTimestamp = queryText
   .annotate({ format: "date-time" })
   .check(Schema.makeFilter(isOffsetTimestamp, { message: offsetTimestampReason }))
 
-/** The query parameter that every endpoint takes (specification, "Conventions"). */
+/** The query parameter that every endpoint takes (specification, "Conventions used throughout"). */
 export const organizationQuery = {
   organization_id: described(
     Schema.optionalKey(queryText),
