@@ -74,7 +74,9 @@ const callFault = (call: SeenCall, leg: Leg | undefined): ReadonlyArray<string> 
     ...(seconds >= least && seconds <= most
       ? []
       : [`${id}: lasted ${String(duration_seconds)} s, its leg ${least} to ${most}`]),
-    ...(isSame(call.cost.total, leg.cost ?? 0) ? [] : [`${id}: costs ${call.cost.total}, its leg ${String(leg.cost)}`]),
+    ...(leg.costs.some((cost) => isSame(call.cost.total, cost))
+      ? []
+      : [`${id}: costs ${call.cost.total}, its leg ${leg.costs.join(" or ")}`]),
   ]
 }
 

@@ -14,6 +14,6 @@ export interface Leg {
   readonly statuses: ReadonlyArray<string>
   /** How long it lasted as the engine can know it; null where nobody told it. */
   readonly seconds: { readonly least: number; readonly most: number } | null
-  /** What the carrier charged and said so; null where it charged nothing, or its word was lost for ever. */
-  readonly cost: number | null
+  /** What its call may have come to cost: what the carrier charged, nothing where its word was lost for ever, either where that is not known. */
+  readonly costs: ReadonlyArray<number>
 }

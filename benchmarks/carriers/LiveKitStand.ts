@@ -83,7 +83,7 @@ const legOf = (call: CallRecord): Leg => {
     statuses: answeredAt === null ? unanswered(call) : ["completed"],
     // LiveKit tells the end in whole seconds, and a busy process hears of the answer late.
     seconds: seconds === null ? null : { least: seconds - 2, most: seconds + 2 },
-    cost: answeredAt === null ? null : costOfCall,
+    costs: [answeredAt === null ? 0 : costOfCall],
   }
 }
 

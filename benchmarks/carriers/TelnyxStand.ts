@@ -65,7 +65,14 @@ const heardOf = (standIn: TelnyxStandIn): ReadonlyMap<string, Heard> => {
   return all
 }
 
-const legOf = (call: CallRecord, heard: Heard): Leg => ({
+/** A webhook that was sent, and never answered 200, may have been read all the same: its price is known from then on. */
+const costsOf = ({ cost }: CallRecord, heard: Heard, isSent: boolean): Leg["costs"] => {
+  if (cost === null) return [0]
+  if (heard.has("call.cost")) return [cost]
+  return isSent ? [0, cost] : [0]
+}
+
+const legOf = (call: CallRecord, heard: Heard, isCostSent: boolean): Leg => ({
   execution_id: call.asked.text("command_id"),
   to: call.to,
   createdAt: call.createdAt,
@@ -73,7 +80,7 @@ const legOf = (call: CallRecord, heard: Heard): Leg => ({
   wasReached: call.answeredAt !== null && call.verdict !== "machine",
   statuses: statusesOf(call, heard),
   seconds: lengthOf(call, heard),
-  cost: heard.has("call.cost") ? call.cost : null,
+  costs: costsOf(call, heard, isCostSent),
 })
 
 /** Telnyx. What it tells in webhooks alone is lost with them: how an unanswered leg ended, and what a leg cost. */
@@ -99,7 +106,16 @@ export const telnyxStand = async ({ engine, seed, share, tally }: StandOptions):
     settings: { carrier: "telnyx", url, apiKey, publicKey, connectionId },
     legs: () => {
       const heard = heardOf(standIn)
-      return standIn.calls().map((call) => legOf(call, heard.get(call.call_control_id) ?? new Map()))
+      const priced = new Set(
+        standIn
+          .webhooks()
+          .flatMap(({ call_control_id, event_type, fault }) =>
+            event_type === "call.cost" && fault !== "lost" ? [call_control_id] : [],
+          ),
+      )
+      return standIn
+        .calls()
+        .map((call) => legOf(call, heard.get(call.call_control_id) ?? new Map(), priced.has(call.call_control_id)))
     },
     complaints: () => standIn.warnings().flatMap(({ text }) => (text.includes("was not taken") ? [] : [text])),
     close: standIn.close,

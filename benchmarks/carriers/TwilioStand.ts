@@ -42,7 +42,7 @@ const legOf = (call: CallRecord): Leg => {
     wasReached: call.answeredAt !== null && !isMachine,
     statuses: [isMachine ? "no-answer" : call.status],
     seconds: { least: seconds, most: seconds },
-    cost: call.price,
+    costs: [call.price ?? 0],
   }
 }
 

@@ -13,11 +13,11 @@ const leg = (execution_id: string, to: string, from: number, changes: Partial<Le
   wasReached: true,
   statuses: ["completed"],
   seconds: { least: 2, most: 2 },
-  cost: 0.5,
+  costs: [0.5],
   ...changes,
 })
 
-const busy = { wasReached: false, statuses: ["busy"], seconds: { least: 0, most: 0 }, cost: null } as const
+const busy = { wasReached: false, statuses: ["busy"], seconds: { least: 0, most: 0 }, costs: [0] } as const
 
 const call = (
   execution_id: string,

@@ -44,7 +44,9 @@ const placeText = ({ field, id, kind, organization_id }: SecretPlace): string =>
 const sealWith = ({ id, key }: SecretKey, text: string, place: string, nonce: Uint8Array): string => {
   if (nonce.length !== nonceBytes) throw new TypeError(`A nonce must have ${nonceBytes} bytes.`)
   const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(place))
-  const sealed = Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()])
+  // As JSON every text is kept as it is: of UTF-8 alone, halves of letters would not come back.
+  const written = cipher.update(JSON.stringify(text), "utf8")
+  const sealed = Buffer.concat([nonce, written, cipher.final(), cipher.getAuthTag()])
   return sealedText(id, sealed.toString("base64url"))
 }
 
@@ -58,7 +60,9 @@ const openWith = ({ key }: SecretKey, payload: string, place: string): string | 
     .setAAD(Buffer.from(place))
     .setAuthTag(bytes.subarray(tagAt))
   try {
-    return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, tagAt)), decipher.final()]).toString("utf8")
+    const opened = Buffer.concat([decipher.update(bytes.subarray(nonceBytes, tagAt)), decipher.final()])
+    const text: unknown = JSON.parse(opened.toString("utf8"))
+    return typeof text === "string" ? text : null
   } catch {
     return null
   }

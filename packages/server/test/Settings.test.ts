@@ -43,6 +43,12 @@ describe("the settings", () => {
     ])
   })
 
+  it("have no two keys of one name, which would be told only when the server starts", () => {
+    const key = Buffer.alloc(32).toString("base64")
+    assert.lengthOf(wrong({ ...database, CARILLON_SECRETS_KEYS: `a=${key},a=${key}` }), 1)
+    assert.isEmpty(wrong({ ...database, CARILLON_SECRETS_KEYS: `a=${key},b=${key}` }))
+  })
+
   it("come from a file, and a variable goes before it", () => {
     const file = { port: 1234, keep_alive_seconds: 5, database: { url: "postgres://file/db", max_connections: 20 } }
     const settings = right({ CARILLON_PORT: "4321", CARILLON_LOG_FORMAT: "" }, file)

@@ -27,6 +27,7 @@ import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { Funds } from "../organizations/Funds.ts"
 import { figure, type Tally } from "../tallies/Tally.ts"
+import { Experiments } from "../experiments/Experiments.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import { Dialling } from "../telephony/Dialling.ts"
 import { callerIdChoice } from "./CallerIdChoice.ts"
@@ -70,6 +71,7 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
       const calls = yield* CallStore
       const gate = yield* Gate
       const dispatcher = yield* Dispatcher
+      const experiments = yield* Experiments
       const dialling = yield* Dialling
       const activity = yield* Activity
       const callerIds = yield* callerIdChoice
@@ -93,11 +95,12 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           case "floor":
           case "borrow": {
             const { levels } = yield* gate.figures(organization_id)
-            const [platform = 0, agent = 0] = yield* calls.holding([
+            const { agent_ids } = yield* experiments.routes(organization_id, agent_id)
+            const [platform = 0, ...sides] = yield* calls.holding([
               { level: "platform", key: "platform", ceiling: levels.platform },
-              { level: "agent", key: agent_id, ceiling: levels.agent },
+              ...agent_ids.map((key) => ({ level: "agent" as const, key, ceiling: levels.agent })),
             ])
-            if (agent >= levels.agent) return "agent_ceiling"
+            if (sides.some((used) => used >= levels.agent)) return "agent_ceiling"
             return platform >= levels.platform ? "platform_lines_full" : null
           }
         }

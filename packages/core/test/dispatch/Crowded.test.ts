@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Agents, Assignment, Experiments, limits } from "@carillon/core"
 import { Effect } from "effect"
 import { Campaigning, contactsOf, ending } from "../../src/testing/world/Campaigning.ts"
-import { agentId, caller, World } from "../../src/testing/world/World.ts"
+import { agentId, caller, organizationId, World } from "../../src/testing/world/World.ts"
 
 const minute = 60_000
 const pct = 60
@@ -73,10 +73,15 @@ describe("a challenger that has no line for long", () => {
       yield* test.create(contactsOf(2), { agent_id: challenger })
       yield* world.advance(minute)
       yield* test.create(contactsOf(40, 10), { agent_id: challenger })
-      yield* test.create(contactsOf(4, 60))
+      const { campaign_id } = yield* test.create(contactsOf(4, 60))
       yield* world.advance(minute)
       const ofControl = () => test.calls().filter(({ agent_id }) => agent_id === agentId).length
       assert.strictEqual(ofControl(), 0)
+      const { blocking } = yield* test.campaigns((campaigns) => campaigns.explain(organizationId, campaign_id))
+      assert.deepStrictEqual(
+        blocking.map(({ reason }) => reason),
+        ["agent_ceiling"],
+      )
       yield* world.run(
         Effect.flatMap(Experiments, (experiments) =>
           experiments.patch(caller, agentId, version_id, { variant_traffic_pct: 0 }),

@@ -23,6 +23,12 @@ const listOf = (isItem: (text: string) => boolean, most: number) =>
     }),
   )
 
+/** Each item has a name of its own, before its `=`. */
+const areNamedOnce = Schema.makeFilter((text: string) => {
+  const names = text.split(",").map((item) => item.slice(0, item.indexOf("=")))
+  return new Set(names).size === names.length
+})
+
 /** A setting of which everything is said but what it is where nobody sets it. */
 interface Described<A> {
   /** Somebody has to set it. */
@@ -96,7 +102,7 @@ export class SettingBook {
     )
   }
 
-  /** The same of which nothing may be told; read as the one text that it is. */
+  /** The same of which nothing may be told; read as the one text that it is. No two have the same name before their `=`. */
   secretList(
     name: string,
     takes: string,
@@ -104,7 +110,7 @@ export class SettingBook {
     most: number,
     meaning: string,
   ): Described<Redacted.Redacted> {
-    const codec = listOf(isItem, most)
+    const codec = listOf(isItem, most).check(areNamedOnce)
     return this.#described(name, `${takes}, at most ${most}`, meaning, (path) =>
       Config.map(Config.schema(codec, path), (text) => Redacted.make(text)),
     )

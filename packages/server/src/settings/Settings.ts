@@ -129,7 +129,7 @@ const declareSecrets = (book: SettingBook) => ({
   secretKeys: book
     .secretList(
       "secrets.keys",
-      "entries such as `2026-11=…`: an id of your choice, and 32 bytes in base64 (`openssl rand -base64 32`)",
+      "entries such as `2026-11=…`: an id of your choice, each another one, and 32 bytes in base64 (`openssl rand -base64 32`)",
       isSecretKey,
       secretKeysMax,
       "The keys that seal customers' secrets (webhook secrets, values of webhook headers, provider values) with AES-256-GCM. The first seals, and all open: [Secrets](../guides/secrets.md) says how to change them. Without one secrets lie in the database as they are.",
