@@ -1,6 +1,7 @@
 import { type CallRecord, secondsOf } from "../../packages/telnyx/test/standin/CallRecord.ts"
 import type { Fate } from "../../packages/telnyx/test/standin/Fate.ts"
 import { startTelnyxStandIn, type TelnyxStandIn } from "../../packages/telnyx/test/standin/StandIn.ts"
+import type { WebhookEntry } from "../../packages/telnyx/test/standin/Journal.ts"
 import { drawnFaults } from "../../packages/twilio/test/standin/Faults.ts"
 import { drawnFate } from "./Fates.ts"
 import type { Leg } from "./Leg.ts"
@@ -54,10 +55,11 @@ const lengthOf = (call: CallRecord, heard: Heard): Leg["seconds"] => {
   return { least: seconds - 1, most: seconds + 1 }
 }
 
-const heardOf = (standIn: TelnyxStandIn): ReadonlyMap<string, Heard> => {
+/** What the host certainly heard, or what it may have heard: a webhook that was sent and not answered may have been kept all the same. */
+const heardOf = (standIn: TelnyxStandIn, isHeard: (entry: WebhookEntry) => boolean): ReadonlyMap<string, Heard> => {
   const all = new Map<string, Map<string, number>>()
-  for (const { at, call_control_id, event_type, status } of standIn.webhooks()) {
-    if (status !== 200) continue
+  for (const entry of standIn.webhooks().filter(isHeard)) {
+    const { at, call_control_id, event_type } = entry
     const heard = all.get(call_control_id) ?? new Map<string, number>()
     if (!heard.has(event_type)) heard.set(event_type, at)
     all.set(call_control_id, heard)
@@ -65,22 +67,20 @@ const heardOf = (standIn: TelnyxStandIn): ReadonlyMap<string, Heard> => {
   return all
 }
 
-/** A webhook that was sent, and never answered 200, may have been read all the same: its price is known from then on. */
-const costsOf = ({ cost }: CallRecord, heard: Heard, isSent: boolean): Leg["costs"] => {
-  if (cost === null) return [0]
-  if (heard.has("call.cost")) return [cost]
-  return isSent ? [0, cost] : [0]
-}
+const nothing: Heard = new Map()
 
-const legOf = (call: CallRecord, heard: Heard, isCostSent: boolean): Leg => ({
+const costOf = ({ cost }: CallRecord, heard: Heard): number => (heard.has("call.cost") ? (cost ?? 0) : 0)
+
+/** `possibly` is heard or not: a call may have ended by either. */
+const legOf = (call: CallRecord, surely: Heard, possibly: Heard): Leg => ({
   execution_id: call.asked.text("command_id"),
   to: call.to,
   createdAt: call.createdAt,
   endedAt: call.endedAt,
   wasReached: call.answeredAt !== null && call.verdict !== "machine",
-  statuses: statusesOf(call, heard),
-  seconds: lengthOf(call, heard),
-  costs: costsOf(call, heard, isCostSent),
+  statuses: [...new Set([surely, possibly].flatMap((heard) => statusesOf(call, heard)))],
+  seconds: lengthOf(call, surely),
+  costs: [...new Set([surely, possibly].map((heard) => costOf(call, heard)))],
 })
 
 /** Telnyx. What it tells in webhooks alone is lost with them: how an unanswered leg ended, and what a leg cost. */
@@ -105,17 +105,12 @@ export const telnyxStand = async ({ engine, seed, share, tally }: StandOptions):
   return {
     settings: { carrier: "telnyx", url, apiKey, publicKey, connectionId },
     legs: () => {
-      const heard = heardOf(standIn)
-      const priced = new Set(
-        standIn
-          .webhooks()
-          .flatMap(({ call_control_id, event_type, fault }) =>
-            event_type === "call.cost" && fault !== "lost" ? [call_control_id] : [],
-          ),
-      )
-      return standIn
-        .calls()
-        .map((call) => legOf(call, heard.get(call.call_control_id) ?? new Map(), priced.has(call.call_control_id)))
+      const surely = heardOf(standIn, ({ status }) => status === 200)
+      const possibly = heardOf(standIn, ({ fault }) => fault !== "lost")
+      return standIn.calls().map((call) => {
+        const id = call.call_control_id
+        return legOf(call, surely.get(id) ?? nothing, possibly.get(id) ?? nothing)
+      })
     },
     complaints: () => standIn.warnings().flatMap(({ text }) => (text.includes("was not taken") ? [] : [text])),
     close: standIn.close,

@@ -92,6 +92,7 @@ export const VendorCall = Schema.Struct({
   status: Schema.Literals(callStatuses),
   direction: Schema.optional(Text),
   date_created: Schema.optional(Text),
+  date_updated: Schema.optional(Text),
   end_time: Schema.optional(Text),
   duration: Schema.optional(Text),
   price: Schema.optional(Text),
@@ -119,6 +120,10 @@ export const timeOf = (text: string | null | undefined): number | null => {
   const time = Date.parse(text ?? "")
   return Number.isNaN(time) ? null : time
 }
+
+/** When a leg ended, null while it goes on. One that nobody answered may be shown without an end: then it is when it changed last. */
+export const endOfLeg = ({ date_updated, end_time, status }: VendorCall): number | null =>
+  timeOf(end_time) ?? ("phase" in meanings[status] ? null : timeOf(date_updated))
 
 /** The words of a call as the API shows it; what was heard of its answerer meanwhile counts where the call does not say. */
 export const wordsOf = (call: VendorCall, heard: string | null): LegWords => ({

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { callbackUrl } from "./Addresses.ts"
 import { bounds } from "./Bounds.ts"
 import { addressesOf, callsTo } from "./Calls.ts"
-import { timeOf, type VendorCall } from "./CallWords.ts"
+import { endOfLeg, timeOf, type VendorCall } from "./CallWords.ts"
 import type { KnownLeg } from "./LegBook.ts"
 import type { Settings } from "./Settings.ts"
 
@@ -21,17 +21,24 @@ export const chosenOf = <A>(
   return candidates.some(({ proof }) => proof === "open") ? { _tag: "Open" } : { _tag: "None" }
 }
 
+/** Where Twilio tells of the leg of an execution, and how such an address begins for all of them. */
+export interface StatusAddress {
+  readonly ours: string
+  readonly anybodys: string
+}
+
 /**
- * What the record proves at a time. It names the address that the dial was sent with. Twilio promises it from 15 minutes after the end; a
- * record that is silent is no proof before that, and one that cannot be read for a day is given up.
+ * What the record proves at a time. It names the address that the dial was sent with, which is one execution's and nobody else's. Twilio
+ * promises it from 15 minutes after the end; a record that is silent is no proof before that, and one that cannot be read for a day is given up.
  */
 export const proofOf = (
   addresses: ReadonlySet<string> | null,
-  ours: string,
+  { anybodys, ours }: StatusAddress,
   endedAt: number | null,
   now: number,
 ): Proof => {
   if (addresses?.has(ours) === true) return "ours"
+  if ([...(addresses ?? [])].some((address) => address.startsWith(anybodys))) return "anothers"
   const overFor = endedAt === null ? 0 : now - endedAt
   const patience = addresses === null ? bounds.unprovableMs : bounds.eventsReadyMs
   return overFor >= patience ? "anothers" : "open"
@@ -53,11 +60,14 @@ export const lookFor = Effect.fnUntraced(function* (settings: Settings, leg: Kno
   if (calls === null || calls.length > bounds.candidates) {
     return { _tag: now - leg.since < bounds.unprovableMs ? ("Open" as const) : ("None" as const) }
   }
-  const ours = callbackUrl(settings, "status", leg.execution_id)
+  const address = {
+    ours: callbackUrl(settings, "status", leg.execution_id),
+    anybodys: callbackUrl(settings, "status", ""),
+  }
   const judged: Array<{ readonly call: VendorCall; readonly proof: Proof }> = []
   for (const call of calls) {
     const addresses = yield* addressesOf(settings, call.sid)
-    judged.push({ call, proof: proofOf(addresses, ours, timeOf(call.end_time), now) })
+    judged.push({ call, proof: proofOf(addresses, address, endOfLeg(call), now) })
   }
   return chosenOf(judged)
 })

@@ -4,6 +4,7 @@ import { MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { sampleCall } from "@carillon/core/testing"
 import { Effect, Layer } from "effect"
 import { bounds } from "../src/Bounds.ts"
+import { endOfLeg } from "../src/CallWords.ts"
 import { chosenOf, proofOf } from "../src/Finding.ts"
 import { LegBook, legOfRow } from "../src/LegBook.ts"
 import { publicUrl } from "./FarEnd.ts"
@@ -216,15 +217,25 @@ describe("which of the candidates it is", () => {
     assert.deepStrictEqual(chosenOf<string>(candidates), chosen)
   })
 
-  it("is proven by the address alone, and ruled out by time", () => {
-    const url = "https://voice.example.com/twilio/status?execution_id=exec_1"
+  it("is proven by the address alone, and ruled out by another's or by time", () => {
+    const anybodys = "https://voice.example.com/twilio/status?execution_id="
+    const url = { anybodys, ours: `${anybodys}exec_1` }
     const now = 100 * bounds.unprovableMs
-    assert.strictEqual(proofOf(new Set([url]), url, null, now), "ours")
-    assert.strictEqual(proofOf(new Set([`${url}2`]), url, null, now), "open")
+    assert.strictEqual(proofOf(new Set([url.ours]), url, null, now), "ours")
+    assert.strictEqual(proofOf(new Set([`${anybodys}exec_12`]), url, null, now), "anothers")
     assert.strictEqual(proofOf(new Set(), url, now - bounds.eventsReadyMs + 1, now), "open")
     assert.strictEqual(proofOf(new Set(), url, now - bounds.eventsReadyMs, now), "anothers")
     assert.strictEqual(proofOf(null, url, now - bounds.unprovableMs + 1, now), "open")
     assert.strictEqual(proofOf(null, url, now - bounds.unprovableMs, now), "anothers")
     assert.strictEqual(proofOf(null, url, null, now), "open")
+  })
+
+  it("is over since its end or, where Twilio shows none, since it changed last", () => {
+    const call = { sid: "CA1", date_updated: "Sun, 22 Nov 2026 22:40:54 +0000" }
+    const changed = Date.UTC(2026, 10, 22, 22, 40, 54)
+    assert.strictEqual(endOfLeg({ ...call, status: "no-answer", end_time: null }), changed)
+    const ended = { ...call, status: "completed", end_time: "Sun, 22 Nov 2026 22:40:53 +0000" } as const
+    assert.strictEqual(endOfLeg(ended), changed - 1_000)
+    assert.isNull(endOfLeg({ ...call, status: "ringing" }))
   })
 })
