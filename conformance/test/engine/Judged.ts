@@ -39,7 +39,8 @@ export const broken = (results: ReadonlyArray<CaseResult>): ReadonlyArray<string
   results.flatMap(({ id, verdict, reason, checks }) => {
     const failed = checks.filter((check) => !["pass", "note", "xfail"].includes(check.verdict))
     const told = failed.map(
-      (check) => `${id}:${check.id} ${check.verdict}: expected ${check.expected}, got ${check.got}`,
+      (check) =>
+        `${id}:${check.id} ${check.verdict}: ${check.message ?? `expected ${check.expected}, got ${check.got}`}`,
     )
     return told.length === 0 && !["pass", "note", "xfail"].includes(verdict) ? [`${id} ${verdict}: ${reason}`] : told
   })

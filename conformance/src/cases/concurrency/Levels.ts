@@ -1,7 +1,8 @@
 import type { Case } from "../../run/Case.ts"
 import { activeAgent } from "../../trial/Agents.ts"
-import { secondMs } from "../../trial/Duration.ts"
+import { minuteMs, secondMs } from "../../trial/Duration.ts"
 import type { Client } from "../../http/Client.ts"
+import { untilQuiet } from "../../trial/Quiet.ts"
 import type { Trial } from "../../trial/Trial.ts"
 import { hold, knock, refusedDial } from "./Gate.ts"
 
@@ -149,8 +150,7 @@ const platform: Case = {
     const b = await trial.organization({ concurrency: { organization: 20, enforced: false } })
     const agentOfA = await activeAgent(trial, a.client)
     const agentOfB = await activeAgent(trial, b.client)
-    // Whatever earlier cases left ringing is over by then.
-    await clock.advance(2 * 3_600 * secondMs)
+    await untilQuiet(trial, 5 * minuteMs)
     const already = (await trial.telephony.legs({ live: "true" })).length
     const ceiling = already + 2
     trial.defer(() => trial.control.ask("PATCH", "/platform", { concurrency: 1_000 }))
