@@ -227,6 +227,7 @@ const hot = Effect.gen(function* () {
   const subscriptions = yield* SubscriptionStore
   yield* subscriptions.listeners("org_77", "agt_77")
   yield* subscriptions.fallback("org_77")
+  yield* subscriptions.after("org_77", "sub_77", 10)
   const request = { organization_id: "org_big", route: "POST /v2/calls", key: `key_new_${id}`, fingerprint: "print" }
   yield* idempotency.begin(request, present, present + 1000)
   yield* idempotency.begin(request, present, present + 1000)

@@ -193,6 +193,7 @@ export const faultyPorts = (
     providers: {
       find: (...args) => guard("account", providers.find(...args)),
       page: (...args) => guard("account", providers.page(...args)),
+      after: (...args) => guard("account", providers.after(...args)),
     },
     usage: {
       parts: (...args) => guard("usage", usage.parts(...args)),
@@ -246,6 +247,7 @@ export const faultyPorts = (
     subscriptions: {
       find: (...args) => guard("webhook_store", subscriptions.find(...args)),
       page: (...args) => guard("webhook_store", subscriptions.page(...args)),
+      after: (...args) => guard("webhook_store", subscriptions.after(...args)),
       listeners: (...args) => guard("webhook_store", subscriptions.listeners(...args)),
       fallback: (...args) => guard("webhook_store", subscriptions.fallback(...args)),
     },

@@ -158,6 +158,8 @@ export const layer = (tables: MemoryTables) => {
     Layer.succeed(ProviderStore, {
       find: (organizationId, name) => Effect.sync(() => tables.providers.findByKey(organizationId, name)),
       page: (organizationId, page) => Effect.sync(() => tables.providers.page(organizationId, page)),
+      after: (organizationId, id, limit) =>
+        Effect.sync(() => after(tables.providers.rows(organizationId), ({ provider_id }) => provider_id, id, limit)),
     }),
     Layer.succeed(UsageStore, {
       parts: (organizationId, range, group) => Effect.sync(() => tables.usage.parts(organizationId, range, group)),
@@ -198,6 +200,10 @@ export const layer = (tables: MemoryTables) => {
           const own = agent_id === undefined ? all : all.filter((row) => row.agent_id === agent_id)
           return pageOf(own.toReversed(), page)
         }),
+      after: (organizationId, id, limit) =>
+        Effect.sync(() =>
+          after(tables.webhooks.subscriptions(organizationId), ({ subscription_id }) => subscription_id, id, limit),
+        ),
       listeners: (organizationId, agentId) => Effect.sync(() => tables.webhooks.listeners(organizationId, agentId)),
       fallback: (organizationId) => Effect.sync(() => tables.webhooks.fallback(organizationId)),
     }),

@@ -10,5 +10,11 @@ export class ProviderStore extends Context.Service<
     readonly find: (organizationId: string, providerName: string) => Effect.Effect<Provider | null, PortError>
     /** Newest first. */
     readonly page: (organizationId: string, page: PageRequest) => Effect.Effect<Page<Provider>, PortError>
+    /** Up to `limit` of them in ascending order of their ids, after the given one. */
+    readonly after: (
+      organizationId: string,
+      after: string | null,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<Provider>, PortError>
   }
 >()("@carillon/core/providers/ProviderStore") {}

@@ -2,11 +2,11 @@ import { Context, Effect, Layer } from "effect"
 import { type Change, unchanged, write } from "../engine/Commit.ts"
 import { put } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
+import { walkRows } from "../engine/Walk.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import type { Organization } from "../organizations/Organization.ts"
-import type { Page, PageRequest } from "../Pagination.ts"
 import { type Provider, shownValue } from "../providers/Provider.ts"
 import { ProviderStore } from "../providers/ProviderStore.ts"
 import type { Subscription } from "../webhooks/Subscription.ts"
@@ -42,7 +42,8 @@ interface Renewed {
 interface ResealingShape {
   /**
    * Brings every secret under the first key, also what lies there as it is. It may be ended and begun again, and run beside processes that
-   * work. A row that is removed meanwhile may move another past it: it is done when a walk finds nothing to do.
+   * work: a row that is there all the while is not missed, whatever goes and comes meanwhile. A row that comes meanwhile is sealed by who writes
+   * it, so the keys are turned in every process first.
    */
   readonly walk: Effect.Effect<Resealed, PortError>
 }
@@ -124,42 +125,39 @@ export class Resealing extends Context.Service<Resealing, ResealingShape>()("@ca
         )
       }
 
-      /** Every row of one kind that an organization has. */
-      const each = Effect.fnUntraced(function* <Row>(
-        read: (page: PageRequest) => Effect.Effect<Page<Row>, PortError>,
-        renew: (row: Row) => Effect.Effect<Resealed, PortError>,
-      ) {
-        let found = nothing
-        for (let page = 1; ; page++) {
-          const { items } = yield* read({ page, page_size: limits.resealRows })
-          for (const row of items) found = together(found, yield* renew(row))
-          if (items.length < limits.resealRows) return found
-        }
-      })
-
-      const organizationOf = Effect.fnUntraced(function* (id: string): Effect.fn.Return<Resealed, PortError> {
-        const own = yield* step(id, accounts.organization(id), ofOrganization)
-        const ofSubscriptions = yield* each(
-          (page) => subscriptions.page(id, {}, page),
-          ({ subscription_id }) => step(id, subscriptions.find(id, subscription_id), ofSubscription),
+      const organizationOf = Effect.fnUntraced(function* (
+        id: string,
+        note: (found: Resealed) => void,
+      ): Effect.fn.Return<void, PortError> {
+        const noted = (found: Effect.Effect<Resealed, PortError>) => Effect.map(found, note)
+        yield* noted(step(id, accounts.organization(id), ofOrganization))
+        yield* walkRows(
+          (after, limit) => subscriptions.after(id, after, limit),
+          ({ subscription_id }) => subscription_id,
+          limits.resealRows,
+          ({ subscription_id }) => noted(step(id, subscriptions.find(id, subscription_id), ofSubscription)),
         )
-        const ofProviders = yield* each(
-          (page) => providers.page(id, page),
-          ({ provider_name }) => step(id, providers.find(id, provider_name), ofProvider),
+        yield* walkRows(
+          (after, limit) => providers.after(id, after, limit),
+          ({ provider_id }) => provider_id,
+          limits.resealRows,
+          ({ provider_name }) => noted(step(id, providers.find(id, provider_name), ofProvider)),
         )
-        return together(own, together(ofSubscriptions, ofProviders))
       })
 
       return Resealing.of({
         walk: Effect.gen(function* () {
-          let found = nothing
-          for (let after: string | null = null; ;) {
-            const page: ReadonlyArray<Organization> = yield* accounts.organizations(after, limits.organizationPage)
-            for (const { organization_id } of page) found = together(found, yield* organizationOf(organization_id))
-            const last = page.at(-1)
-            if (last === undefined || page.length < limits.organizationPage) return found
-            after = last.organization_id
+          let all = nothing
+          const note = (found: Resealed) => {
+            all = together(all, found)
           }
+          yield* walkRows(
+            accounts.organizations,
+            ({ organization_id }) => organization_id,
+            limits.organizationPage,
+            ({ organization_id }) => organizationOf(organization_id, note),
+          )
+          return all
         }),
       })
     }),

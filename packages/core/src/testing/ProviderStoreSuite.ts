@@ -5,6 +5,7 @@ import type { Provider } from "../providers/Provider.ts"
 import { ProviderStore } from "../providers/ProviderStore.ts"
 import { refusalOf } from "./Refusals.ts"
 import { fresh, sampleCommit, sampleProvider } from "./Samples.ts"
+import { walkLaw } from "./WalkLaw.ts"
 
 const put = Effect.fnUntraced(function* (row: Provider) {
   yield* (yield* Store).commit(sampleCommit(row.organization_id, { changes: [{ put: "provider", row }] }))
@@ -37,6 +38,30 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ProviderStore,
         assert.isNull(yield* providers.find(own, "voice"))
         yield* put(again)
         assert.deepStrictEqual(yield* providers.find(own, "voice"), again)
+      }),
+    )
+
+    it.effect("is walked by ids: a row that is there all the while is met once, whatever goes and comes", () =>
+      Effect.gen(function* () {
+        const store = yield* Store
+        const providers = yield* ProviderStore
+        yield* walkLaw(
+          {
+            sample: (organizationId) => sampleProvider(organizationId, { provider_name: fresh("walked ") }),
+            idOf: ({ provider_id }) => provider_id,
+            after: (organizationId) => (after, limit) => providers.after(organizationId, after, limit),
+            find: ({ organization_id, provider_name }) => providers.find(organization_id, provider_name),
+            put,
+            remove: ({ organization_id, provider_id: id, revision }) =>
+              store.commit(
+                sampleCommit(organization_id, {
+                  changes: [{ put: "removal", organization_id, kind: "provider", id, revision }],
+                }),
+              ),
+            renewed: (row) => ({ ...row, revision: row.revision + 1, provider_value: "renewed" }),
+          },
+          20,
+        )
       }),
     )
   })

@@ -4,6 +4,7 @@ import type { Change } from "../engine/Commit.ts"
 import { Store } from "../engine/Store.ts"
 import { SubscriptionStore } from "../webhooks/SubscriptionStore.ts"
 import { fresh, sampleCommit, sampleEpoch, sampleSubscription } from "./Samples.ts"
+import { walkLaw } from "./WalkLaw.ts"
 
 const put = Effect.fnUntraced(function* (organizationId: string, ...changes: ReadonlyArray<Change>) {
   yield* (yield* Store).commit(sampleCommit(organizationId, { changes }))
@@ -40,6 +41,25 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | SubscriptionSt
         assert.deepStrictEqual(yield* subscriptions.find(organizationId, id), first)
         assert.isNull(yield* subscriptions.find(other, id))
         assert.deepStrictEqual(yield* subscriptions.listeners(other, agentA), { own: [], fallback: null })
+      }),
+    )
+
+    it.effect("is walked by ids: a row that is there all the while is met once, whatever goes and comes", () =>
+      Effect.gen(function* () {
+        const subscriptions = yield* SubscriptionStore
+        yield* walkLaw(
+          {
+            sample: (organizationId) => sampleSubscription(organizationId, "agt_walked"),
+            idOf: ({ subscription_id }) => subscription_id,
+            after: (organizationId) => (after, limit) => subscriptions.after(organizationId, after, limit),
+            find: ({ organization_id, subscription_id }) => subscriptions.find(organization_id, subscription_id),
+            put: (row) => put(row.organization_id, { put: "subscription", row }),
+            remove: ({ organization_id, subscription_id: id }) =>
+              put(organization_id, { put: "discard", organization_id, kind: "subscription", id }),
+            renewed: (row) => ({ ...row, revision: row.revision + 1, secret: "whsec_renewed" }),
+          },
+          20,
+        )
       }),
     )
 

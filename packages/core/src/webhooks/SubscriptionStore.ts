@@ -17,6 +17,12 @@ export class SubscriptionStore extends Context.Service<
       filter: { readonly agent_id?: string },
       page: PageRequest,
     ) => Effect.Effect<Page<Subscription>, PortError>
+    /** Up to `limit` of them in ascending order of their ids, after the given one. */
+    readonly after: (
+      organizationId: string,
+      after: string | null,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<Subscription>, PortError>
     /** The subscriptions of an agent, oldest first, and the organization's default. */
     readonly listeners: (organizationId: string, agentId: string) => Effect.Effect<Listeners, PortError>
     /** The organization's default, or null. */

@@ -12,6 +12,10 @@ import {
   WebhookTests,
 } from "@carillon/core"
 import { Effect, Logger, Result } from "effect"
+import * as fc from "fast-check"
+import { law } from "../../src/testing/Law.ts"
+import { fresh, sampleProvider, sampleSubscription } from "../../src/testing/Samples.ts"
+import type { Change } from "../../src/engine/Commit.ts"
 import { suite } from "../../src/testing/SecretsSuite.ts"
 import { restart } from "../../src/testing/world/Plans.ts"
 import { testSecrets } from "../../src/testing/world/Seals.ts"
@@ -26,6 +30,12 @@ const planted = {
   header: "Bearer very-secret",
   value: "sk-provider-0123456789",
 }
+
+/** Secrets that let something happen before each sealing. */
+const interrupted = (secrets: SecretsShape, happen: () => void): SecretsShape => ({
+  ...secrets,
+  seal: (text, place) => Effect.andThen(Effect.sync(happen), secrets.seal(text, place)),
+})
 
 /** Secrets whose keys change while the world goes on. */
 const changeable = (first: SecretsShape) => {
@@ -220,6 +230,74 @@ describe("keys that turn", () => {
         planted.value,
       )
     }),
+  )
+
+  /** Rows of each kind: two pages and some more. */
+  const many = 2 * limits.resealRows + 3
+  /** What happens to the rows before a secret is sealed: one of them goes, or another comes. */
+  const happening = fc.record({
+    kind: fc.constantFrom("subscription" as const, "provider" as const),
+    goes: fc.boolean(),
+    nth: fc.nat(many - 1),
+  })
+  type Happening = typeof happening extends fc.Arbitrary<infer A> ? A : never
+
+  const changesOf = (
+    world: World,
+    { goes, kind }: Happening,
+    subscriptionId = "",
+    providerId = "",
+  ): ReadonlyArray<Change> => {
+    const ours = { organization_id: organizationId }
+    if (kind === "subscription") {
+      if (goes) return [{ ...ours, put: "discard", kind, id: subscriptionId }]
+      return [{ put: kind, row: sampleSubscription(organizationId, "agt_sample", { secret: null, headers: [] }) }]
+    }
+    if (!goes) {
+      const row = sampleProvider(organizationId, { provider_name: fresh("voice "), provider_value: "" })
+      return [{ put: kind, row }]
+    }
+    const row = world.tables.providers.get(providerId)
+    return row === undefined ? [] : [{ ...ours, put: "removal", kind, id: providerId, revision: row.revision }]
+  }
+
+  it.effect("bring every secret that stays under the first key, whatever rows go and come meanwhile", () =>
+    law(
+      fc.array(happening, { minLength: 1, maxLength: many }),
+      Effect.fnUntraced(function* (happenings) {
+        const { become, secrets } = changeable(plainSecrets)
+        const world = new World({ secrets })
+        yield* world.start()
+        const subscriptions = Array.from({ length: many }, (_, n) => sampleSubscription(organizationId, `agt_${n}`))
+        const providers = Array.from({ length: many }, () =>
+          sampleProvider(organizationId, { provider_name: fresh("voice ") }),
+        )
+        for (const row of subscriptions) world.write({ put: "subscription", row })
+        for (const row of providers) world.write({ put: "provider", row })
+        const waiting = [...happenings]
+        const happen = () => {
+          const next = waiting.shift()
+          if (next === undefined) return
+          world.write(
+            ...changesOf(world, next, subscriptions[next.nth]?.subscription_id, providers[next.nth]?.provider_id),
+          )
+        }
+        const first = testSecrets(["one"])
+        become(interrupted(first, happen))
+        yield* walk(world)
+        for (const { subscription_id } of subscriptions) {
+          const row = world.tables.webhooks.subscription(subscription_id)
+          for (const text of row === undefined ? [] : [row.secret ?? "", ...row.headers.map(([, value]) => value)]) {
+            assert.isTrue(first.isCurrent(text), subscription_id)
+          }
+        }
+        for (const { provider_id } of providers) {
+          const row = world.tables.providers.get(provider_id)
+          assert.isTrue(row === undefined || first.isCurrent(row.provider_value), provider_id)
+        }
+      }),
+      { numRuns: 30 },
+    ),
   )
 
   it.effect("leave as it is what does not open, and count it", () =>

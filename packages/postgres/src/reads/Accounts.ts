@@ -18,7 +18,7 @@ import { countOnNumbers } from "../queries/CountLines.ts"
 import { apiKeys, calls, inboundAgents, organizations, phoneNumbers, platforms, providers } from "../rows/Tables.ts"
 import { detached } from "../Detached.ts"
 import { gather } from "./Gather.ts"
-import { newestFirst, pageOf, rowWhere } from "./Rows.ts"
+import { newestFirst, pageOf, rowsAfter, rowWhere } from "./Rows.ts"
 import { Where } from "./Where.ts"
 
 const own = (organizationId: string): Where => new Where().is("organization_id", organizationId)
@@ -249,6 +249,11 @@ export const makeProviderStore = (sql: SqlClient.SqlClient): ProviderStore["Serv
     ),
   page: (organizationId, page) =>
     reading(providers.dependency, pageOf<Provider>(sql, providers.name, own(organizationId), newestFirst, page)),
+  after: (organizationId, after, limit) =>
+    reading(
+      providers.dependency,
+      rowsAfter<Provider>(sql, providers, own(organizationId), after === null ? null : textOf(after), limit),
+    ),
 })
 
 export const makeKeyStore = (sql: SqlClient.SqlClient): KeyStore["Service"] => ({

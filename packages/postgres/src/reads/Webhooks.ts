@@ -9,7 +9,7 @@ import type {
 } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { rowOf } from "../Documents.ts"
+import { rowOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 import { keptAfter, lastKept } from "../queries/KeptEvents.ts"
 import { deliveries, events } from "../rows/Tables.ts"
@@ -23,11 +23,11 @@ interface StoredSubscription {
 }
 
 /** Subscriptions of an organization are few; their endpoints' health lies beside them, because attempts change it relatively. */
-const subscriptionsWhere = (sql: SqlClient.SqlClient, where: Where) =>
+const subscriptionsWhere = (sql: SqlClient.SqlClient, where: Where, orderAndLimit = "sequence") =>
   Effect.map(
     sql.unsafe<StoredSubscription>(
       `select row, failing_since::double precision as failing_since, last_failure
-       from carillon.subscriptions where ${where.text} order by sequence`,
+       from carillon.subscriptions where ${where.text} order by ${orderAndLimit}`,
       where.parameters,
     ),
     (found) =>
@@ -59,6 +59,10 @@ export const makeSubscriptionStore = (sql: SqlClient.SqlClient): SubscriptionSto
         return { items: found.toReversed().slice(skip, skip + page_size), total: found.length }
       }),
     ),
+  after: (organizationId, after, limit) => {
+    const where = own(organizationId).also("subscription_id > ?", after === null ? undefined : textOf(after))
+    return read(subscriptionsWhere(sql, where, `subscription_id limit ${Math.trunc(limit)}`))
+  },
   listeners: (organizationId, agentId) =>
     read(
       Effect.map(
