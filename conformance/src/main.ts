@@ -29,16 +29,31 @@ const confirm = async (question: string): Promise<boolean> => {
   return /^y(es)?$/i.test(answer.trim())
 }
 
+const isTerminal = process.stderr.isTTY === true
+const eraseLine = "\r\u001b[2K"
+/** Erases a line of progress before anything else is printed. */
+let erase = ""
+const printing = (stream: NodeJS.WriteStream) => (text: string) => {
+  if (erase !== "") process.stderr.write(erase)
+  erase = ""
+  stream.write(text)
+}
+const progress = (line: string): void => {
+  process.stderr.write(`${eraseLine}${line}`)
+  erase = eraseLine
+}
+
 // The first Ctrl-C ends the run and takes away what it made; the second one ends the process.
 const interrupted = new AbortController()
 process.once("SIGINT", () => interrupted.abort(new Error("interrupted")))
 
 process.exitCode = await program(process.argv.slice(2), {
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
+  out: printing(process.stdout),
+  err: printing(process.stderr),
   readFile: (path) => readFile(path, "utf8"),
   writeFile: (path, text) => writeFile(path, text),
-  ...(process.stdin.isTTY && process.stderr.isTTY ? { confirm } : {}),
+  ...(process.stdin.isTTY && isTerminal ? { confirm } : {}),
+  ...(isTerminal ? { progress } : {}),
   memory,
   signal: interrupted.signal,
   colour: process.stdout.isTTY === true && process.env["NO_COLOR"] === undefined,

@@ -10,6 +10,7 @@ import type { Forecast } from "../run/Forecast.ts"
 import { pastIn } from "./Compare.ts"
 import { exitOf } from "./Exit.ts"
 import { failedLast, remember } from "./LastRun.ts"
+import { progressOn } from "./Progress.ts"
 import { Usage } from "./Usage.ts"
 
 const linesOf = async (path: string | undefined, console: Console): Promise<ReadonlyArray<string>> => {
@@ -59,8 +60,14 @@ const announce =
     if (!(await console.confirm("Go on?"))) throw new Usage("nobody was rung")
   }
 
+const minuteMs = 60_000
+
 /** Judges a server, prints what was found and writes the reports; answers the exit status. */
 export const run = async (args: RunArguments, console: Console, fetch?: Fetch): Promise<number> => {
+  const show = caseByCase(args.verbose, console)
+  const told = progressOn(console, () => performance.now())
+  const ahead = announce(args, console)
+  let leastMs = 0
   const options: ConformanceOptions = {
     baseUrl: args.baseUrl,
     key: args.key,
@@ -77,12 +84,18 @@ export const run = async (args: RunArguments, console: Console, fetch?: Fetch): 
     ...(args.shard === undefined ? {} : { shard: args.shard }),
     ...(args.requirements === undefined ? {} : { requirements: args.requirements }),
     ...(console.signal === undefined ? {} : { signal: console.signal }),
-    onForecast: announce(args, console),
+    onForecast: async (forecast) => {
+      await ahead(forecast)
+      leastMs = forecast.minutes * minuteMs
+    },
     failFast: args.failFast,
     onWait: (nonce) => console.err(`another run (nonce ${nonce}) drives this server; waiting for it to end\n`),
     ...(args.profile === undefined ? {} : { profile: args.profile }),
     slow: args.slow,
-    onCase: caseByCase(args.verbose, console),
+    onCase: (result, progress) => {
+      show(result)
+      told(progress, leastMs)
+    },
   }
   const report = await runConformance(options)
   console.out(summary(report, console.colour))

@@ -3,16 +3,17 @@ import type { Clause } from "../clauses/Clause.ts"
 import { clauses } from "../clauses/Clauses.ts"
 import type { ClauseState } from "../run/ClauseCount.ts"
 import type { Report } from "../run/Report.ts"
+import { theme } from "./Theme.ts"
 import { escapeXml } from "./Xml.ts"
 
 /** What a reader sees of a clause: its state, or why it has none. */
 type Shade = ClauseState | "open" | "unseen"
 
-const style = `
-:root { color-scheme: light dark; font: 15px/1.7 system-ui, sans-serif; }
+const style = `${theme}
+:root { font: 15px/1.7 system-ui, sans-serif; }
 body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 h2 { font-size: 1.1rem; margin: 1.6rem 0 .3rem; } p { margin: .2rem 0; overflow-wrap: anywhere; }
-code { color: #808080; margin-right: .5rem; } .sum { color: #808080; font-weight: 400; }
+code { color: var(--dim); margin-right: .5rem; } .sum { color: var(--dim); font-weight: 400; }
 mark { color: inherit; border-radius: .2rem; padding: .05rem .25rem; }
 .held { background: #2d7d4633; } .broken { background: #c5221f44; font-weight: 600; } .read-otherwise { background: #9a670044; }
 .not-judged { background: none; outline: 1px dashed #808080; } .open, .unseen { background: #80808022; }
@@ -61,10 +62,10 @@ export const coverage = (report: Report): string => {
   const marks = shades.map((shade) => `<mark class="${shade}">${legend[shade]}</mark>`)
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>What was judged of ${escapeXml(report.target.baseUrl)}</title><style>${style}</style></head><body>
+<title>What was judged of ${escapeXml(report.target.baseUrl)}</title><style>${style}</style></head><body><main>
 <h1>What was judged of ${escapeXml(report.target.baseUrl)}</h1>
 <p>${escapeXml(report.startedAt)}, seed ${report.seed}, nonce ${escapeXml(report.nonce)}</p><p>${marks.join(" ")}</p>
 ${[...sections].map(([name, own]) => sectionHtml(name, own, report)).join("\n")}
-</body></html>
+</main></body></html>
 `
 }

@@ -2,6 +2,7 @@
 import type { Clause } from "../clauses/Clause.ts"
 import type { ClauseState } from "../run/ClauseCount.ts"
 import type { PastReport } from "./Past.ts"
+import { theme } from "./Theme.ts"
 import { escapeXml } from "./Xml.ts"
 
 const marks: Readonly<Record<ClauseState, string>> = {
@@ -38,11 +39,11 @@ export const matrixText = (reports: ReadonlyArray<PastReport>, clauses: Readonly
   return `${lines.join("\n")}\n`
 }
 
-const style = `
-:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
+const style = `${theme}
+:root { font: 15px/1.5 system-ui, sans-serif; }
 body { max-width: 80rem; margin: 2rem auto; padding: 0 1rem; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; } td, th { padding: .2rem .6rem; text-align: left; border-top: 1px solid #8884; vertical-align: top; }
-.held { color: #2d7d46; } .broken { color: #c5221f; font-weight: 600; } .read-otherwise { color: #9a6700; } .not-judged { color: #808080; }
+.held { color: var(--good); } .broken { color: var(--bad); font-weight: 600; } .read-otherwise { color: var(--mild); } .not-judged { color: var(--dim); }
 `
 
 const row = (clause: Clause, reports: ReadonlyArray<PastReport>): string => {
@@ -63,10 +64,10 @@ export const matrixHtml = (reports: ReadonlyArray<PastReport>, clauses: Readonly
   const told =
     rows.length === 0 ? "<p>They do not differ in any clause.</p>" : `<p>They differ in ${rows.length} clauses.</p>`
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Conformance side by side</title><style>${style}</style></head><body>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Conformance side by side</title><style>${style}</style></head><body><main>
 <h1>Conformance side by side</h1>${told}
-<div class="wide"><table><tr><th></th>${heads.join("")}</tr>
+<div class="wide"><table><tr><th>clause</th>${heads.join("")}</tr>
 ${rows.join("\n")}
-</table></div></body></html>
+</table></div></main></body></html>
 `
 }

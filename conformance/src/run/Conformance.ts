@@ -11,9 +11,9 @@ import type { Case } from "./Case.ts"
 import type { CaseResult } from "./CaseResult.ts"
 import { levelsOf, reachedOf, statesOf } from "./ClauseCount.ts"
 import type { CheckResult } from "./Checks.ts"
-import { follow } from "./Course.ts"
+import { follow, type Progress } from "./Course.ts"
 import type { Bench } from "./Execution.ts"
-import { applyExpectations, parseExpectations } from "./Expectations.ts"
+import { applyExpectations, applyOnTheWay, parseExpectations } from "./Expectations.ts"
 import { type Forecast, forecastOf } from "./Forecast.ts"
 import { gradingBy, type Profile } from "./Grading.ts"
 import { Leftovers } from "./Leftovers.ts"
@@ -63,8 +63,8 @@ export interface ConformanceOptions {
   readonly timeoutMs?: number
   /** Told before the first case, where the organization is not the run's own: what will be asked of the server, and how long it takes. A rejection ends the run. */
   readonly onForecast?: (forecast: Forecast) => Promise<void>
-  /** Told of every case as it ends. */
-  readonly onCase?: (result: CaseResult) => void
+  /** Told of every case as it ends, and of how far the run has come. */
+  readonly onCase?: (result: CaseResult, progress: Progress) => void
   /** Told of another run on the same server, by its nonce, that must end first. */
   readonly onWait?: (nonce: string) => void
   /** The cases to choose from, when not those of the suite. */
@@ -176,13 +176,18 @@ export const runConformance = async (options: ConformanceOptions): Promise<Repor
       throw declined
     })
   }
+  const knownFailing = parseExpectations((options.knownFailing ?? []).join("\n"))
+  const knownFlaky = parseExpectations((options.knownFlaky ?? []).join("\n"))
+  const required = (results: ReadonlyArray<CaseResult>) =>
+    options.requirements === undefined ? results : gradedBy(options.requirements, results)
   const cleaned = (result: CaseResult) => withoutSecrets(result, transport.secrets)
   const { signal: _aborted, ...untilTheEnd } = bench.transport
   const course = {
     isThere: () => target.answers(probeLimitMs),
     signal: options.signal,
     failFast: options.failFast === true,
-    onCase: (result: CaseResult) => options.onCase?.(cleaned(result)),
+    graded: (result: CaseResult) => applyOnTheWay(required([result])[0] ?? result, knownFailing, knownFlaky),
+    onCase: (result: CaseResult, progress: Progress) => options.onCase?.(cleaned(result), progress),
   }
   const tidy = async () => (await bench.leftovers?.remove(target.client(new Wire(untilTheEnd)))) ?? []
   const executed = await follow(selected, bench, course).catch(async (interrupted: unknown) => {
@@ -193,12 +198,7 @@ export const runConformance = async (options: ConformanceOptions): Promise<Repor
 
   const rules = ledger.results(grading)
   const told = [ambientCase(rules, seed), ...executed].map(cleaned)
-  const everything = options.requirements === undefined ? told : gradedBy(options.requirements, told)
-  const { cases, unused } = applyExpectations(
-    everything,
-    parseExpectations((options.knownFailing ?? []).join("\n")),
-    parseExpectations((options.knownFlaky ?? []).join("\n")),
-  )
+  const { cases, unused } = applyExpectations(required(told), knownFailing, knownFlaky)
   const states = statesOf(cases, findClause)
   const levels = levelsOf(clauses, options.cases ?? allCases, states)
   return {

@@ -2,7 +2,7 @@
 import type { Case } from "./Case.ts"
 import type { CaseResult } from "./CaseResult.ts"
 import { levelOf } from "./Capabilities.ts"
-import { type Bench, execute } from "./Execution.ts"
+import { type Bench, execute, isExecutable } from "./Execution.ts"
 import { seedOf } from "./Seed.ts"
 import { failsRun } from "./Verdict.ts"
 
@@ -12,6 +12,12 @@ const maxRepeated = 20
 /** So many cases without an answer one after the other, and the server is asked whether it is still there. */
 const silentCases = 3
 
+/** How far a run has come: cases that the target offers enough for. */
+export interface Progress {
+  readonly ended: number
+  readonly of: number
+}
+
 /** How a run goes on. */
 export interface Course {
   /** True while the server answers at all. */
@@ -19,7 +25,9 @@ export interface Course {
   readonly signal: AbortSignal | undefined
   /** Ends the run with the first case that fails. */
   readonly failFast: boolean
-  readonly onCase: (result: CaseResult) => void
+  /** The result as the lists and the requirements of the run grade it. */
+  readonly graded: (result: CaseResult) => CaseResult
+  readonly onCase: (result: CaseResult, progress: Progress) => void
 }
 
 const gotNoAnswer = ({ checks }: CaseResult): boolean => checks.some(({ id }) => id === "answered")
@@ -66,6 +74,8 @@ const oneByOne = async (
   course: Course,
 ): Promise<ReadonlyArray<CaseResult>> => {
   const results: Array<CaseResult> = []
+  const of = cases.filter((each) => isExecutable(each, bench)).length
+  let ended = 0
   let failed = 0
   let silent = 0
   let gone = false
@@ -78,9 +88,11 @@ const oneByOne = async (
     await bench.target.beat()
     const result = await executed(each, bench, failed < maxRepeated)
     results.push(result)
-    course.onCase(result)
+    if (result.verdict !== "n/a") ended += 1
+    const graded = course.graded(result)
+    course.onCase(graded, { ended, of })
     if (failsRun(result.verdict)) failed += 1
-    if (course.failFast && failed > 0) break
+    if (course.failFast && failsRun(graded.verdict)) break
     silent = gotNoAnswer(result) ? silent + 1 : 0
     if (silent >= silentCases) {
       gone = !(await course.isThere())

@@ -44,6 +44,9 @@ const lacking = (scenario: Case, { target, slow }: Bench): ReadonlyArray<Capabil
     (capability) => !(capability === "clock" && slow && scenario.realTimeMs !== undefined),
   )
 
+/** True when the target offers all that a case needs. */
+export const isExecutable = (scenario: Case, bench: Bench): boolean => lacking(scenario, bench).length === 0
+
 /** Executes one case and says what became of it; rejects only when the run is aborted. */
 export const execute = async (scenario: Case, bench: Bench): Promise<CaseResult> => {
   const { target, transport, ledger } = bench

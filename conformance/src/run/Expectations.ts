@@ -35,6 +35,20 @@ const failed = (verdict: Verdict): boolean => verdict === "fail"
 
 const judged = (verdict: Verdict): boolean => failed(verdict) || verdict === "pass"
 
+/**
+ * One result as the lists grade it while the run goes on. Whether an entry is stale shows only at the end, so that only
+ * entries which cover a failure of this case count.
+ */
+export const applyOnTheWay = (
+  result: CaseResult,
+  knownFailing: ReadonlyArray<Expectation>,
+  knownFlaky: ReadonlyArray<Expectation>,
+): CaseResult => {
+  const failures = result.checks.filter(({ verdict }) => failed(verdict))
+  const live = knownFailing.filter((entry) => failures.some(({ id }) => covers(entry, result.id, id)))
+  return applyExpectations([result], live, knownFlaky).cases[0] ?? result
+}
+
 /** Results with the lists applied, and the entries that named nothing that was executed. */
 export interface Applied {
   readonly cases: ReadonlyArray<CaseResult>

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { cases } from "../../src/cases/Cases.ts"
 import type { Console } from "../../src/command/Console.ts"
 import { program } from "../../src/command/Program.ts"
+import { progressOn, progressText } from "../../src/command/Progress.ts"
 import type { Fetch } from "../../src/http/Wire.ts"
 import { formats } from "../../src/report/Format.ts"
 import { fakeServer, type Routes } from "../run/FakeServer.ts"
@@ -128,6 +129,58 @@ describe("run", () => {
     expect(
       (await execute(["run", ...target, ...only, "--known-flaky", "failing.txt"], fakeServer(broken), failing)).status,
     ).toBe(0)
+  })
+})
+
+describe("--fail-fast", () => {
+  const both = ["run", ...target, "--only", "identity/user-me", "--only", "identity/key", "--verbose", "--fail-fast"]
+  const lists = { "known.txt": "identity/user-me\nambient\n" }
+
+  it("ends with the first failure, and goes on after one that is listed", async () => {
+    const ended = await execute(both, fakeServer(broken))
+    expect(ended.out).toMatch(/^fail +identity\/user-me$/m)
+    expect(ended.out).not.toMatch(/ identity\/key$/m)
+    for (const [list, verdict] of [
+      ["--known-failing", "xfail"],
+      ["--known-flaky", "flaky"],
+    ] as const) {
+      const gone = await execute([...both, list, "known.txt"], fakeServer(broken), lists)
+      expect(gone.out).toMatch(new RegExp(`^${verdict} +identity/user-me$`, "m"))
+      expect(gone.out).toMatch(/ identity\/key$/m)
+    }
+  })
+})
+
+describe("how far a run has come", () => {
+  it("is told with the time left, which is never less than the rate of the server allows", () => {
+    expect(progressText({ ended: 30, of: 120 }, 10_000, 0)).toBe("30 of 120 cases, about 30 s left")
+    expect(progressText({ ended: 30, of: 120 }, 10_000, 600_000)).toBe("30 of 120 cases, about 10 min left")
+    expect(progressText({ ended: 0, of: 120 }, 10_000, 0)).toBe("0 of 120 cases")
+    expect(progressText({ ended: 30, of: 120 }, 10, 0)).toBe("30 of 120 cases")
+    expect(progressText({ ended: 120, of: 120 }, 10_000, 600_000)).toBe("120 of 120 cases")
+  })
+
+  it("is at most ten lines where no line can be replaced, and none of a short run", () => {
+    const linesOf = (msEach: number) => {
+      let now = 0
+      const lines: Array<string> = []
+      const tell = progressOn({ err: (line) => lines.push(line) }, () => now)
+      tell({ ended: 0, of: 0 }, 0)
+      for (let ended = 1; ended <= 320; ended++) {
+        now += msEach
+        tell({ ended, of: 320 }, 0)
+      }
+      return lines
+    }
+    expect(linesOf(20)).toEqual([])
+    expect(linesOf(1_000).length).toBe(10)
+    expect(linesOf(1_000)[4]).toBe("160 of 320 cases, about 3 min left\n")
+  })
+
+  it("replaces one line at a terminal", async () => {
+    const lines: Array<string> = []
+    await execute(["run", ...target, ...only], fakeServer(), {}, { progress: (line) => lines.push(line) })
+    expect(lines).toEqual(["1 of 1 cases"])
   })
 })
 

@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { badgeText } from "../../src/report/Badge.ts"
 import { render } from "../../src/report/Format.ts"
+import { searchScript, searchScriptHash } from "../../src/report/Search.ts"
 import { summary } from "../../src/report/Terminal.ts"
 import { verdicts } from "../../src/run/Verdict.ts"
 import { everyVerdict } from "./Sample.ts"
@@ -99,8 +101,15 @@ describe("HTML", () => {
   const page = render(report, "html")
 
   it("is one file that needs nothing else", () => {
-    expect(page).not.toMatch(/<(script|link|img|iframe)\b|@import|url\(/)
+    expect(page).not.toMatch(/<(link|img|iframe)\b|@import|url\(|\bsrc=/)
     expect(page.startsWith("<!doctype html>")).toBe(true)
+  })
+
+  it("allows its own script and no other", () => {
+    expect(page.split("<script").length).toBe(2)
+    expect(page).toContain(`<script>${searchScript}</script>`)
+    expect(page).toContain(`script-src '${searchScriptHash}'`)
+    expect(searchScriptHash).toBe(`sha256-${createHash("sha256").update(searchScript).digest("base64")}`)
   })
 
   it("escapes what came from outside", () => {
@@ -118,8 +127,9 @@ describe("HTML", () => {
     expect(page).not.toContain("<details open>")
   })
 
-  it("links each cause to its first case", () => {
-    expect(page).toContain('<a href="#group/fail">')
+  it("links each cause to its first check", () => {
+    expect(page).toContain('<a href="#group/fail:check-fail">')
+    expect(page).toContain('id="group/fail:check-fail"')
   })
 })
 
