@@ -1,6 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { readFileSync } from "node:fs"
 import { promiseCarrier, WebhookTransport } from "@carillon/core"
 import { MemoryRates, MemorySlots } from "@carillon/core/memory"
 import { Carillon, type HostEvent } from "@carillon/http"
@@ -8,12 +6,13 @@ import { webHandler } from "@carillon/http/web"
 import * as Pglite from "@carillon/postgres/pglite"
 import { Effect, Layer } from "effect"
 import { afterAll, assert, describe, it } from "vitest"
+import { newPglite } from "../../scripts/servers/PgliteDirectory.ts"
 import { ended } from "../examples/events-effect.ts"
 import { follow } from "../examples/events.ts"
 
-const directory = mkdtempSync(join(tmpdir(), "carillon-events-"))
+const { directory, remove } = await newPglite()
 
-afterAll(() => rmSync(directory, { recursive: true, force: true }))
+afterAll(remove)
 
 const text = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8")
 

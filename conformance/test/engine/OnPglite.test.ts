@@ -1,6 +1,12 @@
+import { afterAll } from "vitest"
+import { newPglite } from "../../../scripts/servers/PgliteDirectory.ts"
 import { embeddedFolders, durableLimitMs } from "./Durable.ts"
 import { describeEngineOn } from "./Judged.ts"
 
-const world = { storage: "pglite:memory://", counters: "pglite:memory://" } as const
+const { directory, remove } = await newPglite()
+
+afterAll(remove)
+
+const world = { storage: `pglite:${directory}`, counters: `pglite:${directory}` } as const
 
 describeEngineOn("the engine with its rows and counters in PGlite", world, embeddedFolders, durableLimitMs)

@@ -10,7 +10,7 @@ import { formats, render } from "../../src/report/Format.ts"
 import { summary } from "../../src/report/Terminal.ts"
 import { broken, runLimitMs } from "../engine/Judged.ts"
 import { mutated } from "./Mutated.ts"
-import { type Hostile, openHostile } from "./Server.ts"
+import { openHostile } from "./Server.ts"
 
 const key = "gat_keykeykeykeykeykeykey"
 
@@ -61,10 +61,8 @@ const attacks: Readonly<Record<string, (socket: Socket) => void>> = {
 }
 
 describe("a server that", () => {
-  let server: Hostile | undefined
-
   const judge = async (attack: (socket: Socket) => void) => {
-    server = await openHostile(attack)
+    const server = await openHostile(attack)
     try {
       return await runConformance({ baseUrl: server.url, key, only, timeoutMs: 250 })
     } finally {
@@ -72,7 +70,8 @@ describe("a server that", () => {
     }
   }
 
-  it.each(Object.entries(attacks))(
+  // Most of what a run does here is wait, so they wait side by side.
+  it.concurrent.each(Object.entries(attacks))(
     "%s fails, and the run and its reports come to their end",
     async (_name, attack) => {
       const report = await judge(attack)
@@ -86,7 +85,7 @@ describe("a server that", () => {
   )
 
   it("is not there is told apart from one that fails", async () => {
-    server = await openHostile(() => {})
+    const server = await openHostile(() => {})
     await server.close()
     await expect(runConformance({ baseUrl: server.url, key, only })).rejects.toBeInstanceOf(Unreachable)
   })

@@ -6,6 +6,7 @@ import type { PgClient } from "@effect/sql-pg"
 import { Effect, Exit, Layer, References, Redacted, Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { newPglite } from "../../../scripts/servers/PgliteDirectory.ts"
 import { startPostgres } from "../../../scripts/servers/PostgresServer.ts"
 
 const { expectedFailures, named, race } = Interleavings
@@ -49,15 +50,16 @@ const placeOn = async (client: Layer.Layer<PgClient.PgClient | SqlClient.SqlClie
 }
 
 const scope = Scope.makeUnsafe()
-const server = await startPostgres()
+const [embedded, server] = await Promise.all([newPglite(), startPostgres()])
 
 afterAll(async () => {
   await Effect.runPromise(Scope.close(scope, Exit.void))
+  embedded.remove()
   if (typeof server !== "string") await server.stop()
 })
 
 const places = [
-  { on: "an embedded PostgreSQL", client: Pglite.layerClient("memory://") },
+  { on: "an embedded PostgreSQL", client: Pglite.layerClient(embedded.directory) },
   ...(typeof server === "string"
     ? []
     : [{ on: server.version, client: Postgres.layerClient({ url: Redacted.make(server.url()) }) }]),

@@ -1,9 +1,13 @@
-import { expect, it } from "vitest"
+import { expect, it, onTestFinished } from "vitest"
+import { newPglite } from "../../../scripts/servers/PgliteDirectory.ts"
 import { Client } from "../Client.ts"
 
 it("counters beside the rows begin anew with each world, and hold its ceilings", async () => {
-  const client = await Client.start({ storage: "pglite:memory://", counters: "pglite:memory://" })
-  expect((await client.get("/_sim")).body).toMatchObject({ counters: "pglite:memory://" })
+  const { directory, remove } = await newPglite()
+  onTestFinished(remove)
+  const place = `pglite:${directory}` as const
+  const client = await Client.start({ storage: place, counters: place })
+  expect((await client.get("/_sim")).body).toMatchObject({ counters: place })
   const fill = async () => {
     const made = await client.post("/_sim/organizations", { concurrency: { organization: 2 } })
     client.key = made.body.keys[0]!.key

@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, expect, test } from "vitest"
+import { newPglite } from "../../../scripts/servers/PgliteDirectory.ts"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
-const directory = mkdtempSync(join(tmpdir(), "carillon-storage-"))
+const { directory, remove } = await newPglite()
 
 /** Two starts of an embedded PostgreSQL, each of several seconds of work, and thousands of its transactions. */
 const hangsAfterMs = 900_000
@@ -23,16 +21,7 @@ interface Running extends Ready {
 }
 
 const start = async (): Promise<Running> => {
-  const flags = [
-    "--port",
-    "0",
-    "--clock",
-    "manual",
-    "--print",
-    "json",
-    "--storage",
-    `pglite:${join(directory, "rows")}`,
-  ]
+  const flags = ["--port", "0", "--clock", "manual", "--print", "json", "--storage", `pglite:${directory}`]
   const child = spawn(process.execPath, ["--conditions=@carillon/source", main, ...flags], {
     stdio: ["ignore", "pipe", "inherit"],
   })
@@ -57,7 +46,7 @@ let running: Running | undefined
 
 afterAll(async () => {
   if (running !== undefined) await kill(running)
-  rmSync(directory, { recursive: true, force: true })
+  remove()
 })
 
 /** An answer of which the body is read as what the test expects of it. */

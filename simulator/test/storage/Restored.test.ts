@@ -1,16 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { Postgres } from "@carillon/postgres"
 import { layerClient } from "@carillon/postgres/pglite"
 import { Simulator } from "@carillon/simulator"
 import { Effect, Layer, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, expect, test } from "vitest"
+import { newPglite } from "../../../scripts/servers/PgliteDirectory.ts"
 
-const directory = mkdtempSync(join(tmpdir(), "carillon-restored-"))
+const { directory, remove } = await newPglite()
 
-afterAll(() => rmSync(directory, { recursive: true, force: true }))
+afterAll(remove)
 
 const start = (releaseDialling: boolean) =>
   Simulator.start({ storage: `pglite:${directory}`, clock: "manual", limits: "x3", logLevel: "None", releaseDialling })
