@@ -71,7 +71,10 @@ const ActivePage = Schema.Struct({
 })
 
 /** What asks for the page after this one; null: there is none. A page that says nothing of others is the last if nothing was cut off. */
-const nextPage = (page: number, { data, meta }: typeof ActivePage.Type): Readonly<Record<string, string>> | null => {
+const nextPage = (
+  page: number,
+  { data, meta }: { readonly data: ReadonlyArray<unknown>; readonly meta?: typeof Meta.Type | null | undefined },
+): Readonly<Record<string, string>> | null => {
   const after = meta?.cursors?.after ?? null
   if (after !== null && after !== "") return { "page[after]": after }
   const pages = meta?.total_pages ?? (meta?.cursors == null && data.length >= bounds.pageSizeDefault ? Infinity : page)
@@ -102,21 +105,30 @@ export const activeLegs = Effect.fnUntraced(function* (
 
 const EventPage = Schema.Struct({
   data: Schema.Array(ListedEvent),
-  meta: Schema.optional(Schema.NullOr(Schema.Struct({ total_pages: Count }))),
+  meta: Schema.optional(Schema.NullOr(Meta)),
 })
 
-/** Events that Telnyx keeps, by these filters; null where they cannot be had. Without a leg it knows those of the last 24 hours. */
+/** Events that Telnyx keeps. Where they are not `isWhole`, the list could not be had, or not to its end. */
+interface Events {
+  readonly events: ReadonlyArray<VendorEvent>
+  readonly isWhole: boolean
+}
+
+/** Events by these filters. Without a leg Telnyx knows those of the last 24 hours. */
 export const eventsBy = Effect.fnUntraced(function* (
   settings: Settings,
   filter: Readonly<Record<string, string>>,
-): Effect.fn.Return<ReadonlyArray<VendorEvent> | null> {
+): Effect.fn.Return<Events> {
   const events: Array<VendorEvent> = []
+  const sized = { ...filter, "page[size]": String(bounds.pageSize) }
+  let next: Readonly<Record<string, string>> | null = { "page[number]": "1" }
   for (let page = 1; page <= bounds.eventPages; page += 1) {
-    const query = { ...filter, "page[number]": String(page), "page[size]": String(bounds.pageSize) }
-    const answer = readAs(EventPage, yield* get(settings, "/call_events", query))
-    if (answer === null) return null
+    const asked: Readonly<Record<string, string>> = { ...sized, ...next }
+    const answer: typeof EventPage.Type | null = readAs(EventPage, yield* get(settings, "/call_events", asked))
+    if (answer === null) break
     events.push(...answer.data.filter(({ type }) => type !== "command").map(readListed))
-    if (page >= (answer.meta?.total_pages ?? page)) return events
+    next = answer.data.length === 0 ? null : nextPage(page, answer)
+    if (next === null) return { events, isWhole: true }
   }
-  return events
+  return { events, isWhole: false }
 })

@@ -94,7 +94,7 @@ const makeStateOf = ({ book, settings }: Parts) => {
     const endedAt = standing._tag === "Over" ? standing.endedAt : null
     const end = endOfOver(story, endedAt)
     if (end !== null) return yield* ended(learnt, sid, end)
-    if (standing._tag === "Gone") return { _tag: "Unknown" }
+    if (standing._tag === "Gone") return { _tag: standing.isAll ? "Unknown" : "NoAnswer" }
     const now = yield* Clock.currentTimeMillis
     const isGivenUp = endedAt === null || now - endedAt >= bounds.causeWaitMs
     return isGivenUp ? yield* ended(learnt, sid, endUnknown) : { _tag: "NoAnswer" }

@@ -4,11 +4,15 @@ import type { KnownLeg } from "./LegBook.ts"
 import type { Settings } from "./Settings.ts"
 import { answeredSince, joined, type Story, timeOf, untold, type VendorEvent, withEvent } from "./Story.ts"
 
-/** The story that Telnyx's list of events tells of a leg; null where the list cannot be had. */
-export const toldByEvents = (settings: Settings, legId: string): Effect.Effect<Story | null> =>
-  Effect.map(eventsBy(settings, { "filter[leg_id]": legId }), (events) =>
-    events === null ? null : events.reduce(withEvent, untold),
-  )
+/** The story that Telnyx's list of events tells of a leg. Where it is not `isWhole`, there may be more to tell. */
+export const toldByEvents = (
+  settings: Settings,
+  legId: string,
+): Effect.Effect<{ readonly story: Story; readonly isWhole: boolean }> =>
+  Effect.map(eventsBy(settings, { "filter[leg_id]": legId }), ({ events, isWhole }) => ({
+    story: events.reduce(withEvent, untold),
+    isWhole,
+  }))
 
 /** The legs that an execution's state names among events. */
 const legsIn = (events: ReadonlyArray<VendorEvent>, executionId: string): ReadonlyMap<string, LegIds> => {
@@ -31,7 +35,8 @@ export const chosenOf = (legs: Iterable<LegIds>): Looked => {
 
 /**
  * Looks for the leg of a dial whose answer got lost, and of which no webhook has come: among the calls that go on, and among the events of
- * the last day. Only the state that our own dial gave a leg is a proof. While Telnyx does not list what goes on, nobody can say.
+ * the last day. Only the state that our own dial gave a leg is a proof. While Telnyx does not list what goes on, nobody can say. Nor can anybody
+ * say that there is no leg while it does not list all that has happened.
  */
 export const lookFor = Effect.fnUntraced(function* (
   settings: Settings,
@@ -40,9 +45,10 @@ export const lookFor = Effect.fnUntraced(function* (
   const active = yield* activeLegs(settings, execution_id)
   if (active._tag === "Silent") return { _tag: "Open" }
   const filter = { "filter[connection_id]": settings.connectionId, "filter[to]": to_number }
-  const events = (yield* eventsBy(settings, filter)) ?? []
+  const { events, isWhole } = yield* eventsBy(settings, filter)
   const legs = new Map(legsIn(events, execution_id))
   for (const leg of active.legs) legs.set(leg.call_sid, leg)
+  if (legs.size === 0 && !isWhole) return { _tag: "Open" }
   return chosenOf(legs.values())
 })
 
@@ -50,8 +56,11 @@ export const lookFor = Effect.fnUntraced(function* (
 export type Standing =
   | { readonly _tag: "Live"; readonly isThere: boolean; readonly story: Story }
   | { readonly _tag: "Over"; readonly story: Story; readonly endedAt: number | null }
-  /** Telnyx shows it no more: it is over for ten minutes at least, or it never was. */
-  | { readonly _tag: "Gone"; readonly story: Story }
+  /**
+   * Telnyx shows it no more: it is over for ten minutes at least, or it never was. `isAll`: what happened to it was not asked for, or the whole
+   * list was had.
+   */
+  | { readonly _tag: "Gone"; readonly story: Story; readonly isAll: boolean }
   | { readonly _tag: "Silent" }
 
 /** Asks how a leg stands. What the events say is asked for where the story cannot do without it. */
@@ -69,8 +78,8 @@ export const standingOf = Effect.fnUntraced(function* (
   const isAlive = fetched._tag === "Found" && fetched.call.is_alive === true
   const isTold = isAlive ? answeredSince(named) !== null : named.hangup !== null && named.answeredAt !== null
   const listed = isTold || named.leg_id === null ? null : yield* toldByEvents(settings, named.leg_id)
-  const story = listed === null ? named : joined(named, listed)
-  if (fetched._tag === "Gone") return { _tag: "Gone", story }
+  const story = listed === null ? named : joined(named, listed.story)
+  if (fetched._tag === "Gone") return { _tag: "Gone", story, isAll: listed?.isWhole !== false }
   const endedAt = timeOf(fetched.call.end_time)
   if (isAlive || (endedAt === null && story.hangup === null)) return { _tag: "Live", isThere: isAlive, story }
   return { _tag: "Over", story, endedAt: story.hangup?.at ?? endedAt }

@@ -62,7 +62,7 @@ const completed = Effect.fnUntraced(function* (parts: Parts, name: LegName, hear
   if (isWhole(parts, kept) || kept.leg_id === null) return kept
   const asked = yield* Effect.timeoutOption(toldByEvents(parts.settings, kept.leg_id), bounds.webhookQuestionMs)
   const listed = Option.getOrNull(asked)
-  return listed === null ? kept : joined(kept, listed)
+  return listed === null ? kept : joined(kept, listed.story)
 })
 
 /** The end of a leg, for good: its line is given back at once. A price that comes later is a correction. */

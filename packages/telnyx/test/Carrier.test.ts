@@ -247,6 +247,31 @@ describe("a leg whose answer got lost", () => {
     ),
   )
 
+  it.effect("is open while its events cannot be had, or not all, and no leg of it goes on", () =>
+    on({}, (world) =>
+      Effect.gen(function* () {
+        const { farEnd } = world
+        const command = unheard()
+        yield* dial(command)
+        farEnd.listsEvents = false
+        const live = yield* find(command.execution_id)
+        assert(live._tag === "Live", "a leg that goes on is a proof by itself")
+        const another = unheard()
+        farEnd.silent = new Set(["call.initiated", "call.answered", "call.hangup"])
+        yield* dial(another)
+        yield* until(world, another.execution_id, "ended")
+        assert.deepStrictEqual(yield* find(another.execution_id), { _tag: "NoAnswer" })
+        farEnd.listsEvents = true
+        const data = [{ name: "call.initiated", type: "webhook", call_leg_id: "another's" }]
+        farEnd.fault = ({ path }) =>
+          path === "/v2/call_events" ? Response.json({ data, meta: { total_pages: 1_000 } }) : null
+        assert.deepStrictEqual(yield* find(another.execution_id), { _tag: "NoAnswer" })
+        farEnd.fault = () => null
+        assert.strictEqual((yield* find(another.execution_id))._tag, "Ended")
+      }),
+    ),
+  )
+
   it.effect("is open where a full page says nothing of others", () =>
     on({}, (world) =>
       Effect.gen(function* () {
@@ -319,7 +344,10 @@ describe("a leg of which no webhook came", () => {
         const gone = yield* accepted(world, commandFor("+12125550103"))
         yield* until(world, gone.id, "ended")
         farEnd.now += 11 * 60_000
-        assert.deepStrictEqual(yield* find(gone.id), { _tag: "Unknown" })
+        // Telnyx shows it no more, and its events cannot be had: that is no word on the leg.
+        assert.deepStrictEqual(yield* find(gone.id), { _tag: "NoAnswer" })
+        farEnd.listsEvents = true
+        assert.deepInclude(yield* find(gone.id), { _tag: "Ended" })
       }),
     ),
   )

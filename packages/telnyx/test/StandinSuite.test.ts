@@ -1,6 +1,6 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { CarrierReport } from "@carillon/core"
+import { type CarrierReport, Telephony } from "@carillon/core"
 import { MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { CarrierSuite } from "@carillon/core/testing"
 import { Clock, Effect, Layer } from "effect"
@@ -8,6 +8,7 @@ import { afterAll, assert, it } from "vitest"
 import { ManualClock } from "../../twilio/test/standin/Clock.ts"
 import { makeTelnyx } from "../src/index.ts"
 import { nodeWebhooks } from "../src/node.ts"
+import { commandFor } from "./Samples.ts"
 import { phaseOf } from "./standin/CallRecord.ts"
 import type { Fate, Refusal } from "./standin/Fate.ts"
 import { startTelnyxStandIn } from "./standin/StandIn.ts"
@@ -21,6 +22,7 @@ const fates: Readonly<Record<string, Fate | Refusal>> = {
   "03": { outcome: "busy" },
   "04": { outcome: "no_answer" },
   "05": { outcome: "failed" },
+  "07": { outcome: "busy" },
   "20": { refused: 10016 },
   "21": { refused: 10009 },
   "22": { refused: 10011, retry_after_s: 3 },
@@ -28,6 +30,8 @@ const fates: Readonly<Record<string, Fate | Refusal>> = {
 
 const clock = new ManualClock()
 const port = { public: 0 }
+/** Whether Telnyx's list of events cannot be had. */
+const away = { events: false }
 const telnyx = await startTelnyxStandIn({
   clock,
   dialsPerSecond: 1_000,
@@ -35,8 +39,11 @@ const telnyx = await startTelnyxStandIn({
   script: ({ to }) => fates[to.slice(-2)] ?? answered,
   reach: ({ pathname, search }) => new URL(`http://127.0.0.1:${port.public}${pathname}${search}`),
   faults: {
-    request: ({ on, to }) => (on === "create" && to.endsWith("02") ? "lost_after" : null),
-    callback: () => null,
+    request: ({ on, to }) => {
+      if (on === "events" && away.events) return "error_before"
+      return on === "create" && (to.endsWith("02") || to.endsWith("07")) ? "lost_after" : null
+    },
+    callback: ({ to }) => (to.endsWith("07") ? "lost" : null),
   },
 })
 
@@ -106,6 +113,23 @@ CarrierSuite.suite("Telnyx's carrier at a stand-in that somebody else wrote", La
     refused: { invalid_destination: "+12125550120", rejected: "+12125550121", throttled: "+12125550122" },
   },
   onePerId: false,
+})
+
+it("says nothing of a leg that nobody heard of, while the events are away that would name it", async () => {
+  const command = commandFor("+12125550107")
+  const id = command.execution_id
+  const asking = <A>(ask: (port: Telephony["Service"]) => Effect.Effect<A>) =>
+    Effect.runPromise(Effect.provide(Effect.flatMap(Telephony, ask), carrier))
+  assert.strictEqual((await asking(({ dial }) => dial(command)))._tag, "Unknown")
+  while (!isThere(id, "ended") && (await clock.step()));
+  away.events = true
+  assert.deepStrictEqual(await asking(({ find }) => find(id)), { _tag: "NoAnswer" })
+  away.events = false
+  const found = await asking(({ find }) => find(id))
+  assert.strictEqual(found._tag === "Ended" && found.end.status, "busy")
+  // It is over and shown no more: what is left of it is its events.
+  await clock.advance(hour)
+  assert.strictEqual((await asking(({ find }) => find(id)))._tag, "Ended")
 })
 
 it("does nothing that Telnyx would warn of", async () => {

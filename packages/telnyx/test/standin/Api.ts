@@ -27,7 +27,7 @@ export interface ApiResponse {
 
 /** What a request asks for, before anything is done. */
 export interface Intent {
-  /** `create` is a dial, `update` a command, `fetch` one call, `list` the active calls. */
+  /** `create` is a dial, `update` a command, `fetch` one call, `list` the active calls, `events` what happened to calls. */
   readonly operation: Operation
   /** The number of the call that it is about, or nothing. */
   readonly to: string
@@ -49,6 +49,8 @@ export interface ApiOptions {
 
 /** `recording_urls`: "These URLs are valid for 10 minutes." */
 const mediaValidMs = 600_000
+/** Without a filter for a leg or a session "it only filters events from the last 24 hours" (`call-events.d.ts`). */
+const eventsListedMs = 86_400_000
 /** `page[size]` of lists: 20, and 250 at the most. */
 const standardPage = 20
 const largestPage = 250
@@ -113,6 +115,7 @@ export class Api {
     if (call !== null) return this.#ofCall(request, decodeURIComponent(call[2] ?? ""), call[3] ?? null)
     const connection = /^GET \/v2\/connections\/([^/]+)\/active_calls$/.exec(route)
     if (connection !== null) return this.#active(request, connection[1] ?? "")
+    if (route === "GET /v2/call_events") return this.#events(request)
     if (route === "GET /v2/recordings") return this.#recordings(request)
     const recording = /^GET \/v2\/recordings\/([0-9a-f-]{36})$/.exec(route)
     return recording === null ? apiError(10005) : this.#recording(recording[1] ?? "")
@@ -182,6 +185,28 @@ export class Api {
       return pageOf(query, live, (call) => payloads.activeCall(call, now))
     }
     return { operation: "list", to: "", act }
+  }
+
+  /** What happened to calls. Without a leg or a session: in the last 24 hours. */
+  #events({ query }: ApiRequest): Intent {
+    const { clock, exchange } = this.#options
+    const asked = (name: string): string | null => query.get(`filter[${name}]`)
+    const act = async () => {
+      const isOfOne = asked("leg_id") !== null || asked("application_session_id") !== null
+      const since = isOfOne ? -Infinity : clock.now() - eventsListedMs
+      const found = [...exchange.calls.values()]
+        .filter(
+          (call) =>
+            [null, call.call_leg_id].includes(asked("leg_id")) &&
+            [null, call.call_session_id].includes(asked("application_session_id")) &&
+            [null, call.connection_id].includes(asked("connection_id")) &&
+            [null, call.to].includes(asked("to")) &&
+            [null, call.from].includes(asked("from")),
+        )
+        .flatMap((call) => call.events.filter(({ at }) => at >= since).map((event) => payloads.callEvent(call, event)))
+      return pageOf(query, found, (event) => event)
+    }
+    return { operation: "events", to: asked("to") ?? "", act }
   }
 
   #show(recording: RecordingRecord, now: number): object {

@@ -21,6 +21,13 @@ export interface End {
   readonly sip: string
 }
 
+/** Something that happened to a call, as a webhook tells of it, whether that is sent or not. */
+export interface CallEvent {
+  readonly name: string
+  readonly at: number
+  readonly payload: object
+}
+
 /** A call as Telnyx keeps it, and what is planned for it. Times are epoch milliseconds. */
 export interface CallRecord {
   readonly call_control_id: string
@@ -43,6 +50,7 @@ export interface CallRecord {
   streamUrl: string | null
   readonly commands: Map<string, number>
   readonly planned: Set<Cancel>
+  readonly events: Array<CallEvent>
 }
 
 /** How far a call is. */

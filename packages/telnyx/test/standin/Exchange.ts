@@ -158,6 +158,7 @@ export class Exchange {
       streamUrl: asked.text("stream_url"),
       commands: new Map(),
       planned: new Set(),
+      events: [],
     }
     this.calls.set(call.call_control_id, call)
     const id = asked.text("command_id")

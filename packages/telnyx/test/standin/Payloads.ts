@@ -1,4 +1,4 @@
-import { type CallRecord, type End, type RecordingRecord, secondsOf } from "./CallRecord.ts"
+import { type CallEvent, type CallRecord, type End, type RecordingRecord, secondsOf } from "./CallRecord.ts"
 import { ratePerMinute, type Verdict } from "./Fate.ts"
 
 const iso = (at: number): string => new Date(at).toISOString()
@@ -106,6 +106,17 @@ export const activeCall = (call: CallRecord, now: number) => ({
   call_session_id: call.call_session_id,
   client_state: call.clientState ?? "",
   record_type: "call",
+})
+
+/** One of `GET /v2/call_events` (schema `CallEvent`). "Raw event" is all that is said of `metadata`. */
+export const callEvent = (call: CallRecord, { at, name, payload }: CallEvent) => ({
+  record_type: "call_event",
+  call_leg_id: call.call_leg_id,
+  call_session_id: call.call_session_id,
+  event_timestamp: iso(at),
+  metadata: { event_type: name, occurred_at: iso(at), payload },
+  name,
+  type: "webhook",
 })
 
 /** One of `GET /v2/recordings`. */

@@ -95,6 +95,7 @@ export class Webhooks {
   async tell(call: CallRecord, type: string, payload: object): Promise<void> {
     const { clock, faults, seed } = this.#options
     const event = { id: uuidOf(seed, "event", this.#events++), type, call, at: clock.now(), payload }
+    call.events.push({ name: type, at: event.at, payload })
     const occasion = this.#occasions.next(type, call.to)
     const fault = faults.callback(occasion)
     const send = () => this.#deliver(event, fault)
