@@ -1,7 +1,9 @@
-import { callLimits } from "@carillon/core"
+import { callLimits, Timestamp } from "@carillon/core"
 import { expect, test } from "vitest"
 import { replayCommand } from "../src/cli/ReplayCommand.ts"
+import { usage } from "../src/cli/Flags.ts"
 import { readJournal } from "../src/journal/Journal.ts"
+import { replay, worldOptionsOf } from "../src/journal/Replay.ts"
 import { replayReport } from "../src/journal/ReplayReport.ts"
 import { Client } from "./Client.ts"
 
@@ -59,6 +61,26 @@ test("a journal is JSON lines that can be replayed to the same world, hash for h
   expect(first.now).toBe(Date.parse((await client.get("/_sim")).body.clock.now))
   const other = await replayReport({ head: { ...journal.head, seed: "k" }, lines: journal.lines })
   expect(other.hash).not.toBe(first.hash)
+})
+
+test("a journal holds secrets as they came, says so, and its replay sends and signs what the world has", async () => {
+  const client = await Client.start()
+  const headers = { Authorization: "Bearer planted-header" }
+  const hook = { callback_url: "https://own.inbox.test/", secret: "whsec_planted", headers }
+  expect((await client.post("/v2/webhooks", hook)).status).toBe(201)
+  await client.dial("+12125550001")
+  await client.idle()
+  const sent = (await client.get("/_sim/inbox/own")).body["data"]
+  expect(JSON.stringify(sent)).toContain("planted-header")
+  expect(JSON.stringify(sent)).toContain("X-Service-Signature")
+  const text = await journalOf(client)
+  for (const secret of ["whsec_planted", "planted-header", client.simulator.info.key]) expect(text).toContain(secret)
+  const journal = readJournal(text)
+  const stage = await replay(worldOptionsOf(journal), journal)
+  const again = stage.world.inboxes.received("own")
+  expect(again.map((request) => ({ ...request, received_at: Timestamp.formatUtc(request.received_at) }))).toEqual(sent)
+  const document = JSON.stringify((await client.get("/_sim/openapi.json")).body)
+  for (const warning of [usage, document]) expect(warning).toContain("secrets and provider values stand")
 })
 
 test("the command replays a file, twice if asked to, and says what is wrong with a file", async () => {

@@ -102,6 +102,7 @@ type Flag = keyof typeof flags
 export const usage = [
   "carillon-simulator [flags]",
   "carillon-simulator replay FILE [--check-determinism]",
+  "  FILE is what /_sim/journal answered. Keys, webhook secrets and provider values stand in it as they came: send no real ones.",
   "",
   ...Object.entries(flags).map(([name, { value, default: otherwise, meaning }]) => {
     const flag = `--${name}${value === null ? "" : ` ${value}`}`

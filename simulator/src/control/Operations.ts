@@ -553,7 +553,8 @@ const looking: ReadonlyArray<ControlOperation> = [
     summary: "The inputs since the last reset, as JSON lines",
     answer: {
       status: 200,
-      description: "One input a line; replayed with the same seed they give the same world.",
+      description:
+        "One input a line; replayed with the same seed they give the same world. Keys, webhook secrets and provider values stand there as they came: it is for made-up secrets alone.",
       text: "application/x-ndjson",
     },
   },
