@@ -87,16 +87,13 @@ const bodies: ReadonlyArray<Chameleon> = [
   {
     id: "body/pretty",
     allows: "All bodies are JSON unless stated",
-    write: (json) => `\n${JSON.stringify(json, null, 4)}\n`,
+    write: (text) => `\n${JSON.stringify(JSON.parse(text), null, 4)}\n`,
   },
   {
     id: "body/escaped",
     allows: "All bodies are JSON unless stated (multipart for uploads)",
-    write: (json) =>
-      JSON.stringify(json).replace(
-        /[^\u0020-\u007e]/g,
-        (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
-      ),
+    write: (text) =>
+      text.replace(/[\u007f-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`),
   },
   {
     id: "body/other-order",

@@ -28,8 +28,8 @@ export interface Chameleon {
   readonly ignores?: string
   /** Changes an answer on its way back. */
   readonly reply?: (reply: Reply, seen: Seen) => Reply
-  /** Writes a body out; the JSON of the platform unless told otherwise. */
-  readonly write?: (json: unknown) => string
+  /** Writes the JSON of a body in another way. */
+  readonly write?: (text: string) => string
 }
 
 /** A chameleon that changes the bodies of successful answers to one method and path. */
@@ -77,6 +77,7 @@ const isJson = (headers: Headers): boolean => (headers.get("content-type") ?? ""
 
 const requestOf = async (chameleon: Chameleon, request: Request): Promise<Request> => {
   const { ignores, request: change } = chameleon
+  if (ignores === undefined && change === undefined) return request
   const headers = new Headers(request.headers)
   if (ignores !== undefined) headers.delete(ignores)
   if (change === undefined || !isJson(request.headers))
@@ -91,21 +92,25 @@ const requestOf = async (chameleon: Chameleon, request: Request): Promise<Reques
   return new Request(request.url, { method: request.method, headers, body: sent, signal: request.signal })
 }
 
-/** The server as the chameleon shows it. */
-export const wearing = (chameleon: Chameleon, fetch: Fetch): Fetch => {
-  const { reply: change, write = JSON.stringify } = chameleon
+/** The server as these chameleons show it, each over those before it. */
+export const wearing = (worn: ReadonlyArray<Chameleon>, fetch: Fetch): Fetch => {
+  const changed = (given: Reply, seen: Omit<Seen, "status">): Reply =>
+    worn.reduce((reply, each) => each.reply?.(reply, { ...seen, status: reply.status }) ?? reply, given)
+  const written = (json: unknown): string =>
+    worn.reduce((text, each) => each.write?.(text) ?? text, JSON.stringify(json))
   return async (request) => {
     const { pathname, searchParams } = new URL(request.url)
     const { method } = request
-    const response = await fetch(await requestOf(chameleon, request))
+    let asked = request
+    for (const each of worn.toReversed()) asked = await requestOf(each, asked)
+    const response = await fetch(asked)
     const isInbox = pathname.startsWith("/_sim/inbox/") && method === "GET"
     if (!pathname.startsWith("/v2") && !isInbox) return response
     const text = await response.text()
     const given: Reply = { status: response.status, headers: new Headers(response.headers), json: parseJson(text) }
-    const seen = { method, path: pathname, query: searchParams, status: response.status }
-    const { headers, json, status } = change === undefined ? given : change(given, seen)
+    const { headers, json, status } = changed(given, { method, path: pathname, query: searchParams })
     headers.delete("content-length")
-    const sent = json === undefined ? text : write(json)
+    const sent = json === undefined ? text : written(json)
     return new Response(sent === "" ? null : sent, { status, headers })
   }
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs"
 import { Simulator } from "@carillon/simulator"
 import { describe, expect, it } from "vitest"
-import type { Fetch } from "../../src/http/Wire.ts"
 import { runConformance } from "../../src/run/Conformance.ts"
 import { broken } from "../engine/Judged.ts"
 import { type Chameleon, wearing } from "./Chameleon.ts"
@@ -43,7 +42,7 @@ const judge = async (worn: ReadonlyArray<Chameleon>, only: ReadonlyArray<string>
       baseUrl: "http://simulator.test",
       controlUrl: "http://simulator.test",
       key: simulator.info.key,
-      fetch: worn.reduce<Fetch>((fetch, each) => wearing(each, fetch), simulator.fetch),
+      fetch: wearing(worn, simulator.fetch),
       only,
     })
   } finally {
