@@ -1,10 +1,12 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { type ChildProcess, spawn, type SpawnOptions, spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
 import { once } from "node:events"
-import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs"
+import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
 import { freePort } from "./FreePort.ts"
 
 /** How a server keeps what it was told. */
@@ -29,6 +31,7 @@ export interface PostgresServer {
 
 const startMaxMs = 30_000
 const pollMs = 50
+const programDigits = 12
 
 const embedded = (): string | null => {
   const os = process.platform === "win32" ? "windows" : process.platform
@@ -79,17 +82,51 @@ const quick = {
   autovacuum: "off",
 }
 
+const cache = fileURLToPath(new URL("../../node_modules/.cache", import.meta.url))
+
+/** Copies a directory with its owners and permissions, without which no server starts on it. */
+const copied = (from: string, to: string): boolean => spawnSync("cp", ["-a", from, to]).status === 0
+
+/** Keeps what `initdb` has made for the servers that start later. */
+const keep = (data: string, kept: string): void => {
+  mkdirSync(cache, { recursive: true })
+  const own = mkdtempSync(join(cache, "postgres-"))
+  try {
+    if (copied(data, join(own, "data"))) renameSync(join(own, "data"), kept)
+  } catch (error) {
+    // Another process kept its own meanwhile.
+    if (!existsSync(kept)) throw error
+  } finally {
+    rmSync(own, { recursive: true, force: true })
+  }
+}
+
+/** Makes the data directory of a new server, by a copy where the same program has made one before (all of them have one system identifier); says what is wrong, or null. */
+const fill = (data: string, bin: string, version: string, as: SpawnOptions): string | null => {
+  const program = createHash("sha256").update(`${bin} ${version} ${as.uid}`).digest("hex").slice(0, programDigits)
+  const kept = join(cache, `${version.replaceAll(/[^a-zA-Z0-9.]+/g, "-")}-${program}`)
+  if (existsSync(kept)) {
+    if (copied(kept, data)) return null
+    rmSync(data, { recursive: true, force: true })
+  }
+  const initdb = ["-D", data, "-U", "carillon", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"]
+  const made = spawnSync(join(bin, "initdb"), initdb, { ...as, encoding: "utf8" })
+  if (made.status !== 0) return made.error?.message ?? made.stderr
+  keep(data, kept)
+  return null
+}
+
 const startFrom = async (bin: string, { durable = false }: PostgresOptions): Promise<PostgresServer> => {
   const directory = mkdtempSync(join(tmpdir(), "carillon-postgres-"))
   const owner = account()
   if (owner !== null) chownSync(directory, owner.uid, owner.gid)
   const as = { cwd: directory, env: { ...process.env, LC_ALL: "C", HOME: directory }, ...owner }
   const data = join(directory, "data")
-  const initdb = ["-D", data, "-U", "carillon", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"]
-  const made = spawnSync(join(bin, "initdb"), initdb, { ...as, encoding: "utf8" })
-  if (made.status !== 0) {
+  const version = spawnSync(join(bin, "postgres"), ["--version"], { encoding: "utf8" }).stdout.trim()
+  const fault = fill(data, bin, version, as)
+  if (fault !== null) {
     rmSync(directory, { recursive: true, force: true })
-    throw new Error(`${bin}: initdb: ${made.error?.message ?? made.stderr}`)
+    throw new Error(`${bin}: initdb: ${fault}`)
   }
   const port = await freePort()
   const settings = {
@@ -144,7 +181,6 @@ const startFrom = async (bin: string, { durable = false }: PostgresOptions): Pro
     await stop()
     throw error
   }
-  const version = spawnSync(join(bin, "postgres"), ["--version"], { encoding: "utf8" }).stdout.trim()
   return {
     version,
     port,
