@@ -45,23 +45,20 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ProviderStore,
       Effect.gen(function* () {
         const store = yield* Store
         const providers = yield* ProviderStore
-        yield* walkLaw(
-          {
-            sample: (organizationId) => sampleProvider(organizationId, { provider_name: fresh("walked ") }),
-            idOf: ({ provider_id }) => provider_id,
-            after: (organizationId) => (after, limit) => providers.after(organizationId, after, limit),
-            find: ({ organization_id, provider_name }) => providers.find(organization_id, provider_name),
-            put,
-            remove: ({ organization_id, provider_id: id, revision }) =>
-              store.commit(
-                sampleCommit(organization_id, {
-                  changes: [{ put: "removal", organization_id, kind: "provider", id, revision }],
-                }),
-              ),
-            renewed: (row) => ({ ...row, revision: row.revision + 1, provider_value: "renewed" }),
-          },
-          20,
-        )
+        yield* walkLaw({
+          sample: (organizationId) => sampleProvider(organizationId, { provider_name: fresh("walked ") }),
+          idOf: ({ provider_id }) => provider_id,
+          after: (organizationId) => (after, limit) => providers.after(organizationId, after, limit),
+          find: ({ organization_id, provider_name }) => providers.find(organization_id, provider_name),
+          put,
+          remove: ({ organization_id, provider_id: id, revision }) =>
+            store.commit(
+              sampleCommit(organization_id, {
+                changes: [{ put: "removal", organization_id, kind: "provider", id, revision }],
+              }),
+            ),
+          renewed: (row) => ({ ...row, revision: row.revision + 1, provider_value: "renewed" }),
+        })
       }),
     )
   })

@@ -47,19 +47,16 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | SubscriptionSt
     it.effect("is walked by ids: a row that is there all the while is met once, whatever goes and comes", () =>
       Effect.gen(function* () {
         const subscriptions = yield* SubscriptionStore
-        yield* walkLaw(
-          {
-            sample: (organizationId) => sampleSubscription(organizationId, "agt_walked"),
-            idOf: ({ subscription_id }) => subscription_id,
-            after: (organizationId) => (after, limit) => subscriptions.after(organizationId, after, limit),
-            find: ({ organization_id, subscription_id }) => subscriptions.find(organization_id, subscription_id),
-            put: (row) => put(row.organization_id, { put: "subscription", row }),
-            remove: ({ organization_id, subscription_id: id }) =>
-              put(organization_id, { put: "discard", organization_id, kind: "subscription", id }),
-            renewed: (row) => ({ ...row, revision: row.revision + 1, secret: "whsec_renewed" }),
-          },
-          20,
-        )
+        yield* walkLaw({
+          sample: (organizationId) => sampleSubscription(organizationId, "agt_walked"),
+          idOf: ({ subscription_id }) => subscription_id,
+          after: (organizationId) => (after, limit) => subscriptions.after(organizationId, after, limit),
+          find: ({ organization_id, subscription_id }) => subscriptions.find(organization_id, subscription_id),
+          put: (row) => put(row.organization_id, { put: "subscription", row }),
+          remove: ({ organization_id, subscription_id: id }) =>
+            put(organization_id, { put: "discard", organization_id, kind: "subscription", id }),
+          renewed: (row) => ({ ...row, revision: row.revision + 1, secret: "whsec_renewed" }),
+        })
       }),
     )
 

@@ -19,18 +19,20 @@ interface Walked<Row, E, R> {
 
 const many = 10
 const limit = 3
+/** Few: each writes some twenty commits, one after the other. */
+const numRuns = 5
 
 /** Before a row is visited, one of the first rows goes, or another row comes. */
 const happening = fc.record({ goes: fc.boolean(), nth: fc.nat(many - 1) })
 
 /** A walk that writes each row visits each that is there all the while, once, whatever goes and comes between its reads and its writes. */
-export const walkLaw = <Row, E, R>(kind: Walked<Row, E, R>, numRuns: number) =>
+export const walkLaw = <Row, E, R>(kind: Walked<Row, E, R>) =>
   law(
     fc.array(happening, { minLength: 1, maxLength: many }),
     Effect.fnUntraced(function* (happenings) {
       const [own, other] = [fresh("org_"), fresh("org_")]
       const rows = Array.from({ length: many }, () => kind.sample(own))
-      for (const row of [...rows, kind.sample(other)]) yield* kind.put(row)
+      yield* Effect.forEach([...rows, kind.sample(other)], kind.put, { concurrency: "unbounded", discard: true })
       const gone = new Set<Row>()
       const come = new Set<string>()
       const visited: Array<string> = []
