@@ -31,34 +31,47 @@ const notAvailable: Reporter = {
   },
 }
 
-/** What takes ten seconds or more comes first, so that nobody waits for one last long file while the other cores rest. */
+/** What takes ten seconds or more, the longest first: nobody waits for one last long file while the other cores rest. */
 const long = [
-  "conformance/test/engine/Reach",
   "benchmarks/test/carriers/CarrierDay",
   "benchmarks/test/fleet/CampaignDay",
+  "conformance/test/engine/Reach",
+  "conformance/test/engine/Whole",
   "simulator/test/soak/Relapses",
-  "conformance/test/hostile/Hostile",
-  "packages/postgres/test/Pglite",
   "packages/postgres/test/Postgres",
   "simulator/test/soak/WorldSoak",
-  "packages/postgres/test/Upgrade",
-  "packages/http/test/contract/Fuzz",
-  "packages/postgres/test/Races",
-  "simulator/test/dashboard/InBrowser",
-  "docs/test/Runbook",
-  "packages/core/test/interleavings/Interleavings",
-  "simulator/test/soak/Determinism",
+  "conformance/test/hostile/Hostile",
+  "conformance/test/engine/OnPostgres",
   "packages/postgres/test/Plans",
+  "packages/postgres/test/Pglite",
+  "docs/test/Runbook",
+  "simulator/test/dashboard/InBrowser",
+  "packages/core/test/interleavings/Interleavings",
+  "packages/postgres/test/Races",
+  "conformance/test/chameleons/Chameleons",
   "docs/test/Mounts",
+  "packages/http/test/contract/Fuzz",
   "simulator/test/storage/Durable",
-  "conformance/test/engine/Whole",
+  "conformance/test/run/Repeatable",
+  "packages/redis/test/Engines",
+  "simulator/test/soak/Neighbours",
+  "conformance/test/engine/OnPglite",
+  "conformance/test/reference/Reference",
+  "conformance/test/engine/AnyHour",
+  "packages/postgres/test/Upgrade",
+  "packages/postgres/test/Endings",
+  "packages/postgres/test/Crash",
+  "simulator/test/server/ReferenceSamples",
+  "docs/test/Outage",
+  "simulator/test/soak/Determinism",
+  "simulator/test/storage/Restored",
+  "docs/test/Production",
 ].map((file) => `${import.meta.dirname}/${file}.test.ts`)
 
 class LongFilesFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
-    const sorted = await super.sort(files)
-    const isLong = ({ moduleId }: TestSpecification) => long.includes(moduleId)
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+    const place = ({ moduleId }: TestSpecification) => (long.includes(moduleId) ? long.indexOf(moduleId) : long.length)
+    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other))
   }
 }
 

@@ -1,24 +1,20 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it, test } from "vitest"
 import { compiled } from "../../scripts/Compiled.ts"
+import { installOwn } from "./OwnPackages.ts"
 
 const root = join(import.meta.dirname, "../..")
 const folder = join(root, "docs/examples/load")
 
-/** What the examples stand on has a lockfile of its own, so that nobody else installs it. */
-const { output, status } = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"], {
-  cwd: folder,
-  encoding: "utf8",
-})
-const isInstalled = status === 0
+const missing = installOwn(folder)
 
 // A run without them says so in its last lines (vitest.config.ts).
-if (!isInstalled) {
+if (missing !== null) {
   // oxlint-disable-next-line vitest/no-disabled-tests -- there is nothing to run
-  test.skip(`cannot be run: the load tests of docs/examples/load (npm ci fails: ${output.join("").slice(-300)})`, () => {})
+  test.skip(`cannot be run: the load tests of docs/examples/load (${missing})`, () => {})
 }
 
 interface Ready {
@@ -27,7 +23,7 @@ interface Ready {
   readonly agent_id: string
 }
 
-describe.skipIf(!isInstalled)("the examples of load tests", () => {
+describe.skipIf(missing !== null)("the examples of load tests", () => {
   let simulator: ChildProcess
   let ready: Ready
 

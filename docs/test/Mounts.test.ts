@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from "node:child_process"
+import { execFile } from "node:child_process"
 import { globSync, readFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
 import { createRequire } from "node:module"
@@ -10,21 +10,17 @@ import { webHandler } from "@carillon/http/web"
 import { assert, describe, it, test } from "vitest"
 import { compiled } from "../../scripts/Compiled.ts"
 import { startExample } from "./ExampleProcess.ts"
+import { installOwn } from "./OwnPackages.ts"
 
 const root = join(import.meta.dirname, "../..")
 const folder = join(root, "docs/examples/mounts")
 
-/** What the examples stand on has a lockfile of its own, so that nobody else installs it. */
-const { output, status } = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"], {
-  cwd: folder,
-  encoding: "utf8",
-})
-const isInstalled = status === 0
+const missing = installOwn(folder)
 
 // A run without them says so in its last lines (vitest.config.ts).
-if (!isInstalled) {
+if (missing !== null) {
   // oxlint-disable-next-line vitest/no-disabled-tests -- there is nothing to run
-  test.skip(`cannot be run: the mounts of docs/examples/mounts (npm ci fails: ${output.join("").slice(-300)})`, () => {})
+  test.skip(`cannot be run: the mounts of docs/examples/mounts (${missing})`, () => {})
 }
 
 const post = (json: object, headers: Record<string, string> = {}): RequestInit => ({
@@ -57,7 +53,7 @@ const projects: Readonly<Record<string, ReadonlyArray<string>>> = {
   deno: ["deno/server.ts"],
 }
 
-describe.skipIf(!isInstalled)("the examples of mounts", () => {
+describe.skipIf(missing !== null)("the examples of mounts", () => {
   it("are these, and the compiler finds nothing in them", () => {
     const files = globSync("**/*.ts", { cwd: folder, exclude: ["**/node_modules/**"] })
     assert.sameMembers(files, Object.values(projects).flat())
@@ -146,7 +142,7 @@ interface Hono {
   fetch(request: Request): Promise<Response>
 }
 
-describe.skipIf(!isInstalled)("mounts that others would get wrong", () => {
+describe.skipIf(missing !== null)("mounts that others would get wrong", () => {
   const open = async () => {
     const carillon = await Carillon.inMemory({
       carrier: {

@@ -1,38 +1,23 @@
-import { spawnSync } from "node:child_process"
-import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { Job } from "@carillon/livekit/worker"
 import { assert, describe, it, test } from "vitest"
 import { compiled } from "../../scripts/Compiled.ts"
 import { costOf, hangupOf, instructionsOf, phaseOf, transcriptOf } from "../examples/voice-worker/telling.ts"
+import { installOwn } from "./OwnPackages.ts"
 
 const root = join(import.meta.dirname, "../..")
 const folder = join(root, "docs/examples/voice-worker")
 
-/** What npm writes last when it has installed something. */
-const written = join(folder, "node_modules/.package-lock.json")
-const timeOf = (file: string) => (existsSync(file) ? statSync(file).mtimeMs : -Infinity)
-
-/**
- * What the worker stands on has a lockfile of its own, so that nobody else installs it; nothing of it is built, for it is only compiled against.
- * It is large, so what was installed of this lockfile before stays.
- */
-const install = () => {
-  if (timeOf(written) > timeOf(join(folder, "package-lock.json"))) return { status: 0, output: [] }
-  const flags = ["--omit=optional", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"]
-  return spawnSync("npm", ["ci", ...flags], { cwd: folder, encoding: "utf8" })
-}
-
-const { output, status } = install()
-const isInstalled = status === 0
+/** Nothing of it is built, for it is only compiled against. */
+const missing = installOwn(folder, "--omit=optional")
 
 // A run without them says so in its last lines (vitest.config.ts).
-if (!isInstalled) {
+if (missing !== null) {
   // oxlint-disable-next-line vitest/no-disabled-tests -- there is nothing to run
-  test.skip(`cannot be run: the voice worker of docs/examples (npm ci fails: ${output.join("").slice(-300)})`, () => {})
+  test.skip(`cannot be run: the voice worker of docs/examples (${missing})`, () => {})
 }
 
-describe.skipIf(!isInstalled)("the voice worker", () => {
+describe.skipIf(missing !== null)("the voice worker", () => {
   it("has nothing that the compiler finds, against LiveKit's agents", () => {
     const { said, status: code } = compiled(folder)
     assert.strictEqual(code, 0, said)
