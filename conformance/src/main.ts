@@ -45,13 +45,21 @@ const progress = (line: string): void => {
 
 // The first Ctrl-C ends the run and takes away what it made; the second one ends the process.
 const interrupted = new AbortController()
+// So does a reader that goes away, such as `head`.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error
+  interrupted.abort(new Error("nobody reads any more"))
+})
 process.once("SIGINT", () => interrupted.abort(new Error("interrupted")))
 
 process.exitCode = await program(process.argv.slice(2), {
   out: printing(process.stdout),
   err: printing(process.stderr),
   readFile: (path) => readFile(path, "utf8"),
-  writeFile: (path, text) => writeFile(path, text),
+  writeFile: async (path, text) => {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, text)
+  },
   ...(process.stdin.isTTY && isTerminal ? { confirm } : {}),
   ...(isTerminal ? { progress } : {}),
   memory,

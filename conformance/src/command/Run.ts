@@ -2,13 +2,14 @@ import { render } from "../report/Format.ts"
 import { caseLine, summary } from "../report/Terminal.ts"
 import { type ConformanceOptions, runConformance } from "../run/Conformance.ts"
 import type { Fetch } from "../http/Wire.ts"
-import type { RunArguments } from "./Arguments.ts"
+import type { ReportFile, RunArguments } from "./Arguments.ts"
 import type { Console } from "./Console.ts"
 import type { CaseResult } from "../run/CaseResult.ts"
+import type { Report } from "../run/Report.ts"
 import { failsRun } from "../run/Verdict.ts"
 import type { Forecast } from "../run/Forecast.ts"
 import { pastIn } from "./Compare.ts"
-import { exitOf } from "./Exit.ts"
+import { exit, exitOf } from "./Exit.ts"
 import { failedLast, remember } from "./LastRun.ts"
 import { progressOn } from "./Progress.ts"
 import { Usage } from "./Usage.ts"
@@ -60,6 +61,20 @@ const announce =
     if (!(await console.confirm("Go on?"))) throw new Usage("nobody was rung")
   }
 
+/** Writes the reports, and says which cannot be: one that fails takes no other along. Answers how many. */
+const writeReports = async (report: Report, files: ReadonlyArray<ReportFile>, console: Console): Promise<number> => {
+  let unwritten = 0
+  for (const { format, path } of files) {
+    try {
+      await console.writeFile(path, render(report, format))
+    } catch (error) {
+      console.err(`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}\n`)
+      unwritten += 1
+    }
+  }
+  return unwritten
+}
+
 const minuteMs = 60_000
 
 /** Judges a server, prints what was found and writes the reports; answers the exit status. */
@@ -100,6 +115,6 @@ export const run = async (args: RunArguments, console: Console, fetch?: Fetch): 
   const report = await runConformance(options)
   console.out(summary(report, console.colour))
   await remember(report, console)
-  for (const { format, path } of args.reports) await console.writeFile(path, render(report, format))
-  return exitOf(report.outcome)
+  const unwritten = await writeReports(report, args.reports, console)
+  return unwritten > 0 ? exit.harness : exitOf(report.outcome)
 }

@@ -42,6 +42,8 @@ export interface Turn {
 export interface TurnParts {
   readonly control: Control
   readonly wire: Wire
+  /** Asks when the run was ended early, too. */
+  readonly lastWire: Wire
   readonly root: string
   readonly nonce: string
   readonly sleep: (ms: number) => Promise<void>
@@ -118,19 +120,23 @@ export const takeTurn = async (parts: TurnParts): Promise<Turn> => {
     if (made === undefined) return without
     const queue = new Queue(parts, made.key)
     if (!(await queue.drawTicket())) return without
-    await queue.untilFirst()
-    let lastBeat = Date.now()
-    const quietly = (kind: Kind) =>
-      queue.say(kind).catch((error: unknown) => {
+    const quietly = (kind: Kind, on: Queue = queue) =>
+      on.say(kind).catch((error: unknown) => {
         if (!(error instanceof NoAnswer)) throw error
       })
+    const giveBack = () => quietly("give", new Queue({ ...parts, wire: parts.lastWire }, made.key))
+    await queue.untilFirst().catch(async (error: unknown) => {
+      await giveBack()
+      throw error
+    })
+    let lastBeat = Date.now()
     return {
       beat: async () => {
         if (Date.now() - lastBeat < beatEveryMs) return
         lastBeat = Date.now()
         await quietly("beat")
       },
-      giveBack: () => quietly("give"),
+      giveBack,
     }
   } catch (error) {
     if (error instanceof ControlFailure || error instanceof NoAnswer) return without

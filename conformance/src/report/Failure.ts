@@ -21,11 +21,17 @@ export const exchangeLines = (exchange: Exchange): ReadonlyArray<string> => {
   ]
 }
 
-/** The command that runs a case again with the same inputs. */
-export const replayOf = (result: CaseResult, report: Pick<Report, "nonce" | "seed">): string =>
-  result.id === ambientCaseId
-    ? `carillon-conformance run --seed ${report.seed} --nonce ${report.nonce}`
-    : `carillon-conformance replay ${result.id} --seed ${report.seed} --nonce ${report.nonce}`
+/** The command that runs a case again with the same inputs; the key is left to the environment. */
+export const replayOf = (
+  { id }: CaseResult,
+  { nonce, profile, seed, target }: Pick<Report, "nonce" | "profile" | "seed" | "target">,
+): string =>
+  [
+    `carillon-conformance ${id === ambientCaseId ? "run" : `replay ${id}`} --seed ${seed} --nonce ${nonce}`,
+    `--base-url ${target.baseUrl} --key "$KEY"`,
+    ...(target.controlUrl === null ? [] : [`--control-url ${target.controlUrl}`]),
+    ...(profile === null ? [] : [`--profile ${profile}`]),
+  ].join(" ")
 
 /** Why a check did not hold, as lines of text: the clauses in their own words, what was expected, what came, how to ask again. */
 export const failureLines = (check: CheckResult, report: Pick<Report, "clauses">): ReadonlyArray<string> => [

@@ -65,7 +65,7 @@ const cut = (text: string): string => (text.length <= valueChars ? text : `${tex
 const causeHtml = ({ caseId, check, clause, extent, title }: Cause): string => {
   const compared = check.expected === undefined ? "" : `expected ${cut(check.expected)}, got ${cut(check.got ?? "")}`
   const curl = check.exchange === undefined ? "" : `<pre>${escapeXml(curlOf(check.exchange))}</pre>`
-  return `<li><b>${escapeXml(clause === "" ? check.id : clause)}</b> ${escapeXml(cut(title))}<br>${escapeXml(extent)}, first <a href="${linkTo(`${caseId}:${check.id}`)}"><code>${escapeXml(`${caseId}:${check.id}`)}</code></a><br>${escapeXml(compared)}${curl}</li>`
+  return `<li><b>${escapeXml(clause === "" ? check.id : clause)}</b> ${escapeXml(cut(title))}<br>${escapeXml(extent)}, see <a href="${linkTo(`${caseId}:${check.id}`)}"><code>${escapeXml(`${caseId}:${check.id}`)}</code></a><br>${escapeXml(compared)}${curl}</li>`
 }
 
 const causesHtml = (report: Report): string => {

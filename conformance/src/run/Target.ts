@@ -99,6 +99,9 @@ const greet = async (client: Client): Promise<Target["ceilings"]> => {
 /** Finds out what the server under test offers, and takes its clock in hand where it has one. */
 export const openTarget = async (options: TargetOptions, transport: Transport): Promise<Target> => {
   const wire = new Wire(transport)
+  // What is taken is given back when the run was ended early, too.
+  const { signal: _ended, ...untilTheEnd } = transport
+  const lastWire = new Wire(untilTheEnd)
   const root = rootOf(options.baseUrl)
   const client = (over: Wire) => new Client(over, root, options.key)
   const { controlUrl, controlToken } = options
@@ -127,7 +130,15 @@ export const openTarget = async (options: TargetOptions, transport: Transport): 
   const offered = withRecipient(await capabilitiesOf(control(wire)), options.to)
   const ceilings = offered.has("fixtures") ? ceilingsIn(undefined) : await greet(client(wire))
   const { nonce, onWait } = options
-  const turn = await turnOf(offered, { control: control(wire), wire, root, nonce, onWait, sleep: transport.sleep })
+  const turn = await turnOf(offered, {
+    control: control(wire),
+    wire,
+    lastWire,
+    root,
+    nonce,
+    onWait,
+    sleep: transport.sleep,
+  })
   const beat = async () => turn?.beat()
   if (!offered.has("clock")) {
     const clock = () => realClock(transport.sleep)
@@ -149,7 +160,7 @@ export const openTarget = async (options: TargetOptions, transport: Transport): 
       const { mode, speed } = found
       const back = mode === "scaled" ? { mode, speed } : { mode }
       // The run is over: a clock that cannot be given back changes nothing of what was found.
-      if (mode !== "manual") await control(wire).send("PUT", "/clock", back).catch(onlyControlFailure)
+      if (mode !== "manual") await control(lastWire).send("PUT", "/clock", back).catch(onlyControlFailure)
       await turn?.giveBack()
     },
   }

@@ -95,19 +95,26 @@ describe("exit status", () => {
   it("4 for a fault of the harness", async () => {
     const seen = await execute(["run", ...target, ...only, "--report", "json=full.json"], fakeServer(), {})
     expect(seen.status).toBe(0)
+    const tried: Array<string> = []
+    let told = ""
     const failing = await program(
-      ["run", ...target, ...only, "--report", "json=full.json"],
+      ["run", ...target, ...only, "--report", "json=full.json", "--report", "tap=full.tap"],
       {
         out: () => {},
-        err: () => {},
+        err: (text) => (told += text),
         readFile: async () => "",
-        writeFile: () => Promise.reject(new Error("disk full")),
+        writeFile: async (path) => {
+          tried.push(path)
+          throw new Error("disk full")
+        },
         memory: { read: async () => undefined, write: async () => {} },
         colour: false,
       },
       fakeServer(),
     )
     expect(failing).toBe(4)
+    expect(tried).toEqual(["full.json", "full.tap"])
+    expect(told).toContain("full.tap cannot be written: disk full\n")
   })
 })
 

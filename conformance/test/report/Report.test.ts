@@ -148,7 +148,9 @@ describe("the terminal", () => {
   it("explains what does not hold and how to run it again", () => {
     expect(text).toContain("fail ME-1: 2 checks in 2 cases")
     expect(text).toContain("group/fail:")
-    expect(text).toContain("replay: carillon-conformance replay group/fail --seed 5")
+    expect(text).toContain(
+      'replay: carillon-conformance replay group/fail --seed 5 --nonce sample0 --base-url http://server.test --key "$KEY"',
+    )
     expect(text).toMatch(/^ +\$ curl -i .*server\.test\/v2\/user\/me/m)
     expect(text).not.toContain("A <case> that is pass")
   })

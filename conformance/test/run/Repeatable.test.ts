@@ -1,5 +1,6 @@
 import { Simulator, type SimulatorOptions } from "@carillon/simulator"
 import { describe, expect, it } from "vitest"
+import { cases } from "../../src/cases/Cases.ts"
 import { drawNonce, isNonce } from "../../src/run/Nonce.ts"
 import { holderOf } from "../../src/control/Turn.ts"
 import { runConformance } from "../../src/run/Conformance.ts"
@@ -67,6 +68,39 @@ describe("runs with one seed on one server", () => {
           return failing.cases.map(({ id, verdict, seed }) => [id, verdict, seed])
         })
       expect(await bodies()).toEqual(await bodies())
+    },
+    runLimitMs,
+  )
+})
+
+describe("a run that is ended early", () => {
+  it(
+    "gives back its turn and the clock",
+    async () => {
+      const simulator = await Simulator.start({ clock: "scaled:2" })
+      const url = "http://simulator.test"
+      const ending = new AbortController()
+      const waits: Array<string> = []
+      const run = (signal?: AbortSignal) =>
+        runConformance({
+          baseUrl: url,
+          controlUrl: url,
+          key: simulator.info.key,
+          fetch: simulator.fetch,
+          only: ["numbers/providers"],
+          onWait: (nonce) => waits.push(nonce),
+          ...(signal === undefined ? {} : { signal, onCase: () => ending.abort(new Error("ended")) }),
+          cases: [...cases, ...cases],
+        })
+      try {
+        await expect(run(ending.signal)).rejects.toThrow("ended")
+        const clock = await (await simulator.fetch(new Request(`${url}/_sim/clock`))).json()
+        expect(clock).toMatchObject({ mode: "scaled", speed: 2 })
+        expect((await run()).outcome).toBe("holds")
+        expect(waits).toEqual([])
+      } finally {
+        await simulator.close()
+      }
     },
     runLimitMs,
   )
