@@ -1,16 +1,17 @@
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { type DialCommand, Telephony } from "@carillon/core"
 import { Effect } from "effect"
 import twilio from "twilio"
 import { assert, describe, it } from "vitest"
+import { twilioDocument } from "../../../scripts/vendors/TwilioDocument.ts"
 import type { TwilioOptions } from "../src/index.ts"
 import { Contract } from "./Contract.ts"
 import { accountSid, authToken, type Seen } from "./FarEnd.ts"
 import { commandFor } from "./Samples.ts"
 import { staged } from "./Stage.ts"
 
-const path = process.env["TWILIO_OPENAPI"]
-const contract = path !== undefined && existsSync(path) ? new Contract(JSON.parse(readFileSync(path, "utf8"))) : null
+const path = twilioDocument()
+const contract = path === null ? null : new Contract(JSON.parse(readFileSync(path, "utf8")))
 
 const voices: ReadonlyArray<Partial<TwilioOptions>> = [
   {},
@@ -144,7 +145,7 @@ describe("every request", () => {
   })
 
   if (contract === null) {
-    it("cannot be run: against Twilio's API document (TWILIO_OPENAPI names no twilio_api_v2010.json of github.com/twilio/twilio-oai)", ({
+    it("cannot be run: against Twilio's API document (neither the npm registry nor TWILIO_OPENAPI has it)", ({
       skip,
     }) => skip())
   } else {

@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
 import { expect, it } from "vitest"
 import { actionParameters, dialParameters, type ParameterTable, type Rule } from "./Contract.ts"
 
-/** Where the package `telnyx` lies, which is generated of the vendor's document. */
-const folder = process.env["TELNYX_SDK"]
-const types = folder === undefined ? null : join(folder, "resources", "calls")
+/** The types of the package `telnyx`, which is generated of the vendor's document. */
+const types = join(dirname(createRequire(import.meta.url).resolve("telnyx")), "resources", "calls")
 
 const interfaces: ReadonlyArray<readonly [name: string, file: string, table: ParameterTable]> = [
   ["CallDialParams", "calls.d.ts", dialParameters],
@@ -35,23 +35,17 @@ const fieldsOf = (text: string, name: string) => {
 
 const isListed = (rule: Rule | undefined): rule is ReadonlyArray<string | number> => Array.isArray(rule)
 
-if (types === null || !existsSync(types)) {
-  it("cannot be run: the tables against Telnyx's document, without TELNYX_SDK=<the package telnyx of npm>", ({
-    skip,
-  }) => skip())
-} else {
-  it.each(interfaces)("has the fields of %s, what it needs, and its words", (name, file, table) => {
-    const fields = fieldsOf(readFileSync(join(types, file), "utf8"), name)
-    expect(Object.keys(table.rules).toSorted()).toEqual(fields.map(({ key }) => key).toSorted())
-    expect([...table.required].toSorted()).toEqual(
-      fields
-        .filter(({ isRequired }) => isRequired)
-        .map(({ key }) => key)
-        .toSorted(),
-    )
-    for (const { key, words } of fields) {
-      const rule = table.rules[key]
-      if (isListed(rule) && words.length > 0) expect([key, new Set(rule)]).toEqual([key, new Set(words)])
-    }
-  })
-}
+it.each(interfaces)("has the fields of %s, what it needs, and its words", (name, file, table) => {
+  const fields = fieldsOf(readFileSync(join(types, file), "utf8"), name)
+  expect(Object.keys(table.rules).toSorted()).toEqual(fields.map(({ key }) => key).toSorted())
+  expect([...table.required].toSorted()).toEqual(
+    fields
+      .filter(({ isRequired }) => isRequired)
+      .map(({ key }) => key)
+      .toSorted(),
+  )
+  for (const { key, words } of fields) {
+    const rule = table.rules[key]
+    if (isListed(rule) && words.length > 0) expect([key, new Set(rule)]).toEqual([key, new Set(words)])
+  }
+})

@@ -1,5 +1,5 @@
 /**
- * What Twilio's published OpenAPI document (twilio/twilio-oai, `spec/json/twilio_api_v2010.json`, version 1.0.0 of 2026-04-14) says of
+ * What Twilio's published OpenAPI document (`twilio_api_v2010.json`, as `@twilio/cli-core` 9.0.0 brings it) says of
  * calls and recordings, told again as data. `Document.test.ts` holds these tables against the document wherever there is a copy of it.
  * What the document says in prose alone, such as the words that a text may be, is a `rule`.
  */
@@ -108,6 +108,8 @@ export const createParameters = {
   RecordingTrack: { shape: "text", rule: { words: ["inbound", "outbound", "both"] } },
   TimeLimit: { shape: "integer", rule: positive },
   ClientNotificationUrl: url,
+  Passports: { shape: "text" },
+  RecordingConfigurationId: { shape: "text" },
   Url: instructions,
   Twiml: { shape: "twiml", rule: { longest: longestTwiml } },
   ApplicationSid: { shape: "AP", code: 21218 },

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
+import { twilioDocument } from "../../../../scripts/vendors/TwilioDocument.ts"
 import {
   callFields,
   callFilters,
@@ -16,11 +17,8 @@ import {
   updateParameters,
 } from "./Contract.ts"
 
-/**
- * Holds the contract against Twilio's document, which is not kept here: it is `spec/json/twilio_api_v2010.json` of github.com/twilio/twilio-oai,
- * and `TWILIO_OPENAPI` says where a copy lies.
- */
-const place = process.env["TWILIO_OPENAPI"]
+/** Holds the contract against Twilio's document, which is not kept here. */
+const place = twilioDocument()
 
 interface Schema {
   readonly $ref?: string
@@ -125,8 +123,9 @@ const formOf = (table: ParameterTable) => ({
 const answerOf = (table: FieldTable) =>
   Object.fromEntries(Object.entries(table).map(([name, field]) => [name, schemaOfField(field)]))
 
-if (place === undefined) {
-  it("cannot be run: the contract against Twilio's document (TWILIO_OPENAPI names no copy of it)", ({ skip }) => skip())
+if (place === null) {
+  it("cannot be run: against Twilio's API document (neither the npm registry nor TWILIO_OPENAPI has it)", ({ skip }) =>
+    skip())
 } else {
   const read = document(place)
 
