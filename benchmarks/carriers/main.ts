@@ -10,6 +10,7 @@ const { values } = parseArgs({
     contacts: { type: "string", default: "1000" },
     lines: { type: "string", default: "60" },
     minutes: { type: "string", default: "40" },
+    // oxlint-disable-next-line no-restricted-properties -- here a seed begins, which is printed
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
   },
 })

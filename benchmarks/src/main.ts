@@ -42,6 +42,7 @@ const { positionals, values } = parseArgs({
     rounds: { type: "string", default: "5" },
     kills: { type: "string", default: "100" },
     lines: { type: "string", default: "32" },
+    // oxlint-disable-next-line no-restricted-properties -- here a seed begins, which is printed
     seed: { type: "string", default: `${Math.floor(Math.random() * 1_000_000)}` },
   },
 })

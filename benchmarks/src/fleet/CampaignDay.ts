@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { Day } from "./Day.ts"
 import type { Fleet } from "./Fleet.ts"
 import { Judge, type Verdict } from "./Judge.ts"
-import { type Outcome, type Random, type Trial, undergo, useBetween } from "./Trial.ts"
+import { type Outcome, type Random, randomFrom, type Trial, undergo, useBetween } from "./Trial.ts"
 
 /** How a day is lived. */
 export interface CampaignDayOptions {
@@ -41,7 +41,8 @@ export const campaignDay = async (fleet: Fleet, options: CampaignDayOptions): Pr
   const began = performance.now()
   const judge = await Judge.open(fleet)
   try {
-    const day = new Day(fleet, lines)
+    // Of its own: how often the day asks depends on the machine, and the trials shall not.
+    const day = new Day(fleet, lines, randomFrom(Math.floor(random() * 0x1_0000_0000)))
     await day.begin()
     await sleep(warmUpMs)
     const from = await fleet.carrier.look()

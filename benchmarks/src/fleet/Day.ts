@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Fleet } from "./Fleet.ts"
 import type { CampaignExpectation, Expectations, OpenedTenant, Tenant } from "./Protocol.ts"
+import type { Random } from "./Trial.ts"
 
 /** A campaign of the day as `/v2` is told of it. */
 interface Plan {
@@ -129,6 +130,7 @@ interface Witness {
 export class Day {
   readonly #fleet: Fleet
   readonly #lines: number
+  readonly #random: Random
   readonly #running: Array<Running> = []
   readonly violations: Array<string> = []
   readonly directAnswers: Answers = new Map()
@@ -138,9 +140,10 @@ export class Day {
   #isOver = false
   #work: Promise<unknown> = Promise.resolve()
 
-  constructor(fleet: Fleet, lines: number) {
+  constructor(fleet: Fleet, lines: number, random: Random) {
     this.#fleet = fleet
     this.#lines = lines
+    this.#random = random
   }
 
   get campaigns(): ReadonlyArray<{
@@ -329,7 +332,7 @@ export class Day {
     answered?: (status: number, text: string) => void,
   ): Promise<Answer | null> {
     const { engines } = this.#fleet
-    const engine = engines[Math.floor(Math.random() * engines.length)]
+    const engine = engines[Math.floor(this.#random() * engines.length)]
     if (engine === undefined) return null
     const headers = {
       authorization: `Bearer ${tenant.key}`,

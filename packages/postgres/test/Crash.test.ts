@@ -26,6 +26,7 @@ import { sampleAgent, sampleCaller, sampleOrganization, samplePlaceCall } from "
 import { Postgres } from "@carillon/postgres"
 import { Context, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
+import { fileDice } from "../../../scripts/dice.ts"
 import { startPostgres } from "../../../scripts/servers/PostgresServer.ts"
 
 const organizationId = "org_crash"
@@ -79,7 +80,9 @@ class Legs {
   }
 }
 
-const pause = (least: number, most: number) => Effect.sleep(least + Math.floor(Math.random() * (most - least + 1)))
+const dice = fileDice()
+
+const pause = (least: number, most: number) => Effect.sleep(dice.between(least, most))
 
 const openWorld = Effect.fnUntraced(function* (url: string) {
   const began = Date.now()
@@ -126,8 +129,8 @@ const openWorld = Effect.fnUntraced(function* (url: string) {
           carrier,
           Layer.mock(WebhookTransport)({}),
           Layer.succeed(DomainClock, { now }),
-          Ids.layer,
-          Chance.layer,
+          Ids.layerSeeded(dice.unit()),
+          Chance.layerSeeded(dice.unit()),
           KeyMinter.layer,
           Funds.layer,
           Transliterator.layer,

@@ -19,6 +19,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll } from "vitest"
+import { fileDice } from "../../../scripts/dice.ts"
 import { startPostgres } from "../../../scripts/servers/PostgresServer.ts"
 
 /** Campaigns of each test; `CARILLON_ENDINGS=300` is the long form. */
@@ -37,7 +38,7 @@ const organizationId = "org_endings"
 const agentId = "agt_endings"
 const caller = sampleCaller(organizationId)
 
-const between = ([least, most]: readonly [number, number]) => least + Math.floor(Math.random() * (most - least + 1))
+const dice = fileDice()
 
 const server = await startPostgres()
 
@@ -79,7 +80,7 @@ const openEngine = Effect.fnUntraced(function* (url: string, legs: Legs) {
         const leg = { execution_id, call_sid: `leg-${execution_id}` }
         yield* Effect.forkDetach(
           Effect.gen(function* () {
-            yield* Effect.sleep(between(talkMs))
+            yield* Effect.sleep(dice.between(...talkMs))
             yield* Deferred.succeed(legs.endOf(to_number), undefined)
             yield* tell({ ...leg, type: "ended", at: Date.now(), end })
             yield* tell({
@@ -110,8 +111,8 @@ const openEngine = Effect.fnUntraced(function* (url: string, legs: Legs) {
           carrier,
           Layer.mock(WebhookTransport)({}),
           DomainClock.layer,
-          Ids.layer,
-          Chance.layer,
+          Ids.layerSeeded(dice.unit()),
+          Chance.layerSeeded(dice.unit()),
           KeyMinter.layer,
           Transliterator.layer,
           Funds.layer,
@@ -128,7 +129,7 @@ type Opened = Effect.Success<ReturnType<typeof openEngine>>
 
 /** A campaign of two contacts, and contacts that are added around its end. Returns who was taken, and what else was said. */
 const ending = Effect.fnUntraced(function* (engines: ReadonlyArray<Opened>, legs: Legs, nth: number) {
-  const engine = () => engines[Math.floor(Math.random() * engines.length)]!
+  const engine = () => dice.oneOf(engines)
   const numberOf = (index: number) => `+1555${String(1_000_000 + nth * 100 + index)}`
   const contact = (index: number) => ({ to_number: numberOf(index), variables: {} })
   const first = [contact(0), contact(1)]
@@ -142,7 +143,7 @@ const ending = Effect.fnUntraced(function* (engines: ReadonlyArray<Opened>, legs
     (added) =>
       Effect.gen(function* () {
         for (const { to_number } of first) yield* Deferred.await(legs.endOf(to_number))
-        yield* Effect.sleep(between(appendMs))
+        yield* Effect.sleep(dice.between(...appendMs))
         const append = engine().campaigns.append(caller, campaign_id, { contacts: [added], file_name: null })
         const exit = yield* Effect.exit(append)
         return { number: added.to_number, exit }

@@ -21,6 +21,7 @@ import { sampleAgent, sampleCaller, sampleOrganization, samplePlaceCall } from "
 import { RedisConnection, RedisSlots } from "@carillon/redis"
 import { assert, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Logger, Schedule } from "effect"
+import { fileDice } from "../../../scripts/dice.ts"
 import { Proxy } from "../../../scripts/servers/Proxy.ts"
 import { onRedis, RedisProcess } from "./RedisServer.ts"
 
@@ -72,7 +73,9 @@ class Legs {
   }
 }
 
-const pause = (least: number, most: number) => Effect.sleep(least + Math.floor(Math.random() * (most - least + 1)))
+const dice = fileDice()
+
+const pause = (least: number, most: number) => Effect.sleep(dice.between(least, most))
 
 const openWorld = Effect.fnUntraced(function* (engineCount: number, speed = fast) {
   const redis = yield* Effect.acquireRelease(
@@ -137,8 +140,8 @@ const openWorld = Effect.fnUntraced(function* (engineCount: number, speed = fast
             carrier,
             Layer.mock(WebhookTransport)({}),
             Layer.succeed(DomainClock, { now }),
-            Ids.layer,
-            Chance.layer,
+            Ids.layerSeeded(dice.unit()),
+            Chance.layerSeeded(dice.unit()),
             KeyMinter.layer,
             Funds.layer.pipe(Layer.provide(storage)),
             Transliterator.layer,

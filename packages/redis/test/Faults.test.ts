@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Result } from "effect"
+import { fileDice } from "../../../scripts/dice.ts"
 import { acquire, ceilings, demandsOf, openProcess, type Process, reservationMs, Truth } from "./Line.ts"
 import { onRedis, RedisProcess } from "./RedisServer.ts"
 
@@ -11,7 +12,7 @@ const server = Effect.acquireRelease(
   (opened) => Effect.promise(() => opened.close()),
 )
 
-const between = (least: number, most: number) => least + Math.floor(Math.random() * (most - least + 1))
+const { between, oneOf } = fileDice()
 
 const pause = (least: number, most: number) => Effect.sleep(between(least, most))
 
@@ -94,25 +95,25 @@ onRedis("the gate under faults", () => {
       Effect.promise(() => redis.command((client) => client.client("PAUSE", between(100, 700), "ALL"))),
     "a cut line": (_, processes) =>
       Effect.gen(function* () {
-        const proxy = processes[between(0, processCount - 1)]?.proxy
-        proxy?.cut()
+        const proxy = oneOf(processes).proxy
+        proxy.cut()
         yield* pause(0, 200)
-        proxy?.mend()
+        proxy.mend()
       }),
     "a slow line": (_, processes) =>
       Effect.gen(function* () {
-        const proxy = processes[between(0, processCount - 1)]?.proxy
-        if (proxy !== undefined) proxy.delayMs = between(60, 180)
+        const proxy = oneOf(processes).proxy
+        proxy.delayMs = between(60, 180)
         yield* pause(200, 500)
-        proxy?.mend()
+        proxy.mend()
       }),
     "lost answers": (_, processes) =>
       Effect.gen(function* () {
-        const proxy = processes[between(0, processCount - 1)]?.proxy
-        if (proxy !== undefined) proxy.swallowsAnswers = true
+        const proxy = oneOf(processes).proxy
+        proxy.swallowsAnswers = true
         yield* pause(200, 500)
-        proxy?.breakAll()
-        proxy?.mend()
+        proxy.breakAll()
+        proxy.mend()
       }),
   }
 

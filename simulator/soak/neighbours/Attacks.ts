@@ -177,7 +177,7 @@ const carrierAttacks = (route: Route): ReadonlyArray<Attack> => {
             route,
             `contacts: ${name}, with a key`,
             (tenant) => ({
-              headers: { ...json, "idempotency-key": `${name}${Math.random()}` },
+              headers: { ...json, "idempotency-key": `${name}${crypto.randomUUID()}` },
               body: body(tenant, list),
             }),
             large,
@@ -271,7 +271,7 @@ const formAttacks = (route: Route): ReadonlyArray<Attack> => {
               longest,
               form(tenant, file(), name.startsWith("png") ? "a.png" : "a.pdf", longest, {
                 ...named,
-                collection: `c${Math.floor(Math.random() * 1e9)}`,
+                collection: `c${crypto.randomUUID()}`,
               }),
             ),
           large,
@@ -290,7 +290,9 @@ const formAttacks = (route: Route): ReadonlyArray<Attack> => {
                 route,
                 `file: ${name}, with a key and a boundary of one letter`,
                 (tenant) =>
-                  sent("x", form(tenant, file(), fileName, "x", named), { "idempotency-key": `k${Math.random()}` }),
+                  sent("x", form(tenant, file(), fileName, "x", named), {
+                    "idempotency-key": `k${crypto.randomUUID()}`,
+                  }),
                 large,
               ),
             ]
@@ -427,7 +429,7 @@ const meetingAttacks = (route: Route): ReadonlyArray<Attack> => {
   const fields = fieldsOf(route.endpoint.payload.get("application/json")?.schemas[0])
   const field = named.find((name) => fields.includes(name))
   if (route.method !== "PATCH" || field === undefined) return []
-  const body = () => ({ headers: json, body: bytes(JSON.stringify({ [field]: `x${Math.random()}` })) })
+  const body = () => ({ headers: json, body: bytes(JSON.stringify({ [field]: `x${crypto.randomUUID()}` })) })
   return [attackOn(route, "changes of one row at once", body, { parallel: parallelMeeting })]
 }
 

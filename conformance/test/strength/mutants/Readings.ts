@@ -66,7 +66,7 @@ const idempotency = [
   m(
     "IDEMPOTENCY-P2",
     "Keys are kept for one organization and all.",
-    withoutKey(creates, (k) => `${k.slice(0, 200)}-${Math.floor(Math.random() * 1e9)}`),
+    withoutKey(creates, (k) => `${k.slice(0, 200)}-${crypto.randomUUID()}`),
   ),
   c(
     "IDEMPOTENCY-P2",
