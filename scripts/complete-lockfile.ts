@@ -22,19 +22,22 @@ const files = [
   "docs/examples/mounts/package-lock.json",
   "docs/examples/voice-worker/package-lock.json",
   "docs/site/package-lock.json",
+  "docs/test/runtimes/package-lock.json",
   "packages/api/clients/package-lock.json",
 ]
 
 /** Packages that are optional for another reason than their platform, or whose name does not tell it. */
 const named: Readonly<Record<string, Pick<LockedPackage, "os">>> = { fsevents: { os: ["darwin"] } }
 
-const platformOf = (name: string): Pick<LockedPackage, "cpu" | "os"> => {
-  const known = named[name]
+const platformOf = (given: string): Pick<LockedPackage, "cpu" | "os"> => {
+  const known = named[given]
   if (known !== undefined) return known
+  // Bun's names for what npm calls otherwise.
+  const name = given.replace("aarch64", "arm64").replace("windows", "win32")
   const os = /android|darwin|freebsd|linux|openbsd|netbsd|openharmony|sunos|aix|win32/.exec(name)
   const cpu = /arm64|arm|x64|ia32|loong64|mips64el|ppc64|riscv64|s390x/.exec(name)
   // Without these npm would try to fetch the package on every platform.
-  if (os === null || cpu === null) throw new Error(`${name} does not tell its platform`)
+  if (os === null || cpu === null) throw new Error(`${given} does not tell its platform`)
   return { cpu: [cpu[0]], os: [os[0]] }
 }
 

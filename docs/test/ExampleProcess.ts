@@ -9,13 +9,21 @@ export interface ExampleProcess {
   readonly stop: () => Promise<number | null>
 }
 
+/** What a program is started with, and what stands before its name. */
+interface Runtime {
+  readonly command: string
+  readonly args: ReadonlyArray<string>
+}
+
+const node: Runtime = { command: process.execPath, args: ["--conditions=@carillon/source"] }
+
 /**
  * Starts a program as a user would, and waits until it says where it is. Programs that handle signals or end their process
  * are run like this: what tests import stays in their own process, and other tests share it.
  */
-export const startExample = (file: string, cwd?: string): Promise<ExampleProcess> =>
+export const startExample = (file: string, cwd?: string, runtime: Runtime = node): Promise<ExampleProcess> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ["--conditions=@carillon/source", join(cwd ?? import.meta.dirname, file)], {
+    const child = spawn(runtime.command, [...runtime.args, join(cwd ?? import.meta.dirname, file)], {
       cwd,
       env: { ...process.env, PORT: "0" },
       stdio: ["ignore", "pipe", "pipe"],

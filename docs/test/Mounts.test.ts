@@ -10,6 +10,7 @@ import { webHandler } from "@carillon/http/web"
 import { assert, describe, it, test } from "vitest"
 import { compiled } from "../../scripts/Compiled.ts"
 import { startExample } from "./ExampleProcess.ts"
+import { judgeMount, post } from "./JudgedMount.ts"
 import { installOwn } from "./OwnPackages.ts"
 
 const root = join(import.meta.dirname, "../..")
@@ -21,29 +22,6 @@ const missing = installOwn(folder)
 if (missing !== null) {
   // oxlint-disable-next-line vitest/no-disabled-tests -- there is nothing to run
   test.skip(`cannot be run: the mounts of docs/examples/mounts (${missing})`, () => {})
-}
-
-const post = (json: object, headers: Record<string, string> = {}): RequestInit => ({
-  method: "POST",
-  headers: { "content-type": "application/json", ...headers },
-  body: JSON.stringify(json),
-})
-
-/** What any mount has to do: the API with bodies, the host's own routes with theirs, and nothing else. */
-const judge = async (send: typeof fetch, url: string, key: string) => {
-  const authorization = `Bearer ${key}`
-  const made = await send(`${url}/v2/agents`, post({ display_name: "Reminder", status: "ACTIVE" }, { authorization }))
-  assert.strictEqual(made.status, 201)
-  const { agent_id } = (await made.json()) as { agent_id: string }
-  const dialled = await send(`${url}/v2/calls`, post({ agent_id, to_number: "+15555550100" }, { authorization }))
-  assert.strictEqual(dialled.status, 201)
-  const listed = await send(`${url}/v2/calls?page_size=1`, { headers: { authorization } })
-  assert.containSubset(await listed.json(), { pagination: { total: 1, page_size: 1 } })
-  const refused = await send(`${url}/v2/calls`)
-  assert.strictEqual(refused.status, 401)
-  assert.containSubset(await refused.json(), { error: 1100 })
-  const unknown = await send(`${url}/v2/of-nobody`, { headers: { authorization } })
-  assert.containSubset(await unknown.json(), { error: 1200 })
 }
 
 /** The project that each example is compiled in: Bun and Deno bring globals of their own. */
@@ -66,7 +44,7 @@ describe.skipIf(missing !== null)("the examples of mounts", () => {
   for (const file of ["express.ts", "fastify.ts", "hono.ts"]) {
     it(`${file} serves the API beside routes of its own, and ends by itself when it is told to`, async () => {
       const { said, stop, url } = await startExample(file, folder)
-      await judge(fetch, url, said.key)
+      await judgeMount(fetch, url, said.key)
       const own = await fetch(`${url}/hello`, post({ name: "Ada" }))
       assert.deepStrictEqual(await own.json(), { hello: "Ada" })
       assert.strictEqual((await fetch(`${url}/of-nobody`)).status, 404)
@@ -94,13 +72,13 @@ describe.skipIf(missing !== null)("the examples of mounts", () => {
       readonly stop: () => Promise<void>
     } = await import(path)
     const send: typeof fetch = (input, init) => example.fetch(new Request(input, init))
-    await judge(send, "http://carillon.test", example.key)
+    await judgeMount(send, "http://carillon.test", example.key)
     await example.stop()
   })
 
   it("next has a route for each method, on one engine, and ends by itself when it is told to", async () => {
     const { said, stop, url } = await startExample("programs/next.ts")
-    await judge(fetch, url, said.key)
+    await judgeMount(fetch, url, said.key)
     assert.strictEqual(await stop(), 0)
   })
 })
@@ -189,7 +167,7 @@ describe.skipIf(missing !== null)("mounts that others would get wrong", () => {
       const { carillon, key } = await open()
       const app = express()
       mount(app, nodeListener(carillon.handle, { prefix }))
-      await serving(app, (url) => judge(fetch, url + path, key))
+      await serving(app, (url) => judgeMount(fetch, url + path, key))
       await carillon.close()
     }
   })
@@ -245,7 +223,7 @@ describe.skipIf(missing !== null)("mounts that others would get wrong", () => {
     hono.mount("/voice", webHandler(carillon.handle))
     hono.mount("/v2", webHandler(carillon.handle))
     const send: typeof fetch = (input, init) => hono.fetch(new Request(input, init))
-    await judge(send, "http://carillon.test/voice", key)
+    await judgeMount(send, "http://carillon.test/voice", key)
     const lost = await send("http://carillon.test/v2/calls")
     assert.deepStrictEqual([lost.status, await lost.text()], [404, "Not found. The API is under /v2.\n"])
     await carillon.close()

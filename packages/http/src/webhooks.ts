@@ -133,11 +133,16 @@ class Sender {
       path: destination.target,
       method,
       agent: reuse ? agent : false,
-      signal,
       headers: ["Host", destination.host, "Content-Length", String(Buffer.byteLength(body)), ...headers.flat()],
       ...(destination.secure && !destination.literal ? { servername: destination.hostname } : {}),
     }
     const outgoing = destination.secure ? https.request(options) : http.request(options)
+    const giveUp = () => {
+      // Deno sends what is destroyed on a kept connection once more, on a new one and without an end (denoland/deno#36786).
+      outgoing.reusedSocket = false
+      outgoing.destroy()
+    }
+    signal.addEventListener("abort", giveUp, { once: true })
     outgoing.once("socket", (socket) => holdToPeer(socket, address))
     outgoing.once("response", (response) => {
       end.finish({ _tag: "Answered", http_status: response.statusCode ?? 0 })
