@@ -131,12 +131,14 @@ export const faultyPorts = (
       locate: (...args) => guard("call_store", campaigns.locate(...args)),
       page: (...args) => guard("call_store", campaigns.page(...args)),
       ending: (...args) => guard("call_store", campaigns.ending(...args)),
+      callsFrom: (...args) => guard("call_store", campaigns.callsFrom(...args)),
     },
     batches: {
       find: (...args) => guard("call_store", batches.find(...args)),
       locate: (...args) => guard("call_store", batches.locate(...args)),
       page: (...args) => guard("call_store", batches.page(...args)),
       ofCampaign: (...args) => guard("call_store", batches.ofCampaign(...args)),
+      callsFrom: (...args) => guard("call_store", batches.callsFrom(...args)),
       unfinished: (...args) => guard("call_store", batches.unfinished(...args)),
     },
     contacts: {

@@ -28,5 +28,11 @@ export class BatchStore extends Context.Service<
     readonly ofCampaign: (campaignId: string) => Effect.Effect<ReadonlyArray<Batch>, PortError>
     /** The batches of a lane (a campaign, or a batch for itself) that are not finished, oldest first. */
     readonly unfinished: (laneId: string) => Effect.Effect<ReadonlyArray<Batch>, PortError>
+    /** Whether one that stands in any of these states names the phone number among its caller IDs: one read, so that none moves past it. */
+    readonly callsFrom: (
+      organizationId: string,
+      phoneNumber: string,
+      statuses: ReadonlyArray<BatchStatus>,
+    ) => Effect.Effect<boolean, PortError>
   }
 >()("@carillon/core/batches/BatchStore") {}

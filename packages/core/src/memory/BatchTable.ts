@@ -1,5 +1,5 @@
 import { type Batch, laneOf } from "../batches/Batch.ts"
-import { isFinishedBatch } from "../batches/BatchStatus.ts"
+import { type BatchStatus, isFinishedBatch } from "../batches/BatchStatus.ts"
 import type { BatchQuery } from "../batches/BatchStore.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { ListedRows } from "./ListedRows.ts"
@@ -38,6 +38,11 @@ export class BatchTable {
   /** Every batch of a campaign, oldest first. */
   ofCampaign(organizationId: string, campaignId: string): ReadonlyArray<Batch> {
     return [...this.#rows.of(organizationId, "campaign_id", campaignId)]
+  }
+
+  /** The batches of an organization that stand so. */
+  ofStatus(organizationId: string, status: BatchStatus): Iterable<Batch> {
+    return this.#rows.of(organizationId, "status", status)
   }
 
   /** The unfinished batches of a lane; one that was finished and reopened stands where its age puts it. */

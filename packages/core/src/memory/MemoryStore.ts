@@ -36,6 +36,14 @@ const executionIdOf = (call: Call): string => call.execution_id
 const eventIdOf = (event: WebhookEvent): string => event.event_id
 const deliveryIdOf = (delivery: Delivery): string => delivery.delivery_id
 
+const namesCallerId = (
+  rows: Iterable<{ readonly phone_numbers: ReadonlyArray<string> | null }>,
+  phoneNumber: string,
+): boolean => {
+  for (const { phone_numbers } of rows) if (phone_numbers?.includes(phoneNumber) === true) return true
+  return false
+}
+
 /** Up to `limit` rows in ascending order of their id after `id`; for the few that are live or due. */
 const after = <A>(rows: Iterable<A>, idOf: (row: A) => string, id: string | null, limit: number): ReadonlyArray<A> => {
   const found: Array<A> = []
@@ -235,6 +243,10 @@ export const layer = (tables: MemoryTables) => {
           tables.campaigns.page(organizationId, status === undefined ? [] : [["status", status]], page),
         ),
       ending: (id, limit) => Effect.sync(() => after(ending(tables), (campaign) => campaign.campaign_id, id, limit)),
+      callsFrom: (organizationId, phoneNumber, statuses) =>
+        Effect.sync(() =>
+          statuses.some((status) => namesCallerId(tables.campaigns.of(organizationId, "status", status), phoneNumber)),
+        ),
     }),
     Layer.succeed(BatchStore, {
       find: (organizationId, batchId) =>
@@ -250,6 +262,10 @@ export const layer = (tables: MemoryTables) => {
           return campaign === undefined ? [] : tables.batches.ofCampaign(campaign.organization_id, campaignId)
         }),
       unfinished: (laneId) => Effect.sync(() => tables.batches.unfinished(laneId)),
+      callsFrom: (organizationId, phoneNumber, statuses) =>
+        Effect.sync(() =>
+          statuses.some((status) => namesCallerId(tables.batches.ofStatus(organizationId, status), phoneNumber)),
+        ),
     }),
     Layer.succeed(ContactStore, {
       fill: (batchId, fromRow, entries) => Effect.sync(() => tables.contacts.fill(batchId, fromRow, entries)),

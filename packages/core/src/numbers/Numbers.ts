@@ -54,13 +54,10 @@ const stillCalledFrom = new StateConflict({
   message: "A campaign, a batch or a booked call that may still dial calls from this phone number.",
 })
 
-/** What may call from numbers of its own choice. */
-interface Naming {
-  readonly phone_numbers: ReadonlyArray<string> | null
-}
-
 /** Campaigns that may still dial without being taken up again. */
 const openCampaigns = ["created", "active", "paused"] as const
+
+const openBatches = batchStatuses.filter((status) => !isFinishedBatch(status))
 
 const bookedStatuses: ReadonlySet<CallStatus> = new Set<CallStatus>(["scheduled", "rescheduled"])
 
@@ -114,30 +111,12 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
         return found ?? (yield* notFound)
       })
 
-      const isNamedIn = Effect.fnUntraced(function* (
-        phoneNumber: string,
-        read: (page: PageRequest) => Effect.Effect<Page<Naming>, PortError>,
-      ) {
-        const page_size = limits.pageSize.max
-        for (let page = 1; ; page++) {
-          const { items } = yield* read({ page, page_size })
-          if (items.some(({ phone_numbers }) => phone_numbers?.includes(phoneNumber))) return true
-          if (items.length < page_size) return false
-        }
-      })
-
       /** Whether anything that may still dial names the number. What names none goes on with the others. */
       const isCalledFrom = Effect.fnUntraced(function* (organizationId: string, from_number: string) {
         const booked = yield* calls.page(organizationId, { statuses: bookedStatuses, from_number }, firstOnly)
         if (booked.total > 0) return true
-        for (const status of openCampaigns) {
-          if (yield* isNamedIn(from_number, (page) => campaigns.page(organizationId, { status }, page))) return true
-        }
-        for (const status of batchStatuses) {
-          if (isFinishedBatch(status)) continue
-          if (yield* isNamedIn(from_number, (page) => batches.page(organizationId, { status }, page))) return true
-        }
-        return false
+        if (yield* campaigns.callsFrom(organizationId, from_number, openCampaigns)) return true
+        return yield* batches.callsFrom(organizationId, from_number, openBatches)
       })
 
       const entry = (caller: Caller, action: string, id: string) =>

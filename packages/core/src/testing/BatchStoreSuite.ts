@@ -5,6 +5,7 @@ import type { Batch } from "../batches/Batch.ts"
 import { batchStatuses, isFinishedBatch } from "../batches/BatchStatus.ts"
 import { type BatchQuery, BatchStore } from "../batches/BatchStore.ts"
 import { Store } from "../engine/Store.ts"
+import { callerIdLaw } from "./CallerIdLaw.ts"
 import { law } from "./Law.ts"
 import { fresh, sampleBatch, sampleCampaign, sampleCommit, sampleEpoch } from "./Samples.ts"
 
@@ -78,6 +79,23 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | BatchStore, E>
           }
         }),
       ),
+    )
+
+    it.effect("knows whether a batch in one of some states names a phone number", () =>
+      Effect.gen(function* () {
+        const store = yield* Store
+        const { callsFrom } = yield* BatchStore
+        yield* callerIdLaw({
+          statuses: batchStatuses,
+          put: (organizationId, named) =>
+            store.commit(
+              sampleCommit(organizationId, {
+                changes: [{ put: "batch", row: sampleBatch(organizationId, named) }],
+              }),
+            ),
+          callsFrom,
+        })
+      }),
     )
 
     it.effect("shows a batch to its own organization, and to who knows only its id", () =>

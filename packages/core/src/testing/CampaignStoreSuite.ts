@@ -5,6 +5,7 @@ import { type Campaign } from "../campaigns/Campaign.ts"
 import { campaignStatuses } from "../campaigns/CampaignStatus.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { Store } from "../engine/Store.ts"
+import { callerIdLaw } from "./CallerIdLaw.ts"
 import { law } from "./Law.ts"
 import { fresh, sampleCampaign, sampleCommit, sampleEpoch } from "./Samples.ts"
 
@@ -65,6 +66,16 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | CampaignStore,
             items.push(...answer.items)
           }
           assert.deepStrictEqual(items, expected)
+        }),
+      ),
+    )
+
+    it.effect("knows whether a campaign in one of some states names a phone number", () =>
+      Effect.flatMap(CampaignStore, ({ callsFrom }) =>
+        callerIdLaw({
+          statuses: campaignStatuses,
+          put: (organizationId, named) => putCampaign(sampleCampaign(organizationId, named)),
+          callsFrom,
         }),
       ),
     )

@@ -14,6 +14,25 @@ const own = (organizationId: string): Where => new Where().is("organization_id",
 
 const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading(campaigns.dependency, effect)
 
+/** Whether a row that stands in any of these states names the phone number. */
+const callsFrom =
+  (sql: SqlClient.SqlClient, table: string) =>
+  (organizationId: string, phoneNumber: string, statuses: ReadonlyArray<string>) =>
+    read(
+      Effect.map(
+        sql.unsafe<{ readonly named: boolean }>(
+          `select exists (
+             select 1 from carillon.${table}, json_array_elements_text(
+               case json_typeof(row->'phone_numbers') when 'array' then row->'phone_numbers' else '[]'::json end
+             ) as caller(phone_number)
+             where organization_id = $1 and status = any($2::text[]) and caller.phone_number = $3
+           ) as named`,
+          [textOf(organizationId), statuses, textOf(phoneNumber)],
+        ),
+        ([found]) => found?.named === true,
+      ),
+    )
+
 export const makeCampaignStore = (sql: SqlClient.SqlClient): CampaignStore["Service"] => ({
   find: (organizationId, campaignId) =>
     read(rowWhere<Campaign>(sql, campaigns.name, own(organizationId).is("campaign_id", campaignId))),
@@ -21,6 +40,7 @@ export const makeCampaignStore = (sql: SqlClient.SqlClient): CampaignStore["Serv
   page: (organizationId, { status }, page) =>
     read(pageOf<Campaign>(sql, campaigns.name, own(organizationId).is("status", status), newestFirst, page)),
   ending: (after, limit) => read(rowsAfter<Campaign>(sql, campaigns, new Where().and("ending"), after, limit)),
+  callsFrom: callsFrom(sql, campaigns.name),
 })
 
 export const makeBatchStore = (sql: SqlClient.SqlClient): BatchStore["Service"] => ({
@@ -41,6 +61,7 @@ export const makeBatchStore = (sql: SqlClient.SqlClient): BatchStore["Service"] 
     read(rowsOf<Batch>(sql, batches.name, new Where().is("campaign_id", campaignId), oldestFirst)),
   unfinished: (laneId) =>
     read(rowsOf<Batch>(sql, batches.name, new Where().is("lane_id", laneId).and("not finished"), oldestFirst)),
+  callsFrom: callsFrom(sql, batches.name),
 })
 
 export const makeTallyStore = (sql: SqlClient.SqlClient): TallyStore["Service"] => ({

@@ -1,0 +1,50 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import { law } from "./Law.ts"
+import { fresh } from "./Samples.ts"
+
+/** What a sample of a kind of rows that name caller IDs is made with. */
+interface Named<Status> {
+  readonly status: Status
+  readonly phone_numbers: ReadonlyArray<string> | null
+}
+
+/** A kind of rows that name caller IDs, and the read that looks for one. */
+interface Naming<Status, E, R> {
+  readonly statuses: ReadonlyArray<Status>
+  readonly put: (organizationId: string, row: Named<Status>) => Effect.Effect<void, E, R>
+  readonly callsFrom: (
+    organizationId: string,
+    phoneNumber: string,
+    statuses: ReadonlyArray<Status>,
+  ) => Effect.Effect<boolean, E, R>
+}
+
+const numbers = ["+12125550101", "+12125550102", "+12125550103"] as const
+
+/** A phone number is called from where, and only where, a row of the organization names it that stands in one of the states asked for. */
+export const callerIdLaw = <Status extends string, E, R>({ callsFrom, put, statuses }: Naming<Status, E, R>) => {
+  const status = fc.constantFrom(...statuses)
+  const phone_numbers = fc.option(fc.uniqueArray(fc.constantFrom(...numbers), { maxLength: 2 }))
+  const row = fc.record({ status, phone_numbers })
+  return law(
+    fc.record({
+      own: fc.array(row, { maxLength: 4 }),
+      others: fc.array(row, { maxLength: 2 }),
+      asked: fc.uniqueArray(status, { maxLength: 3 }),
+    }),
+    Effect.fnUntraced(function* ({ asked, others, own }) {
+      const [organizationId, other] = [fresh("org_"), fresh("org_")]
+      for (const each of own) yield* put(organizationId, each)
+      for (const each of others) yield* put(other, each)
+      for (const number of numbers) {
+        const expected = own.some(
+          (each) => asked.includes(each.status) && each.phone_numbers?.includes(number) === true,
+        )
+        assert.strictEqual(yield* callsFrom(organizationId, number, asked), expected)
+      }
+    }),
+    { numRuns: 20 },
+  )
+}
