@@ -1,5 +1,6 @@
 import { registerHooks } from "node:module"
-import { plants, relapses } from "./Plants.ts"
+import { plants } from "./Plants.ts"
+import { relapses } from "./Relapses.ts"
 
 /** Loaded before a soak: puts the bug that `PLANT` names into the engine while its source is read. */
 const plant = [...plants, ...relapses].find(({ name }) => name === process.env["PLANT"])

@@ -52,9 +52,19 @@ const take = (played: ReadonlyArray<Played>, failures = expectedFailures): void 
   }
 }
 
+const counts = [operations.length, scenes.length, pairs.length, triples.length]
+
+/** Minutes for which one core has worked until now. */
+const minutes = (): string => {
+  const { system, user } = process.cpuUsage()
+  return ((system + user) / 60_000_000).toFixed(1)
+}
+
 const end = (): never => {
+  const [ofOperations, inScenes, ofPairs, ofTriples] = counts
   say(
-    `${count} interleavings of ${operations.length} operations in ${scenes.length} scenes: ${found.size} kinds of violations`,
+    `${count} interleavings in ${minutes()} minutes of one core: ${found.size} kinds of violations ` +
+      `(there are ${ofOperations} operations, ${inScenes} scenes, ${ofPairs} pairs, ${ofTriples} triples)`,
   )
   process.exit(found.size === 0 ? 0 : 1)
 }
@@ -86,5 +96,10 @@ if (chosen.length === pairs.length) {
   for (const triple of triples.filter(isMine)) take(await run(Interleavings.playTriple(triple)))
 }
 if (isWhole) for (const { law, reason } of missed) say(`Expected to fail, and does not any more: ${law} (${reason})`)
+if (isWhole) {
+  // The line of the table in docs/internals/interleavings.md.
+  const today = new Date().toISOString().slice(0, 10)
+  say(`| ${[today, ...counts, count, found.size, minutes()].join(" | ")} |`)
+}
 if (isWhole && missed.size > 0) process.exit(1)
 end()

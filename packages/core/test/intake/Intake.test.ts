@@ -1,6 +1,6 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import { DependencyTimeout, DependencyUnavailable, limits } from "@carillon/core"
-import { Effect, Exit, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber } from "effect"
 import * as fc from "fast-check"
 import { Intake } from "../../src/intake/Intake.ts"
 import { Between } from "../../src/testing/world/Between.ts"
@@ -148,6 +148,48 @@ describe("an intake that comes to nothing", () => {
         return true
       })
       for (let nth = 0; yield* Effect.scoped(swept(nth)); nth++);
+      assert.sameMembers([...outcomes], ["shown", "given up"])
+    }),
+  )
+
+  it.live("keeps its contacts where it is shown while they are given up, whatever comes between", () =>
+    Effect.gen(function* () {
+      const outcomes = new Set<string>()
+      /** Whether giving up made an nth use of a port, before which the batch was shown. */
+      const shown = Effect.fnUntraced(function* (nth: number) {
+        const between = new Between()
+        const goOn = yield* Deferred.make<void>()
+        let isHeld = false
+        const world = new World({
+          interpose: (operation, effect) =>
+            Effect.suspend(() => {
+              if (!isHeld || operation !== "store.commit") return between.interpose(operation, effect)
+              isHeld = false
+              return Effect.andThen(Deferred.await(goOn), effect)
+            }),
+        })
+        yield* world.start()
+        const test = new Campaigning(world)
+        const { campaign_id } = yield* test.create(contactsOf(2))
+        const fills = vi.spyOn(world.tables.contacts, "fill")
+        isHeld = true
+        const intake = { contacts: contactsOf(30, 100), file_name: null }
+        const appending = yield* Effect.forkChild(
+          test.campaigns((campaigns) => campaigns.append(caller, campaign_id, intake)),
+        )
+        while (isHeld) yield* Effect.yieldNow
+        const batchId = fills.mock.calls[0]?.[0] ?? ""
+        between.arm(nth, Effect.andThen(Deferred.succeed(goOn, undefined), Fiber.await(appending)))
+        yield* world.run(Effect.flatMap(Intake, (giving) => giving.sweep(batchId)))
+        const wasWithin = between.disarm()
+        yield* Deferred.succeed(goOn, undefined)
+        yield* Fiber.await(appending)
+        const isShown = world.tables.batches.get(batchId) !== undefined
+        assert.strictEqual(world.tables.contacts.rows(batchId, 0, 100).length, isShown ? 30 : 0)
+        outcomes.add(isShown ? "shown" : "given up")
+        return wasWithin
+      })
+      for (let nth = 0; yield* Effect.scoped(shown(nth)); nth++);
       assert.sameMembers([...outcomes], ["shown", "given up"])
     }),
   )

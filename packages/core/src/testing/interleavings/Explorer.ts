@@ -77,12 +77,12 @@ class Turns {
   })
 }
 
-/** Keeps the rows of a world, and judges each commit against those from before it. */
-const watched = (world: World, verdict: Verdict): RowsByKind => {
+/** Keeps the rows of a world, and has each commit judged against those from before it. */
+const watched = (world: World, judge: (rows: RowsByKind, commit: Commit) => void): RowsByKind => {
   const rows = new RowsByKind()
-  const observe = ({ changes }: Commit) => {
-    verdict.add(...atCommit(rows, changes))
-    for (const change of changes) rows.apply(change)
+  const observe = (commit: Commit) => {
+    judge(rows, commit)
+    for (const change of commit.changes) rows.apply(change)
   }
   for (const commit of world.commits) observe(commit)
   world.tables.onCommit(observe)
@@ -109,9 +109,13 @@ export const explore = Effect.fnUntraced(function* ({ scene, first, others }: In
   const turns = new Turns()
   const verdict = new Verdict()
   const world = worldOf(scene, turns.interpose)
-  const rows = watched(world, verdict)
+  let isJudged = scene.isWrong !== true
+  const rows = watched(world, (before, commit) => {
+    if (isJudged) verdict.add(...atCommit(before, commit))
+  })
   yield* world.start()
   const stage = yield* setScene(scene, world)
+  isJudged = true
   const most = [...rows.of("organization").values()].map(({ concurrency }) => concurrency.organization ?? 0)
   const linesAndLegs = laws(world, Math.max(...most))
   const view = Effect.sync(() => viewOf(world, rows))
@@ -137,7 +141,7 @@ export const explore = Effect.fnUntraced(function* ({ scene, first, others }: In
     yield* world.settle()
   }
   look()
-  verdict.add(...safety(yield* view))
+  if (scene.isWrong !== true) verdict.add(...safety(yield* view))
   const wasHeld = rows.isHeld
   yield* judgeAtRest(world, view, verdict, look)
   for (const [name, fiber] of answers) {

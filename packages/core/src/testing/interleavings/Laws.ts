@@ -7,7 +7,8 @@ import { holdsLine } from "../../calls/Call.ts"
 import { isTerminal } from "../../calls/CallStatus.ts"
 import type { Campaign } from "../../campaigns/Campaign.ts"
 import { type Contact, isWaiting } from "../../contacts/Contact.ts"
-import type { Change } from "../../engine/Commit.ts"
+import type { AuditEntry } from "../../audit/AuditEntry.ts"
+import type { Change, Commit } from "../../engine/Commit.ts"
 import type { KnowledgeBase } from "../../knowledge/KnowledgeBase.ts"
 import { limits } from "../../Limits.ts"
 import type { Tally } from "../../tallies/Tally.ts"
@@ -293,12 +294,37 @@ export const liveness = (sight: Sight, reopened: Reopened): ReadonlyArray<Violat
 ]
 
 /** What a commit must find as it is written; `rows` are those from before it. */
-export function* atCommit(rows: RowsByKind, changes: ReadonlyArray<Change>): Found {
+export function* atCommit(rows: RowsByKind, { audit, changes }: Pick<Commit, "audit" | "changes">): Found {
+  yield* atEnding(rows, changes)
+  for (const entry of audit) yield* atAudit(rows, entry, changes)
   for (const change of changes) {
     if (change.put === "call") yield* atCall(rows, change.row)
+    if (change.put === "campaign") yield* atNaming(rows, rows.of("campaign").get(change.row.campaign_id), change.row)
+    if (change.put === "batch") yield* atNaming(rows, rows.of("batch").get(change.row.batch_id), change.row)
     if (change.put === "knowledge_base" && change.row.removing === true) yield* atGivingUp(rows, change.row)
     if (change.put === "removal" && change.kind === "knowledge_base") yield* atRemoval(rows, change.id)
     if (change.put === "removal" && change.kind === "phone_number") yield* atRelease(rows, change.id)
+  }
+}
+
+/** Who ends a campaign finishes all of its batches with it, and none joins it afterwards: what is mended later was wrong until then. */
+function* atEnding(rows: RowsByKind, changes: ReadonlyArray<Change>): Found {
+  const moved = changes.flatMap((change) => (change.put === "batch" ? [change.row] : []))
+  const batches = new Map([...rows.of("batch").values(), ...moved].map((batch) => [batch.batch_id, batch]))
+  const ending = new Set<string>()
+  for (const change of changes) {
+    if (change.put !== "campaign" || !ended.has(change.row.status)) continue
+    const before = rows.of("campaign").get(change.row.campaign_id)
+    if (before !== undefined && !ended.has(before.status)) ending.add(change.row.campaign_id)
+  }
+  const joining = moved.filter(({ batch_id, campaign_id }) => {
+    const status = campaign_id === null ? undefined : rows.of("campaign").get(campaign_id)?.status
+    return !rows.of("batch").has(batch_id) && status !== undefined && ended.has(status)
+  })
+  const left = [...batches.values()].filter(({ campaign_id }) => campaign_id !== null && ending.has(campaign_id))
+  for (const { batch_id, campaign_id, status } of [...left, ...joining]) {
+    if (isFinishedBatch(status)) continue
+    yield { law: "a campaign ends with its batches", detail: `${campaign_id} has ended, its ${batch_id} is ${status}` }
   }
 }
 
@@ -326,6 +352,45 @@ function* atRelease(rows: RowsByKind, id: string): Found {
     yield {
       law: "a number that is named stays",
       detail: `${phone_number} is given up, and what calls from it is ${status}`,
+    }
+  }
+}
+
+/** Whatever names a number to call from names one that is registered then. */
+function* atNaming(
+  rows: RowsByKind,
+  before: Pick<Batch | Campaign, "phone_numbers"> | undefined,
+  { organization_id, phone_numbers }: Pick<Batch | Campaign, "organization_id" | "phone_numbers">,
+): Found {
+  const known = new Set(before?.phone_numbers)
+  const registered = new Set(
+    [...rows.of("phone_number").values()]
+      .filter((number) => number.organization_id === organization_id)
+      .map(({ phone_number }) => phone_number),
+  )
+  for (const number of phone_numbers ?? []) {
+    if (known.has(number) || registered.has(number)) continue
+    yield { law: "who names a number finds it registered", detail: `${number} is not registered` }
+  }
+}
+
+/** What a customer did by a commit: by a key that is active, and with a number that nobody else has. */
+function* atAudit(rows: RowsByKind, { action, actor }: AuditEntry, changes: ReadonlyArray<Change>): Found {
+  if (/^api_key\.(create|revoke)$/.test(action) && actor.key_id !== null) {
+    const { status } = rows.of("api_key").get(actor.key_id) ?? { status: "gone" }
+    if (status !== "active")
+      yield { law: "only an active key makes and revokes keys", detail: `${actor.key_id} is ${status}` }
+  }
+  if (action !== "phone_number.create") return
+  for (const change of changes) {
+    if (change.put !== "phone_number") continue
+    const { organization_id, phone_number } = change.row
+    for (const other of rows.of("phone_number").values()) {
+      if (other.phone_number !== phone_number || other.organization_id === organization_id) continue
+      yield {
+        law: "nobody registers a number that another has",
+        detail: `${phone_number} is of ${other.organization_id} and ${organization_id}`,
+      }
     }
   }
 }

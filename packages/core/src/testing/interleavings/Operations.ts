@@ -26,6 +26,7 @@ import { Deliveries } from "../../webhooks/Deliveries.ts"
 import { Subscriptions } from "../../webhooks/Subscriptions.ts"
 import { WebhookTests } from "../../webhooks/WebhookTests.ts"
 import { agentId, caller, type EngineServices, organizationId, request } from "../world/World.ts"
+import { sampleCaller } from "../Samples.ts"
 import { type Stage, type Thing, things } from "./Scenes.ts"
 
 /** Something that the engine does with a write: on request, by a report of the carrier, or because the time has come. */
@@ -78,6 +79,9 @@ const upload = (service: Knowledge["Service"], effect: Effect.Effect<unknown, En
 const body = { callback_url: things.destination }
 
 const soon = 200_000
+
+/** Who asks for an organization beside the one of the scenes. */
+const another = sampleCaller("org_another")
 
 /** Everything that the engine does with a write. A new operation is one more line. */
 export const operations: ReadonlyArray<Operation> = [
@@ -153,8 +157,12 @@ export const operations: ReadonlyArray<Operation> = [
   call(
     "call.book",
     (service, { world }) =>
-      service.place(caller, request({ to_number: "+15555553120", scheduled_at: world.now + soon })),
+      service.place(
+        caller,
+        request({ to_number: "+15555553120", from_number: things.numbers.idle, scheduled_at: world.now + soon }),
+      ),
     "agent",
+    "number",
   ),
   call("call.stop", (service, { things: { call: id } }) => service.stop(caller, id, null)),
   call(
@@ -229,7 +237,8 @@ export const operations: ReadonlyArray<Operation> = [
     service.patch(caller, agentId, "ver_one", { status: "concluded", winner: "control" }),
   ),
   experiment("experiment.delete", (service) => service.remove(caller, agentId, "ver_one")),
-  number("number.register", (service) => service.register(caller, "+15555551009", {})),
+  number("number.register", (service) => service.register(caller, things.numbers.free, {})),
+  number("number.register for another", (service) => service.register(another, things.numbers.free, {})),
   number("number.change", (service) => service.change(caller, "pn_named", { label: "Front desk" })),
   number("number.release", (service) => service.release(caller, "pn_named"), "campaign", "batch", "call"),
   number("number.release bound", (service) => service.release(caller, "pn_bound")),
@@ -264,9 +273,18 @@ export const operations: ReadonlyArray<Operation> = [
     "contact",
     "call",
   ),
-  organization("organization.open", (service) => service.open({ name: "Another" })),
+  organization(
+    "organization.open",
+    (service) => service.open({ name: "Another", phone_numbers: [things.numbers.free] }),
+    "number",
+  ),
   organization("organization.give key", (service) => service.giveKey(organizationId, "another"), "key"),
   organization("organization.revoke key", (service) => service.revokeKey(organizationId, "key_other"), "key"),
+  organization(
+    "organization.revoke the caller's key",
+    (service) => service.revokeKey(organizationId, caller.key.key_id),
+    "key",
+  ),
   of(Resealing, "organization", "subscription", "provider")("secrets.walk", (service) => service.walk),
   dialling("dialling.hold", (service) => service.hold("A test holds it."), "call", "contact"),
   dialling("dialling.release", (service) => service.release, "call", "contact"),

@@ -57,6 +57,7 @@ const triple = (scene: string, first: string, second: string, third: string): Tr
 
 /** Three at a time, where two are not enough to see what may go wrong. */
 export const triples: ReadonlyArray<Triple> = [
+  triple("the last call ends of a batch, and another goes on", "batch.stop", "carrier.speaks", "campaign.append"),
   triple("the last report comes", "carrier.speaks", "campaign.append", "batch.create in the campaign"),
   triple("the last call ends", "carrier.speaks", "campaign.append", "campaign.append the same number"),
   triple("two legs ring", "batch.stop", "carrier.speaks", "carrier.speaks"),

@@ -6,6 +6,7 @@ import type { CampaignBody } from "../../campaigns/CampaignSettings.ts"
 import { Campaigns } from "../../campaigns/Campaigns.ts"
 import type { ContactEntry } from "../../contacts/Contact.ts"
 import type { Change } from "../../engine/Commit.ts"
+import { put } from "../../engine/Put.ts"
 import type { EngineError } from "../../Errors.ts"
 import { limits } from "../../Limits.ts"
 import type { InboundAgent } from "../../inbound/InboundAgent.ts"
@@ -49,7 +50,7 @@ export type Thing =
 const standing = {
   challenger: "agt_challenger",
   spare: "agt_spare",
-  numbers: { named: "+15555551001", bound: "+15555551002", idle: "+15555551003" },
+  numbers: { named: "+15555551001", bound: "+15555551002", idle: "+15555551003", free: "+15555551009" },
   destination: "https://hooks.example.com/in",
 }
 
@@ -79,6 +80,8 @@ export interface Scene {
   /** What the scene is about: operations that touch none of it see the same in another. */
   readonly about: ReadonlyArray<Thing>
   readonly options?: Partial<WorldOptions>
+  /** It begins with something wrong that the engine mends as it looks: it is judged once it has come to rest. */
+  readonly isWrong?: true
   readonly set: (world: World) => Effect.Effect<Partial<Things>, EngineError>
 }
 
@@ -216,6 +219,16 @@ const until = (world: World, ms: number): Effect.Effect<void> =>
     }),
   )
 
+/** A campaign that was ended past the engine, its last call being about to end. */
+const ended = Effect.fnUntraced(function* (world: World, status: "cancelled" | "completed") {
+  const made = yield* campaign(world, to(10, 20, 30))
+  yield* until(world, 15_000)
+  const row = world.tables.campaigns.get(made.campaign)
+  if (row === undefined) return yield* Effect.die(new Error("There is no campaign."))
+  world.write(put("campaign", row, { ...row, status }))
+  return made
+})
+
 const lines = (organization: number): Partial<WorldOptions> => ({
   organization: { concurrency: { organization, per_agent: null, enforced: true } },
 })
@@ -241,6 +254,20 @@ export const scenes: ReadonlyArray<Scene> = [
       "subscription",
     ],
     set: () => Effect.succeed({}),
+  },
+  {
+    name: "an agent has all of its subscriptions but one",
+    about: ["subscription"],
+    set: (world) =>
+      Effect.sync(() => {
+        // One more stands among the rows of every scene.
+        const rows = Array.from({ length: limits.subscriptionsPerAgent - 2 }, (_, nth): Change => {
+          const subscription_id = `sub_${nth}`
+          return { put: "subscription", row: { ...subscription, subscription_id } }
+        })
+        world.write(...rows)
+        return {}
+      }),
   },
   {
     name: "a new campaign",
@@ -373,6 +400,18 @@ export const scenes: ReadonlyArray<Scene> = [
     name: "completed",
     about: ["campaign", "batch", "agent"],
     set: (world) => Effect.tap(campaign(world, to(10)), () => world.advance(20_000)),
+  },
+  {
+    name: "completed, though a batch of it goes on",
+    about: ["campaign", "batch"],
+    isWrong: true,
+    set: (world) => ended(world, "completed"),
+  },
+  {
+    name: "cancelled, though a batch of it goes on",
+    about: ["campaign", "batch"],
+    isWrong: true,
+    set: (world) => ended(world, "cancelled"),
   },
   {
     name: "its end has come",

@@ -1,0 +1,316 @@
+import type { Plant } from "./Plants.ts"
+
+/** A repair taken back: what the explorer of interleavings must find again, and where. */
+export interface Relapse extends Plant {
+  /** The scene, the first operation, and what gets in: another one, or two. */
+  readonly meets: readonly [scene: string, first: string, second: string, third?: string]
+}
+
+export const relapses: ReadonlyArray<Relapse> = [
+  {
+    name: "a batch joins its campaign unseen",
+    file: "core/src/campaigns/NewBatches.ts",
+    instead: 'changes: [{ put: "guard", guard: batchesOf(campaign.campaign_id) }],',
+    of: "changes: [],",
+    meets: ["two legs ring", "campaign.cancel", "campaign.append"],
+  },
+  {
+    name: "whoever joins a campaign is not told that it has ended meanwhile",
+    file: "core/src/campaigns/NewBatches.ts",
+    instead: 'expect: [{ kind: "campaign", id: campaign.campaign_id, revision: campaign.revision }],',
+    of: "expect: [],",
+    meets: ["the last call ends", "campaign.append", "carrier.speaks"],
+  },
+  {
+    name: "a campaign completes by batches that were counted before",
+    file: "core/src/campaigns/Lifecycle.ts",
+    instead: "{ organization_id: of.campaign.organization_id, expect: of.standing },",
+    of: "{ organization_id: of.campaign.organization_id },",
+    meets: ["the last call ends", "carrier.speaks", "campaign.append"],
+  },
+  {
+    name: "of two batches that finish at the same moment each takes the other for unfinished",
+    file: "core/src/dispatch/Dispatcher.ts",
+    instead: "        if (isLeft) yield* lifecycle.complete(laneId)\n",
+    of: "",
+    meets: ["the last call ends of a batch, and another goes on", "carrier.speaks", "batch.stop"],
+  },
+  {
+    name: "the end of a call overlooks who waits for it",
+    file: "core/src/calls/CallCommit.ts",
+    instead: 'changes: [put("call", call, call)],',
+    of: "changes: [],",
+    meets: ["its number comes again as the last report comes", "wake-ups", "carrier.speaks"],
+  },
+  {
+    name: "a campaign that is looked at too early is looked at no more",
+    file: "core/src/campaigns/Lifecycle.ts",
+    instead: "return unchanged(mayExpire(campaign, contacts > 0) ? campaign.end_time : null)",
+    of: "return unchanged(null)",
+    meets: ["its end has come", "rebuild", "campaign.end soon"],
+  },
+  {
+    name: "a call is refused for a neighbour's write",
+    file: "core/src/engine/Steps.ts",
+    instead: "return attempts > 1\n",
+    of: "return attempts > limits.commitAttempts\n",
+    meets: ["an account", "call.place a contact's number", "number.change"],
+  },
+  {
+    name: "a contact is dialled by an agent that was set INACTIVE meanwhile",
+    file: "core/src/dispatch/Dispatcher.ts",
+    instead: "...judged.map(agentAsRead), ",
+    of: "",
+    meets: ["a retry is due", "wake-ups", "agent.undeploy"],
+  },
+  {
+    name: "a number is called that another process has begun to call",
+    file: "core/src/dispatch/Dispatcher.ts",
+    instead: "{ expect: [{ free: { lane_id: lane.lane_id, to_number: placed.to_number } }] },",
+    of: "",
+    meets: ["its number comes again by another agent as a retry is due", "wake-ups", "dispatch elsewhere"],
+  },
+  {
+    name: "a direct dial is made by an agent that was set INACTIVE meanwhile",
+    file: "core/src/calls/Calls.ts",
+    instead: "  ...agents.map(agentAsRead),\n",
+    of: "",
+    meets: ["an account", "call.place", "agent.undeploy"],
+  },
+  {
+    name: "a booked call is made by an agent that was set INACTIVE meanwhile",
+    file: "core/src/calls/CallProgress.ts",
+    instead: "[agentAsRead(control), agentAsRead(agent), ...callerId]",
+    of: "callerId",
+    meets: ["a booked call is due", "wake-ups", "agent.undeploy"],
+  },
+  {
+    name: "a knowledge base is removed that an agent was given meanwhile",
+    file: "core/src/knowledge/Knowledge.ts",
+    instead: "return write({ organization_id, expect, changes",
+    of: "return write({ organization_id, changes",
+    meets: ["an account", "knowledge.remove", "agent.use knowledge"],
+  },
+  {
+    name: "two that complete a campaign together overlook who joins it",
+    file: "core/src/campaigns/Lifecycle.ts",
+    instead: "write(joined({ organization_id: campaign.organization_id, expect: standing }, change), undefined)",
+    of: "write(joined({ organization_id: campaign.organization_id }, change), undefined)",
+    meets: ["the last call ends of a batch, and another goes on", "batch.stop", "carrier.speaks", "campaign.append"],
+  },
+  {
+    name: "a campaign expires by batches that were read before",
+    file: "core/src/campaigns/Lifecycle.ts",
+    instead: "{ organization_id: campaign.organization_id, expect: standing },\n",
+    of: "{ organization_id: campaign.organization_id },\n",
+    meets: ["its end has come", "wake-ups", "campaign.append"],
+  },
+  {
+    name: "a campaign is steered by batches that were read before",
+    file: "core/src/campaigns/Campaigns.ts",
+    instead: "{ organization_id: campaign.organization_id, expect: standing },",
+    of: "{ organization_id: campaign.organization_id },",
+    meets: ["two legs ring", "campaign.cancel", "campaign.append"],
+  },
+  {
+    name: "a campaign that has ended stays so, though a batch of it goes on",
+    file: "core/src/campaigns/Lifecycle.ts",
+    instead: "if (campaign === null || mending === null) return",
+    of: "if (campaign !== null || mending === null) return",
+    meets: ["completed, though a batch of it goes on", "carrier.speaks", "campaign.append"],
+  },
+  {
+    name: "a contact is dialled for a batch that was paused meanwhile",
+    file: "core/src/dispatch/Dispatcher.ts",
+    instead: 'parts.push({ expect: [{ kind: "batch", id: batch.batch_id, revision: batch.revision }] })',
+    of: "parts.push({})",
+    meets: ["a retry is due", "wake-ups", "batch.pause"],
+  },
+  {
+    name: "a number is named that is given up meanwhile",
+    file: "core/src/numbers/CallerIds.ts",
+    instead: "expect: [stillRegistered({ phone_number_id, revision })],",
+    of: "expect: [],",
+    meets: ["an account", "batch.create for itself", "number.release idle"],
+  },
+  {
+    name: "a number is given up that is named meanwhile, unseen",
+    file: "core/src/numbers/CallerIds.ts",
+    instead: 'changes: [{ put: "guard", guard: callersFrom(phone_number_id) }],',
+    of: "changes: [],",
+    meets: ["an account", "number.release idle", "batch.create for itself"],
+  },
+  {
+    name: "a number is given up by what was read of its callers before",
+    file: "core/src/numbers/Numbers.ts",
+    instead: '{ organization_id, expect, changes, audit: [entry(caller, "phone_number.delete"',
+    of: '{ organization_id, changes, audit: [entry(caller, "phone_number.delete"',
+    meets: ["an account", "number.release idle", "batch.create for itself"],
+  },
+  {
+    name: "a number is bound that is given up meanwhile",
+    file: "core/src/inbound/InboundAgents.ts",
+    instead: 'expect: [{ kind: "phone_number", id: phone_number_id, revision }],',
+    of: "expect: [],",
+    meets: ["an account", "inbound.bind", "number.release idle"],
+  },
+  {
+    name: "a number is given up that is bound meanwhile, unseen",
+    file: "core/src/inbound/InboundAgents.ts",
+    instead: '{ put: "guard", guard: callersFrom(phone_number_id) }, put("inbound_agent"',
+    of: 'put("inbound_agent"',
+    meets: ["an account", "number.release idle", "inbound.bind"],
+  },
+  {
+    name: "a direct dial shows a number that was given up meanwhile",
+    file: "core/src/calls/Calls.ts",
+    instead: "  ...(named.expect ?? []),\n",
+    of: "",
+    meets: ["an account", "call.place a contact's number", "number.release"],
+  },
+  {
+    name: "a number is registered that another registers meanwhile",
+    file: "core/src/numbers/Numbers.ts",
+    instead: "                expect,\n                changes: [put(",
+    of: "                changes: [put(",
+    meets: ["an account", "number.register", "number.register for another"],
+  },
+  {
+    name: "a number is registered unseen",
+    file: "core/src/numbers/Numbers.ts",
+    instead: ', { put: "guard", guard: holdersOf(phone_number) }]',
+    of: "]",
+    meets: ["an account", "number.register", "number.register for another"],
+  },
+  {
+    name: "an organization is opened with a number unseen",
+    file: "core/src/organizations/Organizations.ts",
+    instead: '{ put: "guard", guard: holdersOf(row.phone_number) } as const,',
+    of: "",
+    meets: ["an account", "number.register", "organization.open"],
+  },
+  {
+    name: "an agent is given a knowledge base unseen",
+    file: "core/src/agents/Agents.ts",
+    instead: '[{ put: "guard", guard: knowledgeUsersOf(after.organization_id) }]',
+    of: "[]",
+    meets: ["an account", "knowledge.remove", "agent.use knowledge"],
+  },
+  {
+    name: "an agent has more subscriptions than it may",
+    file: "core/src/webhooks/Subscriptions.ts",
+    instead: "              expect: standing,\n",
+    of: "",
+    meets: ["an agent has all of its subscriptions but one", "subscription.create", "subscription.create"],
+  },
+  {
+    name: "an agent is given a subscription unseen",
+    file: "core/src/webhooks/Subscriptions.ts",
+    instead: '...guards.map((guard) => ({ put: "guard", guard }) as const),',
+    of: "",
+    meets: ["an agent has all of its subscriptions but one", "subscription.create", "subscription.create"],
+  },
+  {
+    name: "a key is made by one that was revoked meanwhile",
+    file: "core/src/keys/Keys.ts",
+    instead: "expect: [own],\n              changes: [put(",
+    of: "changes: [put(",
+    meets: ["an account", "key.mint", "organization.revoke the caller's key"],
+  },
+  {
+    name: "a key is revoked by one that was revoked meanwhile",
+    file: "core/src/keys/Keys.ts",
+    instead: "expect: [own],\n              changes: [revoked]",
+    of: "changes: [revoked]",
+    meets: ["an account", "key.revoke", "organization.revoke the caller's key"],
+  },
+  {
+    name: "a campaign is made with a number that is given up meanwhile",
+    file: "core/src/campaigns/Campaigns.ts",
+    instead: "write(joined(shown, named), undefined)",
+    of: "write(shown, undefined)",
+    meets: ["an account", "number.release", "campaign.create"],
+  },
+  {
+    name: "a campaign is given a number that is given up meanwhile",
+    file: "core/src/campaigns/Campaigns.ts",
+    instead: "commit: joined(decision.commit, parts)",
+    of: "commit: decision.commit",
+    meets: ["paused", "number.release idle", "campaign.change number"],
+  },
+  {
+    name: "a batch is made with a number that is given up meanwhile",
+    file: "core/src/batches/Batches.ts",
+    instead: "joined(showing(shown, row, audited, now), named)",
+    of: "showing(shown, row, audited, now)",
+    meets: ["an account", "number.release idle", "batch.create for itself"],
+  },
+  {
+    name: "a call is booked from a number that is given up meanwhile",
+    file: "core/src/calls/Calls.ts",
+    instead: "joined(callCommit(null, scheduled, { audit: [created(caller, scheduled, 202)] }), named)",
+    of: "callCommit(null, scheduled, { audit: [created(caller, scheduled, 202)] })",
+    meets: ["an account", "number.release idle", "call.book"],
+  },
+]
+
+/** A text by which a commit rests on something, and that may be dropped without the explorer seeing it. */
+export interface Untold {
+  readonly name: string
+  readonly file: string
+  readonly text: string
+}
+
+/** Why each is there all the same stands in `docs/internals/interleavings.md`, by its name. */
+export const untold: ReadonlyArray<Untold> = [
+  {
+    name: "the batches of a campaign that is mended",
+    file: "core/src/campaigns/Lifecycle.ts",
+    text: "{ organization_id, expect: standing, audit: [entry] },",
+  },
+  {
+    name: "the campaign of a dial",
+    file: "core/src/dispatch/Dispatcher.ts",
+    text: '{ expect: [{ kind: "campaign", id: campaign.campaign_id, revision: campaign.revision }] }',
+  },
+  {
+    name: "the caller ID of a contact's dial",
+    file: "core/src/dispatch/Dispatcher.ts",
+    text: "...(number === null ? [] : [stillRegistered(number)])",
+  },
+  {
+    name: "the caller ID of a booked call",
+    file: "core/src/calls/CallProgress.ts",
+    text: "const callerId = number === null ? [] : [stillRegistered(number)]",
+  },
+  {
+    name: "the batch of a contact that is not followed up",
+    file: "core/src/dispatch/Dispatcher.ts",
+    text: '{ kind: "batch", id: batch.batch_id, revision: batch.revision },\n',
+  },
+  {
+    name: "the campaign of a contact that is not followed up",
+    file: "core/src/dispatch/Dispatcher.ts",
+    text: '[{ kind: "campaign" as const, id: campaign.campaign_id, revision: campaign.revision }]',
+  },
+  {
+    name: "an event that nobody listens to",
+    file: "core/src/webhooks/Deliveries.ts",
+    text: 'expect: [{ kind: "event", id: event_id, revision }]',
+  },
+  {
+    name: "a subscription that is removed",
+    file: "core/src/webhooks/Subscriptions.ts",
+    text: 'expect: [{ kind: "subscription", id: subscriptionId, revision: before.revision }],',
+  },
+  {
+    name: "contacts that are given up, and the batch that would be shown with them",
+    file: "core/src/intake/Intake.ts",
+    text: 'expect: [{ kind: "batch", id: batchId, revision: 0 }],\n                    changes: [{ put: "guard", guard: contactsOf(batchId) }],',
+  },
+  {
+    name: "a batch that is shown, and contacts that were given up",
+    file: "core/src/campaigns/NewBatches.ts",
+    text: "expect: [{ guard: contactsOf(batch.batch_id), version: 0 }],",
+  },
+]
