@@ -4,6 +4,8 @@ import type { Plant } from "./Plants.ts"
 export interface Relapse extends Plant {
   /** The scene, the first operation, and what gets in: another one, or two. */
   readonly meets: readonly [scene: string, first: string, second: string, third?: string]
+  /** What is taken back with it, in the same file, where each of two holds what the other one does. */
+  readonly besides?: Pick<Plant, "instead" | "of">
 }
 
 export const relapses: ReadonlyArray<Relapse> = [
@@ -252,6 +254,17 @@ export const relapses: ReadonlyArray<Relapse> = [
     of: "callCommit(null, scheduled, { audit: [created(caller, scheduled, 202)] })",
     meets: ["an account", "number.release idle", "call.book"],
   },
+  {
+    name: "a number is dialled from that its campaign names no more, and that was given up",
+    file: "core/src/dispatch/Dispatcher.ts",
+    instead: "...(number === null ? [] : [stillRegistered(number)])",
+    of: "",
+    besides: {
+      instead: '? { expect: [{ kind: "campaign", id: campaign.campaign_id, revision: campaign.revision }] }',
+      of: "? {}",
+    },
+    meets: ["a retry is due", "wake-ups", "campaign.change number", "number.release"],
+  },
 ]
 
 /** A text by which a commit rests on something, and that may be dropped without the explorer seeing it. */
@@ -267,16 +280,6 @@ export const untold: ReadonlyArray<Untold> = [
     name: "the batches of a campaign that is mended",
     file: "core/src/campaigns/Lifecycle.ts",
     text: "{ organization_id, expect: standing, audit: [entry] },",
-  },
-  {
-    name: "the campaign of a dial",
-    file: "core/src/dispatch/Dispatcher.ts",
-    text: '{ expect: [{ kind: "campaign", id: campaign.campaign_id, revision: campaign.revision }] }',
-  },
-  {
-    name: "the caller ID of a contact's dial",
-    file: "core/src/dispatch/Dispatcher.ts",
-    text: "...(number === null ? [] : [stillRegistered(number)])",
   },
   {
     name: "the caller ID of a booked call",

@@ -26,29 +26,34 @@ const played = async ({ named, play, told }: typeof Interleavings, [scene, first
   return { isWithin, told: violations.length === 0 ? null : told(one) }
 }
 
-/** Lets the others in before one use of a port after the other until a law is broken; which turns it took, the last of them the one that breaks it. */
+/** Plays on until a law is broken; which turns it took, the last of them the one that breaks it. */
 const search = async (explorer: typeof Interleavings, meets: Relapse["meets"]) => {
   const [, , second, third] = meets
   const tried: Array<Turns> = []
-  for (let at = 0; ; at++) {
-    for (let later = at; ; later++) {
-      const turns: Turns =
-        third === undefined
-          ? [[second, at]]
-          : [
-              [second, at],
-              [third, later],
-            ]
-      tried.push(turns)
-      const { isWithin, told } = await played(explorer, meets, turns)
-      if (told !== null || (!isWithin && later === at)) return { told, tried }
-      if (!isWithin || third === undefined) break
+  const take = async (...turns: Turns) => {
+    tried.push(turns)
+    return await played(explorer, meets, turns)
+  }
+  // Before one use of a port after the other, all at once.
+  let uses = 0
+  for (; ; uses++) {
+    const one = await (third === undefined ? take([second, uses]) : take([second, uses], [third, uses]))
+    if (one.told !== null) return { told: one.told, tried }
+    if (!one.isWithin) break
+  }
+  // The third one later.
+  for (let at = 0; third !== undefined && at < uses; at++) {
+    for (let later = at + 1; later <= uses; later++) {
+      const { told } = await take([second, at], [third, later])
+      if (told !== null) return { told, tried }
     }
   }
+  return { told: null, tried }
 }
 
 for (const relapse of relapses) {
-  const { told, tried } = await search(await explorerWith(relapse), relapse.meets)
+  const besides = relapse.besides === undefined ? [] : [{ ...relapse, ...relapse.besides }]
+  const { told, tried } = await search(await explorerWith(relapse, ...besides), relapse.meets)
   const sound: Array<string> = []
   for (const turns of tried) {
     const found = await played(Interleavings, relapse.meets, turns)

@@ -36,7 +36,12 @@ const spanOf = (source: string, text: string): readonly [from: number, to: numbe
   return [from, from + text.length]
 }
 
-const held = [...relapses.map(({ file, instead }) => ({ file, text: instead })), ...untold]
+const takenBack = relapses.flatMap(({ besides, file, instead }) => [
+  { file, text: instead },
+  ...(besides === undefined ? [] : [{ file, text: besides.instead }]),
+])
+
+const held = [...takenBack, ...untold]
 
 test("whatever a commit rests on has a relapse, or a reason why none is found", () => {
   const unheld: Array<string> = []
