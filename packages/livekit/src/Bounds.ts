@@ -18,6 +18,11 @@ export const bounds = {
   dialLookMs: 250,
   /** How long a webhook of a leg's end waits for the SIP code that the same end has, in the machine's own time. */
   verdictMs: 250,
+  /**
+   * How long a process that did not dial a leg leaves its end to the one that did, which hears the SIP code; LiveKit sends a webhook again for
+   * fifteen seconds.
+   */
+  codeMs: 10_000,
   /** A worker's report is taken for this long after it was signed, and once. */
   reportSeconds: 300,
   reportsRemembered: 50_000,

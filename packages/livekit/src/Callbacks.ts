@@ -13,7 +13,7 @@ import { TokenVerifier, type WebhookEvent, WebhookReceiver } from "livekit-serve
 import { bounds } from "./Bounds.ts"
 import { hangUp } from "./Hangup.ts"
 import type { DialParts } from "./Dial.ts"
-import { knownLeg } from "./LegBook.ts"
+import { type KnownLeg, knownLeg } from "./LegBook.ts"
 import { callAttribute, executionOf, statusAttribute } from "./Names.ts"
 import { fileOf, recordingUrl, serveRecording } from "./Recordings.ts"
 import { conclude } from "./Reporting.ts"
@@ -27,31 +27,61 @@ interface Parts extends DialParts {
   readonly seen: Newest<true>
 }
 
+interface Left {
+  readonly at: number
+  readonly reason: number
+  readonly wasAnswered: boolean
+}
+
+/**
+ * Leaves the end of a leg that nobody answered to the process that dialled it, while there is time: that one hears the SIP code. This one looks
+ * again when the time is over, for the other may have died and LiveKit may not come again.
+ */
+const leftToItsDialler = Effect.fnUntraced(function* (parts: Parts, leg: KnownLeg, left: Left) {
+  const { book, desk } = parts
+  const isHeardHere = leg.isOwn || leg.unwanted
+  if (isHeardHere || leg.end !== null || leg.answeredAt !== null || left.wasAnswered) return
+  const now = yield* Clock.currentTimeMillis
+  if (leg.codeUntil !== null && now >= leg.codeUntil) return
+  if (leg.codeUntil === null) {
+    book.heard(leg.execution_id, { codeUntil: now + bounds.codeMs })
+    const lookAgain = Effect.andThen(Effect.sleep(bounds.codeMs), takeLeft(parts, leg.execution_id, left))
+    desk.start?.(
+      Effect.catch(lookAgain, () =>
+        Effect.logWarning("The end of a call could not be reported; the engine will ask.").pipe(
+          Effect.annotateLogs({ execution_id: leg.execution_id }),
+        ),
+      ),
+    )
+  }
+  return yield* new NotTaken({ forGood: false })
+})
+
 /**
  * A leg has left its room. While the request that waits for its answer is open, that request will say more: it knows the SIP code, of which the
- * reason here is only a fold. So the webhook waits for it a moment, and is told to come again where it takes longer.
+ * reason here is only a fold. So the webhook waits for it a moment, and is told to come again where it takes longer, or where the request is
+ * another process's.
  */
-const takeLeft = Effect.fnUntraced(function* (
-  parts: Parts,
-  executionId: string,
-  { at, reason, wasAnswered }: { readonly at: number; readonly reason: number; readonly wasAnswered: boolean },
-) {
-  const { book } = parts
-  const before = yield* knownLeg(parts.book, parts.desk, executionId)
-  if (before === null) return
-  if (before.pending) {
-    book.heard(executionId, { left: { reason, at } })
-    const isSettled = yield* Effect.promise(() => book.settled(executionId, bounds.verdictMs))
-    if (!isSettled) return yield* new NotTaken({ forGood: false })
-  }
-  const leg = book.find(executionId) ?? before
-  const end = endOf(meaningOfLeaving(leg, reason, wasAnswered || leg.answeredAt !== null), {
-    answeredAt: leg.answeredAt,
-    endedAt: at,
-    machine: leg.machine,
+const takeLeft = (parts: Parts, executionId: string, left: Left): Effect.Effect<void, NotTaken> =>
+  Effect.gen(function* () {
+    const { book } = parts
+    const { at, reason, wasAnswered } = left
+    const before = yield* knownLeg(parts.book, parts.desk, executionId)
+    if (before === null) return
+    yield* leftToItsDialler(parts, before, left)
+    if (before.pending) {
+      book.heard(executionId, { left: { reason, at } })
+      const isSettled = yield* Effect.promise(() => book.settled(executionId, bounds.verdictMs))
+      if (!isSettled) return yield* new NotTaken({ forGood: false })
+    }
+    const leg = book.find(executionId) ?? before
+    const end = endOf(meaningOfLeaving(leg, reason, wasAnswered || leg.answeredAt !== null), {
+      answeredAt: leg.answeredAt,
+      endedAt: at,
+      machine: leg.machine,
+    })
+    yield* conclude(parts, leg, leg.end ?? end, at)
   })
-  yield* conclude(parts, leg, leg.end ?? end, at)
-})
 
 /** A whole recording. One of a call that nobody answered is of no use to anybody. */
 const takeEgress = Effect.fnUntraced(function* (parts: Parts, event: WebhookEvent, at: number) {

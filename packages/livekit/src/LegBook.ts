@@ -20,6 +20,8 @@ export interface KnownLeg {
   readonly pending: boolean
   /** That the leg has left its room, heard while its request was open. */
   readonly left: { readonly reason: number; readonly at: number } | null
+  /** Until when the end of a leg that another process dialled is left to that one, in epoch milliseconds; null: nobody has heard of its end. */
+  readonly codeUntil: number | null
   /** Somebody wants it ended, perhaps before it was there. */
   readonly unwanted: boolean
   /** The agent died of an error, and the leg was taken out of its room for that. */
@@ -39,6 +41,7 @@ const unheard = {
   machine: null,
   pending: false,
   left: null,
+  codeUntil: null,
   unwanted: false,
   agentFailed: false,
   end: null,
