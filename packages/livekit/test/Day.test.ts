@@ -21,6 +21,9 @@ const fates: ReadonlyArray<Fate> = [
   { outcome: { code: 404 } },
 ]
 
+/** An end that was left to the process that had dialled and was dead by then: LiveKit comes again, and is told so. */
+const leftToTheDead = "participant_left: 503"
+
 const noParts = { network: 0, platform: 0, synthesizer: 0, telephony: 0, transcriber: 0 }
 
 /** The voice worker, as its job's metadata tells it to be: it reports the answer, and at the end what was said and what it cost. */
@@ -114,7 +117,10 @@ const open = async (seed: string): Promise<CarrierDay.DayStage> => {
       for (const call of calls) checkCall(call, byId.get(call.execution_id))
       const unknown = calls.filter(({ execution_id, status }) => status === "error" && byId.has(execution_id))
       assert.isBelow(unknown.length, legs.length / 5)
-      assert.deepStrictEqual(livekit.warnings(), [])
+      assert.deepStrictEqual(
+        livekit.warnings().filter(({ text }) => text !== leftToTheDead),
+        [],
+      )
     },
     close: async () => {
       server.close()
