@@ -2,6 +2,7 @@ import { parseArgs } from "node:util"
 import { formats, type Format } from "../report/Format.ts"
 import { type Profile, profiles } from "../run/Grading.ts"
 import { type Requirements, requirementSets } from "../requirements/Requirements.ts"
+import { defaultAtOnce, maxAtOnce } from "../run/Conformance.ts"
 import { isNonce } from "../run/Nonce.ts"
 import type { Shard } from "../run/Selection.ts"
 import { Usage } from "./Usage.ts"
@@ -25,6 +26,7 @@ export interface RunArguments {
   readonly seed: number
   readonly nonce: string | undefined
   readonly failFast: boolean
+  readonly atOnce: number
   readonly verbose: boolean
   readonly profile: Profile | undefined
   readonly slow: boolean
@@ -63,6 +65,7 @@ const runFlags = {
   seed: text,
   nonce: text,
   "fail-fast": flag,
+  "at-once": text,
   verbose: flag,
   profile: text,
   slow: flag,
@@ -100,6 +103,13 @@ const seedOf = (value: string | undefined): number => {
   const seed = Number(value ?? 1)
   if (!Number.isSafeInteger(seed) || seed < 0) throw new Usage(`--seed needs a whole number, not "${value}"`)
   return seed
+}
+
+const atOnceOf = (value: string | undefined): number => {
+  const atOnce = Number(value ?? defaultAtOnce)
+  if (!Number.isInteger(atOnce) || atOnce < 1 || atOnce > maxAtOnce)
+    throw new Usage(`--at-once needs a number from 1 to ${maxAtOnce}, not "${value}"`)
+  return atOnce
 }
 
 const profileOf = (value: string | undefined): Profile | undefined => {
@@ -160,6 +170,7 @@ const readRun = (args: ReadonlyArray<string>): { run: RunArguments; positionals:
       seed: seedOf(values.seed),
       nonce: nonceOf(values.nonce),
       failFast: values["fail-fast"],
+      atOnce: atOnceOf(values["at-once"]),
       verbose: values.verbose,
       profile: profileOf(values.profile),
       slow: values.slow,

@@ -104,6 +104,7 @@ export const run = async (args: RunArguments, console: Console, fetch?: Fetch): 
       leastMs = forecast.minutes * minuteMs
     },
     failFast: args.failFast,
+    atOnce: args.atOnce,
     onWait: (nonce) => console.err(`another run (nonce ${nonce}) drives this server; waiting for it to end\n`),
     ...(args.profile === undefined ? {} : { profile: args.profile }),
     slow: args.slow,

@@ -31,6 +31,7 @@ options of run and replay
   --nonce TEXT           what names, numbers and keys are drawn from (default: new each time)
   --verbose              print every case as it ends
   --fail-fast            end with the first case that fails
+  --at-once N            cases that may go on at the same time, where each has organizations of its own (default 4)
   --profile carillon     fail where the server does not keep these published readings of what the specification leaves open
   --slow                 wait in real time where there is no clock
 

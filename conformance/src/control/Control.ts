@@ -2,6 +2,7 @@ import type { Answer } from "../http/Answer.ts"
 import type { Exchange } from "../http/Exchange.ts"
 import { isObject, type JsonObject } from "../http/Json.ts"
 import { NoAnswer, type Outgoing, type Wire } from "../http/Wire.ts"
+import { type Company, WantsToBeAlone } from "./Company.ts"
 
 /** The control surface does not do what it declares: what depends on it cannot be tested. */
 export class ControlFailure extends Error {
@@ -14,20 +15,28 @@ export class ControlFailure extends Error {
   }
 }
 
+/** What nobody else notices: an organization is made, or the clock is read. */
+const unnoticed: ReadonlySet<string> = new Set(["POST /organizations", "GET /clock"])
+
 /** Requests to the control surface under `/_sim`. */
 export class Control {
   readonly #wire: Wire
   readonly #url: string
   readonly #token: string | undefined
+  readonly #company: Company
 
-  constructor(wire: Wire, url: string, token: string | undefined) {
+  constructor(wire: Wire, url: string, token: string | undefined, company: Company = "alone") {
     this.#wire = wire
     this.#url = url.replace(/\/+$/, "").replace(/\/_sim$/, "")
     this.#token = token
+    this.#company = company
   }
 
   /** The answer to a request under `/_sim`, whatever it is. */
   async send(method: string, path: string, body?: unknown): Promise<Answer> {
+    if (this.#company === "beside" && !unnoticed.has(`${method} ${path}`)) {
+      throw new WantsToBeAlone(`${method} /_sim${path} is for all`)
+    }
     const headers: Record<string, string> = {}
     if (this.#token !== undefined) headers["authorization"] = `Bearer ${this.#token}`
     if (body !== undefined) headers["content-type"] = "application/json"

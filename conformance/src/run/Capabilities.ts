@@ -47,6 +47,16 @@ export const levelOf = (requires: ReadonlyArray<Capability>): ReachLevel =>
     return needed > level ? needed : level
   }, 0)
 
+/** What a case may ask for without an effect outside of organizations of its own. */
+const ofItsOwn: ReadonlySet<Capability> = new Set<Capability>(["http", "fixtures"])
+
+/**
+ * True when a case can go on beside others: it needs nothing that a server has but once (clock, carrier, inboxes, faults,
+ * the platform), and makes organizations of its own.
+ */
+export const goesBeside = (requires: ReadonlyArray<Capability>, offered: Capabilities): boolean =>
+  offered.has("fixtures") && requires.every((capability) => ofItsOwn.has(capability))
+
 /** The requirements that the target does not offer. */
 export const missing = (requires: ReadonlyArray<Capability>, offered: Capabilities): ReadonlyArray<Capability> =>
   requires.filter((capability) => !offered.has(capability))

@@ -58,6 +58,11 @@ export interface ConformanceOptions {
   readonly to?: ReadonlyArray<string>
   /** Ends the run with the first case that fails. */
   readonly failFast?: boolean
+  /**
+   * Cases that go on at the same time (`defaultAtOnce`, at the most `maxAtOnce`), each in organizations of its own. Only
+   * those do that nobody else notices, and only where the server makes organizations; all others are alone.
+   */
+  readonly atOnce?: number
   readonly signal?: AbortSignal
   /** Real time allowed for one answer, in milliseconds. */
   readonly timeoutMs?: number
@@ -75,6 +80,12 @@ export interface ConformanceOptions {
 const defaultTimeoutMs = 60_000
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Cases that go on at the same time: enough that neither side of the wire waits for the other, few enough for a small server. */
+export const defaultAtOnce = 4
+
+/** More at the same time would measure how much the server can bear, not whether it is right. */
+export const maxAtOnce = 16
 
 /** A server that has gone silent is asked once more, and given so long. */
 const probeLimitMs = 10_000
@@ -186,6 +197,7 @@ export const runConformance = async (options: ConformanceOptions): Promise<Repor
     isThere: () => target.answers(probeLimitMs),
     signal: options.signal,
     failFast: options.failFast === true,
+    atOnce: Math.min(Math.max(1, options.atOnce ?? defaultAtOnce), maxAtOnce),
     graded: (result: CaseResult) => applyOnTheWay(required([result])[0] ?? result, knownFailing, knownFlaky),
     onCase: (result: CaseResult, progress: Progress) => options.onCase?.(cleaned(result), progress),
   }

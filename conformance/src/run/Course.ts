@@ -1,8 +1,13 @@
-/** The course of a run: case after case, what failed once more, and an end where the server no longer answers. */
+/**
+ * The course of a run: cases that nobody else notices side by side, all others alone, in the order of the list; what
+ * failed once more; and an end where the server no longer answers.
+ */
+import { type Company, WantsToBeAlone } from "../control/Company.ts"
 import type { Case } from "./Case.ts"
 import type { CaseResult } from "./CaseResult.ts"
-import { levelOf } from "./Capabilities.ts"
+import { goesBeside, levelOf } from "./Capabilities.ts"
 import { type Bench, execute, isExecutable } from "./Execution.ts"
+import { Lanes } from "./Lanes.ts"
 import { seedOf } from "./Seed.ts"
 import { failsRun } from "./Verdict.ts"
 
@@ -25,6 +30,8 @@ export interface Course {
   readonly signal: AbortSignal | undefined
   /** Ends the run with the first case that fails. */
   readonly failFast: boolean
+  /** Cases that may go on at the same time. */
+  readonly atOnce: number
   /** The result as the lists and the requirements of the run grade it. */
   readonly graded: (result: CaseResult) => CaseResult
   readonly onCase: (result: CaseResult, progress: Progress) => void
@@ -47,12 +54,97 @@ const unbegun = ({ id, title, requires, clauses }: Case, runSeed: number, reason
   trace: [],
 })
 
-/** Executes a case; where it fails and then holds, with fresh names and numbers, it is marked as flaky and stays failed. */
-const executed = async (each: Case, bench: Bench, repeat: boolean): Promise<CaseResult> => {
-  const result = await execute(each, bench)
-  if (!repeat || result.verdict !== "fail") return result
-  const again = await execute(each, { ...bench, nonce: `${bench.nonce}r` })
-  return failsRun(again.verdict) ? result : { ...result, flaky: true }
+/** What becomes of a case that has left its lane: it may still have to be alone. */
+interface Left {
+  readonly rest: Promise<CaseResult | undefined>
+}
+
+/** The walk through the cases of one run. */
+class Walk {
+  readonly #bench: Bench
+  readonly #course: Course
+  readonly #lanes: Lanes
+  readonly #of: number
+  #state: "going" | "gone" | "over" = "going"
+  #ended = 0
+  #repeated = 0
+  #silent = 0
+
+  constructor(of: number, bench: Bench, course: Course) {
+    this.#of = of
+    this.#bench = bench
+    this.#course = course
+    this.#lanes = new Lanes(course.atOnce)
+  }
+
+  /** The result of a case once it has had its turn; undefined where the run was over before. */
+  async result(each: Case): Promise<CaseResult | undefined> {
+    const { target } = this.#bench
+    try {
+      if (isExecutable(each, this.#bench) && !goesBeside(each.requires, target.offered)) {
+        return await this.#lanes.alone(async () => this.#told(each, await this.#begun(each, "", "alone")))
+      }
+      const { rest } = await this.#lanes.beside(() => this.#beside(each))
+      return await rest
+    } catch (error) {
+      this.#state = "over"
+      throw error
+    }
+  }
+
+  /** Executes a case with names of its own, unless the run has ended. */
+  async #begun(each: Case, named: string, company: Company): Promise<CaseResult | undefined> {
+    if (this.#state !== "going") return undefined
+    this.#course.signal?.throwIfAborted()
+    const bench = this.#bench
+    await bench.target.beat()
+    return execute(each, { ...bench, nonce: `${bench.nonce}${named}` }, company)
+  }
+
+  async #beside(each: Case): Promise<Left> {
+    try {
+      const result = await this.#begun(each, "", "beside")
+      if (this.#isRepeated(result)) return { rest: this.#lanes.aloneNext(() => this.#told(each, result)) }
+      const told = await this.#told(each, result)
+      return { rest: Promise.resolve(told) }
+    } catch (error) {
+      if (!(error instanceof WantsToBeAlone)) throw error
+      return {
+        rest: this.#lanes.aloneNext(async () => this.#told(each, await this.#begun(each, "a", "alone"))),
+      }
+    }
+  }
+
+  #isRepeated(result: CaseResult | undefined): result is CaseResult {
+    return result?.verdict === "fail" && this.#repeated < maxRepeated
+  }
+
+  /** Where a case failed and then holds, alone and with fresh names, it is marked as flaky and stays failed. */
+  async #told(each: Case, first: CaseResult | undefined): Promise<CaseResult | undefined> {
+    if (first === undefined) {
+      return this.#state === "gone" ? unbegun(each, this.#bench.seed, "the server had stopped answering") : undefined
+    }
+    let result = first
+    if (this.#isRepeated(first)) {
+      this.#repeated += 1
+      const again = await this.#begun(each, "r", "alone")
+      if (again !== undefined && !failsRun(again.verdict)) result = { ...first, flaky: true }
+    }
+    await this.#count(result)
+    return result
+  }
+
+  async #count(result: CaseResult): Promise<void> {
+    if (result.verdict !== "n/a") this.#ended += 1
+    const graded = this.#course.graded(result)
+    this.#course.onCase(graded, { ended: this.#ended, of: this.#of })
+    if (this.#course.failFast && failsRun(graded.verdict)) this.#state = "over"
+    this.#silent = gotNoAnswer(result) ? this.#silent + 1 : 0
+    if (this.#silent < silentCases) return
+    this.#silent = 0
+    const isThere = await this.#course.isThere()
+    if (!isThere && this.#state === "going") this.#state = "gone"
+  }
 }
 
 /** The results of some cases, in their order; the target is given back however the run ends. */
@@ -61,43 +153,15 @@ export const follow = async (
   bench: Bench,
   course: Course,
 ): Promise<ReadonlyArray<CaseResult>> => {
+  const walk = new Walk(cases.filter((each) => isExecutable(each, bench)).length, bench, course)
   try {
-    return await oneByOne(cases, bench, course)
+    // Whoever is on the way comes to its end, however the run does.
+    const settled = await Promise.allSettled(cases.map((each) => walk.result(each)))
+    return settled.flatMap((each) => {
+      if (each.status === "rejected") throw each.reason
+      return each.value ?? []
+    })
   } finally {
     await bench.target.release()
   }
-}
-
-const oneByOne = async (
-  cases: ReadonlyArray<Case>,
-  bench: Bench,
-  course: Course,
-): Promise<ReadonlyArray<CaseResult>> => {
-  const results: Array<CaseResult> = []
-  const of = cases.filter((each) => isExecutable(each, bench)).length
-  let ended = 0
-  let failed = 0
-  let silent = 0
-  let gone = false
-  for (const each of cases) {
-    course.signal?.throwIfAborted()
-    if (gone) {
-      results.push(unbegun(each, bench.seed, "the server had stopped answering"))
-      continue
-    }
-    await bench.target.beat()
-    const result = await executed(each, bench, failed < maxRepeated)
-    results.push(result)
-    if (result.verdict !== "n/a") ended += 1
-    const graded = course.graded(result)
-    course.onCase(graded, { ended, of })
-    if (failsRun(result.verdict)) failed += 1
-    if (course.failFast && failsRun(graded.verdict)) break
-    silent = gotNoAnswer(result) ? silent + 1 : 0
-    if (silent >= silentCases) {
-      gone = !(await course.isThere())
-      silent = 0
-    }
-  }
-  return results
 }

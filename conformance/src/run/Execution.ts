@@ -1,4 +1,5 @@
 import type { Ledger } from "../ambient/Ledger.ts"
+import { type Company, WantsToBeAlone } from "../control/Company.ts"
 import { ControlFailure } from "../control/Control.ts"
 import type { Exchange } from "../http/Exchange.ts"
 import { HarnessTrouble } from "../http/Trouble.ts"
@@ -47,8 +48,8 @@ const lacking = (scenario: Case, { target, slow }: Bench): ReadonlyArray<Capabil
 /** True when the target offers all that a case needs. */
 export const isExecutable = (scenario: Case, bench: Bench): boolean => lacking(scenario, bench).length === 0
 
-/** Executes one case and says what became of it; rejects only when the run is aborted. */
-export const execute = async (scenario: Case, bench: Bench): Promise<CaseResult> => {
+/** Executes one case and says what became of it; rejects when the run is aborted, and with `WantsToBeAlone` beside others. */
+export const execute = async (scenario: Case, bench: Bench, company: Company = "alone"): Promise<CaseResult> => {
   const { target, transport, ledger } = bench
   const { id, title, requires, clauses } = scenario
   const seed = seedOf(bench.seed, id)
@@ -76,7 +77,7 @@ export const execute = async (scenario: Case, bench: Bench): Promise<CaseResult>
   const controlWire = new Wire(transport, (_request, answer) => keep(answer))
 
   const check = new Checks(clauses, bench.grading)
-  const control = target.control(controlWire)
+  const control = target.control(controlWire, company)
   const trial = new Trial({
     check,
     seed,
@@ -85,20 +86,26 @@ export const execute = async (scenario: Case, bench: Bench): Promise<CaseResult>
     offered: target.offered,
     recipients: bench.recipients,
     primary: target.client(publicWire),
-    clock: target.clock(target.offered.has("clock") ? controlWire : publicWire),
+    clock: target.clock(target.offered.has("clock") ? controlWire : publicWire, company),
     ...(control === undefined ? {} : { control }),
+    company,
     addSecret: (secret) => transport.secrets.add(secret),
     sleep: transport.sleep,
   })
 
   const started = performance.now()
   const trouble: Array<{ verdict: Verdict; reason: string }> = []
+  let toBeAlone: WantsToBeAlone | undefined
   const attempt = async (step: () => Promise<void>) => {
     try {
       await step()
     } catch (error) {
       transport.signal?.throwIfAborted()
       if (error instanceof Halted) return
+      if (error instanceof WantsToBeAlone) {
+        toBeAlone = error
+        return
+      }
       if (error instanceof NoAnswer) {
         keep(error)
         check.unanswered(error.message, error.exchange)
@@ -117,6 +124,7 @@ export const execute = async (scenario: Case, bench: Bench): Promise<CaseResult>
   }
   await attempt(() => scenario.run(trial))
   await attempt(() => trial.finish())
+  if (toBeAlone !== undefined) throw toBeAlone
 
   const checks = check.results()
   if (checks.length === 0 && trouble.length === 0) {

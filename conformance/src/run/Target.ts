@@ -1,4 +1,5 @@
 import { type Clock, realClock, virtualClock } from "../control/Clock.ts"
+import type { Company } from "../control/Company.ts"
 import { Control, ControlFailure } from "../control/Control.ts"
 import { takeTurn, type Turn } from "../control/Turn.ts"
 import { Client } from "../http/Client.ts"
@@ -33,9 +34,9 @@ export interface Target {
   readonly offered: Capabilities
   /** Requests to `/v2` with the key of the run, over a wire of the caller's. */
   readonly client: (wire: Wire) => Client
-  readonly control: (wire: Wire) => Control | undefined
+  readonly control: (wire: Wire, company?: Company) => Control | undefined
   /** The clock of the control surface; real time where there is none. */
-  readonly clock: (wire: Wire) => Clock
+  readonly clock: (wire: Wire, company?: Company) => Clock
   /** Tells other runs on the same server that this one goes on. */
   readonly beat: () => Promise<void>
   /** True when the server still answers, within so much real time, whatever it says. */
@@ -126,7 +127,7 @@ export const openTarget = async (options: TargetOptions, transport: Transport): 
     }
   }
 
-  const control = (over: Wire) => new Control(over, controlUrl, controlToken)
+  const control = (over: Wire, company?: Company) => new Control(over, controlUrl, controlToken, company)
   const offered = withRecipient(await capabilitiesOf(control(wire)), options.to)
   const ceilings = offered.has("fixtures") ? ceilingsIn(undefined) : await greet(client(wire))
   const { nonce, onWait } = options
@@ -153,7 +154,7 @@ export const openTarget = async (options: TargetOptions, transport: Transport): 
     offered,
     client,
     control,
-    clock: (over) => virtualClock(control(over)),
+    clock: (over, company) => virtualClock(control(over, company)),
     beat,
     answers,
     release: async () => {

@@ -1,4 +1,5 @@
 import type { Clock } from "../control/Clock.ts"
+import { type Company, WantsToBeAlone } from "../control/Company.ts"
 import type { Control } from "../control/Control.ts"
 import { makeOrganization, type OrganizationFixture } from "../control/Fixtures.ts"
 import { Telephony } from "../control/Telephony.ts"
@@ -27,6 +28,7 @@ export interface TrialParts {
   readonly control?: Control
   /** Present where time can be moved or waited out. */
   readonly clock?: Clock
+  readonly company: Company
   readonly addSecret: (secret: string) => void
   readonly sleep: (ms: number) => Promise<void>
 }
@@ -189,6 +191,7 @@ export class Trial {
       if (settled) return "settled"
       if ((await this.clock.waiting()) >= waiting) return "parked"
     }
+    if (this.#parts.company === "beside") throw new WantsToBeAlone("the others may have held up a request")
     this.check.broken("answered-or-waiting", "a request was neither answered nor listed as waiting for time to pass")
     throw new Halted("a request hangs")
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { cases } from "../../src/cases/Cases.ts"
 import { drawNonce, isNonce } from "../../src/run/Nonce.ts"
 import { holderOf } from "../../src/control/Turn.ts"
-import { runConformance } from "../../src/run/Conformance.ts"
+import { defaultAtOnce, runConformance } from "../../src/run/Conformance.ts"
 import type { Report } from "../../src/run/Report.ts"
 import { broken, runLimitMs } from "../engine/Judged.ts"
 
@@ -90,7 +90,7 @@ describe("a run that is ended early", () => {
           only: ["numbers/providers"],
           onWait: (nonce) => waits.push(nonce),
           ...(signal === undefined ? {} : { signal, onCase: () => ending.abort(new Error("ended")) }),
-          cases: [...cases, ...cases],
+          cases: Array.from({ length: 2 * defaultAtOnce }, () => cases).flat(),
         })
       try {
         await expect(run(ending.signal)).rejects.toThrow("ended")
