@@ -1,12 +1,23 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { DomainClock, Engine, Funds, Steps, Telephony } from "@carillon/core"
+import { DomainClock, Engine, Funds, Steps } from "@carillon/core"
 import { MemoryTables } from "@carillon/core/memory"
 import { Effect, Layer } from "effect"
 import { expect, it } from "vitest"
 import { Carillon } from "../src/Carillon.ts"
 import { nodeListener } from "../src/node.ts"
-import { accepting, acknowledging, agentId, keyRow, keyText, memoryPorts, seed, send, start } from "./World.ts"
+import {
+  accepting,
+  acknowledging,
+  agentId,
+  keyRow,
+  keyText,
+  memoryPorts,
+  scripted,
+  seed,
+  send,
+  start,
+} from "./World.ts"
 
 it("starts on its ports, serves, takes reports, and closes", async () => {
   const carillon = await Carillon.make({
@@ -53,14 +64,9 @@ it("drives what falls due by the host's clock", async () => {
   let now = start
   let dialled: (executionId: string) => void
   const dial = new Promise<string>((resolve) => (dialled = resolve))
-  const carrier = Layer.succeed(Telephony, {
-    dial: ({ execution_id }) =>
-      Effect.sync(() => {
-        dialled(execution_id)
-        return { _tag: "Accepted", call_sid: null }
-      }),
-    hangup: () => Effect.succeed("Sent"),
-    find: () => Effect.succeed({ _tag: "Unknown" }),
+  const carrier = scripted(({ execution_id }) => {
+    dialled(execution_id)
+    return {}
   })
   const clock = Layer.succeed(DomainClock, { now: () => now })
   const tables = new MemoryTables()

@@ -8,14 +8,13 @@ import {
   KeyStore,
   RateStore,
   SlidingWindow,
-  Telephony,
 } from "@carillon/core"
 import { codePoint } from "@carillon/core/testing"
 import { Effect, ErrorReporter, Layer, Logger } from "effect"
 import * as fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Admission, type Admitted } from "../src/Dispatcher.ts"
-import { agentId, type Answer, makeWorld, organizationId, plans, type Sent, type World } from "./World.ts"
+import { agentId, type Answer, makeWorld, organizationId, plans, scripted, type Sent, type World } from "./World.ts"
 
 const dial = { method: "POST", target: "/v2/calls", body: { agent_id: agentId, to_number: "+15551234567" } }
 
@@ -231,11 +230,10 @@ describe("what the engine depends on", () => {
   const away = { dependency: "call_storage" } as const
 
   it("is named when it is away, and a write that failed for it is audited", async () => {
-    const unreachable = Layer.succeed(Telephony, {
-      dial: () => Effect.succeed({ _tag: "Refused", kind: "unreachable" }),
-      hangup: () => Effect.succeed("Sent"),
-      find: () => Effect.succeed({ _tag: "NoAnswer" }),
-    })
+    const unreachable = scripted(() => ({
+      outcome: { _tag: "Refused", kind: "unreachable" },
+      asked: { _tag: "NoAnswer" },
+    }))
     const world = await makeWorld(unreachable)
     const answer = await world.send({ ...dial, headers: { "x-request-id": "mine" } })
     expectWellFormed(answer)

@@ -8,7 +8,7 @@ import { Carillon } from "../src/Carillon.ts"
 import { closeServer, nodeListener } from "../src/node.ts"
 import { acknowledging, agentId, keyRow, keyText, memoryPorts, seed, send } from "./World.ts"
 
-/** A carrier that leaves every dial without a word until it is told to speak. */
+/** A carrier that leaves every dial without a word until the test tells it to speak; the scripted one of the test world speaks by a clock. */
 const silentCarrier = () => {
   const open = new Map<string, () => void>()
   const layer = Layer.succeed(Telephony, {

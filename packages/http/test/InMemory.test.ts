@@ -4,6 +4,7 @@ import { assert, expect, it } from "vitest"
 import { Carillon } from "../src/Carillon.ts"
 import { send } from "./World.ts"
 
+/** The port in promises is what is tried here, so it is no scripted carrier. */
 const carrier: PromiseCarrier = {
   dial: (call) => Promise.resolve({ _tag: "Accepted", call_sid: `leg-of-${call.execution_id}` }),
   hangup: () => Promise.resolve("Sent"),
@@ -79,6 +80,7 @@ it("holds and releases dialling without Effect", async () => {
 })
 
 it("takes a carrier as a layer, which may read rows", async () => {
+  // That a layer may ask for rows is what is tried, which the scripted carrier does not.
   const reading = Layer.effect(
     Telephony,
     Effect.gen(function* () {

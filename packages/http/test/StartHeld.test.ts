@@ -1,5 +1,6 @@
 import { Dialling, Organizations, Telephony } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
+import { TestWorld } from "@carillon/core/testing"
 import { Carillon } from "@carillon/http"
 import { webHandler } from "@carillon/http/web"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"
@@ -7,16 +8,7 @@ import { Effect, Layer } from "effect"
 import { expect, test } from "vitest"
 
 test("an engine that is started with dialling held refuses to dial until it is released, and says so to every later one", async () => {
-  const dials: Array<string> = []
-  const carrier = Layer.succeed(Telephony, {
-    dial: ({ execution_id }) =>
-      Effect.sync(() => {
-        dials.push(execution_id)
-        return { _tag: "Accepted", call_sid: null }
-      }),
-    hangup: () => Effect.succeed("Sent"),
-    find: () => Effect.succeed({ _tag: "NoAnswer" }),
-  })
+  const carrier = new TestWorld.Carrier(Date.now, () => ({ asked: { _tag: "NoAnswer" } }))
   const tables = new MemoryTables()
   const start = (startHeld: boolean) =>
     Carillon.make({
@@ -25,7 +17,7 @@ test("an engine that is started with dialling held refuses to dial until it is r
         MemoryStore.layer(tables),
         MemorySlots.layer(),
         MemoryRates.layer(),
-        carrier,
+        Layer.succeed(Telephony, carrier.telephony(null)),
         nodeWebhookTransport(),
       ),
     })
@@ -53,9 +45,9 @@ test("an engine that is started with dialling held refuses to dial until it is r
   await held.close()
   const later = await start(false)
   expect(await send(later, "/calls", call)).toMatchObject(refusal)
-  expect(dials).toEqual([])
+  expect(carrier.dials).toEqual([])
   await later.run(Effect.flatMap(Dialling, (dialling) => dialling.release))
   expect(await send(later, "/calls", call)).toMatchObject({ status: 201 })
-  expect(dials.length).toBe(1)
+  expect(carrier.dials.length).toBe(1)
   await later.close()
 })

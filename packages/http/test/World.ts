@@ -3,6 +3,7 @@ import {
   type ApiKey,
   ApiKeyFormat,
   type Change,
+  type DialCommand,
   defaultSettings,
   Engine,
   type JsonObject,
@@ -109,12 +110,12 @@ export const plans = {
   exhausted: { "calls.create": 0, "executions.list": 0, "knowledge.upload": 0, default: 0 },
 }
 
-/** A carrier that takes every dial and reports nothing by itself. */
-export const accepting = Layer.succeed(Telephony, {
-  dial: () => Effect.succeed({ _tag: "Accepted", call_sid: "leg_1" }),
-  hangup: () => Effect.succeed("Sent"),
-  find: () => Effect.succeed({ _tag: "Unknown" }),
-})
+/** The scripted carrier of the test world, as a port of its own. Nobody moves its clock: it reports nothing by itself. */
+export const scripted = (script: (command: DialCommand) => TestWorld.Script): Layer.Layer<Telephony> =>
+  Layer.sync(Telephony, () => new TestWorld.Carrier(() => start, script).telephony(null))
+
+/** A carrier that takes every dial. */
+export const accepting = scripted(() => ({}))
 
 /** Endpoints that acknowledge everything. */
 export const acknowledging = Layer.succeed(WebhookTransport, {

@@ -221,6 +221,7 @@ describe("a client that hangs up while its call is dialled", () => {
     const dialling = Latch.makeUnsafe(false)
     const accept = Latch.makeUnsafe(false)
     const slow = await makeWorld(
+      // Not the scripted carrier: it speaks by a clock, and this one when the client has gone.
       Layer.succeed(Telephony, {
         dial: () =>
           Effect.as(Effect.andThen(dialling.open, accept.await), { _tag: "Accepted" as const, call_sid: "leg_late" }),

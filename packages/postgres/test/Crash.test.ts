@@ -22,11 +22,12 @@ import {
   WebhookTransport,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots } from "@carillon/core/memory"
-import { sampleAgent, sampleCaller, sampleOrganization, samplePlaceCall } from "@carillon/core/testing"
+import { sampleAgent, sampleCaller, sampleOrganization, samplePlaceCall, TestWorld } from "@carillon/core/testing"
 import { Postgres } from "@carillon/postgres"
-import { Context, Effect, Exit, Fiber, Layer, Redacted } from "effect"
+import { Context, Effect, Fiber, Layer, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
 import { fileDice } from "../../../scripts/dice.ts"
+import { comesAbout } from "../../../scripts/patience.ts"
 import { startPostgres } from "../../../scripts/servers/PostgresServer.ts"
 
 const organizationId = "org_crash"
@@ -37,6 +38,8 @@ const balance = 1_000
 const epoch = Date.UTC(2026, 0, 5, 9)
 /** Domain time runs ahead of the wall, so that leases and ticks come round while the test runs. */
 const speed = 20
+/** The carrier gives no answer to questions about a call, so they become rare: longer than the pause between two of them (milliseconds of the wall). */
+const questionsApartMs = (2 * limits.questionBackoffMaxMs) / speed
 
 const organization = sampleOrganization(organizationId, {
   wallet: { balance, currency: "USD" },
@@ -49,35 +52,10 @@ const caller = sampleCaller(organizationId)
 
 const request = samplePlaceCall(agentId)
 
-const end = {
-  status: "completed" as const,
-  duration_seconds: 1,
-  answered_by_voicemail: false,
-  hangup_by: null,
-  hangup_reason: null,
-  error: null,
-}
-
 const cost = {
   total: price,
   currency: "USD",
   breakdown: { llm: 0, network: 0, platform: 0, synthesizer: 0, telephony: price, transcriber: 0 },
-}
-
-/** The carrier, which is not on the database: what it really saw, and what it still has to say. */
-class Legs {
-  live = 0
-  peak = 0
-  readonly ids = new Set<string>()
-  twice = 0
-  unsaid = 0
-
-  dial(executionId: string): void {
-    if (this.ids.has(executionId)) this.twice += 1
-    this.ids.add(executionId)
-    this.live += 1
-    this.peak = Math.max(this.peak, this.live)
-  }
 }
 
 const dice = fileDice()
@@ -87,35 +65,25 @@ const pause = (least: number, most: number) => Effect.sleep(dice.between(least, 
 const openWorld = Effect.fnUntraced(function* (url: string) {
   const began = Date.now()
   const now = () => epoch + (Date.now() - began) * speed
-  const legs = new Legs()
+  // The carrier is not on the database.
+  const carrier = new TestWorld.LiveCarrier(now, () => {
+    const ended = dice.between(5, 40) * speed
+    return {
+      reports: [
+        [ended, "initiated"],
+        [ended, "ended"],
+        [ended, "final"],
+      ],
+      facts: { cost },
+      asked: { _tag: "NoAnswer" },
+    }
+  })
+  yield* Effect.forkScoped(carrier.speaking)
   let report: Engine["Service"]["report"] = () => Effect.succeed("unknown_execution")
-  /** A carrier says everything until it was heard, whatever the answer is that says it was not. */
-  const tell = Effect.fnUntraced(function* (told: Parameters<Engine["Service"]["report"]>[0]) {
-    const heard = Effect.map(Effect.exit(Effect.suspend(() => report(told))), Exit.isSuccess)
-    while (!(yield* heard)) yield* Effect.sleep(20)
-  })
-  const carrier = Layer.succeed(Telephony, {
-    dial: ({ execution_id }) =>
-      Effect.gen(function* () {
-        legs.dial(execution_id)
-        const leg = { execution_id, call_sid: `leg-${execution_id}` }
-        legs.unsaid += 1
-        yield* Effect.forkDetach(
-          Effect.gen(function* () {
-            yield* pause(5, 40)
-            legs.live -= 1
-            const facts = { recording_url: null, cost, media: null }
-            yield* tell({ ...leg, type: "initiated", at: now() })
-            yield* tell({ ...leg, type: "ended", at: now(), end })
-            yield* tell({ ...leg, type: "final", at: now(), end, facts })
-            legs.unsaid -= 1
-          }),
-        )
-        return { _tag: "Accepted" as const, call_sid: leg.call_sid }
-      }),
-    hangup: () => Effect.succeed("Sent" as const),
-    find: () => Effect.succeed({ _tag: "NoAnswer" as const }),
-  })
+  const telephony = Layer.succeed(
+    Telephony,
+    carrier.telephony((told) => report(told)),
+  )
   const storage = Postgres.layer({ url: Redacted.make(url) })
   const services = yield* Layer.build(
     Engine.driver.pipe(
@@ -126,7 +94,7 @@ const openWorld = Effect.fnUntraced(function* (url: string) {
         Layer.mergeAll(
           MemorySlots.layer(),
           MemoryRates.layer(),
-          carrier,
+          telephony,
           Layer.mock(WebhookTransport)({}),
           Layer.succeed(DomainClock, { now }),
           Ids.layerSeeded(dice.unit()),
@@ -139,7 +107,7 @@ const openWorld = Effect.fnUntraced(function* (url: string) {
     ),
   )
   report = Context.get(services, Engine).report
-  return { legs, now, services }
+  return { carrier, services }
 })
 
 const server = await startPostgres({ durable: true })
@@ -149,7 +117,7 @@ else {
   describe(`an engine whose ${server.version} is killed under load`, () => {
     it("loses nothing that it answered, dials nobody twice, and has applied every commit once", async () => {
       const judged = Effect.gen(function* () {
-        const { legs, services } = yield* openWorld(server.url())
+        const { carrier, services } = yield* openWorld(server.url())
         const store = Context.get(services, Store)
         yield* store.commit({
           id: "cmt_crash",
@@ -177,10 +145,19 @@ else {
           }
         })
         const customers = yield* Effect.forEach(Array.from({ length: 6 }), () => Effect.forkScoped(customer))
-        const further = Effect.fnUntraced(function* (calls: number) {
-          const before = answered.length
-          while (answered.length < before + calls) yield* Effect.sleep(5)
+        const calls = Context.get(services, CallStore).page(organizationId, {}, { page: 1, page_size: 100_000 })
+        const open = Effect.map(calls, ({ items }) => items.filter(({ status }) => !isTerminal(status)))
+        /** What shows why a call does not end: the open ones, the lines, the legs. */
+        const rows = Effect.gen(function* () {
+          const lines = yield* Context.get(services, SlotStore).members(null, 100)
+          return [...(yield* open), ...lines, ...carrier.live]
         })
+        const further = (more: number) =>
+          Effect.suspend(() => {
+            const before = answered.length
+            const look = Effect.sync(() => ({ isThere: answered.length >= before + more, progress: answered.length }))
+            return comesAbout(`${more} more answers`, { look, rows })
+          })
         const crashes = 4
         for (let nth = 0; nth < crashes; nth++) {
           yield* further(15)
@@ -191,24 +168,24 @@ else {
         yield* further(15)
         isOver = true
         yield* Effect.forEach(customers, Fiber.await)
-        while (legs.unsaid > 0) yield* Effect.sleep(20)
-
-        const page = { page: 1, page_size: 100_000 }
-        const calls = Context.get(services, CallStore).page(organizationId, {}, page)
-        let rows = (yield* calls).items
         // What was committed and never dialled, or dialled and not heard of, is asked about and ends.
-        while (!rows.every(({ status }) => isTerminal(status))) {
-          yield* Effect.sleep(100)
-          rows = (yield* calls).items
-        }
-        expect(legs.twice).toBe(0)
-        expect(legs.peak).toBeLessThanOrEqual(ceiling)
-        const ids = new Set(rows.map(({ execution_id }) => execution_id))
+        yield* comesAbout("the end of every call", {
+          look: Effect.map(open, (left) => ({
+            isThere: carrier.isSilent && left.length === 0,
+            progress: left.map(({ execution_id, revision }) => `${execution_id} ${revision}`).join(", "),
+          })),
+          rows,
+          stillMs: questionsApartMs,
+        })
+        const { items } = yield* calls
+        expect(carrier.ids.size).toBe(carrier.dials.length)
+        expect(carrier.peak).toBeLessThanOrEqual(ceiling)
+        const ids = new Set(items.map(({ execution_id }) => execution_id))
         expect(answered.filter((id) => !ids.has(id))).toEqual([])
-        expect([...legs.ids].filter((id) => !ids.has(id))).toEqual([])
+        expect([...carrier.ids].filter((id) => !ids.has(id))).toEqual([])
         expect(refused).toBeGreaterThan(0)
-        const completed = rows.filter(({ status }) => status === "completed").map(({ execution_id }) => execution_id)
-        expect(new Set(completed)).toEqual(legs.ids)
+        const completed = items.filter(({ status }) => status === "completed").map(({ execution_id }) => execution_id)
+        expect(new Set(completed)).toEqual(carrier.ids)
         // The price is taken relatively, so a commit that applied twice would show.
         const after = yield* Context.get(services, AccountStore).organization(organizationId)
         expect(after?.wallet.balance).toBe(balance - price * completed.length)

@@ -2,26 +2,29 @@ import {
   Activity,
   Calls,
   Chance,
-  type DialCommand,
   DomainClock,
   Engine,
   Funds,
+  Gate,
   Ids,
+  isTerminal,
   KeyMinter,
   limits,
   Parking,
   Reconciler,
+  type SlotMember,
   SlotStore,
   Telephony,
   Transliterator,
   WebhookTransport,
 } from "@carillon/core"
 import { MemoryRates, MemoryStore, MemoryTables } from "@carillon/core/memory"
-import { sampleAgent, sampleCaller, sampleOrganization, samplePlaceCall } from "@carillon/core/testing"
+import { sampleAgent, sampleCaller, sampleOrganization, samplePlaceCall, TestWorld } from "@carillon/core/testing"
 import { RedisConnection, RedisSlots } from "@carillon/redis"
 import { assert, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Logger, Schedule } from "effect"
 import { fileDice } from "../../../scripts/dice.ts"
+import { comesAbout } from "../../../scripts/patience.ts"
 import { Proxy } from "../../../scripts/servers/Proxy.ts"
 import { onRedis, RedisProcess } from "./RedisServer.ts"
 
@@ -31,8 +34,8 @@ const ceiling = 3
 const epoch = Date.UTC(2026, 0, 5, 9)
 /** Domain time runs ahead of the wall, so that reservations and ticks come round while the test runs. */
 const fast = 20
-/** Domain time all but stands still: the next tick of a reconciler is a minute away. */
-const slow = 0.25
+/** Domain time all but stands still: the next tick of a reconciler is hours away, and whoever compares lines with rows after a loss is minutes away. */
+const slow = 0.002
 
 const organization = sampleOrganization(organizationId, {
   wallet: { balance: 1_000_000, currency: "USD" },
@@ -45,39 +48,17 @@ const caller = sampleCaller(organizationId)
 
 const request = samplePlaceCall(agentId)
 
-const end = {
-  status: "completed" as const,
-  duration_seconds: 1,
-  answered_by_voicemail: false,
-  hangup_by: null,
-  hangup_reason: null,
-  error: null,
-}
-
-/** The carrier, and what it really saw. */
-class Legs {
-  live = 0
-  peak = 0
-  dialled = 0
-  /** How long a leg lasts, at least and at most (milliseconds). */
-  lastMs: readonly [number, number] = [5, 25]
-  readonly ids = new Set<string>()
-  twice = 0
-
-  dial({ execution_id }: DialCommand): void {
-    if (this.ids.has(execution_id)) this.twice += 1
-    this.ids.add(execution_id)
-    this.dialled += 1
-    this.live += 1
-    this.peak = Math.max(this.peak, this.live)
-  }
-}
-
 const dice = fileDice()
 
 const pause = (least: number, most: number) => Effect.sleep(dice.between(least, most))
 
-const openWorld = Effect.fnUntraced(function* (engineCount: number, speed = fast) {
+/** How long a leg lasts, at least and at most (milliseconds). */
+const shortLegs = [5, 25] as const
+
+const openWorld = Effect.fnUntraced(function* (
+  engineCount: number,
+  { lastMs = shortLegs, speed = fast }: { readonly lastMs?: readonly [number, number]; readonly speed?: number } = {},
+) {
   const redis = yield* Effect.acquireRelease(
     Effect.promise(() => RedisProcess.open()),
     (opened) => Effect.promise(() => opened.close()),
@@ -97,35 +78,28 @@ const openWorld = Effect.fnUntraced(function* (engineCount: number, speed = fast
     events: [],
     audit: [],
   })
-  const legs = new Legs()
+  const carrier = new TestWorld.LiveCarrier(now, () => {
+    const ended = dice.between(...lastMs) * speed
+    return {
+      reports: [
+        [ended, "initiated"],
+        [ended, "ended"],
+        [ended, "final"],
+      ],
+      asked: { _tag: "NoAnswer" },
+    }
+  })
+  yield* Effect.forkScoped(carrier.speaking)
   const open = Effect.gen(function* () {
     const proxy = yield* Effect.acquireRelease(
       Effect.promise(() => Proxy.open(redis.port)),
       (opened) => Effect.promise(() => opened.close()),
     )
     let report: Engine["Service"]["report"] = () => Effect.succeed("unknown_execution")
-    const tell = (told: Parameters<Engine["Service"]["report"]>[0]) =>
-      Effect.ignore(Effect.retry(report(told), { times: 20 }))
-    const carrier = Layer.succeed(Telephony, {
-      dial: (command) =>
-        Effect.gen(function* () {
-          legs.dial(command)
-          const leg = { execution_id: command.execution_id, call_sid: `leg-${command.execution_id}` }
-          yield* Effect.forkDetach(
-            Effect.gen(function* () {
-              yield* pause(...legs.lastMs)
-              legs.live -= 1
-              const facts = { recording_url: null, cost: null, media: null }
-              yield* tell({ ...leg, type: "initiated", at: now() })
-              yield* tell({ ...leg, type: "ended", at: now(), end })
-              yield* tell({ ...leg, type: "final", at: now(), end, facts })
-            }),
-          )
-          return { _tag: "Accepted" as const, call_sid: leg.call_sid }
-        }),
-      hangup: () => Effect.succeed("Sent" as const),
-      find: () => Effect.succeed({ _tag: "NoAnswer" as const }),
-    })
+    const telephony = Layer.succeed(
+      Telephony,
+      carrier.telephony((told) => report(told)),
+    )
     const storage = MemoryStore.layer(tables)
     const services = yield* Layer.build(
       Engine.driver.pipe(
@@ -137,7 +111,7 @@ const openWorld = Effect.fnUntraced(function* (engineCount: number, speed = fast
           Layer.mergeAll(
             storage,
             MemoryRates.layer(),
-            carrier,
+            telephony,
             Layer.mock(WebhookTransport)({}),
             Layer.succeed(DomainClock, { now }),
             Ids.layerSeeded(dice.unit()),
@@ -154,11 +128,63 @@ const openWorld = Effect.fnUntraced(function* (engineCount: number, speed = fast
       proxy,
       place: Context.get(services, Calls).place(caller, request),
       slots: Context.get(services, SlotStore),
+      gate: Context.get(services, Gate),
       tick: Context.get(services, Reconciler).tick,
     }
   })
   const engines = yield* Effect.all(Array.from({ length: engineCount }, () => open))
-  return { redis, legs, engines, now }
+  /** What shows why nobody gets on: calls that have not ended or whose line is taken, legs, and the lines as each engine sees them. */
+  const rows = Effect.gen(function* () {
+    const lines = yield* Effect.forEach(engines, ({ gate, slots }) =>
+      Effect.match(slots.members(null, 100), {
+        onSuccess: (members) => ({ trusted: gate.isTrusted(), members }),
+        onFailure: () => ({ trusted: gate.isTrusted(), members: null }),
+      }),
+    )
+    const taken = new Set(lines.flatMap(({ members }) => members ?? []).map(({ execution_id }) => execution_id))
+    const { items } = tables.calls.page(organizationId, {}, { page: 1, page_size: 10_000 })
+    const open = items.filter(({ execution_id, status }) => !isTerminal(status) || taken.has(execution_id))
+    return [
+      ...open.map(({ dial, execution_id, slot, status }) => ({ call: execution_id, status, dial, slot })),
+      ...carrier.live.map(({ execution_id }) => ({ leg: execution_id })),
+      ...lines.map((line, engine) => ({ engine, ...line })),
+    ]
+  })
+  /** Waits until it is so, as long as anybody gets on. */
+  const until = (what: string, isThere: () => boolean, progress: () => string | number) =>
+    comesAbout(what, { look: Effect.sync(() => ({ isThere: isThere(), progress: progress() })), rows })
+  const dialled = () => carrier.dials.length
+  return {
+    redis,
+    carrier,
+    engines,
+    now,
+    rows,
+    until,
+    /** So many calls more are dialled. */
+    further: (calls: number) =>
+      Effect.suspend(() => {
+        const from = dialled()
+        return until(`${calls} calls more`, () => dialled() >= from + calls, dialled)
+      }),
+    silence: until(
+      "the end of all legs",
+      () => carrier.live.length === 0,
+      () => carrier.live.length,
+    ),
+    /** Waits until the lines are as they shall be, as this engine sees them. */
+    lines: (what: string, { slots }: { readonly slots: SlotStore["Service"] }, isSo: (line: SlotMember) => boolean) =>
+      comesAbout(what, {
+        look: Effect.match(slots.members(null, 100), {
+          onSuccess: (members) => ({
+            isThere: members.every(isSo),
+            progress: members.map(({ execution_id, fence, state }) => `${execution_id} ${fence} ${state}`).join(", "),
+          }),
+          onFailure: () => ({ isThere: false, progress: "no answer" }),
+        }),
+        rows,
+      }),
+  }
 })
 
 type Outage = Effect.Effect<void>
@@ -181,7 +207,7 @@ onRedis("engines on one Redis", () => {
     ([, outage]) =>
       Effect.gen(function* () {
         const world = yield* openWorld(3)
-        const { legs, engines } = world
+        const { carrier, engines, further } = world
         const { begin, end } = outage(world)
         let isOver = false
         const customer = (engine: (typeof engines)[number]) =>
@@ -195,10 +221,6 @@ onRedis("engines on one Redis", () => {
           engines.flatMap((engine) => Array.from({ length: 4 }, () => engine)),
           (engine) => Effect.forkScoped(customer(engine)),
         )
-        const further = Effect.fnUntraced(function* (calls: number) {
-          const before = legs.dialled
-          while (legs.dialled < before + calls) yield* Effect.sleep(5)
-        })
         yield* further(20)
         for (let round = 0; round < 2; round++) {
           yield* begin
@@ -208,9 +230,9 @@ onRedis("engines on one Redis", () => {
         }
         isOver = true
         yield* Effect.forEach(customers, Fiber.await)
-        while (legs.live > 0) yield* Effect.sleep(5)
-        assert.isAtMost(legs.peak, ceiling)
-        assert.strictEqual(legs.twice, 0)
+        yield* world.silence
+        assert.isAtMost(carrier.peak, ceiling)
+        assert.strictEqual(carrier.ids.size, carrier.dials.length)
         const [engine] = engines
         assert.isDefined(engine)
         // What was reserved when an answer was lost lapses in its time, so ticks come at the distance of those of an engine.
@@ -234,62 +256,54 @@ onRedis("engines on one Redis", () => {
       (engine) => Effect.forkScoped(Effect.forever(Effect.andThen(Effect.ignore(engine.place), pause(1, 6)))),
     )
 
-  const dialledFurther = Effect.fnUntraced(function* ({ legs }: World, calls: number) {
-    const before = legs.dialled
-    while (legs.dialled < before + calls) yield* Effect.sleep(5)
-  })
-
   it.live("give back what a hanging Redis did not hear of as soon as it answers, and wait for no tick", () =>
     Effect.gen(function* () {
-      const world = yield* openWorld(2, slow)
-      const { engines, legs, redis } = world
+      const world = yield* openWorld(2, { speed: slow, lastMs: [1_000, 1_500] })
+      const { carrier, engines, redis } = world
       yield* Effect.scoped(
         Effect.gen(function* () {
           yield* customersOf(world)
-          yield* dialledFurther(world, 20)
-          yield* hang(redis, 1_500)
-          yield* dialledFurther(world, 20)
+          yield* world.further(ceiling)
+          yield* hang(redis, 2_500)
+          // What was sent by now is heard late. After some questions without an answer nothing is sent any more, such as the end of these legs.
+          yield* Effect.forEach(
+            engines.flatMap((engine) => [engine, engine, engine]),
+            ({ slots }) => Effect.ignore(slots.members(null, 1)),
+            { concurrency: "unbounded" },
+          )
+          yield* world.further(ceiling)
         }),
       )
-      while (legs.live > 0) yield* Effect.sleep(5)
-      for (const { slots } of engines) {
-        const members = Effect.catch(slots.members(null, 100), () => Effect.succeed(null))
-        let held = yield* members
-        while (held === null || held.some(({ state }) => state === "held")) {
-          yield* Effect.sleep(20)
-          held = yield* members
-        }
+      yield* world.silence
+      for (const engine of engines) {
+        yield* world.lines("that no line is held for a call that is over", engine, ({ state }) => state !== "held")
       }
-      assert.isAtMost(legs.peak, ceiling)
+      assert.isAtMost(carrier.peak, ceiling)
     }).pipe(Effect.scoped),
   )
 
   it.live("leave no line to dials that gave up while Redis hung", () =>
     Effect.gen(function* () {
       // Dials wait for less time than Redis hangs, and a line that nobody uses would be kept for five seconds.
-      const world = yield* openWorld(2, 4)
-      const { engines, legs, redis } = world
+      const world = yield* openWorld(2, { speed: 4, lastMs: [300, 500] })
+      const { carrier, engines, redis } = world
       const [engine] = engines
       assert.isDefined(engine)
-      legs.lastMs = [300, 500]
       yield* Effect.scoped(
         Effect.gen(function* () {
           yield* customersOf(world)
-          yield* dialledFurther(world, 10)
+          yield* world.further(10)
           yield* hang(redis, 1_700)
           yield* Effect.sleep(1_700)
         }),
       )
-      while (legs.live > 0) yield* Effect.sleep(5)
-      const members = Effect.retry(engine.slots.members(null, 100), { times: 50, schedule: Schedule.spaced(100) })
-      for (let left = yield* members; left.length > 0; left = yield* members) {
-        for (const { reserved_until, state } of left) {
-          // One that lapses was nobody's until then.
-          if (state === "reserved") assert.isBelow(world.now(), reserved_until)
-        }
-        yield* Effect.sleep(20)
-      }
-      assert.isAtMost(legs.peak, ceiling)
+      yield* world.silence
+      yield* world.lines("that no line is taken", engine, ({ reserved_until, state }) => {
+        // One that lapses was nobody's until then.
+        if (state === "reserved") assert.isBelow(world.now(), reserved_until)
+        return false
+      })
+      assert.isAtMost(carrier.peak, ceiling)
     }).pipe(Effect.scoped),
   )
 
@@ -331,11 +345,16 @@ onRedis("engines on one Redis", () => {
         const [engine] = world.engines
         assert.isDefined(engine)
         yield* customersOf(world)
-        yield* dialledFurther(world, 10)
+        yield* world.further(10)
         said.length = 0
         yield* trouble.strike(world.redis)
-        while (count("The slot store holds") === 0) yield* Effect.sleep(5)
-        yield* dialledFurther(world, 10)
+        // Calls go on meanwhile, so only what is waited for counts.
+        yield* world.until(
+          "a slot store that is trusted again",
+          () => count("The slot store holds") > 0,
+          () => said.length,
+        )
+        yield* world.further(10)
         // On a busy machine Redis may be slow for good reason more than once: each time both lines come, in their order, and neither twice.
         for (const [away, back] of [trouble.said, gate]) {
           const told = said.filter((line) => line.startsWith(away) || line.startsWith(back))

@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Result } from "effect"
 import { fileDice } from "../../../scripts/dice.ts"
+import { comesAbout } from "../../../scripts/patience.ts"
 import { acquire, ceilings, demandsOf, openProcess, type Process, reservationMs, Truth } from "./Line.ts"
 import { onRedis, RedisProcess } from "./RedisServer.ts"
 
@@ -15,12 +16,6 @@ const server = Effect.acquireRelease(
 const { between, oneOf } = fileDice()
 
 const pause = (least: number, most: number) => Effect.sleep(between(least, most))
-
-/** Until it holds, however long a busy machine takes; the test's own limit ends what never comes. */
-const until = (holds: () => boolean) =>
-  Effect.gen(function* () {
-    while (!holds()) yield* Effect.sleep(5)
-  })
 
 const isAnswered = <A, E>(effect: Effect.Effect<A, E>) => Effect.map(Effect.result(effect), Result.isSuccess)
 
@@ -70,6 +65,12 @@ const ending = Effect.fnUntraced(function* (processes: ReadonlyArray<Process>, t
   const used = yield* one.slots.used([...keys.values()])
   assert.isTrue(used.every((count) => count === 0))
 })
+
+/** What shows why a process does not dial: the lines as each of them sees them. */
+const linesOf = (processes: ReadonlyArray<Process>) =>
+  Effect.forEach(processes, ({ dialled, slots }) =>
+    Effect.map(Effect.exit(slots.members(null, 100)), (members) => ({ dialled, members })),
+  )
 
 const world = Effect.gen(function* () {
   const redis = yield* server
@@ -148,7 +149,13 @@ onRedis("the gate under faults", () => {
           yield* strike(redis, processes)
           // Every process dials again after it.
           const before = processes.map(({ dialled }) => dialled)
-          yield* until(() => processes.every(({ dialled }, index) => dialled > (before[index] ?? 0) + 5))
+          yield* comesAbout("that every process dials again", {
+            look: Effect.sync(() => ({
+              isThere: processes.every(({ dialled }, index) => dialled > (before[index] ?? 0) + 5),
+              progress: processes.map(({ dialled }) => dialled).join(", "),
+            })),
+            rows: linesOf(processes),
+          })
         }
         isOver = true
         yield* Effect.forEach(workers, Fiber.await)
@@ -177,10 +184,14 @@ onRedis("the gate under faults", () => {
       const late = Effect.result(acquire(other, truth, "exec_late", demands))
       assert.isTrue(Result.isFailure(yield* late))
       let answer = yield* late
-      while (Result.isFailure(answer)) {
-        yield* Effect.sleep(5)
-        answer = yield* late
-      }
+      yield* comesAbout("an answer", {
+        look: Effect.map(late, (next) => {
+          answer = next
+          return { isThere: Result.isSuccess(next) }
+        }),
+        rows: linesOf(processes),
+      })
+      assert(Result.isSuccess(answer))
       assert.deepStrictEqual(answer.success, { _tag: "Blocked", level: "agent", used: 3, max: 3 })
       const members = yield* one.slots.members(null, 10)
       assert.strictEqual(members.length, ceilings.agent)

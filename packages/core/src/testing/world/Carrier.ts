@@ -141,7 +141,8 @@ export class Carrier {
     return [...this.legs.values()].filter((leg) => leg.phase !== "ended").map((leg) => leg.command)
   }
 
-  telephony(parking: Parking["Service"]): Telephony["Service"] {
+  /** The port. Without a place to park in, every dial is answered at once. */
+  telephony(parking: Parking["Service"] | null): Telephony["Service"] {
     const now = this.#now
     const script = this.#script
     return {
@@ -151,7 +152,7 @@ export class Carrier {
         if (outcome?._tag !== "Refused" && reports !== undefined) {
           this.#begin({ executionId: command.execution_id, command, script: rest, phase: "initiated" }, reports)
         }
-        if (acknowledgementMs !== undefined) {
+        if (acknowledgementMs !== undefined && parking !== null) {
           yield* parking.park(`acknowledgement:${command.execution_id}`, now() + acknowledgementMs).wait
         }
         return outcome ?? { _tag: "Accepted", call_sid: sidOf(command.execution_id) }

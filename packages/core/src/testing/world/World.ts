@@ -27,7 +27,8 @@ import { Endpoints } from "./Endpoints.ts"
 import { type Interposition, interposed } from "./Interposed.ts"
 import { agent, caller, epoch, key, organization, organizationId, request } from "./Rows.ts"
 
-export { ordinary, type Script } from "./Carrier.ts"
+export { Carrier, ordinary, type Script } from "./Carrier.ts"
+export { type Hearer, LiveCarrier } from "./LiveCarrier.ts"
 export { away, type Interposition } from "./Interposed.ts"
 export { agent, agentId, caller, epoch, key, organization, organizationId, request } from "./Rows.ts"
 
