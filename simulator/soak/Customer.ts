@@ -21,6 +21,7 @@ const Seen = Schema.Struct({
   version_id: Optional(Schema.NullOr(Schema.String)),
   phone_number_id: Optional(Schema.NullOr(Schema.String)),
   key_id: Optional(Schema.NullOr(Schema.String)),
+  key: Optional(Schema.String),
   phone_numbers: Optional(Schema.Array(Schema.Unknown)),
   keys: Optional(Schema.Array(Schema.Struct({ key: Schema.String, key_id: Schema.String }))),
   slots: Optional(Schema.Struct({ platform: Schema.Number })),

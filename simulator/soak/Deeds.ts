@@ -1,49 +1,8 @@
-import type { Answer, Customer } from "./Customer.ts"
+import type { Answer } from "./Customer.ts"
 import type { Dice } from "./Dice.ts"
+import { crowded, meeting, undisturbed } from "./Meetings.ts"
 import type { Parameters } from "./Parameters.ts"
-import type { Place } from "./Place.ts"
-
-/** What a deed works on. */
-export interface Scene {
-  readonly dice: Dice
-  readonly customer: Customer
-  readonly parameters: Parameters
-  readonly places: ReadonlyArray<Place>
-  readonly crash: (steps: number) => Promise<void>
-  /** From now on each use of the engine's stores begins later with this chance. */
-  readonly interleave: (rate: number) => Promise<void>
-  /** Epoch milliseconds of virtual time. */
-  readonly now: () => number
-  readonly advance: (how: object) => Promise<void>
-}
-
-export type Deed = (scene: Scene, place: Place) => Promise<void>
-
-/** Outcomes of the carrier as the two digits of magic numbers, and how often each is drawn. */
-const outcomes = [
-  ...["00", "00", "00", "00", "01", "02", "03", "04", "05", "06", "07", "10", "11", "12"],
-  ...["20", "21", "22", "23", "24", "25", "30", "31", "32", "33", "40", "41", "42", "43", "50", "60"],
-] as const
-
-const numberOf = (dice: Dice): string =>
-  `+999${dice.oneOf(["00", ...outcomes])}0${dice.upTo(3)}${String(dice.upTo(99_999_999)).padStart(8, "0")}`
-
-const minuteMs = 60_000
-
-const iso = (at: number): string => new Date(at).toISOString()
-
-const note = (ids: Array<string>, id: string | null | undefined): void => {
-  if (typeof id === "string") ids.push(id)
-}
-
-/** Some numbers come more than once. */
-const contactsOf = (dice: Dice, most: number): ReadonlyArray<object> => {
-  const numbers: Array<string> = []
-  for (let left = 1 + dice.upTo(most); left > 0; left--) {
-    numbers.push((dice.happens(0.1) ? dice.anyOf(numbers) : undefined) ?? numberOf(dice))
-  }
-  return numbers.map((to_number) => ({ to_number, name: "रमेश" }))
-}
+import { contactsOf, type Deed, iso, minuteMs, note, numberOf, type Scene } from "./Scene.ts"
 
 const dial: Deed = async ({ customer, dice, now }, place) => {
   const agent = dice.anyOf(place.agents)
@@ -219,11 +178,19 @@ const callBacks: Deed = async ({ advance, customer, dice }, place) => {
   await advance({ by_ms: minuteMs })
 }
 
-/** A number is in a call while it waits in two more batches, of which one is stopped. */
+/**
+ * A number is in a call while it waits in two more batches, of which one is stopped or paused. A retry that is far away keeps the dispatcher
+ * from looking after those who wait.
+ */
 const sameNumber: Deed = async ({ advance, customer, dice }, place) => {
-  const contacts = [{ to_number: `+9995001${String(dice.upTo(99_999_999)).padStart(8, "0")}` }]
-  const agent_id = dice.anyOf(place.agents)
-  const answer = await customer.ask(place.key, "POST", "/v2/campaigns", { name: "Same number", agent_id, contacts })
+  const number = (prefix: string) => ({ to_number: `${prefix}${String(dice.upTo(99_999_999)).padStart(8, "0")}` })
+  const contacts = [number("+9995001")]
+  const answer = await customer.ask(place.key, "POST", "/v2/campaigns", {
+    name: "Same number",
+    agent_id: dice.anyOf(place.agents),
+    contacts: [...contacts, number("+9990100")],
+    retry_policy: { max_retries: 1, base_delay_minutes: 60 },
+  })
   const id = answer?.campaign_id
   if (typeof id !== "string") return
   note(place.campaigns, id)
@@ -235,6 +202,39 @@ const sameNumber: Deed = async ({ advance, customer, dice }, place) => {
   place.batches.push(...batches)
   await advance({ by_ms: 2_000 })
   await customer.ask(place.key, "POST", `/v2/batches/${batches[0]}/${dice.oneOf(["stop", "pause"])}`)
+  for (let look = 0; look < 5; look++) await advance({ by_ms: minuteMs })
+}
+
+/**
+ * A number comes three times, and whoever is second has its turn while the agent is away or the wallet is empty, until the attempt is given
+ * up; then all is well again. A follow-up that is far away keeps the dispatcher from looking after the third.
+ */
+const burnedTurn: Deed = async ({ advance, customer, dice }, place) => {
+  const number = (prefix: string) => ({ to_number: `${prefix}${String(dice.upTo(99_999_999)).padStart(8, "0")}` })
+  const ask = (method: string, target: string, body: object) => customer.ask(place.key, method, target, body)
+  const agent_id = (await ask("POST", "/v2/agents", { display_name: "Away", status: "ACTIVE" }))?.agent_id
+  if (typeof agent_id !== "string") return
+  place.agents.push(agent_id)
+  const rings = number("+9990200")
+  const answer = await ask("POST", "/v2/campaigns", {
+    name: "Burned turn",
+    agent_id,
+    contacts: [rings, rings, rings, number("+9990000")],
+    retry_policy: { max_retries: 0 },
+    follow_up_policy: { enabled: true, max_attempts: 1, cooldown_minutes: 90, triggers: ["completed"] },
+  })
+  note(place.campaigns, answer?.campaign_id)
+  note(place.batches, answer?.batch_id)
+  await advance({ by_ms: 5_000 })
+  const wallet = (balance: number) =>
+    customer.control("PATCH", `/_sim/organizations/${place.organization_id}`, { wallet: { balance } })
+  const isAgent = dice.happens(0.7)
+  if (isAgent) await ask("PATCH", `/v2/agents/${agent_id}`, { status: "INACTIVE" })
+  else await wallet(0)
+  // Ten holds take some twenty minutes, and whoever has waited for half an hour is looked after.
+  for (let look = 0; look < 4; look++) await advance({ by_ms: 5.5 * minuteMs })
+  if (isAgent) await ask("PATCH", `/v2/agents/${agent_id}`, { status: "ACTIVE" })
+  else await wallet(1_000_000)
   for (let look = 0; look < 4; look++) await advance({ by_ms: minuteMs })
 }
 
@@ -273,39 +273,32 @@ const takenLines: Deed = async ({ advance, customer, dice }, place) => {
 
 /** Contacts come, or the campaign is steered, at the very moment at which its last call ends. */
 const atItsEnd: Deed = async (scene, place) => {
-  const { interleave, parameters } = scene
-  await interleave(crowdedMoment)
-  await endedAndJoined(scene, place)
-  await interleave(parameters.interleaving)
-}
-
-/** How many uses of the stores begin later while a campaign ends: its end and what comes meanwhile take turns there. */
-const crowdedMoment = 0.4
-
-const endedAndJoined: Deed = async ({ advance, customer, dice }, place) => {
-  const agent_id = dice.anyOf(place.agents)
+  const { advance, customer, dice } = scene
   const busy = `+9990100${String(dice.upTo(99_999_999)).padStart(8, "0")}`
-  const answer = await customer.ask(place.key, "POST", "/v2/campaigns", {
-    name: "At its end",
-    agent_id,
-    retry_policy: { max_retries: 0 },
-    contacts: [{ to_number: busy }],
+  const begun = await undisturbed(scene, async () => {
+    const answer = await customer.ask(place.key, "POST", "/v2/campaigns", {
+      name: "At its end",
+      agent_id: dice.anyOf(place.agents),
+      retry_policy: { max_retries: 0 },
+      contacts: [{ to_number: busy }],
+    })
+    await advance({ by_ms: 500 })
+    const calls = await customer.ask(place.key, "GET", `/v2/calls?campaign_id=${answer?.campaign_id}`)
+    return { id: answer?.campaign_id, execution_id: calls?.data?.[0]?.["execution_id"] }
   })
-  const id = answer?.campaign_id
-  if (typeof id !== "string") return
+  const { execution_id, id } = begun
   note(place.campaigns, id)
-  await advance({ by_ms: 500 })
-  const calls = await customer.ask(place.key, "GET", `/v2/calls?campaign_id=${id}`)
-  const execution_id = calls?.data?.[0]?.["execution_id"]
-  if (typeof execution_id !== "string") return
-  await advance({ until: { execution_id, status: "busy" }, max_ms: minuteMs })
-  for (let nth = 0; nth < 3; nth++) {
-    const move = dice.oneOf(["contacts", "contacts", "contacts", "pause", "cancel"])
-    const body = move === "contacts" ? { contacts: contactsOf(dice, 3) } : undefined
-    const made = await customer.ask(place.key, "POST", `/v2/campaigns/${id}/${move}`, body)
-    note(place.batches, made?.batch_id)
-    await advance({ by_ms: dice.upTo(3) })
-  }
+  if (typeof id !== "string" || typeof execution_id !== "string") return
+  await crowded(scene, async () => {
+    await advance({ until: { execution_id, status: "busy" }, max_ms: minuteMs })
+    for (let nth = 0; nth < 3; nth++) {
+      const move = dice.oneOf(["contacts", "contacts", "contacts", "pause", "cancel"])
+      const body = move === "contacts" ? { contacts: contactsOf(dice, 3) } : undefined
+      const made = await customer.ask(place.key, "POST", `/v2/campaigns/${id}/${move}`, body)
+      note(place.batches, made?.batch_id)
+      await advance({ by_ms: dice.upTo(3) })
+    }
+  })
 }
 
 const makeCampaign: Deed = async (scene, place) => {
@@ -316,7 +309,7 @@ const makeCampaign: Deed = async (scene, place) => {
   if (dice.happens(0.15)) return lastMinutes(scene, place)
   if (dice.happens(0.1)) return closingBell(scene, place)
   if (dice.happens(0.1)) return twoSides(scene, place)
-  const short = [callBacks, sameNumber, sameNumber, nothingLeft, takenLines] as const
+  const short = [callBacks, sameNumber, sameNumber, burnedTurn, nothingLeft, takenLines] as const
   if (dice.happens(0.4)) return dice.oneOf(short)(scene, place)
   const answer = await customer.ask(place.key, "POST", "/v2/campaigns", {
     name: `Campaign ${dice.upTo(9)}`,
@@ -677,4 +670,5 @@ export const deeds: { readonly [name in keyof Parameters["weights"]]: Deed } = {
   rush,
   uploads,
   ending: atItsEnd,
+  meeting,
 }

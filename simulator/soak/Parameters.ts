@@ -51,6 +51,8 @@ export interface Parameters {
     readonly uploads: number
     /** Done only where others get on in the middle of steps. */
     readonly ending: number
+    /** Two requests of which each takes away what the other rests on; done only there, too. */
+    readonly meeting: number
   }
 }
 
@@ -87,6 +89,7 @@ export const drawParameters = (dice: Dice): Parameters => {
       rush: dice.happens(0.03) ? 0.3 : 0,
       uploads: weight(dice, 0.3),
       ending: interleaving > 0 ? weight(dice, 3) : 0,
+      meeting: interleaving > 0 ? weight(dice, 3) : 0,
     },
     interleaving,
   }

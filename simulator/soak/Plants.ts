@@ -238,4 +238,58 @@ export const plants: ReadonlyArray<Plant> = [
     instead: "if (yield* isCalledFrom(organization_id, number.phone_number)) return yield* stillCalledFrom\n",
     of: "",
   },
+  {
+    name: "whose attempt was given up keeps its turn at the number",
+    file: "core/src/dispatch/Dispatcher.ts",
+    instead: "            // It had its turn.\n            ...numberFreed(heirs, now),\n",
+    of: "",
+  },
+  {
+    name: "a contact is dialled for an agent that has left meanwhile",
+    file: "core/src/dispatch/Dispatcher.ts",
+    instead: "...judged.map(agentAsRead), ",
+    of: "",
+  },
+  {
+    name: "a contact is dialled from a number that was given up meanwhile",
+    file: "core/src/dispatch/Dispatcher.ts",
+    instead: "...(number === null ? [] : [stillRegistered(number)])",
+    of: "",
+  },
+  {
+    name: "a direct dial is made by an agent that has left meanwhile",
+    file: "core/src/calls/Calls.ts",
+    instead: "  ...agents.map(agentAsRead),\n",
+    of: "",
+  },
+  {
+    name: "a booked call is made by an agent that has left meanwhile",
+    file: "core/src/calls/CallProgress.ts",
+    instead: "[agentAsRead(control), agentAsRead(agent), ...callerId]",
+    of: "callerId",
+  },
+  {
+    name: "a number is given up that was named meanwhile",
+    file: "core/src/numbers/Numbers.ts",
+    instead: '{ organization_id, expect, changes, audit: [entry(caller, "phone_number.delete", phoneNumberId)] }',
+    of: '{ organization_id, changes, audit: [entry(caller, "phone_number.delete", phoneNumberId)] }',
+  },
+  {
+    name: "an agent answers a number that was given up meanwhile",
+    file: "core/src/inbound/InboundAgents.ts",
+    instead: 'expect: [{ kind: "phone_number", id: phone_number_id, revision }],',
+    of: "",
+  },
+  {
+    name: "a key is minted by one that was revoked meanwhile",
+    file: "core/src/keys/Keys.ts",
+    instead: 'expect: [own],\n              changes: [put("api_key", null, record)],',
+    of: 'changes: [put("api_key", null, record)],',
+  },
+  {
+    name: "of two keys each revokes the other",
+    file: "core/src/keys/Keys.ts",
+    instead: "expect: [own],\n              changes: [revoked],",
+    of: "changes: [revoked],",
+  },
 ]

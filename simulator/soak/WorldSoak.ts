@@ -1,11 +1,12 @@
 import { readJournal, type WrittenJournal } from "../src/journal/Journal.ts"
 import { Simulator } from "../src/Simulator.ts"
 import { type Answer, Customer } from "./Customer.ts"
-import { deeds, type Scene } from "./Deeds.ts"
+import { deeds } from "./Deeds.ts"
 import { Dice } from "./Dice.ts"
 import { bugCode, conflictGoal } from "./Goals.ts"
 import { drawParameters, type Parameters } from "./Parameters.ts"
 import type { Place } from "./Place.ts"
+import type { Scene } from "./Scene.ts"
 
 /** What one random world came to. */
 export interface SoakReport {
@@ -247,7 +248,7 @@ const open = async (
     parameters,
     places: await populate(customer, dice, parameters),
     crash: (steps) => simulator.crash(steps),
-    interleave: (rate) => simulator.interleave(rate),
+    interleave: (rate, commits) => simulator.interleave(rate, commits),
     now: () => now,
     advance: async (how) => void (await advance(how)),
   }

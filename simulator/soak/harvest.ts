@@ -11,6 +11,7 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "400" },
     first: { type: "string", default: "1" },
     only: { type: "string", default: "" },
+    part: { type: "string", default: "1/1" },
   },
 })
 
@@ -28,8 +29,11 @@ const soak = async (plant: string): Promise<string> => {
   return said.trim().split("\n").at(-1) ?? ""
 }
 
+const [part = 1, parts = 1] = values.part.split("/").map(Number)
+const mine = plants.filter(({ name }, nth) => name.includes(values.only) && nth % parts === part - 1)
+
 let missed = 0
-for (const { name } of plants.filter((plant) => plant.name.includes(values.only))) {
+for (const { name } of mine) {
   const said = await soak(name)
   if (!said.startsWith("found")) missed += 1
   process.stdout.write(`${name}: ${said}\n`)

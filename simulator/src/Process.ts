@@ -112,7 +112,8 @@ const layerOn = (
             return clock.mode === "manual" ? real.send(request) : away(real.send(request))
           }),
       })
-      const inTurn = <A, E>(use: Effect.Effect<A, E>) => world.interleaving.inTurn(parking, clock.now, use)
+      const inTurn = <A, E>(use: Effect.Effect<A, E>, isCommit: boolean) =>
+        world.interleaving.inTurn(parking, clock.now, use, isCommit)
       const { transliterator } = sources
       const slots = news === null ? watched.slots : news.over(watched.slots)
       const inside = { ...watched, slots, funds, transliterator, telephony: carrier.telephony(parking), webhooks }

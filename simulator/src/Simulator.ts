@@ -282,10 +282,11 @@ export class Simulator {
 
   /**
    * From now on each use of the engine's stores begins, with this chance, a few milliseconds of virtual time later, so that whatever else is
-   * due or asked for gets on in the middle of a step. Zero is as at the beginning.
+   * due or asked for gets on in the middle of a step. Zero is as at the beginning. Commits may have a chance of their own: others hurt
+   * most between what a step has read and what it writes.
    */
-  async interleave(rate: number): Promise<void> {
-    await this.#lane.run(() => this.#stage.interleave(rate))
+  async interleave(rate: number, commits = rate): Promise<void> {
+    await this.#lane.run(() => this.#stage.interleave(rate, commits))
   }
 
   /** Moves a manual clock, as `POST /_sim/clock/advance` does. Throws where that refuses. */

@@ -76,11 +76,12 @@ export class Stage implements Driven {
     await this.rest()
   }
 
-  /** From now on uses of the engine's stores begin later with this chance. */
-  interleave(rate: number): void {
+  /** From now on uses of the engine's stores begin later with this chance, and commits with that one. */
+  interleave(rate: number, commits: number): void {
     const { interleaving, journal, moment } = this.world
-    journal.interleave(moment, rate)
+    journal.interleave(moment, rate, commits)
     interleaving.rate = rate
+    interleaving.commits = commits
   }
 
   async #restLater(resting: void | Promise<void>): Promise<void> {

@@ -32,9 +32,11 @@ import { EventHistory } from "./events/EventHistory.ts"
 import { type Breakable, Faults } from "./faults/Fault.ts"
 import { type CampaignLaws, campaignLaws } from "./invariants/CampaignLaws.ts"
 import { Ceilings } from "./invariants/Ceilings.ts"
+import { type DialLaws, dialLaws } from "./invariants/DialLaws.ts"
 import { type EndedLaws, endedLaws } from "./invariants/EndedLaws.ts"
 import { givenUpLaws } from "./invariants/GivenUpLaws.ts"
 import { guardLaws } from "./invariants/GuardLaws.ts"
+import { keyLaws } from "./invariants/KeyLaws.ts"
 import { Invariants } from "./invariants/Invariants.ts"
 import { Journal, type Moment } from "./journal/Journal.ts"
 import { webhookLaws, type WebhookLaws } from "./invariants/WebhookLaws.ts"
@@ -242,6 +244,7 @@ export class World {
   /** Requests under `/v2` that were taken in. */
   requests = 0
   readonly #givenUp: (commit: Pick<Commit, "changes">) => void
+  readonly #dials: DialLaws
   readonly #openStops = new Map<string, number>()
   #minted = 0
   #lastClaimed = ""
@@ -290,6 +293,7 @@ export class World {
     })
     this.ended = endedLaws(this.invariants, { tables: this.tables, retention })
     this.#givenUp = givenUpLaws(this.invariants, this.tables)
+    this.#dials = dialLaws(this.invariants, this.tables)
     this.campaigns = campaignLaws(this.invariants, {
       tables: this.tables,
       now,
@@ -389,6 +393,7 @@ export class World {
       controlOf: (organizationId, versionId) => this.tables.experiments.find(organizationId, versionId)?.main_agent_id,
     })
     const outbox = outboxLaws(this.invariants, { tables: this.tables, now })
+    const keys = keyLaws(this.invariants, (organizationId) => this.tables.keys(organizationId))
     this.tables.onCommit((commit) => {
       this.events += 1
       ceilings.observe(commit, now())
@@ -399,6 +404,8 @@ export class World {
       outbox(commit)
       this.ended.observe(commit)
       this.#givenUp(commit)
+      this.#dials.observe(commit)
+      keys(commit)
       this.numbers.observe(commit)
       this.waiting.observe(commit)
       this.campaigns.observe(commit)
@@ -456,6 +463,7 @@ export class World {
       this.numbers.observe(commit)
       this.waiting.observe(commit)
       this.#givenUp(commit)
+      this.#dials.restore(commit)
       this.campaigns.observe({ ...commit, changes: changes.filter(({ put }) => put !== "call") })
     }
   }

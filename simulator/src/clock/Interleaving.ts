@@ -16,6 +16,8 @@ export class Interleaving {
   #waiting = 0
   /** The chance of each use to begin later. */
   rate = 0
+  /** That of a commit: what a step has read grows old before it. */
+  commits = 0
 
   constructor(draw: Draw) {
     this.#draw = draw
@@ -23,18 +25,20 @@ export class Interleaving {
 
   /** Does something that must be over before the clock goes on. */
   async without<A>(work: () => Promise<A> | A): Promise<A> {
-    const { rate } = this
+    const { commits, rate } = this
     this.rate = 0
+    this.commits = 0
     try {
       return await work()
     } finally {
       this.rate = rate
+      this.commits = commits
     }
   }
 
   /** Whether others get on, or what they overtook still waits. */
   get isOn(): boolean {
-    return this.rate > 0 || this.#waiting > 0
+    return this.rate > 0 || this.commits > 0 || this.#waiting > 0
   }
 
   /** A process has ended, with all that waited in it. */
@@ -43,11 +47,17 @@ export class Interleaving {
   }
 
   /** A use of a store that may begin later. */
-  inTurn<A, E>(parking: Parking["Service"], now: () => number, use: Effect.Effect<A, E>): Effect.Effect<A, E> {
+  inTurn<A, E>(
+    parking: Parking["Service"],
+    now: () => number,
+    use: Effect.Effect<A, E>,
+    isCommit: boolean,
+  ): Effect.Effect<A, E> {
     return Effect.suspend(() => {
-      if (this.rate === 0) return use
+      const rate = isCommit ? this.commits : this.rate
+      if (rate === 0) return use
       const nth = this.#uses++
-      if (this.#draw("interleave", nth) >= this.rate) return use
+      if (this.#draw("interleave", nth) >= rate) return use
       const ms = 1 + Math.floor(this.#draw("interleaved", nth) * mostMs)
       this.#waiting += 1
       const waited = Effect.sync(() => {

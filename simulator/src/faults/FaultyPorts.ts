@@ -78,7 +78,7 @@ export const faultyPorts = (
   /** Ends the process before or after any use of them. */
   fuse: Fuse,
   /** Lets others get on before a use of them. */
-  inTurn: <A, E>(use: Effect.Effect<A, E>) => Effect.Effect<A, E>,
+  inTurn: <A, E>(use: Effect.Effect<A, E>, isCommit: boolean) => Effect.Effect<A, E>,
 ): Ports => {
   const outlived = <A, E>(use: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.flatMap(use, (answer) => (fuse.step() ? Effect.never : Effect.succeed(answer)))
@@ -97,11 +97,11 @@ export const faultyPorts = (
       return fuse.isLit ? outlived(use) : use
     })
   const guard = <A, E>(dependency: keyof typeof failsAs, use: Effect.Effect<A, E>): Effect.Effect<A, E | PortError> =>
-    inTurn(atOnce(dependency, use))
+    inTurn(atOnce(dependency, use), false)
   const guardCommit = <A, E>(commit: Commit, use: Effect.Effect<A, E>): Effect.Effect<A, E | PortError> => {
     let guarded: Effect.Effect<A, E | PortError> = use
-    for (const dependency of neededBy(commit)) guarded = guard(dependency, guarded)
-    return guarded
+    for (const dependency of neededBy(commit)) guarded = atOnce(dependency, guarded)
+    return inTurn(guarded, true)
   }
   const { store, calls, campaigns, batches, contacts, tallies, transliterator } = ports
   const { agents, keys, accounts, wakeups, slots, rates, subscriptions, deliveries, telephony } = ports

@@ -14,15 +14,16 @@ interface Named {
   readonly phone_number: string
 }
 
-/** The law of numbers that are given up: folded over every commit, judged where one is. Returns the observer of commits. */
+/** The laws of numbers that are given up: folded over every commit, judged where one is. Returns the observer of commits. */
 export const givenUpLaws = (
   invariants: Invariants,
-  tables: Pick<MemoryTables, "batches" | "calls" | "campaigns">,
+  tables: Pick<MemoryTables, "batches" | "calls" | "campaigns" | "inboundAgents" | "phoneNumbers">,
 ): ((commit: Pick<Commit, "changes">) => void) => {
   const s18 = invariants.open({
     name: "S18",
     description: "No phone number is given up while a campaign, a batch or a booked call names it that may still dial.",
   })
+  const s20 = invariants.open({ name: "S20", description: "No agent answers a phone number that was given up." })
   const numbers = new Map<string, Named>()
 
   /** What names the number and may still dial, or undefined. */
@@ -47,7 +48,14 @@ export const givenUpLaws = (
       const { organization_id, phone_number, phone_number_id } = change.row
       numbers.set(phone_number_id, { organization_id, phone_number })
     }
+    if (change.put === "inbound_agent") {
+      const { inbound_agent_id, phone_number_id } = change.row
+      const isThere = tables.phoneNumbers.get(phone_number_id) !== undefined
+      s20(isThere, () => `${inbound_agent_id} answers ${phone_number_id}, which was given up`)
+    }
     if (change.put !== "removal" || change.kind !== "phone_number") return
+    const bound = tables.inboundAgents.rows(change.organization_id).find((each) => each.phone_number_id === change.id)
+    s20(bound === undefined, () => `${change.id} was given up, and ${bound?.inbound_agent_id} answers it`)
     const number = numbers.get(change.id)
     numbers.delete(change.id)
     if (number === undefined) return

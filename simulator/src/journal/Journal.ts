@@ -34,7 +34,12 @@ const Input = Schema.Union([
   }),
   Schema.Struct({ input: Schema.Literal("control"), method: Schema.String, target: Schema.String, body: Body }),
   Schema.Struct({ input: Schema.Literal("crash"), steps: Schema.Number }),
-  Schema.Struct({ input: Schema.Literal("interleave"), rate: Schema.Number }),
+  /** Without `commits` they have the rate of all else. */
+  Schema.Struct({
+    input: Schema.Literal("interleave"),
+    rate: Schema.Number,
+    commits: Schema.optionalKey(Schema.Number),
+  }),
 ])
 
 /** An input with its virtual time. `catch_up`: the clock ran by itself, and everything due until then ran first. */
@@ -95,7 +100,7 @@ type Kept =
   | { readonly of: "gone"; readonly nth: number }
   | { readonly of: "control"; readonly method: string; readonly target: string; readonly body: KeptBody }
   | { readonly of: "crash"; readonly steps: number }
-  | { readonly of: "interleave"; readonly rate: number }
+  | { readonly of: "interleave"; readonly rate: number; readonly commits: number }
 
 type Headers = { [name: string]: string | null }
 type KeptBody = { readonly latin1: string } | Untaken | null
@@ -130,7 +135,7 @@ const lineOf = ({ at, catch_up, kept }: Entry): JournalLine => {
     case "crash":
       return { at, catch_up, entry: { input: "crash", steps: kept.steps } }
     case "interleave":
-      return { at, catch_up, entry: { input: "interleave", rate: kept.rate } }
+      return { at, catch_up, entry: { input: "interleave", rate: kept.rate, commits: kept.commits } }
     case "gone":
       return { at, catch_up, entry: { input: "gone", nth: kept.nth } }
     case "control": {
@@ -217,8 +222,8 @@ export class Journal {
     this.#append({ ...moment(), kept: { of: "crash", steps } })
   }
 
-  interleave(moment: Moment, rate: number): void {
-    this.#append({ ...moment(), kept: { of: "interleave", rate } })
+  interleave(moment: Moment, rate: number, commits: number): void {
+    this.#append({ ...moment(), kept: { of: "interleave", rate, commits } })
   }
 
   /** The journal as it is now, to be written down now or later. */

@@ -67,7 +67,7 @@ const apply = async (stage: Stage, { entry }: JournalLine, audience: Audience, w
     case "crash":
       return stage.crash(entry.steps)
     case "interleave":
-      return stage.interleave(entry.rate)
+      return stage.interleave(entry.rate, entry.commits ?? entry.rate)
     case "control": {
       const { method, target } = entry
       const body = bytesOf(entry.body)

@@ -34,3 +34,41 @@ test.each([
   await client.send("DELETE", `/v2/phone-numbers/${number?.phone_number_id}`)
   expect((await client.violations()).map(({ name }) => name)).toEqual(broken)
 })
+
+/** What an agent answers, the engine does not see, or what is given up meanwhile it still sees. */
+const blind =
+  (what: "binding" | "number") =>
+  (ports: StoragePorts): StoragePorts => {
+    let known: Effect.Success<ReturnType<StoragePorts["numbers"]["find"]>> = null
+    return {
+      ...ports,
+      numbers: {
+        ...ports.numbers,
+        bindingOf: what === "binding" ? () => Effect.succeed(null) : ports.numbers.bindingOf,
+        find: (...args) =>
+          Effect.map(ports.numbers.find(...args), (found) => {
+            known = found ?? known
+            return what === "number" ? known : found
+          }),
+      },
+      store: { ...ports.store, commit: (commit) => ports.store.commit({ ...commit, expect: [] }) },
+    }
+  }
+
+test.each([
+  ["a number that an agent answers is given up", "bind first", blind("binding"), ["S20"]],
+  ["an agent answers a number that was given up", "bind later", blind("number"), ["S20"]],
+  ["a number that an agent answers is given up with its binding", "bind first", (ports: StoragePorts) => ports, []],
+  ["nobody answers a number that was given up", "bind later", (ports: StoragePorts) => ports, []],
+] as const)("S20: %s", async (_, order, decorate, broken) => {
+  const client = await Client.start({ decorate })
+  const { agent_id } = client.simulator.info
+  const [number] = (await client.get("/v2/phone-numbers")).body.data
+  const id = number?.phone_number_id
+  const bind = () => client.post("/v2/inbound-agents", { agent_id, phone_number_id: id })
+  if (order === "bind first") await bind()
+  else await client.get(`/v2/phone-numbers/${String(id)}`)
+  await client.send("DELETE", `/v2/phone-numbers/${id}`)
+  if (order === "bind later") await bind()
+  expect((await client.violations()).map(({ name }) => name)).toEqual(broken)
+})

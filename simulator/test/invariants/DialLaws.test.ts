@@ -1,0 +1,64 @@
+import type { StoragePorts } from "@carillon/core"
+import { Effect } from "effect"
+import { expect, test } from "vitest"
+import { Client } from "../Client.ts"
+
+/** A simulator whose engine, once it is blind, takes every agent for ACTIVE, and every number for its organization's. */
+const started = async () => {
+  const sight = { isBlind: false }
+  const numbers = new Map<string, Effect.Success<ReturnType<StoragePorts["accounts"]["number"]>>>()
+  const decorate = (ports: StoragePorts): StoragePorts => ({
+    ...ports,
+    agents: {
+      ...ports.agents,
+      find: (...args) =>
+        Effect.map(ports.agents.find(...args), (agent) =>
+          agent === null || !sight.isBlind ? agent : { ...agent, status: "ACTIVE" },
+        ),
+    },
+    accounts: {
+      ...ports.accounts,
+      number: (organizationId, number) =>
+        Effect.map(ports.accounts.number(organizationId, number), (found) => {
+          if (found !== null) numbers.set(number, found)
+          return sight.isBlind ? (numbers.get(number) ?? null) : found
+        }),
+    },
+    store: {
+      ...ports.store,
+      admit: (commit, levels) => ports.store.admit(sight.isBlind ? { ...commit, expect: [] } : commit, levels),
+    },
+  })
+  return { client: await Client.start({ decorate }), sight }
+}
+
+const broken = async (client: Client) => (await client.violations()).map(({ name }) => name)
+
+test.each([
+  [false, []],
+  [true, ["S19"]],
+])("S19: an agent that has left dials, where the engine is blind: %s", async (isBlind, names) => {
+  const { client, sight } = await started()
+  const { agent_id } = client.simulator.info
+  await client.dial("+999000000000001")
+  await client.patch(`/v2/agents/${agent_id}`, { status: "INACTIVE" })
+  sight.isBlind = isBlind
+  await client.dial("+999000000000002")
+  expect(await broken(client)).toEqual(names)
+})
+
+test.each([
+  [false, []],
+  [true, ["S19"]],
+])("S19: a call shows a number that was given up, where the engine is blind: %s", async (isBlind, names) => {
+  const { client, sight } = await started()
+  const { agent_id } = client.simulator.info
+  const [number] = (await client.get("/v2/phone-numbers")).body.data
+  const placed = { agent_id, from_number: number?.phone_number, to_number: "+999000000000001" }
+  await client.post("/v2/calls", placed)
+  await client.idle()
+  await client.send("DELETE", `/v2/phone-numbers/${number?.phone_number_id}`)
+  sight.isBlind = isBlind
+  await client.post("/v2/calls", placed)
+  expect(await broken(client)).toEqual(names)
+})
