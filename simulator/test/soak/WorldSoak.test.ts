@@ -5,7 +5,7 @@ import { minimalJournal } from "../../soak/Minimal.ts"
 import { type SoakReport, soakWorld } from "../../soak/WorldSoak.ts"
 
 /** Worlds that are short enough for every run of the tests, and between them reach most goals. */
-const seeds = [2, 5, 6, 11]
+const seeds = [3, 4, 7, 9]
 
 const worlds = new Map<number, Promise<SoakReport>>()
 
@@ -30,11 +30,11 @@ test("random worlds break no invariant and come to rest, and their journals say 
 })
 
 test("a world is a function of its seed", async () => {
-  const [first, second] = [await worldOf(5), await soakWorld(5)]
+  const [first, second] = [await worldOf(4), await soakWorld(4)]
   expect(second).toEqual(first)
 })
 
 test("a journal that breaks nothing cannot be made smaller", async () => {
-  const { journal } = await worldOf(5)
+  const { journal } = await worldOf(4)
   expect(await minimalJournal(journal)).toBeNull()
 })
