@@ -94,12 +94,13 @@ const numberGivenUp: Meeting = async (scene, place) => {
   const agent_id = dice.anyOf(place.agents)
   if (number === null || agent_id === undefined) return null
   const named = { name: "Named", agent_id, phone_numbers: [number.phone_number], contacts: contactsOf(dice, 2) }
-  const names = async () => {
+  const names = async (): Promise<unknown> => {
     const made = await ask("POST", "/v2/campaigns", named)
     note(place.campaigns, made?.campaign_id)
     note(place.batches, made?.batch_id)
+    return made
   }
-  const binds = () => ask("POST", "/v2/inbound-agents", { agent_id, phone_number_id: number.id })
+  const binds = (): Promise<unknown> => ask("POST", "/v2/inbound-agents", { agent_id, phone_number_id: number.id })
   return [dice.oneOf([names, binds]), givesUp(ask, number.id)]
 }
 
