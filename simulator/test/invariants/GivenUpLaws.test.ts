@@ -8,8 +8,8 @@ const none = () => Effect.succeed({ items: [], total: 0 })
 /** Nobody finds what calls from a number. */
 const forgetful = (ports: StoragePorts): StoragePorts => ({
   ...ports,
-  campaigns: { ...ports.campaigns, page: none },
-  batches: { ...ports.batches, page: none },
+  campaigns: { ...ports.campaigns, callsFrom: () => Effect.succeed(false) },
+  batches: { ...ports.batches, callsFrom: () => Effect.succeed(false) },
   calls: { ...ports.calls, page: none },
 })
 
