@@ -5,6 +5,7 @@ import { callbacksOf } from "./Callbacks.ts"
 import { carrierLayer } from "./Carrier.ts"
 import { makeClients } from "./Clients.ts"
 import { LegBook } from "./LegBook.ts"
+import { isOwnSid } from "./Names.ts"
 import { type LiveKitOptions, settingsOf } from "./Settings.ts"
 
 /** LiveKit as a carrier, for one engine. */
@@ -18,7 +19,7 @@ export interface LiveKit {
 /** Sets the adapter up. Throws `WrongSetting` where an option is wrong. */
 export const makeLiveKit = (options: LiveKitOptions): LiveKit => {
   const settings = settingsOf(options)
-  const desk = new Desk()
+  const desk = new Desk(isOwnSid)
   const parts = { settings, desk, book: new LegBook(), clients: makeClients(settings) }
   return {
     carrier: carrierLayer(parts),

@@ -5,6 +5,9 @@ export const executionAttribute = "carillon.execution_id"
 export const statusAttribute = "sip.callStatus"
 export const callAttribute = "sip.callID"
 
+/** Whether a leg's id is LiveKit's. It forgets a leg at its end, so that this alone tells whose a row is that is over. */
+export const isOwnSid = (callSid: string): boolean => callSid.startsWith("SCL_")
+
 const executionIds = /^[!-~]+$/
 
 const isExecutionId = (text: string): boolean => executionIds.test(text) && text.length <= bounds.executionIdCharacters

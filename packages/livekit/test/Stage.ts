@@ -1,5 +1,6 @@
 import type { CarrierReport } from "@carillon/core"
 import { MemoryStore, MemoryTables } from "@carillon/core/memory"
+import { keepsRows } from "../../core/test/carrier/KeptRows.ts"
 import { Layer } from "effect"
 import { type LiveKitOptions, makeLiveKit } from "../src/index.ts"
 import { apiKey, apiSecret, FarEnd, publicUrl, trunkId } from "./FarEnd.ts"
@@ -26,5 +27,5 @@ export const staged = async (options: Partial<LiveKitOptions> = {}) => {
     return "applied"
   })
   const carrier = Layer.provide(adapter.carrier, MemoryStore.layer(tables))
-  return { adapter, farEnd, reports, tables, carrier }
+  return { adapter, farEnd, reports, tables, keepRow: keepsRows(tables), carrier }
 }

@@ -81,8 +81,9 @@ const makeStateOf = ({ book, settings }: Parts) => {
     // What was heard once is so for ever: Telnyx itself forgets it.
     const heard = endOfStory(leg.story)
     if (heard !== null) return yield* ended(leg, sid, heard)
-    const standing = yield* standingOf(settings, sid, leg.story)
+    const standing = yield* standingOf(settings, leg, sid)
     if (standing._tag === "Silent") return { _tag: "NoAnswer" }
+    if (standing._tag === "NotOurs") return { _tag: "Unknown" }
     const { story } = standing
     const learnt = { ...leg, story }
     book.learnt(learnt)

@@ -25,6 +25,15 @@ const legsIn = (events: ReadonlyArray<VendorEvent>, executionId: string): Readon
   return legs
 }
 
+/** The legs of an execution among the events of the last day. Where the list is not `isWhole`, there may be more. */
+const legsTold = (settings: Settings, { execution_id, to_number }: KnownLeg) => {
+  const filter = { "filter[connection_id]": settings.connectionId, "filter[to]": to_number }
+  return Effect.map(eventsBy(settings, filter), ({ events, isWhole }) => ({
+    legs: legsIn(events, execution_id),
+    isWhole,
+  }))
+}
+
 /** Which leg is an execution's: the one whose state says so. `None`: there is none, or one cannot be told from another. */
 export type Looked = ({ readonly _tag: "Leg" } & LegIds) | { readonly _tag: "None" } | { readonly _tag: "Open" }
 
@@ -38,48 +47,60 @@ export const chosenOf = (legs: Iterable<LegIds>): Looked => {
  * the last day. Only the state that our own dial gave a leg is a proof. While Telnyx does not list what goes on, nobody can say. Nor can anybody
  * say that there is no leg while it does not list all that has happened.
  */
-export const lookFor = Effect.fnUntraced(function* (
-  settings: Settings,
-  { execution_id, to_number }: KnownLeg,
-): Effect.fn.Return<Looked> {
-  const active = yield* activeLegs(settings, execution_id)
+export const lookFor = Effect.fnUntraced(function* (settings: Settings, leg: KnownLeg): Effect.fn.Return<Looked> {
+  const active = yield* activeLegs(settings, leg.execution_id)
   if (active._tag === "Silent") return { _tag: "Open" }
-  const filter = { "filter[connection_id]": settings.connectionId, "filter[to]": to_number }
-  const { events, isWhole } = yield* eventsBy(settings, filter)
-  const legs = new Map(legsIn(events, execution_id))
+  const { isWhole, legs: told } = yield* legsTold(settings, leg)
+  const legs = new Map(told)
   for (const leg of active.legs) legs.set(leg.call_sid, leg)
   if (legs.size === 0 && !isWhole) return { _tag: "Open" }
   return chosenOf(legs.values())
 })
 
-/** How a leg stands that Telnyx has named. */
+/** How a leg stands that Telnyx has named, or another carrier has: a row does not say which. */
 export type Standing =
   | { readonly _tag: "Live"; readonly isThere: boolean; readonly story: Story }
   | { readonly _tag: "Over"; readonly story: Story; readonly endedAt: number | null }
-  /**
-   * Telnyx shows it no more: it is over for ten minutes at least, or it never was. `isAll`: what happened to it was not asked for, or the whole
-   * list was had.
-   */
+  /** Telnyx shows it no more, and once had it: it is over for ten minutes at least. `isAll`: the whole list of what happened to it was had. */
   | { readonly _tag: "Gone"; readonly story: Story; readonly isAll: boolean }
+  /** Telnyx has no leg of that name, and has not told of one: it is another carrier's, or over for longer than a day. */
+  | { readonly _tag: "NotOurs" }
   | { readonly _tag: "Silent" }
+
+/**
+ * How a leg stands that Telnyx shows no more. Its other name is the proof that Telnyx had it: somebody here has heard it, or the events of the
+ * last day tell it. What a row says of the leg proves nothing.
+ */
+const goneStanding = Effect.fnUntraced(function* (
+  settings: Settings,
+  leg: KnownLeg,
+  known: Story,
+  sid: string,
+): Effect.fn.Return<Standing> {
+  if (known.leg_id === null) {
+    const { isWhole, legs } = yield* legsTold(settings, leg)
+    const found = legs.get(sid)
+    if (found === undefined) return { _tag: isWhole ? "NotOurs" : "Silent" }
+    return yield* goneStanding(settings, leg, { ...known, leg_id: found.leg_id }, sid)
+  }
+  if (known.hangup !== null && known.answeredAt !== null) return { _tag: "Gone", story: known, isAll: true }
+  const { isWhole, story } = yield* toldByEvents(settings, known.leg_id)
+  return { _tag: "Gone", story: joined(known, story), isAll: isWhole }
+})
 
 /** Asks how a leg stands. What the events say is asked for where the story cannot do without it. */
 export const standingOf = Effect.fnUntraced(function* (
   settings: Settings,
+  leg: KnownLeg,
   sid: string,
-  known: Story,
 ): Effect.fn.Return<Standing> {
   const fetched = yield* fetchCall(settings, sid)
   if (fetched._tag === "Silent") return { _tag: "Silent" }
-  const named: Story =
-    fetched._tag === "Found"
-      ? { ...known, call_sid: sid, leg_id: fetched.call.call_leg_id }
-      : { ...known, call_sid: sid }
-  const isAlive = fetched._tag === "Found" && fetched.call.is_alive === true
+  if (fetched._tag === "Gone") return yield* goneStanding(settings, leg, { ...leg.story, call_sid: sid }, sid)
+  const named: Story = { ...leg.story, call_sid: sid, leg_id: fetched.call.call_leg_id }
+  const isAlive = fetched.call.is_alive === true
   const isTold = isAlive ? answeredSince(named) !== null : named.hangup !== null && named.answeredAt !== null
-  const listed = isTold || named.leg_id === null ? null : yield* toldByEvents(settings, named.leg_id)
-  const story = listed === null ? named : joined(named, listed.story)
-  if (fetched._tag === "Gone") return { _tag: "Gone", story, isAll: listed?.isWhole !== false }
+  const story = isTold ? named : joined(named, (yield* toldByEvents(settings, fetched.call.call_leg_id)).story)
   const endedAt = timeOf(fetched.call.end_time)
   if (isAlive || (endedAt === null && story.hangup === null)) return { _tag: "Live", isThere: isAlive, story }
   return { _tag: "Over", story, endedAt: story.hangup?.at ?? endedAt }

@@ -1,5 +1,6 @@
 import type { CarrierReport } from "@carillon/core"
 import { MemoryStore, MemoryTables } from "@carillon/core/memory"
+import { keepsRows } from "../../core/test/carrier/KeptRows.ts"
 import { Clock, Effect, Layer } from "effect"
 import { makeTelnyx, type Telnyx, type TelnyxOptions } from "../src/index.ts"
 import { apiKey, connectionId, FarEnd, publicKey, publicUrl } from "./FarEnd.ts"
@@ -38,5 +39,5 @@ export const staged = (options: Partial<TelnyxOptions> = {}) => {
   const clock = Layer.succeed(Clock.Clock, clockOf(farEnd))
   // For whoever asks the carrier, too.
   const carrier = adapter.carrier.pipe(Layer.provide(storage), Layer.provideMerge(clock))
-  return { adapter, farEnd, reports, tables, carrier }
+  return { adapter, farEnd, reports, tables, keepRow: keepsRows(tables), carrier }
 }

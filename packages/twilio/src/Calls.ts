@@ -5,6 +5,9 @@ import { VendorCall } from "./CallWords.ts"
 import { type Answer, ask } from "./Rest.ts"
 import type { Settings } from "./Settings.ts"
 
+/** Whether a leg's id is one of Twilio's: its document has this pattern. */
+export const isOwnSid = (callSid: string): boolean => /^CA[0-9a-fA-F]{32}$/.test(callSid)
+
 const callPath = (sid: string): string => `/Calls/${encodeURIComponent(sid)}`
 
 /** One call. `Gone`: Twilio has none of that SID. `Silent`: nobody knows. */

@@ -1,5 +1,12 @@
-import { AgentStore, CallStore, type DialCommand, type DialOutcome, type LegState, Telephony } from "@carillon/core"
-import { type Desk, factsOf, notSent, openDesk, prepared, readAs, tellRefusal } from "@carillon/core/carrier"
+import {
+  AgentStore,
+  type CallStore,
+  type DialCommand,
+  type DialOutcome,
+  type LegState,
+  Telephony,
+} from "@carillon/core"
+import { type Desk, factsOf, notSent, openDesk, prepared, readAs, rowOf, tellRefusal } from "@carillon/core/carrier"
 import { Clock, Effect, Layer, Schema } from "effect"
 import { fetchCall, recordingOf } from "./Calls.ts"
 import { meaningOf, priceOf, type VendorCall, wordsOf } from "./CallWords.ts"
@@ -70,7 +77,6 @@ export const carrierLayer = (parts: Parts): Layer.Layer<Telephony, never, CallSt
     Telephony,
     Effect.gen(function* () {
       const { book, desk, settings } = parts
-      const calls = yield* CallStore
       const agents = yield* AgentStore
       yield* openDesk(desk)
       const stateOf = makeStateOf(parts)
@@ -79,7 +85,7 @@ export const carrierLayer = (parts: Parts): Layer.Layer<Telephony, never, CallSt
       const known = (executionId: string) => {
         const leg = book.find(executionId)
         if (leg !== null && leg.call_sid !== null) return Effect.succeed(leg)
-        return Effect.map(calls.locate(executionId), (row) => {
+        return Effect.map(rowOf(desk, executionId), (row) => {
           if (row === null || (row.call_sid === null && leg !== null)) return leg
           const kept = legOfRow(row)
           return { ...kept, answeredBy: kept.answeredBy ?? leg?.answeredBy ?? null }

@@ -2,6 +2,7 @@ import { type AgentStore, type Call, CallStore, type PortError, type Telephony }
 import { type CallbackHandler, Desk, type NotTaken, type TakesReports } from "@carillon/core/carrier"
 import { Effect, type Layer } from "effect"
 import { bounds } from "./Bounds.ts"
+import { isOwnSid } from "./Calls.ts"
 import { callbacksOf } from "./Callbacks.ts"
 import { carrierLayer } from "./Carrier.ts"
 import { LegBook } from "./LegBook.ts"
@@ -32,7 +33,7 @@ const wasAnswered = ({ answered_at, answered_by_voicemail, duration_seconds, sta
 /** Sets the adapter up. Throws `WrongSetting` where an option is wrong. */
 export const makeTwilio = (options: TwilioOptions): Twilio => {
   const settings = settingsOf(options)
-  const desk = new Desk()
+  const desk = new Desk(isOwnSid)
   const parts = { settings, desk, book: new LegBook(), prices: new Prices(settings) }
   return {
     carrier: carrierLayer(parts),
@@ -54,7 +55,9 @@ export const makeTwilio = (options: TwilioOptions): Twilio => {
         const asked = yield* Effect.forEach(
           open,
           ({ call_sid, execution_id }) =>
-            call_sid === null ? Effect.succeed(false) : settled(settings, report, { execution_id, call_sid }),
+            call_sid === null || !isOwnSid(call_sid)
+              ? Effect.succeed(false)
+              : settled(settings, report, { execution_id, call_sid }),
           { concurrency: bounds.settledTogether },
         )
         count += asked.filter((was) => was).length

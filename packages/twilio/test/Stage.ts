@@ -1,5 +1,6 @@
 import type { CarrierReport } from "@carillon/core"
 import { MemoryStore, MemoryTables } from "@carillon/core/memory"
+import { keepsRows } from "../../core/test/carrier/KeptRows.ts"
 import { Layer } from "effect"
 import { makeTwilio, type Twilio, type TwilioOptions } from "../src/index.ts"
 import { accountSid, authToken, FarEnd, publicUrl } from "./FarEnd.ts"
@@ -23,5 +24,12 @@ export const staged = (options: Partial<TwilioOptions> = {}) => {
     reports.push(report)
     return "applied"
   })
-  return { adapter, farEnd, reports, tables, carrier: Layer.provide(adapter.carrier, storage) }
+  return {
+    adapter,
+    farEnd,
+    reports,
+    tables,
+    keepRow: keepsRows(tables),
+    carrier: Layer.provide(adapter.carrier, storage),
+  }
 }

@@ -12,12 +12,18 @@ export type RunsWork = <A, E>(work: Effect.Effect<A, E>) => Promise<A>
  * before the callbacks are mounted.
  */
 export class Desk {
+  /** Whether a leg's id has the form that this vendor gives. An engine may have several carriers: a row with another's id is not this one's. */
+  readonly isOwnSid: (callSid: string) => boolean
   run: RunsWork | null = null
   /** The same for what nobody waits for. */
   start: ((work: Effect.Effect<void>) => void) | null = null
   /** The engine's row of a call, null where there is none. Failing: it could not be had, and whatever asked for it comes again. */
   row: ((executionId: string) => Effect.Effect<Call | null, NotTaken>) | null = null
   report: TakesReports | null = null
+
+  constructor(isOwnSid: (callSid: string) => boolean = () => true) {
+    this.isOwnSid = isOwnSid
+  }
 }
 
 /** Opens the desk for as long as the carrier's layer stands; returns what starts work that nobody waits for. */
@@ -37,6 +43,13 @@ export const openDesk = Effect.fnUntraced(function* (desk: Desk) {
   return fork
 })
 
-/** The engine's row of a call; null where there is none. Where it cannot be had, whoever asks comes again. */
-export const rowOf = ({ row }: Desk, executionId: string): Effect.Effect<Call | null, NotTaken> =>
-  row === null ? Effect.fail(new NotTaken({ forGood: false })) : row(executionId)
+/**
+ * The engine's row of a call; null where there is none, or where its leg has the id of another carrier. What is left may still be another's: a row
+ * tells where to look, and only what the vendor says or was heard here is a proof. Where it cannot be had, whoever asks comes again.
+ */
+export const rowOf = ({ isOwnSid, row }: Desk, executionId: string): Effect.Effect<Call | null, NotTaken> =>
+  row === null
+    ? Effect.fail(new NotTaken({ forGood: false }))
+    : Effect.map(row(executionId), (call) =>
+        call !== null && call.call_sid !== null && !isOwnSid(call.call_sid) ? null : call,
+      )

@@ -1,12 +1,13 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
+import type { Call } from "../calls/Call.ts"
 import { Engine } from "../Engine.ts"
 import { checkedFinding, checkedHangup, checkedOutcome, checkedReport } from "../telephony/CarrierWords.ts"
 import { type CarrierReport, type DialCommand, type LegEnd, Telephony } from "../telephony/Telephony.ts"
 import { CarrierStage, type CarrierTraits, type RefusalKind } from "./CarrierStage.ts"
 import { law } from "./Law.ts"
-import { fresh } from "./Samples.ts"
+import { fresh, sampleCall } from "./Samples.ts"
 import { World } from "./world/World.ts"
 
 /** One thing that every carrier keeps to; it dies where this one does not. */
@@ -168,6 +169,44 @@ const neverDialled = ({ numbers }: CarrierTraits) =>
     assert.strictEqual(yield* on.legs(id), _tag === "NeverDialled" ? 0 : 1)
   })
 
+const sampleAt = Date.UTC(2026, 0, 5, 9)
+
+/** How far a call may be whose leg another carrier has: all that its row can say of it. */
+const strangers: ReadonlyArray<Partial<Call>> = [
+  { status: "initiated" },
+  { status: "in-progress", ringing_at: sampleAt, answered_at: sampleAt },
+  { status: "completed", answered_at: sampleAt, completed_at: sampleAt + hour, duration_seconds: 3_600 },
+  { status: "busy", completed_at: sampleAt, duration_seconds: 0, hangup_reason: "dial_busy" },
+]
+
+/** Ids as vendors form them. The first is of a vendor that no carrier under test has; the others may be of its own vendor, by another account. */
+const foreignSids = (): readonly [string, ...ReadonlyArray<string>] => {
+  const hex = (fresh("") + fresh("")).slice(0, 32)
+  return [`leg/${hex}`, `CA${hex}`, `v3:${hex}`, `SCL_${hex}`]
+}
+
+const notMine = Effect.gen(function* () {
+  const on = yield* tested
+  for (const row of strangers) {
+    const [another, ...accounts] = foreignSids()
+    // What is over, and known by this vendor's form of an id alone, may be told again as it stands.
+    for (const call_sid of row.completed_at === undefined ? [another, ...accounts] : [another]) {
+      const call = sampleCall("org_carriers", { ...row, dial: "accepted", call_sid })
+      const { execution_id } = call
+      yield* on.keepRow?.(call) ?? Effect.void
+      const say = (found: string) => `of another carrier's leg (${call.status}, ${call_sid}) it says ${found}`
+      const { _tag } = yield* on.find(execution_id)
+      assert.include(["Unknown", "NeverDialled"], _tag, say(_tag))
+      yield* on.hangup(execution_id, call_sid)
+      yield* on.pass(hour)
+      const later = yield* on.find(execution_id)
+      assert.include(["Unknown", "NeverDialled"], later._tag, say(later._tag))
+      assert.deepStrictEqual(yield* on.reported(execution_id), [])
+      assert.strictEqual(yield* on.legs(execution_id), 0)
+    }
+  }
+})
+
 const toldApart = ({ numbers }: CarrierTraits) =>
   Effect.gen(function* () {
     const on = yield* tested
@@ -291,6 +330,7 @@ export const carrierLaws = (traits: CarrierTraits): ReadonlyArray<CarrierLaw> =>
     name: "an id that was not dialled has no leg; once it was never dialled, a dial that comes late is refused",
     holds: neverDialled(traits),
   },
+  { name: "the row of another carrier is not its own: of that leg it knows nothing", holds: notMine },
   { name: "two legs to one number are not taken for one another", holds: toldApart(traits) },
   ...(["initiated", "ringing", "answered"] as const).map((phase) => ({
     name: `a hang-up ends a leg that is ${phase}, with the carrier's id or without`,

@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { Call } from "../calls/Call.ts"
 import type { TerminalCallStatus } from "../calls/CallStatus.ts"
 import type { CarrierReport, DialOutcome } from "../telephony/Telephony.ts"
 
@@ -39,5 +40,7 @@ export class CarrierStage extends Context.Service<
     readonly legs: (executionId: string) => Effect.Effect<number>
     /** What was handed to the host's `report` of this id, oldest first. */
     readonly reported: (executionId: string) => Effect.Effect<ReadonlyArray<CarrierReport>>
+    /** Puts a row where the carrier reads the engine's calls. Left out by a carrier that reads none. */
+    readonly keepRow?: (call: Call) => Effect.Effect<void>
   }
 >()("@carillon/core/testing/CarrierStage") {}

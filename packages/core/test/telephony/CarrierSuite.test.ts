@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   Activity,
   type Asked,
+  type Call,
   Carriers,
   type CarrierReport,
   type DialCommand,
@@ -74,7 +75,7 @@ type Stage = CarrierSuite.CarrierStage["Service"]
 
 /** How a carrier differs from the right one. */
 interface Twist {
-  readonly port?: (right: Port, stage: Stage) => Partial<Port>
+  readonly port?: (right: Port, stage: Stage, rows: ReadonlyMap<string, Call>) => Partial<Port>
   readonly report?: (report: CarrierReport) => CarrierReport | null
 }
 
@@ -83,6 +84,7 @@ const stageOf = ({ port = () => ({}), report: told = (report) => report }: Twist
   Effect.gen(function* () {
     let now = start
     const reports: Array<CarrierReport> = []
+    const rows = new Map<string, Call>()
     const carrier = new Carrier(
       () => now,
       ({ to_number }) => scripts[to_number] ?? ordinary,
@@ -120,9 +122,10 @@ const stageOf = ({ port = () => ({}), report: told = (report) => report }: Twist
             ).length,
         ),
       reported: (id) => Effect.sync(() => reports.filter(({ execution_id }) => execution_id === id)),
+      keepRow: (call) => Effect.sync(() => void rows.set(call.execution_id, call)),
     }
     const right = carrier.telephony(parking)
-    return { stage, port: { ...right, ...port(right, stage) } }
+    return { stage, port: { ...right, ...port(right, stage, rows) } }
   })
 
 const layerOf = (twist: Twist = {}) =>
@@ -188,6 +191,20 @@ const findingInstead = (change: (found: Asked) => Asked): Twist => ({
 })
 const ifEnded = (change: (found: Extract<Asked, { _tag: "Ended" }>) => Asked) =>
   findingInstead((found) => (found._tag === "Ended" ? change(found) : found))
+
+/** A carrier that ends what it does not know by what the engine's row says of it. */
+const claiming = (isClaimed: (row: Call) => boolean): Twist => ({
+  port: (right, _, rows) => ({
+    find: (id) =>
+      Effect.map(right.find(id), (found): Asked => {
+        const row = rows.get(id)
+        if (found._tag !== "Unknown" || row === undefined || !isClaimed(row)) return found
+        const nothing = { answered_by_voicemail: null, hangup_by: null, hangup_reason: null, error: null }
+        const end = { ...nothing, status: "completed" as const, duration_seconds: row.duration_seconds }
+        return { _tag: "Ended", call_sid: row.call_sid, end, facts: { recording_url: null, cost: null, media: null } }
+      }),
+  }),
+})
 
 /** Carriers that are wrong in one way each, and the law that shows it. */
 const wrong: Record<string, { readonly twist: Twist; readonly shows: RegExp; readonly onePerId?: boolean }> = {
@@ -284,6 +301,14 @@ const wrong: Record<string, { readonly twist: Twist; readonly shows: RegExp; rea
         report.type === "final" ? { ...report, end: { ...report.end, duration_seconds: 99 } } : report,
     },
     shows: /in any order/,
+  },
+  "takes a row of another carrier that is over for its own": {
+    twist: claiming((row) => row.completed_at !== null),
+    shows: /the row of another carrier/,
+  },
+  "takes a row of another carrier that was answered for its own, as it has no such leg any more": {
+    twist: claiming((row) => row.answered_at !== null),
+    shows: /the row of another carrier/,
   },
   "throws when it is asked about what it does not know": {
     twist: findingInstead((found) => {
