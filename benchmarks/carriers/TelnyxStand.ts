@@ -1,6 +1,7 @@
 import { type CallRecord, secondsOf } from "../../packages/telnyx/test/standin/CallRecord.ts"
 import type { Fate } from "../../packages/telnyx/test/standin/Fate.ts"
 import { startTelnyxStandIn, type TelnyxStandIn } from "../../packages/telnyx/test/standin/StandIn.ts"
+import { type Told, toldBy } from "../../packages/telnyx/test/standin/Told.ts"
 import type { WebhookEntry } from "../../packages/telnyx/test/standin/Journal.ts"
 import { drawnFaults } from "../../packages/twilio/test/standin/Faults.ts"
 import { drawnFate } from "./Fates.ts"
@@ -32,25 +33,30 @@ const ends: ReadonlyMap<string, string> = new Map([
 /** The kinds of webhooks of a leg that the host took, and when it did first. */
 type Heard = ReadonlyMap<string, number>
 
-const detected = "call.machine.premium.detection.ended"
-
-/**
- * How a call may have ended. This stand-in lists no events, so that nobody can say how a leg ended whose end was told to nobody: then it is
- * `error`, unless it was answered.
- */
-const statusesOf = (call: CallRecord, heard: Heard): ReadonlyArray<string> => {
-  const isHeard = heard.has("call.hangup")
-  if (call.answeredAt === null) return [(isHeard ? ends.get(call.fate.outcome) : undefined) ?? "error"]
-  if (!isHeard && !heard.has("call.answered")) return ["error"]
-  if (call.verdict === "machine") return heard.has(detected) ? ["no-answer", "completed"] : ["completed"]
-  return ["completed"]
+/** How a leg ended, as Telnyx knows it. */
+const truthOf = ({ answeredAt, fate, verdict }: CallRecord): string => {
+  if (answeredAt === null) return ends.get(fate.outcome) ?? "error"
+  return verdict === "machine" ? "no-answer" : "completed"
 }
 
-/** Telnyx shows a call without its times: who heard the answer or the end late, or not, has to guess, and is not held to it. */
-const lengthOf = (call: CallRecord, heard: Heard): Leg["seconds"] => {
+/**
+ * How a call may have ended. Telnyx lists the events of a leg whose webhooks were lost, so it ended as it did. Only where an answer with that
+ * list was lost may the engine have had to do without: then nobody could say how an unanswered leg ended, or who answered.
+ */
+const statusesOf = (call: CallRecord, heard: Heard, told: Told): ReadonlyArray<string> => {
+  const truth = truthOf(call)
+  if (told.always) return [truth]
+  const isHeard = heard.has("call.hangup")
+  if (call.answeredAt === null) return isHeard ? [truth] : [truth, "error"]
+  return isHeard || heard.has("call.answered") ? [truth, "completed"] : [truth, "completed", "error"]
+}
+
+/** Telnyx shows a call without its times, but its events have them: whoever did not get those has to guess, and is not held to it. */
+const lengthOf = (call: CallRecord, heard: Heard, told: Told): Leg["seconds"] => {
   const { answeredAt, endedAt } = call
-  if (answeredAt === null || endedAt === null || !heard.has("call.hangup")) return null
-  if ((heard.get("call.answered") ?? Infinity) > endedAt) return null
+  if (answeredAt === null || endedAt === null) return null
+  const isTimed = heard.has("call.hangup") && (heard.get("call.answered") ?? Infinity) <= endedAt
+  if (!told.always && !isTimed) return null
   const seconds = secondsOf(call, endedAt)
   return { least: seconds - 1, most: seconds + 1 }
 }
@@ -69,21 +75,30 @@ const heardOf = (standIn: TelnyxStandIn, isHeard: (entry: WebhookEntry) => boole
 
 const nothing: Heard = new Map()
 
-const costOf = ({ cost }: CallRecord, heard: Heard): number => (heard.has("call.cost") ? (cost ?? 0) : 0)
+/** What a call may have come to cost: a cost is told after the end, and nobody asks for it once the end was kept. */
+const costsOf = (call: CallRecord, surely: Heard, possibly: Heard, told: Told): ReadonlyArray<number> => {
+  const cost = call.cost ?? 0
+  if (surely.has("call.cost")) return [cost]
+  const costedAt = call.events.find(({ name }) => name === "call.cost")?.at ?? Infinity
+  const isListed = told.lastAt !== null && told.lastAt >= costedAt
+  // Nobody told the end but the list, and the cost stood in it by then.
+  if (isListed && !possibly.has("call.hangup")) return [cost]
+  return isListed || possibly.has("call.cost") ? [0, cost] : [0]
+}
 
 /** `possibly` is heard or not: a call may have ended by either. */
-const legOf = (call: CallRecord, surely: Heard, possibly: Heard): Leg => ({
+const legOf = (call: CallRecord, surely: Heard, possibly: Heard, told: Told): Leg => ({
   execution_id: call.asked.text("command_id"),
   to: call.to,
   createdAt: call.createdAt,
   endedAt: call.endedAt,
   wasReached: call.answeredAt !== null && call.verdict !== "machine",
-  statuses: [...new Set([surely, possibly].flatMap((heard) => statusesOf(call, heard)))],
-  seconds: lengthOf(call, surely),
-  costs: [...new Set([surely, possibly].map((heard) => costOf(call, heard)))],
+  statuses: [...new Set([surely, possibly].flatMap((heard) => statusesOf(call, heard, told)))],
+  seconds: lengthOf(call, surely, told),
+  costs: [...new Set(costsOf(call, surely, possibly, told))],
 })
 
-/** Telnyx. What it tells in webhooks alone is lost with them: how an unanswered leg ended, and what a leg cost. */
+/** Telnyx. What a leg cost is lost with its webhook where the end was heard before: nobody asks for it any more. */
 export const telnyxStand = async ({ engine, seed, share, tally }: StandOptions): Promise<Stand> => {
   const drawn = drawnFaults({
     seed,
@@ -107,9 +122,10 @@ export const telnyxStand = async ({ engine, seed, share, tally }: StandOptions):
     legs: () => {
       const surely = heardOf(standIn, ({ status }) => status === 200)
       const possibly = heardOf(standIn, ({ fault }) => fault !== "lost")
+      const told = toldBy(standIn)
       return standIn.calls().map((call) => {
         const id = call.call_control_id
-        return legOf(call, surely.get(id) ?? nothing, possibly.get(id) ?? nothing)
+        return legOf(call, surely.get(id) ?? nothing, possibly.get(id) ?? nothing, told(call))
       })
     },
     complaints: () => standIn.warnings().flatMap(({ text }) => (text.includes("was not taken") ? [] : [text])),

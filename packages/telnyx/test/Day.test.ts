@@ -7,6 +7,7 @@ import { drawnFaults } from "../../twilio/test/standin/Faults.ts"
 import { makeTelnyx } from "../src/index.ts"
 import { type CallRecord, secondsOf } from "./standin/CallRecord.ts"
 import type { Fate } from "./standin/Fate.ts"
+import { type Told, toldBy } from "./standin/Told.ts"
 import { startTelnyxStandIn, type TelnyxStandIn } from "./standin/StandIn.ts"
 
 const hour = 3_600_000
@@ -32,27 +33,33 @@ const heardOf = (telnyx: TelnyxStandIn, leg: CallRecord): ReadonlySet<string> =>
       ),
   )
 
-const detected = "call.machine.premium.detection.ended"
-
-/**
- * How a call may have ended. This stand-in lists no events, so that nobody can say how a leg ended whose end was told to nobody: then it is
- * `error`, unless it was answered.
- */
-const endsOf = (leg: CallRecord, heard: ReadonlySet<string>): ReadonlyArray<string> => {
-  const { outcome } = leg.fate
-  const isHeard = heard.has("call.hangup")
-  if (leg.answeredAt === null) return isHeard && outcome in ends ? [Reflect.get(ends, outcome)] : ["error"]
-  if (!isHeard && !heard.has("call.answered")) return ["error"]
-  if (leg.verdict === "machine") return heard.has(detected) ? ["no-answer", "completed"] : ["completed"]
-  return ["completed"]
+/** How a leg ended, as Telnyx knows it. */
+const truthOf = ({ answeredAt, fate: { outcome }, verdict }: CallRecord): string => {
+  if (answeredAt === null) return outcome in ends ? Reflect.get(ends, outcome) : "error"
+  return verdict === "machine" ? "no-answer" : "completed"
 }
 
-/** A call is what its leg was, at its cost and of its length. One of which nothing that Telnyx said ever arrived is known to nobody. */
-const checkCall = (telnyx: TelnyxStandIn, call: Call, leg: CallRecord | undefined): void => {
+/** How a call may have ended: as its leg did, unless a list of events was asked for and did not come. */
+const endsOf = (leg: CallRecord, heard: ReadonlySet<string>, isTold: boolean): ReadonlyArray<string> => {
+  const truth = truthOf(leg)
+  if (isTold) return [truth]
+  const isHeard = heard.has("call.hangup")
+  if (leg.answeredAt === null) return isHeard ? [truth] : [truth, "error"]
+  return isHeard || heard.has("call.answered") ? [truth, "completed"] : [truth, "completed", "error"]
+}
+
+/** A call is what its leg was, at its cost and of its length. */
+const checkCall = (
+  telnyx: TelnyxStandIn,
+  told: (leg: CallRecord) => Told,
+  call: Call,
+  leg: CallRecord | undefined,
+): void => {
   if (leg === undefined || call.call_sid === null) return assert.strictEqual(call.status, "error")
   assert.strictEqual(call.call_sid, leg.call_control_id)
   const heard = heardOf(telnyx, leg)
-  assert.include(endsOf(leg, heard), call.status)
+  const isTold = told(leg).always
+  assert.include(endsOf(leg, heard, isTold), call.status)
   if (heard.has("call.cost")) assert.strictEqual(call.cost?.total, leg.cost)
   const end = leg.endedAt ?? 0
   const isTimed = telnyx
@@ -61,17 +68,18 @@ const checkCall = (telnyx: TelnyxStandIn, call: Call, leg: CallRecord | undefine
       ({ at, call_control_id, event_type, status }) =>
         call_control_id === leg.call_control_id && event_type === "call.answered" && status === 200 && at < end,
     )
-  // Telnyx shows a call for ten minutes after its end; whoever asks later for an end that was not told learns no time.
-  if (leg.answeredAt === null || !isTimed || !heard.has("call.hangup")) return
+  if (leg.answeredAt === null) return
   const seconds = secondsOf(leg, end)
+  if (isTold) return assert.approximately(call.duration_seconds ?? Number.NaN, seconds, 1)
+  if (!isTimed || !heard.has("call.hangup")) return
   // Whoever did not hear the answer itself counts from when it was kept, which here is up to a minute late.
   assert.isAtMost(call.duration_seconds ?? Number.NaN, seconds + 1)
   assert.isAtLeast(call.duration_seconds ?? Number.NaN, Math.max(0, seconds - 60))
 }
 
-const legOf = (telnyx: TelnyxStandIn, leg: CallRecord): CarrierDay.DayLeg => {
+const legOf = (telnyx: TelnyxStandIn, told: (leg: CallRecord) => Told, leg: CallRecord): CarrierDay.DayLeg => {
   const heard = heardOf(telnyx, leg)
-  const isKnown = heard.has("call.answered") || heard.has("call.hangup")
+  const isKnown = heard.has("call.answered") || heard.has("call.hangup") || told(leg).always
   return {
     execution_id: leg.asked.text("command_id"),
     to_number: leg.to,
@@ -100,6 +108,7 @@ const open = async (seed: string): Promise<CarrierDay.DayStage> => {
     }),
   })
   const { apiKey, connectionId, publicKey, url } = telnyx
+  const told = toldBy(telnyx)
   return {
     clock,
     pause: pause(1),
@@ -116,10 +125,10 @@ const open = async (seed: string): Promise<CarrierDay.DayStage> => {
       })
       return { carrier, mount: (report) => server.mount(webhooks(report)) }
     },
-    legs: () => telnyx.calls().map((leg) => legOf(telnyx, leg)),
+    legs: () => telnyx.calls().map((leg) => legOf(telnyx, told, leg)),
     judge: (calls) => {
       const byId = new Map(telnyx.calls().map((leg) => [leg.asked.text("command_id"), leg]))
-      for (const call of calls) checkCall(telnyx, call, byId.get(call.execution_id))
+      for (const call of calls) checkCall(telnyx, told, call, byId.get(call.execution_id))
       // A cost that comes before the end of its call is asked for again.
       assert.deepStrictEqual(
         telnyx.warnings().filter(({ text }) => text !== "call.cost was not taken: 503"),
