@@ -11,6 +11,7 @@ import {
   type RateFigures,
   RateLimiter,
   timed,
+  toldCause,
   traced,
 } from "@carillon/core"
 import { Cause, Context, Effect, ErrorReporter, Exit, Fiber, Layer, Option, Result } from "effect"
@@ -184,7 +185,7 @@ export class Dispatcher extends Context.Service<
         if (Cause.hasDies(cause)) {
           const label = exchange.match?.route.label ?? "no route"
           return ErrorReporter.report(cause).pipe(
-            Effect.andThen(Effect.logError(`Request ${exchange.request_id} to ${label} died.`, cause)),
+            Effect.andThen(Effect.logError(`Request ${exchange.request_id} to ${label} died.`, toldCause(cause))),
             Effect.andThen(recordFailure(exchange, unexpected)),
             Effect.as(refuse(exchange, unexpected)),
           )

@@ -29,7 +29,9 @@ export const prepared = Effect.fnUntraced(function* <V>(
   const agent = yield* Effect.option(agents.find(call.organization_id, call.agent_id))
   if (agent._tag === "None") return { _tag: "NotSent", outcome: { _tag: "Refused", kind: "unreachable" } }
   const spoken = yield* Effect.promise(async () => voice(call, agent.value)).pipe(
-    Effect.tapCause((cause) => Effect.logError(mistake, told(cause))),
+    Effect.tapCause((cause) =>
+      Effect.annotateLogs(Effect.logError(mistake, told(cause)), { execution_id: call.execution_id }),
+    ),
     Effect.catchCause(() => Effect.fail("mistake" as const)),
     Effect.option,
   )

@@ -164,7 +164,22 @@ export const metrics = {
     "What the carrier was asked besides dials.",
     carrier,
     oneOf("operation", ["hangup", "find"], "what was asked"),
-    oneOf("outcome", ["answered", "refused", "no_answer"], "how it ended"),
+    oneOf(
+      "outcome",
+      ["answered", "refused", "no_answer"],
+      "how it ended; `no_answer`: nothing in time, or nothing that can be used",
+    ),
+  ),
+  carrierMistakes: counter(
+    "carillon.carrier.mistakes",
+    "{answer}",
+    "Answers of the carrier's code that were none: it threw, or answered what cannot be read. Each is an error in the log.",
+    carrier,
+    oneOf(
+      "operation",
+      ["dial", "hangup", "find", "choose"],
+      "what was asked; `choose` is the route to several carriers",
+    ),
   ),
   reports: counter(
     "carillon.carrier.reports",

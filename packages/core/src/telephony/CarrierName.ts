@@ -7,3 +7,6 @@ import { Context } from "effect"
 export const CarrierName = Context.Reference<string | null>("@carillon/core/telephony/CarrierName", {
   defaultValue: () => "carrier",
 })
+
+/** What several carriers together are called. */
+export const allCarriers = "all carriers"

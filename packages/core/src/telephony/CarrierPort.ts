@@ -7,55 +7,67 @@ import { CurrentMeters } from "../metrics/Meters.ts"
 import { CurrentOutages, type Outages } from "../operating/Outages.ts"
 import { CurrentTracing, traced } from "../operating/Tracing.ts"
 import { checkedFinding, checkedHangup, checkedOutcome } from "./CarrierWords.ts"
-import { CarrierName } from "./CarrierName.ts"
+import { allCarriers, CarrierName } from "./CarrierName.ts"
 import { dialOutcome, measuredDial } from "./MeasuredDial.ts"
-import { told } from "./Mistakes.ts"
+import { type CarrierOperation, told } from "./Mistakes.ts"
 import { type Asked, type DialCommand, type DialOutcome, Telephony } from "./Telephony.ts"
-
-type Operation = "dial" | "hangup" | "find"
 
 /** One question to the carrier: how it is put, what its answer must be, and what stands for an answer that cannot be used. */
 interface Question<A> {
-  readonly operation: Operation
+  readonly operation: CarrierOperation
   readonly execution_id: string
   readonly ask: () => Effect.Effect<A>
   readonly check: (answer: A) => Effect.Effect<void, InvalidField>
   readonly instead: A
+  /** Counts a mistake; `isThrown`: it was thrown, and not answered. */
+  readonly count: (operation: CarrierOperation, isThrown: boolean) => void
 }
+
+/** What is known after a question; `isHeard` is false where it stands for an answer that did not come or cannot be used. */
+interface Known<A> {
+  readonly answer: A
+  readonly isHeard: boolean
+}
+
+const insteadOf = <A>({ instead }: Question<A>): Known<A> => ({ answer: instead, isHeard: false })
 
 /** Tells of a mistake; what is known then is what stands for the answer. */
 const mistaken = <A>(
-  { execution_id, instead, operation }: Question<A>,
+  question: Question<A>,
   what: string,
-  ...why: ReadonlyArray<string>
-): Effect.Effect<A> =>
-  Effect.logError(`The carrier's ${operation} has a mistake: ${what}`, ...why).pipe(
+  thrown: Cause.Cause<never> | null,
+): Effect.Effect<Known<A>> => {
+  const { count, execution_id, operation } = question
+  const line = `The carrier's ${operation} has a mistake: ${what}`
+  return Effect.sync(() => count(operation, thrown !== null)).pipe(
+    Effect.andThen(thrown === null ? Effect.logError(line) : Effect.logError(line, told(thrown))),
     Effect.annotateLogs({ execution_id, operation }),
-    Effect.as(instead),
+    Effect.as(insteadOf(question)),
   )
+}
 
 /** A wrong answer is told by its field, never by its value. */
 const wrongAnswer = ({ field, reason }: InvalidField): string =>
   `its answer${field === "" ? "" : `'s ${field}`} ${reason}.`
 
 /** Asks the carrier; a throw, a defect, or an answer or a failure that its types deny, is told as an error, and then means `instead`. */
-const asked = <A>(question: Question<A>): Effect.Effect<A> =>
+const asked = <A>(question: Question<A>): Effect.Effect<Known<A>> =>
   Effect.suspend(question.ask).pipe(
     Effect.flatMap((answer) =>
       Effect.matchEffect(question.check(answer), {
-        onFailure: (invalid) => mistaken(question, wrongAnswer(invalid)),
-        onSuccess: () => Effect.succeed(answer),
+        onFailure: (invalid) => mistaken(question, wrongAnswer(invalid), null),
+        onSuccess: () => Effect.succeed<Known<A>>({ answer, isHeard: true }),
       }),
     ),
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.failCause(cause)
-        : mistaken(question, "it must answer, not throw.", told(cause)),
+        : mistaken(question, "it must answer, not throw.", cause),
     ),
   )
 
 /** The same within the time that a carrier has, beyond which it is `instead` too. */
-const askedInTime = <A>(question: Question<A>, outages: Outages | null, answerMs: number): Effect.Effect<A> =>
+const askedInTime = <A>(question: Question<A>, outages: Outages | null, answerMs: number): Effect.Effect<Known<A>> =>
   Effect.timeoutOrElse(asked(question), {
     duration: answerMs,
     orElse: () => {
@@ -63,7 +75,7 @@ const askedInTime = <A>(question: Question<A>, outages: Outages | null, answerMs
       const told = outages?.isAway("carrier") === true ? Effect.logDebug(said) : Effect.logWarning(said)
       return told.pipe(
         Effect.annotateLogs({ execution_id: question.execution_id, operation: question.operation }),
-        Effect.as(question.instead),
+        Effect.as(insteadOf(question)),
       )
     },
   })
@@ -77,7 +89,7 @@ export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> 
   const carrier = yield* Telephony
   const meters = yield* CurrentMeters
   const named = yield* CarrierName
-  const name = named ?? "all carriers"
+  const name = named ?? allCarriers
   const outages = yield* CurrentOutages
   const isTraced = yield* CurrentTracing
   const { carrierAnswerMs } = yield* CurrentCallLimits
@@ -99,10 +111,18 @@ export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> 
     return Effect.andThen(said, judged)
   }
 
-  const questioned = <A extends "Sent" | "Refused" | Asked>(operation: "hangup" | "find", question: Effect.Effect<A>) =>
+  const questioned = <A extends "Sent" | "Refused" | Asked>(
+    operation: "hangup" | "find",
+    question: Effect.Effect<Known<A>>,
+  ) =>
     timed(meters, question, (to, _seconds, exit) => {
       if (Exit.isSuccess(exit)) to.count(metrics.carrierQuestions, [name, operation, questionOutcome(exit.value)])
-    })
+    }).pipe(Effect.map(({ answer }) => answer))
+
+  /** What one of several carriers throws is counted under its own name (`countingThrows`). */
+  const count = (operation: CarrierOperation, isThrown: boolean): void => {
+    if (named !== null || !isThrown) meters?.count(metrics.carrierMistakes, [name, operation])
+  }
 
   return {
     dial: (command) =>
@@ -114,7 +134,8 @@ export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> 
           ask: () => carrier.dial(command),
           check: checkedOutcome,
           instead: { _tag: "Unknown" },
-        })
+          count,
+        }).pipe(Effect.map(({ answer }) => answer))
         const span = () => ({
           name: "carillon.dial",
           kind: "client" as const,
@@ -134,6 +155,7 @@ export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> 
             ask: () => carrier.hangup(execution_id, callSid),
             check: checkedHangup,
             instead: "Sent",
+            count,
           },
           outages,
           carrierAnswerMs,
@@ -149,6 +171,7 @@ export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> 
             ask: () => carrier.find(execution_id),
             check: checkedFinding,
             instead: { _tag: "NoAnswer" },
+            count,
           },
           outages,
           carrierAnswerMs,
@@ -157,7 +180,8 @@ export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> 
   }
 })
 
-const questionOutcome = (answer: "Sent" | "Refused" | Asked) => {
+const questionOutcome = ({ answer, isHeard }: Known<"Sent" | "Refused" | Asked>) => {
+  if (!isHeard) return "no_answer"
   if (typeof answer === "string") return answer === "Sent" ? "answered" : "refused"
   return answer._tag === "NoAnswer" ? "no_answer" : "answered"
 }

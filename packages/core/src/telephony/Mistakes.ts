@@ -1,7 +1,32 @@
-import { Cause } from "effect"
+import { Cause, Effect } from "effect"
 import { limits } from "../Limits.ts"
+import { metrics } from "../metrics/Catalogue.ts"
+import type { Meters } from "../metrics/Meters.ts"
 import * as E164 from "../phone/E164.ts"
+import type { Telephony } from "./Telephony.ts"
+
+/** What a carrier is asked. */
+export type CarrierOperation = "dial" | "hangup" | "find"
 
 /** A cause as the log may carry it: not without bound, and no phone numbers. */
 export const told = (cause: Cause.Cause<unknown>): string =>
   E164.maskDigits(Cause.pretty(cause)).slice(0, limits.carrierMistakeCharacters)
+
+/** Counts what one of several carriers throws, under its own name; it is thrown on to whoever tells of it. */
+export const countingThrows = (
+  meters: Meters | null,
+  carrier: string,
+  port: Telephony["Service"],
+): Telephony["Service"] => {
+  const counting = <A>(operation: CarrierOperation, ask: () => Effect.Effect<A>): Effect.Effect<A> =>
+    Effect.tapCause(Effect.suspend(ask), (cause) =>
+      Effect.sync(() => {
+        if (!Cause.hasInterruptsOnly(cause)) meters?.count(metrics.carrierMistakes, [carrier, operation])
+      }),
+    )
+  return {
+    dial: (command) => counting("dial", () => port.dial(command)),
+    hangup: (executionId, callSid) => counting("hangup", () => port.hangup(executionId, callSid)),
+    find: (executionId) => counting("find", () => port.find(executionId)),
+  }
+}

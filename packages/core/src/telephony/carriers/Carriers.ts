@@ -1,7 +1,10 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { limits } from "../../Limits.ts"
+import { metrics } from "../../metrics/Catalogue.ts"
 import { CurrentMeters } from "../../metrics/Meters.ts"
-import { CarrierName } from "../CarrierName.ts"
+import * as E164 from "../../phone/E164.ts"
+import { allCarriers, CarrierName } from "../CarrierName.ts"
+import { countingThrows, told } from "../Mistakes.ts"
 import { type Asked, type DialCommand, type DialOutcome, Telephony } from "../Telephony.ts"
 import { type PromiseCarrier, promiseCarrier } from "../PromiseCarrier.ts"
 import type { BreakerPolicy } from "./Breaker.ts"
@@ -72,7 +75,8 @@ const make = Effect.fnUntraced(function* <Name extends string, E, R>({ carriers,
     const { carrier } = options
     const port = yield* Layer.build("dial" in carrier ? promiseCarrier(carrier) : carrier)
     const policy = { ...defaults, ...options.breaker }
-    routes.set(name, new Routed(name, Context.get(port, Telephony), policy, options, meters))
+    const counted = countingThrows(meters, name, Context.get(port, Telephony))
+    routes.set(name, new Routed(name, counted, policy, options, meters))
   }
   const last = new LastAsked()
 
@@ -81,15 +85,17 @@ const make = Effect.fnUntraced(function* <Name extends string, E, R>({ carriers,
     Effect.gen(function* () {
       const names = yield* Effect.sync(() => namesOf(choose(command)))
       const known = names.flatMap((name) => routes.get(name) ?? [])
-      if (known.length < names.length || known.length === 0)
-        yield* Effect.logError(`A route names no carrier: ${names.join(", ") || "nobody"}.`).pipe(
-          Effect.annotateLogs({ execution_id: command.execution_id }),
-        )
+      if (known.length < names.length || known.length === 0) {
+        meters?.count(metrics.carrierMistakes, [allCarriers, "choose"])
+        yield* Effect.logError(`A route names no carrier: ${E164.quotable(names.join(", ")) || "nobody"}.`)
+      }
       return known
     }).pipe(
-      Effect.catchCause((cause) =>
-        Effect.as(Effect.logError("A route has a mistake: it must choose, not throw.", cause), []),
-      ),
+      Effect.catchCause((cause) => {
+        meters?.count(metrics.carrierMistakes, [allCarriers, "choose"])
+        return Effect.as(Effect.logError("A route has a mistake: it must choose, not throw.", told(cause)), [])
+      }),
+      Effect.annotateLogs({ execution_id: command.execution_id }),
     )
 
   const dial = Effect.fnUntraced(function* (command: DialCommand) {
