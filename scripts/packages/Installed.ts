@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, posix } from "node:path"
 import type { Published } from "./Published.ts"
@@ -33,8 +33,14 @@ const tsconfig = {
     noEmit: true,
     allowImportingTsExtensions: true,
   },
-  include: ["*.ts"],
+  include: ["**/*.ts"],
 }
+
+/** What runs in the project, where it has the same place as here: a use of each package, and one for the programs of the guides. */
+const useProgram = "scripts/packages/project/use.ts"
+const guideProgram = "scripts/packages/project/guide.ts"
+/** The guides to a first real call, whose programs are `docs/examples/<name>.ts`. */
+const guides = ["twilio", "telnyx", "livekit"]
 
 /** The versions of the repository's own tools, so that a project is the same at every time. */
 const versionOf = (name: string): string => {
@@ -46,7 +52,7 @@ const versionOf = (name: string): string => {
 
 /**
  * Installs packed packages into an empty strict project, type-checks every entry of them and what is declared behind it, runs a program that uses
- * each, and asks each program for its help. Returns what went wrong, with what was said.
+ * each and the programs of the guides to a first real call, and asks each program for its help. Returns what went wrong, with what was said.
  */
 export const faultsOfInstalled = (
   tarballs: ReadonlyArray<string>,
@@ -63,13 +69,15 @@ export const faultsOfInstalled = (
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(tsconfig))
     const imports = entriesOf(packages).map((entry, nth) => `export * as entry${nth} from ${JSON.stringify(entry)}\n`)
     writeFileSync(join(folder, "entries.ts"), imports.join(""))
-    copyFileSync(join(import.meta.dirname, "project/use.ts"), join(folder, "use.ts"))
+    for (const program of [useProgram, guideProgram, ...guides.map((guide) => `docs/examples/${guide}.ts`)])
+      cpSync(join(root, program), join(folder, program))
     const quietly = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
     const installed = run("npm", "install", ...quietly, ...forTests.map(versionOf), ...tarballs)
     if (installed.length > 0) return installed
     return [
       ...run(process.execPath, join(root, "node_modules/typescript/bin/tsc"), "-p", folder),
-      ...run(process.execPath, "use.ts"),
+      ...run(process.execPath, useProgram),
+      ...guides.flatMap((guide) => run(process.execPath, guideProgram, guide)),
       ...programsOf(packages).flatMap((name) => run(join(folder, "node_modules/.bin", name), "--help")),
       // The bin that npx takes of a package with several.
       ...run("npm", "exec", "--offline", "--", "@carillon/server", "--help"),
