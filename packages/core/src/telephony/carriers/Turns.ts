@@ -7,7 +7,12 @@ export interface CarrierPace {
   readonly callsPerSecond?: number
   /** Calls that it begins in a second with one caller ID. */
   readonly callsPerSecondOfNumber?: number
+  /** The caller ID of calls that name none: the adapter's own `from`. Left out, those calls count as one more number. */
+  readonly defaultNumber?: string
 }
+
+/** Stands for the caller ID of calls that name none, where nobody says which that is. */
+const unnamed = ""
 
 /** The turns of one carrier, and those of each of its caller IDs. */
 export class Turns {
@@ -23,12 +28,13 @@ export class Turns {
   take(fromNumber: string | null, now: number, patienceMs: number): Turn {
     const { callsPerSecond, callsPerSecondOfNumber } = this.#pace
     const all = callsPerSecond === undefined ? [] : [{ perSecond: callsPerSecond, next: this.#next }]
-    const isPacedByNumber = fromNumber !== null && callsPerSecondOfNumber !== undefined
-    const own = isPacedByNumber ? [{ perSecond: callsPerSecondOfNumber, next: this.#nextOf.get(fromNumber) ?? 0 }] : []
+    const number = fromNumber ?? this.#pace.defaultNumber ?? unnamed
+    const isPacedByNumber = callsPerSecondOfNumber !== undefined
+    const own = isPacedByNumber ? [{ perSecond: callsPerSecondOfNumber, next: this.#nextOf.get(number) ?? 0 }] : []
     const turn = turnIn([...all, ...own], now, patienceMs)
     if (turn._tag === "TooLong") return turn
     if (all.length > 0) this.#next = turn.next[0] ?? 0
-    if (isPacedByNumber) this.#remember(fromNumber, turn.next.at(-1) ?? 0, now)
+    if (isPacedByNumber) this.#remember(number, turn.next.at(-1) ?? 0, now)
     return turn
   }
 

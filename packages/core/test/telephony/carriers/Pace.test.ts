@@ -39,12 +39,15 @@ describe("the turns of a carrier", () => {
   it("are never closer than its pace and that of the caller ID, and in the order in which they were taken", () => {
     fc.assert(
       fc.property(asking, fc.constantFrom(1, 2, 5), fc.constantFrom(1, 3), (asked, callsPerSecond, ofNumber) => {
-        const { began } = beginnings(asked, { callsPerSecond, callsPerSecondOfNumber: ofNumber }, 4_000)
-        expect(closest(began.map(({ at }) => at))).toBeGreaterThanOrEqual(1000 / callsPerSecond - 1e-6)
-        for (const number of numbers) {
-          if (number === null) continue
-          const own = began.filter(({ from }) => from === number).map(({ at }) => at)
-          expect(closest(own)).toBeGreaterThanOrEqual(1000 / ofNumber - 1e-6)
+        for (const defaultNumber of [numbers[0], undefined]) {
+          const pace = { callsPerSecond, callsPerSecondOfNumber: ofNumber }
+          const { began } = beginnings(asked, defaultNumber === undefined ? pace : { ...pace, defaultNumber }, 4_000)
+          expect(closest(began.map(({ at }) => at))).toBeGreaterThanOrEqual(1000 / callsPerSecond - 1e-6)
+          // A call that names no number has one nevertheless: the carrier's own.
+          for (const number of numbers) {
+            const own = began.filter(({ from }) => (from ?? defaultNumber ?? null) === number).map(({ at }) => at)
+            expect(closest(own)).toBeGreaterThanOrEqual(1000 / ofNumber - 1e-6)
+          }
         }
       }),
     )
