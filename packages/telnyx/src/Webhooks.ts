@@ -109,6 +109,23 @@ const takeVerdict = Effect.fnUntraced(function* ({ report, settings }: Parts, { 
   else if (settings.machineDetection?.onMachine === "hang_up") yield* hangUp(settings, name.call_sid)
 })
 
+/** The end of a call whose callee heard nobody any more; how long it was is said by the end of its leg. */
+const cutOff = {
+  status: "call-disconnected",
+  hangup_reason: "carrier_error",
+  hangup_by: null,
+  duration_seconds: null,
+  answered_by_voicemail: null,
+  error: null,
+} as const
+
+/** The stream to the host's voice failed, so nobody speaks with the callee: they are hung up on, and the call was cut off. */
+const takeFailedStream = Effect.fnUntraced(function* ({ report, settings }: Parts, { at, name, story }: Heard) {
+  if (story.hangup !== null) return
+  yield* tell(report, { ...name, at, type: "ended", end: cutOff })
+  yield* hangUp(settings, name.call_sid)
+})
+
 /** How the leg of a cost ended, for the host that is asked about it; null while nobody knows that it did. */
 const endForCost = Effect.fnUntraced(function* (parts: Parts, { name, story }: Heard) {
   const end = endOfStory(story)
@@ -153,6 +170,8 @@ const take = (parts: Parts, heard: Heard): Effect.Effect<unknown, NotTaken> => {
       return takeCost(parts, heard)
     case "call.playback.ended":
       return deed?.type === "hang_up_after_audio" ? hangUp(parts.settings, name.call_sid) : Effect.void
+    case "streaming.failed":
+      return takeFailedStream(parts, heard)
     default:
       return Effect.void
   }

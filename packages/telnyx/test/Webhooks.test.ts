@@ -316,6 +316,39 @@ describe("who answered", () => {
   )
 })
 
+describe("a stream that fails", () => {
+  it.effect("leaves the callee with nobody: they are hung up on, and the call was cut off", () =>
+    on({}, (world) =>
+      Effect.gen(function* () {
+        const { leg } = yield* dialled(world)
+        yield* Effect.promise(() => world.farEnd.happens(leg, "call.answered"))
+        assert.strictEqual(yield* tell(world, leg, "streaming.failed", { failure_reason: "connection_failed" }), 200)
+        const cut = world.reports.at(-1)
+        assert(cut?.type === "ended")
+        assert.deepInclude(cut.end, { status: "call-disconnected", hangup_reason: "carrier_error" })
+        assert.deepStrictEqual(commands(world), [{ action: "hangup", body: {} }])
+        // How long it was is said by the end of the leg; what it was is said already.
+        yield* toTheEnd(world)
+        const last = world.reports.find(({ type }) => type === "final")
+        assert(last?.type === "final" && last.end.duration_seconds !== null)
+      }),
+    ),
+  )
+
+  it.effect("changes nothing of a call that is over", () =>
+    on({}, (world) =>
+      Effect.gen(function* () {
+        const { leg } = yield* dialled(world)
+        yield* tell(world, leg, "call.answered")
+        yield* tell(world, leg, "call.hangup", hangup)
+        assert.strictEqual(yield* tell(world, leg, "streaming.failed"), 200)
+        assert.deepStrictEqual(typesOf(world.reports), ["answered", "final"])
+        assert.deepStrictEqual(commands(world), [])
+      }),
+    ),
+  )
+})
+
 describe("a voice that is fetched after the answer", () => {
   const voice = () => ({ type: "sip", address: "sip:agent@voice.example.com" }) as const
   it.effect("is at a SIP address, and the far leg is nobody's", () =>
