@@ -1,8 +1,7 @@
 // Runs the program of one guide, as it stands there: it must answer /v2, and its dial must reach the vendor.
 import { strict as assert } from "node:assert"
 import { generateKeyPairSync } from "node:crypto"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
+import { createServer, type Server } from "node:http"
 
 const programs = {
   twilio: () => import("../../../docs/examples/twilio.ts"),
@@ -13,6 +12,12 @@ const programs = {
 const name = process.argv[2]
 if (name !== "twilio" && name !== "telnyx" && name !== "livekit") throw new Error(`No guide is called ${name}.`)
 
+const addressOf = (server: Server): string => {
+  const address = server.address()
+  assert.ok(typeof address === "object" && address !== null)
+  return `http://127.0.0.1:${address.port}`
+}
+
 /** A vendor that knows nobody. */
 const asked: Array<string> = []
 const vendor = createServer((request, response) => {
@@ -20,7 +25,7 @@ const vendor = createServer((request, response) => {
   response.writeHead(401, { "content-type": "application/json" }).end("{}")
 })
 await new Promise<void>((resolve) => void vendor.listen(0, "127.0.0.1", resolve))
-const address = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`
+const address = addressOf(vendor)
 
 Object.assign(process.env, {
   PORT: "0",
@@ -44,11 +49,11 @@ Object.assign(process.env, {
   LIVEKIT_TRUNK_ID: "ST_1",
 })
 const { carillon, server, tenant } = await programs[name]()
-const { port } = server.address() as AddressInfo
+const base = addressOf(server)
 const ask = async (method: string, path: string, body: object | null = null): Promise<unknown> => {
   const headers = { authorization: `Bearer ${tenant.key}`, "content-type": "application/json" }
   const sent = body === null ? {} : { body: JSON.stringify(body) }
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, ...sent })
+  const answer = await fetch(`${base}${path}`, { method, headers, ...sent })
   return answer.json()
 }
 const agent = await ask("POST", "/v2/agents", { display_name: "Reminder", status: "ACTIVE" })
