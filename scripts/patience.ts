@@ -13,11 +13,13 @@ export interface Watched<E, R> {
   /** What shows why it does not come, such as rows. */
   readonly rows: Effect.Effect<ReadonlyArray<unknown>, unknown, R>
   readonly stillMs?: number
+  /** Between two looks; longer where a look is work for others. */
+  readonly pollMs?: number
 }
 
 /** Longer than the claims of a dead process last, and than a dispatcher waits before it looks again. */
 const stillMs = 20_000
-const pollMs = 20
+const usualPollMs = 20
 /** Of the looks that fit into that time, on a machine so busy that it lets nobody else get on either. */
 const looksAtLeast = 1 / 4
 /** What is told is a text for people. */
@@ -36,6 +38,7 @@ const told = (rows: ReadonlyArray<unknown>): string =>
  */
 export const comesAbout = Effect.fnUntraced(function* <E, R>(what: string, watched: Watched<E, R>) {
   const patienceMs = watched.stillMs ?? stillMs
+  const pollMs = watched.pollMs ?? usualPollMs
   let seen = yield* watched.look
   let changedAt = performance.now()
   let looks = 0

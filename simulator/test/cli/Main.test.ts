@@ -80,6 +80,44 @@ test("counters that are not there are told in one line without the password, exi
   expect(said.stdout).toBe("")
 })
 
+/** Of virtual time, which holds more than any machine gets through before it is told to stop. */
+const yearMs = 365 * 86_400_000
+/** Within the time in which a drain gives up; the rest is for a busy machine. */
+const endMaxMs = 20_000
+
+test("on SIGTERM in the middle of a long advance time stops, the advance says so, and the process exits 0", async () => {
+  const long = start("--port", "0", "--clock", "manual", "--print", "json", "--seed", "43")
+  const said = outputOf(long)
+  const ended = once(long, "close")
+  try {
+    await once(long.stdout!, "data")
+    const own: Ready = JSON.parse(said.stdout)
+    const post = async (path: string, body: object): Promise<{ status: number; body: Record<string, unknown> }> => {
+      const headers = { authorization: `Bearer ${own.key}`, "content-type": "application/json" }
+      const answer = await fetch(own.url + path, { method: "POST", headers, body: JSON.stringify(body) })
+      return { status: answer.status, body: Object(await answer.json()) }
+    }
+    const contacts = Array.from({ length: 10_000 }, (_, nth) => ({ to_number: `+1555${String(5_000_000 + nth)}` }))
+    const made = await post("/v2/campaigns", { name: "Long", agent_id: own.agent_id, contacts })
+    expect(made.status).toBe(201)
+    // What is asked for while time moves is answered afterwards, but events are told as they come.
+    const events = (await fetch(`${own.url}/_sim/events`)).body!.pipeThrough(new TextDecoderStream()).getReader()
+    const advancing = post("/_sim/clock/advance", { by_ms: yearMs })
+    for (let seen = ""; !seen.includes('"type":"call_completed"');) seen += (await events.read()).value ?? ""
+    await events.cancel()
+    long.kill("SIGTERM")
+    const late = setTimeout(() => long.kill("SIGKILL"), endMaxMs)
+    const [code, signal] = await ended
+    clearTimeout(late)
+    expect([code, signal]).toEqual([0, null])
+    const { body, status } = await advancing
+    expect([status, body["reached"]]).toEqual([200, false])
+    expect([said.stdout.trim().split("\n").length, said.stderr]).toEqual([1, ""])
+  } finally {
+    long.kill("SIGKILL")
+  }
+})
+
 test("on SIGTERM a parked request is answered, kept connections are let go, and the process exits 0", async () => {
   const agent = new Agent({ keepAlive: true })
   const { agent_id } = (await control("/_sim")).demo
