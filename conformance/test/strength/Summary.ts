@@ -1,4 +1,5 @@
 /** What a measurement came to, as data and as text. */
+import type { Fairness } from "./Fairness.ts"
 import type { Fate } from "./Measure.ts"
 
 export interface Summary {
@@ -12,10 +13,15 @@ export interface Summary {
   readonly rateOfCombined: number
   /** Clauses that every server must keep and that can be seen, without a mutant. */
   readonly without: ReadonlyArray<string>
+  /** Null where the healthy server was not judged. */
+  readonly fairness: Fairness | null
   readonly seconds: number
   /** How many mutants a case alone sees: without it they would live. */
   readonly alone: Readonly<Record<string, number>>
 }
+
+/** What is not held is named, as far as a screen goes. */
+const listedMax = 8
 
 const percent = (part: number, whole: number): number => (whole === 0 ? 100 : Math.round((part / whole) * 1000) / 10)
 
@@ -23,6 +29,7 @@ export const summaryOf = (
   fates: ReadonlyArray<Fate>,
   judgeable: ReadonlyArray<string>,
   broken: ReadonlyArray<string>,
+  fairness: Fairness | null,
   seconds: number,
 ): Summary => {
   const count = (fate: Fate["fate"], among = fates) => among.filter((each) => each.fate === fate).length
@@ -42,19 +49,38 @@ export const summaryOf = (
     rate: percent(count("killed"), fates.length),
     rateOfCombined: percent(count("killed", combined), combined.length),
     without: judgeable.filter((clause) => !have.has(clause)),
+    fairness,
     seconds: Math.round(seconds),
     alone: Object.fromEntries([...alone].sort(([a, n], [b, k]) => k - n || (a < b ? -1 : 1))),
   }
 }
 
+/** A count, and what is counted where it is not much. */
+const listed = (what: ReadonlyArray<string>): string =>
+  what.length === 0 ? "0" : `${what.length}: ${what.slice(0, listedMax).join(", ")}${what.length > listedMax ? ", …" : ""}`
+
+/** What was found where nothing is wrong. */
+const fair = (fairness: Fairness | null): ReadonlyArray<string> => {
+  if (fairness === null) return ["false failures, clauses without a case  not measured (--no-canary)"]
+  const { falseFailures, unjudged, variations } = fairness
+  return [
+    `false failures                         ${listed(falseFailures)} (the whole suite, ${variations} conforming variations at once)`,
+    `required clauses without a case        ${listed(unjudged)}`,
+  ]
+}
+
+/** The measurement in one screen. */
 export const written = (summary: Summary): string => {
-  const { combined, killed, mutants, other, rate, rateOfCombined, seconds, survived, without } = summary
+  const { combined, fairness, killed, mutants, other, rate, rateOfCombined, seconds, survived, without } = summary
+  const whole = fairness === null ? "" : `; a whole run on the healthy server ${fairness.wholeRunSeconds} s`
   return [
     "",
-    `${mutants} mutants, ${combined} of them of two conditions, in ${seconds} s`,
-    `killed by a check of their own clause  ${killed} (${rate} %; of two conditions ${rateOfCombined} %)`,
-    `seen only by checks of other clauses   ${other}`,
-    `not seen                               ${survived}`,
-    `required clauses without a mutant      ${without.length}${without.length === 0 ? "" : `: ${without.join(", ")}`}`,
+    `attributed kill rate                   ${rate} %: ${killed} of ${mutants} mutants, by a check of their own clause`,
+    `  of two conditions                    ${rateOfCombined} % of ${combined}`,
+    `  seen only by checks of other clauses ${other}`,
+    `  not seen                             ${survived}`,
+    ...fair(fairness),
+    `required clauses without a mutant      ${listed(without)}`,
+    `time                                   ${seconds} s${whole}`,
   ].join("\n")
 }

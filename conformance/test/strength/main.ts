@@ -6,7 +6,8 @@ import { parseArgs } from "node:util"
 import { clauses } from "../../src/clauses/Clauses.ts"
 import { isJudgeable } from "../../src/run/ClauseCount.ts"
 import { streamOf } from "../../src/run/Seed.ts"
-import { canary, type Fate, fateOf } from "./Measure.ts"
+import { type Fairness, fairness } from "./Fairness.ts"
+import { type Fate, fateOf } from "./Measure.ts"
 import type { Mutant } from "./Mutant.ts"
 import { mutants } from "./Mutants.ts"
 import { picture } from "./Picture.ts"
@@ -18,10 +19,10 @@ const usage = `npm run conformance:strength -- [options]
   --survivors FILE  only the mutants that a run before did not kill
   --all             every case against every mutant, and every case that sees it
   --every-case      every case about the clause, not only until one sees the mutant
-  --no-canary       does not judge the healthy server first
+  --no-canary       does not judge the healthy server first, nor its conforming variations
   --processes N     mutants that are tried at the same time (2)
-  --after NAME      what is not tried again is as NAME says; both are drawn side by side
-  --out NAME        results/NAME.json, and the picture of docs/internals/suite-strength.md; nothing is written without`
+  --after NAME      what is not tried again is as NAME says
+  --out NAME        results/NAME.json, and the picture of docs/internals/suite-strength.md with the first run; nothing is written without`
 
 /** Processes that try mutants side by side. */
 const defaultProcesses = 2
@@ -95,9 +96,9 @@ const inProcess = (shard: string, seen: (fate: Fate) => void): Promise<void> =>
 
 const measure = async (): Promise<void> => {
   const started = performance.now()
-  const broken = values["no-canary"] ? [] : await canary()
-  if (broken.length > 0) {
-    console.error(`The healthy server is blamed, so nothing else counts:\n${broken.join("\n")}`)
+  const found: Fairness | null = values["no-canary"] ? null : await fairness()
+  if (found !== null && found.blamed.length > 0) {
+    console.error(`The healthy server is blamed, so nothing else counts:\n${found.blamed.join("\n")}`)
     process.exitCode = 1
     return
   }
@@ -107,7 +108,7 @@ const measure = async (): Promise<void> => {
     Array.from({ length: processes }, (_, index) =>
       inProcess(`${index}/${processes}`, (fate) => {
         fates.push(fate)
-        if (fate.fate !== "killed") console.log(`${fate.fate.padEnd(8)} ${fate.id.padEnd(28)} ${fate.breaks}`)
+        if (fate.fate !== "killed") console.error(`${fate.fate.padEnd(8)} ${fate.id.padEnd(28)} ${fate.breaks}`)
       }),
     ),
   )
@@ -119,10 +120,11 @@ const measure = async (): Promise<void> => {
     all,
     clauses.filter(isJudgeable).map(({ id }) => id),
     mutants.map(({ clause }) => clause),
+    found,
     seconds,
   )
   console.log(written(summary))
-  if (values.out !== undefined) write(values.out, { ...summary, fates: all }, before)
+  if (values.out !== undefined) write(values.out, { ...summary, fates: all })
 }
 
 interface Measured extends Summary {
@@ -136,13 +138,17 @@ const measured = (name: string): Measured => {
   return read
 }
 
+/** The first measurement, before a case was read; every later one is drawn beside it. */
+const first = "first"
+
 /** Writes a measurement as data, one fate a line, and as a picture. */
-const write = (name: string, { fates, ...summary }: Measured, before: Measured | undefined): void => {
+const write = (name: string, { fates, ...summary }: Measured): void => {
   mkdirSync(results, { recursive: true })
   const lines = fates.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map((fate) => JSON.stringify(fate))
   const head = JSON.stringify(summary, null, 2).slice(0, -2)
   writeFileSync(new URL(`${name}.json`, results), `${head},\n  "fates": [\n${lines.join(",\n")}\n  ]\n}\n`)
-  const drawn = [...(before === undefined ? [] : [["first run", before] as const]), ["now", summary] as const]
+  const now = ["now", summary] as const
+  const drawn = name === first ? [now] : [["first run", measured(first)] as const, now]
   writeFileSync(new URL("../../../docs/images/suite-strength.svg", import.meta.url), picture(drawn))
 }
 
