@@ -2,6 +2,20 @@ import type { Exchange } from "./Exchange.ts"
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
+/** What only `$'…'` can say on one line. */
+const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t" }
+
+const ansi = (text: string): string => `$'${text.replaceAll(/[\\'\n\r\t]/g, (found) => escapes[found] ?? found)}'`
+
+/** The end of a body that was cut. */
+const cut = /… \(\d+ more characters\)$/
+
+/** A body on one line; a file to be filled by whoever sends it where it was cut, or is no text. */
+const bodyOf = (text: string): string => {
+  if (cut.test(text) || text.includes("\u0000") || text.includes("\ufffd")) return "--data-binary @body"
+  return `--data-raw ${/[\n\r\t]/.test(text) ? ansi(text) : quote(text)}`
+}
+
 /** A shell line that sends the request of an exchange again; the key is left as a variable. */
 export const curlOf = (exchange: Exchange): string => {
   const parts = ["curl", "-i"]
@@ -13,7 +27,7 @@ export const curlOf = (exchange: Exchange): string => {
       : quote(`${name}: ${value}`)
     parts.push("-H", shown)
   }
-  if (exchange.requestBody !== "") parts.push("--data-raw", quote(exchange.requestBody))
+  if (exchange.requestBody !== "") parts.push(bodyOf(exchange.requestBody))
   parts.push(quote(exchange.url))
   return parts.join(" ")
 }

@@ -49,6 +49,15 @@ describe("curl", () => {
       `curl -i -X POST -H "authorization: Bearer $KEY" -H 'content-type: application/json' --data-raw '{"name":"O'\\''Hara"}' 'http://server.test/v2/calls?a=it'\\''s'`,
     )
   })
+
+  it("stays one line, and sends no body that it does not have", () => {
+    expect(curlOf({ ...exchange, requestBody: "a\\b\r\n'c'" })).toContain(
+      String.raw` --data-raw $'a\\b\r\n\'c\'' 'http`,
+    )
+    for (const body of [excerpt("x".repeat(bodyExcerptChars + 1)), "PNG\u0000", "\ufffd"]) {
+      expect(curlOf({ ...exchange, requestBody: body })).toContain(" --data-binary @body 'http")
+    }
+  })
 })
 
 describe("exchanges", () => {

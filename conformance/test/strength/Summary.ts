@@ -57,7 +57,9 @@ export const summaryOf = (
 
 /** A count, and what is counted where it is not much. */
 const listed = (what: ReadonlyArray<string>): string =>
-  what.length === 0 ? "0" : `${what.length}: ${what.slice(0, listedMax).join(", ")}${what.length > listedMax ? ", …" : ""}`
+  what.length === 0
+    ? "0"
+    : `${what.length}: ${what.slice(0, listedMax).join(", ")}${what.length > listedMax ? ", …" : ""}`
 
 /** What was found where nothing is wrong. */
 const fair = (fairness: Fairness | null): ReadonlyArray<string> => {

@@ -24,6 +24,20 @@ const start = async (trial: Trial, client: Client, agentId: string, count: numbe
 const live = async (trial: Trial, campaignId: string): Promise<number> =>
   (await trial.telephony.legs({ campaign_id: campaignId, live: "true" })).length
 
+/** Looks at the lines in use, and how far they stand apart: what a carrier needs to settle between two calls. */
+const looks = 8
+const betweenLooksMs = 300
+
+/** The most calls that a campaign has at one of several moments: a line that has just become free may not be dialled on yet. */
+const mostLive = async (trial: Trial, campaignId: string): Promise<number> => {
+  let most = await live(trial, campaignId)
+  for (let look = 1; look < looks && most < lines; look++) {
+    await trial.clock.advance(betweenLooksMs)
+    most = Math.max(most, await live(trial, campaignId))
+  }
+  return most
+}
+
 const pending = (stats: Answer): number => stats.number("outcome_counts.pending")
 
 const share: Case = {
@@ -80,7 +94,7 @@ const share: Case = {
       const stats = await readStats(client, id)
       check.equal("small-ones-finish", "FAIR-7", stats.at("outcome_counts.completed"), 12, stats)
     }
-    check.equal("borrows-again", ["FAIR-3", "FAIR-P6"], await live(trial, big), lines)
+    check.equal("borrows-again", ["FAIR-3", "FAIR-P6"], await mostLive(trial, big), lines)
   },
 }
 

@@ -126,7 +126,11 @@ const uploads: Case = {
       if (answer.integerHeader("x-ratelimit-limit") > maxUploads) return
       if (answer.status === 400 || answer.status === 422) continue
       check.refused("too-many", "RATE-9", answer, 1300)
-      check.holds("retry-after", "RATE-HEADERS-2", answer.integerHeader("retry-after") > 0, "Retry-After", answer)
+      check.that("retry-after", "RATE-HEADERS-2", answer.integerHeader("retry-after") > 0, {
+        expected: "retry-after: a second or more",
+        got: answer.header("retry-after") ?? "no such header",
+        at: answer,
+      })
       return
     }
   },
