@@ -44,6 +44,8 @@ export class Control {
     try {
       return await this.#wire.send(body === undefined ? request : { ...request, body: JSON.stringify(body) })
     } catch (error) {
+      // Beside others it is left to whoever executes the case: they keep connections that lie idle.
+      if (error instanceof NoAnswer && error.dropped && this.#company === "beside") throw error
       if (error instanceof NoAnswer) throw new ControlFailure(error.message, error.exchange)
       throw error
     }

@@ -36,10 +36,13 @@ export interface Transport {
 export class NoAnswer extends Error {
   override readonly name = "NoAnswer"
   readonly exchange: Exchange
+  /** True when the connection broke: perhaps the server had closed it while it lay idle. */
+  readonly dropped: boolean
 
-  constructor(exchange: Exchange) {
+  constructor(exchange: Exchange, dropped: boolean) {
     super(`${exchange.method} ${exchange.url} got no answer: ${exchange.failure ?? "unknown"}`)
     this.exchange = exchange
+    this.dropped = dropped
   }
 }
 
@@ -123,14 +126,16 @@ export class Wire {
     const answer = await answered().catch((error: unknown) => {
       signal?.throwIfAborted()
       if (isLocal(error)) throw new HarnessTrouble(`this machine cannot ask: ${reasonOf(error)}`, { cause: error })
-      throw new NoAnswer({
+      const failure = limit.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error)
+      const exchange = {
         ...asked(),
         durationMs: performance.now() - started,
         status: null,
         responseHeaders: {},
         responseBody: "",
-        failure: redact(limit.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error), secrets),
-      })
+        failure: redact(failure, secrets),
+      }
+      throw new NoAnswer(exchange, isDropped(error) && !limit.aborted)
     })
     this.#observe(request, answer)
     return answer

@@ -63,7 +63,10 @@ const valueChars = 200
 const cut = (text: string): string => (text.length <= valueChars ? text : `${text.slice(0, valueChars)}…`)
 
 const causeHtml = ({ caseId, check, clause, extent, title }: Cause): string => {
-  const compared = check.expected === undefined ? "" : `expected ${cut(check.expected)}, got ${cut(check.got ?? "")}`
+  const compared =
+    check.expected === undefined
+      ? cut(check.message ?? "")
+      : `expected ${cut(check.expected)}, got ${cut(check.got ?? "")}`
   const curl = check.exchange === undefined ? "" : `<pre>${escapeXml(curlOf(check.exchange))}</pre>`
   return `<li><b>${escapeXml(clause === "" ? check.id : clause)}</b> ${escapeXml(cut(title))}<br>${escapeXml(extent)}, see <a href="${linkTo(`${caseId}:${check.id}`)}"><code>${escapeXml(`${caseId}:${check.id}`)}</code></a><br>${escapeXml(compared)}${curl}</li>`
 }

@@ -46,9 +46,12 @@ const cut = (line: string): string => (line.length <= lineChars ? line : `${line
 
 const causeLines = (cause: Cause, report: Report, colour: boolean): ReadonlyArray<string> => {
   const { caseId, check, clause, extent, title } = cause
-  const result = report.cases.find(({ id }) => id === caseId)
+  // What answers break shows in the first case in which one did.
+  const shownIn = report.breaches[check.id]?.[0]?.caseId ?? caseId
+  const result = report.cases.find(({ id }) => id === shownIn)
   const shown = [
     title,
+    ...(check.expected !== undefined || check.message === undefined || check.message === title ? [] : [check.message]),
     ...(check.expected === undefined ? [] : [`expected  ${check.expected}`]),
     ...(check.got === undefined ? [] : [`got       ${check.got}`]),
     ...(check.exchange === undefined ? [] : [`$ ${curlOf(check.exchange)}`]),

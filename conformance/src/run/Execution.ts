@@ -95,18 +95,19 @@ export const execute = async (scenario: Case, bench: Bench, company: Company = "
 
   const started = performance.now()
   const trouble: Array<{ verdict: Verdict; reason: string }> = []
-  let toBeAlone: WantsToBeAlone | undefined
+  // Connections lie idle while fewer go on at once: one that breaks is no fault of the server before the case is alone.
+  const isCrowded = (error: unknown) =>
+    error instanceof WantsToBeAlone || (company === "beside" && error instanceof NoAnswer && error.dropped)
+  let crowded = false
   const attempt = async (step: () => Promise<void>) => {
     try {
       await step()
     } catch (error) {
       transport.signal?.throwIfAborted()
       if (error instanceof Halted) return
-      if (error instanceof WantsToBeAlone) {
-        toBeAlone = error
-        return
-      }
-      if (error instanceof NoAnswer) {
+      if (isCrowded(error)) {
+        crowded = true
+      } else if (error instanceof NoAnswer) {
         keep(error)
         check.unanswered(error.message, error.exchange)
       } else if (error instanceof ControlFailure) {
@@ -124,7 +125,7 @@ export const execute = async (scenario: Case, bench: Bench, company: Company = "
   }
   await attempt(() => scenario.run(trial))
   await attempt(() => trial.finish())
-  if (toBeAlone !== undefined) throw toBeAlone
+  if (crowded) throw new WantsToBeAlone(id)
 
   const checks = check.results()
   if (checks.length === 0 && trouble.length === 0) {

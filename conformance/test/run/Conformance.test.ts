@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import type { Case } from "../../src/run/Case.ts"
 import { type ConformanceOptions, runConformance } from "../../src/run/Conformance.ts"
 import { Unreachable } from "../../src/run/Target.ts"
+import { summary } from "../../src/report/Terminal.ts"
 import { fakeServer, fixturesOnly, type Routes } from "./FakeServer.ts"
 
 const key = "gat_keykeykeykeykeykeykey"
@@ -116,6 +117,15 @@ describe("verdicts", () => {
       ["me", "pass"],
     ])
     expect(report.cases[1]?.checks[0]).toMatchObject({ id: "answered", exchange: { status: null } })
+    expect(summary(report, false)).toContain("GET http://server.test/v2/calls got no answer: fetch failed")
+  })
+
+  it("replay an answer that broke an ambient rule by the case that it came in", async () => {
+    const wrong = asksMe("ME-1", "org_1")
+    const { report } = await verdictOf(wrong, { "GET /v2/user/me": [200, { organization_id: 7 }] })
+    const replayed = summary(report, false).match(/replay: .*/g) ?? []
+    expect(replayed.length).toBeGreaterThan(0)
+    for (const line of replayed) expect(line).toContain("carillon-conformance replay me ")
   })
 
   it("fail under the id setup when the way to the case is broken", async () => {

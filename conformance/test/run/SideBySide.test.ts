@@ -224,6 +224,28 @@ describe("cases of one run", () => {
     expect([tried, advanced, watched.companyOf("waits/2")]).toEqual([2, 1, []])
   })
 
+  it.each(["/_sim/organizations", "/v2/agents"])("begin anew and alone when a connection broke at %s", async (path) => {
+    const server = fakeServer(everything)
+    const asks = scenario("asks", ["http"], async (trial) => {
+      const { client } = await trial.organization()
+      trial.check.status("x", "ME-1", await client.post("/v2/agents", {}), 404)
+    })
+    const resultOf = async (breaks: number) => {
+      let asked = 0
+      const fetch = async (request: Request) => {
+        const isAsked = new URL(request.url).pathname === path
+        if (isAsked && ++asked <= breaks) {
+          throw new TypeError("fetch failed", { cause: Object.assign(new Error("reset"), { code: "ECONNRESET" }) })
+        }
+        return server(request)
+      }
+      const report = await judge([asks], { fetch })
+      return report.cases.find(({ id }) => id === "asks")?.verdict
+    }
+    expect(await resultOf(1)).toBe("pass")
+    expect(await resultOf(Infinity)).toBe(path.startsWith("/_sim") ? "untestable" : "fail")
+  })
+
   it("come to their end when the run is ended early", async () => {
     const ending = new AbortController()
     const watched = new Watched()
