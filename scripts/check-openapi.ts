@@ -1,6 +1,6 @@
 // Holds the OpenAPI document, and the AsyncAPI document of the events, against the tools of others: Redocly lints it (and that of the control surface), and
 // Spectral lints it, with their recommended rules, AsyncAPI's own parser reads the events, openapi-typescript and hey-api make clients of it that have to type-check under
-// TypeScript 5 and ours (`packages/api/clients`), one of which then talks to the simulator, and the conformance suite runs against the
+// TypeScript 5 and ours (`packages/api/clients`) and then talk to the simulator, and the conformance suite runs against the
 // simulator through Prism, which judges every answer by the document.
 // The tools are fetched from the registry when they are first needed. A tool that cannot be had is a failure that says so.
 //
@@ -126,29 +126,55 @@ const client = async () => {
   const generator = join(modules, "openapi-typescript", "bin", "cli.js")
   run("openapi-typescript", [generator, documentFile, "--output", join(home, "schema.ts")])
   compile("The client of openapi-typescript", home, modules, [])
+  await use("the client of openapi-typescript", "against", home, modules, [])
+}
+
+/** Runs what someone wrote against a generated client, with the simulator as the service. */
+const use = async (what: string, file: string, home: string, modules: string, flags: ReadonlyArray<string>) => {
   // Node strips no types of files that lie in node_modules.
   const emit = ["--noEmit", "false", "--rewriteRelativeImportExtensions", "--outDir", join(home, "out")]
-  run("the generated client", [join(modules, "typescript", "bin", "tsc"), "-p", home, ...emit])
+  run(what, [join(modules, "typescript", "bin", "tsc"), "-p", home, ...emit, ...flags])
   const simulator = await startSimulator()
   try {
     const { key, url } = simulator
     const world = await fetch(`${url}/_sim`)
     const { demo }: { readonly demo: { readonly agent_id: string } } = JSON.parse(await world.text())
-    console.log(await runBeside("the generated client", [join(home, "out", "against.js"), url, key, demo.agent_id]))
+    console.log(await runBeside(what, [join(home, "out", `${file}.js`), url, key, demo.agent_id]))
   } finally {
     simulator.stop()
   }
 }
 
-const hey = () => {
+/** Files of which every hey-api client has the same: they do not keep to exactOptionalPropertyTypes, whatever the document says. */
+const ownOfHey = /^hey\/(client|core)\//
+
+/** Holds what hey-api makes of the document to exactOptionalPropertyTypes, by TypeScript 5. */
+const exactly = (home: string, modules: string) => {
+  const compiler = join(modules, "typescript", "bin", "tsc")
+  const { stdout } = spawnSync(process.execPath, [compiler, "-p", home, "--pretty", "false"], {
+    cwd: home,
+    encoding: "utf8",
+  })
+  const errors = stdout.split("\n").filter((line) => /^\S+\(\d+,\d+\): error/.test(line))
+  const ours = errors.filter((line) => !ownOfHey.test(line))
+  if (ours.length > 0) throw new Finding(`What hey-api makes of the document is not exact:\n${ours.join("\n")}`)
+  console.log(
+    `With exactOptionalPropertyTypes, ${errors.length} errors are in what hey-api brings, and none elsewhere.`,
+  )
+}
+
+const hey = async () => {
   const modules = obtainClients()
-  const home = folderFor("hey-api", modules, ["hey-sample.ts", "tsconfig.json"])
+  const home = folderFor("hey-api", modules, ["hey-sample.ts", "hey-against.ts", "tsconfig.json"])
   const generator = join(modules, "@hey-api", "openapi-ts", "bin", "run.js")
   // How it writes imports follows from the first tsconfig that it finds above its own files.
   copyFileSync(join(clients, "tsconfig.json"), join(dirname(modules), "tsconfig.json"))
   run("hey-api", [generator, "-i", documentFile, "-o", join(home, "hey"), "-c", "@hey-api/client-fetch"])
   // What it brings of its own does not compile with it.
-  compile("The client of hey-api", home, modules, ["--exactOptionalPropertyTypes", "false"])
+  const inexact = ["--exactOptionalPropertyTypes", "false"]
+  compile("The client of hey-api", home, modules, inexact)
+  exactly(home, modules)
+  await use("the client of hey-api", "hey-against", home, modules, inexact)
 }
 
 /** A process that says on stdout when it is ready; `stop` ends it. */
@@ -323,7 +349,7 @@ for (const check of checks) {
     if (check === "rules") rules()
     if (check === "events") events()
     if (check === "client") await client()
-    if (check === "hey") hey()
+    if (check === "hey") await hey()
     if (check === "proxy") await proxy(args.filter((word) => !isCheck(word)))
   } catch (error) {
     if (!(error instanceof Finding)) throw error
