@@ -1,4 +1,4 @@
-// The engine in Express: `npm pkg set type=module`, `npm install express @carillon/core @carillon/http effect`, then `node express.ts`.
+// The engine in Express: `npm init -y && npm pkg set type=module`, `npm install express @carillon/core @carillon/http effect`, then `node express.ts`.
 import { Carillon } from "@carillon/http"
 import { closeServer, nodeListener } from "@carillon/http/node"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"

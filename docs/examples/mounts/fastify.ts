@@ -1,4 +1,4 @@
-// The engine in Fastify: `npm pkg set type=module`, `npm install fastify @carillon/core @carillon/http effect`, then `node fastify.ts`.
+// The engine in Fastify: `npm init -y && npm pkg set type=module`, `npm install fastify @carillon/core @carillon/http effect`, then `node fastify.ts`.
 import { createServer } from "node:http"
 import { Carillon } from "@carillon/http"
 import { nodeListener } from "@carillon/http/node"

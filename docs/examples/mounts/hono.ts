@@ -1,4 +1,4 @@
-// The engine in Hono: `npm pkg set type=module`, `npm install hono @hono/node-server @carillon/core @carillon/http effect`, then `node hono.ts`.
+// The engine in Hono: `npm init -y && npm pkg set type=module`, `npm install hono @hono/node-server @carillon/core @carillon/http effect`, then `node hono.ts`.
 import { createServer } from "node:http"
 import { Carillon } from "@carillon/http"
 import { closeServer } from "@carillon/http/node"
