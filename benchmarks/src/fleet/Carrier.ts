@@ -62,6 +62,7 @@ export class Carrier {
   readonly #gaps: Array<{ from: number; to: number | null }> = []
   #expected: Expectations = { ceilings: {}, campaigns: {}, lines: Infinity }
   #dials = 0
+  #questions = 0
   #liveMs = 0
   #measuredAt = Date.now()
   #doubleDials = 0
@@ -127,6 +128,7 @@ export class Carrier {
   }
 
   find(executionId: string): FindAnswer {
+    this.#questions += 1
     const leg = this.#legs.get(executionId)
     if (leg === undefined || leg.swallowed) {
       if (leg === undefined || this.#isBelieved(leg)) this.#inDoubt.delete(executionId)
@@ -151,6 +153,7 @@ export class Carrier {
     return {
       now: Date.now(),
       dials: this.#dials,
+      questions: this.#questions,
       live: this.#live.size,
       liveMs: this.#liveMs,
       swallowed: this.#swallowed,

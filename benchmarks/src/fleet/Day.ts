@@ -1,7 +1,9 @@
+import { limits } from "@carillon/core"
 import { Schema } from "effect"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Fleet } from "./Fleet.ts"
 import type { CampaignExpectation, Expectations, OpenedTenant, Tenant } from "./Protocol.ts"
+import { Stillness } from "./Stillness.ts"
 import type { Random } from "./Trial.ts"
 
 /** A campaign of the day as `/v2` is told of it. */
@@ -110,8 +112,11 @@ const contactsPerLine = 2
 const leastContacts = 12
 /** With nothing under way for so long, whoever is left is left for ever: longer than the claims of a dead process last, and than any dispatcher waits to look again. */
 const stillMs = 25_000
-/** With no dial and no outcome for so long, whatever seems to be under way leads nowhere: longer than a dial stays in doubt. */
-const noProgressMs = 120_000
+/**
+ * With no dial, no outcome, no report and no question to the carrier for so long, whatever seems to be under way leads nowhere: longer than a dial
+ * whose process has died is asked about by nobody, and than its claims last.
+ */
+const noProgressMs = 2 * limits.questionDelayMs
 
 const completedStatus = 409
 
@@ -190,8 +195,8 @@ export class Day {
   async end(witness: Witness): Promise<void> {
     this.#isOver = true
     await this.#work
-    let movedAt = performance.now()
-    let progressAt = movedAt
+    const moved = new Stillness(stillMs, lookMs)
+    const progressed = new Stillness(noProgressMs, lookMs)
     let progress = ""
     for (;;) {
       const open: Array<Running> = []
@@ -204,16 +209,14 @@ export class Day {
       }
       if (open.length === 0) return
       const ids = open.map(({ campaign_id }) => campaign_id)
-      const now = performance.now()
-      if (await witness.isUnderWay(ids)) movedAt = now
-      const { dials } = await this.#fleet.carrier.look()
-      const soFar = `${dials} dials, ${outcomes} outcomes`
-      if (soFar !== progress) progressAt = now
+      moved.look(await witness.isUnderWay(ids))
+      const { dials, questions, unreported } = await this.#fleet.carrier.look()
+      const soFar = `${dials} dials, ${outcomes} outcomes, ${unreported} legs to report, ${questions} questions`
+      progressed.look(soFar !== progress)
       progress = soFar
-      if (now - movedAt > stillMs || now - progressAt > noProgressMs) {
+      if (moved.isLong || progressed.isLong) {
         const names = open.map(({ plan }) => plan.name).join(", ")
-        const seconds = (from: number) => `${Math.round((now - from) / 1_000)} s`
-        const howLong = `${seconds(movedAt)} with nothing under way, ${seconds(progressAt)} after ${soFar}`
+        const howLong = `${moved.seconds} s with nothing under way, ${progressed.seconds} s after ${soFar}`
         this.violations.push(`L1: ${names} never came to their end, after ${howLong}`, ...(await witness.left(ids)))
         return
       }

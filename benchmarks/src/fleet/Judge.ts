@@ -3,18 +3,14 @@ import { Postgres } from "@carillon/postgres"
 import { RedisConnection, RedisSlots } from "@carillon/redis"
 import { Context, Effect, Exit, Layer, Redacted, References, Scope } from "effect"
 import { SqlClient } from "effect/sql"
+import { openRows } from "../../../scripts/servers/OpenRows.ts"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Day } from "./Day.ts"
 import type { Fleet } from "./Fleet.ts"
 import type { LegRecord } from "./Protocol.ts"
+import { rowLaws } from "./RowLaws.ts"
+import { linesOfNobody, noTickMs, pollMs, Standing, Ticks, ticksSeen, twoTicksMs } from "./Standing.ts"
 
-const pollMs = 1_000
-/** Two ticks of the reconciler, and what the poll may add. */
-const twoTicksMs = 2 * limits.reconcileMs + 3_000
-/** Ticks that end while something stands, until two of them have begun after it: the first may have begun before. */
-const ticksSeen = 3
-/** A reconciler that ticks so seldom has stopped, however busy the machine is. */
-const noTickMs = 10 * limits.reconcileMs
 const shown = 20
 
 /** Ids as PostgreSQL reads them; they have no quotes. */
@@ -67,60 +63,6 @@ export interface Verdict {
   readonly refused: Readonly<Record<string, number>>
 }
 
-/** The ticks of the reconciler as they are seen from outside: each leaves behind when the next one is due. */
-class Ticks {
-  #due = 0
-  #at = Date.now()
-  count = 0
-
-  see(due: number): void {
-    const now = Date.now()
-    // What is due at once was set by a process that has just begun.
-    if (due === this.#due || due <= now) return
-    this.#due = due
-    this.#at = now
-    this.count += 1
-  }
-
-  /** How long none has come. */
-  get silentMs(): number {
-    return Date.now() - this.#at
-  }
-}
-
-/** Since when something has been as it should not stay. */
-class Standing {
-  readonly #since = new Map<string, { readonly at: number; readonly ticks: number }>()
-  readonly #told = new Set<string>()
-  readonly #ticks: Ticks
-
-  constructor(ticks: Ticks) {
-    this.#ticks = ticks
-  }
-
-  /** Those that have stood for longer than two ticks, each told once. A busy machine ticks later, so ticks are what is counted. */
-  look(ids: Iterable<string>): ReadonlyArray<string> {
-    const now = Date.now()
-    const present = new Set(ids)
-    const { count, silentMs } = this.#ticks
-    for (const id of this.#since.keys()) if (!present.has(id)) this.#since.delete(id)
-    for (const id of present) if (!this.#since.has(id)) this.#since.set(id, { at: now, ticks: count })
-    const old = [...this.#since].filter(
-      ([id, { at, ticks }]) =>
-        !this.#told.has(id) &&
-        now - at > twoTicksMs &&
-        (count - ticks >= ticksSeen || Math.min(silentMs, now - at) > noTickMs),
-    )
-    for (const [id] of old) this.#told.add(id)
-    return old.map(([id]) => id)
-  }
-
-  /** What could not be looked at is not known to have stood. */
-  forget(): void {
-    this.#since.clear()
-  }
-}
-
 /** Compares lines, rows and legs while the fleet runs, and settles the accounts at the end. */
 export class Judge {
   readonly #fleet: Fleet
@@ -168,6 +110,9 @@ export class Judge {
     this.#judgeCalls(calls, legs)
     this.#judgeAttempts(contacts, calls)
     this.#judgeDirectDials(day, calls, [...legs.values()])
+    for (const statement of rowLaws(Date.now())) {
+      for (const { violation } of await this.#sql<{ readonly violation: string }>(statement)) this.#violation(violation)
+    }
     await this.#judgeTrails()
     const deliveries = await this.#judgeDeliveries()
     return {
@@ -196,24 +141,18 @@ export class Judge {
     return Number(found?.calls) + Number(found?.later) > 0
   }
 
-  /** The rows that show why contacts of these campaigns have no outcome: themselves, their calls, and what is to be looked at. */
+  /** The rows that show why contacts of these campaigns have no outcome, and the lines that are taken meanwhile. */
   async left(campaigns: ReadonlyArray<string>): Promise<ReadonlyArray<string>> {
-    const open = `from carillon.contacts c join carillon.batches b using (batch_id) join carillon.campaigns k using (campaign_id)
-      where campaign_id in (${quoted(campaigns)}) and coalesce(c.contact ->> 'status', 'pending') not in ('completed', 'failed')`
-    const statements = [
-      `select json_build_object('contact', c.contact, 'batch', batch_id, 'row', row_number, 'number', c.to_number,
-        'eligible_at', c.eligible_at, 'in_hours_only', c.in_hours_only, 'waits_for_number', c.waits_for_number,
-        'batch_status', b.status, 'campaign_status', k.status) as row ${open} limit ${shown}`,
-      `select row from carillon.calls where contact_id in (select c.contact_id ${open} limit ${shown})`,
-      `select json_build_object('wakeup', kind, 'subject', subject, 'at', at, 'claimed_until', claimed_until) as row
-        from carillon.wakeups where kind in ('dispatch', 'campaign', 'slots')`,
-    ]
     const found: Array<string> = []
-    for (const statement of statements) {
+    for (const statement of openRows(`k.campaign_id in (${quoted(campaigns)})`)) {
       const rows = await this.#sql<{ readonly row: unknown }>(statement)
       found.push(...rows.map(({ row }) => `L1: ${JSON.stringify(row)}`))
     }
-    return found
+    const lines = await this.#run(this.#lines).then(
+      ({ members }) => [...members.values()].slice(0, shown),
+      (error: unknown) => [`they cannot be read: ${String(error)}`],
+    )
+    return [...found, ...lines.map((line) => `L1: line in Redis: ${JSON.stringify(line)}`)]
   }
 
   async close(): Promise<void> {
@@ -260,12 +199,7 @@ export class Judge {
     const { holders, members } = await this.#run(this.#lines)
     await this.#seeTicks()
     const { liveIds } = await this.#fleet.carrier.look()
-    const now = Date.now()
-    const stale = [...members.values()].filter(
-      (member) =>
-        !holders.has(member.execution_id) && (member.state === "held" || member.reserved_until + pollMs < now),
-    )
-    for (const leak of this.#stale.look(stale.map(({ execution_id, fence }) => `${execution_id} ${fence}`))) {
+    for (const leak of this.#stale.look(linesOfNobody(members.values(), holders, Date.now()))) {
       this.leakedLines += 1
       this.#violation(`S3: the line of ${leak} was not given back within two ticks`)
     }

@@ -59,6 +59,8 @@ export interface LegRecord {
 export interface CarrierLook {
   readonly now: number
   readonly dials: number
+  /** How often engines asked what became of a dial. */
+  readonly questions: number
   readonly live: number
   readonly swallowed: number
   /** Milliseconds of live legs so far, of all lines together. */
