@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { afterAll } from "vitest"
 import { staged } from "./Stage.ts"
 
-const { carrier, farEnd, keepRow, reports } = await staged({ reportWaitSeconds: 0 })
+const { callbacks, carrier, farEnd, keepRow, reports } = await staged({ reportWaitSeconds: 0 })
 afterAll(() => farEnd.close())
 
 const statuses = { ringing: "ringing", answered: "active", ended: "over" } as const
@@ -21,6 +21,7 @@ const stage = Layer.succeed(CarrierSuite.CarrierStage, {
     }),
   legs: (id) => Effect.sync(() => farEnd.of(id).length),
   reported: (id) => Effect.sync(() => reports.filter((report) => report.execution_id === id)),
+  callbacks,
   keepRow,
 })
 

@@ -1,6 +1,7 @@
 import type { CarrierReport } from "@carillon/core"
 import { MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { keepsRows } from "../../core/test/carrier/KeptRows.ts"
+import { overheard } from "../../core/test/carrier/Overheard.ts"
 import { Layer } from "effect"
 import { type LiveKitOptions, makeLiveKit } from "../src/index.ts"
 import { apiKey, apiSecret, FarEnd, publicUrl, trunkId } from "./FarEnd.ts"
@@ -22,10 +23,13 @@ export const staged = async (options: Partial<LiveKitOptions> = {}) => {
     ...options,
   })
   const tables = new MemoryTables()
-  farEnd.callback = adapter.callbacks(async (report) => {
-    reports.push(report)
-    return "applied"
-  })
+  const { callbacks, handle } = overheard(
+    adapter.callbacks(async (report) => {
+      reports.push(report)
+      return "applied"
+    }),
+  )
+  farEnd.callback = handle
   const carrier = Layer.provide(adapter.carrier, MemoryStore.layer(tables))
-  return { adapter, farEnd, reports, tables, keepRow: keepsRows(tables), carrier }
+  return { adapter, callbacks, farEnd, reports, tables, keepRow: keepsRows(tables), carrier }
 }

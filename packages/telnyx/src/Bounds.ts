@@ -13,6 +13,8 @@ export const bounds = {
   /** How old a webhook may be, or how far ahead its clock, where the host does not say. */
   webhookAgeSeconds: 300,
   webhookAgeSecondsMax: 3_600,
+  /** How long Telnyx's API has for any answer. The engine itself waits for a shorter time. */
+  answerMs: 30_000,
   /** How long Telnyx's API has to answer what a webhook makes us ask. */
   webhookQuestionMs: 4_000,
   /** Calls of a page of lists, and pages that are read of one list. */

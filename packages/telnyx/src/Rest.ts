@@ -32,14 +32,14 @@ const errorOf = (body: string): VendorError | null => {
 
 /** Asks Telnyx's API. The header with the credentials goes to `baseUrl` alone. */
 const asked = (
-  { apiKey, baseUrl, fetch }: Settings,
+  { answerMs, apiKey, baseUrl, fetch }: Settings,
   method: "GET" | "POST",
   path: string,
   body: string | null,
 ): Effect.Effect<Answer> => {
   const type = body === null ? {} : { "content-type": "application/json" }
   const headers = { ...type, authorization: `Bearer ${apiKey}`, accept: "application/json" }
-  const asking = { fetch, answerBytes: bounds.answerBytes, errorOf }
+  const asking = { fetch, answerBytes: bounds.answerBytes, answerMs, errorOf }
   return ask(asking, `${baseUrl}/v2${path}`, { method, headers, body })
 }
 

@@ -52,6 +52,8 @@ export interface Settings extends Omit<
   readonly facts: (leg: EndedLeg) => HostFacts | Promise<HostFacts>
   readonly webhookAgeMs: number
   readonly fetch: (request: Request) => Promise<Response>
+  /** How long the vendor has for an answer, in the machine's own time. */
+  readonly answerMs: number
 }
 
 const publicKeyBytes = 32
@@ -79,5 +81,6 @@ export const settingsOf = (options: TelnyxOptions): Settings => {
     facts: options.facts ?? priceAlone,
     webhookAgeMs: wholeSetting("webhookAgeSeconds", webhookAgeSeconds, 1, bounds.webhookAgeSecondsMax) * 1000,
     fetch: options.fetch ?? globalThis.fetch,
+    answerMs: bounds.answerMs,
   }
 }

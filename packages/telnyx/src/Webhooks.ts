@@ -213,7 +213,8 @@ const verified = async (settings: Settings, request: Request, now: number): Prom
 }
 
 /** Answers Telnyx's webhooks, and whoever fetches a recording. */
-export const webhooksOf = (parts: Parts): CallbackHandler => {
+export const webhooksOf = (given: Parts): CallbackHandler => {
+  const parts: Parts = { ...given, settings: { ...given.settings, answerMs: bounds.webhookQuestionMs } }
   const taken = (request: Request): Effect.Effect<CallbackStatus> =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis

@@ -2,7 +2,7 @@ import { CarrierSuite } from "@carillon/core/testing"
 import { Effect, Layer } from "effect"
 import { staged } from "./Stage.ts"
 
-const { carrier, farEnd, keepRow, reports } = staged()
+const { callbacks, carrier, farEnd, keepRow, reports } = staged()
 
 const stage = Layer.succeed(CarrierSuite.CarrierStage, {
   reach: (id, phase) =>
@@ -17,6 +17,7 @@ const stage = Layer.succeed(CarrierSuite.CarrierStage, {
     }),
   legs: (id) => Effect.sync(() => farEnd.of(id).length),
   reported: (id) => Effect.sync(() => reports.filter((report) => report.execution_id === id)),
+  callbacks,
   keepRow,
 })
 

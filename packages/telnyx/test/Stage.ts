@@ -1,6 +1,7 @@
 import type { CarrierReport } from "@carillon/core"
 import { MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { keepsRows } from "../../core/test/carrier/KeptRows.ts"
+import { overheard } from "../../core/test/carrier/Overheard.ts"
 import { Clock, Effect, Layer } from "effect"
 import { makeTelnyx, type Telnyx, type TelnyxOptions } from "../src/index.ts"
 import { apiKey, connectionId, FarEnd, publicKey, publicUrl } from "./FarEnd.ts"
@@ -32,12 +33,15 @@ export const staged = (options: Partial<TelnyxOptions> = {}) => {
   })
   const tables = new MemoryTables()
   const storage = MemoryStore.layer(tables)
-  farEnd.webhook = adapter.webhooks(async (report) => {
-    reports.push(report)
-    return "applied"
-  })
+  const { callbacks, handle } = overheard(
+    adapter.webhooks(async (report) => {
+      reports.push(report)
+      return "applied"
+    }),
+  )
+  farEnd.webhook = handle
   const clock = Layer.succeed(Clock.Clock, clockOf(farEnd))
   // For whoever asks the carrier, too.
   const carrier = adapter.carrier.pipe(Layer.provide(storage), Layer.provideMerge(clock))
-  return { adapter, farEnd, reports, tables, keepRow: keepsRows(tables), carrier }
+  return { adapter, callbacks, farEnd, reports, tables, keepRow: keepsRows(tables), carrier }
 }

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { CallStore, type CarrierReport, DependencyUnavailable, InvalidField, Telephony } from "@carillon/core"
 import { MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { Effect, Layer } from "effect"
+import { bounds } from "../src/Bounds.ts"
 import { makeTelnyx, type TelnyxOptions } from "../src/index.ts"
 import { stateOf, stateOfOtherLeg } from "../src/State.ts"
 import { apiKey, connectionId, FarEnd, type Leg, publicKey, publicUrl, signed } from "./FarEnd.ts"
@@ -383,6 +384,25 @@ describe("a voice that is fetched after the answer", () => {
         assert.strictEqual(yield* tell(world, leg, "call.answered"), answered)
       }),
     ),
+  )
+
+  it.live(
+    "a transfer that is never answered is given up, and the webhook comes again",
+    () => {
+      const held: { world: World | null } = { world: null }
+      const fetch = (request: Request): Promise<Response> =>
+        request.url.endsWith("/transfer")
+          ? new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(new Error("late"))))
+          : (held.world?.farEnd.fetch(request) ?? Promise.reject(new Error("no far end")))
+      return on({ voice, fetch }, (world) =>
+        Effect.gen(function* () {
+          held.world = world
+          const { leg } = yield* dialled(world)
+          assert.strictEqual(yield* tell(world, leg, "call.answered"), 503)
+        }),
+      )
+    },
+    bounds.webhookQuestionMs * 4,
   )
 
   it.effect("is hung up once a file was played", () =>

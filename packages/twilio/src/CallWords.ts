@@ -45,7 +45,8 @@ const meanings: Readonly<Record<TwilioCallStatus, Meaning>> = {
   busy: { status: "busy", hangup_reason: "dial_busy" },
   "no-answer": { status: "no-answer", hangup_reason: "dial_no_answer" },
   failed: { status: "failed", hangup_reason: "dial_failed" },
-  // Somebody took the leg back before it was answered, be it we or an operator at Twilio's console.
+  // Somebody took the leg back before it was answered, be it we or an operator at Twilio's console. Not `canceled`: a call that has a leg cannot
+  // end so.
   canceled: { status: "stopped", hangup_reason: "user_request" },
 }
 

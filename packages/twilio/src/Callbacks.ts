@@ -158,7 +158,8 @@ const verified = async (settings: Settings, request: Request, topic: Topic): Pro
 }
 
 /** Answers Twilio's callbacks, and whoever fetches a recording. */
-export const callbacksOf = (parts: Parts): CallbackHandler => {
+export const callbacksOf = (given: Parts): CallbackHandler => {
+  const parts: Parts = { ...given, settings: { ...given.settings, answerMs: bounds.callbackQuestionMs } }
   const taken =
     (topic: Topic) =>
     async (request: Request): Promise<CallbackStatus> => {

@@ -39,6 +39,6 @@ export const ask = (
   const query = method === "GET" && pairs.size > 0 ? `?${pairs}` : ""
   const url = `${settings.baseUrl}/2010-04-01/Accounts/${settings.accountSid}${path}${query}`
   const headers = { authorization: authorization(settings), accept: "application/json" }
-  const asking = { fetch: settings.fetch, answerBytes: bounds.answerBytes, errorOf }
+  const asking = { fetch: settings.fetch, answerBytes: bounds.answerBytes, answerMs: settings.answerMs, errorOf }
   return askVendor(asking, url, method === "GET" ? { method, headers } : { method, headers, body: pairs })
 }

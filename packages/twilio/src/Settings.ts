@@ -7,6 +7,7 @@ import {
   wholeSetting,
   WrongSetting,
 } from "@carillon/core/carrier"
+import { bounds } from "./Bounds.ts"
 import type { Voice } from "./Voice.ts"
 
 /** How the adapter is set up. */
@@ -47,6 +48,8 @@ export interface Settings extends Omit<TwilioOptions, "facts" | "fetch" | "baseU
   readonly facts: (leg: EndedLeg) => HostFacts | Promise<HostFacts>
   readonly priceWaitMs: number
   readonly fetch: (request: Request) => Promise<Response>
+  /** How long the vendor has for an answer, in the machine's own time. */
+  readonly answerMs: number
 }
 
 const secondsOfDay = 86_400
@@ -65,5 +68,6 @@ export const settingsOf = (options: TwilioOptions): Settings => {
     facts: options.facts ?? priceAlone,
     priceWaitMs: wholeSetting("priceWaitSeconds", priceWaitSeconds, 0, priceWaitMaxSeconds) * 1000,
     fetch: options.fetch ?? globalThis.fetch,
+    answerMs: bounds.answerMs,
   }
 }

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type CarrierReport, InvalidField, Telephony } from "@carillon/core"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { bounds } from "../src/Bounds.ts"
 import { type HostFacts, makeTwilio, type TwilioOptions } from "../src/index.ts"
 import { accountSid, authToken, FarEnd, publicUrl, recordingSid } from "./FarEnd.ts"
 import { commandFor } from "./Samples.ts"
@@ -257,6 +258,26 @@ describe("the price, which comes later", () => {
 
 describe("who answered", () => {
   const detection = (onMachine: "hang_up" | "go_on") => ({ machineDetection: { onMachine }, priceWaitSeconds: 0 })
+
+  it.live(
+    "a hang-up that Twilio never answers is given up, and the callback is answered",
+    () => {
+      const held: { world: World | null } = { world: null }
+      const fetch = (request: Request): Promise<Response> =>
+        request.method === "POST" && !request.url.endsWith("/Calls.json")
+          ? new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(new Error("late"))))
+          : (held.world?.farEnd.fetch(request) ?? Promise.reject(new Error("no far end")))
+      return on({ ...detection("hang_up"), fetch }, (world) =>
+        Effect.gen(function* () {
+          held.world = world
+          const { id, leg } = yield* dialled(world)
+          yield* until(world, id, "in-progress")
+          assert.strictEqual(yield* Effect.promise(() => world.farEnd.callVerdict(leg, "machine_start")), 200)
+        }),
+      )
+    },
+    bounds.callbackQuestionMs * 4,
+  )
 
   it.effect("a machine is hung up on, and the call was not answered", () =>
     on(detection("hang_up"), (world) =>

@@ -2,7 +2,7 @@ import { CarrierSuite } from "@carillon/core/testing"
 import { Effect, Layer } from "effect"
 import { staged } from "./Stage.ts"
 
-const { carrier, farEnd, keepRow, reports } = staged({ priceWaitSeconds: 0 })
+const { callbacks, carrier, farEnd, keepRow, reports } = staged({ priceWaitSeconds: 0 })
 const statuses = { ringing: "ringing", answered: "in-progress", ended: "completed" } as const
 
 const stage = Layer.succeed(CarrierSuite.CarrierStage, {
@@ -18,6 +18,7 @@ const stage = Layer.succeed(CarrierSuite.CarrierStage, {
     }),
   legs: (id) => Effect.sync(() => farEnd.of(id).length),
   reported: (id) => Effect.sync(() => reports.filter((report) => report.execution_id === id)),
+  callbacks,
   keepRow,
 })
 

@@ -1,6 +1,7 @@
 import type { CarrierReport } from "@carillon/core"
 import { MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { keepsRows } from "../../core/test/carrier/KeptRows.ts"
+import { overheard } from "../../core/test/carrier/Overheard.ts"
 import { Layer } from "effect"
 import { makeTwilio, type Twilio, type TwilioOptions } from "../src/index.ts"
 import { accountSid, authToken, FarEnd, publicUrl } from "./FarEnd.ts"
@@ -20,12 +21,16 @@ export const staged = (options: Partial<TwilioOptions> = {}) => {
   })
   const tables = new MemoryTables()
   const storage = MemoryStore.layer(tables)
-  farEnd.callback = adapter.callbacks(async (report) => {
-    reports.push(report)
-    return "applied"
-  })
+  const { callbacks, handle } = overheard(
+    adapter.callbacks(async (report) => {
+      reports.push(report)
+      return "applied"
+    }),
+  )
+  farEnd.callback = handle
   return {
     adapter,
+    callbacks,
     farEnd,
     reports,
     tables,

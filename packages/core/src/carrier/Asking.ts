@@ -21,6 +21,8 @@ export interface Asking<E> {
   readonly fetch: (request: Request) => Promise<Response>
   /** Of an answer, what is read; a longer one counts as lost. */
   readonly answerBytes: number
+  /** How long the vendor has for its whole answer, in the machine's own time; a minute where it is left out. Later it counts as lost. */
+  readonly answerMs?: number
   /** The vendor's own error in the body of an answer from 400 on; null where it has none. */
   readonly errorOf: (body: string) => E | null
 }
@@ -61,9 +63,16 @@ const sent = async <E>({ answerBytes, errorOf, fetch }: Asking<E>, request: Requ
   }
 }
 
-/** Asks a vendor; what is interrupted is given up. It follows no redirect: credentials go nowhere else. */
+/** How long a vendor has for its answer where nothing shorter is said: nobody's patience is longer, so that a question always ends. */
+const answerMsMax = 60_000
+
+/** Asks a vendor, in bounded time; what is interrupted is given up. It follows no redirect: credentials go nowhere else. */
 export const ask = <E>(asking: Asking<E>, url: string, init: RequestInit): Effect.Effect<Answer<E>> =>
-  Effect.promise((signal) => sent(asking, new Request(url, { ...init, signal, redirect: "manual" })))
+  Effect.promise((interrupted) => {
+    const late = AbortSignal.timeout(Math.min(asking.answerMs ?? answerMsMax, answerMsMax))
+    const signal = AbortSignal.any([interrupted, late])
+    return sent(asking, new Request(url, { ...init, signal, redirect: "manual" }))
+  })
 
 /** Reads an answer as JSON of a shape; null where it is not of it. */
 export const readAs = <A>(schema: Schema.Decoder<A>, answer: Answer<unknown>): A | null => {

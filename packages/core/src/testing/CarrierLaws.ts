@@ -5,7 +5,7 @@ import type { Call } from "../calls/Call.ts"
 import { Engine } from "../Engine.ts"
 import { checkedFinding, checkedHangup, checkedOutcome, checkedReport } from "../telephony/CarrierWords.ts"
 import { type CarrierReport, type DialCommand, type LegEnd, Telephony } from "../telephony/Telephony.ts"
-import { CarrierStage, type CarrierTraits, type RefusalKind } from "./CarrierStage.ts"
+import { CarrierStage, type CarrierTraits, type RefusalKind, type SentCallback } from "./CarrierStage.ts"
 import { law } from "./Law.ts"
 import { fresh, sampleCall } from "./Samples.ts"
 import { World } from "./world/World.ts"
@@ -303,6 +303,57 @@ const inAnyOrder = ({ numbers }: CarrierTraits) =>
     )
   })
 
+/** What somebody may send who has seen a callback and has no key: its text changed, its signature left out, or that of another one. */
+const forgeriesOf = (genuine: SentCallback, another: SentCallback): ReadonlyArray<SentCallback> => [
+  { ...genuine, body: `${genuine.body} ` },
+  { ...genuine, headers: { "content-type": genuine.headers["content-type"] ?? "" } },
+  ...(another.body === genuine.body ? [] : [{ ...genuine, headers: another.headers }]),
+]
+
+const refusedStatuses = [400, 401, 403]
+
+const signedByVendor = ({ numbers }: CarrierTraits) =>
+  Effect.gen(function* () {
+    const on = yield* tested
+    const { callbacks } = on
+    if (callbacks === undefined) return
+    const earlier = callbacks.sent().length
+    const taken = (callback: SentCallback) => Effect.promise(() => callbacks.take(callback))
+    const { id } = yield* accepted(on, numbers.completed)
+    yield* on.reach(id, "ended")
+    const genuine = callbacks.sent().slice(earlier)
+    assert.isNotEmpty(genuine, "no callback came")
+    const told = yield* on.reported(id)
+    const found = yield* over(on, id)
+    for (const [nth, one] of genuine.entries()) {
+      const another = genuine[(nth + 1) % genuine.length] ?? one
+      for (const forged of forgeriesOf(one, another)) {
+        assert.include(refusedStatuses, yield* taken(forged), "a forged callback was taken")
+      }
+    }
+    assert.deepStrictEqual(yield* on.reported(id), told, "a forged callback was reported")
+    const { call, report } = yield* Effect.orDie(silentCall)
+    for (const one of told) yield* report(one)
+    const known = call()
+    for (const again of callbacks.sent().slice(earlier)) {
+      assert.isBelow(yield* taken(again), 500, "a callback that came again was not taken")
+    }
+    for (const one of (yield* on.reported(id)).slice(told.length)) yield* report(one)
+    const facts = ({ answered_by_voicemail, cost, duration_seconds, hangup_by, status }: Call) => ({
+      answered_by_voicemail,
+      cost,
+      duration_seconds,
+      hangup_by,
+      status,
+    })
+    assert.deepStrictEqual(facts(call()), facts(known), "a callback that came again changed the call")
+    yield* on.pass(hour)
+    for (const old of callbacks.sent().slice(earlier)) {
+      assert.isBelow(yield* taken(old), 500, "a callback of an hour ago was not answered")
+    }
+    assert.strictEqual((yield* over(on, id)).end.status, found.end.status)
+  }).pipe(Effect.scoped)
+
 const entries = <K extends string>(of: { readonly [key in K]?: string } = {}): ReadonlyArray<readonly [K, string]> => {
   const all: Array<readonly [K, string]> = []
   for (const key in of) {
@@ -340,5 +391,6 @@ export const carrierLaws = (traits: CarrierTraits): ReadonlyArray<CarrierLaw> =>
     name: `a leg that ends ${status} is reported so and found so`,
     holds: endsAs(status, number),
   })),
+  { name: "a forged callback is refused, and one that comes again changes nothing", holds: signedByVendor(traits) },
   { name: "its reports end a call alike, late, doubled and in any order", holds: inAnyOrder(traits) },
 ]

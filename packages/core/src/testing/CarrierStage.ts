@@ -25,6 +25,13 @@ export interface CarrierTraits {
   readonly onePerId: boolean
 }
 
+/** A callback as it was posted. The names of its headers are in lower case. */
+export interface SentCallback {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
 /**
  * The far end of the carrier under test, and the hand that moves it: a stand-in that can pass a month in no time. It tells what is true there,
  * not what the adapter believes.
@@ -40,6 +47,13 @@ export class CarrierStage extends Context.Service<
     readonly legs: (executionId: string) => Effect.Effect<number>
     /** What was handed to the host's `report` of this id, oldest first. */
     readonly reported: (executionId: string) => Effect.Effect<ReadonlyArray<CarrierReport>>
+    /** The vendor's callbacks, for forgeries and replays. Left out where there are none, or where it signs none. */
+    readonly callbacks?: {
+      /** Those that have come in so far, oldest first. */
+      readonly sent: () => ReadonlyArray<SentCallback>
+      /** Hands one to the adapter, which nobody remembers; the HTTP status that it is answered with. */
+      readonly take: (callback: SentCallback) => Promise<number>
+    }
     /** Puts a row where the carrier reads the engine's calls. Left out by a carrier that reads none. */
     readonly keepRow?: (call: Call) => Effect.Effect<void>
   }

@@ -4,7 +4,7 @@ import type { Telephony } from "../telephony/Telephony.ts"
 import { carrierLaws } from "./CarrierLaws.ts"
 import type { CarrierStage, CarrierTraits } from "./CarrierStage.ts"
 
-export { CarrierStage, type CarrierTraits, type RefusalKind } from "./CarrierStage.ts"
+export { CarrierStage, type CarrierTraits, type RefusalKind, type SentCallback } from "./CarrierStage.ts"
 
 /**
  * Lays down what every carrier must do: what a dial is answered with, one leg for each, found for ever, hung up at each phase, reported so that no

@@ -49,6 +49,21 @@ describe("a question to a vendor", () => {
     )
   })
 
+  it("is lost where nobody answers in time, or not to the end", async () => {
+    const never = (request: Request) =>
+      new Promise<Response>((_, reject) => request.signal.addEventListener("abort", () => reject(new Error("late"))))
+    const halfway = async (request: Request) =>
+      new Response(
+        new ReadableStream({
+          start: (controller) => request.signal.addEventListener("abort", () => controller.error(new Error("late"))),
+        }),
+      )
+    for (const fetch of [never, halfway]) {
+      const question = ask({ fetch, answerBytes: 1, answerMs: 5, errorOf: () => null }, "https://vendor.test/", {})
+      assert.deepStrictEqual(await Effect.runPromise(question), { _tag: "Lost" })
+    }
+  })
+
   it("is read where it is an answer of the shape", async () => {
     const One = Schema.Struct({ id: Schema.Number })
     const read = async (body: string, status: number) =>

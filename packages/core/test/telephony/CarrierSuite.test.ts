@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import {
   Activity,
@@ -76,14 +77,27 @@ type Stage = CarrierSuite.CarrierStage["Service"]
 /** How a carrier differs from the right one. */
 interface Twist {
   readonly port?: (right: Port, stage: Stage, rows: ReadonlyMap<string, Call>) => Partial<Port>
+  /** A callback is taken though nobody has signed it. */
+  readonly takesForged?: true
+  /** What a callback that comes again is reported as. */
+  readonly again?: (report: CarrierReport) => CarrierReport
   readonly report?: (report: CarrierReport) => CarrierReport | null
 }
 
+const secret = "a secret of the vendor's"
+const signed = (body: string) => ({ "x-signature": createHmac("sha256", secret).update(body).digest("hex") })
+
 /** The carrier of the test world on its own, with a clock that only the stage moves. */
-const stageOf = ({ port = () => ({}), report: told = (report) => report }: Twist = {}) =>
+const stageOf = ({
+  again = (report) => report,
+  port = () => ({}),
+  report: told = (report) => report,
+  takesForged,
+}: Twist = {}) =>
   Effect.gen(function* () {
     let now = start
     const reports: Array<CarrierReport> = []
+    const called: Array<string> = []
     const rows = new Map<string, Call>()
     const carrier = new Carrier(
       () => now,
@@ -97,7 +111,9 @@ const stageOf = ({ port = () => ({}), report: told = (report) => report }: Twist
       now = Math.max(now, carrier.next() ?? now)
       const report = carrier.step(now)
       const heard = report === null ? null : told(report)
-      if (heard !== null) reports.push(heard)
+      if (heard === null) return
+      reports.push(heard)
+      called.push(JSON.stringify(heard))
     }
     const isThere = (id: string, phase: string): boolean => {
       const leg = carrier.legs.get(id)
@@ -122,6 +138,16 @@ const stageOf = ({ port = () => ({}), report: told = (report) => report }: Twist
             ).length,
         ),
       reported: (id) => Effect.sync(() => reports.filter(({ execution_id }) => execution_id === id)),
+      callbacks: {
+        sent: () => called.map((body) => ({ url: "https://host.test/", headers: signed(body), body })),
+        take: async ({ body, headers }) => {
+          const isGenuine = headers["x-signature"] === signed(body)["x-signature"]
+          if (!isGenuine && takesForged === undefined) return 401
+          const report: CarrierReport = JSON.parse(body)
+          reports.push(again(report))
+          return 200
+        },
+      },
       keepRow: (call) => Effect.sync(() => void rows.set(call.execution_id, call)),
     }
     const right = carrier.telephony(parking)
@@ -301,6 +327,16 @@ const wrong: Record<string, { readonly twist: Twist; readonly shows: RegExp; rea
         report.type === "final" ? { ...report, end: { ...report.end, duration_seconds: 99 } } : report,
     },
     shows: /in any order/,
+  },
+  "takes callbacks that nobody has signed": { twist: { takesForged: true }, shows: /a forged callback is refused/ },
+  "tells another length when a callback comes again": {
+    twist: {
+      again: ({ at, call_sid, execution_id }) => ({
+        ...{ at, call_sid, execution_id },
+        ...{ type: "corrected", facts: {}, end: { duration_seconds: 99 } },
+      }),
+    },
+    shows: /one that comes again changes nothing/,
   },
   "takes a row of another carrier that is over for its own": {
     twist: claiming((row) => row.completed_at !== null),
