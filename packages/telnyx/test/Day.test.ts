@@ -1,6 +1,7 @@
 import type { Call } from "@carillon/core"
 import { CarrierDay } from "@carillon/core/testing"
 import { assert } from "vitest"
+import { seed } from "../../../scripts/seed.ts"
 import { callbackServer, pause } from "../../core/test/carrier/CallbackServer.ts"
 import { ManualClock } from "../../twilio/test/standin/Clock.ts"
 import { drawnFaults } from "../../twilio/test/standin/Faults.ts"
@@ -148,4 +149,5 @@ CarrierDay.suite("a Telnyx", open, {
   eveningMs: 8 * hour,
   reached: 15,
   legs: 35,
+  seed: String(seed),
 })

@@ -8,8 +8,10 @@ import { Engine } from "../Engine.ts"
 import { Activity } from "../engine/Activity.ts"
 import { Chance } from "../engine/Chance.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
+import * as Hash from "../engine/Hash.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Parking } from "../engine/Parking.ts"
+import { Store } from "../engine/Store.ts"
 import { KeyMinter } from "../keys/KeyMinter.ts"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "../memory/index.ts"
 import { Funds } from "../organizations/Funds.ts"
@@ -54,8 +56,53 @@ const clockOn = (clock: DayClock): Clock.Clock => {
 
 type Services = Layer.Success<typeof Engine.layer> | Parking | Activity | CallStore
 
+/** How many commits a process has left: the one after the last never comes to be, and nothing of the process does any more. */
+class Life {
+  #commits = Infinity
+  #end: () => void = () => undefined
+  /** Rejects once it is over: who called the process gets no answer of it. */
+  readonly over = new Promise<never>((_, reject) => {
+    this.#end = () => reject(new Error("The process is dead."))
+  })
+
+  constructor() {
+    this.over.catch(() => undefined)
+  }
+
+  get isOver(): boolean {
+    return this.#commits < 0
+  }
+
+  leave(commits: number): void {
+    this.#commits = commits
+    if (this.isOver) this.#end()
+  }
+
+  spend(): void {
+    this.leave(this.#commits - 1)
+  }
+}
+
+/** The rows as a process has them that may die at any commit: between a dial and its answer, for example. */
+const mortal = (life: Life) => {
+  const living = <A, E>(write: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.suspend(() => {
+      life.spend()
+      return life.isOver ? Effect.never : write
+    })
+  return Layer.effect(
+    Store,
+    Effect.map(Store, (store) => ({
+      ...store,
+      commit: (commit) => living(store.commit(commit)),
+      admit: (commit, levels) => living(store.admit(commit, levels)),
+    })),
+  )
+}
+
 /** One engine with its own adapter, until it dies; the rows outlive it. */
 interface Process {
+  readonly life: Life
   readonly services: Context.Context<Services>
   readonly adapter: DayAdapter
   readonly scope: Scope.Closeable
@@ -63,6 +110,7 @@ interface Process {
 
 const startProcess = async (tables: MemoryTables, { clock, start }: DayStage, seed: string): Promise<Process> => {
   const adapter = start()
+  const life = new Life()
   const sources = Layer.mergeAll(
     Layer.succeed(DomainClock, { now: clock.now }),
     Ids.layerSeeded(seed),
@@ -73,7 +121,7 @@ const startProcess = async (tables: MemoryTables, { clock, start }: DayStage, se
     Layer.succeed(WebhookTransport, { send: () => Effect.succeed({ _tag: "Failed", error_class: "timeout" }) }),
   )
   const storage = Layer.mergeAll(MemorySlots.layer(), MemoryRates.layer()).pipe(
-    Layer.provideMerge(MemoryStore.layer(tables)),
+    Layer.provideMerge(Layer.provideMerge(mortal(life), MemoryStore.layer(tables))),
   )
   const layer = Engine.layer.pipe(
     Layer.provideMerge(Parking.layer),
@@ -87,20 +135,23 @@ const startProcess = async (tables: MemoryTables, { clock, start }: DayStage, se
   const scope = await Effect.runPromise(Scope.make())
   const services = await Effect.runPromise(Layer.buildWithScope(layer, scope))
   const { report } = Context.get(services, Engine)
-  adapter.mount((told) => Effect.runPromiseWith(services)(report(told)))
-  return { services, adapter, scope }
+  adapter.mount((told) =>
+    life.isOver ? life.over : Promise.race([life.over, Effect.runPromiseWith(services)(report(told))]),
+  )
+  return { services, adapter, scope, life }
 }
 
 /** Waits, in the machine's own time, until nothing that the engine has begun is open, and answers that waited are taken. */
-const settled = async ({ services }: Process, { pause }: DayStage): Promise<void> => {
+const settled = async ({ life, services }: Process, { pause }: DayStage): Promise<void> => {
   const { open } = Context.get(services, Activity)
   do await pause()
-  while (open() > 0)
+  while (open() > 0 && !life.isOver)
 }
 
 /** The next thing that happens, here or at the far end; false where nothing does by then. */
 const step = async (process: Process, stage: DayStage, until: number): Promise<boolean> => {
   await settled(process, stage)
+  if (process.life.isOver) return false
   const { clock } = stage
   const { services } = process
   const parking = Context.get(services, Parking)
@@ -118,7 +169,7 @@ const pass = async (process: Process, stage: DayStage, ms: number): Promise<void
   const { clock } = stage
   const until = clock.now() + ms
   while (await step(process, stage, until));
-  await clock.runTo(until)
+  if (!process.life.isOver) await clock.runTo(until)
 }
 
 const furnished = (): MemoryTables => {
@@ -140,13 +191,19 @@ const furnished = (): MemoryTables => {
   return tables
 }
 
-/** A day of a campaign: engine, adapter and stand-in on one clock. The process dies in the morning and at noon. */
+/** Within so many commits a process dies whose time has come, or at the end of the time that it has for them. */
+const lastCommits = 12
+const lastMs = 60_000
+
+/** A day of a campaign: engine, adapter and stand-in on one clock. The process dies in the morning and at noon, each time at a drawn commit. */
 const day = async (stage: DayStage, { contacts: count, eveningMs, morningMs }: DayTraits, seed: string) => {
   const { clock } = stage
   const tables = furnished()
   let process = await startProcess(tables, stage, `${seed} 0`)
   const die = async (name: string) => {
-    await settled(process, stage)
+    process.life.leave(Math.floor(Hash.unit(seed, name, 0) * lastCommits))
+    await pass(process, stage, lastMs)
+    process.life.leave(-1)
     await Effect.runPromise(Scope.close(process.scope, Exit.void))
     process = await startProcess(tables, stage, `${seed} ${name}`)
     await Effect.runPromiseExitWith(process.services)(Context.get(process.services, Engine).rebuildWakeups)
@@ -198,8 +255,8 @@ const checkNumber = (legs: ReadonlyArray<DayLeg>): void => {
  */
 export const suite = (vendor: string, open: (seed: string) => Promise<DayStage>, traits: DayTraits): void => {
   describe(`a campaign at ${vendor} that loses, repeats and delays what it says, whose process dies twice`, () => {
-    it("rings nobody twice and forgets nobody", async () => {
-      const seed = "monday"
+    const { seed = "monday" } = traits
+    it(`rings nobody twice and forgets nobody (seed ${seed})`, async () => {
       const stage = await open(seed)
       const { calls, contacts } = await day(stage, traits, seed)
       const legs = stage.legs()

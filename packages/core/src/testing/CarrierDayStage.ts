@@ -69,4 +69,6 @@ export interface DayTraits {
   /** At least so many of the contacts are reached, over at least so many legs. */
   readonly reached: number
   readonly legs: number
+  /** What the day is drawn from. Default: `monday`. */
+  readonly seed?: string
 }
