@@ -311,3 +311,27 @@ const figures: ReadonlyArray<Chameleon> = [
 
 /** All of them. */
 export const chameleons: ReadonlyArray<Chameleon> = [...answers, ...resources, ...figures]
+
+/** What is judged under all of them at once. They change bodies and cannot sign them anew, so deliveries are not. */
+export const disguised: ReadonlyArray<string> = [
+  "identity",
+  "agents",
+  "keys",
+  "calls/read",
+  "calls/records",
+  "calls/create",
+  "organization",
+  "routing",
+  "decoding",
+  "usage",
+  "numbers",
+  "audit",
+  "experiments",
+  "campaigns/moves",
+  "campaigns/read",
+  "campaigns/renewed/pause",
+  "batches/booked-and-paused",
+  "webhooks/types",
+  "webhooks/subscriptions/refused",
+  "calls/lifecycle/folded",
+]

@@ -64,9 +64,9 @@ const listed = (what: ReadonlyArray<string>): string =>
 /** What was found where nothing is wrong. */
 const fair = (fairness: Fairness | null): ReadonlyArray<string> => {
   if (fairness === null) return ["false failures, clauses without a case  not measured (--no-canary)"]
-  const { falseFailures, unjudged, variations } = fairness
+  const { casesInDisguise, falseFailures, unjudged, variations } = fairness
   return [
-    `false failures                         ${listed(falseFailures)} (the whole suite, ${variations} conforming variations at once)`,
+    `false failures                         ${listed(falseFailures)} (${casesInDisguise} cases under ${variations} conforming variations at once)`,
     `required clauses without a case        ${listed(unjudged)}`,
   ]
 }
