@@ -183,6 +183,14 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   idempotencyKeys: ["Such answers that are kept in memory", "the oldest go"],
   idempotencyKeysOfOrganization: ["Those of one organization", "its oldest go"],
   idempotencyKeyCharacters: ["Length of an `Idempotency-Key`", "1000/400"],
+  idempotencyOwed: [
+    "Ends of requests with an `Idempotency-Key` that a process remembers for a store that is away",
+    "the oldest keys stay taken until they expire",
+  ],
+  idempotencyOwedAtOnce: [
+    "How many of those a request with a key tells the store first",
+    "the rest go with the next requests",
+  ],
   idempotencyRetryAfterSeconds: [
     "What `Retry-After` says while the first request still runs",
     "1201/409 with `Retry-After`",

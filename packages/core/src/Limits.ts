@@ -210,6 +210,9 @@ export const limits = {
   idempotencyKeys: 1_000_000,
   idempotencyKeysOfOrganization: 100_000,
   idempotencyKeyCharacters: 255,
+  /** Ends of requests with a key that the store has not heard of, in a process; and how many of them a request tells it first. */
+  idempotencyOwed: 1_000,
+  idempotencyOwedAtOnce: 8,
   idempotencyRetryAfterSeconds: 1,
   /** The longest range of a usage report. */
   usageRangeMs: 32 * 24 * 3_600_000,

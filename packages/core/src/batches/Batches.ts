@@ -26,6 +26,8 @@ import type { Caller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import { oversized } from "../Measure.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
+import type { Tally } from "../tallies/Tally.ts"
+import { tallyAfter } from "../tallies/TallyAfter.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import type { Batch } from "./Batch.ts"
 import { type BatchRecord, batchRecord } from "./BatchRecord.ts"
@@ -182,13 +184,15 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
           campaignFor(organization_id, batch.campaign_id),
           references.numbers(organization_id, numbers),
         )
+        const registered = yield* references.registered(organization_id)
         const show = steps.run(view, ([row, named], now) => {
           const shown = { ...batch, ...ownPolicies(body, row) }
           const audited = allowed(caller, "batch.create", batch.batch_id)
-          return write(joined(showing(shown, row, audited, now), named), shown)
+          const draft = joined(showing(shown, row, audited, now), named)
+          return write(draft, batchRecord(shown, row, tallyAfter({}, batch.batch_id, draft.changes), registered))
         })
         const { reply } = yield* intakes.take(batch.batch_id, intake, campaign?.transliteration ?? null, show)
-        return yield* recordOf(reply)
+        return reply
       })
 
       /** Decides a request that names the batch and writes what it makes of it. */
@@ -198,13 +202,15 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
         commandFor: (batch: Batch, progress: BatchProgress) => BatchCommand,
         changes: Partial<Batch> = {},
       ) {
+        const registered = yield* references.registered(caller.organization_id)
         const view = Effect.gen(function* () {
           const batch = yield* batchOf(caller.organization_id, batchId)
           return { batch, tally: yield* tallies.read(batchId), of: yield* lifecycle.campaignOf(batch) }
         })
         const { reply } = yield* steps.run(
           view,
-          ({ batch, tally, of }, now): Decision<Result.Result<Batch, StateConflict>> => {
+          ({ batch, tally, of }, now): Decision<Result.Result<BatchRecord, StateConflict>> => {
+            const record = (row: Batch, figures: Tally) => batchRecord(row, of?.campaign ?? null, figures, registered)
             const command = commandFor(batch, progressOf(batch, tally, now))
             const decision = decideBatch(batch, command)
             if (!decision.ok) {
@@ -213,27 +219,26 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
             }
             const after = raised(batch, { ...moved(batch, decision.to, now), ...changes })
             if (after.status === batch.status && after.paused_by === batch.paused_by && command.kind !== "schedule") {
-              return unchanged(Result.succeed(batch))
+              return unchanged(Result.succeed(record(batch, tally)))
             }
             const finishes = isFinishedBatch(after.status) && !isFinishedBatch(batch.status)
-            return write(
-              joined(
-                { organization_id: batch.organization_id },
-                change("batch", batch, after, now),
-                finishes ? finishing(of, now) : {},
-                {
-                  wakeups: [{ set: { kind: "dispatch", subject: batch.organization_id, at: now } }],
-                  audit: [allowed(caller, `batch.${command.kind}`, batchId)],
-                },
-              ),
-              Result.succeed(after),
+            const draft = joined(
+              { organization_id: batch.organization_id },
+              change("batch", batch, after, now),
+              finishes ? finishing(of, now) : {},
+              {
+                wakeups: [{ set: { kind: "dispatch", subject: batch.organization_id, at: now } }],
+                audit: [allowed(caller, `batch.${command.kind}`, batchId)],
+              },
             )
+            return write(draft, Result.succeed(record(after, tallyAfter(tally, batchId, draft.changes))))
           },
         )
-        const batch = yield* Effect.fromResult(reply)
-        // Whoever is answered finds the campaign completed, where another batch was stopped at the same moment.
-        if (batch.campaign_id !== null && isFinishedBatch(batch.status)) yield* lifecycle.complete(batch.campaign_id)
-        return yield* recordOf(batch)
+        const { campaign_id, status } = yield* Effect.fromResult(reply)
+        // Whoever is answered finds the campaign completed, where another batch was stopped at the same moment. The batch is stopped
+        // whatever becomes of this look, and the dispatcher looks, too.
+        if (campaign_id !== null && isFinishedBatch(status)) yield* Effect.ignore(lifecycle.complete(campaign_id))
+        return yield* Effect.fromResult(reply)
       })
 
       return Batches.of({

@@ -222,12 +222,13 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         const now = ring(clock.now())
         if (now === null) return yield* end("error", neverOpens)
         if (now.deferred) return yield* rebook(now.at)
-        const organization = yield* accounts.organization(call.organization_id)
-        if (organization !== null) {
+        const isPaidFor = Effect.gen(function* () {
+          const organization = yield* accounts.organization(call.organization_id)
+          if (organization === null) return true
           const isOpen = yield* funds.open(organization)
-          const covered = isOpen && (yield* funds.covers(organization, { to_number: call.to_number, direct: false }))
-          if (!covered) return yield* end("balance-low", "")
-        }
+          return isOpen && (yield* funds.covers(organization, { to_number: call.to_number, direct: false }))
+        })
+        if (!(yield* isPaidFor)) return yield* end("balance-low", "")
         const number = call.from_number === null ? null : yield* accounts.number(call.organization_id, call.from_number)
         if (number === null && call.from_number !== null) return yield* end("error", callerIdGone)
         const callerId = number === null ? [] : [stillRegistered(number)]
@@ -241,7 +242,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
             const now = yield* accounts.number(call.organization_id, number.phone_number)
             if (now?.revision !== number.revision) return yield* new Outdated()
           }
-          if (ring(clock.now())?.deferred !== false) return yield* new Outdated()
+          if (ring(clock.now())?.deferred !== false || !(yield* isPaidFor)) return yield* new Outdated()
         })
         yield* dialler
           .dial(routed, { waitMs: limits.queuedDialWaitMs, again }, (placed) =>

@@ -89,6 +89,9 @@ class WindowShut extends Data.TaggedError("WindowShut")<{
   readonly named: Partial<CommitDraft>
 }> {}
 
+/** The challenger that was to make a call was set INACTIVE or archived while the dial waited for its line. */
+class ChallengerLeft extends Data.TaggedError("ChallengerLeft")<{ readonly status: Agent["status"] }> {}
+
 /** What a dial rests on: the part of a commit that names its caller ID, and the agents as they were read. */
 interface Grounds {
   readonly named: Partial<CommitDraft>
@@ -176,15 +179,30 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         return { _tag: "Scheduled" as const, call: scheduled }
       })
 
-      /** Who makes a call, from which number, and whose calling windows bind it, for a second look. Answers with what the dial rests on now. */
-      const stillRings = Effect.fnUntraced(function* (organizationId: string, agentId: string, call: Call) {
+      /** Refuses a direct dial that the wallet does not carry, and keeps a record of it. */
+      const paidFor = Effect.fnUntraced(function* (caller: Caller, call: Call) {
+        const organization = yield* accountOf(caller.organization_id)
+        const isOpen = yield* funds.open(organization)
+        if (isOpen && (yield* funds.covers(organization, { to_number: call.to_number, direct: true }))) return
+        const now = clock.now()
+        const refused: Call = { ...call, status: "balance-low", hangup_reason: "balance_low", completed_at: now }
+        yield* steps.commit(callCommit(null, refused, { audit: [created(caller, refused, 402)] }))
+        return yield* new InsufficientCredits()
+      })
+
+      /** Who makes a call, from which number, who pays, and whose calling windows bind it, for a second look. Answers with what the dial rests on now. */
+      const stillRings = Effect.fnUntraced(function* (caller: Caller, agentId: string, call: Call) {
+        const organizationId = caller.organization_id
         const control = yield* agentOf(organizationId, agentId)
         if (!canPlaceCalls(control.status)) return yield* agentNotActive(control.status)
         const agent = call.agent_id === agentId ? control : yield* agentOf(organizationId, call.agent_id)
+        if (!canPlaceCalls(agent.status)) return yield* new ChallengerLeft({ status: agent.status })
         const named = yield* callerIdOf(organizationId, call.from_number)
         const ring = ringTime([control, agent], call.execution_id, clock.now())
         if (ring === null) return yield* new StateConflict({ message: neverOpens })
-        return ring.deferred ? yield* new WindowShut({ at: ring.at, named }) : { named, agents: [control, agent] }
+        if (ring.deferred) return yield* new WindowShut({ at: ring.at, named })
+        yield* paidFor(caller, call)
+        return { named, agents: [control, agent] }
       })
 
       const dialNow = Effect.fnUntraced(function* (
@@ -193,14 +211,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         grounds: Grounds,
         again: ReturnType<typeof stillRings>,
       ) {
-        const organization = yield* accountOf(caller.organization_id)
-        const isOpen = yield* funds.open(organization)
-        if (!isOpen || !(yield* funds.covers(organization, { to_number: call.to_number, direct: true }))) {
-          const now = clock.now()
-          const refused: Call = { ...call, status: "balance-low", hangup_reason: "balance_low", completed_at: now }
-          yield* steps.commit(callCommit(null, refused, { audit: [created(caller, refused, 402)] }))
-          return yield* new InsufficientCredits()
-        }
+        yield* paidFor(caller, call)
         const result = yield* dialler.dial(
           { ...call, unaudited: created(caller, call, null) },
           { waitMs: limits.directDialWaitMs, whenGone: caller.whenGone, again },
@@ -228,13 +239,19 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
           book(caller, { ...call, ...agentFacts(control) }, callerId, at, deferred)
         if (request.scheduled_at !== null || ring.deferred) return yield* bookFor(ring.at, ring.deferred, named)
         const routed: Call = { ...call, ...experiment, ...agentFacts(agent) }
-        const again = stillRings(caller.organization_id, control.agent_id, routed)
+        const again = stillRings(caller, control.agent_id, routed)
         return yield* Effect.catchTag(
           dialNow(caller, routed, { named, agents: [control, agent] }, again),
           "WindowShut",
           (shut) => bookFor(shut.at, true, shut.named),
         )
       })
+
+      /** A dial whose challenger left while it waited is decided anew, once: who has left is not routed to. */
+      const routedAnew = (...request: Parameters<typeof decided>) =>
+        Effect.catchTag(decided(...request), "ChallengerLeft", () =>
+          Effect.catchTag(decided(...request), "ChallengerLeft", ({ status }) => Effect.fail(agentNotActive(status))),
+        )
 
       const place: CallsShape["place"] = Effect.fnUntraced(function* (caller, request) {
         const fault = request.scheduled_at === null ? null : scheduleFault(request.scheduled_at, clock.now())
@@ -251,7 +268,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         if (tooLarge !== null) return yield* tooLarge
         let minted: string | null = null
         const executionIdOf = () => (minted ??= mintExecution(caller.organization_id, request))
-        return yield* steps.anew(caller.organization_id, "call_storage", decided(caller, request, executionIdOf))
+        return yield* steps.anew(caller.organization_id, "call_storage", routedAnew(caller, request, executionIdOf))
       })
 
       const stopAudit = (caller: Caller, call: Call, http_status: number) =>

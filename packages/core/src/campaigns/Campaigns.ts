@@ -24,6 +24,7 @@ import { Intake } from "../intake/Intake.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { figure, type Tally } from "../tallies/Tally.ts"
+import { tallyAfter } from "../tallies/TallyAfter.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import type { Campaign, CampaignSettings } from "./Campaign.ts"
 import {
@@ -239,12 +240,16 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         named: Effect.Effect<Partial<CommitDraft>, EngineError> = Effect.succeed({}),
       ) {
         if (hasEnded(yield* campaignOf(caller.organization_id, campaignId))) yield* lifecycle.mend(campaignId)
+        const registered = yield* references.registered(caller.organization_id)
         const view = Effect.zip(whole(caller.organization_id, campaignId), named)
-        const { reply } = yield* steps.run(view, ([campaign, parts], now) => {
-          const decision = decide(campaign, now)
-          return decision.commit === null ? decision : { ...decision, commit: joined(decision.commit, parts) }
+        const { reply } = yield* steps.run(view, ([before, parts], now) => {
+          const { commit, reply } = decide(before, now)
+          const draft = commit === null ? null : joined(commit, parts)
+          const tally = tallyAfter(before.tally, campaignId, draft?.changes)
+          const record = (campaign: Campaign) => campaignRecord(campaign, tally, registered, null)
+          return { commit: draft, reply: Result.map(reply, record) }
         })
-        return yield* recordOf(yield* Effect.fromResult(reply))
+        return yield* Effect.fromResult(reply)
       })
 
       const batchFor = (campaign: Campaign, intake: ContactIntake): Batch => {
@@ -294,6 +299,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
           campaignChange(null, campaign, now, batch !== null),
           batch === null ? {} : newBatchChange(batch),
         )
+        const registered = yield* references.registered(organization_id)
         // A number may be given up while the contacts are stored.
         const show = steps.run(naming(organization_id, settings, body), (named) =>
           write(joined(shown, named), undefined),
@@ -301,7 +307,8 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         yield* intake === null || batch === null
           ? show
           : intakes.take(batch.batch_id, intake, campaign.transliteration, show)
-        return yield* recordOf(campaign, batch?.batch_id ?? null)
+        const tally = tallyAfter({}, campaign.campaign_id, shown.changes)
+        return campaignRecord(campaign, tally, registered, batch?.batch_id ?? null)
       })
 
       const patch: CampaignsShape["patch"] = Effect.fnUntraced(function* (caller, campaignId, body) {
@@ -403,6 +410,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         const campaign = yield* campaignOf(caller.organization_id, campaignId)
         if (hasEnded(campaign)) return yield* campaignEnded(campaign)
         const batch = batchFor(campaign, intake)
+        const registered = yield* references.registered(caller.organization_id)
         const show = steps.run(
           Effect.flatMap(campaignOf(caller.organization_id, campaignId), (row) =>
             hasEnded(row) ? campaignEnded(row) : Effect.succeed(row),
@@ -411,12 +419,12 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
             // The campaign may have been edited while its contacts were stored.
             const shown = { ...batch, agent_id: row.agent_id, name: row.name }
             const audited = allowed(caller, "campaign.append", campaignId)
-            return write(showing(shown, row, audited, now), { row, shown })
+            const draft = showing(shown, row, audited, now)
+            return write(draft, batchRecord(shown, row, tallyAfter({}, batch.batch_id, draft.changes), registered))
           },
         )
         const { reply } = yield* intakes.take(batch.batch_id, intake, campaign.transliteration, show)
-        const registered = yield* references.registered(caller.organization_id)
-        return batchRecord(reply.shown, reply.row, yield* tallies.read(batch.batch_id), registered)
+        return reply
       })
 
       const listContacts: CampaignsShape["contacts"] = Effect.fnUntraced(function* (organizationId, campaignId, page) {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Agent, type Change, newPhoneNumber, type PlaceCall, StateConflict } from "@carillon/core"
 import { Effect } from "effect"
+import { sampleExperiment } from "../../src/testing/Samples.ts"
 import { campaigning, ending } from "../../src/testing/world/Campaigning.ts"
 import {
   agent,
@@ -68,6 +69,49 @@ describe("a direct dial that waited for its line", () => {
       assert.strictEqual(world.calls().length, 1)
       yield* lineIsFree(world)
     }),
+  )
+
+  it.effect("is refused where the wallet has run empty meanwhile, keeps a record of it, and gives its line back", () =>
+    Effect.gen(function* () {
+      const { second, world } = yield* waiting
+      const row = world.tables.organizations.get(organizationId)
+      assert(row !== undefined)
+      const wallet = (balance: number) => ({ ...row.wallet, balance })
+      world.write({ put: "organization", row: { ...row, wallet: wallet(0), revision: row.revision + 1 } })
+      yield* world.advance(1_000)
+      assert.deepInclude(yield* Effect.flip(answerOf(second)), { _tag: "InsufficientCredits" })
+      assert.sameMembers(
+        world.calls().map(({ status }) => status),
+        ["completed", "balance-low"],
+      )
+      world.write({ put: "organization", row: { ...row, wallet: wallet(10), revision: row.revision + 2 } })
+      yield* lineIsFree(world)
+    }),
+  )
+
+  it.effect.each([["INACTIVE"], ["ARCHIVED"]] as const)(
+    "is made by the agent that was asked for where the challenger has become %s meanwhile",
+    ([status]) =>
+      Effect.gen(function* () {
+        const challenger: Agent = { ...agent, agent_id: "agt_challenger", display_name: "Challenger" }
+        const experiment = sampleExperiment(organizationId, {
+          main_agent_id: agentId,
+          variant_agent_id: challenger.agent_id,
+          variant_traffic_pct: 100,
+          status: "active",
+        })
+        const { second, world } = yield* waitingFrom([
+          { put: "agent", row: challenger },
+          { put: "experiment", row: experiment },
+        ])
+        world.write({ put: "agent", row: { ...challenger, status, revision: challenger.revision + 1 } })
+        yield* world.advance(1_000)
+        assert.strictEqual((yield* answerOf(second))._tag, "Queued")
+        const [first, made] = world.calls().toSorted((a, b) => a.created_at - b.created_at)
+        assert.strictEqual(first?.agent_id, challenger.agent_id)
+        assert.strictEqual(made?.agent_id, agentId)
+        assert.strictEqual(world.dials.length, 2)
+      }),
   )
 
   it.effect("is booked for the next opening where the window was shut meanwhile, and gives its line back", () =>

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Idempotency, type KeptAnswer, type KeyedRequest, StateConflict } from "@carillon/core"
+import { DependencyUnavailable, Idempotency, type KeptAnswer, type KeyedRequest, StateConflict } from "@carillon/core"
 import { Deferred, Effect, Fiber, Result } from "effect"
 import { organizationId, World } from "../../src/testing/world/World.ts"
 
@@ -7,14 +7,30 @@ const day = 24 * 3_600_000
 
 const request: KeyedRequest = { organization_id: organizationId, route: "POST /v2/calls", key: "k", content: "{}" }
 
-const started = Effect.fnUntraced(function* () {
-  const world = new World()
+const startedOn = Effect.fnUntraced(function* (world: World) {
   yield* world.start()
   let runs = 0
   const handle = Effect.sync(() => ({ status: 201, body: `{"run":${++runs}}` }))
   const send = (changes: Partial<KeyedRequest> = {}, handling: Effect.Effect<KeptAnswer, StateConflict> = handle) =>
     world.run(Effect.flatMap(Idempotency, (idempotency) => idempotency.run({ ...request, ...changes }, handling)))
   return { world, send, runs: () => runs }
+})
+
+const started = () => startedOn(new World())
+
+/** A world whose store of keys goes away and comes back. */
+const startedWithFaults = Effect.fnUntraced(function* () {
+  let isAway = false
+  const gone = Effect.fail(new DependencyUnavailable({ dependency: "call_storage" }))
+  const world = new World({
+    interpose: (name, use) => (isAway && name.startsWith("idempotency.") ? gone : use),
+  })
+  return {
+    ...(yield* startedOn(world)),
+    away: (value: boolean) => {
+      isAway = value
+    },
+  }
 })
 
 describe("a request with an Idempotency-Key", () => {
@@ -73,6 +89,39 @@ describe("a request with an Idempotency-Key", () => {
       yield* Effect.yieldNow
       yield* Fiber.interrupt(waiting)
       assert.strictEqual((yield* send()).replayed, false)
+      assert.strictEqual(runs(), 1)
+    }),
+  )
+
+  it.effect("is not held for a day where the store went away before it could let the key go", () =>
+    Effect.gen(function* () {
+      const { away, runs, send } = yield* startedWithFaults()
+      const refused = new StateConflict({ message: "No." })
+      const failing = Effect.andThen(
+        Effect.sync(() => away(true)),
+        Effect.fail(refused),
+      )
+      assert.strictEqual((yield* Effect.flip(send({}, failing)))._tag, "StateConflict")
+      assert.strictEqual((yield* Effect.flip(send()))._tag, "DependencyUnavailable")
+      away(false)
+      assert.deepStrictEqual(yield* send(), { status: 201, body: '{"run":1}', replayed: false })
+      assert.strictEqual(runs(), 1)
+    }),
+  )
+
+  it.effect("is answered alike where the store went away before it could keep the answer", () =>
+    Effect.gen(function* () {
+      const { away, runs, send } = yield* startedWithFaults()
+      const answer = { status: 201, body: '{"run":0}' }
+      const done = Effect.sync(() => {
+        away(true)
+        return answer
+      })
+      assert.deepStrictEqual(yield* send({}, done), { ...answer, replayed: false })
+      away(false)
+      // Another request pays what is owed, too.
+      yield* send({ key: "another" })
+      assert.deepStrictEqual(yield* send(), { ...answer, replayed: true })
       assert.strictEqual(runs(), 1)
     }),
   )

@@ -27,7 +27,7 @@ export interface Outcome {
 }
 
 /** Who uses a port: the first operation, or somebody else. */
-const IsFirst = Context.Reference<boolean>("@carillon/core/testing/IsFirst", { defaultValue: () => false })
+export const IsFirst = Context.Reference<boolean>("@carillon/core/testing/IsFirst", { defaultValue: () => false })
 
 /** Yields without any use of a port after which an operation waits for another, or is over. */
 const quietYields = 6
