@@ -1,4 +1,4 @@
-import { type CallRecord, secondsOf } from "../../packages/telnyx/test/standin/CallRecord.ts"
+import type { CallRecord } from "../../packages/telnyx/test/standin/CallRecord.ts"
 import type { Fate } from "../../packages/telnyx/test/standin/Fate.ts"
 import { startTelnyxStandIn, type TelnyxStandIn } from "../../packages/telnyx/test/standin/StandIn.ts"
 import { type Told, toldBy } from "../../packages/telnyx/test/standin/Told.ts"
@@ -51,14 +51,20 @@ const statusesOf = (call: CallRecord, heard: Heard, told: Told): ReadonlyArray<s
   return isHeard || heard.has("call.answered") ? [truth, "completed"] : [truth, "completed", "error"]
 }
 
-/** Telnyx shows a call without its times, but its events have them: whoever did not get those has to guess, and is not held to it. */
+/**
+ * Telnyx shows a call without its times, but its events have them: whoever did not get those has to guess, and is not held to it. An event is
+ * written down when it is told, which on a busy machine is a while after it happened.
+ */
 const lengthOf = (call: CallRecord, heard: Heard, told: Told): Leg["seconds"] => {
   const { answeredAt, endedAt } = call
   if (answeredAt === null || endedAt === null) return null
   const isTimed = heard.has("call.hangup") && (heard.get("call.answered") ?? Infinity) <= endedAt
   if (!told.always && !isTimed) return null
-  const seconds = secondsOf(call, endedAt)
-  return { least: seconds - 1, most: seconds + 1 }
+  const toldAt = (event: string, at: number) => call.events.find(({ name }) => name === event)?.at ?? at
+  return {
+    least: Math.round((endedAt - toldAt("call.answered", answeredAt)) / 1000) - 1,
+    most: Math.round((toldAt("call.hangup", endedAt) - answeredAt) / 1000) + 1,
+  }
 }
 
 /** What the host certainly heard, or what it may have heard: a webhook that was sent and not answered may have been kept all the same. */
