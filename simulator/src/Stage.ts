@@ -88,7 +88,6 @@ export class Stage implements Driven {
     await resting
     if (!this.#process.hasEnded) return
     this.#process.bury()
-    this.world.interleaving.forget()
     this.world.crashedAt = this.world.clock.now()
     this.#generation += 1
     this.#process = await Process.start(this.world, this.#logLevel, this.#generation, this.#turn)

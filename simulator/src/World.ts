@@ -304,7 +304,7 @@ export class World {
       isPlatformFull,
       lastOutage,
       retention,
-      isOvertaken: () => this.interleaving.isOn,
+      isOvertaken: () => this.interleaving.isOn(this.clock.now()),
       turns: turnLaws(this.invariants, { now }),
     })
     const legs = legLaws(this.invariants, {

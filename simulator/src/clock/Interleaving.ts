@@ -13,7 +13,8 @@ const mostMs = 3
 export class Interleaving {
   readonly #draw: Draw
   #uses = 0
-  #waiting = 0
+  /** When the last use of those so far begins: the step that it belongs to goes on at that moment by what it has read before. */
+  #lastAt = -Infinity
   /** The chance of each use to begin later. */
   rate = 0
   /** That of a commit: what a step has read grows old before it. */
@@ -36,14 +37,9 @@ export class Interleaving {
     }
   }
 
-  /** Whether others get on, or what they overtook still waits. */
-  get isOn(): boolean {
-    return this.rate > 0 || this.commits > 0 || this.#waiting > 0
-  }
-
-  /** A process has ended, with all that waited in it. */
-  forget(): void {
-    this.#waiting = 0
+  /** Whether others get on at this moment, or what they overtook still goes on. */
+  isOn(now: number): boolean {
+    return this.rate > 0 || this.commits > 0 || now <= this.#lastAt
   }
 
   /** A use of a store that may begin later. */
@@ -58,12 +54,9 @@ export class Interleaving {
       if (rate === 0) return use
       const nth = this.#uses++
       if (this.#draw("interleave", nth) >= rate) return use
-      const ms = 1 + Math.floor(this.#draw("interleaved", nth) * mostMs)
-      this.#waiting += 1
-      const waited = Effect.sync(() => {
-        this.#waiting -= 1
-      })
-      return Effect.andThen(Effect.ensuring(parking.park(`interleaved:${nth}`, now() + ms).wait, waited), use)
+      const at = now() + 1 + Math.floor(this.#draw("interleaved", nth) * mostMs)
+      this.#lastAt = Math.max(this.#lastAt, at)
+      return Effect.andThen(parking.park(`interleaved:${nth}`, at).wait, use)
     })
   }
 }
