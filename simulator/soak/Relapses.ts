@@ -236,8 +236,8 @@ export const relapses: ReadonlyArray<Relapse> = [
   {
     name: "a campaign is given a number that is given up meanwhile",
     file: "core/src/campaigns/Campaigns.ts",
-    instead: "commit: joined(decision.commit, parts)",
-    of: "commit: decision.commit",
+    instead: "commit === null ? null : joined(commit, parts)",
+    of: "commit",
     meets: ["paused", "number.release idle", "campaign.change number"],
   },
   {
