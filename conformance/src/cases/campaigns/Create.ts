@@ -247,6 +247,11 @@ const echoed: Case = {
       answer,
     )
     check.equal("end", ["CAMPAIGN-FIELD-23", "CAMPAIGN-JSON-5"], Date.parse(answer.string("end_time")), end, answer)
+    const read = await readCampaign(client, answer.string("campaign_id"))
+    for (const name of ["start_time", "end_time"]) {
+      const isUtc = /(Z|\+00:00)$/.test(read.string(name))
+      check.holds(`${name}-in-utc`.replaceAll("_", "-"), "CAMPAIGN-FIELD-23", isUtc, "a time in UTC", read)
+    }
   },
 }
 
