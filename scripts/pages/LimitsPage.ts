@@ -187,6 +187,8 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "Ends of requests with an `Idempotency-Key` that a process remembers for a store that is away",
     "the oldest keys stay taken until they expire",
   ],
+  idempotencyOwedOfOrganization: ["Those of one organization", "its oldest key stays taken"],
+  idempotencyOwedCharacters: ["The length of their answers together, in characters", "the oldest keys stay taken"],
   idempotencyOwedAtOnce: [
     "How many of those a request with a key tells the store first",
     "the rest go with the next requests",

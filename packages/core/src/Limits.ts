@@ -210,8 +210,11 @@ export const limits = {
   idempotencyKeys: 1_000_000,
   idempotencyKeysOfOrganization: 100_000,
   idempotencyKeyCharacters: 255,
-  /** Ends of requests with a key that the store has not heard of, in a process; and how many of them a request tells it first. */
+  /** Ends of requests with a key that the store has not heard of, in a process, those of one organization, and the length of their answers. */
   idempotencyOwed: 1_000,
+  idempotencyOwedOfOrganization: 100,
+  idempotencyOwedCharacters: 16 * 1024 * 1024,
+  /** How many of them a request with a key tells it first. */
   idempotencyOwedAtOnce: 8,
   idempotencyRetryAfterSeconds: 1,
   /** The longest range of a usage report. */

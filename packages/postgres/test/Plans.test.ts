@@ -231,8 +231,8 @@ const hot = Effect.gen(function* () {
   const request = { organization_id: "org_big", route: "POST /v2/calls", key: `key_new_${id}`, fingerprint: "print" }
   yield* idempotency.begin(request, present, present + 1000)
   yield* idempotency.begin(request, present, present + 1000)
-  yield* idempotency.keep(request, { status: 201, body: "{}" })
-  yield* idempotency.abandon(request)
+  yield* idempotency.keep(request, present + 1000, { status: 201, body: "{}" })
+  yield* idempotency.abandon(request, present + 1000)
   yield* (yield* KeyStore).findByHash("0")
   yield* accounts.organization("org_77")
   yield* accounts.organizations("org_77", 100)

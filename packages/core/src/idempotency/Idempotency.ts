@@ -5,6 +5,7 @@ import { DomainClock } from "../engine/DomainClock.ts"
 import { type EngineError, Malformed, StateConflict } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { IdempotencyStore, type IdempotentRequest, type KeptAnswer } from "./IdempotencyStore.ts"
+import { type OwedEnd, OwedEnds } from "./OwedEnds.ts"
 
 /** A request that carries an `Idempotency-Key`. */
 export interface KeyedRequest {
@@ -42,15 +43,6 @@ const refusals = {
   }),
 } as const
 
-/** What the store has still to be told of a request that is over: its answer, or null where its key is let go. */
-interface Owed {
-  readonly request: IdempotentRequest
-  readonly answer: KeptAnswer | null
-}
-
-const nameOf = ({ key, organization_id, route }: IdempotentRequest): string =>
-  JSON.stringify([organization_id, route, key])
-
 /**
  * Requests that may be sent again (decisions.md, "Request pipeline" 8). A process that dies between a request and its answer leaves
  * the key taken until it expires: what may have dialled somebody is never repeated by itself. What the store does not hear because it is away
@@ -64,28 +56,20 @@ export class Idempotency extends Context.Service<Idempotency, IdempotencyShape>(
     Effect.gen(function* () {
       const store = yield* IdempotencyStore
       const clock = yield* DomainClock
-      const owed = new Map<string, Owed>()
+      const owed = new OwedEnds()
 
-      /** Tells the store how a request ended; what it does not hear is owed. Of too many the oldest stay taken until they expire. */
-      const tell = ({ answer, request }: Owed) =>
-        Effect.catch(answer === null ? store.abandon(request) : store.keep(request, answer), () =>
-          Effect.sync(() => {
-            const [oldest] = owed.keys()
-            if (owed.size >= limits.idempotencyOwed && oldest !== undefined) owed.delete(oldest)
-            owed.set(nameOf(request), { request, answer })
-          }),
+      /** Tells the store how a request ended. It is told again what it does not hear; an answer that it refuses for good is not kept. */
+      const tell = (end: OwedEnd) =>
+        Effect.catch(
+          end.answer === null
+            ? store.abandon(end.request, end.expiresAt)
+            : store.keep(end.request, end.expiresAt, end.answer),
+          ({ _tag }) => Effect.sync(() => void (_tag === "InvalidField" || owed.add(end))),
         )
 
-      /** What is owed under the name of this request goes first, and some of the rest: each by one request only. */
-      const settle = Effect.fnUntraced(function* (request: IdempotentRequest) {
-        if (owed.size === 0) return
-        const names = new Set([nameOf(request), ...owed.keys()].slice(0, limits.idempotencyOwedAtOnce))
-        for (const name of names) {
-          const one = owed.get(name)
-          owed.delete(name)
-          if (one !== undefined) yield* tell(one)
-        }
-      })
+      /** What is owed under the name of this request goes first, and some of the rest. */
+      const settle = (request: IdempotentRequest) =>
+        owed.size === 0 ? Effect.void : Effect.forEach(owed.take(request), tell, { discard: true })
 
       return Idempotency.of({
         run: ({ content, key, organization_id, route }, handle) =>
@@ -95,7 +79,8 @@ export class Idempotency extends Context.Service<Idempotency, IdempotencyShape>(
               const request = { organization_id, route, key, fingerprint: bytesToHex(sha256(utf8ToBytes(content))) }
               yield* settle(request)
               const now = clock.now()
-              const standing = yield* store.begin(request, now, now + limits.idempotencyMs)
+              const expiresAt = now + limits.idempotencyMs
+              const standing = yield* store.begin(request, now, expiresAt)
               switch (standing._tag) {
                 case "Different":
                   return yield* refusals.different
@@ -104,9 +89,11 @@ export class Idempotency extends Context.Service<Idempotency, IdempotencyShape>(
                 case "Answered":
                   return { ...standing.answer, replayed: true }
                 case "Begun": {
-                  const answer = yield* Effect.onError(restore(handle), () => tell({ request, answer: null }))
+                  const answer = yield* Effect.onError(restore(handle), () =>
+                    tell({ request, expiresAt, answer: null }),
+                  )
                   // What was done is done: an answer that cannot be kept yet is given all the same.
-                  yield* tell({ request, answer })
+                  yield* tell({ request, expiresAt, answer })
                   return { ...answer, replayed: false }
                 }
               }

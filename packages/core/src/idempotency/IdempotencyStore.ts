@@ -34,9 +34,12 @@ export class IdempotencyStore extends Context.Service<
   {
     /** Takes the key atomically, or tells what stands under it. What is begun expires at `expiresAt`, answered or not. */
     readonly begin: (request: IdempotentRequest, now: number, expiresAt: number) => Effect.Effect<Standing, PortError>
-    /** Keeps the answer of a request that was begun. */
-    readonly keep: (request: IdempotentRequest, answer: KeptAnswer) => Effect.Effect<void, PortError>
-    /** Forgets a request that was begun and has no answer. */
-    readonly abandon: (request: IdempotentRequest) => Effect.Effect<void, PortError>
+    /**
+     * Keeps the answer of a request that was begun to expire at `expiresAt`. Told late, it changes nothing of one that has begun under the
+     * same key since.
+     */
+    readonly keep: (request: IdempotentRequest, expiresAt: number, answer: KeptAnswer) => Effect.Effect<void, PortError>
+    /** Forgets a request that was begun to expire at `expiresAt` and has no answer; no other that stands under the same key. */
+    readonly abandon: (request: IdempotentRequest, expiresAt: number) => Effect.Effect<void, PortError>
   }
 >()("@carillon/core/idempotency/IdempotencyStore") {}

@@ -43,14 +43,16 @@ export class IdempotencyTable {
     return { _tag: "Begun" }
   }
 
-  keep(request: IdempotentRequest, answer: KeptAnswer): void {
+  keep(request: IdempotentRequest, expiresAt: number, answer: KeptAnswer): void {
     const key = keyOf(request)
     const known = this.#entries.get(key)
-    if (known !== undefined) this.#entries.set(key, { ...known, answer })
+    if (known?.expiresAt === expiresAt) this.#entries.set(key, { ...known, answer })
   }
 
-  abandon(request: IdempotentRequest): void {
-    this.#delete(keyOf(request))
+  abandon(request: IdempotentRequest, expiresAt: number): void {
+    const key = keyOf(request)
+    const known = this.#entries.get(key)
+    if (known?.expiresAt === expiresAt && known.answer === null) this.#delete(key)
   }
 
   #delete(key: string): void {

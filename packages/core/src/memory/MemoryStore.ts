@@ -180,8 +180,8 @@ export const layer = (tables: MemoryTables) => {
     }),
     Layer.succeed(IdempotencyStore, {
       begin: (request, now, expiresAt) => Effect.sync(() => tables.idempotency.begin(request, now, expiresAt)),
-      keep: (request, answer) => Effect.sync(() => tables.idempotency.keep(request, answer)),
-      abandon: (request) => Effect.sync(() => tables.idempotency.abandon(request)),
+      keep: (request, expiresAt, answer) => Effect.sync(() => tables.idempotency.keep(request, expiresAt, answer)),
+      abandon: (request, expiresAt) => Effect.sync(() => tables.idempotency.abandon(request, expiresAt)),
     }),
     Layer.succeed(AuditStore, {
       after: (organizationId, sequence, limit) =>

@@ -68,16 +68,34 @@ export const suite = <E>(name: string, layer: Layer.Layer<IdempotencyStore, E>):
             model.set(id, { fingerprint, expiresAt: now + keptMs, answer: null })
             if (command.ending === "keep") {
               const answer = answered(nth++)
-              yield* store.keep(request, answer)
+              yield* store.keep(request, now + keptMs, answer)
               model.set(id, { fingerprint, expiresAt: now + keptMs, answer })
             } else if (command.ending === "abandon") {
-              yield* store.abandon(request)
+              yield* store.abandon(request, now + keptMs)
               model.delete(id)
             }
           }
         }),
         { numRuns: 80 },
       ),
+    )
+
+    it.effect("lets nothing that is told late of an earlier request change what has begun under its key since", () =>
+      Effect.gen(function* () {
+        const store = yield* IdempotencyStore
+        const request = { organization_id: fresh("org_"), route: "POST /v2/calls", key: "k", fingerprint: "f" }
+        const [first, second] = [sampleEpoch + keptMs, sampleEpoch + 2 * keptMs]
+        const again = store.begin(request, first, second)
+        yield* store.begin(request, sampleEpoch, first)
+        yield* store.abandon(request, first)
+        assert.deepStrictEqual(yield* again, { _tag: "Begun" })
+        yield* store.abandon(request, first)
+        yield* store.keep(request, first, answered(1))
+        assert.deepStrictEqual(yield* again, { _tag: "Running" })
+        yield* store.keep(request, second, answered(2))
+        yield* store.abandon(request, second)
+        assert.deepStrictEqual(yield* again, { _tag: "Answered", answer: answered(2) })
+      }),
     )
 
     it.effect("lets exactly one of many begin", () =>

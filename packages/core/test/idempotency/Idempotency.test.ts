@@ -1,5 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DependencyUnavailable, Idempotency, type KeptAnswer, type KeyedRequest, StateConflict } from "@carillon/core"
+import {
+  DependencyUnavailable,
+  Idempotency,
+  InvalidField,
+  type KeptAnswer,
+  type KeyedRequest,
+  StateConflict,
+} from "@carillon/core"
 import { Deferred, Effect, Fiber, Result } from "effect"
 import { organizationId, World } from "../../src/testing/world/World.ts"
 
@@ -18,18 +25,25 @@ const startedOn = Effect.fnUntraced(function* (world: World) {
 
 const started = () => startedOn(new World())
 
-/** A world whose store of keys goes away and comes back. */
+/** A world whose store of keys is away, does what it is told and loses its answer, or refuses answers for good. */
 const startedWithFaults = Effect.fnUntraced(function* () {
-  let isAway = false
+  const is = { away: false, losing: false, refusing: false }
   const gone = Effect.fail(new DependencyUnavailable({ dependency: "call_storage" }))
   const world = new World({
-    interpose: (name, use) => (isAway && name.startsWith("idempotency.") ? gone : use),
+    interpose: (name, use) => {
+      if (!name.startsWith("idempotency.")) return use
+      if (is.away) return gone
+      if (is.refusing && name === "idempotency.keep")
+        return Effect.fail(new InvalidField({ field: "body", reason: "is too large" }))
+      return is.losing ? Effect.andThen(use, gone) : use
+    },
   })
   return {
     ...(yield* startedOn(world)),
-    away: (value: boolean) => {
-      isAway = value
-    },
+    tables: world.tables,
+    away: (value: boolean) => void (is.away = value),
+    lost: (value: boolean) => void (is.losing = value),
+    refuses: (value: boolean) => void (is.refusing = value),
   }
 })
 
@@ -123,6 +137,39 @@ describe("a request with an Idempotency-Key", () => {
       yield* send({ key: "another" })
       assert.deepStrictEqual(yield* send(), { ...answer, replayed: true })
       assert.strictEqual(runs(), 1)
+    }),
+  )
+
+  it.effect("is not let go by what an earlier one under its key owes, where that was done though nobody heard so", () =>
+    Effect.gen(function* () {
+      const { lost, send, tables, world } = yield* startedWithFaults()
+      const failing = Effect.andThen(
+        Effect.sync(() => lost(true)),
+        Effect.fail(new StateConflict({ message: "No." })),
+      )
+      yield* Effect.flip(send({}, failing))
+      lost(false)
+      // Another process begins it again, and is not done yet.
+      const claim = {
+        organization_id: organizationId,
+        route: request.route,
+        key: request.key,
+        fingerprint: "another's",
+      }
+      const later = world.now + 1
+      assert.deepStrictEqual(tables.idempotency.begin(claim, later, later + day), { _tag: "Begun" })
+      yield* send({ key: "another" })
+      assert.deepStrictEqual(tables.idempotency.begin(claim, later, later + day), { _tag: "Running" })
+    }),
+  )
+
+  it.effect("whose answer the store refuses for good is answered, and nothing is owed", () =>
+    Effect.gen(function* () {
+      const { refuses, send } = yield* startedWithFaults()
+      refuses(true)
+      assert.strictEqual((yield* send()).replayed, false)
+      refuses(false)
+      assert.isTrue((yield* Effect.flip(send())) instanceof StateConflict)
     }),
   )
 })

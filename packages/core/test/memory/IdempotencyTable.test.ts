@@ -21,11 +21,11 @@ it("keeps what an organization had answered within its share, however many keys 
         const table = new IdempotencyTable(capacity, share)
         for (const key of quiet) {
           table.begin(requestOf("quiet", String(key)), 0, 1000)
-          table.keep(requestOf("quiet", String(key)), answer)
+          table.keep(requestOf("quiet", String(key)), 1000, answer)
         }
         for (const key of noisy) {
           table.begin(requestOf("noisy", String(key)), 1, 1001)
-          if (areAnswered) table.keep(requestOf("noisy", String(key)), answer)
+          if (areAnswered) table.keep(requestOf("noisy", String(key)), 1001, answer)
         }
         for (const key of quiet) {
           expect(table.begin(requestOf("quiet", String(key)), 2, 1002)).toEqual({ _tag: "Answered", answer })
@@ -44,7 +44,7 @@ it("keeps what an organization had answered within its share, however many keys 
 it("gives a place back that was abandoned or has expired", () => {
   const table = new IdempotencyTable(capacity, share)
   for (let nth = 0; nth < share; nth++) table.begin(requestOf("one", String(nth)), 0, 10)
-  table.abandon(requestOf("one", "5"))
+  table.abandon(requestOf("one", "5"), 10)
   table.begin(requestOf("one", "new"), 1, 11)
   expect(table.begin(requestOf("one", "0"), 2, 12)._tag).toBe("Running")
   // All but the last are over by now, and leave room for as many.

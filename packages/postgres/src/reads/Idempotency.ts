@@ -21,6 +21,9 @@ const clear = `
     select organization_id, route, key from carillon.idempotency where expires_at <= $1::bigint
     order by expires_at limit 2 for update skip locked)`
 
+/** The row as one request has begun it, and no other under the same key. */
+const ofClaim = "where organization_id = $1 and route = $2 and key = $3 and expires_at = $4::bigint"
+
 const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading("call_storage", effect)
 
 const keyOf = ({ organization_id, route, key }: IdempotentRequest): ReadonlyArray<string> => [
@@ -55,22 +58,20 @@ const begin = Effect.fnUntraced(function* (
 
 export const makeIdempotencyStore = (sql: SqlClient.SqlClient): IdempotencyStore["Service"] => ({
   begin: (request, now, expiresAt) => read(begin(sql, request, now, expiresAt)),
-  keep: (request, answer) =>
+  keep: (request, expiresAt, answer) =>
     read(
       Effect.asVoid(
-        sql.unsafe(
-          "update carillon.idempotency set answer = $4::text::json where organization_id = $1 and route = $2 and key = $3",
-          [...keyOf(request), documentOf(answer)],
-        ),
+        sql.unsafe(`update carillon.idempotency set answer = $5::text::json ${ofClaim}`, [
+          ...keyOf(request),
+          expiresAt,
+          documentOf(answer),
+        ]),
       ),
     ),
-  abandon: (request) =>
+  abandon: (request, expiresAt) =>
     read(
       Effect.asVoid(
-        sql.unsafe(
-          "delete from carillon.idempotency where organization_id = $1 and route = $2 and key = $3 and answer is null",
-          keyOf(request),
-        ),
+        sql.unsafe(`delete from carillon.idempotency ${ofClaim} and answer is null`, [...keyOf(request), expiresAt]),
       ),
     ),
 })
