@@ -171,6 +171,20 @@ export const relapses: ReadonlyArray<Relapse> = [
     meets: ["an account", "call.place a contact's number", "number.release"],
   },
   {
+    name: "a campaign that is revived does not name its numbers again",
+    file: "core/src/campaigns/Campaigns.ts",
+    instead: "joined(commit, parts, goesOn ? again : {})",
+    of: "joined(commit, parts)",
+    meets: ["completed", "number.release", "campaign.revive"],
+  },
+  {
+    name: "a campaign that is mended does not name its numbers again",
+    file: "core/src/campaigns/Lifecycle.ts",
+    instead: 'status === "active" ? again : {},',
+    of: "{},",
+    meets: ["completed, though a batch of it goes on", "number.release", "campaign.rename"],
+  },
+  {
     name: "a number is registered that another registers meanwhile",
     file: "core/src/numbers/Numbers.ts",
     instead: "                expect,\n                changes: [put(",

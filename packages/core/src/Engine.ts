@@ -250,7 +250,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     Layer.provideMerge(Dialler.layer),
     Layer.provideMerge(Dialling.layer),
     Layer.provideMerge(ContactCalls.layer),
-    Layer.provideMerge(Layer.mergeAll(Lifecycle.layer, References.layer, Intake.layer)),
+    Layer.provideMerge(Layer.mergeAll(Layer.provideMerge(Lifecycle.layer, References.layer), Intake.layer)),
     Layer.provideMerge(Layer.mergeAll(Reconciler.layer, Agents.layer, Keys.layer, Organizations.layer)),
     Layer.provideMerge(
       Layer.mergeAll(Experiments.layer, Numbers.layer, InboundAgents.layer, Providers.layer, Knowledge.layer),

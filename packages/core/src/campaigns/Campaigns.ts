@@ -121,6 +121,10 @@ interface Whole {
   readonly batches: ReadonlyArray<{ readonly batch: Batch; readonly progress: BatchProgress }>
 }
 
+/** The numbers that a campaign and its batches name. */
+const numbersOf = ({ batches, campaign }: Whole): ReadonlyArray<string> =>
+  [campaign, ...batches.map(({ batch }) => batch)].flatMap(({ phone_numbers }) => phone_numbers ?? [])
+
 /** Campaigns as customers create, read, steer and end them (specification, "Campaigns"). */
 export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@carillon/core/campaigns/Campaigns") {
   static readonly layer = Layer.effect(
@@ -241,10 +245,17 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
       ) {
         if (hasEnded(yield* campaignOf(caller.organization_id, campaignId))) yield* lifecycle.mend(campaignId)
         const registered = yield* references.registered(caller.organization_id)
-        const view = Effect.zip(whole(caller.organization_id, campaignId), named)
-        const { reply } = yield* steps.run(view, ([before, parts], now) => {
+        const view = Effect.gen(function* () {
+          const before = yield* whole(caller.organization_id, campaignId)
+          const again = hasEnded(before.campaign)
+            ? yield* references.namedAgain(caller.organization_id, numbersOf(before))
+            : {}
+          return { before, again, parts: yield* named }
+        })
+        const { reply } = yield* steps.run(view, ({ before, again, parts }, now) => {
           const { commit, reply } = decide(before, now)
-          const draft = commit === null ? null : joined(commit, parts)
+          const goesOn = Result.isSuccess(reply) && !hasEnded(reply.success)
+          const draft = commit === null ? null : joined(commit, parts, goesOn ? again : {})
           const tally = tallyAfter(before.tally, campaignId, draft?.changes)
           const record = (campaign: Campaign) => campaignRecord(campaign, tally, registered, null)
           return { commit: draft, reply: Result.map(reply, record) }

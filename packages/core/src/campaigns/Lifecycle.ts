@@ -28,6 +28,7 @@ import type { Campaign } from "./Campaign.ts"
 import { campaignAfter, type CampaignStatus, hasEnded } from "./CampaignStatus.ts"
 import { CampaignStore } from "./CampaignStore.ts"
 import { mendingOf } from "./Mending.ts"
+import { References } from "./References.ts"
 
 /** How far a batch has come, from what is counted of it. */
 export const progressOf = (batch: Batch, tally: Tally, now: number): BatchProgress => ({
@@ -148,17 +149,22 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
       const campaigns = yield* CampaignStore
       const batches = yield* BatchStore
       const tallies = yield* TallyStore
+      const references = yield* References
       const steps = yield* Steps
-
       const audit = yield* Audit
 
       const mend: LifecycleShape["mend"] = Effect.fnUntraced(function* (campaignId) {
-        const view = Effect.all({
-          standing: steps.standing(batchesOf(campaignId)),
-          campaign: campaigns.locate(campaignId),
-          open: batches.unfinished(campaignId),
+        const view = Effect.gen(function* () {
+          const standing = yield* steps.standing(batchesOf(campaignId))
+          const campaign = yield* campaigns.locate(campaignId)
+          const open = yield* batches.unfinished(campaignId)
+          const again =
+            campaign === null
+              ? {}
+              : yield* references.namedAgain(campaign.organization_id, campaign.phone_numbers ?? [])
+          return { standing, campaign, open, again }
         })
-        const { reply } = yield* steps.run(view, ({ campaign, open, standing }, now) => {
+        const { reply } = yield* steps.run(view, ({ again, campaign, open, standing }, now) => {
           const mending = campaign === null ? null : mendingOf(campaign.status, open.length)
           if (campaign === null || mending === null) return unchanged(null)
           const { organization_id, status: was } = campaign
@@ -177,6 +183,7 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
             joined(
               { organization_id, expect: standing, audit: [entry] },
               campaignChange(campaign, inStatus(campaign, status, now), now),
+              status === "active" ? again : {},
               ...changed,
             ),
             details,

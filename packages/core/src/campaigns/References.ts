@@ -18,6 +18,11 @@ interface ReferencesShape {
     organizationId: string,
     numbers: ReadonlyArray<string>,
   ) => Effect.Effect<Partial<CommitDraft>, InvalidField | PortError>
+  /** The part of a commit by which what has ended goes on: those of its numbers that are still registered are named again. */
+  readonly namedAgain: (
+    organizationId: string,
+    numbers: ReadonlyArray<string>,
+  ) => Effect.Effect<Partial<CommitDraft>, PortError>
   /** A transliteration that is on needs a language to write in, and both languages must be known to the transliterator. */
   readonly languages: (
     transliteration: TransliterationSettings,
@@ -51,6 +56,13 @@ export class References extends Context.Service<References, ReferencesShape>()("
           }
           const named = found.flatMap((number) => (number === null ? [] : [namedAsCallerId(number)]))
           return joined({ organization_id: organizationId }, ...named)
+        }),
+        namedAgain: Effect.fnUntraced(function* (organizationId, numbers) {
+          const named = new Set(numbers)
+          if (named.size === 0) return {}
+          const registered = yield* accounts.numbers(organizationId)
+          const still = registered.filter(({ phone_number }) => named.has(phone_number))
+          return joined({ organization_id: organizationId }, ...still.map(namedAsCallerId))
         }),
         languages: Effect.fnUntraced(function* ({ enabled, source_language_code, target_language_code }) {
           if (target_language_code === null) {
