@@ -250,8 +250,8 @@ export const relapses: ReadonlyArray<Relapse> = [
   {
     name: "a campaign is given a number that is given up meanwhile",
     file: "core/src/campaigns/Campaigns.ts",
-    instead: "commit === null ? null : joined(commit, parts)",
-    of: "commit",
+    instead: "joined(commit, parts, goesOn",
+    of: "joined(commit, {}, goesOn",
     meets: ["paused", "number.release idle", "campaign.change number"],
   },
   {
