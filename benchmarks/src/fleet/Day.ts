@@ -109,7 +109,7 @@ const directMs = 1_000
 const directAttempts = 3
 /** A campaign with fewer contacts left than so many for each line that it can have, and so many at least, gets another batch of as many. */
 const contactsPerLine = 2
-const leastContacts = 12
+const leastContacts = 8
 /** With nothing under way for so long, whoever is left is left for ever: longer than the claims of a dead process last, and than any dispatcher waits to look again. */
 const stillMs = 25_000
 /**

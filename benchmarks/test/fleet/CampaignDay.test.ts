@@ -41,7 +41,7 @@ else {
       if (typeof undisturbed === "string") throw new Error(undisturbed)
       const { verdict } = await campaignDay(undisturbed, {
         ...options,
-        warmUpMs: 6_000,
+        warmUpMs: 4_000,
         trials: [],
         random: dice.unit,
       })

@@ -120,7 +120,7 @@ const streaming = (piece: string) => {
 }
 
 describe("answers bent at random", () => {
-  it.each([1, 2, 3])(
+  it.each([1, 2])(
     "break no case and no report (%i)",
     async (seed) => {
       const simulator = await Simulator.start({ clock: "manual" })

@@ -1,4 +1,5 @@
 import { AccountStore, type AuditEntry, AuditStore, type Organization, Store } from "@carillon/core"
+import { LawShare } from "@carillon/core/testing"
 import { Postgres, PostgresRates, PostgresSlots } from "@carillon/postgres"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
@@ -53,7 +54,9 @@ else {
     await server.stop()
   })
 
-  everySuite(`on ${server.version}`, () => Layer.effectContext(Effect.promise(() => ports)))
+  // The laws run whole in memory; here each of their steps is a round trip.
+  const share = Layer.succeed(LawShare, 0.6)
+  everySuite(`on ${server.version}`, () => Layer.merge(Layer.effectContext(Effect.promise(() => ports)), share))
 
   it("a commit applies once however often connections are cut, as long as it is sent again", async () => {
     const context = await ports

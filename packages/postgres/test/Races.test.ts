@@ -58,21 +58,24 @@ afterAll(async () => {
   if (typeof server !== "string") await server.stop()
 })
 
+/** An embedded PostgreSQL has one connection, so less can come between: it races every third pair. */
+const few = chosen.filter((_, nth) => nth % 3 === 0)
+
 const places = [
-  { on: "an embedded PostgreSQL", client: Pglite.layerClient(embedded.directory) },
+  { on: "an embedded PostgreSQL", client: Pglite.layerClient(embedded.directory), raced: few },
   ...(typeof server === "string"
     ? []
-    : [{ on: server.version, client: Postgres.layerClient({ url: Redacted.make(server.url()) }) }]),
+    : [{ on: server.version, client: Postgres.layerClient({ url: Redacted.make(server.url()) }), raced: chosen }]),
 ]
 
 if (typeof server === "string") it(`cannot be run: there is no PostgreSQL server (${server})`, ({ skip }) => skip())
 
-describe.each(places)("two operations at once on $on", ({ client }) => {
+describe.each(places)("two operations at once on $on", ({ client, raced }) => {
   let place: Promise<Interleavings.Place>
   beforeAll(() => {
     place = placeOn(client, scope)
   })
-  it.each(chosen)("%s: %s and %s break no law", async (scene, first, second) => {
+  it.each(raced)("%s: %s and %s break no law", async (scene, first, second) => {
     const { first: ahead, others, scene: where } = named(scene, first, [[second, 0]])
     const [behind] = others
     if (behind === undefined) throw new Error("A race has two sides.")

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { randomJournal } from "../../soak/WorldSoak.ts"
 import { replayReport } from "../../src/journal/ReplayReport.ts"
 
-const journals = 100
+const journals = 50
 const steps = 6
 
 test(`${journals} random journals do the same twice, to the byte`, async () => {
