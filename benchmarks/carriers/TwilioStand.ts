@@ -1,4 +1,5 @@
 import { type CallRecord, secondsOf } from "../../packages/twilio/test/standin/CallRecord.ts"
+import type { ProgressEvent } from "../../packages/twilio/test/standin/Contract.ts"
 import type { Fate } from "../../packages/twilio/test/standin/Fate.ts"
 import { drawnFaults } from "../../packages/twilio/test/standin/Faults.ts"
 import { startTwilioStandIn } from "../../packages/twilio/test/standin/StandIn.ts"
@@ -27,6 +28,9 @@ const fateOf = (seed: string, to: string, nth: number): Fate => {
       return { outcome, ...times }
   }
 }
+
+/** How far a call has gone when its dial is answered: some have begun, rung or ended by then, and have been called back about. */
+const befores: ReadonlyArray<ProgressEvent | null> = ["completed", "ringing", "initiated", "answered", null, null]
 
 const idOf = (call: CallRecord): string | null =>
   /execution_id=([^#&]+)/.exec(call.asked.text("StatusCallback") ?? "")?.[1] ?? null
@@ -61,6 +65,7 @@ export const twilioStand = async ({ engine, seed, share, tally }: StandOptions):
     callsPerSecond,
     eventsAfterMs,
     script: ({ nth, to }) => fateOf(seed, to, nth),
+    answersAfter: (to) => befores[Number(to.slice(-4)) % befores.length] ?? null,
     reach: ({ pathname, search }) => new URL(`${engine}${pathname}${search}`),
     faults: {
       request: tally.counted("answer", drawn.request),

@@ -23,6 +23,9 @@ export const bounds = {
    * fifteen seconds.
    */
   codeMs: 10_000,
+  /** How often it is looked whether a callee is alone, or has left the room that they were taken out of, and at what distance. */
+  agentLooks: 3,
+  agentLookMs: 2_000,
   /** A worker's report is taken for this long after it was signed, and once. */
   reportSeconds: 300,
   reportsRemembered: 50_000,

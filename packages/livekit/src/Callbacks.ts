@@ -11,14 +11,13 @@ import {
 import { Clock, Effect } from "effect"
 import { TokenVerifier, type WebhookEvent, WebhookReceiver } from "livekit-server-sdk"
 import { bounds } from "./Bounds.ts"
-import { hangUp } from "./Hangup.ts"
-import type { DialParts } from "./Dial.ts"
 import { type KnownLeg, knownLeg } from "./LegBook.ts"
 import { callAttribute, executionOf, statusAttribute } from "./Names.ts"
 import { fileOf, recordingUrl, serveRecording } from "./Recordings.ts"
-import { conclude } from "./Reporting.ts"
+import { conclude, type DialParts } from "./Reporting.ts"
 import { isFresh, isOfBody } from "./Tokens.ts"
-import { answeredStatuses, disconnectReasons, endOf, jobFailed, meaningOfLeaving } from "./Words.ts"
+import { takenOut } from "./Unspoken.ts"
+import { agentFailed, answeredStatuses, disconnectReasons, endOf, jobFailed, meaningOfLeaving } from "./Words.ts"
 import { readReport, reportSubject, type WorkerReport } from "./WorkerReport.ts"
 import { takeReport } from "./WorkerReports.ts"
 
@@ -105,11 +104,9 @@ const takeRoomEnd = Effect.fnUntraced(function* (parts: Parts, executionId: stri
 
 /** An agent that died leaves a callee to whom nobody speaks: they are taken out of the room. */
 const takeAgentFailure = Effect.fnUntraced(function* (parts: Parts, executionId: string) {
-  const { book, clients, settings } = parts
   const leg = yield* knownLeg(parts.book, parts.desk, executionId)
   if (leg === null || leg.end !== null) return
-  book.heard(executionId, { agentFailed: true })
-  yield* hangUp(settings, clients, book, executionId)
+  yield* takenOut(parts, leg, agentFailed)
 })
 
 /** What an event says of a call; one that says nothing of it is taken too, for nothing of it would be kept. */

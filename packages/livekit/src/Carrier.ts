@@ -1,12 +1,14 @@
 import { type Agent, AgentStore, type CallStore, type DialCommand, type DialOutcome, Telephony } from "@carillon/core"
 import { notSent, openDesk, prepared } from "@carillon/core/carrier"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { bounds } from "./Bounds.ts"
-import { type DialParts, place } from "./Dial.ts"
+import { place } from "./Dial.ts"
 import { legAmong } from "./Finding.ts"
 import { hangUp } from "./Hangup.ts"
 import { jobOf, roomOfCall } from "./Job.ts"
 import { knownLeg } from "./LegBook.ts"
+import type { DialParts } from "./Reporting.ts"
+import { isAgentLate, isAlone, takenOutAlone } from "./Unspoken.ts"
 
 const lengthOf = (text: string): number => new TextEncoder().encode(text).byteLength
 
@@ -49,6 +51,10 @@ export const carrierLayer = (parts: DialParts): Layer.Layer<Telephony, never, Ca
           if (found._tag === "None" && leg?.pending === true) return { _tag: "NoAnswer" }
           if (found._tag !== "Leg") return { _tag: "Unknown" }
           if (found.phase === null) return { _tag: "NoAnswer" }
+          const isSilent = found.phase === "answered" && answer._tag === "Done" && isAlone(answer.value, executionId)
+          if (isSilent && leg !== null && isAgentLate(parts, leg, yield* Clock.currentTimeMillis)) {
+            desk.start?.(takenOutAlone(parts, leg))
+          }
           return { _tag: "Live", call_sid: found.call_sid ?? leg?.call_sid ?? null, phase: found.phase }
         }),
       })

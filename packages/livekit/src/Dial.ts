@@ -2,18 +2,15 @@ import type { DialCommand, DialOutcome } from "@carillon/core"
 import { Clock, Effect, Fiber } from "effect"
 import { EncodedFileOutput, RoomCompositeEgressRequest, RoomEgress, type SIPParticipantInfo } from "livekit-server-sdk"
 import { bounds } from "./Bounds.ts"
-import type { Answer, Clients } from "./Clients.ts"
+import type { Answer } from "./Clients.ts"
 import { legAmong } from "./Finding.ts"
 import { hangUp } from "./Hangup.ts"
 import { roomOfCall } from "./Job.ts"
 import { executionAttribute } from "./Names.ts"
 import { beforeTheLeg, legOutcome } from "./Refusals.ts"
-import { conclude, type ReportingParts, tellPhase } from "./Reporting.ts"
+import { agentAwaited } from "./Unspoken.ts"
+import { conclude, type DialParts, tellPhase } from "./Reporting.ts"
 import { cancelled, endOf, failed, type Meaning, meaningOfLeaving, meaningOfSip, takenBack } from "./Words.ts"
-
-export interface DialParts extends ReportingParts {
-  readonly clients: Clients
-}
 
 type LegAnswer = Answer<SIPParticipantInfo>
 
@@ -49,7 +46,7 @@ const ended = Effect.fnUntraced(function* (parts: DialParts, executionId: string
 
 /** What the answer of the waiting request says once its dial is accepted: the callee answered, or the leg ended with a SIP code. */
 const settle = Effect.fnUntraced(function* (parts: DialParts, executionId: string, answer: LegAnswer) {
-  const { book, clients, settings } = parts
+  const { book, clients, desk, settings } = parts
   const at = yield* Clock.currentTimeMillis
   const leg = book.find(executionId)
   if (leg === null) return
@@ -59,6 +56,7 @@ const settle = Effect.fnUntraced(function* (parts: DialParts, executionId: strin
     book.heard(executionId, { answeredAt, call_sid: sipCallId === "" ? leg.call_sid : sipCallId })
     yield* tellPhase(parts, { execution_id: executionId, call_sid: leg.call_sid }, "answered")
     if (leg.unwanted) yield* hangUp(settings, clients, book, executionId)
+    else desk.start?.(agentAwaited(parts, executionId))
   }
   if (answer._tag === "Sip") {
     // 487 is also what a leg ends with that we took back.

@@ -18,7 +18,7 @@ const attributeOf = ({ attributes }: ParticipantInfo, name: string): string | nu
 }
 
 /** Whether a participant is the leg of an execution: by its identity, which LiveKit gives once in a room, or by the attribute of its dial. */
-const isLeg = (participant: ParticipantInfo, executionId: string): boolean =>
+export const isLeg = (participant: ParticipantInfo, executionId: string): boolean =>
   participant.identity === executionId || attributeOf(participant, executionAttribute) === executionId
 
 /** Finds the leg; its phase is null where LiveKit has no word for it, or it is about to go. */

@@ -24,8 +24,8 @@ export interface KnownLeg {
   readonly codeUntil: number | null
   /** Somebody wants it ended, perhaps before it was there. */
   readonly unwanted: boolean
-  /** The agent died of an error, and the leg was taken out of its room for that. */
-  readonly agentFailed: boolean
+  /** Why the leg was taken out of its room although it was not over: nobody spoke with the callee. Null where it was not. */
+  readonly unspoken: string | null
   readonly end: LegEnd | null
   readonly facts: LegFacts
   /** The final report was given and taken. */
@@ -43,7 +43,7 @@ const unheard = {
   left: null,
   codeUntil: null,
   unwanted: false,
-  agentFailed: false,
+  unspoken: null,
   end: null,
   facts: noFacts,
   isFinal: false,

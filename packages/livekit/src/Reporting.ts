@@ -1,6 +1,7 @@
 import type { LegEnd, LegFacts } from "@carillon/core"
 import { type Desk, tell, tellCost, tellLast, told } from "@carillon/core/carrier"
 import { Cause, Clock, Effect } from "effect"
+import type { Clients } from "./Clients.ts"
 import type { KnownLeg, LegBook } from "./LegBook.ts"
 import type { Settings } from "./Settings.ts"
 
@@ -8,6 +9,11 @@ export interface ReportingParts {
   readonly settings: Settings
   readonly book: LegBook
   readonly desk: Desk
+}
+
+/** What a dial needs besides. */
+export interface DialParts extends ReportingParts {
+  readonly clients: Clients
 }
 
 const mistake = "What the worker said of a call is not valid; it ends without it."

@@ -47,6 +47,11 @@ export interface LiveKitOptions {
    * A report that comes later is a correction.
    */
   readonly reportWaitSeconds?: number
+  /**
+   * How long after the callee has answered an agent may take to come into the room; 1 to 60, default 15. A callee who is alone there by then is
+   * taken out, and the call ends as `error`.
+   */
+  readonly agentWaitSeconds?: number
   /** How long a dial is watched for a refusal of the trunk before it counts as accepted, in milliseconds; 0 to 4000, default 1500. */
   readonly acceptAfterMs?: number
   /** What the names of rooms begin with. Default: `call-`. */
@@ -57,6 +62,7 @@ export interface LiveKitOptions {
 export interface Settings extends LiveKitOptions {
   readonly onMachine: "hang_up" | "go_on"
   readonly reportWaitMs: number
+  readonly agentWaitMs: number
   readonly acceptAfterMs: number
   readonly roomPrefix: string
 }
@@ -72,12 +78,15 @@ const filled = (name: string, value: string): string => {
 
 const secondsOfDay = 86_400
 const reportWaitMaxSeconds = 20
+const agentWaitDefaultSeconds = 15
+const agentWaitMaxSeconds = 60
 const acceptAfterDefaultMs = 1_500
 const acceptAfterMaxMs = 4_000
 
 /** Checks the options. Throws `WrongSetting` at the first that is wrong, before anything is dialled. */
 export const settingsOf = (options: LiveKitOptions): Settings => {
-  const { acceptAfterMs = acceptAfterDefaultMs, maxCallSeconds, reportWaitSeconds = reportWaitMaxSeconds } = options
+  const { acceptAfterMs = acceptAfterDefaultMs, agentWaitSeconds = agentWaitDefaultSeconds } = options
+  const { maxCallSeconds, reportWaitSeconds = reportWaitMaxSeconds } = options
   for (const name of ["apiKey", "apiSecret", "trunkId", "agentName"] as const) filled(name, options[name])
   if (maxCallSeconds !== undefined) wholeSetting("maxCallSeconds", maxCallSeconds, 1, secondsOfDay)
   const roomPrefix = options.roomPrefix ?? "call-"
@@ -90,6 +99,7 @@ export const settingsOf = (options: LiveKitOptions): Settings => {
     publicUrl: addressSetting("publicUrl", options.publicUrl, callbacks),
     onMachine: options.onMachine ?? "go_on",
     reportWaitMs: wholeSetting("reportWaitSeconds", reportWaitSeconds, 0, reportWaitMaxSeconds) * 1000,
+    agentWaitMs: wholeSetting("agentWaitSeconds", agentWaitSeconds, 1, agentWaitMaxSeconds) * 1000,
     acceptAfterMs: wholeSetting("acceptAfterMs", acceptAfterMs, 0, acceptAfterMaxMs),
     roomPrefix,
   }

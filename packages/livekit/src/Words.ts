@@ -13,7 +13,7 @@ export const takenBack: Meaning = { status: "stopped", hangup_reason: "user_requ
 const byCallee: Meaning = { status: "completed", hangup_reason: "user_hangup", hangup_by: "customer" }
 const byAgent: Meaning = { status: "completed", hangup_reason: "agent_hangup", hangup_by: "agent" }
 const broken: Meaning = { status: "call-disconnected", hangup_reason: "carrier_error", hangup_by: null }
-const operators = (error: string): Meaning => ({
+export const operators = (error: string): Meaning => ({
   status: "error",
   hangup_reason: "carrier_error",
   hangup_by: null,
@@ -72,6 +72,8 @@ export const disconnectReasons = {
   AGENT_ERROR: 16,
 } as const
 
+export const agentFailed = "The agent failed."
+
 /** What each reason means, before the callee answered and after. */
 export const reasons: Readonly<Record<number, { readonly unanswered: Meaning; readonly answered: Meaning }>> = {
   // LiveKit does not say why either: a leg that it dropped.
@@ -99,8 +101,8 @@ export const reasons: Readonly<Record<number, { readonly unanswered: Meaning; re
   [disconnectReasons.CONNECTION_TIMEOUT]: { unanswered: failed, answered: broken },
   [disconnectReasons.MEDIA_FAILURE]: { unanswered: failed, answered: broken },
   [disconnectReasons.AGENT_ERROR]: {
-    unanswered: operators("The agent failed."),
-    answered: operators("The agent failed."),
+    unanswered: operators(agentFailed),
+    answered: operators(agentFailed),
   },
 }
 
@@ -112,14 +114,14 @@ export const meaningOfReason = (reason: number, wasAnswered: boolean): Meaning =
   return wasAnswered ? answered : unanswered
 }
 
-/** Whoever is taken out because the agent failed left for that, whatever LiveKit calls it. */
+/** Whoever is taken out because nobody speaks with them left for that, whatever LiveKit calls it. */
 export const meaningOfLeaving = (
-  { agentFailed }: { readonly agentFailed: boolean },
+  { unspoken }: { readonly unspoken: string | null },
   reason: number,
   wasAnswered: boolean,
 ): Meaning => {
   const isTakenOut = reason === disconnectReasons.PARTICIPANT_REMOVED
-  return meaningOfReason(agentFailed && isTakenOut ? disconnectReasons.AGENT_ERROR : reason, wasAnswered)
+  return unspoken !== null && isTakenOut ? operators(unspoken) : meaningOfReason(reason, wasAnswered)
 }
 
 /** `JobStatus` of LiveKit's protocol: the agent's program ended with an error. */

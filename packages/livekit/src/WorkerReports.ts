@@ -1,9 +1,8 @@
 import { type NotTaken, tell } from "@carillon/core/carrier"
 import { Clock, Effect } from "effect"
-import type { DialParts } from "./Dial.ts"
 import { hangUp } from "./Hangup.ts"
 import type { KnownLeg } from "./LegBook.ts"
-import { concludeWith, tellPhase } from "./Reporting.ts"
+import { concludeWith, type DialParts, tellPhase } from "./Reporting.ts"
 import { disconnectReasons, endOf, meaningOfReason } from "./Words.ts"
 import { type Finished, isMachine, type Verdict, type WorkerReport } from "./WorkerReport.ts"
 

@@ -1,4 +1,4 @@
-import { CallStore, type CarrierReport, InvalidField, Telephony } from "@carillon/core"
+import { type Call, CallStore, type CarrierReport, InvalidField, Telephony } from "@carillon/core"
 import { MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { sampleCall } from "@carillon/core/testing"
 import { EgressInfo, EgressStatus, FileInfo, Job, JobState, JobStatus, Room, WebhookEvent } from "@livekit/protocol"
@@ -66,7 +66,10 @@ const finished = {
 
 describe("a process that took over from the one that dialled", () => {
   /** A leg that another process has dialled, of whose answer the rows know nothing yet. */
-  const takenOver = (test: (world: World, id: string) => Promise<void>) =>
+  const takenOver = (
+    test: (world: World, id: string, find: Telephony["Service"]["find"]) => Promise<void>,
+    changes: Partial<Call> = {},
+  ) =>
     dialled({}, async (first, id) => {
       await until(first, id, "active")
       const second = makeLiveKit({
@@ -83,13 +86,19 @@ describe("a process that took over from the one that dialled", () => {
         reports.push(report)
         return "applied"
       })
-      const row = sampleCall("org_1", { execution_id: id, dial: "accepted", status: "initiated", call_sid: "SCL_1" })
+      const row = sampleCall("org_1", {
+        execution_id: id,
+        dial: "accepted",
+        status: "initiated",
+        call_sid: "SCL_1",
+        ...changes,
+      })
       const locate = { locate: () => Effect.succeed(row) }
       const reads = Layer.succeed(CallStore, locate as never)
       const layer = second.carrier.pipe(Layer.provide(reads), Layer.provide(MemoryStore.layer(new MemoryTables())))
       await Effect.gen(function* () {
-        yield* Telephony
-        yield* Effect.promise(() => test({ ...first, reports }, id))
+        const { find } = yield* Telephony
+        yield* Effect.promise(() => test({ ...first, reports }, id, find))
       }).pipe(Effect.provide(layer), Effect.scoped, Effect.runPromise)
     })
 
@@ -105,6 +114,31 @@ describe("a process that took over from the one that dialled", () => {
       assert(last?.type === "corrected")
       assert.deepStrictEqual(last.end, { duration_seconds: 60 })
     }))
+
+  it("takes a callee out of the room whom it finds there alone, once an agent has had its time", async () => {
+    const sentOut = ({ farEnd }: World) => farEnd.seen.some(({ method }) => method === "RoomService/RemoveParticipant")
+    const late = { status: "in-progress", answered_at: Date.now() - 20_000 } as const
+    await takenOver(async (world, id, find) => {
+      await Effect.runPromise(find(id))
+      assert.isFalse(sentOut(world), "an agent is there")
+      world.farEnd.agentsJoin = false
+      assert.strictEqual((await Effect.runPromise(find(id)))._tag, "Live")
+      while (!sentOut(world)) await new Promise((resolve) => setTimeout(resolve, 5))
+      assert.deepStrictEqual(typesOf(world.reports), ["ended"])
+      await world.farEnd.step()
+      const last = world.reports.at(-1)
+      assert(last?.type === "final")
+      assert.deepInclude(last.end, { status: "error", error: "No agent came into the room." })
+    }, late)
+    await takenOver(
+      async (world, id, find) => {
+        world.farEnd.agentsJoin = false
+        await Effect.runPromise(find(id))
+        assert.isFalse(sentOut(world), "there is still time")
+      },
+      { ...late, answered_at: Date.now() },
+    )
+  })
 
   it("waits for the worker before its final word, where the worker was faster", () =>
     takenOver(async (world) => {
@@ -190,6 +224,29 @@ describe("webhooks", () => {
       const last = world.reports.at(-1)
       assert(last?.type === "final")
       assert.deepInclude(last.end, { status: "error", error: "The agent failed." })
+    }))
+
+  it("tell of a callee who was taken out because no agent came, and the call is an error that says so", () =>
+    dialled({ agentWaitSeconds: 1 }, async (world, id) => {
+      world.farEnd.agentsJoin = false
+      await until(world, id, "active")
+      const removals = () => world.farEnd.seen.filter(({ method }) => method === "RoomService/RemoveParticipant").length
+      while (removals() === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+      assert.deepStrictEqual(typesOf(world.reports), ["answered", "ended"])
+      await world.farEnd.step()
+      const last = world.reports.at(-1)
+      assert(last?.type === "final")
+      assert.deepInclude(last.end, { status: "error", error: "No agent came into the room." })
+    }))
+
+  it("leave a callee alone with whom somebody is, be it late", () =>
+    dialled({ agentWaitSeconds: 1 }, async (world, id) => {
+      world.farEnd.agentsJoin = false
+      await until(world, id, "active")
+      await new Promise((resolve) => setTimeout(resolve, 700))
+      world.farEnd.agentsJoin = true
+      await new Promise((resolve) => setTimeout(resolve, 800))
+      assert.deepStrictEqual(typesOf(world.reports), ["answered"])
     }))
 
   it("are refused where LiveKit has not signed them so", () =>

@@ -109,6 +109,8 @@ export class FarEnd {
   readonly dispatches: Array<CreateAgentDispatchRequest> = []
   readonly egress: Array<EgressInfo> = []
   readonly statuses: Array<number> = []
+  /** Whether an agent that is sent into a room is in it. */
+  agentsJoin = true
   /** Answers instead, where it says true. */
   fault: (method: string, response: ServerResponse) => boolean = () => false
   callback: (request: Request) => Promise<Response> = async () => new Response(null, { status: 404 })
@@ -247,7 +249,10 @@ export class FarEnd {
       case "RoomService/ListParticipants": {
         const { room } = ListParticipantsRequest.fromJson(value)
         const there = this.legs.filter((leg) => leg.request.roomName === room && !leg.isOver)
-        return json(response, 200, { participants: there.map((leg) => this.#participant(leg).toJson()) })
+        const agents = this.agentsJoin ? this.dispatches.filter((dispatch) => dispatch.room === room) : []
+        const joined = agents.map((_, nth) => new ParticipantInfo({ identity: `agent-${nth}`, kind: 4 }))
+        const all = [...there.map((leg) => this.#participant(leg)), ...joined]
+        return json(response, 200, { participants: all.map((one) => one.toJson()) })
       }
       case "RoomService/RemoveParticipant": {
         const { identity, room } = RoomParticipantIdentity.fromJson(value)

@@ -79,10 +79,10 @@ describe("LiveKit's words", () => {
 
   it("call it an error where the agent died, and only where the callee was taken out for that", () => {
     assert.strictEqual(jobFailed, JobStatus.JS_FAILED)
-    const failed = { agentFailed: true }
+    const failed = { unspoken: "The agent failed." }
     assert.strictEqual(meaningOfLeaving(failed, disconnectReasons.PARTICIPANT_REMOVED, true).status, "error")
     assert.strictEqual(meaningOfLeaving(failed, disconnectReasons.CLIENT_INITIATED, true).status, "completed")
-    const fine = { agentFailed: false }
+    const fine = { unspoken: null }
     assert.strictEqual(meaningOfLeaving(fine, disconnectReasons.PARTICIPANT_REMOVED, true).status, "completed")
   })
 

@@ -1,7 +1,7 @@
 import type { Settings } from "./Settings.ts"
 
 /** What Twilio calls back about. */
-export type Topic = "status" | "amd" | "recording"
+export type Topic = "status" | "amd" | "recording" | "stream"
 
 /** Every character that a query could be written in two ways with is escaped, so that a signed address reads the same everywhere. */
 const strictly = (text: string): string =>

@@ -24,6 +24,7 @@ import type { LegBook } from "./LegBook.ts"
 import type { Prices } from "./Prices.ts"
 import { isRecordingSid, recordingUrl, serveRecording } from "./Recordings.ts"
 import type { Settings } from "./Settings.ts"
+import { cutOff, meaningOfStreamError } from "./StreamWords.ts"
 import { isSigned } from "./Signature.ts"
 
 interface Parts {
@@ -124,6 +125,22 @@ const takeRecording = Effect.fnUntraced(function* (parts: Parts, callback: Callb
   yield* tellRecording(parts.report, callback, yield* Clock.currentTimeMillis, recording)
 })
 
+/** How the stream to the host's voice stands. One that failed leaves a callee to whom nobody speaks: they are hung up on, and the call was cut off. */
+const takeStream = Effect.fnUntraced(function* ({ report, settings }: Parts, callback: Callback) {
+  const { call_sid, execution_id, parameters } = callback
+  if (parameters.get("StreamEvent") !== "stream-error") return
+  const meaning = meaningOfStreamError(parameters.get("StreamError") ?? "")
+  if (meaning._tag === "Closed") return
+  if (meaning._tag === "Unclear") {
+    return yield* Effect.logWarning("Twilio told of an error of a stream that is not known.").pipe(
+      Effect.annotateLogs({ execution_id }),
+    )
+  }
+  const at = timeOf(parameters.get("Timestamp")) ?? (yield* Clock.currentTimeMillis)
+  yield* tell(report, { execution_id, call_sid, at, type: "ended", end: cutOff(meaning.code) })
+  yield* hangUp(settings, call_sid)
+})
+
 const take = (parts: Parts, callback: Callback): Effect.Effect<void, NotTaken> => {
   parts.book.heard(callback.execution_id, { call_sid: callback.call_sid })
   switch (callback.topic) {
@@ -133,6 +150,8 @@ const take = (parts: Parts, callback: Callback): Effect.Effect<void, NotTaken> =
       return takeVerdict(parts, callback)
     case "recording":
       return takeRecording(parts, callback)
+    case "stream":
+      return takeStream(parts, callback)
   }
 }
 
@@ -167,7 +186,7 @@ export const callbacksOf = (given: Parts): CallbackHandler => {
       return typeof callback === "number" ? callback : kept(parts.desk, take(parts, callback))
     }
   return callbackHandler({
-    topics: { status: taken("status"), amd: taken("amd"), recording: taken("recording") },
+    topics: { status: taken("status"), amd: taken("amd"), recording: taken("recording"), stream: taken("stream") },
     recording: (request, sid, pass) => serveRecording(parts.settings, request, sid, pass),
   })
 }

@@ -8,6 +8,7 @@ import {
 } from "@carillon/core"
 import { type Desk, factsOf, notSent, openDesk, prepared, readAs, rowOf, tellRefusal } from "@carillon/core/carrier"
 import { Clock, Effect, Layer, Schema } from "effect"
+import { insistentUrl } from "./Addresses.ts"
 import { fetchCall, recordingOf } from "./Calls.ts"
 import { meaningOf, priceOf, type VendorCall, wordsOf } from "./CallWords.ts"
 import { dialParameters } from "./Dial.ts"
@@ -36,7 +37,7 @@ const makeDial = ({ book, settings }: Parts, agents: AgentStore["Service"]) =>
     const from = call.from_number ?? settings.from
     if (from === undefined) return yield* notSent(execution_id, "it has no number to call from.")
     const ready = yield* prepared(agents, call, async (...asked) =>
-      twimlOf(await settings.voice(...asked), execution_id),
+      twimlOf(await settings.voice(...asked), execution_id, insistentUrl(settings, "stream", execution_id)),
     )
     if (ready._tag === "NotSent") return ready.outcome
     book.dialled(call, yield* Clock.currentTimeMillis)

@@ -80,13 +80,17 @@ const sipAddress = (address: string, executionId: string): string => {
   return `${address}${address.includes("?") ? "&" : "?"}${header}`
 }
 
-const verbs = (voice: Voice, executionId: string): string => {
+const verbs = (voice: Voice, executionId: string, streamStatus: string): string => {
   switch (voice.type) {
     case "stream":
       return element(
         "Connect",
         {},
-        element("Stream", { url: socket(voice.url) }, parametersOf(executionId, voice.parameters)),
+        element(
+          "Stream",
+          { url: socket(voice.url), statusCallback: streamStatus, statusCallbackMethod: "POST" },
+          parametersOf(executionId, voice.parameters),
+        ),
       )
     case "relay": {
       const of = voice.attributes ?? {}
@@ -108,9 +112,9 @@ const verbs = (voice: Voice, executionId: string): string => {
   }
 }
 
-/** The TwiML that connects the callee with the voice. Throws `WrongVoice` where it would not be what Twilio takes. */
-export const twimlOf = (voice: Voice, executionId: string): string => {
-  const twiml = `<?xml version="1.0" encoding="UTF-8"?><Response>${verbs(voice, executionId)}</Response>`
+/** The TwiML that connects the callee with the voice. A stream's own status is told at `streamStatus`. Throws `WrongVoice` where it would not be what Twilio takes. */
+export const twimlOf = (voice: Voice, executionId: string, streamStatus: string): string => {
+  const twiml = `<?xml version="1.0" encoding="UTF-8"?><Response>${verbs(voice, executionId, streamStatus)}</Response>`
   if (twiml.length > bounds.twimlCharacters) {
     throw new WrongVoice(`What the voice is told must fit into ${bounds.twimlCharacters} characters of TwiML.`)
   }

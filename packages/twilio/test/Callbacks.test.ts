@@ -362,6 +362,52 @@ describe("who answered", () => {
   )
 })
 
+describe("the stream to the voice", () => {
+  it.effect("that failed cuts the call off, and the callee is hung up on", () =>
+    on({ priceWaitSeconds: 0 }, (world) =>
+      Effect.gen(function* () {
+        const { id, leg } = yield* dialled(world)
+        yield* until(world, id, "in-progress")
+        const StreamError = "31920: Stream - WebSocket - Handshake Error"
+        const failed = () => Effect.promise(() => world.farEnd.callStream(leg, "stream-error", { StreamError }))
+        assert.strictEqual(yield* failed(), 200)
+        const told = world.reports.at(-1)
+        assert(told?.type === "ended")
+        assert.deepInclude(told.end, { status: "call-disconnected", hangup_reason: "carrier_error" })
+        assert.include(told.end.error ?? "", "31920")
+        assert.strictEqual(told.call_sid, leg.sid)
+        assert.strictEqual(world.farEnd.seen.at(-1)?.form.get("Status"), "completed")
+        // One that comes when all is over hangs up nobody.
+        yield* until(world, id, "completed")
+        const asked = world.farEnd.seen.filter(({ form }) => form.has("Status")).length
+        assert.strictEqual(yield* failed(), 200)
+        assert.strictEqual(world.farEnd.seen.filter(({ form }) => form.has("Status")).length, asked)
+      }),
+    ),
+  )
+
+  it.effect("that began, stopped, was closed by its host, or has an error that nobody knows ends nothing", () =>
+    on({}, (world) =>
+      Effect.gen(function* () {
+        const { id, leg } = yield* dialled(world)
+        yield* until(world, id, "in-progress")
+        const before = [world.reports.length, world.farEnd.seen.length]
+        const events = [
+          ["stream-started", ""],
+          ["stream-stopped", ""],
+          ["stream-error", "31921: Stream - WebSocket - Close Error"],
+          ["stream-error", "Odd."],
+          ["stream-odd", "31920"],
+        ] as const
+        for (const [event, StreamError] of events) {
+          assert.strictEqual(yield* Effect.promise(() => world.farEnd.callStream(leg, event, { StreamError })), 200)
+        }
+        assert.deepStrictEqual([world.reports.length, world.farEnd.seen.length], before)
+      }),
+    ),
+  )
+})
+
 describe("recordings", () => {
   it.effect("are told when they are whole, by an address that opens them and shows no secret", () =>
     on({}, (world) =>

@@ -6,6 +6,7 @@ import { callbackServer, pause } from "../../core/test/carrier/CallbackServer.ts
 import { makeTwilio } from "../src/index.ts"
 import { type CallRecord, secondsOf } from "./standin/CallRecord.ts"
 import { ManualClock } from "./standin/Clock.ts"
+import type { ProgressEvent } from "./standin/Contract.ts"
 import type { Fate } from "./standin/Fate.ts"
 import { drawnFaults } from "./standin/Faults.ts"
 import { startTwilioStandIn } from "./standin/StandIn.ts"
@@ -19,15 +20,33 @@ const fates: ReadonlyArray<Fate> = [
   { outcome: "busy" },
   { outcome: "no-answer" },
   { outcome: "failed" },
+  // Nobody spoke with whoever answered.
+  { outcome: "completed", talk_s: 30, stream_error: 31920, price: 0.014 },
+]
+
+const befores: ReadonlyArray<ProgressEvent | null> = [
+  null,
+  "completed",
+  "initiated",
+  "completed",
+  "ringing",
+  null,
+  "answered",
 ]
 
 const idOf = (leg: CallRecord) => /execution_id=([^#]+)#/.exec(leg.asked.text("StatusCallback") ?? "")?.[1] ?? null
+
+/** How a call may have ended. One whose stream failed is known to have only where Twilio's word of it came, and before that of the end. */
+const statusesOf = ({ answeredBy, fate, status }: CallRecord): ReadonlyArray<string> => {
+  if (answeredBy === "machine_start") return ["no-answer"]
+  return status === "completed" && fate.stream_error !== null ? ["call-disconnected", "completed"] : [status]
+}
 
 /** A call is what its leg was, at its price. One of which nothing that Twilio said ever arrived is known to nobody. */
 const checkCall = (call: Call, leg: CallRecord | undefined): void => {
   if (leg === undefined || call.call_sid === null) return assert.strictEqual(call.status, "error")
   assert.strictEqual(call.call_sid, leg.sid)
-  assert.strictEqual(call.status, leg.answeredBy === "machine_start" ? "no-answer" : leg.status)
+  assert.include(statusesOf(leg), call.status)
   if (leg.status === "completed") assert.approximately(call.duration_seconds ?? Number.NaN, secondsOf(leg, 0), 1)
   if (leg.price !== null) assert.strictEqual(call.cost?.total, leg.price)
 }
@@ -41,6 +60,8 @@ const open = async (seed: string): Promise<CarrierDay.DayStage> => {
     callsPerSecond: 1,
     // Whoever was not reached is, two attempts later at the most, or never.
     script: ({ nth, to }) => fates[(Number(to.slice(-4)) + 2 * nth) % fates.length] ?? { outcome: "completed" },
+    // Some dials are answered only when their call rings, was answered, or is over.
+    answersAfter: (to) => befores[Number(to.slice(-4)) % befores.length] ?? null,
     reach: ({ pathname, search }) => new URL(`${server.base}${pathname}${search}`),
     faults: drawnFaults({
       seed,
@@ -70,11 +91,18 @@ const open = async (seed: string): Promise<CarrierDay.DayStage> => {
         to_number: leg.to,
         createdAt: leg.createdAt,
         endedAt: leg.endedAt,
-        wasReached: leg.status === "completed" && leg.answeredBy !== "machine_start",
+        wasReached: leg.status === "completed" && leg.answeredBy !== "machine_start" && leg.fate.stream_error === null,
       })),
     judge: (calls) => {
       const byId = new Map(twilio.calls().map((leg) => [idOf(leg), leg]))
       for (const call of calls) checkCall(call, byId.get(call.execution_id))
+      const unspoken = calls.filter(({ status }) => status === "call-disconnected")
+      assert.isNotEmpty(unspoken, "nobody was told of a stream that failed")
+      const early = twilio.callbacks().filter(({ at, call_sid, on }) => {
+        const leg = twilio.calls().find(({ sid }) => sid === call_sid)
+        return on === "status:completed" && at === leg?.createdAt
+      })
+      assert.isAbove(early.length, 2, "hardly any call was over before its dial was answered")
       // 11200: what the drawn faults did to the callbacks themselves. 15003: a dying process answered 503.
       assert.deepStrictEqual(
         twilio.warnings().filter(({ code }) => code !== 11200 && code !== 15003),

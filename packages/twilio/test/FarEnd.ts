@@ -172,6 +172,16 @@ export class FarEnd {
     return this.call(leg.asked.get("RecordingStatusCallback") ?? "", parameters)
   }
 
+  /** The stream's own callback, by www.twilio.com/docs/voice/twiml/stream#statuscallback. */
+  async callStream(leg: Leg, StreamEvent: string, extra: Record<string, string> = {}): Promise<number> {
+    const [, address] = /statusCallback="([^"]*)"/.exec(leg.asked.get("Twiml") ?? "") ?? []
+    const StreamSid = `MZ${"0".repeat(32)}`
+    const { From: _from, To: _to, ...head } = this.#head(leg)
+    const parameters = { ...head, StreamSid, StreamName: StreamSid, StreamEvent, ...extra }
+    const Timestamp = new Date(this.now).toISOString()
+    return this.call((address ?? "").replaceAll("&amp;", "&"), { ...parameters, Timestamp })
+  }
+
   /** Posts a callback as Twilio does: signed by its own SDK, without the fragment; by way of a proxy that changes host and scheme. */
   async call(address: string, parameters: Record<string, string>): Promise<number> {
     const url = address.split("#", 1)[0] ?? ""

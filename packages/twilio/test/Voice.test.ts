@@ -11,7 +11,9 @@ const name = fc.stringMatching(/^[a-z][a-z_]{0,8}$/).filter((word) => word !== "
 const parameters = fc.dictionary(name, text, { maxKeys: 4, noNullPrototype: true })
 const id = "exec_0a1"
 
-const ours = (voice: Voice) => twimlOf(voice, id)
+const statusCallback = "https://voice.example.com/twilio/stream?execution_id=exec_0a1#rc=5&rp=ct,rt,5xx"
+
+const ours = (voice: Voice) => twimlOf(voice, id, statusCallback)
 /** The SDK leaves parameters in their order; ours end with the execution id. */
 const withId = (of: Record<string, string>) => Object.entries({ ...of, execution_id: id })
 
@@ -21,7 +23,7 @@ describe("what the callee hears", () => {
       fc.property(parameters, (of) => {
         const url = "wss://media.example.com/talk"
         const theirs = new twilio.twiml.VoiceResponse()
-        const stream = theirs.connect().stream({ url })
+        const stream = theirs.connect().stream({ url, statusCallback, statusCallbackMethod: "POST" })
         for (const [key, value] of withId(of)) stream.parameter({ name: key, value })
         assert.strictEqual(ours({ type: "stream", url, parameters: of }), theirs.toString())
       }),

@@ -40,7 +40,7 @@ export interface Intent {
   readonly operation: Operation
   /** The number of the call that it is about, or nothing. */
   readonly to: string
-  readonly act: () => ApiResponse
+  readonly act: () => ApiResponse | Promise<ApiResponse>
 }
 
 export interface ApiOptions {
@@ -181,9 +181,13 @@ export class Api {
 
   #create({ form }: ApiRequest): Intent {
     const { exchange } = this.#options
-    const act = () => {
+    const act = async () => {
       const asked = this.#asked(createParameters, form)
-      return answer(asked.ok ? exchange.create(asked.value) : asked, (made) => json(201, this.#show(made)))
+      const made = asked.ok ? exchange.create(asked.value) : asked
+      // The answer shows the call as it was made, however late it comes.
+      const response = answer(made, (call) => json(201, this.#show(call)))
+      if (made.ok) await exchange.hurry(made.value)
+      return response
     }
     return { operation: "create", to: form.get("To") ?? "", act }
   }

@@ -17,6 +17,15 @@ export interface RecordingRecord {
   errorCode: number | null
 }
 
+/** A stream of a call's sound to its host. */
+export interface StreamRecord {
+  readonly sid: string
+  /** Where its host is told how it stands; null: nowhere. */
+  readonly statusUrl: string | null
+  readonly method: "GET" | "POST"
+  isOpen: boolean
+}
+
 /** A call as Twilio keeps it, and what is planned for it. Times are epoch milliseconds. */
 export interface CallRecord {
   readonly sid: string
@@ -38,6 +47,7 @@ export interface CallRecord {
   /** What it was told to do last. */
   twiml: Twiml | null
   recording: RecordingRecord | null
+  stream: StreamRecord | null
   /** Events so far. */
   sequence: number
   readonly planned: Set<Cancel>

@@ -36,6 +36,65 @@ it("reaches a public URL through the tunnel, and signs the public one", async ()
   expect(twilio.callbacks()[0]?.status).toBe(200)
 })
 
+it("tells of a call before the answer to its dial, as far as it is wanted", async () => {
+  const order = async (fate: Fate, last: "initiated" | "ringing" | "answered" | "completed") => {
+    const told: Array<string> = []
+    const { allEvents, clock, dial } = await stage(
+      { script: () => fate, answersAfter: () => last },
+      ({ parameters }) => {
+        told.push(parameters["CallStatus"] ?? "")
+        return fine
+      },
+    )
+    const { body } = await dial(allEvents)
+    // The answer shows the call as it was made.
+    told.push(`answer: ${String(body["status"])}`)
+    await clock.runOut()
+    return told.join(", ")
+  }
+  const answered: Fate = { outcome: "completed" }
+  expect(await order(answered, "initiated")).toBe("initiated, answer: queued, ringing, in-progress, completed")
+  expect(await order(answered, "answered")).toBe("initiated, ringing, in-progress, answer: queued, completed")
+  expect(await order(answered, "completed")).toBe("initiated, ringing, in-progress, completed, answer: queued")
+  expect(await order({ outcome: "busy" }, "ringing")).toBe("initiated, ringing, answer: queued, busy")
+  expect(await order({ outcome: "busy" }, "completed")).toBe("initiated, ringing, busy, answer: queued")
+  expect(await order({ outcome: "failed" }, "answered")).toBe("initiated, failed, answer: queued")
+})
+
+it("tells how a stream to the host stands, and ends the call whose stream is over", async () => {
+  const told = async (fate: Partial<Fate>) => {
+    const { allEvents, clock, dial, host } = await stage({ script: () => ({ outcome: "completed", ...fate }) })
+    const stream = `<Stream url="wss://media.test/talk" statusCallback="${host.url}/stream"/>`
+    await dial({ ...allEvents, Twiml: `<Response><Connect>${stream}</Connect></Response>` })
+    await clock.runOut()
+    const answeredAt = host.heard.find(({ parameters }) => parameters["CallStatus"] === "in-progress")?.at ?? 0
+    expect(host.heard.every(({ isSigned }) => isSigned)).toBe(true)
+    return host.heard
+      .filter(({ at }) => at >= answeredAt)
+      .map(({ at, parameters }) => {
+        const { CallStatus, StreamError, StreamEvent } = parameters
+        return `${(at - answeredAt) / 1000} ${StreamEvent ?? CallStatus}${StreamError === undefined ? "" : ` ${StreamError.slice(0, 5)}`}`
+      })
+  }
+  expect(await told({})).toEqual(["0 in-progress", "0 stream-started", "20 stream-stopped", "20 completed"])
+  expect(await told({ stream_error: 31920 })).toEqual(["0 in-progress", "0 stream-error 31920", "0 completed"])
+  expect(await told({ stream_error: 31924, stream_s: 3 })).toEqual([
+    "0 in-progress",
+    "0 stream-started",
+    "3 stream-error 31924",
+    "3 completed",
+  ])
+})
+
+it("tells nothing before the answer of a call that waits for its turn", async () => {
+  const { allEvents, dial, host } = await stage({ callsPerSecond: 1, answersAfter: () => "completed" })
+  await dial(allEvents)
+  const first = host.heard.length
+  await dial(allEvents)
+  expect(first).toBe(4)
+  expect(host.heard).toHaveLength(first)
+})
+
 it("calls back on this machine alone", async () => {
   const { clock, dial } = await stage()
   await dial({ StatusCallback: "https://calls.test/status" })

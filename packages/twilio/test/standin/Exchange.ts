@@ -6,11 +6,18 @@ import { type FinalStatus, progressEvents, type ProgressEvent, recordingEvents }
 import { ok, type Or, refusalError, refused } from "./Errors.ts"
 import { type Fate, priceOf, type Script, wholeFate } from "./Fate.ts"
 import type { Journal } from "./Journal.ts"
-import { detectionParameters, recordingParameters, statusParameters, voiceParameters } from "./Notices.ts"
+import {
+  detectionParameters,
+  recordingParameters,
+  statusParameters,
+  type StreamEvent,
+  streamParameters,
+  voiceParameters,
+} from "./Notices.ts"
 import type { Asked } from "./Parameters.ts"
 import { beginRecording, finishRecording, stopRecording } from "./Recordings.ts"
 import { refusalOf } from "./Refusals.ts"
-import { isXmlType, readTwiml } from "./Twiml.ts"
+import { isXmlType, readTwiml, streamIn, type Twiml } from "./Twiml.ts"
 import { heard, methodOf, wordsOf } from "./Wishes.ts"
 
 export interface ExchangeOptions {
@@ -25,6 +32,8 @@ export interface ExchangeOptions {
   readonly callsPerSecond: number
   readonly numbers: ReadonlyArray<string> | null
   readonly verified: ReadonlyArray<string> | null
+  /** Up to which event a call has gone when its dial is answered, by the number; null: it has not begun. */
+  readonly answersAfter: (to: string) => ProgressEvent | null
 }
 
 /** Calls that are kept; a test that needs more has lost its way. */
@@ -33,6 +42,8 @@ const standardTimeoutSeconds = 60
 /** Four hours, as https://www.twilio.com/docs/voice/twiml/dial#timelimit has it; the document names no number. */
 const standardTimeLimitSeconds = 14_400
 const standardDetectionSeconds = 30
+/** https://www.twilio.com/docs/api/errors/31920: the last code of a socket that could not be opened. */
+const lastOfOpening = 31_920
 
 /** Places calls and lets the script's fate come over them. */
 export class Exchange {
@@ -41,6 +52,7 @@ export class Exchange {
   readonly #options: ExchangeOptions
   readonly #callsTo = new Map<string, number>()
   #lastDueAt = -Infinity
+  #streams = 0
 
   constructor(options: ExchangeOptions) {
     this.#options = options
@@ -66,6 +78,28 @@ export class Exchange {
     this.#warnOfWords(call)
     this.#plan(call, dueAt, () => this.#dial(call))
     return ok(call)
+  }
+
+  /**
+   * What happens before the answer to a dial that is slow: everything up to that event, and all of it is told. A call that waits in the queue has
+   * not begun.
+   */
+  async hurry(call: CallRecord): Promise<void> {
+    const last = this.#options.answersAfter(call.to)
+    if (last === null || call.dueAt > this.#options.clock.now()) return
+    const { outcome } = call.fate
+    const steps: ReadonlyArray<readonly [event: ProgressEvent, happen: () => Promise<void>]> = [
+      ["initiated", () => this.#dial(call)],
+      ["ringing", () => (outcome === "failed" ? this.#end(call, outcome) : this.#ring(call))],
+      ["answered", () => (outcome === "completed" ? this.#answer(call) : this.#end(call, outcome))],
+      ["completed", () => this.#end(call, outcome)],
+    ]
+    for (const [event, happen] of steps) {
+      if (isOver(call)) return
+      this.#stopPlans(call)
+      await happen()
+      if (event === last) return
+    }
   }
 
   /** Hangs up or redirects, by phase. What is over can be neither: https://www.twilio.com/docs/api/errors/21220. */
@@ -98,6 +132,11 @@ export class Exchange {
       return action()
     })
     call.planned.add(cancel)
+  }
+
+  #stopPlans(call: CallRecord): void {
+    for (const cancel of call.planned) cancel()
+    call.planned.clear()
   }
 
   #after(call: CallRecord, seconds: number, action: () => Promise<void>): void {
@@ -193,10 +232,42 @@ export class Exchange {
     if (reading?._tag === "Read") {
       call.twiml = reading.twiml
       for (const warning of reading.warnings) journal.warn(12200, call.sid, warning)
-      return
+      return this.#connect(call, reading.twiml)
     }
     if (reading !== null) journal.warn(12100, call.sid, reading.why)
     await this.#end(call, "completed")
+  }
+
+  /** Opens the stream that a host wants, as the call's fate has it. A call whose stream is over has no instruction left, and ends. */
+  async #connect(call: CallRecord, twiml: Twiml): Promise<void> {
+    const noun = streamIn(twiml)
+    if (noun === null) return
+    const { stream_error, stream_s } = call.fate
+    call.stream = {
+      sid: sidOf(this.#options.seed, "MZ", this.#streams++),
+      statusUrl: noun.get("statusCallback") ?? null,
+      method: noun.get("statusCallbackMethod") === "GET" ? "GET" : "POST",
+      isOpen: false,
+    }
+    const opens = stream_error === null || stream_error > lastOfOpening
+    if (opens) await this.#tellOfStream(call, "stream-started", null)
+    call.stream.isOpen = opens
+    if (stream_error === null || isOver(call)) return
+    const breaks = async () => {
+      await this.#tellOfStream(call, "stream-error", stream_error)
+      if (call.stream !== null) call.stream.isOpen = false
+      await this.#end(call, "completed")
+    }
+    if (opens) this.#after(call, stream_s, breaks)
+    else await breaks()
+  }
+
+  async #tellOfStream(call: CallRecord, event: StreamEvent, error: number | null): Promise<void> {
+    const { accountSid, callbacks, clock } = this.#options
+    if (call.stream === null || call.stream.statusUrl === null) return
+    const { method, sid, statusUrl: url } = call.stream
+    const parameters = streamParameters(accountSid, call, sid, event, error, clock.now())
+    await callbacks.notify({ on: `stream:${event}`, call, url, method, parameters })
   }
 
   async #fetchTwiml(call: CallRecord, url: string): Promise<string | null> {
@@ -218,16 +289,14 @@ export class Exchange {
 
   /** Ends a call after the answer to the request that asked for it. */
   #endLater(call: CallRecord, status: FinalStatus): void {
-    for (const cancel of call.planned) cancel()
-    call.planned.clear()
+    this.#stopPlans(call)
     this.#settle(call, status)
     this.#plan(call, this.#options.clock.now(), () => this.#tellOfEnd(call))
   }
 
   async #end(call: CallRecord, status: FinalStatus): Promise<void> {
     if (isOver(call)) return
-    for (const cancel of call.planned) cancel()
-    call.planned.clear()
+    this.#stopPlans(call)
     this.#settle(call, status)
     await this.#tellOfEnd(call)
   }
@@ -241,6 +310,10 @@ export class Exchange {
 
   async #tellOfEnd(call: CallRecord): Promise<void> {
     const { fate, recording } = call
+    if (call.stream?.isOpen === true) {
+      call.stream.isOpen = false
+      await this.#tellOfStream(call, "stream-stopped", null)
+    }
     if (call.answeredAt !== null) {
       this.#after(call, fate.priced_after_s, async () => {
         call.price = priceOf(fate, secondsOf(call, this.#options.clock.now()))
@@ -313,6 +386,7 @@ const newCall = (sid: string, { asked, dueAt, fate, from, now, to }: NewCall): C
   price: null,
   twiml: null,
   recording: null,
+  stream: null,
   sequence: 0,
   planned: new Set(),
 })

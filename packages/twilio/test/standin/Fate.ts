@@ -31,6 +31,10 @@ export interface Fate {
   readonly price?: number | null
   /** From the end to the price. */
   readonly priced_after_s?: number
+  /** The error with which a stream to the host ends: up to 31920 its socket cannot be opened, from 31921 it breaks. Then the call ends. */
+  readonly stream_error?: number | null
+  /** From the opening of its socket until it breaks. */
+  readonly stream_s?: number
   readonly recording?: "completed" | "absent"
   /** From the end to the recording. */
   readonly recorded_after_s?: number
@@ -72,6 +76,8 @@ const standardFate = {
   answered_by: "human",
   detection_s: 3,
   priced_after_s: 5,
+  stream_error: null,
+  stream_s: 2,
   recording: "completed",
   recorded_after_s: 3,
 } as const

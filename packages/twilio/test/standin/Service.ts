@@ -61,9 +61,10 @@ export class Service {
       form: formOf(request, body),
       authorization: request.headers.authorization ?? null,
     }
-    const { fault, response: answered } = this.#answer(read)
+    const at = this.#now()
+    const { fault, response: answered } = await this.#answer(read)
     this.#journal.requests.add({
-      at: this.#now(),
+      at,
       method: read.method,
       path: url.pathname + url.search,
       form: [...read.form],
@@ -74,24 +75,24 @@ export class Service {
     else response.writeHead(answered.status, { ...answered.headers }).end(answered.body)
   }
 
-  #answer(request: ApiRequest): Answered {
+  async #answer(request: ApiRequest): Promise<Answered> {
     const read = this.#api.read(request)
     if (!isIntent(read)) return { response: errorResponse(read), fault: null }
     const fault = this.#faults.request(this.#occasions.next(read.operation, read.to))
     switch (fault) {
       case null:
-        return { response: read.act(), fault }
+        return { response: await read.act(), fault }
       case "lost_before":
         return { response: null, fault }
       case "lost_after":
-        read.act()
+        await read.act()
         return { response: null, fault }
       case "too_many":
         return { response: errorResponse(this.#tooMany), fault }
       case "error_before":
         return { response: errorResponse(apiError(20500)), fault }
       case "error_after":
-        read.act()
+        await read.act()
         return { response: errorResponse(apiError(20500)), fault }
     }
   }

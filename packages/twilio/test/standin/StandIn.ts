@@ -4,6 +4,7 @@ import { Callbacks } from "./Callbacks.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import { sidOf } from "./Chance.ts"
 import { realClock, ScopedClock, type StandInClock } from "./Clock.ts"
+import type { ProgressEvent } from "./Contract.ts"
 import { Exchange } from "./Exchange.ts"
 import { everybodyAnswers, type Script } from "./Fate.ts"
 import { type Faults, noFaults } from "./Faults.ts"
@@ -35,6 +36,11 @@ export interface TwilioStandInOptions {
   readonly retryAfterSeconds?: number
   /** Recordings are given without credentials. */
   readonly openMedia?: boolean
+  /**
+   * Up to which event a call has gone before its dial is answered: its callbacks come first. Null, or left out: it begins after the answer.
+   * A call that waits for its turn in the queue begins after the answer in any case.
+   */
+  readonly answersAfter?: (to: string) => ProgressEvent | null
 }
 
 /** Twilio's voice API as it looks from outside, on a port of this machine. */
@@ -95,6 +101,7 @@ export const startTwilioStandIn = async (options: TwilioStandInOptions = {}): Pr
     callsPerSecond,
     numbers,
     verified,
+    answersAfter: options.answersAfter ?? (() => null),
   }
   const exchange = new Exchange(world)
   const { eventsAfterMs = standardEventsAfterMs, listedAfterMs = 0, openMedia = false } = options

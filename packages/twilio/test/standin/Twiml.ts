@@ -85,6 +85,12 @@ const warningsOf = (element: Element, parent: string): ReadonlyArray<string> => 
   return [...own, ...element.children.flatMap((child) => warningsOf(child, element.name))]
 }
 
+/** The attributes of the stream that a call is connected with; null: there is none. */
+export const streamIn = ({ verbs }: Twiml): ReadonlyMap<string, string> | null => {
+  const connect = verbs.find(({ name }) => name === "Connect")
+  return connect?.children.find(({ name }) => name === "Stream")?.attributes ?? null
+}
+
 /** Reads what a host answered. What is no TwiML is unreadable; what Twilio would skip (12200) is warned of. */
 export const readTwiml = (text: string): TwimlReading => {
   if (Buffer.byteLength(text) > longestTwimlBytes) return { _tag: "Unreadable", why: "longer than 64 KiB" }

@@ -1,0 +1,38 @@
+import type { LegEnd } from "@carillon/core"
+
+/** Twilio's codes of a stream whose socket could not be opened, or that broke (www.twilio.com/docs/api/errors, 319xx). */
+const failures = /\b319[0-2]\d\b/
+
+/** The same in words, for a text without a code. */
+const failureNames = /connection timeout|handshake error|protocol error/i
+
+/**
+ * The socket was closed from the host's side: that is how a host ends a talk, and how its endpoint breaks off, and nobody can tell the one from
+ * the other.
+ */
+const closedByHost = /\b31921\b|close error/i
+
+/**
+ * What a stream's error says, as it comes in `StreamError`. `Failed`: nobody speaks with the callee any more. `Closed`: the host's own end of the
+ * talk, for all that anybody knows. `Unclear`: a text that is not known, which is never the end of a call.
+ */
+export type StreamMeaning =
+  | { readonly _tag: "Failed"; readonly code: string | null }
+  | { readonly _tag: "Closed" }
+  | { readonly _tag: "Unclear" }
+
+export const meaningOfStreamError = (text: string): StreamMeaning => {
+  if (closedByHost.test(text)) return { _tag: "Closed" }
+  const code = failures.exec(text)?.[0] ?? null
+  return code !== null || failureNames.test(text) ? { _tag: "Failed", code } : { _tag: "Unclear" }
+}
+
+/** The end of a call whose callee heard nobody any more; how long it was is said by the end of its leg. */
+export const cutOff = (code: string | null): LegEnd => ({
+  status: "call-disconnected",
+  hangup_reason: "carrier_error",
+  hangup_by: null,
+  duration_seconds: null,
+  answered_by_voicemail: null,
+  error: `The stream to the voice failed${code === null ? "" : ` (Twilio's error ${code})`}.`,
+})
