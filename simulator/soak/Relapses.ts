@@ -279,6 +279,13 @@ export const relapses: ReadonlyArray<Relapse> = [
     },
     meets: ["a retry is due", "wake-ups", "campaign.change number", "number.release"],
   },
+  {
+    name: "a call goes by an experiment that was paused meanwhile",
+    file: "core/src/experiments/Experiments.ts",
+    instead: 'routing: [{ kind: "experiment", id: ab_version_id, revision: experiment.revision }],',
+    of: "routing: [],",
+    meets: ["an account", "call.place", "experiment.start", "experiment.pause"],
+  },
 ]
 
 /** A text by which a commit rests on something, and that may be dropped without the explorer seeing it. */

@@ -16,7 +16,7 @@ import { Steps } from "../engine/Steps.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
 import { NotFound, type PortError, type StateConflict } from "../Errors.ts"
 import { directSubject } from "../experiments/Assignment.ts"
-import { Experiments } from "../experiments/Experiments.ts"
+import { Experiments, isRoutedSo } from "../experiments/Experiments.ts"
 import { Gate } from "../limits/Gate.ts"
 import { limits } from "../Limits.ts"
 import { NumberStore } from "../numbers/NumberStore.ts"
@@ -215,7 +215,8 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           replace(call.execution_id, (row, now) => ended(row, status, error, now))
         const control = yield* agents.find(call.organization_id, yield* experiments.addressed(call))
         if (control === null || !canPlaceCalls(control.status)) return yield* end("error", "The agent was not active.")
-        const { agent, ...experiment } = yield* experiments.route(control, directSubject(call.to_number))
+        const subject = directSubject(call.to_number)
+        const { agent, routing, ...experiment } = yield* experiments.route(control, subject)
         const ring = (at: number) => ringTime([control, agent], call.execution_id, at)
         const rebook = (at: number) => replace(call.execution_id, (row, now) => rebooked(row, control, at, now))
         // It may come late, or the window may have been changed since it was booked.
@@ -238,6 +239,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         const again = Effect.gen(function* () {
           yield* outdated(control)
           yield* outdated(agent)
+          if (!isRoutedSo(routed, yield* experiments.route(control, subject))) return yield* new Outdated()
           if (number !== null) {
             const now = yield* accounts.number(call.organization_id, number.phone_number)
             if (now?.revision !== number.revision) return yield* new Outdated()
@@ -246,7 +248,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         })
         yield* dialler
           .dial(routed, { waitMs: limits.queuedDialWaitMs, again }, (placed) =>
-            joined(callCommit(call, placed), { expect }),
+            joined(callCommit(call, placed), { expect }, { expect: routing }),
           )
           .pipe(
             // Its row stands as it was: it is judged anew at once.

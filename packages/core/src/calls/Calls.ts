@@ -6,7 +6,7 @@ import { AgentStore } from "../agents/AgentStore.ts"
 import { Audit } from "../audit/Audit.ts"
 import { Activity } from "../engine/Activity.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
-import { type CommitDraft, type Decision, joined, unchanged, write } from "../engine/Commit.ts"
+import { type CommitDraft, type Decision, type Expectation, joined, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { hash32 } from "../engine/Hash.ts"
 import { Ids } from "../engine/Ids.ts"
@@ -23,7 +23,7 @@ import {
   StateConflict,
 } from "../Errors.ts"
 import { directSubject } from "../experiments/Assignment.ts"
-import { Experiments } from "../experiments/Experiments.ts"
+import { Experiments, isRoutedSo } from "../experiments/Experiments.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import { oversized } from "../Measure.ts"
@@ -89,17 +89,19 @@ class WindowShut extends Data.TaggedError("WindowShut")<{
   readonly named: Partial<CommitDraft>
 }> {}
 
-/** The challenger that was to make a call was set INACTIVE or archived while the dial waited for its line. */
-class ChallengerLeft extends Data.TaggedError("ChallengerLeft")<{ readonly status: Agent["status"] }> {}
+/** The experiment, or its challenger, was changed while a dial waited for its line, and another one makes the call now. */
+class Rerouted extends Data.TaggedError("Rerouted") {}
 
-/** What a dial rests on: the part of a commit that names its caller ID, and the agents as they were read. */
+/** What a dial rests on: the part of a commit that names its caller ID, the agents as they were read, and the experiment that routed it. */
 interface Grounds {
   readonly named: Partial<CommitDraft>
   readonly agents: ReadonlyArray<Agent>
+  readonly routing: ReadonlyArray<Expectation>
 }
 
-const expectationsOf = ({ agents, named }: Grounds): NonNullable<CommitDraft["expect"]> => [
+const expectationsOf = ({ agents, named, routing }: Grounds): NonNullable<CommitDraft["expect"]> => [
   ...agents.map(agentAsRead),
+  ...routing,
   ...(named.expect ?? []),
 ]
 
@@ -195,14 +197,15 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const organizationId = caller.organization_id
         const control = yield* agentOf(organizationId, agentId)
         if (!canPlaceCalls(control.status)) return yield* agentNotActive(control.status)
-        const agent = call.agent_id === agentId ? control : yield* agentOf(organizationId, call.agent_id)
-        if (!canPlaceCalls(agent.status)) return yield* new ChallengerLeft({ status: agent.status })
+        const routed = yield* experiments.route(control, directSubject(call.to_number))
+        if (!isRoutedSo(call, routed)) return yield* new Rerouted()
+        const { agent, routing } = routed
         const named = yield* callerIdOf(organizationId, call.from_number)
         const ring = ringTime([control, agent], call.execution_id, clock.now())
         if (ring === null) return yield* new StateConflict({ message: neverOpens })
         if (ring.deferred) return yield* new WindowShut({ at: ring.at, named })
         yield* paidFor(caller, call)
-        return { named, agents: [control, agent] }
+        return { named, agents: [control, agent], routing }
       })
 
       const dialNow = Effect.fnUntraced(function* (
@@ -230,7 +233,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const control = yield* agentOf(caller.organization_id, request.agent_id)
         if (!canPlaceCalls(control.status)) return yield* agentNotActive(control.status)
         const named = yield* callerIdOf(caller.organization_id, request.from_number)
-        const { agent, ...experiment } = yield* experiments.route(control, directSubject(request.to_number))
+        const { agent, routing, ...experiment } = yield* experiments.route(control, directSubject(request.to_number))
         const executionId = executionIdOf()
         const ring = ringTime([control, agent], executionId, request.scheduled_at ?? now)
         if (ring === null) return yield* new StateConflict({ message: neverOpens })
@@ -241,16 +244,18 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const routed: Call = { ...call, ...experiment, ...agentFacts(agent) }
         const again = stillRings(caller, control.agent_id, routed)
         return yield* Effect.catchTag(
-          dialNow(caller, routed, { named, agents: [control, agent] }, again),
+          dialNow(caller, routed, { named, agents: [control, agent], routing }, again),
           "WindowShut",
           (shut) => bookFor(shut.at, true, shut.named),
         )
       })
 
-      /** A dial whose challenger left while it waited is decided anew, once: who has left is not routed to. */
+      /** A dial that another agent makes by the time it has its line is decided anew, once. */
       const routedAnew = (...request: Parameters<typeof decided>) =>
-        Effect.catchTag(decided(...request), "ChallengerLeft", () =>
-          Effect.catchTag(decided(...request), "ChallengerLeft", ({ status }) => Effect.fail(agentNotActive(status))),
+        Effect.catchTag(decided(...request), "Rerouted", () =>
+          Effect.catchTag(decided(...request), "Rerouted", () =>
+            Effect.fail(new DependencyUnavailable({ dependency: "call_storage" })),
+          ),
         )
 
       const place: CallsShape["place"] = Effect.fnUntraced(function* (caller, request) {

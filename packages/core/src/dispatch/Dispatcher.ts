@@ -31,7 +31,7 @@ import {
 import { type Turn, turnOf } from "../contacts/NextAttempt.ts"
 import { type ContactRow, ContactStore } from "../contacts/ContactStore.ts"
 import { Activity } from "../engine/Activity.ts"
-import { type CommitDraft, joined } from "../engine/Commit.ts"
+import { type CommitDraft, type Expectation, joined } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Parking } from "../engine/Parking.ts"
@@ -81,6 +81,8 @@ interface Fit {
   readonly number: PhoneNumber | null
   /** Who makes the call, and for whom. */
   readonly agents: ReadonlyArray<Agent>
+  /** The experiment that chose who makes it, as it was read. */
+  readonly routing: ReadonlyArray<Expectation>
 }
 
 /** What is to be said of a contact whose turn has come. `Held` has no call where its agent is unknown. */
@@ -462,7 +464,11 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         }
         const covered = organization === null || (yield* funds.covers(organization, { to_number, direct: false }))
         if (!covered) return { _tag: "Unfunded", dial, row, call: callOf(dial, executionId, agent, null, now) }
-        const { agent: routed, ...experiment } = yield* experiments.route(agent, {
+        const {
+          agent: routed,
+          routing,
+          ...experiment
+        } = yield* experiments.route(agent, {
           contact_id: contact.contact_id,
           to_number,
         })
@@ -471,11 +477,11 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const call = { ...callOf(dial, executionId, routed, from?.from_number ?? null, now), ...experiment }
         if (from === null) return { _tag: "Held", dial, row, call, because: "caller_id" }
         const { advance, number } = from
-        return { _tag: "Fit", dial, row, call, advance, number, agents: [agent, routed] }
+        return { _tag: "Fit", dial, row, call, advance, number, agents: [agent, routed], routing }
       })
 
       /** Claims the contact with its call, if there is a line for it. */
-      const begin = (lane: OpenLane, { advance, agents: judged, call, dial, number, row }: Fit) =>
+      const begin = (lane: OpenLane, { advance, agents: judged, call, dial, number, routing, row }: Fit) =>
         dialler.begin(
           call,
           { campaign_id: lane.lane_id, max_concurrent_calls: lane.ceiling, due_at: dueSince(dial) },
@@ -487,6 +493,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
               ...begun(dial, now),
               // Another process may have begun a call to the number.
               { expect: [{ free: { lane_id: lane.lane_id, to_number: placed.to_number } }] },
+              { expect: routing },
               {
                 expect: [...judged.map(agentAsRead), ...(number === null ? [] : [stillRegistered(number)])],
                 changes:

@@ -4,7 +4,7 @@ import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Audit } from "../audit/Audit.ts"
 import type { Call } from "../calls/Call.ts"
-import { type Decision, unchanged, write } from "../engine/Commit.ts"
+import { type Decision, type Expectation, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
 import { put, raised } from "../engine/Put.ts"
@@ -42,6 +42,18 @@ export interface RoutedAgent {
   readonly ab_is_variant: boolean | null
 }
 
+/** The agent of a call, and what the dial rests on beside the rows of its agents: the experiment as it was read, where one is on. */
+export interface ReadRoute extends RoutedAgent {
+  readonly routing: ReadonlyArray<Expectation>
+}
+
+/** Whether a call that was routed before would be routed so again. */
+export const isRoutedSo = (
+  call: Pick<Call, "agent_id" | "ab_version_id" | "ab_is_variant">,
+  { ab_is_variant, ab_version_id, agent }: RoutedAgent,
+): boolean =>
+  call.agent_id === agent.agent_id && call.ab_version_id === ab_version_id && call.ab_is_variant === ab_is_variant
+
 /** How the calls of a control agent are routed. */
 export interface Routes {
   /** The agents that may run them. */
@@ -77,7 +89,7 @@ interface ExperimentsShape {
   ) => Effect.Effect<Experiment, EngineError>
   readonly remove: (caller: Caller, mainAgentId: string, versionId: string) => Effect.Effect<void, EngineError>
   /** Sends a call of a control agent to the side of its subject: sticky, so that retries stay with it. */
-  readonly route: (agent: Agent, subject: RoutedSubject) => Effect.Effect<RoutedAgent, PortError>
+  readonly route: (agent: Agent, subject: RoutedSubject) => Effect.Effect<ReadRoute, PortError>
   /** The agent that a booked call asks for, also where it was routed already. */
   readonly addressed: (
     call: Pick<Call, "organization_id" | "agent_id" | "ab_version_id">,
@@ -268,14 +280,19 @@ export class Experiments extends Context.Service<Experiments, ExperimentsShape>(
           if (reply !== null) return yield* reply
         }),
         route: Effect.fnUntraced(function* (agent, subject) {
-          const control: RoutedAgent = { agent, ab_version_id: null, ab_is_variant: null }
+          const control: ReadRoute = { agent, ab_version_id: null, ab_is_variant: null, routing: [] }
           const experiment = yield* store.active(agent.organization_id, agent.agent_id)
           if (experiment === null) return control
           const challenger = yield* agents.find(agent.organization_id, experiment.variant_agent_id)
           const routed = route(experiment, challenger !== null && canPlaceCalls(challenger.status), subject)
           if (routed === null) return control
           const { ab_is_variant, ab_version_id } = routed
-          return { agent: ab_is_variant && challenger !== null ? challenger : agent, ab_version_id, ab_is_variant }
+          return {
+            agent: ab_is_variant && challenger !== null ? challenger : agent,
+            ab_version_id,
+            ab_is_variant,
+            routing: [{ kind: "experiment", id: ab_version_id, revision: experiment.revision }],
+          }
         }),
         addressed: ({ ab_version_id, agent_id, organization_id }) =>
           ab_version_id === null

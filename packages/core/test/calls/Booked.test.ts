@@ -247,6 +247,28 @@ describe("a booked call that is due", () => {
   )
 })
 
+describe("a booked call that waits for its line", () => {
+  it.effect.each([
+    ["is paused", { status: "paused" }, null],
+    ["gives its challenger nothing", { variant_traffic_pct: 0 }, false],
+  ] as const)("is made by the agent that was asked for where the experiment %s meanwhile", ([, change, isVariant]) =>
+    Effect.gen(function* () {
+      const world = new World({ organization: { concurrency: { organization: 1, per_agent: null, enforced: true } } })
+      yield* world.start()
+      const challenger = yield* challengerOf(world)
+      const patch = yield* experimenting(world, challenger)
+      const { call } = yield* world.placed({ scheduled_at })
+      yield* world.advance(10 * minute - 5_000)
+      yield* world.placed()
+      yield* world.advance(10_000)
+      assert.strictEqual(world.call(call.execution_id).status, "scheduled")
+      yield* patch(change)
+      yield* world.advance(hour)
+      isDialledBy(world.call(call.execution_id), agentId, isVariant)
+    }),
+  )
+})
+
 describe("the calling window of the agent that was asked for", () => {
   it.effect("binds a challenger without one, now and later", () =>
     Effect.gen(function* () {

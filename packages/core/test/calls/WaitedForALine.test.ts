@@ -43,6 +43,23 @@ const number = newPhoneNumber({
 })
 const waitingWithNumber = waitingFrom([{ put: "phone_number", row: number }], { from_number: number.phone_number })
 
+const challenger: Agent = { ...agent, agent_id: "agt_challenger", display_name: "Challenger" }
+
+/** An experiment that sends every call of the agent to its challenger. */
+const experiment = sampleExperiment(organizationId, {
+  main_agent_id: agentId,
+  variant_agent_id: challenger.agent_id,
+  variant_traffic_pct: 100,
+  status: "active",
+})
+
+/** Who made the second call, by which experiment. */
+const madeBy = (world: World) => {
+  const [, made] = world.calls().toSorted((a, b) => a.created_at - b.created_at)
+  assert.strictEqual(world.dials.length, 2)
+  return [made?.agent_id, made?.ab_version_id, made?.ab_is_variant]
+}
+
 /** The second call and the next one, as far as they come. */
 const lineIsFree = Effect.fnUntraced(function* (world: World) {
   changeAgent(world, { status: "ACTIVE", calling_guard: null })
@@ -93,13 +110,6 @@ describe("a direct dial that waited for its line", () => {
     "is made by the agent that was asked for where the challenger has become %s meanwhile",
     ([status]) =>
       Effect.gen(function* () {
-        const challenger: Agent = { ...agent, agent_id: "agt_challenger", display_name: "Challenger" }
-        const experiment = sampleExperiment(organizationId, {
-          main_agent_id: agentId,
-          variant_agent_id: challenger.agent_id,
-          variant_traffic_pct: 100,
-          status: "active",
-        })
         const { second, world } = yield* waitingFrom([
           { put: "agent", row: challenger },
           { put: "experiment", row: experiment },
@@ -112,6 +122,34 @@ describe("a direct dial that waited for its line", () => {
         assert.strictEqual(made?.agent_id, agentId)
         assert.strictEqual(world.dials.length, 2)
       }),
+  )
+
+  it.effect.each([
+    ["is paused", { status: "paused" }, null],
+    ["is concluded", { status: "concluded", winner: "control" }, null],
+    ["gives its challenger nothing", { variant_traffic_pct: 0 }, false],
+  ] as const)("is made by the agent that was asked for where the experiment %s meanwhile", ([, change, isVariant]) =>
+    Effect.gen(function* () {
+      const { second, world } = yield* waitingFrom([
+        { put: "agent", row: challenger },
+        { put: "experiment", row: experiment },
+      ])
+      world.write({ put: "experiment", row: { ...experiment, ...change, revision: experiment.revision + 1 } })
+      yield* world.advance(1_000)
+      assert.strictEqual((yield* answerOf(second))._tag, "Queued")
+      const version = isVariant === null ? null : experiment.version_id
+      assert.deepStrictEqual(madeBy(world), [agentId, version, isVariant])
+    }),
+  )
+
+  it.effect("is made by the challenger of an experiment that has begun meanwhile", () =>
+    Effect.gen(function* () {
+      const { second, world } = yield* waitingFrom([{ put: "agent", row: challenger }])
+      world.write({ put: "experiment", row: experiment })
+      yield* world.advance(1_000)
+      assert.strictEqual((yield* answerOf(second))._tag, "Queued")
+      assert.deepStrictEqual(madeBy(world), [challenger.agent_id, experiment.version_id, true])
+    }),
   )
 
   it.effect("is booked for the next opening where the window was shut meanwhile, and gives its line back", () =>

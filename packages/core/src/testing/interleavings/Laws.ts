@@ -425,12 +425,20 @@ function* atCall(rows: RowsByKind, call: Call): Found {
   }
 }
 
-/** Whom nobody may ring for: the agent is not active, or the number belongs to somebody else. */
+/** Whom nobody may ring for: the agent is not active, its experiment does not send it the call, or the number belongs to somebody else. */
 function* atDial(rows: RowsByKind, call: Call): Found {
   if (rows.of("agent").get(call.agent_id)?.status !== "ACTIVE") {
     yield {
       law: "only an active agent dials",
       detail: `${call.agent_id} is ${rows.of("agent").get(call.agent_id)?.status}`,
+    }
+  }
+  if (call.ab_version_id !== null) {
+    const { status, variant_agent_id, variant_traffic_pct } = rows.of("experiment").get(call.ab_version_id) ?? {}
+    const isSent = call.ab_is_variant !== true || (variant_agent_id === call.agent_id && variant_traffic_pct !== 0)
+    if (status !== "active" || !isSent) {
+      const detail = `${call.agent_id} by ${call.ab_version_id}, which is ${status} with ${variant_traffic_pct} %`
+      yield { law: "a call goes by its experiment as it is", detail }
     }
   }
   const numbers = [...rows.of("phone_number").values()].filter(

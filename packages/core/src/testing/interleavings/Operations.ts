@@ -233,6 +233,9 @@ export const operations: ReadonlyArray<Operation> = [
     service.patch(caller, agentId, "ver_one", { status: "active", variant_traffic_pct: 100 }),
   ),
   experiment("experiment.pause", (service) => service.patch(caller, agentId, "ver_one", { status: "paused" })),
+  experiment("experiment.no traffic", (service) =>
+    service.patch(caller, agentId, "ver_one", { variant_traffic_pct: 0 }),
+  ),
   experiment("experiment.conclude", (service) =>
     service.patch(caller, agentId, "ver_one", { status: "concluded", winner: "control" }),
   ),

@@ -8,6 +8,7 @@ import type { ContactEntry } from "../../contacts/Contact.ts"
 import type { Change } from "../../engine/Commit.ts"
 import { put } from "../../engine/Put.ts"
 import type { EngineError } from "../../Errors.ts"
+import { Experiments } from "../../experiments/Experiments.ts"
 import { limits } from "../../Limits.ts"
 import type { InboundAgent } from "../../inbound/InboundAgent.ts"
 import type { DialCommand } from "../../telephony/Telephony.ts"
@@ -430,6 +431,22 @@ export const scenes: ReadonlyArray<Scene> = [
       yield* world.place({ to_number: "+15555553020" })
       yield* until(world, 4_000)
       return { ...made, call: call.execution_id }
+    }),
+  },
+  {
+    name: "all lines are taken, and an experiment is on",
+    about: ["agent", "experiment"],
+    options: lines(1),
+    set: Effect.fnUntraced(function* (world) {
+      yield* world.run(
+        Effect.flatMap(Experiments, (experiments) =>
+          experiments.patch(caller, agentId, "ver_one", { status: "active", variant_traffic_pct: 100 }),
+        ),
+      )
+      const { call } = yield* world.placed({ to_number: "+15555553010" })
+      // Whoever dials now has its line before it gives up.
+      yield* until(world, 12_000)
+      return { call: call.execution_id }
     }),
   },
   {
