@@ -1,4 +1,4 @@
-import { type CallLimits, callLimits, WrongLimit } from "@carillon/core"
+import { type CallLimits, callLimits, Timestamp, WrongLimit } from "@carillon/core"
 import type { EdgeRequest, EdgeResponse } from "@carillon/http"
 import type { LogLevel } from "effect"
 import type { Mix } from "../carrier/Mix.ts"
@@ -94,6 +94,11 @@ const apply = async (stage: Stage, { entry }: JournalLine, audience: Audience, w
   }
 }
 
+const wentAnotherWay = (input: number, cameAt: number, now: number): string => {
+  const [came, is] = [Timestamp.formatUtc(cameAt), Timestamp.formatUtc(now)]
+  return `it cannot be followed: input ${input} came at ${came}, but the world is at ${is}; another version wrote it, or lines are missing`
+}
+
 /**
  * Lives a journal through again, from a fresh world on. Throws a `JournalError` where time has gone another way; one that is not `exact`
  * goes on, which is for journals that somebody has cut lines out of.
@@ -110,7 +115,7 @@ export const replay = async (
   for (const [index, line] of lines.entries()) {
     if (line.catch_up) await stage.driver.runTo(line.at)
     if (isExact && clock.now() !== line.at) {
-      throw new JournalError(`input ${index + 1} came at ${line.at}, but the world is at ${clock.now()}`)
+      throw new JournalError(wentAnotherWay(index + 1, line.at, clock.now()))
     }
     await apply(stage, line, audience, waiting)
   }

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest"
+import { replay, worldOptionsOf } from "../../src/journal/Replay.ts"
 import { replayReport } from "../../src/journal/ReplayReport.ts"
 import { goals } from "../../soak/Goals.ts"
-import { minimalJournal } from "../../soak/Minimal.ts"
-import { type SoakReport, soakWorld } from "../../soak/WorldSoak.ts"
+import { type Findings, minimalJournal } from "../../soak/Minimal.ts"
+import { randomJournal, type SoakReport, soakWorld } from "../../soak/WorldSoak.ts"
 
 /** Worlds that are short enough for every run of the tests, and between them reach most goals. */
 const seeds = [3, 4, 7, 9]
@@ -36,4 +37,28 @@ test("a world is a function of its seed", async () => {
 test("a journal that breaks nothing cannot be made smaller", async () => {
   const { journal } = await worldOf(4)
   expect(await minimalJournal(journal)).toBeNull()
+})
+
+/** A short world in which two requests meet in a crowded moment, and time goes by before and after. */
+const crowded = { seed: 8, steps: 14 }
+
+const patienceMs = 1_500
+
+test("a world with crowded moments is replayed to the same world, whole and made smaller", async () => {
+  const journal = await randomJournal(crowded.seed, crowded.steps)
+  const moments = ({ lines }: typeof journal) =>
+    lines.filter(({ entry }) => entry.input === "interleave" && entry.commits === 1).length
+  expect(moments(journal)).toBeGreaterThan(0)
+  expect(await randomJournal(crowded.seed, crowded.steps)).toEqual(journal)
+  const whole = await replayReport(journal, "None")
+  expect(await replayReport(journal, "None")).toEqual(whole)
+  const { world } = await replay(worldOptionsOf(journal), journal, { logLevel: "None" })
+  expect(world.journal.cut()()).toEqual(journal)
+
+  const statuses: Findings = ({ world }) => Object.keys(world.rows.callsByStatus())
+  const smaller = await minimalJournal(journal, statuses, patienceMs)
+  expect(smaller?.lines.length).toBeLessThan(journal.lines.length)
+  if (smaller === null) return
+  const again = await replayReport(smaller, "None")
+  expect(await replayReport(smaller, "None")).toEqual(again)
 })
