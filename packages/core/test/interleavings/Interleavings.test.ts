@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, References } from "effect"
 import * as fc from "fast-check"
 import { expectedFailures, isExpected } from "../../src/testing/interleavings/Expected.ts"
+import { operations } from "../../src/testing/interleavings/Operations.ts"
 import {
   named,
   pairs,
@@ -12,6 +13,7 @@ import {
   told,
   triples,
 } from "../../src/testing/interleavings/Pairs.ts"
+import { scenes } from "../../src/testing/interleavings/Scenes.ts"
 
 /** One pair and one triple in so many are played here; `npm run soak:interleavings` plays them all. */
 const oneIn = 1_200
@@ -38,6 +40,23 @@ const assertLawful = (played: ReadonlyArray<Played>): void => {
   const broken = played.map(unexpected).filter(({ outcome }) => outcome.violations.length > 0)
   assert(broken.length === 0, broken.map(told).join("\n"))
 }
+
+/** Scenes in which an operation plays alone here; `npm run soak:interleavings` plays it in all of them. */
+const scenesForEach = 2
+
+it.live(
+  "each operation by itself breaks no law",
+  () =>
+    Effect.gen(function* () {
+      for (const [index, first] of operations.entries()) {
+        for (let nth = 0; nth < scenesForEach; nth++) {
+          const scene = scenes[(seed + index * scenesForEach + nth) % scenes.length]
+          if (scene !== undefined) assertLawful([yield* play({ scene, first, others: [] })])
+        }
+      }
+    }).pipe(quiet),
+  300_000,
+)
 
 describe("two operations at once", () => {
   it.live(

@@ -8,6 +8,7 @@ import type { Operation } from "./Operations.ts"
 import { judgeAtRest, type View } from "./Rest.ts"
 import { RowsByKind } from "../RowsByKind.ts"
 import { type Scene, setScene, type Stage, worldOf } from "./Scenes.ts"
+import { atSets } from "./Sets.ts"
 import { answerFault, Verdict } from "./Verdict.ts"
 
 /** One operation and others that get in before some of its uses of a port, counted from 0. */
@@ -110,12 +111,16 @@ export const explore = Effect.fnUntraced(function* ({ scene, first, others }: In
   const verdict = new Verdict()
   const world = worldOf(scene, turns.interpose)
   let isJudged = scene.isWrong !== true
+  // What a scene is made of is written straight into the store.
+  let isSet = false
   const rows = watched(world, (before, commit) => {
     if (isJudged) verdict.add(...atCommit(before, commit))
+    if (isSet) verdict.add(...atSets(before, commit))
   })
   yield* world.start()
   const stage = yield* setScene(scene, world)
   isJudged = true
+  isSet = true
   const most = [...rows.of("organization").values()].map(({ concurrency }) => concurrency.organization ?? 0)
   const linesAndLegs = laws(world, Math.max(...most))
   const view = Effect.sync(() => viewOf(world, rows))

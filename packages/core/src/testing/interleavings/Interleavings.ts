@@ -16,3 +16,4 @@ export {
 } from "./Pairs.ts"
 export { type Contents, type Place, race } from "./Race.ts"
 export { type Scene, scenes, type Stage } from "./Scenes.ts"
+export { setLaws } from "./Sets.ts"
