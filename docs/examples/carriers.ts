@@ -7,8 +7,13 @@ export const engineWith = (german: PromiseCarrier, global: PromiseCarrier) =>
     carrier: Carriers.route({
       carriers: {
         german: { carrier: german },
-        // Its contract allows ten calls in a second, and one in a second with each caller ID.
-        global: { carrier: global, callsPerSecond: 10, callsPerSecondOfNumber: 1 },
+        // Its contract allows ten calls in a second, five on each of its trunks, and one with each caller ID.
+        global: {
+          carrier: global,
+          callsPerSecond: 10,
+          callsPerSecondOfNumber: 1,
+          pools: { callsPerSecond: 5, of: ({ from_number }) => (from_number?.startsWith("+1") ? "east" : "west") },
+        },
       },
       choose: ({ to_number }) => (to_number.startsWith("+49") ? ["german", "global"] : ["global", "german"]),
     }),

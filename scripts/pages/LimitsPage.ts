@@ -44,7 +44,10 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "the dial is refused, and is tried again as after a carrier that was away",
   ],
   carrierRoutesKnown: ["Calls of which a process remembers the carrier", "every carrier is asked"],
-  carrierNumbersPaced: ["Caller IDs of which it remembers the next turn", "the oldest go"],
+  carrierNumbersPaced: [
+    "Caller IDs, and pools of them, that wait for a turn at once",
+    "the call goes to the next carrier, or is held",
+  ],
   carrierOutageFailures: [
     "Dials in a row that a carrier leaves without an answer before it counts as away",
     "one line in the log",

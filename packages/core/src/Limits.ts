@@ -33,7 +33,7 @@ export const limits = {
   carrierAwayMaxMs: 60_000,
   /** How long a dial waits for its turn at a carrier that takes so many calls in a second; well within the time that it has for an answer. */
   carrierPatienceMs: 4_000,
-  /** Calls of which a process remembers the carrier, and caller IDs of which it remembers the next turn. */
+  /** Calls of which a process remembers the carrier; caller IDs, and pools of them, of which it remembers the turns that are taken. */
   carrierRoutesKnown: 10_000,
   carrierNumbersPaced: 10_000,
   /** Of the cause of a carrier's mistake, what its line in the log carries. */

@@ -149,9 +149,10 @@ export {
   unreadable,
 } from "./secrets/Secrets.ts"
 export { CarrierName } from "./telephony/CarrierName.ts"
+export { OwnNumber } from "./telephony/OwnNumber.ts"
 export type { BreakerPolicy } from "./telephony/carriers/Breaker.ts"
 export { Carriers, type RoutedCarrier, type Routes } from "./telephony/carriers/Carriers.ts"
-export type { CarrierPace } from "./telephony/carriers/Turns.ts"
+export type { CarrierPace, PoolPace } from "./telephony/carriers/Turns.ts"
 export { Dialling } from "./telephony/Dialling.ts"
 export { type PromiseCarrier, promiseCarrier } from "./telephony/PromiseCarrier.ts"
 export * from "./telephony/Telephony.ts"

@@ -1,6 +1,6 @@
-import type { AgentStore, CallStore, Telephony } from "@carillon/core"
+import { type AgentStore, type CallStore, OwnNumber, type Telephony } from "@carillon/core"
 import { type CallbackHandler, Desk, type TakesReports } from "@carillon/core/carrier"
-import type { Layer } from "effect"
+import { Layer } from "effect"
 import { callbacksOf } from "./Callbacks.ts"
 import { carrierLayer } from "./Carrier.ts"
 import { makeClients } from "./Clients.ts"
@@ -22,7 +22,7 @@ export const makeLiveKit = (options: LiveKitOptions): LiveKit => {
   const desk = new Desk(isOwnSid)
   const parts = { settings, desk, book: new LegBook(), clients: makeClients(settings) }
   return {
-    carrier: carrierLayer(parts),
+    carrier: Layer.merge(carrierLayer(parts), Layer.succeed(OwnNumber, parts.settings.from ?? null)),
     callbacks: (report) => {
       desk.report = report
       return callbacksOf(parts)

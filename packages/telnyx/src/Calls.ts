@@ -1,6 +1,7 @@
 import { readAs } from "@carillon/core/carrier"
 import { Effect, Schema } from "effect"
 import { bounds } from "./Bounds.ts"
+import type { ListReading } from "./EventList.ts"
 import { type Answer, get, post } from "./Rest.ts"
 import type { Settings } from "./Settings.ts"
 import { readState } from "./State.ts"
@@ -109,9 +110,18 @@ const EventPage = Schema.Struct({
 })
 
 /** Events that Telnyx keeps. Where they are not `isWhole`, the list could not be had, or not to its end. */
-interface Events {
+interface Events extends ListReading {
   readonly events: ReadonlyArray<VendorEvent>
-  readonly isWhole: boolean
+}
+
+/** Answers that a later question may not get: the vendor was asked too often, or too slowly. */
+const passing: ReadonlySet<number> = new Set([408, 425, 429])
+
+/** Why a list is refused for good; null where it was not refused, or perhaps only now. */
+const refusalOf = (answer: Answer): string | null => {
+  if (answer._tag !== "Answered" || answer.status < 400 || answer.status >= 500 || passing.has(answer.status))
+    return null
+  return `${answer.status}, code ${answer.error?.code ?? "none"}`
 }
 
 /** Events by these filters. Without a leg Telnyx knows those of the last 24 hours. */
@@ -124,11 +134,12 @@ export const eventsBy = Effect.fnUntraced(function* (
   let next: Readonly<Record<string, string>> | null = { "page[number]": "1" }
   for (let page = 1; page <= bounds.eventPages; page += 1) {
     const asked: Readonly<Record<string, string>> = { ...sized, ...next }
-    const answer: typeof EventPage.Type | null = readAs(EventPage, yield* get(settings, "/call_events", asked))
-    if (answer === null) break
+    const said: Answer = yield* get(settings, "/call_events", asked)
+    const answer = readAs(EventPage, said)
+    if (answer === null) return { events, isWhole: false, refusal: refusalOf(said) }
     events.push(...answer.data.filter(({ type }) => type !== "command").map(readListed))
     next = answer.data.length === 0 ? null : nextPage(page, answer)
-    if (next === null) return { events, isWhole: true }
+    if (next === null) return { events, isWhole: true, refusal: null }
   }
-  return { events, isWhole: false }
+  return { events, isWhole: false, refusal: null }
 })

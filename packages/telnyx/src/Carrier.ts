@@ -7,26 +7,23 @@ import {
   type LegEnd,
   Telephony,
 } from "@carillon/core"
-import { type Desk, factsOf, notSent, openDesk, prepared, readAs, tellRefusal } from "@carillon/core/carrier"
+import { factsOf, notSent, openDesk, prepared, readAs, tellRefusal } from "@carillon/core/carrier"
 import { Clock, Effect, Layer } from "effect"
 import { bounds } from "./Bounds.ts"
 import { OneCall } from "./Calls.ts"
 import { dialBody } from "./Dial.ts"
-import { lookFor, standingOf } from "./Finding.ts"
+import { lookFor, type Seeking, standingOf } from "./Finding.ts"
 import { hangUp } from "./Hangup.ts"
 import { endOf, endUnknown } from "./HangupWords.ts"
 import { type KnownLeg, type LegBook, legOfRow } from "./LegBook.ts"
 import { hasRecording, isLegId, recordingUrl } from "./Recordings.ts"
 import { dialOutcome, refusals } from "./Refusals.ts"
 import { post } from "./Rest.ts"
-import type { Settings } from "./Settings.ts"
 import { answeredSince, endOfStory, secondsUntil, type Story, untold } from "./Story.ts"
 import { spokenBy } from "./Voice.ts"
 
-interface Parts {
-  readonly settings: Settings
+interface Parts extends Seeking {
   readonly book: LegBook
-  readonly desk: Desk
 }
 
 const makeDial = ({ book, settings }: Parts, agents: AgentStore["Service"]) =>
@@ -65,7 +62,8 @@ const endOfOver = (story: Story, endedAt: number | null): LegEnd | null => {
 }
 
 /** What the port says of a leg that Telnyx has named. */
-const makeStateOf = ({ book, settings }: Parts) => {
+const makeStateOf = (parts: Parts) => {
+  const { book, settings } = parts
   const ended = Effect.fnUntraced(function* (leg: KnownLeg, sid: string, end: LegEnd): Effect.fn.Return<Asked> {
     const { execution_id, record, story } = leg
     const facts = yield* factsOf(settings, { execution_id, call_sid: sid }, end, story.price)
@@ -81,7 +79,7 @@ const makeStateOf = ({ book, settings }: Parts) => {
     // What was heard once is so for ever: Telnyx itself forgets it.
     const heard = endOfStory(leg.story)
     if (heard !== null) return yield* ended(leg, sid, heard)
-    const standing = yield* standingOf(settings, leg, sid)
+    const standing = yield* standingOf(parts, leg, sid)
     if (standing._tag === "Silent") return { _tag: "NoAnswer" }
     if (standing._tag === "NotOurs") return { _tag: "Unknown" }
     const { story } = standing
@@ -129,7 +127,7 @@ export const carrierLayer = (parts: Parts): Layer.Layer<Telephony, never, CallSt
       const named = Effect.fnUntraced(function* (leg: KnownLeg) {
         const { call_sid } = leg.story
         if (call_sid !== null) return { _tag: "Leg" as const, call_sid, leg }
-        const looked = yield* lookFor(settings, leg)
+        const looked = yield* lookFor(parts, leg)
         if (looked._tag !== "Leg") return looked
         const found = { ...leg, story: { ...leg.story, call_sid: looked.call_sid, leg_id: looked.leg_id } }
         book.learnt(found)

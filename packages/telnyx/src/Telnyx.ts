@@ -1,7 +1,8 @@
-import type { AgentStore, CallStore, Telephony } from "@carillon/core"
+import { type AgentStore, type CallStore, OwnNumber, type Telephony } from "@carillon/core"
 import { type CallbackHandler, Desk, type TakesReports } from "@carillon/core/carrier"
-import type { Layer } from "effect"
+import { Layer } from "effect"
 import { carrierLayer } from "./Carrier.ts"
+import { EventList } from "./EventList.ts"
 import { LegBook } from "./LegBook.ts"
 import { settingsOf, type TelnyxOptions } from "./Settings.ts"
 import { webhooksOf } from "./Webhooks.ts"
@@ -16,9 +17,9 @@ export interface Telnyx {
 
 /** Sets the adapter up. Throws `WrongSetting` where an option is wrong. */
 export const makeTelnyx = (options: TelnyxOptions): Telnyx => {
-  const parts = { settings: settingsOf(options), desk: new Desk(), book: new LegBook() }
+  const parts = { settings: settingsOf(options), desk: new Desk(), book: new LegBook(), eventList: new EventList() }
   return {
-    carrier: carrierLayer(parts),
+    carrier: Layer.merge(carrierLayer(parts), Layer.succeed(OwnNumber, parts.settings.from ?? null)),
     webhooks: (report) => webhooksOf({ ...parts, report }),
   }
 }

@@ -1,9 +1,9 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { type DialCommand, Telephony } from "@carillon/core"
+import { type DialCommand, type MetricRegistry, metersLayer, Telephony } from "@carillon/core"
 import { MemoryStore, MemoryTables } from "@carillon/core/memory"
-import { Effect, Layer, Logger } from "effect"
+import { Context, Effect, Layer, Logger, Metric } from "effect"
 import { chosenOf } from "../src/Finding.ts"
 import { makeTelnyx, type TelnyxOptions, WrongSetting } from "../src/index.ts"
 import { apiKey, connectionId, FarEnd, publicKey, publicUrl } from "./FarEnd.ts"
@@ -21,6 +21,7 @@ const on = <E>(options: Partial<TelnyxOptions>, test: (world: World) => Effect.E
 const dial = (command: DialCommand) => Effect.flatMap(Telephony, (carrier) => carrier.dial(command))
 const find = (id: string) => Effect.flatMap(Telephony, (carrier) => carrier.find(id))
 const hangup = (id: string, sid: string | null) => Effect.flatMap(Telephony, (carrier) => carrier.hangup(id, sid))
+const unheard = () => commandFor("+12125550102")
 const accepted = Effect.fnUntraced(function* ({ farEnd }: World, command = commandFor("+12125550101")) {
   const said = yield* dial(command)
   assert(said._tag === "Accepted")
@@ -186,8 +187,6 @@ describe("a hang-up", () => {
 })
 
 describe("a leg whose answer got lost", () => {
-  const unheard = () => commandFor("+12125550102")
-
   it.effect("is found among the calls that go on, on whatever page, by its state alone", () =>
     on({}, (world) =>
       Effect.gen(function* () {
@@ -348,6 +347,64 @@ describe("a leg of which no webhook came", () => {
         assert.deepStrictEqual(yield* find(gone.id), { _tag: "NoAnswer" })
         farEnd.listsEvents = true
         assert.deepInclude(yield* find(gone.id), { _tag: "Ended" })
+      }),
+    ),
+  )
+})
+
+describe("a list of events that is refused", () => {
+  const overheard = () => {
+    const lines: Array<string> = []
+    return { lines, logger: Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))]) }
+  }
+  const mistakes = (registry: MetricRegistry) =>
+    Metric.snapshotUnsafe(Context.make(Metric.MetricRegistry, registry))
+      .filter(({ id }) => id === "carillon.carrier.mistakes")
+      .map(({ attributes, state }) => [attributes?.["carrier"], attributes?.["operation"], Reflect.get(state, "count")])
+
+  it.effect("is told once as a mistake, is waited for in bounded time, and is told of when it is back", () => {
+    const world = staged()
+    const { farEnd } = world
+    const registry: MetricRegistry = new Map()
+    const { lines, logger } = overheard()
+    return Effect.gen(function* () {
+      farEnd.silent = new Set(["call.initiated", "call.answered", "call.hangup"])
+      farEnd.refusesEvents = true
+      // One whose dial's answer got lost, one that Telnyx has named.
+      const lost = unheard()
+      yield* dial(lost)
+      yield* until(world, lost.execution_id, "ended")
+      const gone = yield* accepted(world, commandFor("+12125550103"))
+      yield* until(world, gone.id, "ended")
+      farEnd.now += 11 * 60_000
+      for (const id of [lost.execution_id, gone.id]) assert.deepStrictEqual(yield* find(id), { _tag: "NoAnswer" })
+      farEnd.now += 89_999
+      for (const id of [lost.execution_id, gone.id]) assert.deepStrictEqual(yield* find(id), { _tag: "NoAnswer" })
+      farEnd.now += 1
+      for (const id of [lost.execution_id, gone.id]) assert.deepStrictEqual(yield* find(id), { _tag: "Unknown" })
+      const told = lines.filter((line) => line.includes("list of events"))
+      assert.lengthOf(told, 1)
+      assert.include(told[0] ?? "", "refuses the list of events (403, code 10010)")
+      assert.deepStrictEqual(mistakes(registry), [["carrier", "find", 1]])
+      farEnd.refusesEvents = false
+      assert.strictEqual((yield* find(gone.id))._tag, "Ended")
+      assert.include(lines.at(-1) ?? "", "again")
+    }).pipe(Effect.provide(Layer.mergeAll(world.carrier, logger).pipe(Layer.provideMerge(metersLayer(registry)))))
+  })
+
+  it.effect("is not one that is away, however long", () =>
+    on({}, (world) =>
+      Effect.gen(function* () {
+        const { farEnd } = world
+        farEnd.silent = new Set(["call.initiated", "call.answered", "call.hangup"])
+        farEnd.listsEvents = false
+        const lost = unheard()
+        yield* dial(lost)
+        yield* until(world, lost.execution_id, "ended")
+        for (let hour = 0; hour < 3; hour += 1) {
+          farEnd.now += 3_600_000
+          assert.deepStrictEqual(yield* find(lost.execution_id), { _tag: "NoAnswer" })
+        }
       }),
     ),
   )

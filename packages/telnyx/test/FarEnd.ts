@@ -102,6 +102,8 @@ export class FarEnd {
   fault: (seen: Seen) => Response | null = () => null
   /** Whether Telnyx keeps events that can be listed. */
   listsEvents = true
+  /** It will not list them, and says so. */
+  refusesEvents = false
   recordings: ReadonlyArray<Fields> = []
   /** Where recordings are had; it is none of the API's, and gets no credentials. */
   storage = async (request: Request): Promise<Response> =>
@@ -255,7 +257,8 @@ export class FarEnd {
   }
 
   #events(query: URLSearchParams): Response {
-    if (!this.listsEvents) return failure(404, "10005")
+    if (this.refusesEvents) return failure(403, "10010")
+    if (!this.listsEvents) return failure(503, "10007")
     const legId = query.get("filter[leg_id]")
     const found = this.legs.filter(({ asked, call_leg_id }) =>
       legId === null ? asked["to"] === query.get("filter[to]") : call_leg_id === legId,

@@ -20,6 +20,8 @@ interface Told {
   readonly endsAfterMs: number
   /** Whether the answer to the dial came. */
   readonly isAnswered: boolean
+  /** Whether the list of events is refused, and not only away. */
+  readonly isRefused: boolean
   /** The engine looks for questions that are due every so often: how late it may be with each. */
   readonly lateMs: number
 }
@@ -38,6 +40,7 @@ const rowOf = (execution_id: string, now: number, { isAnswered, timeoutSeconds }
 const waitedMs = Effect.fnUntraced(function* (told: Told) {
   const { farEnd, carrier } = staged()
   farEnd.listsEvents = false
+  farEnd.refusesEvents = told.isRefused
   farEnd.silent = new Set(["call.initiated", "call.hangup"])
   if (!told.isAnswered) {
     farEnd.fault = ({ path }) => {
@@ -74,7 +77,9 @@ const { default: usual, max } = limits.ringTimeoutSeconds
 
 const cases = [usual, max].flatMap((timeoutSeconds) =>
   [true, false].flatMap((isAnswered) =>
-    [0, limits.reconcileMs].map((lateMs) => ({ timeoutSeconds, isAnswered, lateMs })),
+    [0, limits.reconcileMs].flatMap((lateMs) =>
+      [true, false].map((isRefused) => ({ timeoutSeconds, isAnswered, lateMs, isRefused })),
+    ),
   ),
 )
 

@@ -1,6 +1,6 @@
-import { type AgentStore, type Call, CallStore, type PortError, type Telephony } from "@carillon/core"
+import { type AgentStore, type Call, CallStore, OwnNumber, type PortError, type Telephony } from "@carillon/core"
 import { type CallbackHandler, Desk, type NotTaken, type TakesReports } from "@carillon/core/carrier"
-import { Effect, type Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { bounds } from "./Bounds.ts"
 import { isOwnSid } from "./Calls.ts"
 import { callbacksOf } from "./Callbacks.ts"
@@ -36,7 +36,7 @@ export const makeTwilio = (options: TwilioOptions): Twilio => {
   const desk = new Desk(isOwnSid)
   const parts = { settings, desk, book: new LegBook(), prices: new Prices(settings) }
   return {
-    carrier: carrierLayer(parts),
+    carrier: Layer.merge(carrierLayer(parts), Layer.succeed(OwnNumber, parts.settings.from ?? null)),
     callbacks: (report) => {
       desk.report = report
       return callbacksOf({ ...parts, report })

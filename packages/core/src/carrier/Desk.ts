@@ -1,6 +1,10 @@
 import { Effect, FiberSet } from "effect"
 import type { Call } from "../calls/Call.ts"
 import { CallStore } from "../calls/CallStore.ts"
+import { metrics } from "../metrics/Catalogue.ts"
+import { CurrentMeters } from "../metrics/Meters.ts"
+import { allCarriers, CarrierName } from "../telephony/CarrierName.ts"
+import type { CarrierOperation } from "../telephony/Mistakes.ts"
 import { NotTaken, type TakesReports } from "./Reporting.ts"
 
 /** Runs work in the engine's process, with its logs and its clock, until the engine is closed. */
@@ -20,6 +24,8 @@ export class Desk {
   /** The engine's row of a call, null where there is none. Failing: it could not be had, and whatever asked for it comes again. */
   row: ((executionId: string) => Effect.Effect<Call | null, NotTaken>) | null = null
   report: TakesReports | null = null
+  /** Counts a mistake of the carrier's, under its name. */
+  count: ((operation: CarrierOperation) => void) | null = null
 
   constructor(isOwnSid: (callSid: string) => boolean = () => true) {
     this.isOwnSid = isOwnSid
@@ -30,6 +36,9 @@ export class Desk {
 export const openDesk = Effect.fnUntraced(function* (desk: Desk) {
   const calls = yield* CallStore
   const fork = yield* FiberSet.makeRuntime()
+  const meters = yield* CurrentMeters
+  const name = (yield* CarrierName) ?? allCarriers
+  desk.count = (operation) => meters?.count(metrics.carrierMistakes, [name, operation])
   desk.run = yield* FiberSet.makeRuntimePromise()
   desk.start = (work) => void fork(work)
   desk.row = (executionId) => Effect.mapError(calls.locate(executionId), () => new NotTaken({ forGood: false }))
@@ -38,10 +47,18 @@ export const openDesk = Effect.fnUntraced(function* (desk: Desk) {
       desk.run = null
       desk.start = null
       desk.row = null
+      desk.count = null
     }),
   )
   return fork
 })
+
+/** Tells of a mistake that is no throw, as loudly: an operator must mend it. Tell it once when it begins, not at each call that meets it. */
+export const mistaken = ({ count }: Desk, operation: CarrierOperation, line: string): Effect.Effect<void> =>
+  Effect.andThen(
+    Effect.sync(() => count?.(operation)),
+    Effect.logError(line),
+  )
 
 /**
  * The engine's row of a call; null where there is none, or where its leg has the id of another carrier. What is left may still be another's: a row

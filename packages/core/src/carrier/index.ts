@@ -9,7 +9,7 @@ export {
   type CallbackStatus,
   kept,
 } from "./Callbacks.ts"
-export { Desk, openDesk, rowOf, type RunsWork } from "./Desk.ts"
+export { Desk, mistaken, openDesk, rowOf, type RunsWork } from "./Desk.ts"
 export { notSent, type Prepared, prepared } from "./Dialling.ts"
 export {
   type AsksHost,

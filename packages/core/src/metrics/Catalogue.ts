@@ -173,7 +173,7 @@ export const metrics = {
   carrierMistakes: counter(
     "carillon.carrier.mistakes",
     "{answer}",
-    "Answers of the carrier's code that were none: it threw, or answered what cannot be read. Each is an error in the log.",
+    "Answers of the carrier's code that were none: it threw, answered what cannot be read, or the vendor refuses what it needs. Each is an error in the log.",
     carrier,
     oneOf(
       "operation",

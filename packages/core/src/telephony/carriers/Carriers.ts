@@ -5,6 +5,7 @@ import { CurrentMeters } from "../../metrics/Meters.ts"
 import * as E164 from "../../phone/E164.ts"
 import { allCarriers, CarrierName } from "../CarrierName.ts"
 import { countingThrows, told } from "../Mistakes.ts"
+import { OwnNumber } from "../OwnNumber.ts"
 import { type Asked, type DialCommand, type DialOutcome, Telephony } from "../Telephony.ts"
 import { type PromiseCarrier, promiseCarrier } from "../PromiseCarrier.ts"
 import type { BreakerPolicy } from "./Breaker.ts"
@@ -73,10 +74,13 @@ const make = Effect.fnUntraced(function* <Name extends string, E, R>({ carriers,
   const routes = new Map<string, Routed>()
   for (const [name, options] of Object.entries<RoutedCarrier<E, R>>(carriers)) {
     const { carrier } = options
-    const port = yield* Layer.build("dial" in carrier ? promiseCarrier(carrier) : carrier)
+    const built = "dial" in carrier ? promiseCarrier(carrier) : carrier
+    const port = yield* Layer.build(Layer.provide(built, Layer.succeed(CarrierName, name)))
     const policy = { ...defaults, ...options.breaker }
     const counted = countingThrows(meters, name, Context.get(port, Telephony))
-    routes.set(name, new Routed(name, counted, policy, options, meters))
+    const defaultNumber = options.defaultNumber ?? Context.get(port, OwnNumber)
+    const pace = defaultNumber === null ? options : { ...options, defaultNumber }
+    routes.set(name, new Routed(name, counted, policy, pace, meters))
   }
   const last = new LastAsked()
 

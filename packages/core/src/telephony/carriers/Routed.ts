@@ -1,9 +1,14 @@
 import { Clock, Effect, Exit } from "effect"
+import { metrics } from "../../metrics/Catalogue.ts"
 import type { Meters } from "../../metrics/Meters.ts"
 import { measuredDial } from "../MeasuredDial.ts"
+import { told } from "../Mistakes.ts"
 import type { DialCommand, DialOutcome, Telephony } from "../Telephony.ts"
 import { asks, type BreakerPolicy, type BreakerState, closed, heard, trialLeft, unheard } from "./Breaker.ts"
 import { type CarrierPace, Turns } from "./Turns.ts"
+
+/** Stands for the pool of a call that nobody could say. */
+const unknownPool = ""
 
 const busy = (waitMs: number): DialOutcome => ({
   _tag: "Refused",
@@ -20,6 +25,7 @@ export class Routed {
   readonly name: string
   readonly port: Telephony["Service"]
   readonly #policy: BreakerPolicy
+  readonly #pace: CarrierPace
   readonly #turns: Turns
   readonly #meters: Meters | null
   #state: BreakerState = closed
@@ -35,6 +41,7 @@ export class Routed {
     this.name = name
     this.port = port
     this.#policy = policy
+    this.#pace = pace
     this.#turns = new Turns(pace)
   }
 
@@ -44,7 +51,9 @@ export class Routed {
       const now = yield* Clock.currentTimeMillis
       const { answer, state } = asks(this.#state, this.#policy, now)
       if (answer._tag === "Away") return { _tag: "Refused", kind: "unreachable" } satisfies DialOutcome
-      const turn = this.#turns.take(command.from_number, now, Math.max(0, until - now))
+      const { from_number } = command
+      const pool = yield* this.#poolOf(command)
+      const turn = this.#turns.take({ from_number, pool }, now, Math.max(0, until - now))
       if (turn._tag === "TooLong") return busy(turn.waitMs)
       this.#state = state
       const isTrial = answer._tag === "Trial"
@@ -63,6 +72,19 @@ export class Routed {
         })
       })
     })
+  }
+
+  /** The pool of a call. Where the host's function has a mistake the call counts as one of a pool of its own, so that no rate is passed. */
+  #poolOf(command: DialCommand): Effect.Effect<string | null> {
+    const { pools } = this.#pace
+    if (pools === undefined) return Effect.succeed(null)
+    return Effect.sync(() => pools.of(command)).pipe(
+      Effect.catchCause((cause) => {
+        this.#meters?.count(metrics.carrierMistakes, [this.name, "choose"])
+        return Effect.as(Effect.logError("The pools of a carrier have a mistake.", told(cause)), unknownPool)
+      }),
+      Effect.annotateLogs({ execution_id: command.execution_id }),
+    )
   }
 
   /** Takes note of how a dial went; that a carrier is away, or back, is one line in the log. */

@@ -5,6 +5,7 @@ import {
   type DialCommand,
   type DialOutcome,
   type MetricRegistry,
+  OwnNumber,
   metersLayer,
   type RoutedCarrier,
   Telephony,
@@ -41,19 +42,20 @@ class Scripted {
   says: Effect.Effect<DialOutcome> = Effect.succeed(accepted)
   found: Asked = { _tag: "Unknown" }
 
+  get layer(): Layer.Layer<Telephony> {
+    return Layer.succeed(Telephony, {
+      dial: ({ execution_id }) =>
+        Effect.suspend(() => {
+          this.dialled.push(execution_id)
+          return this.says
+        }),
+      hangup: (id) => Effect.sync(() => (this.hungUp.push(id), "Sent" as const)),
+      find: (id) => Effect.sync(() => (this.asked.push(id), this.found)),
+    })
+  }
+
   with(options: Omit<RoutedCarrier, "carrier"> = {}): RoutedCarrier {
-    return {
-      ...options,
-      carrier: Layer.succeed(Telephony, {
-        dial: ({ execution_id }) =>
-          Effect.suspend(() => {
-            this.dialled.push(execution_id)
-            return this.says
-          }),
-        hangup: (id) => Effect.sync(() => (this.hungUp.push(id), "Sent" as const)),
-        find: (id) => Effect.sync(() => (this.asked.push(id), this.found)),
-      }),
-    }
+    return { ...options, carrier: this.layer }
   }
 }
 
@@ -223,6 +225,68 @@ describe("a carrier that takes so many calls in a second", () => {
     }),
   )
 })
+
+describe("a carrier with pools of numbers", () => {
+  it.effect("gets no more calls of one pool than that takes, and others at once", () =>
+    Effect.gen(function* () {
+      const { both, first, second } = two({
+        pools: {
+          callsPerSecond: 0.1,
+          of: ({ from_number }) => (from_number === null ? null : from_number.slice(0, 5)),
+        },
+      })
+      const port = yield* both
+      yield* port.dial(commandOf("exec_1", { from_number: "+14155550199" }))
+      yield* port.dial(commandOf("exec_2", { from_number: "+14155550198" }))
+      yield* port.dial(commandOf("exec_3", { from_number: "+12125550198" }))
+      for (const id of ["exec_4", "exec_5"]) yield* port.dial(commandOf(id))
+      assert.deepStrictEqual([first.dialled, second.dialled], [["exec_1", "exec_3", "exec_4", "exec_5"], ["exec_2"]])
+    }),
+  )
+
+  it.effect("whose function throws takes its calls as those of one pool, loudly", () =>
+    Effect.gen(function* () {
+      const { carriers, first, second } = two({
+        pools: {
+          callsPerSecond: 0.1,
+          of: () => {
+            throw new Error("Who knows.")
+          },
+        },
+      })
+      const registry: MetricRegistry = new Map()
+      const routed = Carriers.route({ carriers, choose: () => ["first", "second"] })
+      const port = yield* Effect.provide(carrierPort, Layer.provideMerge(routed, metersLayer(registry)))
+      yield* port.dial(commandOf("exec_1"))
+      yield* port.dial(commandOf("exec_2"))
+      assert.deepStrictEqual([first.dialled, second.dialled], [["exec_1"], ["exec_2"]])
+      const mistakes = Metric.snapshotUnsafe(Context.make(Metric.MetricRegistry, registry)).filter(
+        ({ id }) => id === "carillon.carrier.mistakes",
+      )
+      assert.deepStrictEqual(
+        mistakes.map(({ attributes }) => [attributes?.["carrier"], attributes?.["operation"]]),
+        [["first", "choose"]],
+      )
+    }),
+  )
+})
+
+it.effect("a carrier says itself which number it calls from, unless its host does", () =>
+  Effect.gen(function* () {
+    for (const said of [undefined, "+14155550111"]) {
+      const { first, second } = two()
+      const named = Layer.merge(first.layer, Layer.succeed(OwnNumber, "+14155550199"))
+      const carriers = {
+        first: { carrier: named, callsPerSecondOfNumber: 0.1, ...(said === undefined ? {} : { defaultNumber: said }) },
+        second: second.with(),
+      }
+      const port = yield* Effect.provide(Telephony, Carriers.route({ carriers, choose: () => ["first", "second"] }))
+      yield* port.dial(commandOf("exec_1"))
+      yield* port.dial(commandOf("exec_2", { from_number: "+14155550199" }))
+      assert.deepStrictEqual(second.dialled, said === undefined ? ["exec_2"] : [])
+    }
+  }),
+)
 
 it.effect("several carriers are measured each under its own name, and no dial is counted twice", () =>
   Effect.gen(function* () {
