@@ -289,7 +289,11 @@ export const CampaignExplanation = Schema.Struct({
   ),
   estimated_finish_at: chosen(
     nullable(Timestamp),
-    "When the last contact is done at the pace so far; null where nothing can be said honestly.",
+    "When the last contact is done at the pace so far, and never before the last call that is planned; null where nothing can be said honestly, as while somebody has to act before anything is dialled.",
+  ),
+  no_estimate_reason: chosen(
+    nullable(Text),
+    "Why there is no `estimated_finish_at`, null where there is one: a `reason` as in `blocking`, or `too_few_calls`, `nothing_left`, `end_comes_first`; more may come.",
   ),
 }).annotate({ identifier: "CampaignExplanation", "x-origin": "chosen" })
 export type CampaignExplanation = typeof CampaignExplanation.Type

@@ -2515,6 +2515,7 @@ export const examples: Examples = {
             ],
             waiting_for_number: [],
             estimated_finish_at: null,
+            no_estimate_reason: "too_few_calls",
           },
         },
       },

@@ -172,6 +172,7 @@ const hot = Effect.gen(function* () {
   const moment = { now: present, in_hours: true }
   yield* contacts.next(["bat_1", "bat_2"], moment, [{ batch_id: "bat_1", row: 40 }])
   yield* contacts.next(["bat_1"], { ...moment, in_hours: false }, [])
+  yield* contacts.times(["bat_1", "bat_2"], present)
   yield* contacts.find("bat_1", 3)
   yield* contacts.rows("bat_1", 100, 100)
   yield* contacts.heirs("cmp_1", "+15550000077")

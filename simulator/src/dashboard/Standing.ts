@@ -46,19 +46,52 @@ const isFull = ({ ceiling, used }: Level): boolean => ceiling !== null && used >
 const agentOf = (world: World, campaign: Campaign | undefined, laneId: string): string | null =>
   campaign?.agent_id ?? world.tables.batches.get(laneId)?.agent_id ?? null
 
+/** What keeps a campaign's contacts from being dialled until somebody acts. */
+const stopOf = (
+  { tables }: World,
+  campaign: Campaign,
+  toFinish: ReadonlyArray<FinishEstimate.CountedBatch>,
+): BlockingReason | null => {
+  const { organization_id } = campaign
+  const agents = FinishEstimate.agentsToFinish(campaign, toFinish)
+  if (agents.some((id) => tables.agents.find(organization_id, id)?.status !== "ACTIVE")) return "agent_inactive"
+  if ((tables.organizations.get(organization_id)?.wallet.balance ?? 0) <= 0) return "wallet"
+  const own = tables.numbers(organization_id)
+  const lacksNumber = toFinish.some(({ batch }) => {
+    const named = batch.phone_numbers ?? campaign.phone_numbers ?? []
+    return named.length > 0 && !named.some((number) => own.has(number))
+  })
+  if (lacksNumber) return "caller_id"
+  return (tables.platform?.hold ?? null) === null ? null : "carrier"
+}
+
 /** The same estimate that `GET /v2/campaigns/{campaign_id}/explain` gives. */
 const finishOf = (
-  { tables }: World,
+  world: World,
   campaign: Campaign | undefined,
-  of: { readonly batches: ReadonlyArray<Batch>; readonly tally: Tally; readonly limit: number },
+  of: {
+    readonly batches: ReadonlyArray<Batch>
+    readonly tally: Tally
+    readonly ceilings: FinishEstimate.Ceilings
+  },
   now: number,
 ): number | null => {
   if (campaign === undefined) return null
-  const left = FinishEstimate.contactsLeft(
-    of.batches.map((batch) => ({ batch, tally: tables.tallies.read(batch.batch_id) })),
-  )
-  const lines = Math.min(of.limit, campaign.max_concurrent_calls ?? of.limit)
-  return FinishEstimate.estimatedFinish({ campaign, tally: of.tally, left, lines }, now)
+  const { tables } = world
+  const unfinished = of.batches.map((batch) => ({ batch, tally: tables.tallies.read(batch.batch_id) }))
+  const toFinish = FinishEstimate.batchesToFinish(unfinished)
+  const facts: FinishEstimate.EstimateFacts = {
+    campaign,
+    tally: of.tally,
+    unfinished,
+    times: tables.contacts.times(
+      toFinish.map(({ batch }) => batch.batch_id),
+      now,
+    ),
+    ceilings: of.ceilings,
+    stop: toFinish.length === 0 ? null : stopOf(world, campaign, toFinish),
+  }
+  return FinishEstimate.finishEstimate(facts, now).at
 }
 
 /** How the campaigns of an organization stand to its lines: a pure reading of the rows, so that looking changes nothing. */
@@ -133,7 +166,12 @@ export const standingsOf = (
       waiting: load.waiting,
       outcomes: outcomeCounts(tally),
       held_by: heldBy(),
-      estimated_finish_at: finishOf(world, campaign, { batches, tally, limit: shared.limit }, now),
+      estimated_finish_at: finishOf(
+        world,
+        campaign,
+        { batches, tally, ceilings: { ...ceilings, organization: shared.limit } },
+        now,
+      ),
     }
   })
 }

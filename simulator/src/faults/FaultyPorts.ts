@@ -148,6 +148,7 @@ export const faultyPorts = (
       rows: (...args) => guard("call_store", contacts.rows(...args)),
       next: (...args) => guard("call_store", contacts.next(...args)),
       load: (...args) => guard("call_store", contacts.load(...args)),
+      times: (...args) => guard("call_store", contacts.times(...args)),
       heirs: (...args) => guard("call_store", contacts.heirs(...args)),
       waitingIn: (...args) => guard("call_store", contacts.waitingIn(...args)),
       waitingForNumbers: (...args) => guard("call_store", contacts.waitingForNumbers(...args)),

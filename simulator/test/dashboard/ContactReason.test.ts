@@ -101,16 +101,27 @@ test("a campaign tells its calls of the last minute, and the same finish that ex
   await client.advance({ by_ms: 30_000 })
   const { body } = await client.get("/v2/calls?page_size=1")
   expect(body).toMatchObject({ pagination: { total: (await look())?.calls_last_minute } })
+  const told = async () => {
+    const finish = (await look())?.estimated_finish_at ?? null
+    const { body } = await client.get(`/v2/campaigns/${String(id)}/explain`)
+    expect(finish === null ? null : new Date(finish).toISOString()).toBe(body["estimated_finish_at"])
+    return body
+  }
   const seen: Array<string> = []
   for (let minute = 0; minute < 4; minute++) {
     await client.advance({ by_ms: 60_000 })
-    const shown = await look()
-    const { body } = await client.get(`/v2/campaigns/${String(id)}/explain`)
-    const finish = shown?.estimated_finish_at ?? null
-    expect(finish === null ? null : new Date(finish).toISOString()).toBe(body["estimated_finish_at"])
-    seen.push(String(body["estimated_finish_at"]))
+    seen.push(String((await told())["estimated_finish_at"]))
   }
   expect(seen.some((finish) => finish !== "null")).toBe(true)
+  const organization = `/_sim/organizations/${client.simulator.info.organization_id}`
+  const { agent_id } = client.simulator.info
+  await client.patch(organization, { wallet: { balance: 0 } })
+  expect(await told()).toMatchObject({ estimated_finish_at: null, no_estimate_reason: "wallet" })
+  await client.patch(`/v2/agents/${agent_id}`, { status: "INACTIVE" })
+  expect(await told()).toMatchObject({ estimated_finish_at: null, no_estimate_reason: "agent_inactive" })
+  await client.patch(`/v2/agents/${agent_id}`, { status: "ACTIVE" })
+  await client.patch(organization, { wallet: { balance: 1_000_000 } })
+  expect((await told())["no_estimate_reason"]).toBeNull()
   await client.advance({ until_idle: true })
   await client.advance({ by_ms: 60_000 })
   expect((await look())?.calls_last_minute ?? 0).toBe(0)

@@ -2,6 +2,7 @@ import {
   agentStatuses,
   type BatchRecord,
   blockingReasons,
+  noEstimateReasons,
   callStatuses,
   campaignDefaults,
   type CampaignExplanation as Explanation,
@@ -135,6 +136,7 @@ const explanation: fc.Arbitrary<Explanation> = fc
   .record({
     at: instant,
     estimated_finish_at: optionalInstant,
+    no_estimate_reason: fc.option(fc.constantFrom(...noEstimateReasons)),
     blocking: fc.array(
       fc.record({ reason: fc.constantFrom(...blockingReasons), contacts: count, until: optionalInstant }),
     ),

@@ -132,6 +132,11 @@ export const blockingReasons = [
 
 export type BlockingReason = (typeof blockingReasons)[number]
 
+/** Why nobody can say when a campaign will be done: what somebody has to end first, or what is not known. */
+export const noEstimateReasons = [...blockingReasons, "too_few_calls", "nothing_left", "end_comes_first"] as const
+
+export type NoEstimateReason = (typeof noEstimateReasons)[number]
+
 /** One reason, how many contacts it holds back, and until when where that is known. */
 export interface Blocking {
   readonly reason: BlockingReason
@@ -169,8 +174,10 @@ export interface CampaignExplanation {
   readonly inactive_agents: ReadonlyArray<InactiveAgent>
   /** Some of the contacts behind `number_busy`, the longest wait first. */
   readonly waiting_for_number: ReadonlyArray<WaitingForNumber>
-  /** When the last contact will be done at the pace so far, or null where nothing can be said honestly. */
+  /** When the last contact will be done at the pace so far, never before the last call that is planned; null where nothing can be said honestly. */
   readonly estimated_finish_at: number | null
+  /** Why there is no estimate; null where there is one. */
+  readonly no_estimate_reason: NoEstimateReason | null
 }
 
 const failedCalls = (tally: Tally): number => callsBy(tally, "failed", "error", "call-disconnected")

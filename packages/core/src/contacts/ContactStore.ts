@@ -29,6 +29,22 @@ export interface ContactLoad {
   readonly waiting: number
 }
 
+/** Contacts whose time has not come, and when that of the first of them does; null where there is none. */
+export interface ContactWait {
+  readonly contacts: number
+  readonly next_due: number | null
+}
+
+/** The times of contacts that wait for one, hours aside. */
+export interface ContactTimes {
+  /** Those that were held back and are tried again. */
+  readonly held: ContactWait
+  /** All others: retries, follow-ups, and what was put off. */
+  readonly planned: ContactWait
+  /** The last time of all, those that have come included: of contacts for which any hour will do, and of those that wait for the campaign's hours. */
+  readonly last: { readonly anytime: number | null; readonly in_hours: number | null }
+}
+
 /**
  * Contacts: entries as they were handed in, in order, and a row for each that has been touched. They are their own queue, so nothing
  * is copied when they are dialled, and pausing or cancelling touches none of them. `moment.now` never goes back.
@@ -61,6 +77,8 @@ export class ContactStore extends Context.Service<
       besides: ReadonlyArray<ContactPlace>,
     ) => Effect.Effect<ContactRow | null, PortError>
     readonly load: (batchIds: ReadonlyArray<string>, moment: ContactMoment) => Effect.Effect<ContactLoad, PortError>
+    /** The times of the batches' contacts. It may look at each of them that waits. */
+    readonly times: (batchIds: ReadonlyArray<string>, now: number) => Effect.Effect<ContactTimes, PortError>
     /**
      * Who is next of the lane's contacts that wait for this number: of each batch the first that waits for the campaign's hours, too, and
      * the first that does not.

@@ -33,7 +33,7 @@ import { Dialling } from "../telephony/Dialling.ts"
 import { callerIdChoice } from "./CallerIdChoice.ts"
 import { nextWindow } from "./CallingWindow.ts"
 import { Dispatcher } from "./Dispatcher.ts"
-import { contactsLeft, estimatedFinish } from "./FinishEstimate.ts"
+import { agentsToFinish, batchesToFinish, type CountedBatch, finishEstimate } from "./FinishEstimate.ts"
 import { gateOf } from "./Lane.ts"
 
 /** Why a call stands where it stands. */
@@ -118,7 +118,7 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
 
       /** What is counted of batches, read some at a time. */
       const counted = Effect.fnUntraced(function* (some: ReadonlyArray<Batch>) {
-        const found: Array<{ readonly batch: Batch; readonly tally: Tally }> = []
+        const found: Array<CountedBatch> = []
         for (let from = 0; from < some.length; from += limits.talliesAtOnce) {
           const reads = some
             .slice(from, from + limits.talliesAtOnce)
@@ -156,6 +156,52 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           if (sum > 0) found.push(agent)
         }
         return { count, agents: found }
+      })
+
+      const isCovered = Effect.fnUntraced(function* (organizationId: string) {
+        const organization = yield* accounts.organization(organizationId)
+        return organization === null || (yield* funds.open(organization))
+      })
+
+      /** What keeps all that is left, or some of it, from being dialled until somebody acts, whether its time has come or not. */
+      const stopOf = Effect.fnUntraced(function* (
+        campaign: Campaign,
+        toFinish: ReadonlyArray<CountedBatch>,
+      ): Effect.fn.Return<BlockingReason | null, PortError> {
+        const { organization_id } = campaign
+        for (const agentId of agentsToFinish(campaign, toFinish)) {
+          if ((yield* inactive(organization_id, agentId)) !== null) return "agent_inactive"
+        }
+        if (!(yield* isCovered(organization_id))) return "wallet"
+        const lacksNumber = yield* lacksCallerId(
+          campaign,
+          toFinish.map(({ batch }) => batch),
+        )
+        if (lacksNumber) return "caller_id"
+        return (yield* dialling.standing) === null ? null : "carrier"
+      })
+
+      const estimateOf = Effect.fnUntraced(function* (
+        campaign: Campaign,
+        tally: Tally,
+        batches: ReadonlyArray<Batch>,
+        now: number,
+      ) {
+        const { limit } = yield* gate.lines(campaign.organization_id)
+        const { enforced, levels } = yield* gate.figures(campaign.organization_id)
+        const mayEnd = campaign.status === "active" || campaign.status === "created"
+        const unfinished = mayEnd ? yield* counted(batches) : []
+        const toFinish = batchesToFinish(unfinished)
+        const ids = toFinish.map(({ batch }) => batch.batch_id)
+        const facts = {
+          campaign,
+          tally,
+          unfinished,
+          times: yield* contacts.times(ids, now),
+          ceilings: { platform: levels.platform, organization: limit, agent: enforced ? levels.agent : null },
+          stop: toFinish.length === 0 ? null : yield* stopOf(campaign, toFinish),
+        }
+        return finishEstimate(facts, now)
       })
 
       /** Some of the contacts that wait for their number, and the call for whose end each of them waits. */
@@ -203,31 +249,28 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           const inHours = judged.in_hours ? open : yield* contacts.load(ids(judged.open), { now, in_hours: true })
           const outside = inHours.dialable - open.dialable
           block("outside_hours", outside, nextWindow(hoursOf(campaign).window, now)?.opens ?? null)
-          const held = Math.min(figure(tally, "held"), inHours.waiting)
-          block("cooldown", inHours.waiting - held, open.next_due)
+          const waits = yield* contacts.times(ids(judged.open), now)
+          const held = waits.held.contacts
+          block("cooldown", waits.planned.contacts, waits.planned.next_due)
           block("number_busy", figure(tally, "number_busy"))
           const own = yield* inactive(organization_id, campaign.agent_id)
-          const organization = yield* accounts.organization(organization_id)
-          const covered = organization === null || (yield* funds.open(organization))
           if (own !== null) {
             inactiveAgents.push(own)
             block("agent_inactive", open.dialable + held)
-          } else if (!covered) block("wallet", open.dialable + held)
+          } else if (!(yield* isCovered(organization_id))) block("wallet", open.dialable + held)
           else if (yield* lacksCallerId(campaign, judged.open)) block("caller_id", open.dialable + held)
           else if ((yield* dialling.standing) !== null) block("carrier", open.dialable + held)
           else {
             const followUps = held === 0 ? null : yield* followUpsHeld(campaign, judged.open)
             const byAgents = Math.min(followUps?.count ?? 0, held)
             inactiveAgents.push(...(followUps?.agents ?? []))
-            block("agent_inactive", byAgents, open.next_due)
-            block("carrier", held - byAgents, open.next_due)
+            block("agent_inactive", byAgents, waits.held.next_due)
+            block("carrier", held - byAgents, waits.held.next_due)
             const reason = open.dialable === 0 ? null : yield* noLine(campaign)
-            if (reason !== null) block(reason, open.dialable, reason === "carrier" ? open.next_due : null)
+            if (reason !== null) block(reason, open.dialable, reason === "carrier" ? waits.held.next_due : null)
           }
         }
-        const { limit } = yield* gate.lines(organization_id)
-        const lines = Math.min(limit, campaign.max_concurrent_calls ?? limit)
-        const left = campaign.status === "active" ? contactsLeft(yield* counted(unfinished)) : 0
+        const estimate = yield* estimateOf(campaign, tally, unfinished, now)
         return {
           campaign_id,
           status: campaign.status,
@@ -237,7 +280,8 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           blocking,
           inactive_agents: inactiveAgents.slice(0, agentsShown),
           waiting_for_number: figure(tally, "number_busy") === 0 ? [] : yield* waitingForNumber(campaign_id),
-          estimated_finish_at: estimatedFinish({ campaign, tally, left, lines }, now),
+          estimated_finish_at: estimate.at,
+          no_estimate_reason: estimate.because,
         }
       })
 

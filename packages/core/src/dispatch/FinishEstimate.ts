@@ -1,9 +1,23 @@
 import type { Batch } from "../batches/Batch.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
+import type { BlockingReason, NoEstimateReason } from "../campaigns/CampaignRecords.ts"
 import { hoursOf } from "../campaigns/CampaignSettings.ts"
+import { followUpPolicyOf } from "../contacts/ContactProgress.ts"
+import type { ContactTimes } from "../contacts/ContactStore.ts"
 import { allCalls, figure, type Tally } from "../tallies/Tally.ts"
-import { type CampaignHours, currentWindow, nextWindow } from "./CallingWindow.ts"
+import {
+  type CampaignHours,
+  currentWindow,
+  firstOpen,
+  isGiven,
+  localDay,
+  nextWindow,
+  startOfNextDay,
+} from "./CallingWindow.ts"
+import { onWorkingDay } from "./FollowUpPlan.ts"
+import { least } from "./Lane.ts"
 
+const minuteMs = 60_000
 /** Fewer ended calls say nothing about the pace. */
 const callsForEstimate = 10
 /** Openings that an estimate looks ahead before it gives up. */
@@ -25,32 +39,169 @@ const after = (workMs: number, hours: CampaignHours, from: number): number | nul
   return null
 }
 
-/** Contacts that are not done, without those that nobody dials: of a paused batch only what is in a call, of a stopped one nothing. */
-export const contactsLeft = (unfinished: ReadonlyArray<{ readonly batch: Batch; readonly tally: Tally }>): number =>
-  unfinished.reduce((sum, { batch, tally }) => {
-    if (batch.status === "paused") return sum + figure(tally, "in_flight")
-    return sum + batch.total_contacts - figure(tally, "reached") - figure(tally, "contact:failed")
-  }, 0)
+/** An unfinished batch with what is counted of it. */
+export interface CountedBatch {
+  readonly batch: Batch
+  readonly tally: Tally
+}
 
-/** What an estimate rests on: the campaign with its tally, the contacts that are left, and the lines that it may use. */
-export interface Pace {
+/** Contacts of a batch that are not over: one that was reached and is followed up is not, either. */
+const undone = ({ batch, tally }: CountedBatch): number =>
+  batch.total_contacts - figure(tally, "contact:completed") - figure(tally, "contact:failed")
+
+const isPaused = ({ batch }: CountedBatch): boolean => batch.status === "paused"
+
+/** The batches that an estimate is about: nobody dials a paused one before it is resumed. */
+export const batchesToFinish = (unfinished: ReadonlyArray<CountedBatch>): ReadonlyArray<CountedBatch> =>
+  unfinished.filter((each) => !isPaused(each) && undone(each) > 0)
+
+const followUpsOf = ({ tally }: CountedBatch): number => figure(tally, "contact:follow_up_scheduled")
+
+/** The agents that make the calls which are left, as far as they are planned. */
+export const agentsToFinish = (campaign: Campaign, toFinish: ReadonlyArray<CountedBatch>): ReadonlyArray<string> => {
+  const agents = toFinish.flatMap((each): ReadonlyArray<string> => {
+    const { batch } = each
+    const { enabled, follow_up_agent_id } = followUpPolicyOf(batch, campaign)
+    // What is not followed up any more needs nobody.
+    const followsUp = followUpsOf(each) > 0 && enabled ? [follow_up_agent_id ?? batch.agent_id] : []
+    return undone(each) > followUpsOf(each) ? [batch.agent_id, ...followsUp] : followsUp
+  })
+  return [...new Set(agents)]
+}
+
+/** The ceilings above a campaign's lines; null: none that refuses. */
+export interface Ceilings {
+  readonly platform: number | null
+  readonly organization: number | null
+  readonly agent: number | null
+}
+
+const noLine = (campaign: Campaign, { agent, organization, platform }: Ceilings): BlockingReason | null => {
+  if (organization !== null && organization < 1) return "organization_lines_full"
+  if (platform !== null && platform < 1) return "platform_lines_full"
+  if (agent !== null && agent < 1) return "agent_ceiling"
+  return campaign.max_concurrent_calls !== null && campaign.max_concurrent_calls < 1 ? "campaign_ceiling" : null
+}
+
+/** What an estimate rests on. */
+export interface EstimateFacts {
   readonly campaign: Campaign
   readonly tally: Tally
-  readonly left: number
-  readonly lines: number
+  /** All of its unfinished batches. */
+  readonly unfinished: ReadonlyArray<CountedBatch>
+  /** When the contacts of the batches to finish are due. */
+  readonly times: ContactTimes
+  readonly ceilings: Ceilings
+  /** What keeps all of them, or some, from being dialled until somebody acts; null where nothing does. */
+  readonly stop: BlockingReason | null
+}
+
+/** When a campaign will be done, or why nobody can say. */
+export type Estimate =
+  | { readonly at: number; readonly because: null }
+  | { readonly at: null; readonly because: NoEstimateReason }
+
+/** What keeps an estimate from being made before any time is looked at. */
+const unsaid = (facts: EstimateFacts, toFinish: ReadonlyArray<CountedBatch>, now: number): NoEstimateReason | null => {
+  const { campaign, ceilings, stop, tally, unfinished } = facts
+  if (campaign.status === "paused") return "paused"
+  if (campaign.status !== "created" && campaign.status !== "active") return "finished"
+  if (campaign.end_time !== null && campaign.end_time <= now) return "after_end"
+  if (toFinish.length === 0) return unfinished.some((each) => undone(each) > 0) ? "batch_paused" : "nothing_left"
+  const blocked = stop ?? noLine(campaign, ceilings)
+  if (blocked !== null) return blocked
+  const isKnown = figure(tally, "line_calls") >= callsForEstimate && figure(tally, "dialled") > 0
+  return isKnown && campaign.status === "active" ? null : "too_few_calls"
+}
+
+/** Contacts that are to be dialled from a time on. */
+interface Stretch {
+  readonly from: number
+  readonly contacts: number
+}
+
+/** What is left, by when it can begin at the earliest. */
+const stretchesOf = (
+  toFinish: ReadonlyArray<CountedBatch>,
+  { held, planned }: ContactTimes,
+  begin: number,
+): ReadonlyArray<Stretch> => {
+  const booked = toFinish.flatMap((each): ReadonlyArray<Stretch> => {
+    const { scheduled_at, status } = each.batch
+    const isBooked = status === "scheduled" && scheduled_at !== null && scheduled_at > begin
+    return isBooked ? [{ from: scheduled_at, contacts: undone(each) }] : []
+  })
+  const sum = (some: ReadonlyArray<{ readonly contacts: number }>) =>
+    some.reduce((total, { contacts }) => total + contacts, 0)
+  const running = toFinish.reduce((total, each) => total + undone(each), 0) - sum(booked)
+  const waiting = Math.min(running, held.contacts + planned.contacts)
+  const due = Math.max(begin, least(held.next_due, planned.next_due) ?? begin)
+  return [{ from: begin, contacts: running - waiting }, { from: due, contacts: waiting }, ...booked]
+    .filter(({ contacts }) => contacts > 0)
+    .toSorted((one, other) => one.from - other.from)
 }
 
 /**
- * When the campaign will be done if calls go on to hold their lines as long, and contacts to need as many calls, as so far. Null where
- * too little is known, nothing dials, or the end of the campaign comes first.
+ * A time by which a follow-up that waits for a working day may ring at the latest, in a campaign that gives no hours: it keeps its time of day,
+ * and its day goes by the cooldown as it is now (`NextAttempt.ts`).
  */
-export const estimatedFinish = ({ campaign, left, lines, tally }: Pace, now: number): number | null => {
-  const ended = figure(tally, "line_calls")
-  const dialled = figure(tally, "dialled")
-  if (campaign.status !== "active" || ended < callsForEstimate || lines < 1 || dialled === 0 || left === 0) return null
-  const msPerCall = figure(tally, "line_ms") / ended
-  const callsPerContact = allCalls(tally) / dialled
+const workingDayBy = (
+  { campaign, times }: EstimateFacts,
+  toFinish: ReadonlyArray<CountedBatch>,
+  begin: number,
+): number | null => {
+  const cooldowns = toFinish.flatMap((each) => {
+    const { cooldown_minutes, enabled } = followUpPolicyOf(each.batch, campaign)
+    return enabled && followUpsOf(each) > 0 ? [cooldown_minutes * minuteMs] : []
+  })
+  if (times.last.in_hours === null || cooldowns.length === 0) return null
+  const { timezone } = hoursOf(campaign).window
+  const latest = Math.max(times.last.in_hours, begin + Math.max(...cooldowns))
+  return startOfNextDay(timezone, onWorkingDay(timezone, latest, localDay(timezone, begin) + 1))
+}
+
+/** When the last contact that waits for a time is dialled at the earliest, hours looked at; null when that lies too far ahead. */
+const lastDialled = (
+  facts: EstimateFacts,
+  toFinish: ReadonlyArray<CountedBatch>,
+  begin: number,
+): { readonly at: number } | null => {
+  const { anytime, in_hours } = facts.times.last
+  const hours = hoursOf(facts.campaign)
+  const inHours = isGiven(hours) ? in_hours : workingDayBy(facts, toFinish, begin)
+  const anyHour = Math.max(begin, anytime ?? begin, isGiven(hours) ? begin : (in_hours ?? begin))
+  const opened = hours.enforced ? firstOpen(hours.window, anyHour) : anyHour
+  if (opened === null || inHours === null) return opened === null ? null : { at: opened }
+  const within = isGiven(hours) ? firstOpen(hours.window, Math.max(begin, inHours)) : inHours
+  return within === null ? null : { at: Math.max(opened, within) }
+}
+
+/**
+ * When the campaign will be done if calls go on to hold their lines as long, and contacts to need as many calls, as so far; never before
+ * the last call that is planned. None where too little is known, where somebody has to act first, or the end of the campaign comes first.
+ */
+export const finishEstimate = (facts: EstimateFacts, now: number): Estimate => {
+  const { campaign, ceilings, tally, times, unfinished } = facts
+  const toFinish = batchesToFinish(unfinished)
+  const because = unsaid(facts, toFinish, now)
+  if (because !== null) return { at: null, because }
+  const msPerCall = figure(tally, "line_ms") / figure(tally, "line_calls")
+  const lines = Math.min(
+    ceilings.organization ?? Infinity,
+    ceilings.platform ?? Infinity,
+    campaign.max_concurrent_calls ?? Infinity,
+  )
+  const msPerContact = ((allCalls(tally) / figure(tally, "dialled")) * msPerCall) / lines
   const begin = Math.max(now, campaign.start_time ?? now)
-  const done = after((left * callsPerContact * msPerCall) / lines, hoursOf(campaign), begin)
-  return done === null || (campaign.end_time !== null && done > campaign.end_time) ? null : Math.ceil(done)
+  let done: number | null = begin
+  for (const { contacts, from } of stretchesOf(toFinish, times, begin)) {
+    done = after(contacts * msPerContact, hoursOf(campaign), Math.max(done, from))
+    if (done === null) return { at: null, because: "outside_hours" }
+  }
+  const last = lastDialled(facts, toFinish, begin)
+  if (last === null) return { at: null, because: "outside_hours" }
+  const at = Math.ceil(Math.max(done, last.at + msPerCall))
+  return campaign.end_time !== null && at > campaign.end_time
+    ? { at: null, because: "end_comes_first" }
+    : { at, because: null }
 }

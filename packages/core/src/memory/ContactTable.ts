@@ -1,5 +1,12 @@
 import { type Contact, type ContactEntry, isWaiting } from "../contacts/Contact.ts"
-import type { ContactLoad, ContactMoment, ContactPlace, ContactRow } from "../contacts/ContactStore.ts"
+import type {
+  ContactLoad,
+  ContactMoment,
+  ContactPlace,
+  ContactRow,
+  ContactTimes,
+  ContactWait,
+} from "../contacts/ContactStore.ts"
 import { TimeHeap } from "../engine/TimeHeap.ts"
 import { OrderedPages } from "./OrderedPages.ts"
 
@@ -39,6 +46,12 @@ class Queue {
   get coming(): number {
     return this.#coming.size
   }
+
+  /** All of them, in no order. */
+  *all(): Iterable<{ readonly at: number; readonly value: number }> {
+    yield* this.#coming.values()
+    yield* this.#due.values()
+  }
 }
 
 /** One batch: its entries in order, and a row for each contact that was touched. Contacts are first touched in order. */
@@ -68,8 +81,17 @@ class Contacts {
 
 const nobody: ReadonlySet<number> = new Set()
 
+const later = (a: number | null, b: number): number => (a === null ? b : Math.max(a, b))
+
 const earlier = (a: number | null, b: number | null): number | null =>
   a === null ? b : b === null ? a : Math.min(a, b)
+
+const none: ContactWait = { contacts: 0, next_due: null }
+
+const withOne = ({ contacts, next_due }: ContactWait, at: number): ContactWait => ({
+  contacts: contacts + 1,
+  next_due: earlier(next_due, at),
+})
 
 /** The contacts of the world. */
 export class ContactTable {
@@ -163,6 +185,24 @@ export class ContactTable {
       next_due = earlier(next_due, earlier(batch.anytime.next(), batch.inHours.next()))
     }
     return { dialable, next_due, waiting }
+  }
+
+  times(batchIds: ReadonlyArray<string>, now: number): ContactTimes {
+    let [held, planned] = [none, none]
+    const last: { anytime: number | null; in_hours: number | null } = { anytime: null, in_hours: null }
+    for (const id of batchIds) {
+      const batch = this.#batches.get(id)
+      if (batch === undefined) continue
+      for (const hours of ["anytime", "in_hours"] as const) {
+        for (const { at, value } of (hours === "anytime" ? batch.anytime : batch.inHours).all()) {
+          last[hours] = later(last[hours], at)
+          if (at <= now) continue
+          if ((batch.touched.get(value)?.holds ?? 0) > 0) held = withOne(held, at)
+          else planned = withOne(planned, at)
+        }
+      }
+    }
+    return { held, planned, last }
   }
 
   /** Of the lane's contacts that wait for the number, the first to come of each batch, by whether it waits for the campaign's hours, too. */

@@ -274,6 +274,7 @@ export const layer = (tables: MemoryTables) => {
       rows: (batchId, fromRow, limit) => Effect.sync(() => tables.contacts.rows(batchId, fromRow, limit)),
       next: (batchIds, moment, besides) => Effect.sync(() => tables.contacts.next(batchIds, moment, besides)),
       load: (batchIds, moment) => Effect.sync(() => tables.contacts.load(batchIds, moment)),
+      times: (batchIds, now) => Effect.sync(() => tables.contacts.times(batchIds, now)),
       heirs: (laneId, number) => Effect.sync(() => tables.contacts.heirs(laneId, number)),
       waitingIn: (laneId, limit) => Effect.sync(() => tables.contacts.waitingIn(laneId, limit)),
       waitingForNumbers: (id, limit) => Effect.sync(() => tables.contacts.waitingForNumbers(id, limit)),

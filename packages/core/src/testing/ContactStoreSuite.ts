@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import type { Batch } from "../batches/Batch.ts"
 import { type Contact, type ContactEntry, contactId, isWaiting } from "../contacts/Contact.ts"
 import { untouched } from "../contacts/ContactProgress.ts"
-import { ContactStore } from "../contacts/ContactStore.ts"
+import { ContactStore, type ContactTimes } from "../contacts/ContactStore.ts"
 import { Store } from "../engine/Store.ts"
 import { chosenObject } from "./Chosen.ts"
 import { checkHeirs } from "./Heirs.ts"
@@ -55,6 +55,24 @@ class Model {
     return this.waiting().filter(
       ({ eligible_at, in_hours_only }) => (eligible_at ?? Infinity) <= now && (inHours || !in_hours_only),
     )
+  }
+
+  times(now: number): ContactTimes {
+    const at = ({ eligible_at }: Contact) => eligible_at ?? 0
+    const wait = (some: ReadonlyArray<Contact>) => {
+      const later = some.map(at).filter((time) => time > now)
+      return { contacts: later.length, next_due: later.length === 0 ? null : Math.min(...later) }
+    }
+    const last = (some: ReadonlyArray<Contact>) => (some.length === 0 ? null : Math.max(...some.map(at)))
+    const waiting = this.waiting()
+    return {
+      held: wait(waiting.filter(({ holds }) => holds > 0)),
+      planned: wait(waiting.filter(({ holds }) => holds === 0)),
+      last: {
+        anytime: last(waiting.filter(({ in_hours_only }) => !in_hours_only)),
+        in_hours: last(waiting.filter(({ in_hours_only }) => in_hours_only)),
+      },
+    }
   }
 
   fresh() {
@@ -131,6 +149,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, 
                     waiting: model.waiting().length - due.length,
                     next_due: later.length === 0 ? null : Math.min(...later.map(({ eligible_at }) => eligible_at ?? 0)),
                   })
+                  assert.deepStrictEqual(yield* contacts.times(ids, now), model.times(now))
                   const besides = due.slice(0, command.besides)
                   const left = due.slice(command.besides)
                   const next = yield* contacts.next(ids, moment, besides)
@@ -166,6 +185,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, 
                     status: "retry_scheduled",
                     eligible_at,
                     in_hours_only,
+                    holds: command.nth % 2,
                   })
                   break
                 }

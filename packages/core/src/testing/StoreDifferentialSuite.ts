@@ -493,6 +493,7 @@ const step = Effect.fnUntraced(function* (run: Run, found: Ports, command: Comma
         .flatMap((id) => model.contacts(id))
         .filter((row) => command.besides.includes(row.row) && row.contact !== null)
       assert.deepStrictEqual(yield* found.contacts.next(ids, moment, besides), model.next(ids, moment, besides))
+      assert.deepStrictEqual(yield* found.contacts.times(ids, run.now), model.times(ids, run.now))
       return assert.deepStrictEqual(yield* found.contacts.load(ids, moment), model.load(ids, moment))
     }
     case "list calls": {

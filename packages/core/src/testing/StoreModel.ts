@@ -4,7 +4,7 @@ import { isFinishedBatch } from "../batches/BatchStatus.ts"
 import { type Call, holdsLine } from "../calls/Call.ts"
 import type { CallFilter } from "../calls/CallStore.ts"
 import { type Contact, type ContactEntry, contactId, isWaiting } from "../contacts/Contact.ts"
-import type { ContactLoad, ContactMoment, ContactPlace, ContactRow } from "../contacts/ContactStore.ts"
+import type { ContactLoad, ContactMoment, ContactPlace, ContactRow, ContactTimes } from "../contacts/ContactStore.ts"
 import type { Change, Commit, SlotDemand } from "../engine/Commit.ts"
 import { type Guard, guardName } from "../engine/Guards.ts"
 import { put } from "../engine/Put.ts"
@@ -221,6 +221,26 @@ export class StoreModel {
       dialable: due.length + fresh.length,
       waiting: waiting.length - due.length,
       next_due: later.length === 0 ? null : Math.min(...later.map(at)),
+    }
+  }
+
+  times(batchIds: ReadonlyArray<string>, now: number): ContactTimes {
+    const { at, waiting } = this.#queue(batchIds, { now, in_hours: true })
+    const wait = (some: ReadonlyArray<ContactRow>) => ({
+      contacts: some.length,
+      next_due: some.length === 0 ? null : Math.min(...some.map(at)),
+    })
+    const last = (some: ReadonlyArray<ContactRow>) => (some.length === 0 ? null : Math.max(...some.map(at)))
+    const later = waiting.filter((row) => at(row) > now)
+    const isHeld = ({ contact }: ContactRow) => (contact?.holds ?? 0) > 0
+    const isInHours = ({ contact }: ContactRow) => contact?.in_hours_only === true
+    return {
+      held: wait(later.filter(isHeld)),
+      planned: wait(later.filter((row) => !isHeld(row))),
+      last: {
+        anytime: last(waiting.filter((row) => !isInHours(row))),
+        in_hours: last(waiting.filter(isInHours)),
+      },
     }
   }
 

@@ -1,4 +1,12 @@
-import type { Contact, ContactEntry, ContactLoad, ContactMoment, ContactPlace, ContactRow } from "@carillon/core"
+import type {
+  Contact,
+  ContactEntry,
+  ContactLoad,
+  ContactMoment,
+  ContactPlace,
+  ContactRow,
+  ContactTimes,
+} from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { rowOf } from "../Documents.ts"
@@ -55,6 +63,40 @@ const load = `
     from carillon.contacts where batch_id = b.batch_id and eligible_at is not null
   ) as waiting`
 
+/** Whoever waits for a time is looked at; that a contact was held back stands in its row only. */
+const times = `
+  select
+    count(*) filter (where later and held)::double precision as held,
+    min(eligible_at) filter (where later and held)::double precision as held_next,
+    count(*) filter (where later and not held)::double precision as planned,
+    min(eligible_at) filter (where later and not held)::double precision as planned_next,
+    max(eligible_at) filter (where not in_hours_only)::double precision as anytime,
+    max(eligible_at) filter (where in_hours_only)::double precision as in_hours
+  from unnest($1::text[]) as b(batch_id)
+  cross join lateral (
+    select eligible_at, in_hours_only, eligible_at > $2::bigint as later,
+      coalesce((contact ->> 'holds')::integer, 0) > 0 as held
+    from carillon.contacts where batch_id = b.batch_id and eligible_at is not null
+  ) as waiting`
+
+interface StoredTimes {
+  readonly held: number
+  readonly held_next: number | null
+  readonly planned: number
+  readonly planned_next: number | null
+  readonly anytime: number | null
+  readonly in_hours: number | null
+}
+
+const nobodyWaits: StoredTimes = {
+  held: 0,
+  held_next: null,
+  planned: 0,
+  planned_next: null,
+  anytime: null,
+  in_hours: null,
+}
+
 /** A contact as it is stored. */
 export interface StoredContact {
   readonly batch_id: string
@@ -84,6 +126,14 @@ export const nextContact = Effect.fnUntraced(function* (
   const [first] = yield* sql.unsafe<StoredContact>(fresh, [batchIds])
   return first === undefined ? null : contactRowOf(first)
 })
+
+/** When the batches' contacts are due. */
+export const timesOf = (sql: SqlClient.SqlClient, batchIds: ReadonlyArray<string>, now: number) =>
+  Effect.map(sql.unsafe<StoredTimes>(times, [batchIds, now]), ([found = nobodyWaits]): ContactTimes => ({
+    held: { contacts: found.held, next_due: found.held_next },
+    planned: { contacts: found.planned, next_due: found.planned_next },
+    last: { anytime: found.anytime, in_hours: found.in_hours },
+  }))
 
 /** What the batches have to dial. */
 export const loadOf = (sql: SqlClient.SqlClient, batchIds: ReadonlyArray<string>, { now, in_hours }: ContactMoment) =>
