@@ -11,6 +11,8 @@ const setting = (name: string): string => {
   return value
 }
 
+const hello = setting("AUDIO_URL")
+
 const telnyx = makeTelnyx({
   apiKey: setting("TELNYX_API_KEY"),
   publicKey: setting("TELNYX_PUBLIC_KEY"),
@@ -18,7 +20,7 @@ const telnyx = makeTelnyx({
   from: setting("TELNYX_NUMBER"),
   publicUrl: `${setting("PUBLIC_URL")}/telnyx`,
   baseUrl: process.env["TELNYX_BASE_URL"] ?? "https://api.telnyx.com",
-  voice: () => ({ type: "audio", url: setting("AUDIO_URL") }),
+  voice: () => ({ type: "audio", url: hello }),
 })
 
 export const carillon = await Carillon.inMemory({ carrier: telnyx.carrier, webhooks: nodeWebhookTransport() })

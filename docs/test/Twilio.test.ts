@@ -20,15 +20,17 @@ const vendor = createServer((request, response) => {
 })
 await new Promise<void>((resolve) => void vendor.listen(0, "127.0.0.1", resolve))
 
-Object.assign(process.env, {
+const settings = {
   PORT: "0",
   TWILIO_ACCOUNT_SID: `AC${"0".repeat(32)}`,
   TWILIO_AUTH_TOKEN: token,
   TWILIO_NUMBER: "+15005550006",
   PUBLIC_URL: "https://voice.example.com",
   TWILIO_BASE_URL: `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`,
-})
+}
+Object.assign(process.env, settings)
 const { carillon, server, tenant } = await import("../examples/twilio.ts")
+for (const name of Object.keys(settings)) Reflect.deleteProperty(process.env, name)
 const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
 afterAll(async () => {

@@ -172,6 +172,20 @@ const pass = async (process: Process, stage: DayStage, ms: number): Promise<void
   if (!process.life.isOver) await clock.runTo(until)
 }
 
+/** What is over stays as it ended: whatever comes later, no commit changes it. */
+const watchEnds = (tables: MemoryTables): void => {
+  const ends = new Map<string, string>()
+  tables.onCommit(({ changes }) => {
+    for (const change of changes) {
+      if (change.put !== "call") continue
+      const { execution_id, status } = change.row
+      const before = ends.get(execution_id)
+      assert(before === undefined || before === status, `a call that had ended ${before} became ${status}`)
+      if (isTerminal(status)) ends.set(execution_id, status)
+    }
+  })
+}
+
 const furnished = (): MemoryTables => {
   const tables = new MemoryTables()
   const wallet = { balance: 1_000, currency: "USD" }
@@ -188,6 +202,7 @@ const furnished = (): MemoryTables => {
     audit: [],
   })
   assert.isUndefined(conflict)
+  watchEnds(tables)
   return tables
 }
 
@@ -239,6 +254,16 @@ const checkCall = (call: Call, leg: DayLeg | undefined): void => {
   if (leg === undefined) assert.strictEqual(call.status, "error")
 }
 
+/** How many legs there were at once at the most. */
+const mostAtOnce = (legs: ReadonlyArray<DayLeg>): number =>
+  Math.max(
+    0,
+    ...legs.map(
+      ({ createdAt: at }) =>
+        legs.filter(({ createdAt, endedAt }) => createdAt <= at && at < (endedAt ?? Infinity)).length,
+    ),
+  )
+
 /** The legs to one number, in the order in which they were made. */
 const checkNumber = (legs: ReadonlyArray<DayLeg>): void => {
   assert.isAtMost(legs.length, 1 + campaign.retry_policy.max_retries)
@@ -262,6 +287,7 @@ export const suite = (vendor: string, open: (seed: string) => Promise<DayStage>,
       const legs = stage.legs()
       const byId = new Map(legs.map((leg) => [leg.execution_id, leg]))
       assert.strictEqual(byId.size, legs.length, "a call has two legs")
+      assert.isAtMost(mostAtOnce(legs), campaign.max_concurrent_calls, "more legs at once than the campaign has lines")
       for (const call of calls) checkCall(call, byId.get(call.execution_id))
       for (const contact of contacts) {
         assert.include(["completed", "failed"], contact.status)
