@@ -22,6 +22,14 @@ it("does things in their order, also those that come in between", async () => {
   expect([done.at(-1), clock.now(), clock.next()]).toEqual(["20 later", 20, null])
 })
 
+it("knows whole milliseconds alone", async () => {
+  const clock = new ManualClock(0)
+  const seen: Array<number> = []
+  clock.at(10.3, async () => void seen.push(clock.now()))
+  await clock.runTo(20.5)
+  expect([...seen, clock.now()]).toEqual([11, 21])
+})
+
 it("is moved by one at a time", async () => {
   const clock = new ManualClock(0)
   clock.at(1, () => clock.advance(1))

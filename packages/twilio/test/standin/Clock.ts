@@ -77,7 +77,8 @@ export class ManualClock implements StandInClock {
   readonly now = (): number => this.#now
 
   readonly at = (time: number, action: () => Promise<void>): Cancel => {
-    const due = { time: Math.max(time, this.#now), action }
+    // Whole milliseconds, as a machine's clock has them: what is drawn may fall between two.
+    const due = { time: Math.ceil(Math.max(time, this.#now)), action }
     const later = this.#due.findIndex((other) => other.time > due.time)
     this.#due.splice(later === -1 ? this.#due.length : later, 0, due)
     return () => {
@@ -110,7 +111,7 @@ export class ManualClock implements StandInClock {
   /** Does all that is due until then, which it is afterwards. */
   async runTo(time: number): Promise<void> {
     while (await this.step(time));
-    this.#now = Math.max(this.#now, time)
+    this.#now = Math.max(this.#now, Math.ceil(time))
   }
 
   async advance(ms: number): Promise<void> {
