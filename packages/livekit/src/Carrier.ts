@@ -1,6 +1,6 @@
 import { type Agent, AgentStore, type CallStore, type DialCommand, type DialOutcome, Telephony } from "@carillon/core"
 import { notSent, openDesk, prepared } from "@carillon/core/carrier"
-import { Clock, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { bounds } from "./Bounds.ts"
 import { place } from "./Dial.ts"
 import { legAmong } from "./Finding.ts"
@@ -8,7 +8,7 @@ import { hangUp } from "./Hangup.ts"
 import { jobOf, roomOfCall } from "./Job.ts"
 import { knownLeg } from "./LegBook.ts"
 import type { DialParts } from "./Reporting.ts"
-import { isAgentLate, isAlone, takenOutAlone } from "./Unspoken.ts"
+import { agentAwaited, isAlone } from "./Unspoken.ts"
 
 const lengthOf = (text: string): number => new TextEncoder().encode(text).byteLength
 
@@ -52,9 +52,7 @@ export const carrierLayer = (parts: DialParts): Layer.Layer<Telephony, never, Ca
           if (found._tag !== "Leg") return { _tag: "Unknown" }
           if (found.phase === null) return { _tag: "NoAnswer" }
           const isSilent = found.phase === "answered" && answer._tag === "Done" && isAlone(answer.value, executionId)
-          if (isSilent && leg !== null && isAgentLate(parts, leg, yield* Clock.currentTimeMillis)) {
-            desk.start?.(takenOutAlone(parts, leg))
-          }
+          if (isSilent) desk.start?.(agentAwaited(parts, executionId))
           return { _tag: "Live", call_sid: found.call_sid ?? leg?.call_sid ?? null, phase: found.phase }
         }),
       })

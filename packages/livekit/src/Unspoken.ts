@@ -60,19 +60,18 @@ export const takenOutAlone = (parts: DialParts, leg: KnownLeg): Effect.Effect<vo
     ),
   )
 
-/** Waits until an agent has had its time to join a callee who has answered. One who is alone then is taken out of the room. */
+/**
+ * Waits until an agent has had its time to join a callee who has answered. One who is alone then is taken out of the room. Whoever heard of the
+ * answer waits so, and whoever is asked about a callee and finds them alone: who heard of the answer may be dead, or the answer lost.
+ */
 export const agentAwaited = Effect.fnUntraced(function* (parts: DialParts, executionId: string) {
   yield* Effect.sleep(parts.settings.agentWaitMs)
   for (let look = 0; look < bounds.agentLooks; look += 1) {
     const leg = parts.book.find(executionId)
-    if (leg === null || leg.end !== null) return
+    if (leg === null || leg.end !== null || leg.unspoken !== null) return
     const seen = yield* looked(parts, executionId)
     if (seen === "alone") return yield* takenOutAlone(parts, leg)
     if (seen !== "unknown") return
     yield* Effect.sleep(bounds.agentLookMs)
   }
 })
-
-/** Whether an agent has had its time to join a callee who answered. Whoever asks about the call finds it then, too: who dialled may be dead. */
-export const isAgentLate = ({ settings }: DialParts, { answeredAt }: KnownLeg, now: number): boolean =>
-  answeredAt !== null && now - answeredAt >= settings.agentWaitMs

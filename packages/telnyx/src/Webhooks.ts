@@ -4,6 +4,7 @@ import {
   type CallbackHandler,
   callbackHandler,
   type CallbackStatus,
+  cutOff,
   type Desk,
   factsOf,
   type LegName,
@@ -109,20 +110,10 @@ const takeVerdict = Effect.fnUntraced(function* ({ report, settings }: Parts, { 
   else if (settings.machineDetection?.onMachine === "hang_up") yield* hangUp(settings, name.call_sid)
 })
 
-/** The end of a call whose callee heard nobody any more; how long it was is said by the end of its leg. */
-const cutOff = {
-  status: "call-disconnected",
-  hangup_reason: "carrier_error",
-  hangup_by: null,
-  duration_seconds: null,
-  answered_by_voicemail: null,
-  error: null,
-} as const
-
 /** The stream to the host's voice failed, so nobody speaks with the callee: they are hung up on, and the call was cut off. */
 const takeFailedStream = Effect.fnUntraced(function* ({ report, settings }: Parts, { at, name, story }: Heard) {
   if (story.hangup !== null) return
-  yield* tell(report, { ...name, at, type: "ended", end: cutOff })
+  yield* tell(report, { ...name, at, type: "ended", end: cutOff("The stream to the voice failed.") })
   yield* hangUp(settings, name.call_sid)
 })
 

@@ -3,6 +3,7 @@ import {
   type CallbackHandler,
   callbackHandler,
   type CallbackStatus,
+  cutOff,
   type Desk,
   kept,
   type LegName,
@@ -24,7 +25,7 @@ import type { LegBook } from "./LegBook.ts"
 import type { Prices } from "./Prices.ts"
 import { isRecordingSid, recordingUrl, serveRecording } from "./Recordings.ts"
 import type { Settings } from "./Settings.ts"
-import { cutOff, meaningOfStreamError } from "./StreamWords.ts"
+import { meaningOfStreamError, streamFailed } from "./StreamWords.ts"
 import { isSigned } from "./Signature.ts"
 
 interface Parts {
@@ -137,7 +138,7 @@ const takeStream = Effect.fnUntraced(function* ({ report, settings }: Parts, cal
     )
   }
   const at = timeOf(parameters.get("Timestamp")) ?? (yield* Clock.currentTimeMillis)
-  yield* tell(report, { execution_id, call_sid, at, type: "ended", end: cutOff(meaning.code) })
+  yield* tell(report, { execution_id, call_sid, at, type: "ended", end: cutOff(streamFailed(meaning.code)) })
   yield* hangUp(settings, call_sid)
 })
 

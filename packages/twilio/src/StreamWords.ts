@@ -1,5 +1,3 @@
-import type { LegEnd } from "@carillon/core"
-
 /** Twilio's codes of a stream whose socket could not be opened, or that broke (www.twilio.com/docs/api/errors, 319xx). */
 const failures = /\b319[0-2]\d\b/
 
@@ -27,12 +25,6 @@ export const meaningOfStreamError = (text: string): StreamMeaning => {
   return code !== null || failureNames.test(text) ? { _tag: "Failed", code } : { _tag: "Unclear" }
 }
 
-/** The end of a call whose callee heard nobody any more; how long it was is said by the end of its leg. */
-export const cutOff = (code: string | null): LegEnd => ({
-  status: "call-disconnected",
-  hangup_reason: "carrier_error",
-  hangup_by: null,
-  duration_seconds: null,
-  answered_by_voicemail: null,
-  error: `The stream to the voice failed${code === null ? "" : ` (Twilio's error ${code})`}.`,
-})
+/** The same in words, for the call's `error`. */
+export const streamFailed = (code: string | null): string =>
+  `The stream to the voice failed${code === null ? "" : ` (Twilio's error ${code})`}.`

@@ -1,5 +1,5 @@
 import { assert, it } from "vitest"
-import { cutOff, meaningOfStreamError } from "../src/StreamWords.ts"
+import { meaningOfStreamError, streamFailed } from "../src/StreamWords.ts"
 
 /** Texts of the error as its page's title has it, with its code, and without. */
 const rows: ReadonlyArray<readonly [text: string, tag: "Failed" | "Closed" | "Unclear", code?: string]> = [
@@ -24,6 +24,6 @@ it.each(rows.map(([text, tag, code = null]) => ({ text, tag, code })))("$text is
 })
 
 it("a call that was cut off says why", () => {
-  assert.strictEqual(cutOff("31920").error, "The stream to the voice failed (Twilio's error 31920).")
-  assert.strictEqual(cutOff(null).error, "The stream to the voice failed.")
+  assert.strictEqual(streamFailed("31920"), "The stream to the voice failed (Twilio's error 31920).")
+  assert.strictEqual(streamFailed(null), "The stream to the voice failed.")
 })

@@ -39,6 +39,18 @@ export const priceAlone = ({ price }: EndedLeg): HostFacts => ({
   media: null,
 })
 
+/**
+ * The end of a call whose callee heard nobody any more, by the carrier's own word; `error` says why. How long it was is said by the end of its leg.
+ */
+export const cutOff = (error: string): LegEnd => ({
+  status: "call-disconnected",
+  hangup_reason: "carrier_error",
+  hangup_by: null,
+  duration_seconds: null,
+  answered_by_voicemail: null,
+  error,
+})
+
 /** What the host says of a leg that is over; a mistake of its own is loud, and then it has said nothing. */
 export const factsOf = (
   host: AsksHost,

@@ -13,6 +13,7 @@ export { Desk, mistaken, openDesk, rowOf, type RunsWork } from "./Desk.ts"
 export { notSent, type Prepared, prepared } from "./Dialling.ts"
 export {
   type AsksHost,
+  cutOff,
   type EndedLeg,
   factsOf,
   type HostFacts,
