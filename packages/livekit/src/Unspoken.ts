@@ -51,7 +51,7 @@ export const takenOut = Effect.fnUntraced(function* (parts: DialParts, leg: Know
 })
 
 /** The same for one whose agent did not come in time. Where it cannot be reported, whoever asks about the call comes upon it again. */
-export const takenOutAlone = (parts: DialParts, leg: KnownLeg): Effect.Effect<void> =>
+const takenOutAlone = (parts: DialParts, leg: KnownLeg): Effect.Effect<void> =>
   takenOut(parts, leg, "No agent came into the room.").pipe(
     Effect.catch(() =>
       Effect.logWarning("A call that nobody speaks in could not be ended; the engine will ask.").pipe(

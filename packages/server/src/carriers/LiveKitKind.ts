@@ -38,6 +38,14 @@ const declare = (book: SettingBook) =>
     maxCallSeconds: book
       .whole("max_call_seconds", 1, 86_400, "When LiveKit ends a call that goes on. Left out: its own, a day.")
       .orNone(),
+    agentWaitSeconds: book
+      .whole(
+        "agent_wait_seconds",
+        1,
+        60,
+        "How long after the callee has answered an agent may take to come into the room. A callee who is alone by then is taken out, and the call is an error.",
+      )
+      .or(15),
     reportWaitSeconds: book
       .whole(
         "report_wait_seconds",
