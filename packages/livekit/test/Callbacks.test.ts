@@ -244,9 +244,11 @@ describe("webhooks", () => {
     dialled({ agentWaitSeconds: 1 }, async (world, id) => {
       world.farEnd.agentsJoin = false
       await until(world, id, "active")
-      await new Promise((resolve) => setTimeout(resolve, 700))
       world.farEnd.agentsJoin = true
-      await new Promise((resolve) => setTimeout(resolve, 800))
+      const looks = () => world.farEnd.seen.filter(({ method }) => method === "RoomService/ListParticipants").length
+      const before = looks()
+      while (looks() === before) await new Promise((resolve) => setTimeout(resolve, 10))
+      await new Promise((resolve) => setTimeout(resolve, 50))
       assert.deepStrictEqual(typesOf(world.reports), ["answered"])
     }))
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   type Asked,
+  CarrierName,
   Carriers,
   type DialCommand,
   type DialOutcome,
@@ -285,6 +286,18 @@ it.effect("a carrier says itself which number it calls from, unless its host doe
       yield* port.dial(commandOf("exec_2", { from_number: "+14155550199" }))
       assert.deepStrictEqual(second.dialled, said === undefined ? ["exec_2"] : [])
     }
+  }),
+)
+
+it.effect("a carrier knows under which name it is one of several, for what it counts itself", () =>
+  Effect.gen(function* () {
+    const names: Array<string | null> = []
+    const { first, second } = two()
+    const curious = (each: Scripted) =>
+      Layer.effectDiscard(Effect.map(CarrierName, (name) => void names.push(name))).pipe(Layer.merge(each.layer))
+    const carriers = { first: { carrier: curious(first) }, second: { carrier: curious(second) } }
+    yield* Effect.provide(Telephony, Carriers.route({ carriers, choose: () => "first" }))
+    assert.deepStrictEqual(names, ["first", "second"])
   }),
 )
 
