@@ -26,6 +26,7 @@ export const isDropped = (error: unknown): boolean => codesOf(error).some((code)
 /** Why no answer came, in few words. */
 export const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
+  if (error instanceof Broken) return error.message
   const { cause } = error
   return codesOf(error)[0] ?? (cause instanceof Error ? cause.message : error.message)
 }
@@ -34,3 +35,14 @@ const safe = new Set(["GET", "HEAD", "OPTIONS"])
 
 /** True for a method that changes nothing, however often it is sent (RFC 9110, 9.2.1). */
 export const isSafe = (method: string): boolean => safe.has(method)
+
+/** The connection broke before the body had gone out, and no answer had come. */
+export class Broken extends Error {
+  override readonly name = "Broken"
+
+  constructor(sent: number, of: number, cause: unknown) {
+    super(`the connection broke (${reasonOf(cause)}) when ${sent} of ${of} bytes were sent, and no answer came`, {
+      cause,
+    })
+  }
+}

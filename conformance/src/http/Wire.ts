@@ -4,6 +4,7 @@ import { type Pacing, refusalPauseMs } from "./Pacing.ts"
 import { before, readBody } from "./Body.ts"
 import { redact } from "./Redaction.ts"
 import { HarnessTrouble, isDropped, isLocal, isSafe, reasonOf } from "./Trouble.ts"
+import { pieceBytes, type Upload } from "./Upload.ts"
 
 /** Anything that answers a request as `fetch` does: the platform's own, or the handler of a server in this process. */
 export type Fetch = (request: Request) => Promise<Response>
@@ -21,6 +22,8 @@ export interface Outgoing {
 /** What all requests of a run share. */
 export interface Transport {
   readonly fetch: Fetch
+  /** Sends bodies of more than `pieceBytes` over the network. */
+  readonly upload?: (upload: Upload, ending: AbortSignal) => Promise<Response>
   /** Values never to be written down: keys, the control token. */
   readonly secrets: Set<string>
   /** Present where all cases share one key. */
@@ -59,6 +62,13 @@ interface Fetched {
 const carriedBody = ({ body, chunked }: Outgoing) => {
   if (body === undefined) return {}
   return chunked === true ? ({ body: new Blob([body]).stream(), duplex: "half" } as const) : { body }
+}
+
+/** The request as an upload; undefined where it is none. */
+const uploadOf = ({ body, chunked, headers, method, url }: Outgoing): Upload | undefined => {
+  if (body === undefined || chunked === true) return undefined
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
+  return bytes.byteLength > pieceBytes ? { method, url, headers, body: bytes } : undefined
 }
 
 const bodyText = (body: Outgoing["body"]): string =>
@@ -143,10 +153,15 @@ export class Wire {
 
   /** Answer and body; a request that changes nothing is sent once more when the connection broke under it. */
   async #fetched(request: Outgoing, ending: AbortSignal): Promise<Fetched> {
-    const once = async (): Promise<Fetched> => {
+    const { fetch, upload } = this.#transport
+    const large = upload === undefined ? undefined : uploadOf(request)
+    const asked = (): Promise<Response> => {
+      if (upload !== undefined && large !== undefined) return upload(large, ending)
       const { headers, method, url } = request
-      const carried = { headers, method, redirect: "manual", signal: ending, ...carriedBody(request) } as const
-      const response = await before(ending, this.#transport.fetch(new Request(url, carried)))
+      return fetch(new Request(url, { headers, method, redirect: "manual", signal: ending, ...carriedBody(request) }))
+    }
+    const once = async (): Promise<Fetched> => {
+      const response = await before(ending, asked())
       return { status: response.status, headers: response.headers, text: await readBody(response, ending) }
     }
     try {

@@ -5,6 +5,7 @@ import { clauses, findClause } from "../clauses/Clauses.ts"
 import { gradedBy, type Requirements } from "../requirements/Requirements.ts"
 import { Pacing } from "../http/Pacing.ts"
 import { redact } from "../http/Redaction.ts"
+import { upload } from "../http/Upload.ts"
 import { type Fetch, type Transport, Wire } from "../http/Wire.ts"
 import { missing } from "./Capabilities.ts"
 import type { Case } from "./Case.ts"
@@ -100,6 +101,9 @@ const targetOptions = (options: ConformanceOptions, nonce: string): TargetOption
   onWait: options.onWait ?? (() => {}),
 })
 
+/** The network of this machine. */
+const network: Pick<Transport, "fetch" | "upload"> = { fetch: (request) => globalThis.fetch(request), upload }
+
 const ambientCase = (rules: ReadonlyArray<RuleResult>, seed: number): CaseResult => ({
   id: ambientCaseId,
   title: "Every answer of every case",
@@ -156,7 +160,7 @@ export const runConformance = async (options: ConformanceOptions): Promise<Repor
   const startedAt = new Date().toISOString()
   const seed = options.seed ?? 1
   const transport: Transport = {
-    fetch: options.fetch ?? ((request) => globalThis.fetch(request)),
+    ...(options.fetch === undefined ? network : { fetch: options.fetch }),
     secrets: new Set([options.key, ...(options.controlToken === undefined ? [] : [options.controlToken])]),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
