@@ -1,5 +1,6 @@
 export type { Clause, Level, Observable, Source } from "./clauses/Clause.ts"
 export { clauses, clausesByPrefix, findClause } from "./clauses/Clauses.ts"
+export { type Hooks, readHooks } from "./control/Hooks.ts"
 export type { Fetch } from "./http/Wire.ts"
 export { cases } from "./cases/Cases.ts"
 export { type Format, formats, render } from "./report/Format.ts"

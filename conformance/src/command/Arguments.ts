@@ -19,6 +19,8 @@ export interface RunArguments {
   readonly key: string
   readonly controlUrl: string | undefined
   readonly controlToken: string | undefined
+  /** A file that says by which other means the control surface is served. */
+  readonly hooks: string | undefined
   readonly only: ReadonlyArray<string>
   readonly knownFailing: string | undefined
   readonly knownFlaky: string | undefined
@@ -58,6 +60,7 @@ const runFlags = {
   key: text,
   "control-url": text,
   "control-token": text,
+  hooks: text,
   only: list,
   "known-failing": text,
   "known-flaky": text,
@@ -163,6 +166,7 @@ const readRun = (args: ReadonlyArray<string>): { run: RunArguments; positionals:
       key,
       controlUrl: controlUrl === undefined ? undefined : url("control-url", controlUrl),
       controlToken: values["control-token"],
+      hooks: values.hooks,
       only: values.only ?? [],
       knownFailing: values["known-failing"],
       knownFlaky: values["known-flaky"],

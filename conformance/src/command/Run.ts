@@ -1,3 +1,4 @@
+import { type Hooks, readHooks } from "../control/Hooks.ts"
 import { render } from "../report/Format.ts"
 import { caseLine, summary } from "../report/Terminal.ts"
 import { type ConformanceOptions, runConformance } from "../run/Conformance.ts"
@@ -20,6 +21,19 @@ const linesOf = async (path: string | undefined, console: Console): Promise<Read
     throw new Usage(`cannot read ${path}`)
   })
   return text.split("\n")
+}
+
+/** The hooks that a file names; undefined where no file is named. */
+const hooksOf = async (file: string | undefined, console: Console): Promise<Hooks | undefined> => {
+  if (file === undefined) return undefined
+  const text = await console.readFile(file).catch(() => {
+    throw new Usage(`cannot read ${file}`)
+  })
+  try {
+    return readHooks(file, text)
+  } catch (error) {
+    throw new Usage(`${file}: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }
 
 /** Lines for single cases beside the summary; more would scroll it away. */
@@ -83,11 +97,13 @@ export const run = async (args: RunArguments, console: Console, fetch?: Fetch): 
   const told = progressOn(console, () => performance.now())
   const ahead = announce(args, console)
   let leastMs = 0
+  const hooks = await hooksOf(args.hooks, console)
   const options: ConformanceOptions = {
     baseUrl: args.baseUrl,
     key: args.key,
     ...(args.controlUrl === undefined ? {} : { controlUrl: args.controlUrl }),
     ...(args.controlToken === undefined ? {} : { controlToken: args.controlToken }),
+    ...(hooks === undefined ? {} : { hooks }),
     ...(fetch === undefined ? {} : { fetch }),
     only: args.only,
     knownFailing: await linesOf(args.knownFailing, console),

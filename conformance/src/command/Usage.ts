@@ -18,6 +18,7 @@ options of run and replay
   --key KEY              an API key of the server under test
   --control-url URL      where /_sim is mounted, for fixtures, the clock, telephony and faults
   --control-token TOKEN  the bearer token of the control surface
+  --hooks FILE           JSON: routes under /_sim that are commands or other URLs, and the capabilities that they give
   --to NUMBER            a number that may really be rung, where the carrier is a real one; repeatable
   --yes                  ring it without asking first
   --only PATTERN         cases by id (calls/stop/*) or clause prefix (CALL-STOP); repeatable

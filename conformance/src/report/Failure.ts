@@ -30,6 +30,7 @@ export const replayOf = (
     `carillon-conformance ${id === ambientCaseId ? "run" : `replay ${id}`} --seed ${seed} --nonce ${nonce}`,
     `--base-url ${target.baseUrl} --key "$KEY"`,
     ...(target.controlUrl === null ? [] : [`--control-url ${target.controlUrl}`]),
+    ...(target.hooks === undefined ? [] : [`--hooks ${target.hooks}`]),
     ...(profile === null ? [] : [`--profile ${profile}`]),
   ].join(" ")
 

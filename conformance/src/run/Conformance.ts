@@ -1,5 +1,6 @@
 import { Ledger, type RuleResult } from "../ambient/Ledger.ts"
 import { ambientRules } from "../ambient/Ambient.ts"
+import { hooked, type Hooks, hooksOnly } from "../control/Hooks.ts"
 import { cases as allCases } from "../cases/Cases.ts"
 import { clauses, findClause } from "../clauses/Clauses.ts"
 import { gradedBy, type Requirements } from "../requirements/Requirements.ts"
@@ -32,6 +33,8 @@ export interface ConformanceOptions {
   readonly key: string
   /** Where `/_sim` is mounted, when the server under test offers the control contract. */
   readonly controlUrl?: string
+  /** Parts of the control surface that are served by other means. */
+  readonly hooks?: Hooks
   readonly controlToken?: string
   /** Answers requests instead of the platform's `fetch`: the handler of a server in this process. */
   readonly fetch?: Fetch
@@ -94,12 +97,16 @@ const probeLimitMs = 10_000
 const targetOptions = (options: ConformanceOptions, nonce: string): TargetOptions => ({
   baseUrl: options.baseUrl,
   key: options.key,
-  controlUrl: options.controlUrl,
+  controlUrl: controlUrlOf(options),
   controlToken: options.controlToken,
   nonce,
   to: options.to ?? [],
   onWait: options.onWait ?? (() => {}),
 })
+
+/** Where the control surface is: with hooks alone, nowhere else. */
+const controlUrlOf = ({ controlUrl, hooks }: ConformanceOptions): string | undefined =>
+  controlUrl ?? (hooks === undefined ? undefined : hooksOnly)
 
 /** The network of this machine. */
 const network: Pick<Transport, "fetch" | "upload"> = { fetch: (request) => globalThis.fetch(request), upload }
@@ -159,8 +166,11 @@ const forecast = (selected: ReadonlyArray<Case>, { ceilings, offered }: Target):
 export const runConformance = async (options: ConformanceOptions): Promise<Report> => {
   const startedAt = new Date().toISOString()
   const seed = options.seed ?? 1
+  const { hooks } = options
+  const sending = options.fetch === undefined ? network : { fetch: options.fetch }
   const transport: Transport = {
-    ...(options.fetch === undefined ? network : { fetch: options.fetch }),
+    ...sending,
+    ...(hooks === undefined ? {} : { fetch: hooked(sending.fetch, hooks, controlUrlOf(options) ?? hooksOnly) }),
     secrets: new Set([options.key, ...(options.controlToken === undefined ? [] : [options.controlToken])]),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
@@ -222,7 +232,11 @@ export const runConformance = async (options: ConformanceOptions): Promise<Repor
     revision,
     startedAt,
     finishedAt: new Date().toISOString(),
-    target: { baseUrl: options.baseUrl, controlUrl: options.controlUrl ?? null },
+    target: {
+      baseUrl: options.baseUrl,
+      controlUrl: options.controlUrl ?? null,
+      ...(hooks === undefined ? {} : { hooks: hooks.file }),
+    },
     seed,
     nonce,
     profile: options.profile ?? null,

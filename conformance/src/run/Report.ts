@@ -31,7 +31,12 @@ export interface Report {
   readonly revision: typeof revision
   readonly startedAt: string
   readonly finishedAt: string
-  readonly target: { readonly baseUrl: string; readonly controlUrl: string | null }
+  readonly target: {
+    readonly baseUrl: string
+    readonly controlUrl: string | null
+    /** The file of the hooks, where there was one. */
+    readonly hooks?: string
+  }
   readonly seed: number
   /** What its names and numbers were drawn from; with the seed it replays the run. */
   readonly nonce: string
