@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { cases } from "../../src/cases/Cases.ts"
 import type { CaseResult } from "../../src/run/CaseResult.ts"
@@ -6,6 +7,7 @@ import { ambientCaseId } from "../../src/run/Report.ts"
 import type { RequirementSet } from "../../src/requirements/RequirementSet.ts"
 import { gradedBy } from "../../src/requirements/Requirements.ts"
 import { set202611 } from "../../src/requirements/Set202611.ts"
+import { changelog } from "./Changelog.ts"
 
 const failed = (id: string): CheckResult => ({ id, verdict: "fail", clauses: [], expected: "a", got: "b" })
 
@@ -46,6 +48,11 @@ describe("a frozen set of requirements", () => {
     expect(graded(resultOf("old", [step]))).toMatchObject({ verdict: "fail" })
     expect(graded(resultOf("new", [step]))).toMatchObject({ verdict: "note" })
     expect(graded(resultOf("new", [failed("one")], "it threw"))).toMatchObject({ verdict: "error" })
+  })
+
+  it("has a changelog that names what came later", () => {
+    const written = readFileSync(new URL("../../src/requirements/CHANGELOG.md", import.meta.url), "utf8")
+    expect(written).toBe(changelog())
   })
 
   it("names only cases that are still there", () => {

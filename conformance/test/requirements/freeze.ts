@@ -1,12 +1,13 @@
 /**
  * Writes what is generated from a run against the simulator, which keeps everything: a set of requirements (`freeze.ts
- * 2026-11`), and what each case of plain HTTP asks of a server (`freeze.ts costs`).
+ * 2026-11`), and what each case of plain HTTP asks of a server (`freeze.ts costs`). `freeze.ts changelog` writes which cases came after each set.
  */
 import { writeFile } from "node:fs/promises"
 import { Simulator } from "@carillon/simulator"
 import { cases } from "../../src/cases/Cases.ts"
 import { levelOf } from "../../src/run/Capabilities.ts"
 import { runConformance } from "../../src/run/Conformance.ts"
+import { changelog } from "./Changelog.ts"
 import { requestsByCase } from "./Costs.ts"
 
 const baseUrl = "http://simulator.test"
@@ -55,5 +56,7 @@ ${[...costs].map(lineOf).join("\n")}
 
 const [what = ""] = process.argv.slice(2)
 if (what === "costs") await count()
+else if (what === "changelog")
+  await writeFile(new URL("../../src/requirements/CHANGELOG.md", import.meta.url), changelog())
 else if (/^\d{4}-\d{2}$/.test(what)) await freeze(what)
-else throw new Error("say what to write: a month (2026-11), or costs")
+else throw new Error("say what to write: a month (2026-11), costs, or changelog")
