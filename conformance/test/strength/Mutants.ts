@@ -5,12 +5,13 @@ import { campaignMutants } from "./mutants/Campaigns.ts"
 import { every } from "./mutants/Every.ts"
 import { knowledgeAndOthers } from "./mutants/Knowledge.ts"
 import { limits } from "./mutants/Limits.ts"
+import { profile } from "./mutants/Profile.ts"
 import { readings } from "./mutants/Readings.ts"
 import { webhooks } from "./mutants/Webhooks.ts"
 import type { Mutant } from "./Mutant.ts"
 import { numbered } from "./Table.ts"
 
-/** Servers that each break one statement: written from the specification, before a case was read. */
+/** Servers that each break one statement: written from the specification, before a case was read; those of `profile` came later. */
 export const mutants: ReadonlyArray<Mutant> = numbered([
   ...every,
   ...access,
@@ -21,4 +22,5 @@ export const mutants: ReadonlyArray<Mutant> = numbered([
   ...webhooks,
   ...limits,
   ...readings,
+  ...profile,
 ])

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { streamOf } from "../../src/run/Seed.ts"
+import { idleOf, staleReasons } from "./Idle.ts"
 import { canary, type Fate, fateOf } from "./Measure.ts"
 import { mutants } from "./Mutants.ts"
 
@@ -46,5 +47,11 @@ describe("the last measurement", () => {
     const ids = new Set(mutants.map(({ id }) => id))
     expect(measured.fates.filter(({ id }) => !ids.has(id))).toEqual([])
     expect(killed.size / mutants.length).toBeGreaterThan(0.8)
+  })
+
+  it("has a mutant that each case sees, or a reason why there is none", () => {
+    const idle = idleOf(measured.fates)
+    expect(idle.filter(({ reason }) => reason === null)).toEqual([])
+    expect(staleReasons(idle)).toEqual([])
   })
 })

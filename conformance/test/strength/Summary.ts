@@ -1,5 +1,6 @@
 /** What a measurement came to, as data and as text. */
 import type { Fairness } from "./Fairness.ts"
+import { type IdleCase, idleOf } from "./Idle.ts"
 import type { Fate } from "./Measure.ts"
 
 export interface Summary {
@@ -18,6 +19,8 @@ export interface Summary {
   readonly seconds: number
   /** How many mutants a case alone sees: without it they would live. */
   readonly alone: Readonly<Record<string, number>>
+  /** Cases that saw no mutant; null where not every case about a clause was run. */
+  readonly idle: ReadonlyArray<IdleCase> | null
 }
 
 /** What is not held is named, as far as a screen goes. */
@@ -31,6 +34,7 @@ export const summaryOf = (
   broken: ReadonlyArray<string>,
   fairness: Fairness | null,
   seconds: number,
+  everyCase: boolean,
 ): Summary => {
   const count = (fate: Fate["fate"], among = fates) => among.filter((each) => each.fate === fate).length
   const combined = fates.filter((each) => each.combined)
@@ -52,6 +56,7 @@ export const summaryOf = (
     fairness,
     seconds: Math.round(seconds),
     alone: Object.fromEntries([...alone].sort(([a, n], [b, k]) => k - n || (a < b ? -1 : 1))),
+    idle: everyCase ? idleOf(fates) : null,
   }
 }
 
@@ -71,9 +76,16 @@ const fair = (fairness: Fairness | null): ReadonlyArray<string> => {
   ]
 }
 
+/** Cases that saw no mutant, in one line. */
+const idleLine = (idle: Summary["idle"]): string => {
+  if (idle === null) return "cases that see no mutant               not measured (--every-case)"
+  const without = idle.flatMap(({ id, reason }) => (reason === null ? [id] : []))
+  return `cases that see no mutant               ${idle.length}, without a reason ${listed(without)}`
+}
+
 /** The measurement in one screen. */
 export const written = (summary: Summary): string => {
-  const { combined, fairness, killed, mutants, other, rate, rateOfCombined, seconds, survived, without } = summary
+  const { combined, fairness, idle, killed, mutants, other, rate, rateOfCombined, seconds, survived, without } = summary
   const whole = fairness === null ? "" : `; a whole run on the healthy server ${fairness.wholeRunSeconds} s`
   return [
     "",
@@ -83,6 +95,7 @@ export const written = (summary: Summary): string => {
     `  not seen                             ${survived}`,
     ...fair(fairness),
     `required clauses without a mutant      ${listed(without)}`,
+    idleLine(idle),
     `time                                   ${seconds} s${whole}`,
   ].join("\n")
 }

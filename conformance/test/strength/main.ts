@@ -21,8 +21,9 @@ const usage = `npm run conformance:strength -- [options]
   --every-case      every case about the clause, not only until one sees the mutant
   --no-canary       does not judge the healthy server first, nor its conforming variations
   --processes N     mutants that are tried at the same time (2)
-  --after NAME      what is not tried again is as NAME says
-  --out NAME        results/NAME.json, and the picture of docs/internals/suite-strength.md with the first run; nothing is written without`
+  --after NAME      what is not tried again, and what --no-canary leaves out, is as NAME says
+  --out NAME        results/NAME.json, and the picture of docs/internals/suite-strength.md with the first run, of every case about the
+                    clause; nothing is written without`
 
 /** Processes that try mutants side by side. */
 const defaultProcesses = 2
@@ -68,7 +69,9 @@ const chosen = (): ReadonlyArray<Mutant> => {
     .map(({ mutant }) => mutant)
 }
 
-const thoroughness = { everyCase: values.all || values["every-case"], wholeSuite: values.all }
+const everyCase = values.all || values["every-case"] || values.out !== undefined
+
+const thoroughness = { everyCase, wholeSuite: values.all }
 
 /** Tries the mutants of one shard, and prints the fate of each as a line of JSON. */
 const tryShard = async (shard: string): Promise<void> => {
@@ -120,8 +123,9 @@ const measure = async (): Promise<void> => {
     all,
     clauses.filter(isJudgeable).map(({ id }) => id),
     mutants.map(({ clause }) => clause),
-    found,
+    found ?? before?.fairness ?? null,
     seconds,
+    everyCase && chosen().length + (before?.fates.length ?? 0) >= mutants.length,
   )
   console.log(written(summary))
   if (values.out !== undefined) write(values.out, { ...summary, fates: all })

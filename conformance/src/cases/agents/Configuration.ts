@@ -1,5 +1,5 @@
 import type { Case } from "../../run/Case.ts"
-import { agentName, makeAgent } from "../../trial/Agents.ts"
+import { agentName, makeAgent, postAgent } from "../../trial/Agents.ts"
 
 /** A value for every field that the specification names inside `configuration`, and the clause that names it. */
 const places: ReadonlyArray<readonly [clause: string, path: string, value: unknown]> = [
@@ -153,7 +153,8 @@ const checked: Case = {
       new_policy: { x: "y" },
       runtime: { voice_synthesis: { provider: "never-heard-of" } },
     }
-    const made = await makeAgent(trial, client, { configuration })
+    const made = await postAgent(trial, client, { display_name: agentName(trial), configuration })
+    check.status("unknown-taken", ["AGENT-CONFIG-P2", "AGENT-CONFIG-P3"], made, 201)
     check.equal(
       "unknown-kept",
       "AGENT-CONFIG-P2",

@@ -1,5 +1,5 @@
 import type { Case } from "../../run/Case.ts"
-import { agentName, makeAgent } from "../../trial/Agents.ts"
+import { agentName, makeAgent, postAgent } from "../../trial/Agents.ts"
 
 const nameOnly: Case = {
   id: "agents/create/name-only",
@@ -92,7 +92,8 @@ const statusOnCreate: Case = {
     const { check } = trial
     const { client } = await trial.tenant()
     for (const status of ["DRAFT", "ACTIVE", "INACTIVE", "ARCHIVED"]) {
-      const made = await makeAgent(trial, client, { status })
+      const made = await postAgent(trial, client, { display_name: agentName(trial), status })
+      check.status(`${status}-taken`, "AGENT-STATUS-P5", made, 201)
       check.equal(`${status}`, "AGENT-STATUS-P5", made.at("status"), status, made)
       check.equal(`${status}-version`, "AGENT-STATUS-P6", made.at("version"), 2, made)
     }

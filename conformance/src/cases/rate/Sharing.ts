@@ -62,7 +62,16 @@ const exhausted: Case = {
 const order: Case = {
   id: "rate/sharing/order",
   title: "A refusal by the rate comes after 401 and 403 of the organization, before unknown routes, scopes and bodies",
-  clauses: ["PIPELINE-P1", "PIPELINE-P2", "PIPELINE-P3", "PIPELINE-P4", "RATE-P1", "RATE-P2", "RATE-P3"],
+  clauses: [
+    "PIPELINE-P1",
+    "PIPELINE-P2",
+    "PIPELINE-P3",
+    "PIPELINE-P4",
+    "RATE-P1",
+    "RATE-P2",
+    "RATE-P3",
+    "AGENT-CREATE-8",
+  ],
   requires: ["fixtures", "clock"],
   run: async (trial) => {
     const { check, clock, anonymous } = trial
@@ -106,6 +115,8 @@ const order: Case = {
     check.refused("before-unknown-method", "PIPELINE-P2", await client.delete("/v2/calls"), 1300)
     check.refused("before-scope", "PIPELINE-P4", await nobody.get("/v2/agents"), 1300)
     check.refused("before-body", "PIPELINE-P4", await client.post("/v2/agents", {}), 1300)
+    const agent = await client.post("/v2/agents", { display_name: agentName(trial) })
+    check.status("agents-too", "AGENT-CREATE-8", agent, 429)
     check.refused("before-unknown-id", "PIPELINE-P4", await client.get("/v2/agents/agt_unknown"), 1300)
     await clock.advance(120_000)
     check.status("over", "RATE-P2", await me(), 200)

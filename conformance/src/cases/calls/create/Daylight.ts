@@ -1,7 +1,9 @@
+import type { Client } from "../../../http/Client.ts"
 import type { Case } from "../../../run/Case.ts"
 import { activeAgent } from "../../../trial/Agents.ts"
 import { bookCall } from "../../../trial/Calls.ts"
 import { dayMs, hourMs, minuteMs } from "../../../trial/Duration.ts"
+import type { Trial } from "../../../trial/Trial.ts"
 
 /** Zones that move by a whole hour, at different times of the year. */
 const zones = [
@@ -24,6 +26,9 @@ const offsetOf = (zone: string): Offset => {
     return (sign === "-" ? -1 : 1) * (Number(hours) * hourMs + Number(minutes) * minuteMs)
   }
 }
+
+/** How far ahead calls are booked here; 30 days is the most. */
+const bookableMs = 29 * dayMs
 
 /** A moment at which clocks are put forward (an hour is skipped) or back (an hour is repeated). */
 interface Change {
@@ -53,41 +58,86 @@ const changeIn = (zone: string, from: number, to: number): Change | undefined =>
 
 const local = (hour: number, minute: string): string => `${String(hour % 24).padStart(2, "0")}:${minute}`
 
-const daylight: Case = {
+/** The clauses that a change of clocks shows. */
+const clauses = ["CALL-WINDOW-2", "CALL-WINDOW-P5", "CALL-WINDOW-P6", "CALL-WINDOW-P8"]
+
+/** Books a call before a window that opens in the hour that is skipped or repeated, and looks where it is moved. */
+const judge = async (trial: Trial, client: Client, { at, hour, skips, zone }: Change): Promise<void> => {
+  const { check } = trial
+  const end = skips ? local(hour + 1, "30") : local(hour, "20")
+  const guard = { enabled: true, timezone: zone, start: local(hour, "15"), end }
+  const agent_id = await activeAgent(trial, client, { calling_guard: guard })
+  const scheduled_at = new Date(at - 2 * hourMs).toISOString()
+  const answer = await bookCall(trial, client, {
+    agent_id,
+    to_number: trial.numbers.magic("completed", 1),
+    scheduled_at,
+  })
+  check.status(`accepted-${zone}`, "CALL-WINDOW-2", answer, 202)
+  const moment = Date.parse(answer.string("scheduled_at"))
+  const opens = skips ? [at] : [at - 45 * minuteMs, at + 15 * minuteMs]
+  const lastsMs = (skips ? 30 : 5) * minuteMs
+  const isInside = opens.some((opening) => moment >= opening && moment < opening + lastsMs)
+  check.holds(`inside-${zone}`, "CALL-WINDOW-2", isInside, "inside the next window", answer)
+  if (skips) {
+    const inWindow = moment >= at && moment < at + 25 * minuteMs
+    check.holds(`skipped-${zone}`, "CALL-WINDOW-P5", inWindow, "from the first minute that exists", answer)
+  } else {
+    check.equal(`repeated-${zone}`, ["CALL-WINDOW-P6", "CALL-WINDOW-P8"], moment, at - 45 * minuteMs, answer)
+  }
+}
+
+const isUsable = ({ hour, skips }: Change): boolean => hour < 22 || !skips
+
+const near: Case = {
   id: "calls/create/guard/daylight-saving",
   title: "Windows follow the wall clock over a change of daylight saving time",
-  clauses: ["CALL-WINDOW-2", "CALL-WINDOW-P5", "CALL-WINDOW-P6", "CALL-WINDOW-P8"],
+  clauses,
   requires: ["http"],
   run: async (trial) => {
-    const { check } = trial
     const now = await trial.now()
-    const changes = zones.flatMap((zone) => changeIn(zone, now + dayMs, now + 29 * dayMs) ?? [])
-    const usable = changes.filter(({ hour, skips }) => hour < 22 || !skips)
+    const changes = zones.flatMap((zone) => changeIn(zone, now + dayMs, now + bookableMs) ?? [])
+    const usable = changes.filter(isUsable)
     if (usable.length === 0) {
-      check.note("none-near", "CALL-WINDOW-P5", "no clocks change within the 30 days that can be booked")
+      trial.check.note("none-near", "CALL-WINDOW-P5", "no clocks change within the 30 days that can be booked")
       return
     }
     const { client } = await trial.tenant()
-    for (const { zone, at, skips, hour } of usable) {
-      const end = skips ? local(hour + 1, "30") : local(hour, "20")
-      const guard = { enabled: true, timezone: zone, start: local(hour, "15"), end }
-      const agent_id = await activeAgent(trial, client, { calling_guard: guard })
-      const scheduled_at = new Date(at - 2 * hourMs).toISOString()
-      const answer = await bookCall(trial, client, {
-        agent_id,
-        to_number: trial.numbers.magic("completed", 1),
-        scheduled_at,
-      })
-      check.status(`accepted-${zone}`, "CALL-WINDOW-2", answer, 202)
-      const moment = Date.parse(answer.string("scheduled_at"))
-      if (skips) {
-        const inWindow = moment >= at && moment < at + 25 * minuteMs
-        check.holds(`skipped-${zone}`, "CALL-WINDOW-P5", inWindow, "from the first minute that exists", answer)
-      } else {
-        check.equal(`repeated-${zone}`, ["CALL-WINDOW-P6", "CALL-WINDOW-P8"], moment, at - 45 * minuteMs, answer)
+    for (const change of usable) await judge(trial, client, change)
+  },
+}
+
+/** The next change of one kind in any of the zones, within a year. */
+const nextChange = (from: number, skips: boolean): Change | undefined =>
+  zones
+    .flatMap((zone) => {
+      const found: Array<Change> = []
+      // Between two changes of a zone lie a month or more, so each month has one of them at most.
+      for (let month = 0; month < 13; month++) {
+        const change = changeIn(zone, from + month * bookableMs, from + (month + 1) * bookableMs)
+        if (change !== undefined && change.skips === skips && isUsable(change)) found.push(change)
       }
+      return found
+    })
+    .toSorted((one, other) => one.at - other.at)[0]
+
+const chosen: Case = {
+  id: "calls/create/guard/clocks-change",
+  title:
+    "Windows follow the wall clock where an hour is skipped and where one is repeated, whatever the time of the year",
+  clauses,
+  requires: ["fixtures", "clock"],
+  run: async (trial) => {
+    const { clock } = trial
+    const { client } = await trial.organization()
+    for (const skips of [true, false]) {
+      const change = nextChange((await trial.now()) + dayMs, skips)
+      if (change === undefined) continue
+      const early = change.at - bookableMs - (await trial.now())
+      if (early > 0) await clock.advance(early)
+      await judge(trial, client, change)
     }
   },
 }
 
-export const daylightCases: ReadonlyArray<Case> = [daylight]
+export const daylightCases: ReadonlyArray<Case> = [near, chosen]

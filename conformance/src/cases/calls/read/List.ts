@@ -84,6 +84,7 @@ const filters: Case = {
       ["unknown-agent", { agent_id: "agt_unknown" }, []],
       ["to-number", { to_number: busyNumber }, [busy]],
       ["from-number", { from_number: phoneNumbers[0] ?? "", status: "busy" }, [busy]],
+      ["other-number", { from_number: "+15555559999" }, []],
       ["batch", { batch_id: "bat_unknown" }, []],
       ["campaign", { campaign_id: "cmp_unknown" }, []],
       ["parent", { parent_execution_id: busy }, []],
