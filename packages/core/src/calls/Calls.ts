@@ -36,6 +36,7 @@ import type { Call, CallMedia } from "./Call.ts"
 import { callCommit } from "./CallCommit.ts"
 import { isTerminal } from "./CallStatus.ts"
 import { type CallFilter, CallStore } from "./CallStore.ts"
+import { dialOutcome } from "./DialAudit.ts"
 import { Dialler } from "./Dialler.ts"
 import {
   agentFacts,
@@ -150,13 +151,14 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         return call ?? (yield* new NotFound({ message: "Call not found." }))
       })
 
-      const created = (caller: Caller, call: Call, http_status: number | null) =>
-        audit.allowed(caller, {
-          http_status,
+      const created = (caller: Caller, call: Call, http_status: number | null) => ({
+        ...audit.allowed(caller, {
           action: "call.create",
           resource: { type: "call", id: call.execution_id },
           details: { status: call.status, agent_id: call.agent_id },
-        })
+        }),
+        ...(http_status === null ? { http_status } : dialOutcome(http_status)),
+      })
 
       /** The part of a commit that names the number to call from, which must be the organization's; nothing where none is named. */
       const callerIdOf = Effect.fnUntraced(function* (organizationId: string, fromNumber: string | null) {

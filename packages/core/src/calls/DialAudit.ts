@@ -17,11 +17,15 @@ export const answeredStatus = ({ confirmed, refusal }: Pick<DialResult, "confirm
 /** Where the answer is not known, what it comes to by what is known of the leg: a dial that was taken, or one that was not. */
 const foundStatus = ({ dial }: Call): number => (dial === "accepted" ? 201 : 503)
 
-/** How a dial that was answered with a status came out: a dependency has failed it, or it was done. */
-const outcomeOf = (http_status: number): Pick<AuditEntry, "outcome" | "error_code" | "http_status"> =>
-  http_status >= 500
-    ? { outcome: "failed", error_code: http_status === 504 ? 1502 : 1501, http_status }
-    : { outcome: "allowed", error_code: null, http_status }
+/** The code that a dial is refused with, by the status of its answer (specification, "Errors"). */
+const errorCodes: Readonly<Record<number, number>> = { 402: 1400, 429: 1300, 503: 1501, 504: 1502 }
+
+/** How a dial that was answered with a status came out: a dependency has failed it, or it was allowed, if only to be refused a line or money. */
+export const dialOutcome = (http_status: number): Pick<AuditEntry, "outcome" | "error_code" | "http_status"> => ({
+  outcome: http_status >= 500 ? "failed" : "allowed",
+  error_code: errorCodes[http_status] ?? null,
+  http_status,
+})
 
 /** By when whoever asked has been answered, or never will be. */
 const answeredBy = ({ created_at }: AuditEntry): number => created_at + limits.questionDelayMs
@@ -44,7 +48,7 @@ export const recorded = (
   }
   return {
     call: row,
-    audit: [{ ...unaudited, ...outcomeOf(answered ?? foundStatus(call)), created_at: call.updated_at }],
+    audit: [{ ...unaudited, ...dialOutcome(answered ?? foundStatus(call)), created_at: call.updated_at }],
   }
 }
 

@@ -138,6 +138,11 @@ export const ringTime = (
   return Number.isFinite(deferred) ? { at: deferred, deferred: true } : null
 }
 
+/** Whether no call of an agent could ever ring that this challenger makes, as the agent's own could. */
+export const shutOut = (control: Agent, challenger: Agent, at: number): boolean =>
+  ringTime([control, challenger], challenger.agent_id, at) === null &&
+  ringTime([control], control.agent_id, at) !== null
+
 /** The call, booked for a time. No experiment routes it before it is due. */
 export const booked = (call: Call, at: number, deferred: boolean): Call => ({
   ...call,

@@ -202,8 +202,8 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         const moves = rows.map((row) => ({ batch: row.batch, state: cascade(row) }))
         const unfinished = moves.filter(({ state }) => !isFinishedBatch(state.status)).length
         const comesBack = after.status === "active" && before.status !== "active"
-        // A campaign that is revived without work goes on until its end.
-        const isIdle = action === "campaign.revive" && unfinished === 0
+        // A campaign that is revived without work goes on until its end, paused meanwhile or not.
+        const isIdle = unfinished === 0 && (action === "campaign.revive" || before.idle_with === rows.length)
         const idle = comesBack ? { idle_with: isIdle ? rows.length : null } : {}
         const campaign = raised(before, { ...after, ...idle, revision: before.revision, updated_at: now })
         const status = comesBack ? statusAfterWork(campaign, tally, unfinished) : campaign.status

@@ -4,6 +4,7 @@ import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Audit } from "../audit/Audit.ts"
 import type { Call } from "../calls/Call.ts"
+import { shutOut } from "../calls/PlaceCall.ts"
 import { type Decision, type Expectation, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
@@ -284,7 +285,10 @@ export class Experiments extends Context.Service<Experiments, ExperimentsShape>(
           const experiment = yield* store.active(agent.organization_id, agent.agent_id)
           if (experiment === null) return control
           const challenger = yield* agents.find(agent.organization_id, experiment.variant_agent_id)
-          const routed = route(experiment, challenger !== null && canPlaceCalls(challenger.status), subject)
+          const isThere = challenger !== null && canPlaceCalls(challenger.status)
+          // The windows of both bind a direct call. One that they would never let ring stays with the control.
+          const isShut = subject.contact_id === null && isThere && shutOut(agent, challenger, clock.now())
+          const routed = route(experiment, isThere && !isShut, subject)
           if (routed === null) return control
           const { ab_is_variant, ab_version_id } = routed
           return {

@@ -221,6 +221,20 @@ describe("a booked call that is due", () => {
     }),
   )
 
+  it.effect(
+    "stays with its agent, as a direct one does, where its challenger's window is never open with the agent's",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* started(hours("09:00", "12:00"))
+        const { call } = yield* world.placed({ scheduled_at })
+        yield* experimenting(world, yield* challengerOf(world, hours("14:00", "16:00")))
+        const { call: direct } = yield* world.placed()
+        assert.deepInclude(direct, { agent_id: agentId, ab_is_variant: false })
+        yield* world.advance(hour)
+        isDialledBy(world.call(call.execution_id), agentId, false)
+      }),
+  )
+
   it.effect("goes back to its agent when no line was free for the challenger, and counts for who has made it", () =>
     Effect.gen(function* () {
       const world = new World({ organization: { concurrency: { organization: 1, per_agent: null, enforced: true } } })
@@ -298,15 +312,6 @@ describe("the calling window of the agent that was asked for", () => {
       assert.strictEqual(world.call(second.execution_id).status, "rescheduled")
       yield* world.advance(hour)
       for (const at of dialledAt(world)) assert(at >= hour + 58 * minute && at < 2 * hour, String(at))
-    }),
-  )
-
-  it.effect("refuses a call for which the two are never open together", () =>
-    Effect.gen(function* () {
-      const world = yield* started(hours("08:00", "11:00"))
-      yield* experimenting(world, yield* challengerOf(world, hours("11:00", "18:00")))
-      const refused = yield* Effect.flip(world.placed())
-      assert.deepInclude(refused, { message: "The calling window of this agent never opens." })
     }),
   )
 })

@@ -111,25 +111,26 @@ describe("an immediate call", () => {
     }),
   )
 
-  const answers: ReadonlyArray<readonly [ScriptName, number]> = [
-    ["ordinary", 201],
-    ["fasterThanItsAnswer", 201],
-    ["invalidDestination", 201],
-    ["unconfirmedAndLive", 202],
-    ["unconfirmedAndNone", 202],
-    ["recovered", 201],
-    ["unreachable", 503],
-    ["throttled", 429],
+  const answers: ReadonlyArray<readonly [ScriptName, number, number | null]> = [
+    ["ordinary", 201, null],
+    ["fasterThanItsAnswer", 201, null],
+    ["invalidDestination", 201, null],
+    ["unconfirmedAndLive", 202, null],
+    ["unconfirmedAndNone", 202, null],
+    ["recovered", 201, null],
+    ["unreachable", 503, 1501],
+    ["throttled", 429, 1300],
   ]
-  it.effect.each(answers)("is recorded with the status of its answer: %s, %d", ([script, status]) =>
+  it.effect.each(answers)("is recorded with the status and the code of its answer: %s, %d", ([script, status, code]) =>
     Effect.gen(function* () {
       const world = yield* startedWorld()
       yield* world.place({ to_number: numberOf(script) })
       yield* world.advance(limits.dialAcknowledgementMs)
-      const placed = () => auditOf(world).map(({ action, http_status }) => [action, http_status])
-      assert.deepStrictEqual(placed(), [["call.create", status]])
+      const placed = () =>
+        auditOf(world).map(({ action, error_code, http_status }) => [action, http_status, error_code])
+      assert.deepStrictEqual(placed(), [["call.create", status, code]])
       yield* world.advance(3_600_000)
-      assert.deepStrictEqual(placed(), [["call.create", status]])
+      assert.deepStrictEqual(placed(), [["call.create", status, code]])
       for (const call of world.calls()) assert.isUndefined(call.unaudited)
     }),
   )

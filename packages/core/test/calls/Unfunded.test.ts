@@ -21,6 +21,8 @@ describe("a call that the carrier refuses for lack of funds", () => {
         world.commits.flatMap(({ events }) => events),
         [],
       )
+      const [entry] = world.commits.flatMap(({ audit }) => audit.filter(({ action }) => action === "call.create"))
+      assert.deepInclude(entry, { outcome: "allowed", http_status: 402, error_code: 1400 })
     }),
   )
 
