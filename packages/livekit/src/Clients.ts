@@ -1,6 +1,7 @@
 import { wasNeverSent } from "@carillon/core/carrier"
 import { Effect } from "effect"
 import {
+  type AgentDispatch,
   AgentDispatchClient,
   type CreateOptions,
   EgressClient,
@@ -67,6 +68,9 @@ export const makeClients = ({ apiKey, apiSecret, trunkId, url }: Settings) => {
     createRoom: (room: CreateOptions) => asked(() => rooms.createRoom(room)),
     dispatch: (room: string, agentName: string, metadata: string) =>
       asked(() => dispatches.createDispatch(room, agentName, { metadata })),
+    /** What became of the agents that were sent into a room. */
+    dispatches: (room: string): Effect.Effect<Answer<Array<AgentDispatch>>> =>
+      asked(() => dispatches.listDispatch(room)),
     /** Waits until the callee answers. The ring ends first: a request that ends while it rings leaves a leg of which nobody hears. */
     call: ({ attributes, from, identity, maxCallSeconds, number, ringSeconds, room }: Dialled) =>
       asked(() =>

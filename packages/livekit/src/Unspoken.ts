@@ -7,7 +7,7 @@ import { hangUp } from "./Hangup.ts"
 import { roomOfCall } from "./Job.ts"
 import type { KnownLeg } from "./LegBook.ts"
 import type { DialParts } from "./Reporting.ts"
-import { endOf, operators } from "./Words.ts"
+import { endOf, jobSucceeded, operators } from "./Words.ts"
 
 /** `ParticipantInfo.Kind` of LiveKit's protocol: a recording hears, and speaks with nobody. */
 const recorder = 2
@@ -26,6 +26,16 @@ const looked = (parts: DialParts, executionId: string) =>
     return isAlone(answer.value, executionId) ? "alone" : "spoken to"
   })
 
+/** The same for a callee to whom nobody may have spoken yet: one whose agent came, and has done its work, was spoken to. */
+const lookedWhoSpoke = Effect.fnUntraced(function* (parts: DialParts, executionId: string) {
+  const seen = yield* looked(parts, executionId)
+  if (seen !== "alone") return seen
+  const answer = yield* parts.clients.dispatches(roomOfCall(parts.settings, executionId))
+  if (answer._tag !== "Done") return "unknown"
+  const jobs = answer.value.flatMap(({ state }) => state?.jobs ?? [])
+  return jobs.some(({ state }) => Number(state?.status) === jobSucceeded) ? "spoken to" : "alone"
+})
+
 /** Takes a leg out of its room again where it is still there, for the first request may have got lost. */
 const insisted = Effect.fnUntraced(function* (parts: DialParts, executionId: string) {
   for (let look = 1; look < bounds.agentLooks; look += 1) {
@@ -43,9 +53,9 @@ export const takenOut = Effect.fnUntraced(function* (parts: DialParts, leg: Know
   const { book, clients, desk, settings } = parts
   const { answeredAt, call_sid, execution_id, machine } = leg
   const at = yield* Clock.currentTimeMillis
-  book.heard(execution_id, { unspoken: why })
   const end = endOf(operators(why), { answeredAt, endedAt: at, machine })
   yield* tell(desk.report, { execution_id, call_sid, at, type: "ended", end })
+  book.heard(execution_id, { unspoken: why })
   yield* hangUp(settings, clients, book, execution_id)
   desk.start?.(insisted(parts, execution_id))
 })
@@ -69,7 +79,7 @@ export const agentAwaited = Effect.fnUntraced(function* (parts: DialParts, execu
   for (let look = 0; look < bounds.agentLooks; look += 1) {
     const leg = parts.book.find(executionId)
     if (leg === null || leg.end !== null || leg.unspoken !== null) return
-    const seen = yield* looked(parts, executionId)
+    const seen = yield* lookedWhoSpoke(parts, executionId)
     if (seen === "alone") return yield* takenOutAlone(parts, leg)
     if (seen !== "unknown") return
     yield* Effect.sleep(bounds.agentLookMs)

@@ -124,7 +124,8 @@ export const meaningOfLeaving = (
   return unspoken !== null && isTakenOut ? operators(unspoken) : meaningOfReason(reason, wasAnswered)
 }
 
-/** `JobStatus` of LiveKit's protocol: the agent's program ended with an error. */
+/** `JobStatus` of LiveKit's protocol: the agent's program ended well, or with an error. */
+export const jobSucceeded = 2
 export const jobFailed = 3
 
 /** `sip.callStatus` of a participant, as LiveKit's SIP service sets it; `hangup` is a leg that is about to go. */

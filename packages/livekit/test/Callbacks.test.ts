@@ -240,6 +240,44 @@ describe("webhooks", () => {
       assert.deepInclude(last.end, { status: "error", error: "No agent came into the room." })
     }))
 
+  it("leave a callee in the room to whom an agent has spoken, and take out one whose agent has not come by then", async () => {
+    const isSentOut = ({ farEnd }: World) =>
+      farEnd.seen.some(({ method }) => method === "RoomService/RemoveParticipant")
+    await dialled({ agentWaitSeconds: 1 }, async (world, id) => {
+      world.farEnd.agentsJoin = false
+      world.farEnd.jobs = [JobStatus.JS_FAILED, JobStatus.JS_SUCCESS]
+      await until(world, id, "active")
+      const isAsked = () => world.farEnd.seen.some(({ method }) => method === "AgentDispatchService/ListDispatch")
+      while (!isAsked()) await new Promise((resolve) => setTimeout(resolve, 10))
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      assert.deepStrictEqual(typesOf(world.reports), ["answered"])
+      assert.isFalse(isSentOut(world))
+    })
+    await dialled({ agentWaitSeconds: 1 }, async (world, id) => {
+      world.farEnd.agentsJoin = false
+      world.farEnd.jobs = [JobStatus.JS_PENDING, JobStatus.JS_RUNNING]
+      await until(world, id, "active")
+      while (!isSentOut(world)) await new Promise((resolve) => setTimeout(resolve, 10))
+    })
+  })
+
+  it("are kept waiting for where the end cannot be reported, and it is then", () =>
+    dialled({ agentWaitSeconds: 1 }, async (world, id, find) => {
+      world.farEnd.agentsJoin = false
+      let failures = 0
+      const reports: Array<CarrierReport> = []
+      world.farEnd.callback = world.adapter.callbacks(async (report) => {
+        if (report.type === "ended" && failures++ === 0) throw new Error("away")
+        reports.push(report)
+      })
+      await until(world, id, "active")
+      while (failures === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+      assert.deepStrictEqual(typesOf(reports), ["answered"])
+      assert.strictEqual((await Effect.runPromise(find(id)))._tag, "Live")
+      while (reports.length === 1) await new Promise((resolve) => setTimeout(resolve, 10))
+      assert.deepStrictEqual(typesOf(reports), ["answered", "ended"])
+    }))
+
   it("leave a callee alone with whom somebody is, be it late", () =>
     dialled({ agentWaitSeconds: 1 }, async (world, id) => {
       world.farEnd.agentsJoin = false

@@ -2,10 +2,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { text as bodyOf } from "node:stream/consumers"
 import {
+  AgentDispatch,
+  AgentDispatchState,
   CreateAgentDispatchRequest,
   CreateRoomRequest,
   CreateSIPParticipantRequest,
   DeleteRoomRequest,
+  Job,
+  JobState,
+  type JobStatus,
+  ListAgentDispatchRequest,
+  ListAgentDispatchResponse,
   ListEgressRequest,
   type EgressInfo,
   ListParticipantsRequest,
@@ -111,6 +118,8 @@ export class FarEnd {
   readonly statuses: Array<number> = []
   /** Whether an agent that is sent into a room is in it. */
   agentsJoin = true
+  /** How the jobs of agents that were sent into a room stand. */
+  jobs: ReadonlyArray<JobStatus> = []
   /** Answers instead, where it says true. */
   fault: (method: string, response: ServerResponse) => boolean = () => false
   callback: (request: Request) => Promise<Response> = async () => new Response(null, { status: 404 })
@@ -238,6 +247,14 @@ export class FarEnd {
         const room = CreateRoomRequest.fromJson(value)
         this.rooms.set(room.name, room)
         return json(response, 200, { sid: "RM_1", name: room.name })
+      }
+      case "AgentDispatchService/ListDispatch": {
+        const { room } = ListAgentDispatchRequest.fromJson(value)
+        const state = new AgentDispatchState({
+          jobs: this.jobs.map((status) => new Job({ state: new JobState({ status }) })),
+        })
+        const agentDispatches = [new AgentDispatch({ id: "AD_1", room, state })]
+        return json(response, 200, new ListAgentDispatchResponse({ agentDispatches }).toJson())
       }
       case "AgentDispatchService/CreateDispatch": {
         const dispatch = CreateAgentDispatchRequest.fromJson(value)
