@@ -21,8 +21,8 @@ const fateOf = (seed: string, to: string, nth: number): Fate => {
 
 const noParts = { network: 0, platform: 0, synthesizer: 0, telephony: 0, transcriber: 0 }
 const costOfCall = 0.25
-/** As the reporter's own, but sooner: together longer than a process is away. */
-const retriesMs = [200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600]
+/** As the reporter's own, but sooner and for longer than a process is away, so that one that is back hears of a leg before it asks about it. */
+const retriesMs = [200, 400, 800, 1_600, ...Array.from({ length: 20 }, () => 3_000)]
 
 /** The way from the worker to the engine: a request is lost on it, or its answer, which makes the worker say it again. */
 const lossyFetch = ({ seed, share, tally }: StandOptions): typeof fetch => {

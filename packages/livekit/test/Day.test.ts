@@ -1,6 +1,5 @@
 import type { Call } from "@carillon/core"
 import { CarrierDay } from "@carillon/core/testing"
-import { DisconnectReason } from "@livekit/protocol"
 import { assert } from "vitest"
 import { seed } from "../../../scripts/seed.ts"
 import { callbackServer, pause } from "../../core/test/carrier/CallbackServer.ts"
@@ -131,7 +130,9 @@ const open = async (seed: string): Promise<CarrierDay.DayStage> => {
       const byId = new Map(legs.map((leg) => [leg.identity, leg]))
       for (const call of calls) checkCall(call, byId.get(call.execution_id))
       const alone = legs.filter(({ answeredAt, to }) => answeredAt !== null && isUnspoken(to))
-      const sentOut = alone.filter(({ reason }) => reason === DisconnectReason.PARTICIPANT_REMOVED)
+      const sentOut = alone.filter(
+        ({ answeredAt, endedAt, fate }) => (endedAt ?? Infinity) - (answeredAt ?? 0) < fate.talk_s * 1000,
+      )
       for (const { identity } of sentOut) {
         assert.strictEqual(calls.find((call) => call.execution_id === identity)?.error, "No agent came into the room.")
       }
