@@ -8,7 +8,7 @@ import type { Transport } from "../../src/http/Wire.ts"
 import type { Case } from "../../src/run/Case.ts"
 import type { CheckResult } from "../../src/run/Checks.ts"
 import { type Bench, execute } from "../../src/run/Execution.ts"
-import { gradingBy } from "../../src/run/Grading.ts"
+import { gradingBy, type Profile } from "../../src/run/Grading.ts"
 import { selects } from "../../src/run/Selection.ts"
 import { openTarget } from "../../src/run/Target.ts"
 import { failsRun } from "../../src/run/Verdict.ts"
@@ -77,6 +77,7 @@ const judged = async (
   defect: Defect,
   chosen: ReadonlyArray<Case>,
   goesOn: (caseId: string, checks: ReadonlyArray<CheckResult>, ambient: ReadonlyArray<CheckResult>) => boolean,
+  profile: Profile | null = "carillon",
 ): Promise<number> => {
   const simulator = await Simulator.start({
     clock: "manual",
@@ -91,7 +92,7 @@ const judged = async (
     timeoutMs: answerLimitMs,
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   }
-  const grading = gradingBy(findClause, "carillon")
+  const grading = gradingBy(findClause, profile ?? undefined)
   const ledger = new Ledger()
   let ran = 0
   try {
@@ -150,6 +151,22 @@ export const canary = async (folders: ReadonlyArray<string>): Promise<ReadonlyAr
     return true
   })
   return [...new Set(found)]
+}
+
+/** What fails of the cases about a mutant's clause where no profile is named: each failed check with its case and clauses. */
+export const blamedFor = async (mutant: Mutant): Promise<ReadonlyArray<string>> => {
+  const found = new Set<string>()
+  await judged(
+    mutant.defect,
+    casesFor(mutant.clause, cases),
+    (caseId, checks, ambient) => {
+      for (const { clauses, id } of checks) found.add(`${caseId}:${id} (${clauses.join(" ")})`)
+      for (const { clauses, id } of ambient) found.add(`ambient:${id} (${clauses.join(" ")})`)
+      return true
+    },
+    null,
+  )
+  return [...found]
 }
 
 /** Runs the cases about a mutant's clause against it. */

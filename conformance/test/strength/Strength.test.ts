@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { streamOf } from "../../src/run/Seed.ts"
 import { idleOf, staleReasons } from "./Idle.ts"
-import { canary, type Fate, fateOf } from "./Measure.ts"
+import { blamedFor, canary, type Fate, fateOf } from "./Measure.ts"
 import { mutants } from "./Mutants.ts"
 
 /** So many mutants are tried in every run of the tests, always the same. */
@@ -39,6 +39,24 @@ describe("the suite", () => {
   it.each(sample())("sees $id: $breaks", async (mutant) => {
     const { fate } = await fateOf(mutant, { everyCase: false, wholeSuite: false })
     expect(fate).toBe("killed")
+  })
+})
+
+describe("a mistake against a published reading alone", () => {
+  /** Two whose checks of sentences once demanded our reading, and some of each kind. */
+  const readings = [
+    "RETRY-P4.1",
+    "CALL-DUE-P1.2",
+    "CALL-WINDOW-P6.1",
+    "AGENT-STATUS-P5.2",
+    "DECODE-P8.1",
+    "CALL-LIST-P1.1",
+  ]
+
+  it.each(readings)("fails nothing where no profile is named: %s", async (id) => {
+    const mutant = mutants.find((each) => each.id === id)
+    expect(mutant).toBeDefined()
+    expect(mutant === undefined ? [] : await blamedFor(mutant)).toEqual([])
   })
 })
 

@@ -332,10 +332,13 @@ const refusals: Case = {
     const { check } = trial
     const { client } = await trial.tenant()
     const agentId = await activeAgent(trial, client)
-    const before = (await client.get("/v2/campaigns")).at("pagination.total")
+    const before = (await client.get("/v2/campaigns")).number("pagination.total")
+    // What only a reading refuses, a server may take.
+    let taken = 0
     for (const [name, clauses, body, code, named] of wrong(agentId, trial.numbers.magic("completed", 1))) {
       const answer = await askCampaign(trial, client, { name: "x", agent_id: agentId, ...body })
       check.refused(name, clauses, answer, code)
+      if (answer.succeeded) taken += 1
       if (named !== undefined) check.names(`${name}-named`, clauses, answer, named)
     }
     const list = await client.send("POST", "/v2/campaigns", { body: [] })
@@ -344,7 +347,7 @@ const refusals: Case = {
     const tooMany = await askCampaign(trial, client, { name: "x", agent_id: agentId, contacts: many })
     check.refused("too-many-contacts", ["CAMPAIGN-LIMITS-1", "CONSTANT-10"], tooMany, 1001)
     const after = await client.get("/v2/campaigns")
-    check.equal("nothing-stored", "CAMPAIGN-CREATE-7", after.at("pagination.total"), before, after)
+    check.equal("nothing-stored", "CAMPAIGN-CREATE-7", after.at("pagination.total"), before + taken, after)
   },
 }
 
