@@ -13,6 +13,7 @@ import { selects } from "../../src/run/Selection.ts"
 import { openTarget } from "../../src/run/Target.ts"
 import { failsRun } from "../../src/run/Verdict.ts"
 import { type Defect, type Mutant, worn } from "./Mutant.ts"
+import type { ReadingFailure, ReadingJudgement } from "./Readings.ts"
 
 /** What became of a mutant. */
 export interface Fate {
@@ -153,20 +154,33 @@ export const canary = async (folders: ReadonlyArray<string>): Promise<ReadonlyAr
   return [...new Set(found)]
 }
 
-/** What fails of the cases about a mutant's clause where no profile is named: each failed check with its case and clauses. */
-export const blamedFor = async (mutant: Mutant): Promise<ReadonlyArray<string>> => {
-  const found = new Set<string>()
-  await judged(
+/** Which cases judge a mutant of a reading: those about its clause, or those beside them in their folders as well. */
+export type Breadth = "clause" | "folder"
+
+const folderOf = ({ id }: Case): string => id.slice(0, id.lastIndexOf("/"))
+
+const casesBeside = (clause: string): ReadonlyArray<Case> => {
+  const about = casesFor(clause, cases)
+  const folders = new Set(about.filter((each) => each.clauses.includes(clause)).map(folderOf))
+  return [...about, ...cases.filter((each) => !about.includes(each) && folders.has(folderOf(each)))]
+}
+
+/** What fails on a mutant of a reading where no profile is named. */
+export const judgedWithoutProfile = async (mutant: Mutant, breadth: Breadth): Promise<ReadingJudgement> => {
+  const chosen = breadth === "folder" ? casesBeside(mutant.clause) : casesFor(mutant.clause, cases)
+  const failures = new Map<string, ReadingFailure>()
+  const ran = await judged(
     mutant.defect,
-    casesFor(mutant.clause, cases),
+    chosen,
     (caseId, checks, ambient) => {
-      for (const { clauses, id } of checks) found.add(`${caseId}:${id} (${clauses.join(" ")})`)
-      for (const { clauses, id } of ambient) found.add(`ambient:${id} (${clauses.join(" ")})`)
+      for (const { clauses, id } of checks) failures.set(`${caseId}:${id}`, { at: `${caseId}:${id}`, clauses })
+      for (const { clauses, id } of ambient) failures.set(`ambient:${id}`, { at: `ambient:${id}`, clauses })
       return true
     },
     null,
   )
-  return [...found]
+  const { breaks, id } = mutant
+  return { id, breaks, failures: [...failures.values()], whole: ran === chosen.length }
 }
 
 /** Runs the cases about a mutant's clause against it. */

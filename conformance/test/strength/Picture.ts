@@ -1,7 +1,8 @@
 /** A picture of two measurements side by side. */
 import type { Summary } from "./Summary.ts"
 
-type Figures = Pick<Summary, "mutants" | "killed" | "other" | "survived" | "rate">
+/** A measurement from before readings were judged has nothing of them. */
+type Figures = Pick<Summary, "mutants" | "killed" | "other" | "survived" | "rate"> & Partial<Pick<Summary, "readings">>
 
 const width = 720
 const left = 150
@@ -37,12 +38,20 @@ export const picture = (measured: ReadonlyArray<readonly [name: string, figures:
     const x = 8 + nth * 240
     return `<rect x="${x}" y="${bottom + 6}" width="12" height="12" fill="${color}"/><text x="${x + 18}" y="${bottom + 16}">${says}</text>`
   })
+  const readings = measured.at(-1)?.[1].readings ?? null
+  const below =
+    readings === null
+      ? []
+      : [
+          `<text x="8" y="${bottom + 40}">readings judged without a profile: ${readings.judged}, false failures: ${readings.falseFailures.length}</text>`,
+        ]
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${bottom + 30}" font-family="system-ui, sans-serif" font-size="11">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${bottom + 30 + 24 * below.length}" font-family="system-ui, sans-serif" font-size="11">`,
     `<rect width="100%" height="100%" fill="white"/>`,
     `<text x="8" y="20" font-size="14">What the conformance suite sees of ${measured[0]?.[1].mutants ?? 0} mutants</text>`,
     ...bars,
     ...legend,
+    ...below,
     `</svg>`,
     "",
   ].join("\n")

@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
+import { findClause } from "../../src/clauses/Clauses.ts"
 import { streamOf } from "../../src/run/Seed.ts"
 import { idleOf, staleReasons } from "./Idle.ts"
-import { blamedFor, canary, type Fate, fateOf } from "./Measure.ts"
+import { canary, type Fate, fateOf, judgedWithoutProfile } from "./Measure.ts"
 import { mutants } from "./Mutants.ts"
+import { falseFailures, readings, readingsSummaryOf, rightlyFailing, staleClauses } from "./Readings.ts"
+import { readingsWritten } from "./Summary.ts"
 
 /** So many mutants are tried in every run of the tests, always the same. */
 const sampled = 25
@@ -43,20 +46,68 @@ describe("the suite", () => {
 })
 
 describe("a mistake against a published reading alone", () => {
-  /** Two whose checks of sentences once demanded our reading, and some of each kind. */
-  const readings = [
+  /** Those whose checks of sentences once demanded our reading, and some of each kind. */
+  const harmless = [
     "RETRY-P4.1",
+    "CALL-DUE-P1.1",
     "CALL-DUE-P1.2",
     "CALL-WINDOW-P6.1",
     "AGENT-STATUS-P5.2",
+    "DECODE-P1.1",
     "DECODE-P8.1",
-    "CALL-LIST-P1.1",
+    "DECODE-P9.1",
+    "FOLLOW-UP-P3.1",
   ]
 
-  it.each(readings)("fails nothing where no profile is named: %s", async (id) => {
-    const mutant = mutants.find((each) => each.id === id)
+  /** Some that break a sentence as well, which a few cases show. */
+  const breaking = ["KEY-MINT-P3.1", "KEY-REVOKE-P2.1"]
+
+  it.each([...harmless, ...breaking])("fails only what it breaks where no profile is named: %s", async (id) => {
+    const mutant = readings.find((each) => each.id === id)
     expect(mutant).toBeDefined()
-    expect(mutant === undefined ? [] : await blamedFor(mutant)).toEqual([])
+    if (mutant === undefined) return
+    const judgement = await judgedWithoutProfile(mutant, "clause")
+    expect(judgement.whole).toBe(true)
+    expect(falseFailures(judgement)).toEqual([])
+    expect(staleClauses(judgement)).toEqual([])
+  })
+
+  it("is listed once where it rightly fails, with required clauses and a sentence", () => {
+    const ids = rightlyFailing.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    const known = new Set(readings.map(({ id }) => id))
+    expect(ids.filter((id) => !known.has(id))).toEqual([])
+    const cited = rightlyFailing.flatMap(({ clauses }) => clauses)
+    expect(cited.filter((clause) => findClause(clause)?.level !== "required")).toEqual([])
+    expect(rightlyFailing.filter(({ why }) => !/^[A-Z4].*\.$/.test(why))).toEqual([])
+  })
+})
+
+describe("the judgement of a reading without a profile", () => {
+  const [listed] = rightlyFailing
+  const judgement = (id: string, ...clauses: ReadonlyArray<string>) => ({
+    id,
+    breaks: "Something.",
+    failures: clauses.map((clause) => ({ at: "a/case:check", clauses: [clause] })),
+    whole: true,
+  })
+
+  it("calls a failure false that is not listed, and an entry stale that nothing fails", () => {
+    const { clauses = [], id = "" } = listed ?? {}
+    expect(falseFailures(judgement("CALL-LIST-P1.1", "CALL-LIST-1"))).toHaveLength(1)
+    expect(falseFailures(judgement(id, ...clauses))).toEqual([])
+    expect(falseFailures(judgement(id, ...clauses, "CALL-LIST-1"))).toHaveLength(1)
+    expect(staleClauses(judgement(id, ...clauses))).toEqual([])
+    expect(staleClauses(judgement(id))).toHaveLength(clauses.length)
+    const none = { id, breaks: "Something.", failures: [{ at: "a/case:case", clauses: [] }], whole: true }
+    expect(falseFailures(none)).toHaveLength(1)
+  })
+
+  it("counts as judged what was judged whole, and names the rest", () => {
+    const cut = { ...judgement("B"), whole: false }
+    const found = readingsSummaryOf([{ id: "A" }, { id: "B" }, { id: "C" }], [judgement("A"), cut], 1)
+    expect(found).toMatchObject({ judged: 1, rightly: 0, falseFailures: [], stale: [], cut: ["B", "C"] })
+    expect(readingsWritten(found)).toContain("readings judged without a profile: 1, false failures: 0")
   })
 })
 

@@ -2,6 +2,7 @@
 import type { Fairness } from "./Fairness.ts"
 import { type IdleCase, idleOf } from "./Idle.ts"
 import type { Fate } from "./Measure.ts"
+import type { ReadingsSummary } from "./Readings.ts"
 
 export interface Summary {
   readonly mutants: number
@@ -16,6 +17,8 @@ export interface Summary {
   readonly without: ReadonlyArray<string>
   /** Null where the healthy server was not judged. */
   readonly fairness: Fairness | null
+  /** Mutants of published readings, judged without a profile; null where none was. */
+  readonly readings: ReadingsSummary | null
   readonly seconds: number
   /** How many mutants a case alone sees: without it they would live. */
   readonly alone: Readonly<Record<string, number>>
@@ -33,6 +36,7 @@ export const summaryOf = (
   judgeable: ReadonlyArray<string>,
   broken: ReadonlyArray<string>,
   fairness: Fairness | null,
+  readings: ReadingsSummary | null,
   seconds: number,
   everyCase: boolean,
 ): Summary => {
@@ -54,6 +58,7 @@ export const summaryOf = (
     rateOfCombined: percent(count("killed", combined), combined.length),
     without: judgeable.filter((clause) => !have.has(clause)),
     fairness,
+    readings,
     seconds: Math.round(seconds),
     alone: Object.fromEntries([...alone].sort(([a, n], [b, k]) => k - n || (a < b ? -1 : 1))),
     idle: everyCase ? idleOf(fates) : null,
@@ -76,6 +81,17 @@ const fair = (fairness: Fairness | null): ReadonlyArray<string> => {
   ]
 }
 
+/** What readings that others do not share came to. */
+export const readingsWritten = (readings: ReadingsSummary | null): string => {
+  if (readings === null) return "readings judged without a profile      not measured (--no-readings)"
+  const { cut, falseFailures, judged, rightly, seconds, stale } = readings
+  return [
+    `readings judged without a profile: ${judged}, false failures: ${listed(falseFailures)}`,
+    `  rightly fail a required clause       ${rightly}, said to and do not ${listed(stale)}`,
+    `  not judged in time                   ${listed(cut)}; these took ${seconds} s`,
+  ].join("\n")
+}
+
 /** Cases that saw no mutant, in one line. */
 const idleLine = (idle: Summary["idle"]): string => {
   if (idle === null) return "cases that see no mutant               not measured (--every-case)"
@@ -86,6 +102,7 @@ const idleLine = (idle: Summary["idle"]): string => {
 /** The measurement in one screen. */
 export const written = (summary: Summary): string => {
   const { combined, fairness, idle, killed, mutants, other, rate, rateOfCombined, seconds, survived, without } = summary
+  const { readings } = summary
   const whole = fairness === null ? "" : `; a whole run on the healthy server ${fairness.wholeRunSeconds} s`
   return [
     "",
@@ -94,6 +111,7 @@ export const written = (summary: Summary): string => {
     `  seen only by checks of other clauses ${other}`,
     `  not seen                             ${survived}`,
     ...fair(fairness),
+    readingsWritten(readings),
     `required clauses without a mutant      ${listed(without)}`,
     idleLine(idle),
     `time                                   ${seconds} s${whole}`,

@@ -188,7 +188,8 @@ const echoed: Case = {
       working_hours: { monday: { start: "09:00", end: "17:30", enabled: true } },
       max_concurrent_calls: 10_000,
       retry_policy: {
-        max_retries: 10,
+        // Not the default; how many a server allows is a reading.
+        max_retries: 2,
         strategy: "fixed_delay",
         cooldown_minutes: 5,
         base_delay_minutes: 20,

@@ -34,6 +34,9 @@ const malformed: Case = {
       ["two-values", '{"display_name":"x"}{}'],
       ["not-json", "display_name=x"],
       ["nan", '{"display_name":NaN}'],
+    ]
+    // A schema could reject what is JSON, or is once its bad bytes are replaced: 1000 is a reading there.
+    const rejectable: typeof bodies = [
       ["array", "[]"],
       ["array-of-objects", '[{"display_name":"x"}]'],
       ["string", '"x"'],
@@ -42,10 +45,14 @@ const malformed: Case = {
       ["null", "null"],
       ["not-utf-8", new Uint8Array([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
     ]
-    for (const [name, raw] of bodies) {
-      check.refused(`agent-${name}`, ["ERROR-1", "DECODE-P5"], await sendRaw(client, "POST", "/v2/agents", raw), 1000)
-      check.refused(`call-${name}`, ["ERROR-1", "DECODE-P5"], await sendRaw(client, "POST", "/v2/calls", raw), 1000)
+    const judge = async (cited: ReadonlyArray<string>, judged: typeof bodies) => {
+      for (const [name, raw] of judged) {
+        check.refused(`agent-${name}`, cited, await sendRaw(client, "POST", "/v2/agents", raw), 1000)
+        check.refused(`call-${name}`, cited, await sendRaw(client, "POST", "/v2/calls", raw), 1000)
+      }
     }
+    await judge(["ERROR-1", "DECODE-P5"], bodies)
+    await judge(["DECODE-P5"], rejectable)
   },
 }
 

@@ -1,4 +1,5 @@
 import type { Case } from "../../run/Case.ts"
+import { agentName } from "../../trial/Agents.ts"
 
 const pages: Case = {
   id: "decoding/query/pages",
@@ -86,15 +87,21 @@ const values: Case = {
       check.refused(`boolean-${value}`, "DECODE-P7", answer, 1001)
       check.names(`boolean-${value}-named`, "DECODE-P7", answer, "include_transcript")
     }
+    // The specification names these parameters for the calls of an agent; for all calls they are a reading.
+    const agent = trial.made(await client.post("/v2/agents", { display_name: agentName(trial) }), 201)
+    const ofAgent = `/v2/agents/${agent.string("agent_id")}/executions`
     for (const name of ["from_date", "to_date"]) {
       for (const value of ["2026-01-05T09:00:00", "2026-01-05", "yesterday", "2026-13-05T09:00:00Z"]) {
         const answer = await client.get("/v2/calls", { [name]: value })
-        check.rejected(`${name}-${value}-rejected`, "TIME-2", answer)
         check.refused(`${name}-${value}`, ["DECODE-P9", "DECODE-P7"], answer, 1001)
         check.names(`${name}-${value}-named`, "DECODE-P7", answer, name)
       }
+      for (const value of ["2026-01-05T09:00:00", "2026-01-05", "yesterday"]) {
+        check.rejected(`${name}-${value}-rejected`, "TIME-2", await client.get(ofAgent, { [name]: value }))
+      }
       for (const value of ["2026-01-05T09:00:00Z", "2026-01-05T09:00:00+05:30", "2026-01-05T09:00:00.123-08:00"]) {
-        check.status(`${name}-${value}`, "TIME-2", await client.get("/v2/calls", { [name]: value }), 200)
+        check.status(`${name}-${value}`, "TIME-2", await client.get(ofAgent, { [name]: value }), 200)
+        check.status(`${name}-${value}-of-all`, "DECODE-P9", await client.get("/v2/calls", { [name]: value }), 200)
       }
     }
   },

@@ -329,7 +329,7 @@ const attempts: Case = {
 const slow: Case = {
   id: "webhooks/deliveries/slow",
   title: "An endpoint that hangs is given thirty seconds, and holds up no other",
-  clauses: ["DELIVERY-3", "DELIVERY-5", "DELIVERY-P1", "EVENT-ROUTING-P1"],
+  clauses: ["DELIVERY-3", "DELIVERY-5", "DELIVERY-P1", "EVENT-ROUTING-P1", "LEDGER-P1", "LEDGER-P2"],
   requires: ["fixtures", "inbox", "clock", "magic"],
   run: async (trial) => {
     const { check } = trial
@@ -345,8 +345,9 @@ const slow: Case = {
     const offsets = (await hanging.received()).map(({ at }) => at - (first?.at ?? 0))
     check.equal("quick-at-once", ["EVENT-ROUTING-P1", "DELIVERY-P1"], offsets, [0, 30_000, 60_000, 90_000])
     check.equal("within-thirty-seconds", "DELIVERY-3", (await late.received()).length, 1)
+    check.equal("four-attempts", "DELIVERY-5", offsets.length, 4)
     const ledger = await client.get("/v2/webhooks/deliveries", { status: "failed" })
-    check.equal("timed-out", ["DELIVERY-3", "DELIVERY-5"], ledger.at("data.0.error_class"), "timeout", ledger)
+    check.equal("timed-out", ["LEDGER-P1", "LEDGER-P2"], ledger.at("data.0.error_class"), "timeout", ledger)
   },
 }
 
