@@ -107,8 +107,7 @@ const askMs = 5_000
 const lookMs = 1_000
 const directMs = 1_000
 const directAttempts = 3
-/** A campaign with fewer contacts left than so many for each line that it can have, and so many at least, gets another batch of as many. */
-const contactsPerLine = 2
+/** A campaign with fewer contacts left than lines that it can have, and fewer than these, gets another batch of as many. */
 const leastContacts = 8
 /** With nothing under way for so long, whoever is left is left for ever: longer than the claims of a dead process last, and than any dispatcher waits to look again. */
 const stillMs = 25_000
@@ -246,8 +245,7 @@ export class Day {
     return `+1555${String(1_000_000 + this.#serial++).padStart(7, "0")}`
   }
 
-  readonly #stock = ({ plan }: Running): number =>
-    Math.max(leastContacts, Math.ceil((plan.ceiling ?? 1) * this.#lines) * contactsPerLine)
+  readonly #stock = ({ plan }: Running): number => Math.max(leastContacts, Math.ceil((plan.ceiling ?? 1) * this.#lines))
 
   readonly #numberFor = ({ contacts, plan }: Running, nth: number): string =>
     plan.sharedNumbers === undefined

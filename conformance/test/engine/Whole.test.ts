@@ -10,7 +10,7 @@ import { broken, judge } from "./Judged.ts"
 const wholeLimitMs = 600_000
 
 /** Whatever keeps something on the server, but for what `run/Repeatable.test.ts` repeats: names, inboxes, campaigns, lines. */
-const lasting = ["webhooks", "knowledge", "experiments", "usage", "campaigns/moves"]
+const lasting = ["webhooks/subscriptions", "knowledge", "experiments", "usage"]
 
 describe("a whole run", () => {
   let simulator: Simulator
