@@ -83,6 +83,16 @@ export class TimeHeap<A> {
     visit(0)
   }
 
+  /** The latest time there is. It lies in the lower half of the heap, so it costs by how many there are, if little. */
+  last(): number | null {
+    let latest: number | null = null
+    for (let index = this.#entries.length >> 1; index < this.#entries.length; index++) {
+      const at = this.#entries[index]!.at
+      if (latest === null || at > latest) latest = at
+    }
+    return latest
+  }
+
   values(): Iterable<{ readonly at: number; readonly key: string; readonly value: A }> {
     return this.#entries
   }

@@ -10,26 +10,29 @@ import type {
 import { TimeHeap } from "../engine/TimeHeap.ts"
 import { OrderedPages } from "./OrderedPages.ts"
 
-/** The contacts of a batch that wait for a time: those to come by time, and those whose time has come in that order. */
+/** The contacts of a batch that wait for a time: those to come by time, held back or not, and those whose time has come in that order. */
 class Queue {
-  readonly #coming = new TimeHeap<number>()
+  readonly held = new TimeHeap<number>()
+  readonly planned = new TimeHeap<number>()
   readonly #due = new TimeHeap<number>()
 
-  set(row: number, at: number): void {
-    const key = String(row)
-    this.#due.delete(key)
-    this.#coming.set(key, at, row)
+  set({ holds, row }: Contact, at: number): void {
+    this.delete(row)
+    const coming = holds > 0 ? this.held : this.planned
+    coming.set(String(row), at, row)
   }
 
   delete(row: number): void {
     const key = String(row)
-    if (!this.#due.delete(key)) this.#coming.delete(key)
+    if (!this.#due.delete(key) && !this.planned.delete(key)) this.held.delete(key)
   }
 
   /** How many are due. */
   due(now: number): number {
-    for (let next = this.#coming.popDue(now); next !== undefined; next = this.#coming.popDue(now)) {
-      this.#due.set(next.key, next.at, next.value)
+    for (const coming of [this.planned, this.held]) {
+      for (let next = coming.popDue(now); next !== undefined; next = coming.popDue(now)) {
+        this.#due.set(next.key, next.at, next.value)
+      }
     }
     return this.#due.size
   }
@@ -40,17 +43,16 @@ class Queue {
   }
 
   next(): number | null {
-    return this.#coming.peek()?.at ?? null
+    return earlier(this.planned.peek()?.at ?? null, this.held.peek()?.at ?? null)
   }
 
   get coming(): number {
-    return this.#coming.size
+    return this.planned.size + this.held.size
   }
 
-  /** All of them, in no order. */
-  *all(): Iterable<{ readonly at: number; readonly value: number }> {
-    yield* this.#coming.values()
-    yield* this.#due.values()
+  /** The last time of all, those that have come included. */
+  last(): number | null {
+    return later(later(this.planned.last(), this.held.last()), this.#due.last())
   }
 }
 
@@ -81,16 +83,16 @@ class Contacts {
 
 const nobody: ReadonlySet<number> = new Set()
 
-const later = (a: number | null, b: number): number => (a === null ? b : Math.max(a, b))
+const later = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : Math.max(a, b))
 
 const earlier = (a: number | null, b: number | null): number | null =>
   a === null ? b : b === null ? a : Math.min(a, b)
 
 const none: ContactWait = { contacts: 0, next_due: null }
 
-const withOne = ({ contacts, next_due }: ContactWait, at: number): ContactWait => ({
-  contacts: contacts + 1,
-  next_due: earlier(next_due, at),
+const withAll = ({ contacts, next_due }: ContactWait, coming: TimeHeap<number>): ContactWait => ({
+  contacts: contacts + coming.size,
+  next_due: earlier(next_due, coming.peek()?.at ?? null),
 })
 
 /** The contacts of the world. */
@@ -133,7 +135,7 @@ export class ContactTable {
     while (batch.touched.has(batch.fresh)) batch.fresh += 1
     if (!isWaiting(contact.status)) return
     if (contact.waits_for_number) this.#startWaiting(contact)
-    else if (contact.eligible_at !== null) batch.queueOf(contact).set(contact.row, contact.eligible_at)
+    else if (contact.eligible_at !== null) batch.queueOf(contact).set(contact, contact.eligible_at)
   }
 
   rows(batchId: string, fromRow: number, limit: number): ReadonlyArray<ContactRow> {
@@ -193,13 +195,12 @@ export class ContactTable {
     for (const id of batchIds) {
       const batch = this.#batches.get(id)
       if (batch === undefined) continue
-      for (const hours of ["anytime", "in_hours"] as const) {
-        for (const { at, value } of (hours === "anytime" ? batch.anytime : batch.inHours).all()) {
-          last[hours] = later(last[hours], at)
-          if (at <= now) continue
-          if ((batch.touched.get(value)?.holds ?? 0) > 0) held = withOne(held, at)
-          else planned = withOne(planned, at)
-        }
+      last.anytime = later(last.anytime, batch.anytime.last())
+      last.in_hours = later(last.in_hours, batch.inHours.last())
+      for (const queue of [batch.anytime, batch.inHours]) {
+        queue.due(now)
+        held = withAll(held, queue.held)
+        planned = withAll(planned, queue.planned)
       }
     }
     return { held, planned, last }

@@ -52,6 +52,7 @@ describe("TimeHeap", () => {
           if (sorted[0] === undefined) expect(heap.peek()).toBeUndefined()
           else expect(heap.peek()).toMatchObject(sorted[0])
           const isOdd = (each: number) => each % 2 === 1
+          expect(heap.last()).toBe(sorted.at(-1)?.at ?? null)
           expect(heap.first(isOdd)?.value).toBe(sorted.find((entry) => isOdd(entry.value))?.value)
           for (const entry of sorted) expect(heap.get(entry.key)).toMatchObject({ at: entry.at, value: entry.value })
         }
