@@ -205,6 +205,25 @@ export const made = (reply: Reply, status: number, json: unknown): Reply => ({
 export const failing = (reply: Reply, code: number, status: number, message = "The request was refused."): Reply =>
   made(reply, status, { error: code, message })
 
+/** A refusal for want of something that will be there again: with the time to wait. */
+export const limited = (reply: Reply, message?: string): Reply => {
+  const refusal = failing(reply, 1300, 429, message)
+  refusal.headers.set("retry-after", "5")
+  return refusal
+}
+
+/** A call as a 201 tells it, which the engine never placed. */
+export const unplaced = (reply: Reply, asked: JsonObject): Reply =>
+  made(reply, 201, {
+    execution_id: "exec_x",
+    status: "queued",
+    call_sid: null,
+    agent_id: asked["agent_id"],
+    to_number: asked["to_number"],
+    from_number: asked["from_number"] ?? null,
+    created_at: null,
+  })
+
 /** Refuses requests that the server should have served. The engine serves a harmless one, for the headers. */
 export const refuses = (
   routes: Routes,

@@ -48,7 +48,7 @@ const moves: Case = {
           check.equal(`${id}-is`, "AGENT-STATUS-1", after.at("status"), to, after)
         } else {
           const clause = from === "ARCHIVED" ? "AGENT-STATUS-P3" : "AGENT-STATUS-P2"
-          check.refused(id, [clause, "ERROR-10"], answer, 1201)
+          check.refused(id, clause, answer, 1201)
           check.equal(`${id}-stays`, clause, after.at("status"), from, after)
         }
       }

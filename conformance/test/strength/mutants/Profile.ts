@@ -19,7 +19,7 @@ import {
   headers,
   ignores,
   is,
-  made,
+  limited,
   over,
   payloadOf,
   queries,
@@ -33,6 +33,7 @@ import {
   set,
   textOf,
   together,
+  unplaced,
   where,
   wire,
   writes,
@@ -100,7 +101,7 @@ const pipeline = [
       let isExhausted = false
       return answers(all, (reply) => {
         isExhausted = isExhausted ? reply.status === 429 || reply.status >= 400 : isRate(reply)
-        return isExhausted && reply.status === 401 ? failing(reply, 1300, 429) : reply
+        return isExhausted && reply.status === 401 ? limited(reply) : reply
       })
     }),
   ),
@@ -113,7 +114,7 @@ const pipeline = [
     "PIPELINE-P4",
     "A body is decoded before the rate is looked at.",
     answers(createAgent, (reply, { json }) =>
-      isRate(reply) && !("display_name" in objectOf(json)) ? failing(reply, 1002, 422) : reply,
+      isRate(reply) && !("display_name" in objectOf(json)) ? failing(reply, 1002, 400) : reply,
     ),
   ),
   m(
@@ -519,7 +520,7 @@ const ofCalls = [
         const isFull = async () =>
           at((await next(elsewhere(asked, "GET", "/v2/user/me"))).json, "concurrency.max") === 1
         return asked.method === "POST" && asked.path === "/v2/calls" && reply.status === 402 && (await isFull())
-          ? failing(reply, 1300, 429, "Account concurrency limit reached (1 of 1 lines in use).")
+          ? limited(reply, "Account concurrency limit reached (1 of 1 lines in use).")
           : reply
       }
     }),
@@ -546,7 +547,12 @@ const ofCalls = [
   m(
     "CALL-DUE-P3",
     "A booking whose agent was deactivated is canceled.",
-    row(calls, where(both(is("status", "error"), has("scheduled_at")), set("status", "canceled"))),
+    row(
+      calls,
+      where(both(is("status", "error"), has("scheduled_at")), (call, asked) =>
+        cut("error")(set("status", "canceled")(call, asked), asked),
+      ),
+    ),
   ),
   c(
     "AGENT-STATUS-6",
@@ -618,7 +624,7 @@ const ofCalls = [
         const reply = await next(asked)
         if (asked.method !== "POST" || asked.path !== "/v2/calls") return reply
         if (objectOf(reply.json)["dispatch"] !== undefined) free.add(key)
-        return isLines(reply) && free.has(key) ? made(reply, 201, { execution_id: "exec_x", status: "queued" }) : reply
+        return isLines(reply) && free.has(key) ? unplaced(reply, objectOf(asked.json)) : reply
       }
     }),
   ),
@@ -735,7 +741,7 @@ const ofCampaigns = [
       if (asked.method !== "POST" || asked.path !== "/v2/calls") return next(asked)
       const who = await next(elsewhere(asked, "GET", "/v2/user/me"))
       return at(who.json, "concurrency.available") === 0
-        ? failing(who, 1300, 429, "Account concurrency limit reached (2 of 2 lines in use).")
+        ? limited(who, "Account concurrency limit reached (2 of 2 lines in use).")
         : next(asked)
     }),
   ),

@@ -28,6 +28,7 @@ import {
   set,
   textOf,
   together,
+  unplaced,
   where,
   wire,
   writes,
@@ -495,6 +496,7 @@ const campaigns = [
     fresh(() => {
       const seen = new Set<string>()
       return answers("POST /v2/batches/*/pause", (r, a) => {
+        if (r.status !== 200) return r
         const again = seen.has(a.path)
         seen.add(a.path)
         return again ? failing(r, 1201, 409) : r
@@ -636,7 +638,14 @@ const events = [
       Array.isArray(j["data"]) ? { ...j, data: j["data"].slice(0, 1) } : j,
     ),
   ),
-  m("KEY-MINT-P3", "keys:write without a grant is 403.", recodes("POST /v2/api-keys", 1001, 1102, 403)),
+  m(
+    "KEY-MINT-P3",
+    "keys:write without a grant is 403.",
+    recodes("POST /v2/api-keys", 1001, 1102, 403, ({ json }) => {
+      const { scopes } = objectOf(json)
+      return Array.isArray(scopes) && scopes.includes("keys:write")
+    }),
+  ),
   m(
     "KEY-REVOKE-P2",
     "An unknown key is 200.",
@@ -657,7 +666,12 @@ const events = [
   m(
     "CALL-CREATE-P5",
     "A call that the wallet refused leaves no record.",
-    rows("GET /v2/calls", (l) => l.filter((r) => r["status"] !== "balance-low")),
+    body("GET /v2/calls", (j) => {
+      const { data } = j
+      if (!Array.isArray(data)) return j
+      const left = data.filter((each) => at(each, "status") !== "balance-low")
+      return over("pagination.total", plus(left.length - data.length))({ ...j, data: left }, dummy)
+    }),
   ),
   m(
     "CALL-CREATE-P6",
@@ -676,18 +690,24 @@ const events = [
   m(
     "CALL-CREATE-P9",
     "A number of nobody is used.",
-    forgives(
-      "POST /v2/calls",
-      1001,
-      201,
-      () => ({ execution_id: "exec_x" }),
-      ({ json }) => "from_number" in objectOf(json),
+    answers("POST /v2/calls", (reply, { json }) =>
+      objectOf(reply.json)["error"] === 1001 && "from_number" in objectOf(json)
+        ? unplaced(reply, objectOf(json))
+        : reply,
     ),
   ),
   m(
     "AGENT-STATUS-P3",
     "An archived agent comes back.",
-    forgives("PATCH /v2/agents/*", 1201, 200, () => ({})),
+    wire(() => async (asked, next) => {
+      const reply = await next(asked)
+      if (asked.method !== "PATCH" || objectOf(reply.json)["error"] !== 1201) return reply
+      const { json } = await next({ ...asked, method: "GET", json: undefined })
+      const { status } = objectOf(asked.json)
+      return status !== undefined && at(json, "status") === "ARCHIVED"
+        ? made(reply, 200, { ...objectOf(json), status })
+        : reply
+    }),
   ),
   m(
     "AGENT-STATUS-P4",
@@ -702,7 +722,13 @@ const events = [
   m(
     "KB-ROUTES-P3",
     "A base in use is deleted.",
-    forgives("DELETE /v2/knowledge-bases/*", 1201, 200, () => ({ deleted: true })),
+    forgives("DELETE /v2/knowledge-bases/*", 1201, 200, ({ path }) => ({
+      deleted: true,
+      collection: path.split("/")[3],
+      record_id: "kb_x",
+      uploads_removed: 0,
+      vectors_removed: 0,
+    })),
   ),
   m(
     "KB-QUERY-P1",

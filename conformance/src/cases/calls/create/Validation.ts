@@ -80,6 +80,9 @@ const wrong: ReadonlyArray<readonly [name: string, clause: string, field: string
   ["timeout-text", "CALL-CREATE-16", "timeout_seconds", "30"],
 ]
 
+/** Clauses of which the specification's own text refuses nothing. */
+const readings: ReadonlySet<string> = new Set(["DECODE-P3", "DECODE-P14"])
+
 const invalid: Case = {
   id: "calls/create/validation/invalid",
   title: "Every field of a call has its type and bounds; a wrong one is named and nothing is placed",
@@ -105,12 +108,16 @@ const invalid: Case = {
     const { check } = trial
     const { client } = await trial.tenant()
     const agent_id = await activeAgent(trial, client)
-    const before = (await client.get("/v2/calls", { page_size: 1 })).at("pagination.total")
+    const before = (await client.get("/v2/calls", { page_size: 1 })).number("pagination.total")
     const good = { agent_id, to_number: "+15555550100" }
+    // What only a reading refuses, a server may take.
+    let taken = 0
     for (const [name, clause, field, value] of wrong) {
       const answer = await client.post("/v2/calls", { ...good, [field]: value })
-      check.refused(name, [clause, "ERROR-2", "CALL-CREATE-18"], answer, 1001)
-      check.names(`${name}-named`, ["ERROR-3", "ERROR-4"], answer, field)
+      const isReading = readings.has(clause)
+      check.refused(name, isReading ? clause : [clause, "ERROR-2", "CALL-CREATE-18"], answer, 1001)
+      check.names(`${name}-named`, isReading ? clause : ["ERROR-3", "ERROR-4"], answer, field)
+      if (answer.succeeded) taken += 1
       const stripped = !/\b(body|payload)[.[]/.test(answer.message)
       check.that(`${name}-prefix-stripped`, "ERROR-4", stripped, {
         expected: "no prefix",
@@ -128,7 +135,7 @@ const invalid: Case = {
       at: told,
     })
     const after = await client.get("/v2/calls", { page_size: 1 })
-    check.equal("nothing-placed", "CALL-CREATE-18", after.at("pagination.total"), before, after)
+    check.equal("nothing-placed", "CALL-CREATE-18", after.at("pagination.total"), before + taken, after)
   },
 }
 
