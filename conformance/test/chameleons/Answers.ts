@@ -83,6 +83,19 @@ const wordings: ReadonlyArray<Chameleon> = [
   },
 ]
 
+/** The words by which the two 429 are told apart; what follows them is free. */
+const limitWords = /^(Rate limit exceeded|Account concurrency limit reached).*$/s
+
+const ofLimits: Chameleon = {
+  id: "wording/limits",
+  allows:
+    'a message beginning "Rate limit exceeded" is the request rate, one beginning "Account concurrency limit reached" is concurrency.',
+  reply: (reply) =>
+    isObject(reply.json) && reply.status === 429 && typeof reply.json["message"] === "string"
+      ? { ...reply, json: { ...reply.json, message: reply.json["message"].replace(limitWords, "$1, so come back.") } }
+      : reply,
+}
+
 const bodies: ReadonlyArray<Chameleon> = [
   {
     id: "body/pretty",
@@ -278,4 +291,4 @@ const deliveries: ReadonlyArray<Chameleon> = [
 ]
 
 /** Answers that are written, worded or counted otherwise. */
-export const answers: ReadonlyArray<Chameleon> = [...wordings, ...bodies, ...headers, ...codes, ...deliveries]
+export const answers: ReadonlyArray<Chameleon> = [...wordings, ofLimits, ...bodies, ...headers, ...codes, ...deliveries]

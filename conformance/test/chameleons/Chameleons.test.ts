@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs"
 import { Simulator } from "@carillon/simulator"
 import { describe, expect, it } from "vitest"
+import { clauses } from "../../src/clauses/Clauses.ts"
 import { runConformance } from "../../src/run/Conformance.ts"
 import { broken } from "../engine/Judged.ts"
+import { mutants } from "../strength/Mutants.ts"
 import { type Chameleon, wearing } from "./Chameleon.ts"
 import { chameleons, disguised } from "./Chameleons.ts"
+import { filled, unworn } from "./Gaps.ts"
 
 const specification = readFileSync(new URL("../../spec/public-api-v2.md", import.meta.url), "utf8")
 
@@ -31,6 +34,21 @@ describe("conforming variations", () => {
     expect(chameleons.length).toBeGreaterThanOrEqual(60)
     expect(new Set(chameleons.map(({ id }) => id)).size).toBe(chameleons.length)
     expect(chameleons.filter(({ allows }) => !specification.includes(allows)).map(({ id }) => id)).toEqual([])
+  })
+
+  it("cover every gap that can be seen", () => {
+    const isWorded = (why: string | undefined) => why?.startsWith("The wording of a message may change") === true
+    const isWorn = (quote: string) => chameleons.some(({ allows }) => allows.includes(quote) || quote.includes(allows))
+    const gaps = clauses.filter(({ level, observable }) => level === "gap" && observable !== "no")
+    // Every message is worded otherwise (`wording/...`).
+    const open = gaps.filter(({ quote, why }) => !isWorded(why) && !isWorn(quote)).map(({ id }) => id)
+    expect(open.toSorted()).toEqual([...Object.keys(filled), ...Object.keys(unworn)].toSorted())
+    const mutated = new Set(mutants.map(({ clause }) => clause))
+    expect(
+      Object.values(filled)
+        .flat()
+        .filter((reading) => !mutated.has(reading)),
+    ).toEqual([])
   })
 
   it(

@@ -60,6 +60,13 @@ const guardDays = (body: JsonObject, turn: (day: number) => number): JsonObject 
 /** The one status of a batch that is given stays; the others are words of the server's own. */
 const ownStatus = (status: string): string => (status === "cancelled" ? status : `own ${status}`)
 
+const controls: ReadonlySet<string> = new Set([
+  "completion_probe",
+  "probe_start_delay_seconds",
+  "presence_probe_enabled",
+  "presence_probe_after_seconds",
+])
+
 /** Resources in other forms, where the form is not shown or may be null. */
 const resources: ReadonlyArray<Chameleon> = [
   unshown("usage", /^\/v2\/usage$/),
@@ -309,8 +316,56 @@ const figures: ReadonlyArray<Chameleon> = [
   },
 ]
 
+const withoutControls = (row: JsonObject): JsonObject => {
+  const { conversation_config } = row
+  return isObject(conversation_config)
+    ? {
+        ...row,
+        conversation_config: Object.fromEntries(
+          Object.entries(conversation_config).filter(([name]) => !controls.has(name)),
+        ),
+      }
+    : row
+}
+
+const noSuchResource = { error: 1200, message: "Nothing of that name is here." }
+
+/** Routes that a server may not have. */
+const missing =
+  (method: string, path: RegExp) =>
+  (reply: Reply, { method: asked, path: at }: Seen): Reply =>
+    asked === method && path.test(at) && reply.status < 300 ? { ...reply, status: 404, json: noSuchResource } : reply
+
+/** Routes, moves and values that are left to the server. */
+const unshownRoutes: ReadonlyArray<Chameleon> = [
+  {
+    id: "agents/own-controls",
+    allows: "The remaining four controls of conversation_config: not shown.",
+    reply: body("*", /^\/v2\/agents/, rows(withoutControls)),
+  },
+  {
+    id: "agents/no-deploy-route",
+    allows: "The operation that deploys an agent and the remaining moves: not shown.",
+    reply: missing("POST", /^\/v2\/agents\/[^/]+\/(un)?deploy$/),
+  },
+  {
+    id: "knowledge/no-list",
+    allows: "Other knowledge-base routes (reads, deleting a whole knowledge base): not shown.",
+    reply: missing("GET", /^\/v2\/knowledge-bases(\/[^/]+)?$/),
+  },
+  {
+    id: "calls/no-initiated",
+    allows: "Transitions between execution statuses beyond the rows above: not shown.",
+    reply: body(
+      "GET",
+      calls,
+      rows((row) => (row["status"] === "initiated" ? { ...row, status: "queued" } : row)),
+    ),
+  },
+]
+
 /** All of them. */
-export const chameleons: ReadonlyArray<Chameleon> = [...answers, ...resources, ...figures]
+export const chameleons: ReadonlyArray<Chameleon> = [...answers, ...resources, ...figures, ...unshownRoutes]
 
 /** What is judged under all of them at once. They change bodies and cannot sign them anew, so deliveries are not. */
 export const disguised: ReadonlyArray<string> = [
@@ -334,4 +389,7 @@ export const disguised: ReadonlyArray<string> = [
   "webhooks/types",
   "webhooks/subscriptions/refused",
   "calls/lifecycle/folded",
+  "knowledge",
+  "rate/ceiling/calls.create",
+  "concurrency/gate",
 ]
