@@ -168,6 +168,13 @@ export class Trial {
     throw new Halted("the case could not be prepared")
   }
 
+  /** The same for a request whose status the specification does not show. */
+  done(answer: Answer): Answer {
+    if (answer.succeeded) return answer
+    this.check.broken("setup", `preparing the case: expected a success, got HTTP ${answer.status}`, answer.exchange)
+    throw new Halted("the case could not be prepared")
+  }
+
   /** Does something when the case ends, however it ends; the last thing deferred comes first. */
   defer(action: () => Promise<unknown>): void {
     this.#deferred.push(action)

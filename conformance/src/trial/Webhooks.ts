@@ -13,7 +13,7 @@ export const subscribe = async (
   body: Readonly<Record<string, unknown>>,
 ): Promise<string> => {
   const answer = await client.post("/v2/webhooks", { callback_url: inbox.url, ...body })
-  return trial.made(answer, 201).string("subscription_id")
+  return trial.done(answer).string("subscription_id")
 }
 
 /** Longest that a call with its processing and its deliveries takes. */

@@ -5,13 +5,14 @@ import { campaignMutants } from "./mutants/Campaigns.ts"
 import { every } from "./mutants/Every.ts"
 import { knowledgeAndOthers } from "./mutants/Knowledge.ts"
 import { limits } from "./mutants/Limits.ts"
+import { otherwiseCampaigns } from "./mutants/OtherwiseCampaigns.ts"
 import { profile } from "./mutants/Profile.ts"
 import { readings } from "./mutants/Readings.ts"
 import { webhooks } from "./mutants/Webhooks.ts"
 import type { Mutant } from "./Mutant.ts"
 import { numbered } from "./Table.ts"
 
-/** Servers that each break one statement: written from the specification, before a case was read; those of `profile` came later. */
+/** Servers that each break one statement: written from the specification, before a case was read; those of `profile` and after it came later. */
 export const mutants: ReadonlyArray<Mutant> = numbered([
   ...every,
   ...access,
@@ -23,4 +24,5 @@ export const mutants: ReadonlyArray<Mutant> = numbered([
   ...limits,
   ...readings,
   ...profile,
+  ...otherwiseCampaigns,
 ])

@@ -52,7 +52,7 @@ const routes: Case = {
     check.status("created", ["BATCH-ROUTES-P1", "BATCH-CREATE-P1"], made, 201)
     check.must(made.succeeded)
     if (!trial.hasFixtures) trial.defer(() => client.post(`/v2/batches/${made.string("batch_id")}/stop`))
-    check.equal("limit-stored", "BATCH-CREATE-1", made.at("concurrency_limit"), 5, made)
+    check.equal("limit-stored", "BATCH-FIELD-P1", made.at("concurrency_limit"), 5, made)
     const got = [
       made.at("name"),
       made.at("status"),

@@ -86,7 +86,7 @@ const good: ReadonlyArray<Good> = [
   },
   {
     name: "quotes",
-    clauses: ["CAMPAIGN-CSV-P1", "CAMPAIGN-CSV-4"],
+    clauses: ["CAMPAIGN-CSV-P1"],
     file: (number) => `phone,"a ""b"", c"\r\n${number},"x, ""y""\nz"\r\n`,
     variables: { 'a "b", c': 'x, "y"\nz' },
   },
@@ -136,16 +136,13 @@ const readings: Case = {
       const answer = await uploadCampaign(trial, client, [...settings(agentId, start), csv(file(number))])
       if (!check.status(name, clauses, answer, 201)) continue
       const listed = await client.get(`/v2/campaigns/${answer.string("campaign_id")}/contacts`)
-      check.equal(
-        `${name}-number`,
-        [...clauses, "CAMPAIGN-EXTENSION-P1"],
-        listed.at("data.0.to_number"),
-        number,
-        listed,
-      )
-      const row = listed.items()[0]
-      const got = isObject(row) ? row["variables"] : undefined
-      check.equal(`${name}-variables`, [...clauses, "CAMPAIGN-EXTENSION-P1"], got, variables, listed)
+      const first = listed.items()[0]
+      const row = isObject(first) ? first : {}
+      // That contacts can be read at all, and what of them is shown, is a reading.
+      const isShown = "to_number" in row && "variables" in row
+      const about = isShown ? [...clauses, "CAMPAIGN-EXTENSION-P1"] : ["CAMPAIGN-EXTENSION-P1"]
+      check.equal(`${name}-number`, about, row["to_number"], number, listed)
+      check.equal(`${name}-variables`, about, row["variables"], variables, listed)
     }
   },
 }
@@ -154,14 +151,18 @@ type Bad = readonly [name: string, clauses: ReadonlyArray<string>, file: string 
 
 const bad = (number: string): ReadonlyArray<Bad> => [
   ["empty", ["CAMPAIGN-ERROR-4"], "", 1000],
-  ["only-header", ["CAMPAIGN-JSON-P2"], "to_number,name\n", 1000],
   ["no-header", ["CAMPAIGN-ERROR-5"], `${number},Ada\n`, 1000],
   ["no-phone-column", ["CAMPAIGN-ERROR-5"], "name,city\nAda,Paris\n", 1000],
+  ["short-number", ["CAMPAIGN-LIMITS-3"], "to_number\n+123456\n", 1001],
+  ["long-number", ["CAMPAIGN-LIMITS-3"], "to_number\n+1234567890123456\n", 1001],
+]
+
+/** Files of which only a reading says that they are wrong. */
+const doubtful = (number: string): ReadonlyArray<Bad> => [
+  ["only-header", ["CAMPAIGN-JSON-P2"], "to_number,name\n", 1000],
   ["duplicate-headers", ["CAMPAIGN-CSV-P4"], `to_number,a,a\n${number},1,2\n`, 1000],
   ["open-quote", ["CAMPAIGN-CSV-P1"], `to_number,a\n${number},"1\n`, 1000],
   ["not-utf8", ["CAMPAIGN-CSV-P6"], new Uint8Array([0x70, 0x68, 0x6f, 0x6e, 0x65, 0x0a, 0xff, 0xfe, 0x0a]), 1000],
-  ["short-number", ["CAMPAIGN-LIMITS-3"], "to_number\n+123456\n", 1001],
-  ["long-number", ["CAMPAIGN-LIMITS-3"], "to_number\n+1234567890123456\n", 1001],
   ["too-many-columns", ["CAMPAIGN-CSV-P5"], `to_number,a\n${number},1,2\n`, 1001],
   ["too-few-columns", ["CAMPAIGN-CSV-P5"], `to_number,a\n${number}\n`, 1001],
 ]
@@ -234,6 +235,9 @@ const refusals: Case = {
     const row = `${number},${"x".repeat(1_000)}\n`
     const large = await upload(`to_number,a\n${row.repeat(Math.ceil((20 * 1024 * 1024) / row.length) + 1)}`)
     check.refused("too-large", ["CAMPAIGN-LIMITS-2", "CONSTANT-11"], large, 1000, 413)
+    const after = await client.get("/v2/campaigns")
+    check.equal("nothing-stored", "CAMPAIGN-CREATE-7", after.at("pagination.total"), before, after)
+    for (const [name, clauses, file, code] of doubtful(number)) check.refused(name, clauses, await upload(file), code)
     const without = await uploadCampaign(trial, client, own)
     check.refused("no-file", "CAMPAIGN-CSV-P9", without, 1002)
     check.names("no-file-named", "CAMPAIGN-CSV-P9", without, "file")
@@ -243,8 +247,6 @@ const refusals: Case = {
       csv(`phone\n${number}\n`),
     ])
     check.refused("bad-json-field", "CAMPAIGN-CSV-P10", broken, 1000)
-    const after = await client.get("/v2/campaigns")
-    check.equal("nothing-stored", "CAMPAIGN-CREATE-7", after.at("pagination.total"), before, after)
   },
 }
 

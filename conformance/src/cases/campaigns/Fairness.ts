@@ -185,13 +185,18 @@ const alone: Case = {
     const contacts = even(trial, 20)
     const batch = await client.post("/v2/batches", { agent_id: agentId, contacts, concurrency_limit: 1 })
     check.status("accepted", "BATCH-CREATE-1", batch, 201)
-    check.equal("stored", "BATCH-CREATE-1", batch.at("concurrency_limit"), 1, batch)
+    // Whether it is shown is not said; where it is, it is what was stored.
+    const stored = batch.at("concurrency_limit")
+    if (stored !== undefined) check.equal("stored", "BATCH-CREATE-1", stored, 1, batch)
     // The campaign was alone when it began, and may have every line until its first calls have ended.
     await clock.advance(40 * secondMs)
     const all = (await trial.telephony.legs({ agent_id: agentId, live: "true" })).length
     const ofCampaign = await live(trial, id)
     check.equal("halves", ["FAIR-P1", "BATCH-CREATE-P2"], [ofCampaign, all - ofCampaign], [2, 2])
-    check.holds("no-effect", "BATCH-CREATE-2", all - ofCampaign > 1, "more calls than concurrency_limit")
+    // Nor is it said when a batch begins.
+    const placed = (await trial.telephony.legs({ agent_id: agentId })).length
+    if (placed > (await trial.telephony.legs({ campaign_id: id })).length)
+      check.holds("no-effect", "BATCH-CREATE-2", all - ofCampaign > 1, "more calls than concurrency_limit")
   },
 }
 

@@ -45,7 +45,7 @@ const inbound: Case = {
     const { client, organizationId, phoneNumbers } = await trial.organization()
     const agentId = await activeAgent(trial, client)
     const inbox = freshInbox(trial)
-    trial.made(await client.post("/v2/webhooks", { callback_url: inbox.url, agent_id: agentId }), 201)
+    trial.done(await client.post("/v2/webhooks", { callback_url: inbox.url, agent_id: agentId }))
     await trial.control.ask("POST", "/inbound", {
       organization_id: organizationId,
       from_number: trial.numbers.plain(),

@@ -132,7 +132,8 @@ const csv =
     if (file instanceof Blob)
       form.set("file", new Blob([change(await file.text())], { type: "text/csv" }), "contacts.csv")
   }
-const csvOf = (change: (text: string) => string) =>
+/** Changes the text of an uploaded file. */
+export const csvOf = (change: (text: string) => string) =>
   wire(() => async (asked, next) => {
     const type = asked.headers.get("content-type") ?? ""
     if (
