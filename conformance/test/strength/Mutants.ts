@@ -5,6 +5,7 @@ import { campaignMutants } from "./mutants/Campaigns.ts"
 import { every } from "./mutants/Every.ts"
 import { knowledgeAndOthers } from "./mutants/Knowledge.ts"
 import { limits } from "./mutants/Limits.ts"
+import { otherwiseCalls } from "./mutants/OtherwiseCalls.ts"
 import { otherwiseCampaigns } from "./mutants/OtherwiseCampaigns.ts"
 import { profile } from "./mutants/Profile.ts"
 import { readings } from "./mutants/Readings.ts"
@@ -25,4 +26,5 @@ export const mutants: ReadonlyArray<Mutant> = numbered([
   ...readings,
   ...profile,
   ...otherwiseCampaigns,
+  ...otherwiseCalls,
 ])

@@ -58,6 +58,11 @@ describe("a mistake against a published reading alone", () => {
     "DECODE-P8.1",
     "DECODE-P9.1",
     "FOLLOW-UP-P3.1",
+    "AGENT-UPDATE-P4.2",
+    "AGENT-UPDATE-P5.1",
+    "AGENT-CLONE-P4.1",
+    "KEY-MINT-P5.1",
+    "EXPERIMENT-STATUS-P3.1",
   ]
 
   /** Some that break a sentence as well, which a few cases show. */

@@ -1,5 +1,5 @@
 import type { Case } from "../../run/Case.ts"
-import { agentName, makeAgent } from "../../trial/Agents.ts"
+import { agentName, makeAgent, updateAgent } from "../../trial/Agents.ts"
 
 const fields: Case = {
   id: "agents/create/fields",
@@ -149,7 +149,7 @@ const whole: Case = {
       check.equal(name, [clause, "AGENT-FIELD-24"], read.at(path), value, read)
 
     const plain = await makeAgent(trial, client)
-    const patched = await client.patch(`/v2/agents/${plain.string("agent_id")}`, { ...body, configuration })
+    const patched = await updateAgent(client, `/v2/agents/${plain.string("agent_id")}`, { ...body, configuration })
     for (const field of [
       "summary",
       "greeting_message",
@@ -198,7 +198,8 @@ const guards: Case = {
       check.equal(`zone-${timezone}`, "AGENT-GUARD-2", named.at("calling_guard.timezone"), timezone, named)
     }
     const made = await makeAgent(trial, client, { calling_guard: guard })
-    const off = await client.patch(`/v2/agents/${made.string("agent_id")}`, { calling_guard: { enabled: false } })
+    const path = `/v2/agents/${made.string("agent_id")}`
+    const off = await updateAgent(client, path, { calling_guard: { enabled: false } })
     check.equal("removed", ["AGENT-GUARD-6", "AGENT-GUARD-7"], off.at("calling_guard"), null, off)
   },
 }

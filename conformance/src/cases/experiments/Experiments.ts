@@ -101,6 +101,14 @@ const moves: Case = {
       deleted,
     )
     check.refused("gone", "EXPERIMENT-ROUTES-P3", await client.get(`${path}/${id}`), 1200)
+    const conclude = async (clause: string, ...before: ReadonlyArray<string>) => {
+      const other = `${path}/${trial.made(await make(), 201).string("version_id")}`
+      for (const status of before) await client.patch(other, { status })
+      const answer = await client.patch(other, { status: "concluded", winner: "control" })
+      check.equal(`${["draft", ...before].join("-")}-concluded`, clause, answer.at("status"), "concluded", answer)
+    }
+    await conclude("EXPERIMENT-STATUS-P1")
+    await conclude("EXPERIMENT-STATUS-P3", "active", "paused")
   },
 }
 

@@ -1,5 +1,5 @@
 import type { Case } from "../../run/Case.ts"
-import { activeAgent, agentName, makeAgent, moveAgent } from "../../trial/Agents.ts"
+import { activeAgent, agentName, makeAgent, moveAgent, updateAgent } from "../../trial/Agents.ts"
 import { dial, readCall } from "../../trial/Calls.ts"
 import { dayMs } from "../../trial/Duration.ts"
 import { makeBase, png } from "../../trial/Documents.ts"
@@ -123,8 +123,9 @@ const kept: Case = {
       ["description", null],
       ["version_name", "Colder"],
     ] as const) {
-      await client.patch(own, { [field]: value })
-      expected.set(field, value)
+      const changed = await client.patch(own, { [field]: value })
+      // A field may be null, and an explicit null is an error: which of the two holds here is not said.
+      if (value !== null || changed.status === 200) expected.set(field, value)
     }
     await alike("patched")
     check.refused("null", "EXPERIMENT-ERROR-3", await client.patch(own, { version_name: null }), 1000)
@@ -139,7 +140,12 @@ const kept: Case = {
       const read = await alike(status)
       check.equal(`no-winner-${status}`, "EXPERIMENT-STATUS-2", read.at("winner"), null, read)
     }
-    await client.patch(own, { status: "concluded", winner: "variant" })
+    // The moves are not shown: where a paused one cannot be concluded, an active one can.
+    const ended = await client.patch(own, { status: "concluded", winner: "variant" })
+    if (ended.status !== 200) {
+      await client.patch(own, { status: "active" })
+      await client.patch(own, { status: "concluded", winner: "variant" })
+    }
     expected.set("status", "concluded")
     expected.set("winner", "variant")
     const over = await alike("concluded")
@@ -267,20 +273,24 @@ const listed: Case = {
     const clone = await client.post(`/v2/agents/${first}/clone`, {})
     check.status("cloned", "AGENT-CLONE-1", clone, 201)
     check.holds("own-id", "AGENT-RESPONSE-1", clone.string("agent_id") !== first, "an id of its own", clone)
-    const copy = await client.get(`/v2/agents/${clone.string("agent_id")}`)
-    check.status("copy-read", "AGENT-RESPONSE-1", copy, 200)
+    // What a clone answers is not shown; an id that it tells is the clone's.
+    if (clone.string("agent_id") !== "") {
+      const copy = await client.get(`/v2/agents/${clone.string("agent_id")}`)
+      check.status("copy-read", "AGENT-RESPONSE-1", copy, 200)
+    }
     const before = await client.get(`/v2/agents/${first}`)
     await trial.clock.advance(5_000)
-    const patched = await client.patch(`/v2/agents/${first}`, { knowledge_base: null })
+    const patched = await updateAgent(client, `/v2/agents/${first}`, { knowledge_base: null })
     check.equal("detached", "AGENT-FIELD-20", patched.at("knowledge_base"), null, patched)
     const isLater =
       Date.parse(patched.string("timestamps.updated_at")) > Date.parse(before.string("timestamps.updated_at"))
     check.holds("updated", "AGENT-RESPONSE-3", isLater, "a later updated_at", patched)
     const made = before.at("timestamps.created_at")
     check.equal("created", "AGENT-RESPONSE-3", patched.at("timestamps.created_at"), made, patched)
-    const again = await client.put(`/v2/agents/${first}`, { display_name: "Replaced", knowledge_base: collection })
+    const replaced = { display_name: "Replaced", knowledge_base: collection }
+    const again = await updateAgent(client, `/v2/agents/${first}`, replaced, "put")
     check.equal("replaced", ["AGENT-UPDATE-1", "AGENT-FIELD-19"], again.at("knowledge_base"), collection, again)
-    const none = await client.put(`/v2/agents/${first}`, { display_name: "Replaced", knowledge_base: null })
+    const none = await updateAgent(client, `/v2/agents/${first}`, { ...replaced, knowledge_base: null }, "put")
     check.equal("replaced-by-none", "AGENT-FIELD-20", none.at("knowledge_base"), null, none)
     const gone = await client.delete(`/v2/agents/${first}`)
     const isBody = gone.status === 200 && typeof gone.json === "object" && gone.json !== null

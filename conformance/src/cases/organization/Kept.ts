@@ -1,7 +1,7 @@
 import { isObject } from "../../http/Json.ts"
 import type { Answer } from "../../http/Answer.ts"
 import type { Case } from "../../run/Case.ts"
-import { activeAgent, agentName, makeAgent } from "../../trial/Agents.ts"
+import { activeAgent, agentName, makeAgent, updateAgent } from "../../trial/Agents.ts"
 import { dial } from "../../trial/Calls.ts"
 import { makeBase, addFiles, pdf, uploadForm } from "../../trial/Documents.ts"
 import { minuteMs } from "../../trial/Duration.ts"
@@ -50,14 +50,15 @@ const answered: Case = {
     const path = `/v2/agents/${(await makeAgent(trial, client, { prompts })).string("agent_id")}`
     const same = async (name: string, clause: string, member: string, patched: Answer) => {
       const read = await client.get(path)
-      check.equal(name, clause, patched.at(member), read.at(member), patched)
+      // What a PATCH answers is not shown; what it shows of an agent is the agent that is read.
+      if (patched.at(member) !== undefined) check.equal(name, clause, patched.at(member), read.at(member), patched)
     }
     const talk = await client.patch(path, { prompts: { conversation: { system: "Talk more." } } })
     await same("prompts", "AGENT-FIELD-11", "prompts", talk)
     const bucket = { configuration: { call: { max_duration_seconds: 300 } } }
     await same("configuration", "AGENT-FIELD-24", "configuration", await client.patch(path, bucket))
     const calling_guard = { enabled: true, timezone: "UTC", start: "18:00", end: "09:00" }
-    const patched = await client.patch(path, { calling_guard })
+    const patched = await updateAgent(client, path, { calling_guard })
     const created = await client.post("/v2/agents", { display_name: agentName(trial), calling_guard })
     check.equal("guard", "AGENT-CREATE-6", created.code, patched.code, created)
     if (patched.succeeded && created.succeeded) {

@@ -233,7 +233,9 @@ const statuses: Case = {
       201,
     ).string("agent_id")
     const clone = answered("clone", "ERROR-STATUS-3", await client.post(`/v2/agents/${agent}/clone`, {}), 201)
-    answered("agent-delete", "ERROR-STATUS-2", await client.delete(`/v2/agents/${clone.string("agent_id")}`), 200)
+    trial.defer(() => client.delete(`/v2/agents/${clone.string("agent_id")}`))
+    const other = (await makeAgent(trial, client)).string("agent_id")
+    answered("agent-delete", "ERROR-STATUS-2", await client.delete(`/v2/agents/${other}`), 200)
     trial.made(await client.patch(`/v2/agents/${agent}`, { status: "ACTIVE" }), 200)
     const key = answered("key", "ERROR-STATUS-3", await client.post("/v2/api-keys", { name: "Conformance" }), 201)
     trial.secret(key.string("key"))

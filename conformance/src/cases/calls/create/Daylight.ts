@@ -1,6 +1,6 @@
 import type { Client } from "../../../http/Client.ts"
 import type { Case } from "../../../run/Case.ts"
-import { activeAgent } from "../../../trial/Agents.ts"
+import { activeAgent, everyDay } from "../../../trial/Agents.ts"
 import { bookCall } from "../../../trial/Calls.ts"
 import { dayMs, hourMs, minuteMs } from "../../../trial/Duration.ts"
 import type { Trial } from "../../../trial/Trial.ts"
@@ -65,7 +65,7 @@ const clauses = ["CALL-WINDOW-2", "CALL-WINDOW-P5", "CALL-WINDOW-P6", "CALL-WIND
 const judge = async (trial: Trial, client: Client, { at, hour, skips, zone }: Change): Promise<void> => {
   const { check } = trial
   const end = skips ? local(hour + 1, "30") : local(hour, "20")
-  const guard = { enabled: true, timezone: zone, start: local(hour, "15"), end }
+  const guard = { enabled: true, timezone: zone, start: local(hour, "15"), end, days: everyDay }
   const agent_id = await activeAgent(trial, client, { calling_guard: guard })
   const scheduled_at = new Date(at - 2 * hourMs).toISOString()
   const answer = await bookCall(trial, client, {

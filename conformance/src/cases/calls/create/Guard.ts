@@ -1,6 +1,6 @@
 import { isObject } from "../../../http/Json.ts"
 import type { Case } from "../../../run/Case.ts"
-import { activeAgent } from "../../../trial/Agents.ts"
+import { activeAgent, everyDay } from "../../../trial/Agents.ts"
 import { bookCall, readCall, stopCall } from "../../../trial/Calls.ts"
 import { dayMs, hourMs, minuteMs, secondMs } from "../../../trial/Duration.ts"
 
@@ -31,7 +31,6 @@ const immediate: Case = {
     "CALL-WINDOW-6",
     "CALL-WINDOW-7",
     "CALL-WINDOW-8",
-    "CALL-WINDOW-P2",
     "CALL-WINDOW-P7",
     "STATUS-MOVE-8",
     "STATUS-MOVE-9",
@@ -43,7 +42,7 @@ const immediate: Case = {
     const { client } = await trial.tenant()
     const { start, end, opensAt, closesAt } = windowAwayFrom(await trial.now())
     const agent_id = await activeAgent(trial, client, {
-      calling_guard: { enabled: true, timezone: "UTC", start, end, days: [] },
+      calling_guard: { enabled: true, timezone: "UTC", start, end, days: everyDay },
     })
     const moments = new Set<number>()
     for (let nth = 0; nth < 12; nth++) {
@@ -106,7 +105,9 @@ const booked: Case = {
     const { check } = trial
     const { client } = await trial.tenant()
     const { start, end, opensAt, closesAt } = windowAwayFrom(await trial.now())
-    const agent_id = await activeAgent(trial, client, { calling_guard: { enabled: true, timezone: "UTC", start, end } })
+    const agent_id = await activeAgent(trial, client, {
+      calling_guard: { enabled: true, timezone: "UTC", start, end, days: everyDay },
+    })
     const book = (moment: number) =>
       bookCall(trial, client, {
         agent_id,
@@ -199,6 +200,21 @@ const days: Case = {
       opening,
       atOpening,
     )
+
+    const hours = { enabled: true, timezone: "UTC", start: "10:00", end: "11:00" }
+    for (const [name, unnamed] of [
+      ["omitted", hours],
+      ["empty", { ...hours, days: [] }],
+    ] as const) {
+      const always = await activeAgent(trial, client, { calling_guard: unnamed })
+      for (let nth = 2; nth < 9; nth++) {
+        const time = Math.floor(now / dayMs + nth) * dayMs + 10 * hourMs + minuteMs
+        const scheduled_at = new Date(time).toISOString()
+        const to_number = trial.numbers.magic("completed", 1)
+        const any = await bookCall(trial, client, { agent_id: always, to_number, scheduled_at })
+        check.equal(`${name}-is-every-day`, "CALL-WINDOW-P2", Date.parse(any.string("scheduled_at")), time, any)
+      }
+    }
   },
 }
 
@@ -211,7 +227,7 @@ const inside: Case = {
     const { check, clock } = trial
     const { client } = await trial.organization()
     const opening = (Math.floor((await clock.now()) / dayMs) + 1) * dayMs + 10 * hourMs
-    const guard = { enabled: true, timezone: "UTC", start: "10:00", end: "11:00" }
+    const guard = { enabled: true, timezone: "UTC", start: "10:00", end: "11:00", days: everyDay }
     const agent_id = await activeAgent(trial, client, { calling_guard: guard })
     const place = () =>
       trial.settle(client.post("/v2/calls", { agent_id, to_number: trial.numbers.magic("completed", 1) }))

@@ -1,6 +1,6 @@
 import type { Answer } from "../../../http/Answer.ts"
 import type { Case } from "../../../run/Case.ts"
-import { activeAgent, moveAgent } from "../../../trial/Agents.ts"
+import { activeAgent, everyDay, moveAgent } from "../../../trial/Agents.ts"
 import { readCall, schedule } from "../../../trial/Calls.ts"
 import { dayMs, hourMs, minuteMs, secondMs } from "../../../trial/Duration.ts"
 import { untilEnded } from "../../../trial/Progress.ts"
@@ -65,7 +65,7 @@ const laterWindow = (now: number) => {
   const hour = Math.floor((now - midnight) / hourMs)
   const opening = hour < 21 ? hour + 2 : 1
   const text = (hours: number) => `${String(hours).padStart(2, "0")}:00`
-  const guard = { enabled: true, timezone: "UTC", start: text(opening), end: text(opening + 1), days: [] }
+  const guard = { enabled: true, timezone: "UTC", start: text(opening), end: text(opening + 1), days: everyDay }
   return { guard, opensAt: midnight + opening * hourMs + (hour < 21 ? 0 : dayMs) }
 }
 

@@ -1,6 +1,6 @@
 import { isObject } from "../../../http/Json.ts"
 import type { Case } from "../../../run/Case.ts"
-import { activeAgent } from "../../../trial/Agents.ts"
+import { activeAgent, everyDay } from "../../../trial/Agents.ts"
 import { dial, placeCall, readCall, schedule, stopCall } from "../../../trial/Calls.ts"
 import { dayMs, hourMs, minuteMs, secondMs } from "../../../trial/Duration.ts"
 import { hold, refusedDial } from "../../concurrency/Gate.ts"
@@ -77,7 +77,7 @@ const stopped: Case = {
     // Two hours of the day that lie ten hours away from now.
     const hour = (new Date(await clock.now()).getUTCHours() + 10) % 22
     const text = (value: number) => `${String(value).padStart(2, "0")}:00`
-    const calling_guard = { enabled: true, timezone: "UTC", start: text(hour), end: text(hour + 2) }
+    const calling_guard = { enabled: true, timezone: "UTC", start: text(hour), end: text(hour + 2), days: everyDay }
     const guarded = await activeAgent(trial, client, { calling_guard })
     const deferred = await placeCall(trial, client, { agent_id: guarded, to_number: trial.numbers.magic("completed") })
     check.status("deferred", "CALL-STOP-4", await stopCall(client, deferred.string("execution_id")), 200)
