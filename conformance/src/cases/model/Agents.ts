@@ -69,7 +69,7 @@ class Move implements fc.AsyncCommand<Model, Real> {
     // What an update answers is not shown; a version that it tells is the agent's.
     const version = answer.at("version")
     if (version !== undefined)
-      expectModel("version", version === agent.version, `version ${String(version)} after a move`)
+      expectModel("version", version === agent.version, `${answer.text} after a move to version ${agent.version}`)
   }
 
   toString = () => `move ${this.#index} to ${this.#to}`
