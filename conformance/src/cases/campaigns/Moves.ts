@@ -205,6 +205,7 @@ const patching: Case = {
     "CAMPAIGN-PATCH-1",
     "CAMPAIGN-PATCH-2",
     "CAMPAIGN-PATCH-P1",
+    "CAMPAIGN-CANCEL-P3",
     "CAMPAIGN-ERROR-1",
     "CAMPAIGN-ERROR-3",
     "CAMPAIGN-CREATE-8",
@@ -250,6 +251,8 @@ const patching: Case = {
     ]
     for (const [name, clause, body, code] of refusals)
       check.refused(name, clause, await client.patch(target, body), code)
+    const cancelled = await move(client, made.string("campaign_id"), "cancel")
+    check.status("cancel-of-created", "CAMPAIGN-CANCEL-P3", cancelled, 200)
   },
 }
 

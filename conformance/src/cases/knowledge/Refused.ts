@@ -95,10 +95,13 @@ const concurrent: Case = {
     const { check } = trial
     const { client } = await trial.organization()
     const other = await trial.organization()
+    const small = file(pdf("Parking is free"))
+    const { collection } = await makeBase(trial, client, small)
+    const { collection: theirs } = await makeBase(trial, other.client, small)
     const upload = (files: number) =>
-      createBase(client, collectionName(trial), ...Array.from({ length: files }, () => file(padded(4 * mib))))
+      addFiles(client, collection, ...Array.from({ length: files }, () => file(padded(4 * mib))))
     const [elsewhere, ...here] = await Promise.all([
-      createBase(other.client, collectionName(trial), file(pdf("Parking is free"))),
+      addFiles(other.client, theirs, small),
       upload(5),
       upload(5),
       upload(5),

@@ -2,6 +2,7 @@
  * Servers that chose otherwise than the published readings of campaigns, batches, webhooks, knowledge bases and limits, each in one thing, and
  * keep what the specification says.
  */
+import type { JsonObject } from "../../../src/http/Json.ts"
 import {
   answers,
   asks,
@@ -13,11 +14,14 @@ import {
   failing,
   forgives,
   fresh,
+  has,
   headers,
   ignores,
   is,
   made,
   over,
+  payloadOf,
+  receives,
   recodes,
   refuses,
   restates,
@@ -27,6 +31,8 @@ import {
   together,
   where,
   wire,
+  words,
+  writes,
 } from "../Defects.ts"
 import { type Asked, objectOf, type Reply } from "../Mutant.ts"
 import { m } from "../Table.ts"
@@ -49,6 +55,12 @@ const elsewhere = (asked: Asked, method: string, path: string): Asked => ({
 })
 
 const later = (now: unknown, ms: number): string => new Date(Date.parse(textOf(now)) + ms).toISOString()
+
+/** A row with these members and no others. */
+const onlyOf =
+  (...names: ReadonlyArray<string>) =>
+  (json: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(json).filter(([name]) => names.includes(name)))
 
 const ofWebhooks = [
   m("SUBSCRIPTION-P3", "A subscription that was made is 200.", restates(subscribe, 201, 200)),
@@ -99,6 +111,22 @@ const ofWebhooks = [
     asks(
       [subscribe, test],
       over("callback_url", (url) => textOf(url).replace("100.64.0.1", "hooks.example.com")),
+    ),
+  ),
+  m(
+    "WEBHOOK-TARGET-P9",
+    "An address of documentation is public.",
+    asks(
+      [subscribe, test],
+      over("callback_url", (url) => textOf(url).replace("[2001:db8::1]", "hooks.example.com")),
+    ),
+  ),
+  m(
+    "WEBHOOK-TARGET-P10",
+    "An address that is translated is judged as it is written.",
+    asks(
+      [subscribe, test],
+      over("callback_url", (url) => textOf(url).replace("[64:ff9b::7f00:1]", "hooks.example.com")),
     ),
   ),
   m(
@@ -160,13 +188,7 @@ const ofBatches = [
   m(
     "BATCH-FIELD-P1",
     "A batch shows its id, its status and its organization alone.",
-    row(batches, (batch) =>
-      "batch_id" in batch
-        ? Object.fromEntries(
-            Object.entries(batch).filter(([name]) => ["batch_id", "status", "organization_id"].includes(name)),
-          )
-        : batch,
-    ),
+    row(batches, where(has("batch_id"), onlyOf("batch_id", "status", "organization_id"))),
   ),
   m("BATCH-LIST-P1", "Batches are not filtered.", ignores("GET /v2/batches", "status", "agent_id", "campaign_id")),
   m("BATCH-LIST-P2", "The calls of a batch are not filtered.", ignores("GET /v2/batches/*/executions", "status")),
@@ -210,6 +232,9 @@ const needs = (scope: string, isRoute: (asked: Asked) => boolean) =>
   })
 
 const isOfCampaigns = ({ path }: Asked): boolean => /^\/v2\/campaigns(\/|$)/.test(path)
+
+/** Whether a refusal tells something. */
+const tells = (word: RegExp) => (_asked: Asked, reply: Reply) => word.test(textOf(at(reply.json, "message") ?? ""))
 
 const ofCampaigns = [
   m(
@@ -256,6 +281,45 @@ const ofCampaigns = [
       const own = asked.path.replace(/\/revive$/, "")
       const isRevive = asked.method === "POST" && own !== asked.path && reply.status === 409
       return isRevive && (await isArchived({ ...asked, path: own }, next)) ? failing(reply, 1200, 404) : reply
+    }),
+  ),
+  m(
+    "DECODE-P11",
+    "A number that is not registered is unknown.",
+    recodes(["POST /v2/calls", createCampaign], 1001, 1200, 404, ({ json }, reply) => {
+      const numbers = [at(json, "from_number"), at(json, "phone_numbers")].flat()
+      const isWhole = numbers.every((number) => number === undefined || /^\+\d{7,15}$/.test(textOf(number)))
+      return isWhole && tells(/from_number|phone_numbers/)(dummy, reply)
+    }),
+  ),
+  m(
+    "CAMPAIGN-CANCEL-P3",
+    "A campaign that was only created cannot be cancelled.",
+    wire(() => async (asked, next) => {
+      const isCancel = asked.method === "POST" && /^\/v2\/campaigns\/[^/]+\/cancel$/.test(asked.path)
+      if (!isCancel) return next(asked)
+      const own = await next(elsewhere(asked, "GET", asked.path.replace(/\/cancel$/, "")))
+      return at(own.json, "status") === "created" ? failing(own, 1201, 409) : next(asked)
+    }),
+  ),
+  m(
+    "STATS-P1",
+    "Contacts that were skipped or wait are counted by their own names.",
+    wire(() => async (asked, next) => {
+      const reply = await next(asked)
+      const isStats = /^\/v2\/campaigns\/[^/]+\/stats$/.test(asked.path) && reply.status === 200
+      if (!isStats) return reply
+      const query = new URLSearchParams({ page_size: "100" })
+      const path = asked.path.replace(/stats$/, "contacts")
+      const contacts = at((await next({ ...elsewhere(asked, "GET", path), query })).json, "data")
+      const statuses = Array.isArray(contacts) ? contacts.map((each: unknown) => at(each, "status")) : []
+      const own = ["skipped", "retry_scheduled", "follow_up_scheduled"]
+      const others = Object.fromEntries(
+        own.map((status) => [status, statuses.filter((each) => each === status).length]),
+      )
+      const counts = objectOf(at(reply.json, "contact_counts"))
+      const pending = Number(counts["pending"]) - Object.values(others).reduce((sum, each) => sum + each, 0)
+      return { ...reply, json: { ...objectOf(reply.json), contact_counts: { ...counts, ...others, pending } } }
     }),
   ),
   m(
@@ -321,9 +385,6 @@ const ofCampaigns = [
 
 const isForm = ({ headers: h }: Asked): boolean => (h.get("content-type") ?? "").startsWith("multipart")
 
-/** Whether a refusal tells something. */
-const tells = (word: RegExp) => (_asked: Asked, reply: Reply) => word.test(textOf(at(reply.json, "message") ?? ""))
-
 const ofFiles = [
   m(
     "CAMPAIGN-CSV-P1",
@@ -371,6 +432,142 @@ const ofFiles = [
   ),
 ]
 
+/** An event as it is written, with another payload. */
+const retold = (change: (payload: JsonObject) => JsonObject) =>
+  writes((written) =>
+    written.put === "event"
+      ? { ...written, row: { ...written.row, body: JSON.stringify(change(objectOf(JSON.parse(written.row.body)))) } }
+      : written,
+  )
+
+const isOfType =
+  (type: string) =>
+  (entry: JsonObject): boolean =>
+    payloadOf(entry)["event_type"] === type
+
+const callOf = (entry: JsonObject): unknown => payloadOf(entry)["call_id"]
+
+const isLast = isOfType("all_processing_completed")
+
+const ofEvents = [
+  m(
+    "EVENT-TYPE-P3",
+    "Only a call that was answered is said to be completed.",
+    receives((entries) =>
+      entries.filter(
+        (entry) =>
+          !isOfType("call_completed")(entry) ||
+          entries.some((other) => isOfType("call_started")(other) && callOf(other) === callOf(entry)),
+      ),
+    ),
+  ),
+  m(
+    "EVENT-TYPE-P5",
+    "Nothing is corrected.",
+    receives((entries) => entries.filter((entry) => !isOfType("call_corrected")(entry))),
+  ),
+  m(
+    "EVENT-TYPE-P6",
+    "What a subscription is told first is that all is processed.",
+    receives((entries) => [...entries.filter(isLast), ...entries.filter((entry) => !isLast(entry))]),
+  ),
+  m(
+    "EVENT-TYPE-P7",
+    "The last event waits until nothing is missing.",
+    receives((entries) => {
+      const mended = new Set(entries.filter(isOfType("call_corrected")).map(callOf))
+      return entries.flatMap((entry) => {
+        const payload = payloadOf(entry)
+        if (!mended.has(payload["call_id"])) return [entry]
+        if (payload["event_type"] === "all_processing_completed") return []
+        const { correction: _gone, ...whole } = payload
+        const told = {
+          ...whole,
+          event_type: "all_processing_completed",
+          processing_incomplete: false,
+          missing_fields: [],
+        }
+        return [payload["event_type"] === "call_corrected" ? { ...entry, body: JSON.stringify(told) } : entry]
+      })
+    }),
+  ),
+  m(
+    "EVENT-TYPE-P8",
+    "Events other than the last say nothing of what is not known.",
+    retold((payload) =>
+      payload["event_type"] === "all_processing_completed"
+        ? payload
+        : Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== null)),
+    ),
+  ),
+  m(
+    "PAYLOAD-P1",
+    "The attempts of a payload are the ids of their calls.",
+    retold((payload) => ({
+      ...payload,
+      attempts: Array.isArray(payload["attempts"])
+        ? payload["attempts"].map((each: unknown) => at(each, "execution_id"))
+        : null,
+    })),
+  ),
+  m(
+    "PAYLOAD-P4",
+    "The time of placement is written without an offset.",
+    retold((payload) => {
+      const { called_on } = payload
+      return typeof called_on === "string" ? { ...payload, called_on: called_on.slice(0, 19) } : payload
+    }),
+  ),
+  m(
+    "PAYLOAD-P3",
+    "A correction is a list of what it changes.",
+    retold((payload) => {
+      const { correction } = payload
+      return correction === undefined ? payload : { ...payload, correction: at(correction, "fields") }
+    }),
+  ),
+  m(
+    "DELIVERY-P8",
+    "The health of an endpoint is not shown.",
+    row(["GET /v2/webhooks", "GET /v2/webhooks/*"], cut("failing_since", "last_failure")),
+  ),
+]
+
+const bases = "/v2/knowledge-bases"
+
+const ofKnowledge = [
+  m(
+    "KB-CREATE-P1",
+    "The form of a knowledge base has the field name alone.",
+    wire(() => async (asked, next) => {
+      const type = asked.headers.get("content-type") ?? ""
+      if (asked.method !== "POST" || asked.path !== bases || !type.startsWith("multipart")) return next(asked)
+      const form = await asked.original
+        .clone()
+        .formData()
+        .catch(() => undefined)
+      return form === undefined || form.has("name")
+        ? next(asked)
+        : failing(await next(elsewhere(asked, "GET", "/v2/scopes")), 1002, 400, "Missing required parameter: name.")
+    }),
+  ),
+  m(
+    "KB-ROUTES-P1",
+    "A knowledge base is shown by its name alone.",
+    row([`GET ${bases}`, `GET ${bases}/*`], onlyOf("collection")),
+  ),
+  m(
+    "KB-UPLOAD-P1",
+    "An upload that was processed is ready.",
+    row(`GET ${bases}/*/documents`, where(is("status", "processed"), set("status", "ready"))),
+  ),
+  m(
+    "KB-ERROR-P1",
+    "More than ten files are 1001.",
+    recodes([`POST ${bases}`, `POST ${bases}/*/documents`], 1000, 1001, 422, tells(/10 files/)),
+  ),
+]
+
 const ofLimits = [
   m(
     "RATE-HEADERS-P1",
@@ -387,6 +584,65 @@ const ofLimits = [
       if (reply.status === 429 && isRate) h.set("retry-after", "60")
     }),
   ),
+  m(
+    "RATE-HEADERS-P2",
+    "What remains is told before the request is counted.",
+    headers("* /v2/**", (h, reply) => {
+      const left = h.get("x-ratelimit-remaining")
+      const limit = Number(h.get("x-ratelimit-limit"))
+      if (left !== null && reply.status !== 429 && reply.status !== 401)
+        h.set("x-ratelimit-remaining", String(Math.min(limit, Number(left) + 1)))
+    }),
+  ),
+  m(
+    "RATE-HEADERS-P4",
+    "Seconds until the window rolls are rounded down.",
+    headers("* /v2/**", (h) => {
+      const reset = h.get("x-ratelimit-reset")
+      if (reset !== null) h.set("x-ratelimit-reset", String(Math.max(0, Number(reset) - 1)))
+    }),
+  ),
+  m(
+    "SLOT-FULL-P2",
+    "No more lines are said to be in use than there are.",
+    words("POST /v2/calls", 1300, (text) =>
+      text.replace(/\((\d+) of (\d+) /, (_whole, used, max) => `(${Math.min(Number(used), Number(max))} of ${max} `),
+    ),
+  ),
+  m(
+    "SLOT-FULL-P3",
+    "Whichever level is full, the lines of the organization are told.",
+    wire(() => async (asked, next) => {
+      const reply = await next(asked)
+      if (asked.path !== "/v2/calls" || reply.status !== 429) return reply
+      const me = await next(elsewhere(asked, "GET", "/v2/user/me"))
+      const max = at(me.json, "concurrency.levels.organization")
+      const message = textOf(at(reply.json, "message")).replace(
+        /\(\d+ of \d+ /,
+        `(${textOf(at(me.json, "concurrency.current"))} of ${textOf(max)} `,
+      )
+      return { ...reply, json: { ...objectOf(reply.json), message } }
+    }),
+  ),
+  m("ME-P3", "The levels of concurrency are not shown.", body("GET /v2/user/me", cut("concurrency.levels"))),
+  m(
+    "IDEMPOTENCY-P8",
+    "A key that is no key is refused before the body is decoded.",
+    refuses(
+      [createCampaign, "POST /v2/calls", "POST /v2/batches"],
+      ({ headers: h }) => h.get("idempotency-key") === "" || (h.get("idempotency-key") ?? "").length > 255,
+      1000,
+      400,
+    ),
+  ),
 ]
 
-export const otherwiseCampaigns = [...ofWebhooks, ...ofBatches, ...ofCampaigns, ...ofFiles, ...ofLimits]
+export const otherwiseCampaigns = [
+  ...ofWebhooks,
+  ...ofEvents,
+  ...ofBatches,
+  ...ofCampaigns,
+  ...ofFiles,
+  ...ofKnowledge,
+  ...ofLimits,
+]
