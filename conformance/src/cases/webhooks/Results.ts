@@ -264,13 +264,13 @@ const stored: Case = {
       check.equal("types", ["EVENT-TYPE-2", "EVENT-TYPE-3"], types, ["all_processing_completed"])
     }
     check.equal("off", "SUBSCRIPTION-7", (await more({ enabled: false }))["enabled"], false)
+    const types = await client.patch(`/v2/agents/${agentId}/event-subscriptions`, { event_types: ["call_completed"] })
+    check.exists("event-subscriptions", "WEBHOOK-ROUTES-1", types)
     trial.made(await client.delete(path), 204)
     const gone = await client.get("/v2/webhooks")
     check.holds("gone", "WEBHOOK-DELETE-2", !gone.text.includes(id), "no such subscription", gone)
     const read = await client.get(path)
     check.holds("not-read", "WEBHOOK-DELETE-2", read.status === 404 || read.status === 405, "no such resource", read)
-    const types = await client.patch(`/v2/agents/${agentId}/event-subscriptions`, { event_types: ["call_completed"] })
-    check.exists("event-subscriptions", "WEBHOOK-ROUTES-1", types)
     check.exists("ledger", "WEBHOOK-ROUTES-1", await client.get("/v2/webhooks/deliveries"))
   },
 }
