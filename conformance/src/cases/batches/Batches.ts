@@ -19,7 +19,6 @@ const routes: Case = {
     "BATCH-ROUTES-6",
     "BATCH-ROUTES-7",
     "BATCH-ROUTES-P1",
-    "BATCH-CREATE-1",
     "BATCH-CREATE-P1",
     "BATCH-CREATE-P3",
     "BATCH-SCHEDULE-P1",
