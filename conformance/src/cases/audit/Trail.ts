@@ -92,15 +92,19 @@ const dials: Case = {
     const agentId = await activeAgent(trial, client)
     const { numbers } = trial
     const answered: Array<number> = []
+    const codes: Array<unknown> = []
     for (const outcome of ["completed", "invalidDestination", "providerUnreachable", "providerBusy"] as const) {
       const answer = await client.post("/v2/calls", { agent_id: agentId, to_number: numbers.magic(outcome, 1) })
       answered.push(answer.status)
+      codes.push(answer.at("error") ?? null)
     }
     await trial.clock.advance(600_000)
     const list = await client.get("/v2/audit-logs", { action: "call.create", page_size: 100 })
     const recorded = list.items().filter(isObject).toReversed()
     const statuses = recorded.map((record) => record["http_status"])
     check.equal("statuses", ["AUDIT-P2", "AUDIT-P8"], statuses, answered, list)
+    const recordedCodes = recorded.map((record) => record["error_code"])
+    check.equal("codes", "AUDIT-P2", recordedCodes, codes, list)
   },
 }
 
