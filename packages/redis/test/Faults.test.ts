@@ -19,16 +19,26 @@ const pause = (least: number, most: number) => Effect.sleep(between(least, most)
 
 const isAnswered = <A, E>(effect: Effect.Effect<A, E>) => Effect.map(Effect.result(effect), Result.isSuccess)
 
-/** What a call does: reserve, commit, hold, dial, end, release. Nothing is dialled on what is not known. */
+/** How long a dial stands in line. */
+const waitMs = 40
+
+/** A process that was held up: most are not, one in eight for long enough that a reservation may end meanwhile. */
+const stall = (nth: number, least: number, most: number) => pause(least, nth % 8 === 0 ? 10 * most : most)
+
+/**
+ * What a call does: reserve, commit, hold, dial, end, release. Nothing is dialled on what is not known. A reservation that has ended by
+ * the time at which the hold is answered may be somebody else's line, even where the row has restored this one, so that is not dialled either.
+ */
 const call = Effect.fnUntraced(function* (process: Process, truth: Truth, nth: number) {
   const id = `exec_${String(nth).padStart(6, "0")}`
   const demands = demandsOf(nth)
   const waits = nth % 4 === 0
-  let askedAt = truth.now()
-  let answer = yield* acquire(process, truth, id, demands, waits ? 40 : null)
+  let until = truth.now() + reservationMs
+  let answer = yield* acquire(process, truth, id, demands, waits ? waitMs : null)
   if (answer._tag === "Blocked" && waits) {
-    yield* pause(1, 30)
-    askedAt = truth.now()
+    yield* stall(nth, 1, 50)
+    // A line that was handed on is reserved from the end of the wait.
+    until = Math.min(until + waitMs, truth.now() + reservationMs)
     answer = yield* acquire(process, truth, id, demands)
     if (answer._tag === "Blocked") yield* process.slots.leave(id, truth.now())
   }
@@ -36,10 +46,10 @@ const call = Effect.fnUntraced(function* (process: Process, truth: Truth, nth: n
   const { fence } = answer
   yield* pause(0, 3)
   truth.commit(id, demands, fence)
-  const isInTime = truth.now() < askedAt + reservationMs
-  const held = isInTime && (yield* Effect.catch(process.slots.hold(id, fence), () => Effect.succeed(false)))
-  if (held) {
-    yield* Effect.scoped(Effect.andThen(truth.dial(demands), pause(1, 12)))
+  yield* stall(nth, 0, 12)
+  const isHeld = yield* Effect.catch(process.slots.hold(id, fence), () => Effect.succeed(false))
+  if (isHeld && truth.now() < until) {
+    yield* Effect.scoped(Effect.andThen(truth.dial(demands), stall(nth, 1, 12)))
     process.dialled += 1
   }
   truth.end(id)
