@@ -1,5 +1,6 @@
 import {
   Activity,
+  type Caller,
   Calls,
   Chance,
   DomainClock,
@@ -126,7 +127,7 @@ const openWorld = Effect.fnUntraced(function* (
     report = Context.get(services, Engine).report
     return {
       proxy,
-      place: Context.get(services, Calls).place(caller, request),
+      place: (whenGone?: Caller["whenGone"]) => Context.get(services, Calls).place({ ...caller, whenGone }, request),
       slots: Context.get(services, SlotStore),
       gate: Context.get(services, Gate),
       tick: Context.get(services, Reconciler).tick,
@@ -213,7 +214,7 @@ onRedis("engines on one Redis", () => {
         const customer = (engine: (typeof engines)[number]) =>
           Effect.gen(function* () {
             while (!isOver) {
-              yield* Effect.ignore(engine.place)
+              yield* Effect.ignore(engine.place())
               yield* pause(1, 6)
             }
           })
@@ -249,12 +250,26 @@ onRedis("engines on one Redis", () => {
   const hang = (redis: RedisProcess, ms: number) =>
     Effect.promise(() => redis.command((client) => client.client("PAUSE", ms, "ALL")))
 
-  /** Places calls at each engine until the scope closes. */
-  const customersOf = ({ engines }: World) =>
-    Effect.forEach(
+  /** Places calls at each engine until the scope closes. Then all hang up, as clients do: nobody goes on waiting for a line. */
+  const customersOf = Effect.fnUntraced(function* ({ engines }: World) {
+    let areGone = false
+    const waiting = new Set<() => void>()
+    const whenGone = (listener: () => void) => {
+      if (areGone) listener()
+      else waiting.add(listener)
+      return () => waiting.delete(listener)
+    }
+    yield* Effect.forEach(
       engines.flatMap((engine) => [engine, engine]),
-      (engine) => Effect.forkScoped(Effect.forever(Effect.andThen(Effect.ignore(engine.place), pause(1, 6)))),
+      ({ place }) => Effect.forkScoped(Effect.forever(Effect.andThen(Effect.ignore(place(whenGone)), pause(1, 6)))),
     )
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        areGone = true
+        for (const listener of waiting) listener()
+      }),
+    )
+  })
 
   it.live("give back what a hanging Redis did not hear of as soon as it answers, and wait for no tick", () =>
     Effect.gen(function* () {
