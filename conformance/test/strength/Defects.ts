@@ -2,6 +2,7 @@
 import { isObject, parseJson, type JsonObject } from "../../src/http/Json.ts"
 import {
   type Asked,
+  type CallTimes,
   type Commit,
   type Defect,
   objectOf,
@@ -413,6 +414,9 @@ export const records = (change: (entry: AuditEntry) => AuditEntry | null): Defec
 
 /** Puts something around the ports of a server. */
 export const around = (ports: (ports: StoragePorts) => StoragePorts): Defect => ({ ports })
+
+/** Times of calls that a host set otherwise. */
+export const timed = (times: CallTimes): Defect => ({ times })
 
 /** Text that a value is not. */
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))

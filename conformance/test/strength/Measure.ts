@@ -84,6 +84,7 @@ const judged = async (
     clock: "manual",
     logLevel: "None",
     ...(defect.ports === undefined ? {} : { decorate: defect.ports }),
+    ...(defect.times === undefined ? {} : { callLimits: defect.times }),
   })
   const signal = AbortSignal.timeout(limitMs)
   const transport: Transport = {

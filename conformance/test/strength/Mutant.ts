@@ -6,6 +6,9 @@ import { isObject, parseJson } from "../../src/http/Json.ts"
 /** What a server keeps its rows and counters in. */
 export type StoragePorts = Parameters<NonNullable<SimulatorOptions["decorate"]>>[0]
 
+/** The times of calls that a host may set. */
+export type CallTimes = NonNullable<SimulatorOptions["callLimits"]>
+
 /** Everything that one step writes. */
 export type Commit = Parameters<StoragePorts["store"]["commit"]>[0]
 
@@ -38,6 +41,8 @@ export type Override = (asked: Asked, next: (asked: Asked) => Promise<Reply>) =>
 export interface Defect {
   readonly wire?: () => Override
   readonly ports?: (ports: StoragePorts) => StoragePorts
+  /** Times of calls that its host set otherwise. */
+  readonly times?: CallTimes
 }
 
 /** A server that breaks one statement. */

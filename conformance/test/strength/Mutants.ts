@@ -7,6 +7,8 @@ import { knowledgeAndOthers } from "./mutants/Knowledge.ts"
 import { limits } from "./mutants/Limits.ts"
 import { otherwiseCalls } from "./mutants/OtherwiseCalls.ts"
 import { otherwiseCampaigns } from "./mutants/OtherwiseCampaigns.ts"
+import { otherwiseLines } from "./mutants/OtherwiseLines.ts"
+import { otherwiseLives } from "./mutants/OtherwiseLives.ts"
 import { profile } from "./mutants/Profile.ts"
 import { readings } from "./mutants/Readings.ts"
 import { webhooks } from "./mutants/Webhooks.ts"
@@ -27,4 +29,6 @@ export const mutants: ReadonlyArray<Mutant> = numbered([
   ...profile,
   ...otherwiseCampaigns,
   ...otherwiseCalls,
+  ...otherwiseLines,
+  ...otherwiseLives,
 ])

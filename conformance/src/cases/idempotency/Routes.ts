@@ -8,6 +8,7 @@ import { csv, distantStart, magicContacts, makeCampaign } from "../../trial/Camp
 import { dayMs, minuteMs } from "../../trial/Duration.ts"
 import { form } from "../../trial/Forms.ts"
 import { deliveredByMs, freshInbox, subscribe } from "../../trial/Webhooks.ts"
+import { mintedKeyIn } from "../../trial/KeyId.ts"
 
 const everyRoute: Case = {
   id: "idempotency/every-route",
@@ -214,7 +215,7 @@ const actions: Case = {
     let keyId = ""
     await leaves("mint", async () => {
       const made = await client.post("/v2/api-keys", { name: "x" })
-      trial.secret(made.string("key"))
+      trial.secret(mintedKeyIn(made))
       keyId = made.string("key_id")
     })
     await leaves("revoke", () => client.delete(`/v2/api-keys/${keyId}`))

@@ -1,6 +1,7 @@
 import { isObject } from "../../http/Json.ts"
 import type { Case } from "../../run/Case.ts"
 import { makeAgent } from "../../trial/Agents.ts"
+import { mintedKeyIn } from "../../trial/KeyId.ts"
 
 const bound: Case = {
   id: "keys/bound",
@@ -39,7 +40,7 @@ const paged: Case = {
     const fields = (row: unknown) => (isObject(row) ? Object.keys(row).toSorted() : row)
     check.equal("records", "KEY-LIST-4", fields(second.at("data.0")), fields(first.at("data.0")), second)
     const unknown = await client.post("/v2/api-keys", { name: "x", scopes: ["agents:read", "dragons:read"] })
-    trial.secret(unknown.string("key"))
+    trial.secret(mintedKeyIn(unknown))
     check.refused("unknown-scope", "KEY-MINT-11", unknown, 1001)
   },
 }

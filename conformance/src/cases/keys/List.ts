@@ -1,6 +1,6 @@
 import { isObject } from "../../http/Json.ts"
 import type { Case } from "../../run/Case.ts"
-import { keyIdOf, keyPreviewOf } from "../../trial/KeyId.ts"
+import { keyIdOf, keyPreviewOf, mintedKeyIn } from "../../trial/KeyId.ts"
 
 const listed: Case = {
   id: "keys/list/records",
@@ -31,8 +31,8 @@ const listed: Case = {
     for (const name of ["first", "second", "third"]) {
       await clock.advance(1_000)
       const answer = trial.made(await client.post("/v2/api-keys", { name }), 201)
-      trial.secret(answer.string("key"))
-      minted.push(answer.string("key"))
+      trial.secret(mintedKeyIn(answer))
+      minted.push(mintedKeyIn(answer))
     }
     const answer = await client.get("/v2/api-keys")
     const rows = answer.items().filter(isObject)

@@ -1,4 +1,5 @@
 import * as fc from "fast-check"
+import type { Answer } from "../../http/Answer.ts"
 import type { Client } from "../../http/Client.ts"
 import type { Case } from "../../run/Case.ts"
 import { inFlightStatuses, terminalStatuses } from "../../shapes/Call.ts"
@@ -14,6 +15,7 @@ const lines = 3
 
 interface Call {
   readonly executionId: string
+  readonly isBooked: boolean
   status: string
 }
 
@@ -77,7 +79,8 @@ class Dial implements fc.AsyncCommand<Model, Real> {
     const to_number = numbers.magic(this.#outcome, this.#parameter)
     const answer = await trial.settle(client.post("/v2/calls", { agent_id: agentId, to_number }))
     expectModel("dial", answer.status === 201 || answer.status === 429, `dial answered ${answer.status} ${answer.text}`)
-    if (answer.status === 201) model.calls.push({ executionId: answer.string("execution_id"), status: "queued" })
+    if (answer.status === 201)
+      model.calls.push({ executionId: answer.string("execution_id"), isBooked: false, status: "queued" })
     const live = await trial.telephony.legs({ agent_id: agentId, live: "true" })
     expectModel("ceiling", live.length <= lines, `${live.length} live legs on ${lines} lines`)
   }
@@ -99,11 +102,31 @@ class Book implements fc.AsyncCommand<Model, Real> {
     const to_number = numbers.magic("completed", 1)
     const answer = await client.post("/v2/calls", { agent_id: agentId, to_number, scheduled_at })
     expectModel("book", answer.status === 202 && answer.at("status") === "scheduled", `booking answered ${answer.text}`)
-    model.calls.push({ executionId: answer.string("execution_id"), status: "scheduled" })
+    model.calls.push({ executionId: answer.string("execution_id"), isBooked: true, status: "scheduled" })
   }
 
   toString = () => `book ${this.#aheadMs} ms ahead`
 }
+
+/** A refusal to stop a call for the moment. */
+const isBeingPlaced = (answer: Answer): boolean => answer.status === 409 && answer.header("retry-after") === "2"
+
+/** The clause's topic and whether the answer to a stop keeps it, and the status that the call has then. */
+const stopping = (
+  { isBooked, status }: Call,
+  answer: Answer,
+): readonly [topic: string, holds: boolean, then: string] => {
+  if (ended(status)) return ["stop-ended", answer.status === 409 && answer.message.includes(status), status]
+  if (status === "scheduled") return ["stop-scheduled", answer.status === 200, "canceled"]
+  // Which call without a leg is queued, which with one is initiated, and what is done with one that was moved are readings.
+  if (isBooked && answer.status === 200) return ["stop-scheduled", !isLive(status), "canceled"]
+  if (answer.status === 202) return ["stop-live", status !== "rescheduled", "stopped"]
+  if (status === "rescheduled") return ["stop-scheduled", answer.status === 409, status]
+  return [isLive(status) ? "stop-live" : "stop-queued", !isLive(status) && isBeingPlaced(answer), status]
+}
+
+/** Whether a call surely has a leg. */
+const isLive = (status: string): boolean => status === "ringing" || status === "in-progress"
 
 class Stop implements fc.AsyncCommand<Model, Real> {
   readonly #index: number
@@ -118,19 +141,10 @@ class Stop implements fc.AsyncCommand<Model, Real> {
     const call = callAt(model, this.#index)
     await look(call, real)
     const answer = await stopCall(real.client, call.executionId)
-    const { status: before } = call
-    const told = `stopping ${before} answered ${answer.status} ${answer.text}`
-    if (before === "scheduled" || before === "rescheduled") {
-      expectModel("stop-scheduled", answer.status === 200, told)
-      call.status = "canceled"
-    } else if (before === "queued") {
-      expectModel("stop-queued", answer.status === 409 && answer.header("retry-after") === "2", told)
-    } else if (ended(before)) {
-      expectModel("stop-ended", answer.status === 409 && answer.message.includes(before), told)
-    } else {
-      expectModel("stop-live", answer.status === 202, told)
-      call.status = "stopped"
-    }
+    const told = `stopping ${call.status} answered ${answer.status} ${answer.text}`
+    const [topic, holds, then] = stopping(call, answer)
+    expectModel(topic, holds, told)
+    call.status = then
     await look(call, real)
   }
 

@@ -4,6 +4,7 @@ import { agentName, makeAgent } from "../../trial/Agents.ts"
 import { bookCall } from "../../trial/Calls.ts"
 import { askCampaign, distantStart, magicContacts, makeCampaign, move } from "../../trial/Campaigns.ts"
 import { dayMs } from "../../trial/Duration.ts"
+import { mintedKeyIn } from "../../trial/KeyId.ts"
 
 /** Lists that every organization has. */
 const lists: ReadonlyArray<string> = [
@@ -238,7 +239,7 @@ const statuses: Case = {
     answered("agent-delete", "ERROR-STATUS-2", await client.delete(`/v2/agents/${other}`), 200)
     trial.made(await client.patch(`/v2/agents/${agent}`, { status: "ACTIVE" }), 200)
     const key = answered("key", "ERROR-STATUS-3", await client.post("/v2/api-keys", { name: "Conformance" }), 201)
-    trial.secret(key.string("key"))
+    trial.secret(mintedKeyIn(key))
     const start_time = await distantStart(trial)
     const contacts = magicContacts(trial, 1, "completed")
     const made = answered(

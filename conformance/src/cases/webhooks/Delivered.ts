@@ -188,7 +188,15 @@ const answeredLate: Case = {
 const incomplete: Case = {
   id: "webhooks/events/incomplete",
   title: "Analysis that is late leaves the last event incomplete at ten minutes, and corrects it when it comes",
-  clauses: ["EVENT-TYPE-P5", "EVENT-TYPE-P7", "EVENT-TYPE-P10", "PAYLOAD-42", "PAYLOAD-43", "PAYLOAD-P3"],
+  clauses: [
+    "CALL-LATE-P3",
+    "EVENT-TYPE-P5",
+    "EVENT-TYPE-P7",
+    "EVENT-TYPE-P10",
+    "PAYLOAD-42",
+    "PAYLOAD-43",
+    "PAYLOAD-P3",
+  ],
   requires: ["fixtures", "inbox", "clock", "magic"],
   run: async (trial) => {
     const { check } = trial
@@ -224,7 +232,7 @@ const incomplete: Case = {
     check.equal("says-incomplete", "PAYLOAD-42", first?.["processing_incomplete"], isShort, call)
     const waited = Date.parse(String(first?.["timestamp"])) - Date.parse(call.string("completed_at"))
     check.equal("ten-minutes", ["EVENT-TYPE-P7", "EVENT-TYPE-P10"], waited, 600_000, call)
-    check.equal("corrected", "EVENT-TYPE-P5", second?.["event_type"], "call_corrected", call)
+    check.equal("corrected", ["CALL-LATE-P3", "EVENT-TYPE-P5"], second?.["event_type"], "call_corrected", call)
     const { fields, previous } = Object(second?.["correction"])
     check.holds(
       "correction",

@@ -36,7 +36,7 @@ const experiment = "PATCH /v2/agents/*/versions/*"
 const isAgent = /^\/v2\/agents\/[^/]+$/
 
 /** The same request as a read without a body. */
-const reading = (asked: Asked, path = asked.path): Asked => ({
+export const reading = (asked: Asked, path = asked.path): Asked => ({
   ...asked,
   method: "GET",
   path,

@@ -59,7 +59,7 @@ const changeIn = (zone: string, from: number, to: number): Change | undefined =>
 const local = (hour: number, minute: string): string => `${String(hour % 24).padStart(2, "0")}:${minute}`
 
 /** The clauses that a change of clocks shows. */
-const clauses = ["CALL-WINDOW-2", "CALL-WINDOW-P5", "CALL-WINDOW-P6", "CALL-WINDOW-P8"]
+const clauses = ["CALL-WINDOW-2", "CALL-WINDOW-P5", "CALL-WINDOW-P6", "CALL-WINDOW-P8", "CALL-WINDOW-P11"]
 
 /** Books a call before a window that opens in the hour that is skipped or repeated, and looks where it is moved. */
 const judge = async (trial: Trial, client: Client, { at, hour, skips, zone }: Change): Promise<void> => {
@@ -84,6 +84,11 @@ const judge = async (trial: Trial, client: Client, { at, hour, skips, zone }: Ch
     check.holds(`skipped-${zone}`, "CALL-WINDOW-P5", inWindow, "from the first minute that exists", answer)
   } else {
     check.equal(`repeated-${zone}`, ["CALL-WINDOW-P6", "CALL-WINDOW-P8"], moment, at - 45 * minuteMs, answer)
+    const again = new Date(at + 17 * minuteMs).toISOString()
+    const to_number = trial.numbers.magic("completed", 1)
+    const second = await bookCall(trial, client, { agent_id, to_number, scheduled_at: again })
+    const deferred = second.at("deferred_by_calling_guard")
+    check.equal(`second-pass-${zone}`, "CALL-WINDOW-P11", deferred, true, second)
   }
 }
 

@@ -124,6 +124,11 @@ const unconfirmed: Case = {
       const executionId = answer.string("execution_id")
       const read = await client.get(`/v2/calls/${executionId}`)
       check.status(`${kind}-can-be-polled`, "CALL-CREATE-UNCONFIRMED-2", read, 200)
+      if (kind === "unconfirmedLive") {
+        await clock.advance(3 * secondMs)
+        const told = (await client.get(`/v2/calls/${executionId}`)).at("status")
+        check.holds("reports-by-itself", "CALL-CREATE-P15", told !== "queued", "what its leg reports, unasked", read)
+      }
       const ended = await untilEnded(trial, client, executionId)
       check.equal(`${kind}-ends`, ["STATUS-MOVE-4"], ended.at("is_terminal"), true, ended)
       check.holds(`${kind}-told`, "CALL-CREATE-UNCONFIRMED-2", ended.at("status") !== "queued", "its outcome", ended)

@@ -14,7 +14,9 @@ const rescheduled: Case = {
     "CALL-DUE-P1",
     "CALL-DUE-P2",
     "STATUS-MOVE-P3",
+    "STATUS-MOVE-P1",
     "STATUS-MOVE-P4",
+    "STATUS-MOVE-P5",
     "CALL-STOP-P1",
     "CALL-STOP-4",
   ],
@@ -23,7 +25,8 @@ const rescheduled: Case = {
     const { check, clock } = trial
     const { client } = await trial.organization({ concurrency: { organization: 1 } })
     const agentId = await activeAgent(trial, client)
-    const executionId = await schedule(trial, client, agentId, 10 * minuteMs)
+    const to_number = trial.numbers.magic("legReportedLate", 20)
+    const executionId = await schedule(trial, client, agentId, 10 * minuteMs, { to_number })
     const other = await schedule(trial, client, agentId, 10 * minuteMs)
     const due = Date.parse((await readCall(client, executionId)).string("scheduled_at"))
     await clock.advance(9 * minuteMs)
@@ -38,6 +41,12 @@ const rescheduled: Case = {
     await clock.advance(5 * secondMs)
     const moved = await readCall(client, executionId)
     check.equal("moved", ["CALL-DUE-P2", "STATUS-MOVE-P3"], moved.at("status"), "rescheduled", moved)
+    const wasQueued = waiting.at("status") === "queued"
+    check.that("not-from-queued", ["STATUS-MOVE-P1", "STATUS-MOVE-P5"], !wasQueued || moved.at("status") === "queued", {
+      expected: "a call that is queued is not moved",
+      got: moved.at("status"),
+      at: moved,
+    })
     // That it is moved is a reading; what is said of a call that was moved is not.
     const wasMoved = moved.at("status") === "rescheduled"
     check.that("in-flight", ["STATUS-2", "STATUS-6"], !wasMoved || moved.at("is_terminal") === false, {
@@ -70,6 +79,7 @@ const rescheduled: Case = {
       got: dialled.at("status"),
       at: dialled,
     })
+    check.equal("queued-then", "STATUS-MOVE-P4", dialled.at("status"), "queued", dialled)
     const ended = await untilEnded(trial, client, executionId)
     check.equal("completes", "CALL-DUE-P1", ended.at("status"), "completed", ended)
   },

@@ -1,7 +1,7 @@
 import type { Case } from "../../../run/Case.ts"
 import { activeAgent } from "../../../trial/Agents.ts"
 import { dial } from "../../../trial/Calls.ts"
-import { minuteMs } from "../../../trial/Duration.ts"
+import { minuteMs, secondMs } from "../../../trial/Duration.ts"
 import { untilEnded, untilStatus } from "../../../trial/Progress.ts"
 
 const silent: Case = {
@@ -10,13 +10,22 @@ const silent: Case = {
   clauses: ["RETRY-P7", "SLOT-P5", "SLOT-P6", "CALL-GET-4", "STATUS-7"],
   requires: ["fixtures", "clock", "magic", "telephony"],
   run: async (trial) => {
-    const { check } = trial
+    const { check, clock } = trial
     const { client } = await trial.organization({ concurrency: { organization: 1 } })
     const agentId = await activeAgent(trial, client)
-    const executionId = await dial(trial, client, agentId, trial.numbers.magic("silent"))
+    const to_number = trial.numbers.magic("silent")
+    // Over, unseen, well before anybody asks.
+    await trial.rules([
+      { match: { to_number }, outcome: { result: "silent", ring_ms: secondMs, talk_ms: 5 * secondMs } },
+    ])
+    const dialledAt = await clock.now()
+    const executionId = await dial(trial, client, agentId, to_number)
     const initiated = await untilStatus(trial, client, executionId, ["initiated"], 2_000)
     check.equal("reported-once", "STATUS-7", initiated?.at("status"), "initiated", initiated)
     const ended = await untilEnded(trial, client, executionId, 30 * minuteMs)
+    // It rings for 30 s and is asked about some 30 s later, by a tick of 15 s; `untilEnded` lets 10 s pass for the facts.
+    const silentMs = (await clock.now()) - dialledAt
+    check.holds("asked-in-time", "SLOT-P6", silentMs <= 120 * secondMs, "some 30 s after its ring time", ended)
     check.equal("ends", ["RETRY-P7", "SLOT-P6"], ended.at("is_terminal"), true, ended)
     check.equal("as-the-carrier-says", "RETRY-P7", ended.at("status"), "completed", ended)
     const next = await trial.settle(

@@ -16,14 +16,15 @@ const measuredTurns = [
 const summed: Case = {
   id: "calls/records/timing/each-summed",
   title: "Every turn whose three stages were measured has their sum",
-  clauses: ["TIMING-10"],
+  clauses: ["TIMING-10", "TIMING-P5"],
   requires: ["fixtures", "clock", "telephony"],
   run: async (trial) => {
     const { check } = trial
     const { client } = await trial.organization()
     const agentId = await activeAgent(trial, client)
     const to_number = trial.numbers.plain()
-    const turns = [measuredTurns[0], measuredTurns[3], measuredTurns[0]].filter((turn) => turn !== undefined)
+    const partly = { heard_ms: 110, first_token_ms: 210, first_audio_ms: 90 }
+    const turns = [measuredTurns[0], measuredTurns[3], measuredTurns[0], partly].filter((turn) => turn !== undefined)
     const outcome = { result: "completed", ring_ms: secondMs, talk_ms: 20 * secondMs, turns }
     await trial.rules([{ match: { to_number }, outcome }])
     const executionId = await dial(trial, client, agentId, to_number)
@@ -38,6 +39,7 @@ const summed: Case = {
       [2_220, 1_840, 2_220],
     ]
     check.oneOf("each", "TIMING-10", told, sums, answer)
+    check.equal("partly", "TIMING-P5", answer.at("turns.3.round_trip_ms"), 410, answer)
   },
 }
 
