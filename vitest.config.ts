@@ -3,8 +3,6 @@ import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type Reporter, type TestSpecification } from "vitest/node"
 
-const source = { conditions: ["@carillon/source"] }
-
 const roots = [...globSync("packages/*"), "simulator", "conformance", "benchmarks", "docs", "scripts"].filter((root) =>
   existsSync(`${root}/test`),
 )
@@ -76,11 +74,12 @@ class LongFilesFirst extends BaseSequencer {
 }
 
 export default defineConfig({
-  resolve: source,
-  ssr: { resolve: source },
   test: {
     // No module of ours holds state, so files can share what they import: less than half the time.
     isolate: false,
+    // Node runs our sources as they are, here as everywhere else: nothing is transformed, and no import goes through a proxy.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    execArgv: ["--conditions=@carillon/source"],
     // Many of the longest files wait for servers and for each other, so four run side by side even where there are only two cores.
     maxWorkers: Math.max(4, availableParallelism() - 1),
     sequence: { sequencer: LongFilesFirst },
