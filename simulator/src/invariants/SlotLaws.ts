@@ -20,6 +20,27 @@ const releaseWithinMs = 2 * limits.reconcileMs
 
 const memberPage = 10_000
 
+interface Counted {
+  readonly level: SlotMember["levels"][number]
+  count: number
+}
+
+/** How many members each level has; the platform is counted also where it has none. */
+const countedBy = (members: Iterable<SlotMember>): ReadonlyArray<Counted> => {
+  const counted = new Map<string, Counted>([
+    ["platform platform", { level: { level: "platform", key: "platform" }, count: 0 }],
+  ])
+  for (const { levels } of members) {
+    for (const level of levels) {
+      const key = `${level.level} ${level.key}`
+      const entry = counted.get(key)
+      if (entry === undefined) counted.set(key, { level, count: 1 })
+      else entry.count += 1
+    }
+  }
+  return [...counted.values()]
+}
+
 export interface SlotLaws {
   /** The store, watched. */
   readonly watched: SlotStore["Service"]
@@ -90,29 +111,35 @@ export const slotLaws = (
     members.delete(executionId)
   }
 
-  const count = Effect.gen(function* () {
+  const everyMember = Effect.gen(function* () {
     const found = new Map<string, SlotMember>()
-    const counted = new Map<string, { level: SlotMember["levels"][number]; count: number }>([
-      ["platform platform", { level: { level: "platform", key: "platform" }, count: 0 }],
-    ])
     for (let after: string | null = null; ;) {
       const page: ReadonlyArray<SlotMember> = yield* store.members(after, memberPage)
-      for (const member of page) {
-        found.set(member.execution_id, member)
-        for (const level of member.levels) {
-          const key = `${level.level} ${level.key}`
-          const entry = counted.get(key)
-          if (entry === undefined) counted.set(key, { level, count: 1 })
-          else entry.count += 1
-        }
-      }
-      if (page.length < memberPage) break
+      for (const member of page) found.set(member.execution_id, member)
+      if (page.length < memberPage) return found
       after = page.at(-1)?.execution_id ?? null
     }
-    const entries = [...counted.values()]
+  })
+
+  /** Whether the members are the same a second time: on a server of its own the store may enter rows between two questions. */
+  const areStill = (found: ReadonlyMap<string, SlotMember>) =>
+    Effect.map(
+      everyMember,
+      (again) =>
+        again.size === found.size &&
+        [...again.values()].every((one) => found.get(one.execution_id)?.fence === one.fence),
+    )
+
+  const count = Effect.gen(function* () {
+    const found = yield* everyMember
+    const counted = countedBy(found.values())
     usesLeft = Math.max(countAfter, members.size)
-    const used = yield* store.used(entries.map(({ level }) => level))
-    for (const [index, entry] of entries.entries()) {
+    const used = yield* store.used(counted.map(({ level }) => level))
+    if (counted.some((entry, index) => used[index] !== entry.count) && !(yield* areStill(found))) {
+      usesLeft = 0
+      return
+    }
+    for (const [index, entry] of counted.entries()) {
       s2(
         used[index] === entry.count,
         () => `${used[index]} lines at ${entry.level.level} ${entry.level.key}, but ${entry.count} members`,

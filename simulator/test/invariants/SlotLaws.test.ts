@@ -69,6 +69,21 @@ test("S4: a stale fence that frees the line", () => {
   expect(broken()).toEqual(["S4", "S4"])
 })
 
+test("S2: lines that are entered between two questions of the judge are no fault of the store, and it looks again", () => {
+  let entering = true
+  const { broken, laws, run, slots } = watch((store) => ({
+    used: (levels) => {
+      if (!entering) return Effect.map(store.used(levels), (used) => used.map((count) => count + 1))
+      entering = false
+      return Effect.andThen(store.acquire(request("exec_2")), store.used(levels))
+    },
+  }))
+  run(laws.count)
+  expect(broken()).toEqual([])
+  run(slots.release("exec_0", 1, 0))
+  expect(broken()).toContain("S2")
+})
+
 test("S2: a member that is missing at one of its levels is found without anybody asking", () => {
   const { broken, run, slots } = watch((store) => ({
     used: (levels) => Effect.map(store.used(levels), (used) => used.map((count, index) => (index === 0 ? count : 0))),
