@@ -5,6 +5,8 @@ import {
   Chance,
   CurrentCallLimits,
   Dialling,
+  type DialCommand,
+  type DialOutcome,
   DomainClock,
   Engine,
   Ids,
@@ -16,6 +18,7 @@ import {
   Reconciler,
   Secrets,
   SlotNews,
+  type Telephony,
   TextExtractor,
   WebhookTransport,
   portsLayer,
@@ -42,6 +45,9 @@ import { outsideOf, type Turn } from "./clock/Outside.ts"
 import { simulatedTransport } from "./webhooks/Transport.ts"
 import type { World } from "./World.ts"
 import type { Broadcast } from "./limits/Broadcast.ts"
+import type { VendorAdapter } from "./vendors/Vendor.ts"
+import type { VendorLine } from "./vendors/VendorLine.ts"
+import { vendorPort } from "./vendors/VendorPort.ts"
 
 /** A `/v2` request that waits for virtual time to pass. `since` is epoch milliseconds. */
 export interface Waiting {
@@ -59,6 +65,9 @@ interface OpenRequest {
   fiber: Fiber.Fiber<EdgeResponse, unknown> | null
 }
 
+/** Turns of the event loop without a sign of life, after which nothing is on its way from a vendor any more. */
+const quietTurns = 2
+
 const stopPath = /^\/v2\/calls\/([^/]+)\/stop$/
 
 const pathOf = ({ target }: EdgeRequest): string => target.split("?", 1)[0] ?? target
@@ -72,6 +81,7 @@ const layerOn = (
   admission: typeof Admission.Service,
   turn: Turn,
   news: Broadcast | null,
+  vendor: { readonly line: VendorLine; readonly adapter: VendorAdapter } | null,
 ) => {
   const { clock, watched, faults, funds, plans, carrier, extractor, journal } = world
   const sources = world.sourcesOf(generation)
@@ -117,8 +127,18 @@ const layerOn = (
       const { transliterator } = sources
       const slots = news === null ? watched.slots : news.over(watched.slots)
       const inside = { ...watched, slots, funds, transliterator, telephony: carrier.telephony(parking), webhooks }
+      const broken = (
+        telephony: Telephony["Service"],
+        dialUnheard: (command: DialCommand) => Effect.Effect<DialOutcome>,
+      ) => faultyPorts({ ...inside, telephony }, faults, dialUnheard, fuse, inTurn)
+      const direct = broken(inside.telephony, (command) => carrier.dialUnheard(command, parking))
+      const far = vendor === null ? null : carrier.through(yield* vendorPort(vendor.adapter, vendor.line, direct))
+      const ports =
+        far === null
+          ? direct
+          : broken(far, (command) => Effect.andThen(far.dial(command), carrier.unheard(command, parking)))
       return Layer.mergeAll(
-        portsLayer(faultyPorts(inside, faults, (command) => carrier.dialUnheard(command, parking), fuse, inTurn)),
+        portsLayer(ports),
         Layer.succeed(Outside, outside),
         Layer.succeed(TextExtractor, { extract: (file) => outside(extractor.extract(file)) }),
       )
@@ -184,7 +204,9 @@ export class Process {
       if (entry !== undefined) entry.admitted = admitted
       return effect
     }
-    const layer = layerOn(world, generation, scheduler, fuse, admission, turn, news).pipe(
+    const { vendor: line } = world
+    const vendor = line === null ? null : { line, adapter: line.start() }
+    const layer = layerOn(world, generation, scheduler, fuse, admission, turn, news, vendor).pipe(
       Layer.provideMerge(
         Layer.mergeAll(
           Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),
@@ -194,7 +216,15 @@ export class Process {
     )
     // A process is dropped, never wound up: its world may outlive it.
     const context = await Effect.runPromise(Layer.buildWithScope(layer, Scope.makeUnsafe()))
-    return new Process(world, scheduler, context, open, fuse, ended)
+    const process = new Process(world, scheduler, context, open, fuse, ended)
+    if (vendor !== null) {
+      const { report } = process.engine
+      vendor.line.mount(
+        vendor.adapter.callbacks((told) => Effect.runPromiseWith(context)(report(told))),
+        ended,
+      )
+    }
+    return process
   }
 
   /** Starts a request; it is answered now or when it has waited long enough. */
@@ -216,6 +246,8 @@ export class Process {
   /** Runs what was set in motion until only parked requests are left. Returns at once where nothing leaves the process. */
   rest(): void | Promise<void> {
     this.#scheduler.drain()
+    const { vendor } = this.#world
+    if (vendor !== null) return this.#restFar(vendor)
     if (!this.isResting) return this.#restLater()
   }
 
@@ -339,6 +371,16 @@ export class Process {
     while (!this.isResting) {
       await Promise.race([Effect.runPromise(this.#activity.quiescent), this.#ended])
       this.#scheduler.drain()
+    }
+  }
+
+  /** The same where requests go to a vendor, and answers come of which nobody here waits: until no turn of the event loop brings any. */
+  async #restFar(vendor: VendorLine): Promise<void> {
+    for (let quiet = 0; quiet < quietTurns;) {
+      await this.#restLater()
+      await vendor.settle()
+      this.#scheduler.drain()
+      quiet = this.isResting && vendor.isQuiet ? quiet + 1 : 0
     }
   }
 

@@ -28,6 +28,7 @@ import { type Durable, openDurable } from "./storage/Durable.ts"
 import { latestMoment } from "./storage/Mirror.ts"
 import { shownStorage, type StorageText } from "./storage/StorageText.ts"
 import { Stage } from "./Stage.ts"
+import type { OpenVendor } from "./vendors/Vendor.ts"
 import type { WorldOptions } from "./World.ts"
 
 /** How a simulator is set up; what is left out is as on the command line. */
@@ -62,6 +63,8 @@ export interface SimulatorOptions {
   readonly allowWebhookHosts?: ReadonlyArray<string>
   /** Stands between the engine and its rows, for tests that break something on purpose. */
   readonly decorate?: (ports: StoragePorts) => StoragePorts
+  /** Puts the adapter of a vendor, and a stand-in of that vendor, between the engine and the carrier; with everything else in memory. */
+  readonly vendor?: OpenVendor
 }
 
 export const defaultRetention = 100_000
@@ -154,9 +157,20 @@ export class Simulator {
 
   /** Starts a world with a demo organization in it. */
   static async start(options: SimulatorOptions = {}): Promise<Simulator> {
-    const { seed = 1, clock = "realtime", limits = "spec", mix, retention = defaultRetention, decorate } = options
+    const {
+      seed = 1,
+      clock = "realtime",
+      limits = "spec",
+      mix,
+      retention = defaultRetention,
+      decorate,
+      vendor,
+    } = options
     const { allowWebhookHosts = [], storage = "memory:", counters = "memory:" } = options
     required(isCountersText(counters, storage) || null, "counters", counters)
+    if (vendor !== undefined && (storage !== "memory:" || counters !== "memory:")) {
+      throw new RangeError("vendor is for a world that is in memory")
+    }
     const fresh: FreshWorld = {
       seed: String(seed),
       clock: required(parseClock(clock), "clock", clock),
@@ -166,6 +180,7 @@ export class Simulator {
       retention,
       allowWebhookHosts,
       decorate,
+      vendor,
       storageName: shownStorage(storage),
       ...(await openPlaces(storage, counters)),
     }
@@ -286,6 +301,8 @@ export class Simulator {
    * most between what a step has read and what it writes.
    */
   async interleave(rate: number, commits = rate): Promise<void> {
+    if (this.#fresh.vendor !== undefined)
+      throw new Error("Time stands still while a vendor is asked: nothing overtakes it.")
     await this.#lane.run(() => this.#stage.interleave(rate, commits))
   }
 

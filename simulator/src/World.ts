@@ -44,6 +44,7 @@ import { Inboxes } from "./webhooks/Inboxes.ts"
 import { Names } from "./webhooks/Names.ts"
 import { numberLaws, type NumberLaws } from "./invariants/NumberLaws.ts"
 import { waitingLaws, type WaitingLaws } from "./invariants/WaitingLaws.ts"
+import { wireLaws } from "./invariants/WireLaws.ts"
 import { legLaws } from "./invariants/LegLaws.ts"
 import { outboxLaws } from "./invariants/OutboxLaws.ts"
 import { rateLaws, type RateLaws } from "./invariants/RateLaws.ts"
@@ -55,6 +56,8 @@ import type { Durable } from "./storage/Durable.ts"
 import { mirrored, restoreTables, written } from "./storage/Mirror.ts"
 import { SimulatedSecrets } from "./storage/SimulatedSecrets.ts"
 import { Retention } from "./Retention.ts"
+import type { OpenVendor } from "./vendors/Vendor.ts"
+import { VendorLine } from "./vendors/VendorLine.ts"
 
 export interface WorldOptions {
   readonly seed: string
@@ -77,6 +80,8 @@ export interface WorldOptions {
   readonly allowWebhookHosts: ReadonlyArray<string>
   /** Stands between the world and its rows; tests break things here. */
   readonly decorate?: ((ports: StoragePorts) => StoragePorts) | undefined
+  /** Puts a vendor between the engine and the carrier. */
+  readonly vendor?: OpenVendor | undefined
 }
 
 /** What the engine draws on that is a function of the seed, or of its arguments alone. */
@@ -251,6 +256,7 @@ export class World {
   /** What control has written and the database has not yet. */
   #unwritten: Array<Commit> = []
   readonly #counters: WorldCounters | undefined
+  #vendor: VendorLine | null = null
   /** When counters outside of this process did not answer last. */
   #countersAwayAt = -Infinity
 
@@ -338,6 +344,7 @@ export class World {
           this.campaigns.leg(leg.command, -1)
         },
       },
+      wired: options.vendor === undefined ? undefined : wireLaws(this.invariants),
     })
     const { slots, rates } = counters ?? memoryCounters()
     const plain: StoragePorts = { ...rows, slots, rates }
@@ -419,12 +426,27 @@ export class World {
     const tables = new MemoryTables()
     const { counters, storage } = options
     const rows = storage === undefined ? memoryRows(tables) : mirrored(storage.durable.ports, tables)
-    return new World(options, tables, rows, await counters?.open(rows.calls))
+    const world = new World(options, tables, rows, await counters?.open(rows.calls))
+    if (options.vendor !== undefined) await world.#openVendor(options.vendor)
+    return world
+  }
+
+  async #openVendor(open: OpenVendor): Promise<void> {
+    // What it is asked goes over sockets, and nobody can repeat a world by its inputs alone who has not got it.
+    this.journal.wentOut()
+    const { carrier, clock, options } = this
+    this.#vendor = await VendorLine.open(open, { seed: options.seed, now: clock.now, wire: carrier.wire })
+  }
+
+  /** What stands between the engine and the carrier, if anything does. */
+  get vendor(): VendorLine | null {
+    return this.#vendor
   }
 
   /** Lets go of what lies outside of this process and belongs to this world alone. */
   async close(): Promise<void> {
     await this.#counters?.close()
+    await this.#vendor?.close()
   }
 
   /** Remembers when a question was not answered, which no replay can repeat. */

@@ -27,7 +27,8 @@ import {
 } from "./Leg.ts"
 import type { Rules } from "./Rules.ts"
 import type { Script } from "./Outcome.ts"
-import { drawMs, drawnMs, layOut, type Timeline } from "./Timeline.ts"
+import { drawMs, drawnMs, layOut, type LegResult, type Timeline } from "./Timeline.ts"
+import { courseOf, refusalOf, type Wire, type WireLeg, type WireRefusal } from "./Wire.ts"
 
 /** What the invariants are told of the carrier's world, at the moment at which it happens. */
 export interface CarrierObserver {
@@ -38,6 +39,17 @@ export interface CarrierObserver {
   readonly hungUp: (leg: Leg) => void
 }
 
+/** A dial as it came over a vendor's wire. */
+export interface WiredDial {
+  /** Null where the wire does not tell. */
+  readonly execution_id: string | null
+  readonly to_number: string
+  /** What the engine asked for under this id, if it did. */
+  readonly command: DialCommand | null
+  /** The legs that its call has had. */
+  readonly legs: number
+}
+
 export interface CarrierOptions {
   readonly seed: string
   readonly clock: DomainClock["Service"]
@@ -45,6 +57,8 @@ export interface CarrierOptions {
   readonly ids: Ids["Service"]
   readonly rules: Rules
   readonly observer: CarrierObserver
+  /** Told of each dial that came over a vendor's wire. */
+  readonly wired?: ((dial: WiredDial) => void) | undefined
   readonly analytics: DialAnalytics
   /** The numbers that a dial of an organization may be shown under. */
   readonly callerIds: (organizationId: string) => ReadonlyArray<string>
@@ -88,6 +102,9 @@ type Due = { readonly of: "end" | "report"; readonly leg: Leg }
 const retryFirstMs = 1_000
 const retryMaxMs = 60_000
 
+/** How legs go that an adapter may end by itself once they are answered. */
+const leftAlone: ReadonlySet<LegResult> = new Set(["voicemail", "call-disconnected"])
+
 /** Who dialled a call with a lost acknowledgement waits for ever, as far as the carrier is concerned. */
 const never = Number.POSITIVE_INFINITY
 
@@ -103,6 +120,8 @@ export class Carrier {
   readonly #due = new TimeHeap<Due>()
   /** Legs that are over and reported, oldest first. */
   readonly #over: Array<Leg> = []
+  /** What the engine has asked a vendor's adapter for. */
+  readonly #asked = new Map<string, DialCommand>()
   #overFrom = 0
   #live = 0
   #peak = 0
@@ -130,14 +149,34 @@ export class Carrier {
     }
   }
 
+  /** The port as a vendor's adapter serves it. What the engine asks for is noted, what comes of it comes over the wire. */
+  through(port: Telephony["Service"]): Telephony["Service"] {
+    const dial: Telephony["Service"]["dial"] = (command) =>
+      Effect.suspend(() => {
+        this.#arrived(command)
+        this.#note(command)
+        return port.dial(command)
+      })
+    return { ...port, dial }
+  }
+
+  /** What a vendor's stand-in asks, and what it tells. */
+  readonly wire: Wire = { dial: (executionId, toNumber) => this.#overTheWire(executionId, toNumber) }
+
   /** The carrier takes the dial, and its acknowledgement gets lost on the way. */
   dialUnheard(asked: DialCommand, parking: Parking["Service"]): Effect.Effect<DialOutcome> {
     return Effect.suspend(() => {
       const command = this.#withCallerId(asked)
+      this.#arrived(command)
       const script = this.#scriptFor(command)
       if (makesLeg(script)) this.#place(command, script, false)
-      return this.#unheard(command, parking)
+      return this.unheard(command, parking)
     })
+  }
+
+  /** The acknowledgement of a dial got lost: whoever dialled waits for it. */
+  unheard(command: DialCommand, parking: Parking["Service"]): Effect.Effect<DialOutcome> {
+    return Effect.as(this.#wait(command, never, parking), { _tag: "Unknown" })
   }
 
   /** The id of the leg on which the next call arrives. */
@@ -188,9 +227,18 @@ export class Carrier {
     return this.#byExecution.get(executionId) ?? []
   }
 
+  /** How many legs a call has had. */
+  #legsOf(executionId: string): number {
+    return this.#of(executionId).filter((leg) => leg.timeline !== null).length
+  }
+
+  /** A dial has come. */
+  #arrived(command: DialCommand): void {
+    this.#options.observer.dialled(command, this.#legsOf(command.execution_id))
+  }
+
   #scriptFor(command: DialCommand): Script {
-    const { chance, rules, observer } = this.#options
-    observer.dialled(command, this.#of(command.execution_id).filter((leg) => leg.timeline !== null).length)
+    const { chance, rules } = this.#options
     const point = chance.draw("carrier.result", command.to_number, command.retry_count)
     const place = command.contact_id === null ? null : placeOf(command.contact_id)
     return rules.scriptFor({ ...command, contact_index: place?.row ?? null }, point)
@@ -206,6 +254,7 @@ export class Carrier {
 
   #dial(asked: DialCommand, parking: Parking["Service"]): Effect.Effect<DialOutcome> {
     const command = this.#withCallerId(asked)
+    this.#arrived(command)
     const script = this.#scriptFor(command)
     switch (script.result) {
       case "unreachable":
@@ -221,10 +270,10 @@ export class Carrier {
         return this.#acknowledge({ _tag: "Refused", kind: "throttled", retryAfterSeconds }, script, command, parking)
       }
       case "never-dialled":
-        return this.#unheard(command, parking)
+        return this.unheard(command, parking)
       case "unconfirmed":
         this.#place(command, script, false)
-        return this.#unheard(command, parking)
+        return this.unheard(command, parking)
       default: {
         const leg = this.#place(command, script, true)
         const { from_number } = command
@@ -244,10 +293,6 @@ export class Carrier {
     return delay === 0
       ? Effect.succeed(outcome)
       : Effect.as(this.#wait(command, this.#options.clock.now() + delay, parking), outcome)
-  }
-
-  #unheard(command: DialCommand, parking: Parking["Service"]): Effect.Effect<DialOutcome> {
-    return Effect.as(this.#wait(command, never, parking), { _tag: "Unknown" })
   }
 
   #wait(command: DialCommand, until: number, parking: Parking["Service"]): Effect.Effect<boolean> {
@@ -304,19 +349,78 @@ export class Carrier {
   #place(command: DialCommand, script: Script, heard: boolean): Leg {
     const draw = this.#drawFor(command)
     const timeline = layOut(script, this.#options.clock.now(), command.timeout_seconds, heard, draw)
-    const leg = this.#begin(this.#leg(this.#outboundId(command), false, command, script, timeline, draw), timeline)
-    this.#live += 1
-    this.#peak = Math.max(this.#peak, this.#live)
-    this.#options.observer.wentLive(leg)
+    const leg = this.#leg(this.#outboundId(command), false, command, script, timeline, draw)
+    this.#begin(leg, timeline)
+    this.#wentLive(leg)
     return leg
   }
 
-  #begin(leg: Leg, timeline: Timeline): Leg {
+  #wentLive(leg: Leg): void {
+    leg.live = true
+    this.#live += 1
+    this.#peak = Math.max(this.#peak, this.#live)
+    this.#options.observer.wentLive(leg)
+  }
+
+  /** Remembers what was asked for, until as much was asked for since as is remembered. */
+  #note(command: DialCommand): void {
+    this.#asked.set(command.execution_id, command)
+    const [oldest] = this.#asked.keys()
+    if (this.#asked.size > this.#options.retention && oldest !== undefined) this.#asked.delete(oldest)
+  }
+
+  /** A dial as it came over a vendor's wire. What the vendor says of it to the engine is the vendor's to send: the carrier owes no reports. */
+  #overTheWire(execution_id: string | null, to_number: string): WireLeg | WireRefusal {
+    const command = execution_id === null ? undefined : this.#asked.get(execution_id)
+    const { clock, wired } = this.#options
+    const legs = execution_id === null ? 0 : this.#legsOf(execution_id)
+    wired?.({ execution_id, to_number, command: command ?? null, legs })
+    if (command === undefined) return { refused: "rejected", retryAfterSeconds: null }
+    const script = this.#scriptFor(command)
+    const refusal = refusalOf(script)
+    if (refusal !== null) {
+      this.#refuse(command, script)
+      return refusal
+    }
+    const draw = this.#drawFor(command)
+    const timeline = layOut(script, clock.now(), command.timeout_seconds, true, draw)
+    const leg = this.#leg(this.#outboundId(command), false, command, script, timeline, draw)
+    this.#wentLive(leg)
+    return this.#moved(leg, timeline)
+  }
+
+  /** A leg that a vendor moves: its times are those at which the vendor does. */
+  #moved(leg: Leg, laidOut: Timeline): WireLeg {
+    const { clock, observer } = this.#options
+    const course = courseOf(laidOut, leg.placed_at)
+    let connected_at: number | null = null
+    let isHungUp = false
+    leg.timeline = { ...laidOut, connected_at, ended_at: Infinity }
+    return {
+      course,
+      answered: () => {
+        connected_at = clock.now()
+        leg.timeline = { ...laidOut, connected_at, ended_at: Infinity }
+      },
+      hungUp: () => {
+        isHungUp = true
+        // The adapter may leave a machine, and a callee to whom nobody can speak, without being asked to.
+        if (connected_at === null || !leftAlone.has(course.result)) observer.hungUp(leg)
+      },
+      ended: () => {
+        const ended_at = clock.now()
+        leg.timeline = { ...laidOut, connected_at, ended_at }
+        if (isHungUp) leg.stopped_at = ended_at
+        this.#end(leg)
+      },
+    }
+  }
+
+  #begin(leg: Leg, timeline: Timeline): void {
     leg.live = true
     leg.owed = reportsOf(timeline, leg.script)
     this.#due.set(`end ${leg.leg_id}`, timeline.ended_at, { of: "end", leg })
     this.#scheduleReport(leg)
-    return leg
   }
 
   #hangup(executionId: string): "Sent" | "Refused" {

@@ -28,7 +28,8 @@ export interface Leg {
   readonly command: DialCommand
   readonly script: Script
   readonly placed_at: number
-  readonly timeline: Timeline | null
+  /** Made anew where a vendor moves the leg. */
+  timeline: Timeline | null
   readonly draw: Draw
   live: boolean
   ended_at: number | null

@@ -1,6 +1,7 @@
 import { Exit } from "effect"
 import type { Process } from "../Process.ts"
 import type { World } from "../World.ts"
+import { turnOfTheEventLoop } from "./EventLoop.ts"
 
 /** Where an advance goes. Times are epoch milliseconds of virtual time. */
 export type Goal =
@@ -32,15 +33,14 @@ const claimsAtOneMoment = 10_000
 /** Real time after which a long advance lets the rest of the process have a turn. */
 const sliceMs = 20
 
-const turnOfTheEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-
-const earliest = (a: number | null, b: number | null, c: number | null): number | null => {
-  const next = Math.min(a ?? Infinity, b ?? Infinity, c ?? Infinity)
+const earliest = (a: number | null, b: number | null, c: number | null, d: number | null): number | null => {
+  const next = Math.min(a ?? Infinity, b ?? Infinity, c ?? Infinity, d ?? Infinity)
   return next === Infinity ? null : next
 }
 
 /**
- * Moves a world through time. Three sources say when something is due: the carrier, parked requests and the engine's wake-ups.
+ * Moves a world through time. Three sources say when something is due: the carrier, with its vendor where it has one, parked requests, and
+ * the engine's wake-ups.
  * The driver sets the clock to the earliest moment, runs one thing that is due there, waits until the world has come to rest,
  * and looks again. At one moment the carrier speaks first, then patience ends, then the engine looks at what is due.
  */
@@ -82,6 +82,7 @@ export class Driver {
   #earliest(wakeup: number | null): number | null {
     return earliest(
       this.#world.carrier.next(),
+      this.#world.vendor?.next() ?? null,
       this.#process.parking.nextDeadline(),
       wakeup === null ? null : Math.max(wakeup, this.#claimFrom),
     )
@@ -133,7 +134,9 @@ export class Driver {
   }
 
   #isIdle(): boolean | Promise<boolean> {
-    if (this.#world.carrier.next() !== null || this.#process.parking.nextDeadline() !== null) return false
+    const { carrier, vendor } = this.#world
+    if (carrier.next() !== null || (vendor?.next() ?? null) !== null) return false
+    if (this.#process.parking.nextDeadline() !== null) return false
     const due = this.nextDue({ housekeeping: false })
     return due instanceof Promise ? due.then((next) => next === null) : due === null
   }
@@ -147,7 +150,7 @@ export class Driver {
   }
 
   async #runDue(): Promise<number> {
-    const { carrier, clock } = this.#world
+    const { carrier, clock, vendor } = this.#world
     const { engine, parking } = this.#process
     const now = clock.now()
     const spoken = carrier.takeDue(now, engine.report)
@@ -156,6 +159,11 @@ export class Driver {
       const rest = process.begin(spoken.run)
       if (rest !== undefined) await rest
       if (process.hasEnded) spoken.unheard()
+      return 1
+    }
+    const told = vendor?.takeDue(now) ?? null
+    if (told !== null) {
+      await told()
       return 1
     }
     const deadline = parking.nextDeadline()

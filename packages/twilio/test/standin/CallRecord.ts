@@ -53,6 +53,9 @@ export interface CallRecord {
   readonly planned: Set<Cancel>
 }
 
+/** Told of what becomes of a call, as it does. */
+export type Watch = (call: CallRecord, moment: "made" | "answered" | "hung_up" | "ended") => void
+
 const ended = new Set<CallStatus>(["completed", "busy", "failed", "no-answer", "canceled"])
 
 export const isOver = (call: CallRecord): boolean => ended.has(call.status)

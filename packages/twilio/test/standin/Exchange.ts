@@ -1,4 +1,4 @@
-import { type CallRecord, isOver, type RecordingRecord, secondsOf } from "./CallRecord.ts"
+import { type CallRecord, isOver, type Watch, type RecordingRecord, secondsOf } from "./CallRecord.ts"
 import type { Answer, Callbacks } from "./Callbacks.ts"
 import { sidOf } from "./Chance.ts"
 import type { StandInClock } from "./Clock.ts"
@@ -34,6 +34,7 @@ export interface ExchangeOptions {
   readonly verified: ReadonlyArray<string> | null
   /** Up to which event a call has gone when its dial is answered, by the number; null: it has not begun. */
   readonly answersAfter: (to: string) => ProgressEvent | null
+  readonly watch: Watch
 }
 
 /** Calls that are kept; a test that needs more has lost its way. */
@@ -75,6 +76,7 @@ export class Exchange {
     this.#lastDueAt = dueAt
     const call = newCall(sidOf(seed, "CA", this.calls.size), { to, from, asked, fate, now, dueAt })
     this.calls.set(call.sid, call)
+    this.#options.watch(call, "made")
     this.#warnOfWords(call)
     this.#plan(call, dueAt, () => this.#dial(call))
     return ok(call)
@@ -111,6 +113,7 @@ export class Exchange {
     if (isOver(call) && (status !== null || isRedirect)) return refused(21220)
     if (isRedirect && status === null && call.status !== "in-progress") return refused(21220)
     call.asked = call.asked.with(asked)
+    if (status !== null) this.#options.watch(call, "hung_up")
     if (status === "completed") this.#endLater(call, "completed")
     // The document: it "will not affect calls already in progress".
     else if (status === "canceled" && call.status !== "in-progress") this.#endLater(call, "canceled")
@@ -187,6 +190,7 @@ export class Exchange {
   async #answer(call: CallRecord): Promise<void> {
     call.status = "in-progress"
     call.answeredAt = this.#touch(call)
+    this.#options.watch(call, "answered")
     const limit = call.asked.number("TimeLimit") ?? standardTimeLimitSeconds
     this.#after(call, Math.min(call.fate.talk_s, limit), () => this.#end(call, "completed"))
     await this.#tell(call, "answered")
@@ -305,6 +309,7 @@ export class Exchange {
     const now = this.#touch(call)
     call.status = status
     call.endedAt = now
+    this.#options.watch(call, "ended")
     if (call.recording !== null) stopRecording(call.recording, call, now)
   }
 

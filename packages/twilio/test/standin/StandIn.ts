@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http"
 import { Api } from "./Api.ts"
 import { Callbacks } from "./Callbacks.ts"
-import type { CallRecord } from "./CallRecord.ts"
+import type { CallRecord, Watch } from "./CallRecord.ts"
 import { sidOf } from "./Chance.ts"
 import { realClock, ScopedClock, type StandInClock } from "./Clock.ts"
 import type { ProgressEvent } from "./Contract.ts"
@@ -41,6 +41,7 @@ export interface TwilioStandInOptions {
    * A call that waits for its turn in the queue begins after the answer in any case.
    */
   readonly answersAfter?: (to: string) => ProgressEvent | null
+  readonly watch?: Watch
 }
 
 /** Twilio's voice API as it looks from outside, on a port of this machine. */
@@ -102,6 +103,7 @@ export const startTwilioStandIn = async (options: TwilioStandInOptions = {}): Pr
     numbers,
     verified,
     answersAfter: options.answersAfter ?? (() => null),
+    watch: options.watch ?? (() => undefined),
   }
   const exchange = new Exchange(world)
   const { eventsAfterMs = standardEventsAfterMs, listedAfterMs = 0, openMedia = false } = options
