@@ -7,6 +7,7 @@ import { knowledgeAndOthers } from "./mutants/Knowledge.ts"
 import { limits } from "./mutants/Limits.ts"
 import { otherwiseCalls } from "./mutants/OtherwiseCalls.ts"
 import { otherwiseCampaigns } from "./mutants/OtherwiseCampaigns.ts"
+import { otherwiseEvery } from "./mutants/OtherwiseEvery.ts"
 import { otherwiseLines } from "./mutants/OtherwiseLines.ts"
 import { otherwiseLives } from "./mutants/OtherwiseLives.ts"
 import { profile } from "./mutants/Profile.ts"
@@ -29,6 +30,7 @@ export const mutants: ReadonlyArray<Mutant> = numbered([
   ...profile,
   ...otherwiseCampaigns,
   ...otherwiseCalls,
+  ...otherwiseEvery,
   ...otherwiseLines,
   ...otherwiseLives,
 ])

@@ -115,6 +115,7 @@ const archive: Case = {
     "AGENT-STATUS-7",
     "ERROR-STATUS-2",
     "AGENT-LIST-6",
+    "RESOURCE-P3",
   ],
   requires: ["http"],
   run: async (trial) => {
@@ -132,6 +133,7 @@ const archive: Case = {
     const answer = await client.delete(`/v2/agents/${agentId}`)
     check.status("answered", ["AGENT-DELETE-1", "ERROR-STATUS-2"], answer, 200)
     check.equal("result", "AGENT-DELETE-P1", shown(answer), expected, answer)
+    check.equal("not-called-deleted", "RESOURCE-P3", answer.at("deleted"), undefined, answer)
     const read = await client.get(`/v2/agents/${agentId}`)
     check.equal("archived", "AGENT-DELETE-1", read.at("status"), "ARCHIVED", read)
     const list = await client.get("/v2/agents", { search: read.string("display_name") })
@@ -162,7 +164,7 @@ const aliases: Case = {
 const clone: Case = {
   id: "agents/status/clone",
   title: "A clone is a draft of its own with the configuration of its model",
-  clauses: ["AGENT-CLONE-1", "AGENT-CLONE-P1", "AGENT-CLONE-P2", "AGENT-CLONE-P4", "ERROR-STATUS-3"],
+  clauses: ["AGENT-CLONE-1", "AGENT-CLONE-P1", "AGENT-CLONE-P2", "AGENT-CLONE-P3", "AGENT-CLONE-P4", "ERROR-STATUS-3"],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
@@ -171,6 +173,11 @@ const clone: Case = {
       labels: ["x"],
       prompts: { conversation: { system: "c" } },
     })
+    const told = await client.post("/v2/webhooks", {
+      callback_url: "https://hooks.example.com/model",
+      agent_id: model.string("agent_id"),
+    })
+    trial.defer(() => client.delete(`/v2/webhooks/${told.string("subscription_id")}`))
     const answer = await client.post(`/v2/agents/${model.string("agent_id")}/clone`)
     trial.defer(() => client.delete(`/v2/agents/${answer.string("agent_id")}`))
     check.status("created", ["AGENT-CLONE-1", "ERROR-STATUS-3"], answer, 201)
@@ -182,6 +189,8 @@ const clone: Case = {
       answer,
     )
     check.equal("draft", "AGENT-CLONE-P1", answer.at("status"), "DRAFT", answer)
+    const subscriptions = await client.get("/v2/webhooks", { agent_id: answer.string("agent_id") })
+    check.equal("no-subscriptions", "AGENT-CLONE-P3", subscriptions.items().length, 0, subscriptions)
     const copied = `${model.string("display_name")} (copy)`
     check.equal("name", "AGENT-CLONE-P1", answer.at("display_name"), copied, answer)
     const long = await makeAgent(trial, client, { display_name: "a".repeat(100) })

@@ -66,6 +66,12 @@ const patch: Case = {
     const labels = await updateAgent(client, path, { labels: ["c"] })
     check.equal("arrays-are-replaced", ["AGENT-UPDATE-P2", "AGENT-FIELD-10"], labels.at("labels"), ["c"], labels)
 
+    const analysis = (name: string) => ({ analytics: { custom: [{ name, prompt: "What?", required_keys: [name] }] } })
+    trial.made(await client.patch(path, analysis("mood")), 200)
+    const analysed = await updateAgent(client, path, analysis("pace"))
+    const names = analysed.items("analytics.custom").map((_one, nth) => analysed.at(`analytics.custom.${nth}.name`))
+    check.equal("inner-arrays-are-replaced", "AGENT-UPDATE-P2", names, ["pace"], analysed)
+
     check.refused("empty", "AGENT-UPDATE-P5", await client.patch(path, {}), 1000)
     const version = (await client.get(path)).number("version")
     const wrong = await client.patch(path, { summary: 5, labels: ["d"] })
@@ -117,7 +123,14 @@ const languages: Case = {
 const controls: Case = {
   id: "agents/update/controls",
   title: "A control written flat is the control in its bucket",
-  clauses: ["AGENT-FIELD-22", "AGENT-FIELD-23", "AGENT-CONTROLS-1", "AGENT-CONTROLS-P2", "AGENT-CONTROLS-P3"],
+  clauses: [
+    "AGENT-FIELD-22",
+    "AGENT-FIELD-23",
+    "AGENT-CONTROLS-1",
+    "AGENT-CONTROLS-P1",
+    "AGENT-CONTROLS-P2",
+    "AGENT-CONTROLS-P3",
+  ],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
@@ -149,6 +162,15 @@ const controls: Case = {
         up,
       )
     }
+    const remaining = {
+      completion_probe: true,
+      probe_start_delay_seconds: 4,
+      presence_probe_enabled: true,
+      presence_probe_after_seconds: 9,
+    }
+    const rest = await updateAgent(client, path, { conversation_config: remaining })
+    for (const [control, value] of Object.entries(remaining))
+      check.equal(`${control}-flat`, "AGENT-CONTROLS-P1", rest.at(`conversation_config.${control}`), value, rest)
     const before = await client.get(path)
     const none = await updateAgent(client, path, { conversation_config: null, summary: "x" })
     check.equal(

@@ -5,14 +5,14 @@ import { magicContacts, makeCampaign, move } from "../../trial/Campaigns.ts"
 const numbers: Case = {
   id: "numbers/phone-numbers",
   title: "Phone numbers are registered once, described, and given up",
-  clauses: ["NUMBER-P1", "NUMBER-P2", "NUMBER-P3", "NUMBER-P5"],
+  clauses: ["NUMBER-P1", "NUMBER-P2", "NUMBER-P3", "NUMBER-P5", "RESOURCE-P1", "RESOURCE-P2"],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
     const { client } = await trial.tenant()
     const phone_number = trial.numbers.plain()
     const made = await client.post("/v2/phone-numbers", { phone_number, label: "Front desk" })
-    check.status("registered", "NUMBER-P1", made, 201)
+    check.status("registered", ["NUMBER-P1", "RESOURCE-P1"], made, 201)
     const path = `/v2/phone-numbers/${made.string("phone_number_id")}`
     trial.defer(() => client.delete(path))
     check.equal("number", "NUMBER-P2", made.at("phone_number"), phone_number, made)
@@ -29,7 +29,7 @@ const numbers: Case = {
     const ids = list.items().map((_row, index) => list.string(`data.${index}.phone_number_id`))
     check.holds("listed", "NUMBER-P1", ids.includes(made.string("phone_number_id")), "the new number in the list", list)
     const gone = await client.delete(path)
-    check.equal("given-up", "NUMBER-P1", [gone.status, gone.at("deleted")], [200, true], gone)
+    check.equal("given-up", ["NUMBER-P1", "RESOURCE-P2"], [gone.status, gone.at("deleted")], [200, true], gone)
     check.refused("gone", "NUMBER-P1", await client.get(path), 1200)
   },
 }
@@ -37,7 +37,7 @@ const numbers: Case = {
 const providers: Case = {
   id: "numbers/providers",
   title: "Providers have a name of their own and never show their value",
-  clauses: ["PROVIDER-P1", "PROVIDER-P2"],
+  clauses: ["PROVIDER-P1", "PROVIDER-P2", "RESOURCE-P1", "RESOURCE-P2"],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
@@ -46,7 +46,7 @@ const providers: Case = {
     const provider_value = "sk-conformance-0123456789abcdef"
     const made = await client.post("/v2/providers", { provider_name, provider_value })
     trial.defer(() => client.delete(`/v2/providers/${provider_name}`))
-    check.status("added", "PROVIDER-P1", made, 201)
+    check.status("added", ["PROVIDER-P1", "RESOURCE-P1"], made, 201)
     check.equal("name", "PROVIDER-P1", made.at("provider_name"), provider_name, made)
     const list = await client.get("/v2/providers")
     check.holds(
@@ -58,7 +58,7 @@ const providers: Case = {
     const again = await client.post("/v2/providers", { provider_name, provider_value: "other" })
     check.refused("twice", "PROVIDER-P2", again, 1201)
     const gone = await client.delete(`/v2/providers/${provider_name}`)
-    check.equal("removed", "PROVIDER-P1", [gone.status, gone.at("deleted")], [200, true], gone)
+    check.equal("removed", ["PROVIDER-P1", "RESOURCE-P2"], [gone.status, gone.at("deleted")], [200, true], gone)
     check.refused("gone", "PROVIDER-P1", await client.delete(`/v2/providers/${provider_name}`), 1200)
   },
 }
@@ -66,7 +66,7 @@ const providers: Case = {
 const inbound: Case = {
   id: "numbers/inbound-agents",
   title: "A number is answered by one agent, named by the number's id or its text",
-  clauses: ["INBOUND-P1", "INBOUND-P2", "INBOUND-P3", "INBOUND-P4", "NUMBER-P5"],
+  clauses: ["INBOUND-P1", "INBOUND-P2", "INBOUND-P3", "INBOUND-P4", "NUMBER-P5", "RESOURCE-P1", "RESOURCE-P2"],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
@@ -80,13 +80,13 @@ const inbound: Case = {
     check.refused("unknown-id", "INBOUND-P4", await bind({ phone_number_id: "pn_unknown" }), 1200)
     check.refused("unregistered", "INBOUND-P4", await bind({ phone_number: "+15555559999" }), 1001)
     const byText = await bind({ phone_number })
-    check.status("by-text", ["INBOUND-P1", "INBOUND-P3"], byText, 201)
+    check.status("by-text", ["INBOUND-P1", "INBOUND-P3", "RESOURCE-P1"], byText, 201)
     check.equal("bound", "INBOUND-P1", byText.at("phone_number_id"), phone_number_id, byText)
     const shown = await client.get(`/v2/phone-numbers/${phone_number_id}`)
     check.equal("shown", "NUMBER-P5", shown.at("inbound_agent_id"), byText.at("inbound_agent_id"), shown)
     check.refused("second", "INBOUND-P2", await bind({ phone_number_id }), 1201)
     const gone = await client.delete(`/v2/inbound-agents/${byText.string("inbound_agent_id")}`)
-    check.equal("unbound", "INBOUND-P1", [gone.status, gone.at("deleted")], [200, true], gone)
+    check.equal("unbound", ["INBOUND-P1", "RESOURCE-P2"], [gone.status, gone.at("deleted")], [200, true], gone)
     const byId = await bind({ phone_number_id })
     check.status("by-id", "INBOUND-P3", byId, 201)
   },

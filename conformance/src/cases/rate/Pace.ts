@@ -11,6 +11,15 @@ export const enterWindow = async (trial: Trial, intoMs: number): Promise<void> =
   await trial.clock.advance(windowMs - into + intoMs)
 }
 
+/**
+ * How far the server's own minute had come when it answered, at so many milliseconds into a minute of the clock: where its minutes begin is not
+ * said, and what it tells of their end is in whole seconds, rounded either way.
+ */
+export const intoOf = (answer: Answer, intoMs: number): number => {
+  const told = windowMs - answer.integerHeader("x-ratelimit-reset") * 1_000
+  return Math.abs(told - intoMs) > 1_000 ? told : intoMs
+}
+
 /** Sends a request again and again, some at a time, and gives the answers in the order in which they were sent. */
 export const burst = async (ask: () => Promise<Answer>, count: number): Promise<ReadonlyArray<Answer>> => {
   const answers: Array<Answer> = []

@@ -21,7 +21,7 @@ const urlOf = (length: number): string => `https://example.com/${"a".repeat(leng
 const bounds: Case = {
   id: "webhooks/test/bounds",
   title: "The test route counts in its bucket and takes an address of at most 2048 characters",
-  clauses: ["WEBHOOK-TEST-1", "WEBHOOK-TEST-3", "WEBHOOK-TEST-4", "WEBHOOK-TEST-5", "CONSTANT-15"],
+  clauses: ["WEBHOOK-TEST-1", "WEBHOOK-TEST-3", "WEBHOOK-TEST-4", "WEBHOOK-TEST-5", "CONSTANT-15", "DECODE-P15"],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
@@ -35,7 +35,9 @@ const bounds: Case = {
       check.rejected("no-url", "WEBHOOK-TEST-4", await client.post(route, { callback_url: value }))
     }
     const long = { callback_url: urlOf(2_049) }
-    check.rejected("too-long", ["WEBHOOK-TEST-4", "CONSTANT-15"], await client.post(route, long))
+    const tooLong = await client.post(route, long)
+    check.rejected("too-long", ["WEBHOOK-TEST-4", "CONSTANT-15"], tooLong)
+    check.refused("too-long-code", "DECODE-P15", tooLong, 1001)
     check.rejected("too-long-subscription", "CONSTANT-15", await client.post("/v2/webhooks", long))
     const longest = await client.post("/v2/webhooks", { callback_url: urlOf(2_048), enabled: false })
     check.that("longest", "CONSTANT-15", longest.status !== 422, {

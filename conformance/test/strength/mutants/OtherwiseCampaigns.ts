@@ -45,7 +45,7 @@ const batches = ["GET /v2/batches", "GET /v2/batches/*", "GET /v2/campaigns/*/ba
 const createCampaign = "POST /v2/campaigns"
 
 /** The same request to another route, without its body. */
-const elsewhere = (asked: Asked, method: string, path: string): Asked => ({
+export const elsewhere = (asked: Asked, method: string, path: string): Asked => ({
   ...asked,
   method,
   path,
@@ -218,12 +218,12 @@ const isArchived = async (asked: Asked, next: (asked: Asked) => Promise<Reply>):
   at((await next(elsewhere(asked, "GET", asked.path))).json, "status") === "archived"
 
 /** Whether the key of a request holds a scope. */
-const holds = async (scope: string, asked: Asked, next: (asked: Asked) => Promise<Reply>): Promise<boolean> => {
+export const holds = async (scope: string, asked: Asked, next: (asked: Asked) => Promise<Reply>): Promise<boolean> => {
   const granted = at((await next(elsewhere(asked, "GET", "/v2/scopes"))).json, "key.granted")
   return Array.isArray(granted) && granted.includes(scope)
 }
 
-const needs = (scope: string, isRoute: (asked: Asked) => boolean) =>
+export const needs = (scope: string, isRoute: (asked: Asked) => boolean) =>
   wire(() => async (asked, next) => {
     const reply = await next(asked)
     if (!isRoute(asked) || reply.status === 401 || reply.status === 403 || (await holds(scope, asked, next)))
@@ -433,7 +433,7 @@ const ofFiles = [
 ]
 
 /** An event as it is written, with another payload. */
-const retold = (change: (payload: JsonObject) => JsonObject) =>
+export const retold = (change: (payload: JsonObject) => JsonObject) =>
   writes((written) =>
     written.put === "event"
       ? { ...written, row: { ...written.row, body: JSON.stringify(change(objectOf(JSON.parse(written.row.body)))) } }

@@ -18,6 +18,7 @@ const failing: Case = {
     "STATUS-MOVE-2",
     "STATUS-21",
     "CALL-FIELD-25",
+    "ENVELOPE-P2",
   ],
   requires: ["fixtures", "clock", "magic"],
   run: async (trial) => {
@@ -49,6 +50,8 @@ const failing: Case = {
         "error.message",
         list,
       )
+      const read = await client.get(`/v2/calls/${list.string("data.0.execution_id")}`)
+      check.holds(`${kind}-read-says-why`, "ENVELOPE-P2", read.string("error.message") !== "", "its own error", read)
     }
   },
 }
@@ -72,6 +75,8 @@ const busy: Case = {
       at: answer,
     })
     check.equal("wording", "ERROR-UPSTREAM-G1", answer.message, "The telephony service is busy. Retry in 17s.", answer)
+    const untold = await placeCall(trial, client, { agent_id, to_number: trial.numbers.magic("providerBusy", 0) })
+    check.equal("retry-after-by-default", "ERROR-UPSTREAM-P1", untold.header("retry-after"), "1", untold)
     const list = await client.get("/v2/calls")
     check.equal("record", "ERROR-UPSTREAM-P2", list.at("data.0.status"), "error", list)
   },

@@ -46,10 +46,10 @@ const missing: Case = {
 /** Values that a field must refuse, with the clause that says so. */
 const wrong: ReadonlyArray<readonly [name: string, clause: string, field: string, value: unknown]> = [
   ["agent-empty", "CALL-CREATE-4", "agent_id", ""],
-  ["agent-null", "CALL-CREATE-4", "agent_id", null],
+  ["agent-null", "DECODE-P3", "agent_id", null],
   ["agent-number", "CALL-CREATE-4", "agent_id", 5],
   ["to-empty", "CALL-CREATE-6", "to_number", ""],
-  ["to-null", "CALL-CREATE-6", "to_number", null],
+  ["to-null", "DECODE-P3", "to_number", null],
   ["to-number", "CALL-CREATE-6", "to_number", 15555550100],
   ["to-6-digits", "CONSTANT-12", "to_number", "+155555"],
   ["to-16-digits", "CONSTANT-12", "to_number", "+1555555010012345"],
@@ -124,6 +124,13 @@ const invalid: Case = {
         got: answer.message,
         at: answer,
       })
+    }
+    // Whether a null is a wrong value or an absent one is not said.
+    for (const [field, clause] of [
+      ["agent_id", "CALL-CREATE-4"],
+      ["to_number", "CALL-CREATE-6"],
+    ] as const) {
+      check.rejected(`${field}-null-refused`, clause, await client.post("/v2/calls", { ...good, [field]: null }))
     }
     const several = await client.post("/v2/calls", { ...good, timeout_seconds: 1, to_number: "x", record: 5 })
     check.names("first-in-schema-order", "DECODE-P4", several, "to_number")
