@@ -218,12 +218,12 @@ const isArchived = async (asked: Asked, next: (asked: Asked) => Promise<Reply>):
   at((await next(elsewhere(asked, "GET", asked.path))).json, "status") === "archived"
 
 /** Whether the key of a request holds a scope. */
-export const holds = async (scope: string, asked: Asked, next: (asked: Asked) => Promise<Reply>): Promise<boolean> => {
+const holds = async (scope: string, asked: Asked, next: (asked: Asked) => Promise<Reply>): Promise<boolean> => {
   const granted = at((await next(elsewhere(asked, "GET", "/v2/scopes"))).json, "key.granted")
   return Array.isArray(granted) && granted.includes(scope)
 }
 
-export const needs = (scope: string, isRoute: (asked: Asked) => boolean) =>
+const needs = (scope: string, isRoute: (asked: Asked) => boolean) =>
   wire(() => async (asked, next) => {
     const reply = await next(asked)
     if (!isRoute(asked) || reply.status === 401 || reply.status === 403 || (await holds(scope, asked, next)))
