@@ -241,6 +241,7 @@ const charset: Case = {
     "CALL-CREATE-12",
     "CALL-CREATE-16",
     "CALL-CREATE-18",
+    "CALL-CREATE-P8",
     "CALL-CREATE-LATER-1",
     "CALL-CREATE-LATER-2",
     "CALL-STOP-3",
@@ -288,7 +289,8 @@ const charset: Case = {
     booked("unrecorded", ["STATUS-MOVE-5", "CALL-CREATE-LATER-1"], await book({ record: false }))
     check.refused("empty-agent", "CALL-CREATE-4", await book({ agent_id: "" }), 1001)
     const unknown = await book({ agent_id: "agt_none" })
-    check.refused("unknown-agent", ["CALL-CREATE-5", "CALL-CREATE-18"], unknown, 1200)
+    check.rejected("unknown-agent", ["CALL-CREATE-5", "CALL-CREATE-18"], unknown)
+    check.refused("unknown-agent-chosen", "CALL-CREATE-P8", unknown, 1200)
     check.refused("local", "CALL-CREATE-12", await book({ scheduled_at: at.toISOString().slice(0, 19) }), 1001)
     const shifted = new Date(at.getTime() + 5.5 * 3_600_000).toISOString().slice(0, 19)
     const india = booked("offset", ["CALL-CREATE-12"], await book({ scheduled_at: `${shifted}+05:30` }))

@@ -65,6 +65,14 @@ const ofKeys = [
     "A mint answers with the secret alone, under a name of its own.",
     body(`POST ${keys}`, ({ key }) => ({ secret: key })),
   ),
+  c(
+    "KEY-MINT-P1",
+    "The secret stands in the record of the key that was minted.",
+    body(`POST ${keys}`, ({ created_at, key, status }) => ({
+      api_key: { secret: key, status },
+      minted_at: created_at,
+    })),
+  ),
   m(
     "KEY-REVOKE-P1",
     "A revocation answers that it is done.",

@@ -17,6 +17,7 @@ import {
   made,
   payloadOf,
   receives,
+  recodes,
   row,
   set,
   textOf,
@@ -64,18 +65,11 @@ const atItsTime = (change: (call: JsonObject, now: number) => JsonObject): Defec
     return defect === undefined ? next(asked) : defect(asked, next)
   })
 
-/** Shows a status otherwise from its second sight on: what it shows depends on how often the call was seen in it. */
-const onceSeen = (status: string, later: (sight: number) => string): Defect =>
-  fresh(() => {
-    const sights = new Map<unknown, number>()
-    return row(
-      "GET /v2/calls/*",
-      where(is("status", status), (call) => {
-        const sight = (sights.get(call["execution_id"]) ?? 0) + 1
-        sights.set(call["execution_id"], sight)
-        return sight === 1 ? call : { ...call, status: later(sight) }
-      }),
-    )
+/** Shows a status otherwise for a part of the time for which a call has it. */
+const amid = (status: string, shown: string, fromMs: number, toMs: number): Defect =>
+  atItsTime((call, now) => {
+    const hadItMs = now - Date.parse(textOf(call["updated_at"]))
+    return call["status"] === status && hadItMs >= fromMs && hadItMs < toMs ? { ...call, status: shown } : call
   })
 
 /** A call with the facts with which it was first seen ended. */
@@ -150,27 +144,17 @@ const moves = [
   m(
     "STATUS-MOVE-P6",
     "A call that the carrier hands back for the moment is queued again before it rings.",
-    fresh(() => {
-      const handed: Ids = new Set()
-      const back: Ids = new Set()
-      return row("GET /v2/calls/*", (call) => {
-        const id = call["execution_id"]
-        if (call["status"] === "initiated") handed.add(id)
-        if (call["status"] !== "ringing" || !handed.has(id) || back.has(id)) return call
-        back.add(id)
-        return { ...call, status: "queued" }
-      })
-    }),
+    amid("ringing", "queued", 0, secondMs),
   ),
   m(
     "STATUS-MOVE-P7",
     "A call that has rung is initiated again while another line to the phone is tried.",
-    onceSeen("ringing", () => "initiated"),
+    amid("ringing", "initiated", secondMs, 2 * secondMs),
   ),
   m(
     "STATUS-MOVE-P8",
     "An answered call that is put through to another phone rings there.",
-    onceSeen("in-progress", (sight) => (sight === 2 ? "ringing" : "in-progress")),
+    amid("in-progress", "ringing", secondMs, 3 * secondMs),
   ),
   each(
     "STATUS-MOVE-P10 CALL-CREATE-P11",
@@ -196,7 +180,12 @@ const late = [
   m(
     "CALL-LATE-P3",
     "A correction is read, and nothing is sent of it.",
-    receives((entries) => entries.filter((entry) => payloadOf(entry)["event_type"] !== "call_corrected")),
+    receives((entries) =>
+      entries.filter((entry) => {
+        const { event_type, test } = payloadOf(entry)
+        return event_type !== "call_corrected" || test === true
+      }),
+    ),
   ),
 ]
 
@@ -315,6 +304,11 @@ const dials = [
     ),
   ),
   m(
+    "CALL-CREATE-P8",
+    "An agent_id that cannot be an id is refused by name.",
+    recodes(place, 1200, 1001, 422, ({ json }) => !/^agt_[\w-]{12,}$/.test(textOf(at(json, "agent_id")))),
+  ),
+  m(
     "CALL-CREATE-P10",
     "Metadata is merged into the objects of the variables.",
     asks(place, (json) =>
@@ -345,6 +339,13 @@ const transcripts = [
         ? turns.map((turn: unknown) => ({ speaker: at(turn, "role"), text: at(turn, "content") }))
         : [],
     })),
+  ),
+  c(
+    "CALL-TRANSCRIPT-P1",
+    "A transcript is a list of turns, and nothing about it.",
+    answers("GET /v2/calls/*/transcript", (reply) =>
+      reply.status === 200 ? made(reply, 200, at(reply.json, "turns")) : reply,
+    ),
   ),
   m(
     "CALL-TRANSCRIPT-P2",
