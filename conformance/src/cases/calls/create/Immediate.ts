@@ -117,6 +117,9 @@ const agents: Case = {
     check.refused("unknown-chosen", "CALL-CREATE-P8", unknown, 1200)
     const theirs = await client.post("/v2/calls", { agent_id: foreign, to_number })
     check.refused("foreign", ["CALL-CREATE-5", "CALL-CREATE-18", "ERROR-9", "TENANCY-2"], theirs, 1200)
+    const scheduled_at = new Date((await trial.now()) + 86_400_000).toISOString()
+    const later = await client.post("/v2/calls", { agent_id: foreign, to_number, scheduled_at })
+    check.refused("foreign-booked", ["CALL-CREATE-5", "TENANCY-2"], later, 1200)
     if (unknown.code === 1200) check.equal("foreign-like-unknown", "TENANCY-2", theirs.text, unknown.text, theirs)
     for (const status of ["DRAFT", "INACTIVE", "ARCHIVED"]) {
       const made = trial.made(await client.post("/v2/agents", { display_name: `Agent ${status}` }), 201)
