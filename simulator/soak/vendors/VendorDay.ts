@@ -1,7 +1,7 @@
 import { Customer } from "../Customer.ts"
 import { Dice } from "../Dice.ts"
 import { type Mix, type OpenVendor, Simulator } from "../../src/index.ts"
-import { type CallLeg, truthFaults } from "./Truth.ts"
+import { type CallLeg, truthFaults, type Unheard } from "./Truth.ts"
 
 /** What a day at a vendor came to. */
 export interface VendorDayReport {
@@ -24,8 +24,7 @@ export interface VendorDayTraits {
   readonly contacts: number
   /** How often the engine's process ends, each time in the middle of something. */
   readonly crashes: number
-  /** What a call may also be whose leg did not end as that, for the vendor's word of it was lost and nobody can ask. */
-  readonly unknown: ReadonlyArray<string>
+  readonly unheard: Unheard
 }
 
 const mix: Mix = {
@@ -154,7 +153,7 @@ export const vendorDay = async (vendor: OpenVendor, traits: VendorDayTraits): Pr
   const legs = (await customer.control("GET", "/_sim/telephony/legs")).data ?? []
   faults.push(...(await faultsAtRest(customer, calls, contacts)))
   const ends = new Map(calls.map((call) => [text(call, "execution_id"), text(call, "status")]))
-  faults.push(...truthFaults(ends, legs.map(legOf), stopped, traits.unknown))
+  faults.push(...truthFaults(ends, legs.map(legOf), stopped, traits.unheard))
   const { checked, violations } = await judged(simulator)
   faults.push(...violations.map((violation) => JSON.stringify(violation)))
   const looked = checked.flatMap(({ checks, name }) => (checks > 0 ? [name] : []))

@@ -1,4 +1,4 @@
-import type { Wire, WireLeg, WireRefusal } from "../../src/index.ts"
+import type { Course, Wire, WireLeg, WireRefusal } from "../../src/index.ts"
 
 /** The legs of a vendor's stand-in by the ids that it gives them, and how the world's carrier is told of each. */
 export class WireLegs {
@@ -15,6 +15,11 @@ export class WireLegs {
     const leg = this.#wire.dial(executionId, toNumber)
     this.#new = "refused" in leg ? null : leg
     return leg
+  }
+
+  /** How the leg of an id goes. */
+  courseOf(id: string): Course | null {
+    return this.#legs.get(id)?.course ?? null
   }
 
   watch(id: string, moment: "made" | "answered" | "hung_up" | "ended"): void {

@@ -29,8 +29,8 @@ if (chosen.length === 0) throw new Error(`--vendor is one of ${[...vendors.keys(
 
 let faults = 0
 for (let seed = first; seed < first + seeds; seed++) {
-  for (const [name, { unknown, vendor }] of chosen) {
-    const report = await vendorDay(vendor, { seed, contacts, crashes, unknown })
+  for (const [name, { unheard, vendor }] of chosen) {
+    const report = await vendorDay(vendor, { seed, contacts, crashes, unheard })
     faults += report.faults.length
     say(
       `${name}, seed ${seed}: ${report.calls.length} calls, ${report.legs.length} legs, ${report.faults.length} faults`,

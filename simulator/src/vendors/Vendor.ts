@@ -34,6 +34,8 @@ export interface Vendor {
   readonly start: () => VendorAdapter
   /** Takes the vendor's callbacks from now on, in the place of what took them before. */
   readonly mount: (handler: CallbackHandler) => void
+  /** How many requests it keeps open until something happens to a leg: for them time goes on. None where it is left out. */
+  readonly waiting?: () => number
   readonly close: () => Promise<void>
 }
 

@@ -18,8 +18,8 @@ export interface VendorLineOptions {
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
 
 /** The whole answer, read to its end. */
-const wholeAnswer = async (request: Request): Promise<Response> => {
-  const answer = await fetch(request)
+const wholeAnswer = async (send: typeof fetch, request: Request): Promise<Response> => {
+  const answer = await send(request)
   const body = await answer.arrayBuffer()
   const { headers, status, statusText } = answer
   return new Response(bodiless.has(status) ? null : body, { headers, status, statusText })
@@ -32,6 +32,8 @@ const wholeAnswer = async (request: Request): Promise<Response> => {
 export class VendorLine {
   readonly #planned = new TimeHeap<() => Promise<void>>()
   readonly #now: () => number
+  /** As it is before a vendor is open, which may lead its SDK's requests here. */
+  readonly #platform: typeof fetch = globalThis.fetch
   #plans = 0
   /** Requests of the adapter that have no answer yet. */
   #asked = 0
@@ -73,7 +75,12 @@ export class VendorLine {
 
   /** Whether nothing is on its way. */
   get isQuiet(): boolean {
-    return this.#asked === 0 && this.#callbacks === 0
+    return this.#asked === this.#kept && this.#callbacks === 0
+  }
+
+  /** Requests that the vendor keeps open until something happens. */
+  get #kept(): number {
+    return this.#opened.waiting?.() ?? 0
   }
 
   /** Waits for what is on its way now. */
@@ -113,20 +120,28 @@ export class VendorLine {
     this.#asked += 1
     try {
       // Whoever asks while it is called back is waited for by the request before.
-      if (this.#callbacks > 0) return await wholeAnswer(request)
-      const answer = this.#before.then(() => wholeAnswer(request))
-      this.#before = answer.then(
-        () => this.#taken(),
-        () => this.#taken(),
-      )
-      return await answer
+      if (this.#callbacks > 0) return await wholeAnswer(this.#platform, request)
+      const sent = this.#before.then(() => this.#send(request))
+      this.#before = sent.then(({ isTaken }) => isTaken)
+      return await sent.then(({ answer }) => answer)
     } finally {
       this.#asked -= 1
     }
   }
 
-  /** Whoever asked goes on before the next request is sent. */
-  async #taken(): Promise<void> {
-    for (let turn = 0; turn < turnsForAnAnswer; turn++) await turnOfTheEventLoop()
+  /** Sends a request; it is taken when whoever asked has its answer and goes on, or when the vendor keeps it open. */
+  async #send(request: Request): Promise<{ readonly answer: Promise<Response>; readonly isTaken: Promise<void> }> {
+    const kept = this.#kept
+    const answer = wholeAnswer(this.#platform, request)
+    let isOver = false
+    const over = () => {
+      isOver = true
+    }
+    answer.then(over, over)
+    const taken = async () => {
+      while (!isOver && this.#kept <= kept) await turnOfTheEventLoop()
+      for (let turn = 0; turn < turnsForAnAnswer; turn++) await turnOfTheEventLoop()
+    }
+    return { answer, isTaken: taken() }
   }
 }

@@ -54,7 +54,11 @@ export interface CallsOptions {
   readonly trunks: ReadonlyArray<Trunk>
   /** The worker's own program: it is waited for. */
   readonly worker: (moment: Moment) => Promise<void>
+  readonly watch: Watch
 }
+
+/** Told of what becomes of a call, as it does. */
+export type Watch = (call: CallRecord, moment: "made" | "answered" | "hung_up" | "ended") => void
 
 /** livekit/sip, `participant.go`. */
 const standardRingMs = 180_000
@@ -184,9 +188,10 @@ export class Calls {
       sipCode: null,
     }
     this.all.push(record)
+    this.#options.watch(record, "made")
     const live: LiveCall = {
       record,
-      participant: { info, onRemoved: (reason) => this.#settle(live, reason, requestTimedOut()) },
+      participant: { info, onRemoved: (reason) => this.#removed(live, reason) },
       planned: new Set(),
       answer: null,
     }
@@ -248,6 +253,7 @@ export class Calls {
     const { record } = live
     record.status = "active"
     record.answeredAt = clock.now()
+    this.#options.watch(record, "answered")
     record.sipCode = 200
     this.#status(live, "active")
     this.#after(live, record.fate.talk_s * 1000, () => this.#end(live, record.fate.ended_by))
@@ -283,6 +289,12 @@ export class Calls {
     }
   }
 
+  /** Somebody took the callee out of the room, or the room with everybody in it. */
+  async #removed(live: LiveCall, reason: DisconnectReason): Promise<void> {
+    if (live.record.status !== "ended") this.#options.watch(live.record, "hung_up")
+    await this.#settle(live, reason, requestTimedOut())
+  }
+
   async #leave(live: LiveCall, reason: DisconnectReason, failure: TwirpFailure): Promise<void> {
     for (const cancel of live.planned) cancel()
     this.#options.rooms.leave(live.record.room, live.participant, reason)
@@ -298,6 +310,7 @@ export class Calls {
     record.status = "ended"
     record.endedAt = clock.now()
     record.reason = reason
+    this.#options.watch(record, "ended")
     live.answer?.(failure)
     this.#live.delete(record.id)
     await worker({ on: "left", call: record })

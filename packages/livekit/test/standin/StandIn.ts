@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http"
 import type { AgentDispatch, EgressInfo, ParticipantInfo, Room } from "@livekit/protocol"
 import { Agents } from "./Agents.ts"
 import { methodsOf } from "./Api.ts"
-import { type CallRecord, Calls, type Moment, type Trunk } from "./Calls.ts"
+import { type CallRecord, Calls, type Moment, type Trunk, type Watch } from "./Calls.ts"
 import { Guids } from "./Guids.ts"
 import { realClock, ScopedClock, type StandInClock } from "../../../twilio/test/standin/Clock.ts"
 import { Egresses } from "./Egresses.ts"
@@ -35,6 +35,7 @@ export interface LiveKitStandInOptions {
   readonly retryAfterSeconds?: number
   /** How recordings end. */
   readonly recordings?: "complete" | "failed"
+  readonly watch?: Watch
 }
 
 /** LiveKit's server API as it looks from outside, on a port of this machine. */
@@ -94,7 +95,8 @@ export const startLiveKitStandIn = async (options: LiveKitStandInOptions = {}): 
   const agents = new Agents({ guids, clock, rooms, webhooks, script: options.agents ?? agentsJoin })
   const egresses = new Egresses({ guids, clock, rooms, webhooks, comesTo: options.recordings ?? "complete" })
   const worker = options.worker ?? (async () => undefined)
-  const calls = new Calls({ guids, clock, rooms, script, trunks, worker })
+  const watch = options.watch ?? (() => undefined)
+  const calls = new Calls({ guids, clock, rooms, script, trunks, worker, watch })
   const methods = methodsOf({ rooms, agents, calls, egresses })
   const retryAfterSeconds = options.retryAfterSeconds ?? null
   const service = new Service({ apiKey, apiSecret, faults, journal, now: clock.now, methods, retryAfterSeconds })

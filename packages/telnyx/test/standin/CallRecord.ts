@@ -21,6 +21,9 @@ export interface End {
   readonly sip: string
 }
 
+/** Told of what becomes of a call, as it does. */
+export type Watch = (call: CallRecord, moment: "made" | "answered" | "hung_up" | "ended") => void
+
 /** Something that happened to a call, as a webhook tells of it, whether that is sent or not. */
 export interface CallEvent {
   readonly name: string

@@ -1,5 +1,5 @@
 import type { StandInClock } from "../../../twilio/test/standin/Clock.ts"
-import { type CallRecord, type End, phaseOf, type RecordingRecord, secondsOf } from "./CallRecord.ts"
+import { type CallRecord, type End, phaseOf, type RecordingRecord, secondsOf, type Watch } from "./CallRecord.ts"
 import { type Action, dialParameters } from "./Contract.ts"
 import { apiError, ok, type Or, refusalError, refused } from "./Errors.ts"
 import { costOf, type Fate, type Outcome, type Script, wholeFate } from "./Fate.ts"
@@ -21,6 +21,7 @@ export interface ExchangeOptions {
   readonly costWebhooks: boolean
   /** Where a recording's sound is had, for ten minutes from then. */
   readonly mediaUrl: (recording: RecordingRecord, now: number) => string
+  readonly watch: Watch
 }
 
 /** Calls that are kept; a test that needs more has lost its way. */
@@ -161,6 +162,7 @@ export class Exchange {
       events: [],
     }
     this.calls.set(call.call_control_id, call)
+    this.#options.watch(call, "made")
     const id = asked.text("command_id")
     if (id !== null) this.#dials.set(id, { at: call.createdAt, call })
     return call
@@ -213,6 +215,7 @@ export class Exchange {
   async #answer(call: CallRecord): Promise<void> {
     const { asked, fate } = call
     call.answeredAt = this.#options.clock.now()
+    this.#options.watch(call, "answered")
     const limit = asked.number("time_limit_secs") ?? standardTimeLimitSeconds
     const byCallee: End = { cause: "normal_clearing", source: "callee", sip: "200" }
     const byLimit: End = { cause: "time_limit", source: "caller", sip: "200" }
@@ -280,6 +283,7 @@ export class Exchange {
         const end: End = isAnswered
           ? { cause: "normal_clearing", source: "caller", sip: "200" }
           : { cause: "originator_cancel", source: "caller", sip: "487" }
+        this.#options.watch(call, "hung_up")
         this.#endLater(call, end)
         return ok({ result: "ok" })
       }
@@ -320,19 +324,22 @@ export class Exchange {
     call.planned.clear()
   }
 
-  /** Ends a call after the answer to the command that asked for it. */
-  #endLater(call: CallRecord, end: End): void {
+  #settle(call: CallRecord, end: End): void {
     this.#stopPlans(call)
     call.endedAt = this.#options.clock.now()
     call.end = end
+    this.#options.watch(call, "ended")
+  }
+
+  /** Ends a call after the answer to the command that asked for it. */
+  #endLater(call: CallRecord, end: End): void {
+    this.#settle(call, end)
     this.#later(0, () => this.#tellOfEnd(call, end))
   }
 
   async #end(call: CallRecord, end: End): Promise<void> {
     if (call.endedAt !== null) return
-    this.#stopPlans(call)
-    call.endedAt = this.#options.clock.now()
-    call.end = end
+    this.#settle(call, end)
     await this.#tellOfEnd(call, end)
   }
 

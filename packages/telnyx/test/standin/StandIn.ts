@@ -3,7 +3,7 @@ import { sidOf } from "../../../twilio/test/standin/Chance.ts"
 import { realClock, ScopedClock, type StandInClock } from "../../../twilio/test/standin/Clock.ts"
 import { type Faults, noFaults } from "../../../twilio/test/standin/Faults.ts"
 import { Api } from "./Api.ts"
-import type { CallRecord, RecordingRecord } from "./CallRecord.ts"
+import type { CallRecord, RecordingRecord, Watch } from "./CallRecord.ts"
 import { Exchange } from "./Exchange.ts"
 import { everybodyAnswers, type Script } from "./Fate.ts"
 import { Journal, type RequestEntry, type Warning, type WebhookEntry } from "./Journal.ts"
@@ -38,6 +38,7 @@ export interface TelnyxStandInOptions {
   readonly retryAfterSeconds?: number
   /** Calls whose `call.initiated` is sent, and answered, before the answer to their dial. */
   readonly tellsEarly?: (to: string) => boolean
+  readonly watch?: Watch
 }
 
 /** Telnyx's Call Control as it looks from outside, on a port of this machine. */
@@ -101,6 +102,7 @@ export const startTelnyxStandIn = async (options: TelnyxStandInOptions = {}): Pr
     dialsPerSecond: options.dialsPerSecond ?? standardDialsPerSecond,
     costWebhooks: options.costWebhooks ?? false,
     mediaUrl: (recording, now) => api.mediaUrl(served.url, recording, now),
+    watch: options.watch ?? (() => undefined),
   })
   const api: Api = new Api({
     apiKey,
