@@ -7,6 +7,7 @@ import { knowledgeAndOthers } from "./mutants/Knowledge.ts"
 import { limits } from "./mutants/Limits.ts"
 import { otherwiseCalls } from "./mutants/OtherwiseCalls.ts"
 import { otherwiseCampaigns } from "./mutants/OtherwiseCampaigns.ts"
+import { otherwiseDelivered } from "./mutants/OtherwiseDelivered.ts"
 import { otherwiseEvery } from "./mutants/OtherwiseEvery.ts"
 import { otherwiseLines } from "./mutants/OtherwiseLines.ts"
 import { otherwiseLives } from "./mutants/OtherwiseLives.ts"
@@ -30,6 +31,7 @@ export const mutants: ReadonlyArray<Mutant> = numbered([
   ...profile,
   ...otherwiseCampaigns,
   ...otherwiseCalls,
+  ...otherwiseDelivered,
   ...otherwiseEvery,
   ...otherwiseLines,
   ...otherwiseLives,

@@ -117,6 +117,8 @@ const refused: Case = {
     "WEBHOOK-TARGET-P11",
     "WEBHOOK-TARGET-P12",
     "WEBHOOK-TARGET-P13",
+    "WEBHOOK-TARGET-P15",
+    "SUBSCRIPTION-P6",
   ],
   requires: ["fixtures"],
   run: async (trial) => {
@@ -140,7 +142,9 @@ const refused: Case = {
       ["translated", "http://[64:ff9b::7f00:1]/x", "WEBHOOK-TARGET-P10"],
       ["metadata-name", "http://metadata.google.internal/x", "WEBHOOK-TARGET-P11"],
       ["metadata-name-dot", "http://metadata.google.internal./x", "WEBHOOK-TARGET-P11"],
-      ["local-name", "http://localhost/x", "WEBHOOK-TARGET-P13"],
+      ["local-name", "http://localhost/x", "WEBHOOK-TARGET-P15"],
+      ["single-label", "http://intranet/x", "WEBHOOK-TARGET-P15"],
+      ["local-ending", "http://printer.local/x", "WEBHOOK-TARGET-P15"],
       ["scheme", "ftp://hooks.example.com/x", "WEBHOOK-TARGET-P3"],
       ["credentials", "https://user:pw@hooks.example.com/x", "WEBHOOK-TARGET-P3"],
     ]
@@ -172,6 +176,10 @@ const refused: Case = {
         await test({ callback_url: hook, headers: { [name]: "x" } }),
         1000,
       )
+    }
+    for (const wrong of [{ event_types: ["call_dreamt"] }, { method_type: "DELETE" }]) {
+      const made = await client.post("/v2/webhooks", { callback_url: hook, ...wrong })
+      check.refused("never-subscribed", "SUBSCRIPTION-P6", made, 1000)
     }
     const authorized = await client.post("/v2/webhooks", { callback_url: hook, headers: { authorization: "Bearer x" } })
     check.status("authorization-allowed", "WEBHOOK-TARGET-P2", authorized, 201)

@@ -1,6 +1,8 @@
 import { isObject, parseJson } from "../../http/Json.ts"
 import type { Case } from "../../run/Case.ts"
-import { freshInbox, hmac, signatureOf, subscribe } from "../../trial/Webhooks.ts"
+import { activeAgent } from "../../trial/Agents.ts"
+import { dial } from "../../trial/Calls.ts"
+import { deliveredByMs, freshInbox, hmac, signatureOf, subscribe } from "../../trial/Webhooks.ts"
 
 const result: Case = {
   id: "webhooks/test/result",
@@ -119,6 +121,7 @@ const stored: Case = {
     "WEBHOOK-TEST-15",
     "WEBHOOK-TEST-24",
     "WEBHOOK-TEST-17",
+    "WEBHOOK-TEST-P1",
   ],
   requires: ["fixtures", "inbox", "clock"],
   run: async (trial) => {
@@ -147,7 +150,9 @@ const stored: Case = {
     const other = await client.post("/v2/webhooks/test", { subscription_id: id, callback_url: elsewhere.url })
     check.refused("different-url", "WEBHOOK-TEST-13", other, 1000)
     check.equal("nothing-elsewhere", "WEBHOOK-TEST-15", (await elsewhere.received()).length, 0, other)
-    check.refused("neither", "WEBHOOK-TEST-14", await client.post("/v2/webhooks/test", {}), 1000)
+    const neither = await client.post("/v2/webhooks/test", {})
+    check.status("neither", "WEBHOOK-TEST-14", neither, 400)
+    check.refused("neither-code", "WEBHOOK-TEST-P1", neither, 1000)
     const unknown = await client.post("/v2/webhooks/test", { subscription_id: "sub_of_nobody" })
     check.refused("unknown", "WEBHOOK-TEST-24", unknown, 1200)
     await inbox.behave({ error: "timeout" })
@@ -165,8 +170,8 @@ const stored: Case = {
 const names: Case = {
   id: "webhooks/test/names",
   title: "A name is judged by every address that it resolves to",
-  clauses: ["WEBHOOK-TARGET-1", "WEBHOOK-TARGET-P4"],
-  requires: ["fixtures", "dns"],
+  clauses: ["WEBHOOK-TARGET-1", "WEBHOOK-TARGET-P4", "WEBHOOK-TARGET-P14", "WEBHOOK-TARGET-P16"],
+  requires: ["fixtures", "dns", "clock", "magic"],
   run: async (trial) => {
     const { check } = trial
     const { client } = await trial.organization()
@@ -184,6 +189,15 @@ const names: Case = {
     check.refused("one-of-several", "WEBHOOK-TARGET-P4", await test("mixed.example.com"), 1000)
     const body = parseJson((await test("nowhere.example.com")).text)
     check.equal("unresolved", "WEBHOOK-TARGET-1", isObject(body) ? body["error_class"] : body, "dns_error")
+    const agent_id = await activeAgent(trial, client)
+    const made = await client.post("/v2/webhooks", { callback_url: "https://inner.example.com/x", agent_id })
+    check.status("not-at-create", "WEBHOOK-TARGET-P16", made, 201)
+    if (!made.succeeded) return
+    await dial(trial, client, agent_id, trial.numbers.magic("busy"))
+    await trial.clock.advance(deliveredByMs)
+    const ledger = await client.get("/v2/webhooks/deliveries")
+    const sent = [ledger.at("data.0.status"), ledger.at("data.0.http_status")]
+    check.equal("nothing-sent-inside", "WEBHOOK-TARGET-P14", sent, ["failed", null], ledger)
   },
 }
 

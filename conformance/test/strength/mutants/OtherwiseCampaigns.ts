@@ -440,12 +440,12 @@ export const retold = (change: (payload: JsonObject) => JsonObject) =>
       : written,
   )
 
-const isOfType =
+export const isOfType =
   (type: string) =>
   (entry: JsonObject): boolean =>
     payloadOf(entry)["event_type"] === type
 
-const callOf = (entry: JsonObject): unknown => payloadOf(entry)["call_id"]
+export const callOf = (entry: JsonObject): unknown => payloadOf(entry)["call_id"]
 
 const isLast = isOfType("all_processing_completed")
 
