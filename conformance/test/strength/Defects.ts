@@ -182,11 +182,47 @@ export const queries = (routes: Routes, change: (query: URLSearchParams, asked: 
 export const ignores = (routes: Routes, ...names: ReadonlyArray<string>): Defect =>
   queries(routes, (query) => names.forEach((name) => query.delete(name)))
 
+/** The form of a request; undefined where it is none. */
+export const formOf = async ({ headers, original }: Asked): Promise<FormData | undefined> =>
+  (headers.get("content-type") ?? "").startsWith("multipart/form-data")
+    ? original
+        .clone()
+        .formData()
+        .catch(() => undefined)
+    : undefined
+
+/** Changes forms before the server sees them. */
+export const forms = (routes: Routes, change: (form: FormData) => void | Promise<void>): Defect => {
+  const matches = matching(routes)
+  return wire(() => async (asked, next) => {
+    const form = matches(asked) ? await formOf(asked) : undefined
+    if (form === undefined) return next(asked)
+    await change(form)
+    const sent = new Request("http://form.test", { method: "POST", body: form })
+    const bytes = await sent.arrayBuffer()
+    const h = new Headers(asked.headers)
+    h.set("content-type", sent.headers.get("content-type") ?? "")
+    h.set("content-length", String(bytes.byteLength))
+    const original = new Request(asked.original.url, { method: asked.method, body: bytes, headers: h })
+    return next({ ...asked, headers: h, original })
+  })
+}
+
 /** Sends requests elsewhere. */
 export const reroutes = (routes: Routes, change: (asked: Asked) => Asked): Defect => {
   const matches = matching(routes)
   return wire(() => (asked, next) => next(matches(asked) ? change(asked) : asked))
 }
+
+/** The same request to another route, without its body. */
+export const elsewhere = (asked: Asked, method: string, path: string): Asked => ({
+  ...asked,
+  method,
+  path,
+  query: new URLSearchParams(),
+  headers: new Headers([["authorization", asked.headers.get("authorization") ?? ""]]),
+  json: undefined,
+})
 
 const jsonHeaders = (from?: Headers): Headers => {
   const headers = new Headers(from)
@@ -393,7 +429,7 @@ export const legs = (change: Bend): Defect =>
   })
 
 /** Changes what is written. */
-const commits = (change: (commit: Commit) => Commit): Defect => ({
+export const commits = (change: (commit: Commit) => Commit): Defect => ({
   ports: (ports) => ({
     ...ports,
     store: {

@@ -11,6 +11,8 @@ import { otherwiseDelivered } from "./mutants/OtherwiseDelivered.ts"
 import { otherwiseEvery } from "./mutants/OtherwiseEvery.ts"
 import { otherwiseLines } from "./mutants/OtherwiseLines.ts"
 import { otherwiseLives } from "./mutants/OtherwiseLives.ts"
+import { otherwiseDialling } from "./mutants/OtherwiseDialling.ts"
+import { otherwiseExperiments } from "./mutants/OtherwiseExperiments.ts"
 import { profile } from "./mutants/Profile.ts"
 import { readings } from "./mutants/Readings.ts"
 import { webhooks } from "./mutants/Webhooks.ts"
@@ -35,4 +37,6 @@ export const mutants: ReadonlyArray<Mutant> = numbered([
   ...otherwiseEvery,
   ...otherwiseLines,
   ...otherwiseLives,
+  ...otherwiseExperiments,
+  ...otherwiseDialling,
 ])

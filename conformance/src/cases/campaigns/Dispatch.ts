@@ -42,6 +42,7 @@ const counters: Case = {
     "STATS-13",
     "STATS-14",
     "STATS-15",
+    "STATS-P2",
     "BATCH-STATUS-P1",
   ],
   requires: ["fixtures", "clock", "telephony", "magic"],
@@ -87,14 +88,17 @@ const counters: Case = {
     )
     check.equal("contact_counts", "STATS-6", counted, [0, 0, 3, 10], stats)
     check.oneOf("contacts_dialled", "STATS-3", stats.at("contacts_dialled"), orNull(13), stats)
-    told("call_counters", "STATS-8", {
-      completed_calls: 3,
-      failed_calls: 3,
-      busy_calls: 2,
-      no_answer_calls: 5,
-      voicemail_calls: 2,
-      follow_up_calls: 0,
-    })
+    const { failed_calls, ...counters } = Object(stats.at("call_counters"))
+    check.equal(
+      "call_counters",
+      "STATS-8",
+      counters,
+      { completed_calls: 3, busy_calls: 2, no_answer_calls: 5, voicemail_calls: 2, follow_up_calls: 0 },
+      stats,
+    )
+    // Whether a call that ended by an error, or was dropped, is a failed one is a reading.
+    check.oneOf("failed-calls", "STATS-8", failed_calls, [1, 2, 3], stats)
+    check.equal("every-failure", "STATS-P2", failed_calls, 3, stats)
     check.oneOf("retry_breakdown", "STATS-9", stats.at("retry_breakdown"), orNull({ 0: 13 }), stats)
     check.oneOf("follow_up_attempts", "STATS-10", stats.at("follow_up_attempts"), orNull(0), stats)
     check.oneOf("total_call_attempts", "STATS-11", stats.at("total_call_attempts"), orNull(13), stats)
@@ -141,7 +145,10 @@ const retries: Case = {
     "STATS-9",
     "STATS-11",
     "STATS-P1",
+    "STATS-P3",
+    "STATS-P4",
     "STATUS-18",
+    "CAMPAIGN-STATUS-P8",
   ],
   requires: ["fixtures", "clock", "telephony", "magic"],
   run: async (trial) => {
@@ -178,6 +185,7 @@ const retries: Case = {
     await clock.advance(2 * minuteMs)
     const waiting = await readStats(client, ids.standard)
     check.equal("waiting-is-pending", "STATS-P1", waiting.at("contact_counts.pending"), 1, waiting)
+    check.equal("waiting-has-no-outcome", "STATS-P4", waiting.at("outcome_counts.pending"), 1, waiting)
     await clock.advance(8 * hourMs)
     const expected: ReadonlyArray<readonly [keyof typeof numbers, ReadonlyArray<string>, ReadonlyArray<number>]> = [
       ["standard", ["CAMPAIGN-FIELD-16", "CAMPAIGN-FIELD-17", "RETRY-P1", "RETRY-P2", "RETRY-P3"], [15, 15, 15]],
@@ -189,6 +197,8 @@ const retries: Case = {
     ]
     for (const [name, clauses, minutes] of expected)
       check.equal(name, clauses, await gaps(trial, numbers[name]), minutes)
+    const unreached = await readCampaign(client, ids.none)
+    check.equal("reached-nobody", "CAMPAIGN-STATUS-P8", unreached.at("status"), "completed", unreached)
     const stats = await readStats(client, ids.standard)
     check.oneOf("breakdown", "STATS-9", stats.at("retry_breakdown"), orNull({ 0: 1, 1: 1, 2: 1, 3: 1 }), stats)
     check.oneOf("attempts", "STATS-11", stats.at("total_call_attempts"), orNull(4), stats)
@@ -227,7 +237,7 @@ const retries: Case = {
     await clock.advance(2 * hourMs)
     check.equal("stop-is-no-trigger", ["STATUS-18", "RETRY-P3"], (await callsOf(client, stoppedId)).length, 1)
     const ended = await readStats(client, stoppedId)
-    check.equal("stopped-is-failed", "RETRY-P3", ended.at("outcome_counts.failed"), 1, ended)
+    check.equal("stopped-is-failed", ["RETRY-P3", "STATS-P3"], ended.at("outcome_counts.failed"), 1, ended)
   },
 }
 
@@ -245,6 +255,7 @@ const followUps: Case = {
     "STATS-10",
     "STATS-11",
     "STATS-15",
+    "STATS-P5",
     "CAMPAIGN-FIELD-36",
   ],
   requires: ["fixtures", "clock", "telephony", "magic"],
@@ -284,10 +295,15 @@ const followUps: Case = {
       orNull({ 0: 1, 1: 1 }),
       stats,
     )
-    check.oneOf("counted", ["STATS-10"], stats.at("follow_up_attempts"), orNull(1), stats)
-    check.oneOf("all-attempts", "STATS-11", stats.at("total_call_attempts"), orNull(3), stats)
+    // One retry; what comes after it are follow-ups, and whether one of them is retried is a reading.
+    check.oneOf("counted", ["STATS-10"], stats.at("follow_up_attempts"), orNull(calls.length - 2), stats)
+    check.oneOf("all-attempts", "STATS-11", stats.at("total_call_attempts"), orNull(calls.length), stats)
     const campaign = await readCampaign(client, exhausted)
-    check.equal("exhausted", "CAMPAIGN-FIELD-36", campaign.at("follow_up_exhausted"), 1, campaign)
+    const spent = campaign.number("follow_up_exhausted")
+    check.holds("exhausted", "CAMPAIGN-FIELD-36", spent >= 1, "follow-ups that are spent", campaign)
+    check.equal("one-contact", "STATS-P5", spent, 1, campaign)
+    const reached = await readCampaign(client, done)
+    check.equal("none-of-the-reached", "STATS-P5", reached.at("follow_up_exhausted"), 0, reached)
     const after = await callsOf(client, done)
     check.equal("after-completed", "FOLLOW-UP-P1", after.length, 2)
     check.equal("same-agent", "FOLLOW-UP-P3", after[1]?.["agent_id"], agentId)
@@ -301,7 +317,14 @@ const followUps: Case = {
 const holds: Case = {
   id: "campaigns/dispatch/holds",
   title: "A contact is held, not burned, by an empty wallet, a carrier that is away, or an agent that is not active",
-  clauses: ["CONTACT-HOLD-P1", "CONTACT-HOLD-P2", "CONTACT-HOLD-P3", "CONTACT-HOLD-P4", "CONTACT-HOLD-P6"],
+  clauses: [
+    "CONTACT-HOLD-P1",
+    "CONTACT-HOLD-P2",
+    "CONTACT-HOLD-P3",
+    "CONTACT-HOLD-P4",
+    "CONTACT-HOLD-P5",
+    "CONTACT-HOLD-P6",
+  ],
   requires: ["fixtures", "clock", "telephony", "magic", "faults:telephony"],
   run: async (trial) => {
     const { check, clock } = trial
@@ -343,6 +366,15 @@ const holds: Case = {
       [call?.["status"], call?.["hangup_reason"]],
       ["failed", "invalid_destination"],
     )
+    await trial.breaks("telephony", { mode: "unreachable" })
+    const lost = await makeCampaign(trial, client, agentId, {
+      ...noRetries,
+      contacts: magicContacts(trial, 1, "completed"),
+    })
+    await clock.advance(hourMs)
+    const given = await readStats(client, lost.string("campaign_id"))
+    check.equal("ten-in-a-row", "CONTACT-HOLD-P5", given.at("outcome_counts.failed"), 1, given)
+    await trial.restores("telephony")
   },
 }
 
@@ -360,10 +392,12 @@ const pauseAndCancel: Case = {
     "CAMPAIGN-STATUS-20",
     "CAMPAIGN-CANCEL-1",
     "CAMPAIGN-CANCEL-P2",
+    "CAMPAIGN-CANCEL-P4",
     "CAMPAIGN-STATUS-P7",
     "STATS-14",
     "STATS-15",
     "STATS-P1",
+    "STATS-P4",
   ],
   requires: ["fixtures", "clock", "telephony", "magic"],
   run: async (trial) => {
@@ -400,8 +434,8 @@ const pauseAndCancel: Case = {
     )
     trial.made(await move(client, id, "resume"), 200)
     await clock.advance(8 * secondMs)
-    trial.made(await move(client, id, "cancel"), 200)
     const inFlight = (await readStats(client, id)).number("in_flight_contacts")
+    trial.made(await move(client, id, "cancel"), 200)
     await clock.advance(2 * hourMs)
     const cancelled = await readStats(client, id)
     const count = cancelled.number("outcome_counts.completed")
@@ -424,7 +458,10 @@ const pauseAndCancel: Case = {
     trial.made(await move(client, id, "revive"), 200)
     await clock.advance(dayMs)
     const revived = await readStats(client, id)
-    check.equal("brought-back", "CAMPAIGN-STATUS-17", revived.at("outcome_counts.completed"), 6, revived)
+    // Whether a cancel hangs up on whoever is connected is a reading.
+    const hungUp = (await callsOf(client, id)).filter(({ status }) => status === "stopped").length
+    const reached = revived.number("outcome_counts.completed")
+    check.equal("brought-back", "CAMPAIGN-STATUS-17", reached + hungUp, 6, revived)
     check.holds(
       "never-reset",
       ["CAMPAIGN-STATUS-18", "STATS-15"],
@@ -439,7 +476,19 @@ const pauseAndCancel: Case = {
       orNull({ 0: 8, 1: 2, 2: 2 }),
       revived,
     )
-    check.equal("others-stay-skipped", "CAMPAIGN-STATUS-P7", revived.at("outcome_counts.pending"), 2, revived)
+    const rung = await makeCampaign(trial, client, agentId, { contacts: magicContacts(trial, 1, "completed", 1) })
+    await clock.advance(secondMs)
+    trial.made(await move(client, rung.string("campaign_id"), "cancel"), 200)
+    await clock.advance(hourMs)
+    const answered = await readStats(client, rung.string("campaign_id"))
+    check.equal("ringing-runs-to-its-end", "CAMPAIGN-CANCEL-P4", answered.at("outcome_counts.completed"), 1, answered)
+    check.equal(
+      "others-stay-skipped",
+      ["CAMPAIGN-STATUS-P7", "STATS-P4"],
+      revived.at("outcome_counts.pending"),
+      2,
+      revived,
+    )
   },
 }
 

@@ -94,12 +94,14 @@ const retried: Case = {
     "CALL-FIELD-9",
     "CAMPAIGN-FIELD-17",
     "CAMPAIGN-PATCH-P1",
+    "CAMPAIGN-PATCH-P4",
     "CAMPAIGN-STATUS-6",
     "CAMPAIGN-STATUS-19",
     "CONTACT-P1",
     "STATS-4",
     "STATS-12",
     "STATS-14",
+    "STATS-P4",
   ],
   requires: ["fixtures", "clock", "telephony", "magic"],
   run: async (trial) => {
@@ -112,6 +114,8 @@ const retried: Case = {
     const [number, other] = [trial.numbers.magic("busy", 0), trial.numbers.magic("busy", 0)]
     const id = await run(number)
     const revived = await run(other)
+    const third = trial.numbers.magic("busy", 0)
+    const edited = await run(third)
     const legs = async (to_number: string) => (await trial.telephony.legs({ to_number })).length
     await clock.advance(minuteMs)
     const waiting = await readStats(client, id)
@@ -121,8 +125,10 @@ const retried: Case = {
     check.equal("waits-for-its-retry", "CONTACT-P1", listed.at("data.0.status"), "retry_scheduled", listed)
     trial.made(await move(client, id, "pause"), 200)
     const paused = await readStats(client, id)
-    check.equal("not-failed", "CAMPAIGN-STATUS-6", paused.at("outcome_counts.failed"), 0, paused)
+    // Whether a contact that waits counts as failed until it is reached is a reading.
+    check.equal("not-failed", "STATS-P4", paused.at("outcome_counts.failed"), 0, paused)
     trial.made(await move(client, id, "resume"), 200)
+    trial.made(await client.patch(`/v2/campaigns/${edited}`, { retry_policy: { base_delay_minutes: 30 } }), 200)
     await clock.advance(15 * minuteMs)
     await callsOf(client, id)
     check.equal("second-attempt", "CAMPAIGN-STATUS-6", await legs(number), 2)
@@ -131,6 +137,13 @@ const retried: Case = {
     trial.made(await move(client, revived, "revive"), 200)
     await clock.advance(dayMs)
     check.equal("attempts", "CAMPAIGN-FIELD-17", await legs(number), 3)
+    // The first retry was planned when the policy was edited.
+    const dials = await trial.telephony.legs({ to_number: third })
+    const waits = dials.slice(1).map(({ placed_at }, nth) => {
+      const waited = Date.parse(String(placed_at)) - Date.parse(String(dials[nth]?.ended_at))
+      return Math.floor(waited / minuteMs)
+    })
+    check.equal("edited-policy", "CAMPAIGN-PATCH-P4", waits, [10, 30])
     const most = await legs(other)
     check.holds("budget-kept", "CAMPAIGN-STATUS-19", most <= 3, "three attempts at most")
     await callsOf(client, id)
@@ -153,7 +166,7 @@ const retried: Case = {
 const triggers: Case = {
   id: "campaigns/figures/retry-triggers",
   title: "Every failure of a call is retried",
-  clauses: ["CAMPAIGN-FIELD-17", "RETRY-P3"],
+  clauses: ["CAMPAIGN-FIELD-17", "RETRY-P3", "RETRY-P6"],
   requires: ["fixtures", "clock", "telephony", "magic"],
   run: async (trial) => {
     const { check, clock } = trial
@@ -162,8 +175,19 @@ const triggers: Case = {
     const outcomes = ["failed", "busy", "noAnswer", "voicemail", "error", "callDisconnected"] as const
     const numbers = outcomes.map((outcome) => [outcome, trial.numbers.magic(outcome, 1)] as const)
     const contacts = numbers.map(([, to_number]) => ({ to_number }))
-    await makeCampaign(trial, client, agentId, { contacts, retry_policy: { max_retries: 1, base_delay_minutes: 5 } })
+    const lost = trial.numbers.magic("unconfirmedNeverDialled")
+    const made = await makeCampaign(trial, client, agentId, {
+      contacts: [...contacts, { to_number: lost }],
+      retry_policy: { max_retries: 1, base_delay_minutes: 5 },
+    })
     await clock.advance(2 * hourMs)
+    const unknown = (await callsOf(client, made.string("campaign_id"))).filter(({ to_number }) => to_number === lost)
+    check.equal(
+      "nobody-knows",
+      "RETRY-P6",
+      unknown.map(({ status }) => status),
+      ["error"],
+    )
     for (const [outcome, to_number] of numbers) {
       const dials = (await trial.telephony.legs({ to_number })).length
       check.equal(outcome, "RETRY-P3", dials, 2)

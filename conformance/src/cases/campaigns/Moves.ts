@@ -48,6 +48,7 @@ const moves: Case = {
     "CAMPAIGN-CONFLICT-P1",
     "CAMPAIGN-CONFLICT-P3",
     "CAMPAIGN-PATCH-3",
+    "CAMPAIGN-PATCH-P2",
     "CAMPAIGN-PATCH-P3",
     "BATCH-FIELD-1",
     "BATCH-STATUS-1",
@@ -96,6 +97,9 @@ const moves: Case = {
     check.holds("resume-cascades", "CAMPAIGN-STATUS-11", (await batchStatus()) !== "paused", "batches that go on")
     const twice = await move(client, id, "resume")
     check.equal("resume-of-active", "CAMPAIGN-CONFLICT-P1", [twice.status, twice.at("status")], [200, "active"], twice)
+    const another = await activeAgent(trial, client)
+    const handed = await client.patch(`/v2/campaigns/${id}`, { agent_id: another })
+    check.refused("agent-of-active", "CAMPAIGN-PATCH-P2", handed, 1201)
     const busy = await client.delete(`/v2/campaigns/${id}`)
     check.refused("delete-of-running", ["CAMPAIGN-DELETE-3", "CAMPAIGN-CONFLICT-5"], busy, 1201)
     const cancelled = await move(client, id, "cancel")
@@ -279,7 +283,11 @@ const reading: Case = {
     const { check } = trial
     const { client } = await trial.tenant()
     const agentId = await activeAgent(trial, client)
-    const before = (await client.get("/v2/campaigns", { status: "created" })).number("pagination.total")
+    // Whether a policy without contacts stays created is a reading.
+    const status = (
+      await readCampaign(client, (await makeCampaign(trial, client, agentId)).string("campaign_id"))
+    ).string("status")
+    const before = (await client.get("/v2/campaigns", { status })).number("pagination.total")
     const ids: Array<string> = []
     const moments: Array<unknown> = []
     for (let nth = 0; nth < 3; nth++) {
@@ -287,7 +295,7 @@ const reading: Case = {
       ids.push(made.string("campaign_id"))
       moments.push(made.at("created_at"))
     }
-    const page = await client.get("/v2/campaigns", { status: "created", page_size: 2 })
+    const page = await client.get("/v2/campaigns", { status, page_size: 2 })
     const shown = [page.at("data.0.campaign_id"), page.at("data.1.campaign_id")]
     const all = shown.every((id) => ids.some((own) => own === id))
     check.holds("of-that-status", "CAMPAIGN-LIST-2", all, "campaigns of the case", page)
@@ -472,6 +480,8 @@ const times: Case = {
       (await legs()).length > placed,
       "new dials",
     )
+    const opened = await readStats(client, id)
+    check.equal("batches-open", "CAMPAIGN-STATUS-P2", opened.at("batch_counts.expired") ?? 0, 0, opened)
     await clock.advance(6 * hourMs)
     const done = await readCampaign(client, id)
     check.equal("runs-to-its-end", "CAMPAIGN-STATUS-P2", done.at("completed_contacts"), 30, done)

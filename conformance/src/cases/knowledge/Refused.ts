@@ -1,4 +1,3 @@
-import type { Answer } from "../../http/Answer.ts"
 import type { Case } from "../../run/Case.ts"
 import {
   addFiles,
@@ -68,9 +67,16 @@ const refused: Case = {
     await clock.advance(120_000)
     check.refused("unknown-base", "KB-ERROR-1", await addFiles(client, collectionName(trial), good), 1200)
     check.refused("name-taken", ["KB-ERROR-2", "KB-ROUTES-P4"], await createBase(client, collection, good), 1201)
-    const refusedName = (name: string, body: Answer) => check.refused(name, "KB-ERROR-P2", body, 1000, 400)
-    refusedName("bad-name", await createBase(client, "not a name!", good))
-    refusedName("long-name", await createBase(client, "a".repeat(101), good))
+    // Which names are bad is a reading; whoever takes one has a base more.
+    let taken = 0
+    for (const [name, bad] of [
+      ["bad-name", "not a name!"],
+      ["long-name", "a".repeat(101)],
+    ] as const) {
+      const answer = await createBase(client, bad, good)
+      check.refused(name, "KB-ERROR-P2", answer, 1000, 400)
+      if (answer.succeeded) taken += 1
+    }
     const truncated = uploadForm({}, [good])
     const raw = truncated.raw.slice(0, -12)
     const headers = { ...truncated.headers, "content-length": String(raw.length) }
@@ -81,7 +87,7 @@ const refused: Case = {
     const listed = await client.get(bases)
     // Whether bases are listed is not shown (KB-ROUTES-G1).
     if (listed.status === 200) {
-      check.equal("no-base-kept", ["KB-ERROR-2", "KB-ERROR-6"], listed.items().length, 1, listed)
+      check.equal("no-base-kept", ["KB-ERROR-2", "KB-ERROR-6"], listed.items().length, 1 + taken, listed)
     }
   },
 }
@@ -133,7 +139,7 @@ const concurrent: Case = {
 const largest: Case = {
   id: "knowledge/upload/largest",
   title: "A file and a request that are nearly as large as they may be are taken",
-  clauses: ["KB-ADD-4", "KB-ADD-5"],
+  clauses: ["KB-ADD-4", "KB-ADD-5", "KB-ERROR-P3"],
   requires: ["fixtures"],
   run: async (trial) => {
     const { check } = trial
@@ -141,8 +147,10 @@ const largest: Case = {
     const { collection } = await makeBase(trial, client, file(pdf("Parking is free")))
     // Below 25 and 50 million bytes, whichever megabyte is meant.
     const half = file(padded(22 * mib))
-    check.status("file", "KB-ADD-4", await addFiles(client, collection, half), 201)
-    check.status("request", "KB-ADD-5", await addFiles(client, collection, half, half), 201)
+    const both = await addFiles(client, collection, half, half)
+    check.status("request", ["KB-ADD-4", "KB-ADD-5"], both, 201)
+    // Above 25 million bytes.
+    check.status("file", "KB-ERROR-P3", await addFiles(client, collection, file(padded(25 * mib))), 201)
   },
 }
 

@@ -114,8 +114,10 @@ const counted: Case = {
     const { client } = await trial.organization()
     const agentId = (await makeAgent(trial, client)).string("agent_id")
     const ids: Array<string> = []
+    const start_time = await distantStart(trial)
     for (let n = 0; n < 5; n++) {
-      ids.unshift((await makeCampaign(trial, client, agentId)).string("campaign_id"))
+      const body = { contacts: magicContacts(trial, 1, "completed"), start_time }
+      ids.unshift((await makeCampaign(trial, client, agentId, body)).string("campaign_id"))
       await trial.clock.advance(1_000)
     }
     const [newest = "", , third = ""] = ids

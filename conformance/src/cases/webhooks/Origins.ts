@@ -120,7 +120,7 @@ const contact: Case = {
 const experiment: Case = {
   id: "webhooks/payload/experiment",
   title: "Payloads name the experiment that routed the call, and whether the challenger ran",
-  clauses: ["PAYLOAD-40", "PAYLOAD-41", "EXPERIMENT-ASSIGN-P2", "EXPERIMENT-ASSIGN-P4"],
+  clauses: ["PAYLOAD-40", "PAYLOAD-41", "EXPERIMENT-FIELD-8", "EXPERIMENT-ASSIGN-P2", "EXPERIMENT-ASSIGN-P4"],
   requires: ["fixtures", "inbox", "clock", "magic"],
   run: async (trial) => {
     const { check } = trial
@@ -134,7 +134,8 @@ const experiment: Case = {
       await trial.clock.advance(deliveredByMs)
       const payload = (await inbox.received()).at(-1)?.payload ?? {}
       const call = await readCall(client, id)
-      check.equal("call", "PAYLOAD-40", [payload["call_id"], payload["agent_id"]], [id, call.at("agent_id")], call)
+      check.equal("call", "PAYLOAD-40", payload["call_id"], id, call)
+      check.equal("agent", "EXPERIMENT-ASSIGN-P4", payload["agent_id"], call.at("agent_id"), call)
       return [payload["agent_id"], payload["ab_version_id"], payload["ab_is_variant"]]
     }
     check.equal("outside", ["PAYLOAD-40", "PAYLOAD-41"], await tell(), [control, null, null])
@@ -145,7 +146,7 @@ const experiment: Case = {
     trial.made(await client.patch(`${path}/${versionId}`, { variant_traffic_pct: 100 }), 200)
     const [agent, version, isVariant] = await tell()
     check.equal("version", "PAYLOAD-40", version, versionId)
-    check.equal("variant", "PAYLOAD-41", isVariant, true)
+    check.equal("variant", ["PAYLOAD-41", "EXPERIMENT-FIELD-8"], isVariant, true)
     check.equal("challenger", "EXPERIMENT-ASSIGN-P4", agent, challenger)
   },
 }

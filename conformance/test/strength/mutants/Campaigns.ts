@@ -1,5 +1,4 @@
 /** Mistakes with campaigns, their figures and their batches. */
-import {} from "effect"
 import { isObject, type JsonObject } from "../../../src/http/Json.ts"
 import {
   answers,
@@ -11,6 +10,7 @@ import {
   dummy,
   failing,
   forgives,
+  forms,
   fresh,
   has,
   headers,
@@ -97,34 +97,6 @@ const sentIs =
   ({ json }: { readonly json: unknown }) =>
     name in objectOf(json) && holds(objectOf(json)[name])
 
-/** Something of a multipart body is not read: the form goes on without it. */
-const unread = (routes: string, change: (form: FormData) => void) =>
-  wire(() => async (asked, next) => {
-    const [method = "", path = ""] = routes.split(" ")
-    const type = asked.headers.get("content-type") ?? ""
-    if (asked.method !== method || asked.path !== path || !type.startsWith("multipart/form-data")) return next(asked)
-    const form = await asked.original
-      .clone()
-      .formData()
-      .catch(() => undefined)
-    if (form === undefined) return next(asked)
-    change(form)
-    const h = new Headers(asked.headers)
-    h.delete("content-type")
-    h.delete("content-length")
-    const sent = new Request(asked.original.url, { method, body: form, headers: h })
-    const bytes = await sent.arrayBuffer()
-    const original = new Request(asked.original.url, {
-      method,
-      body: bytes,
-      headers: new Headers([
-        ...h,
-        ["content-type", sent.headers.get("content-type") ?? ""],
-        ["content-length", String(bytes.byteLength)],
-      ]),
-    })
-    return next({ ...asked, headers: original.headers, original })
-  })
 const csv =
   (change: (text: string) => string) =>
   async (form: FormData): Promise<void> => {
@@ -134,28 +106,7 @@ const csv =
   }
 /** Changes the text of an uploaded file. */
 export const csvOf = (change: (text: string) => string) =>
-  wire(() => async (asked, next) => {
-    const type = asked.headers.get("content-type") ?? ""
-    if (
-      asked.method !== "POST" ||
-      !["/v2/campaigns", "/v2/batches/upload"].includes(asked.path) ||
-      !type.startsWith("multipart/form-data")
-    )
-      return next(asked)
-    const form = await asked.original
-      .clone()
-      .formData()
-      .catch(() => undefined)
-    if (form === undefined) return next(asked)
-    await csv(change)(form)
-    const sent = new Request("http://form.test", { method: "POST", body: form })
-    const bytes = await sent.arrayBuffer()
-    const h = new Headers(asked.headers)
-    h.set("content-type", sent.headers.get("content-type") ?? "")
-    h.set("content-length", String(bytes.byteLength))
-    const original = new Request(asked.original.url, { method: "POST", body: bytes, headers: h })
-    return next({ ...asked, headers: h, original })
-  })
+  forms(["POST /v2/campaigns", "POST /v2/batches/upload"], csv(change))
 const head = (change: (line: string) => string) => (text: string) => {
   const [first = "", ...rest] = text.split("\n")
   return [change(first), ...rest].join("\n")
@@ -1372,7 +1323,7 @@ const creating = [
   c(
     "CAMPAIGN-CREATE-2",
     "Contacts of a form are not transliterated.",
-    unread(create, (form) => form.delete("transliteration")),
+    forms(create, (form) => form.delete("transliteration")),
   ),
   c(
     "CAMPAIGN-CREATE-2",
@@ -1589,7 +1540,7 @@ const creating = [
   m(
     "CAMPAIGN-CSV-6",
     "Settings of a form are lost.",
-    unread(create, (form) => {
+    forms(create, (form) => {
       for (const n of [
         "working_hours",
         "retry_policy",
@@ -1606,7 +1557,7 @@ const creating = [
       c(
         "CAMPAIGN-CSV-6",
         `${name} of a form is lost.`,
-        unread(create, (form) => form.delete(name)),
+        forms(create, (form) => form.delete(name)),
       ),
   ),
   each(

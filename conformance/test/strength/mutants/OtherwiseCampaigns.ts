@@ -11,6 +11,7 @@ import {
   carries,
   cut,
   dummy,
+  elsewhere,
   failing,
   forgives,
   fresh,
@@ -43,16 +44,6 @@ const subscribe = "POST /v2/webhooks"
 const test = "POST /v2/webhooks/test"
 const batches = ["GET /v2/batches", "GET /v2/batches/*", "GET /v2/campaigns/*/batches", "POST /v2/batches**"]
 const createCampaign = "POST /v2/campaigns"
-
-/** The same request to another route, without its body. */
-export const elsewhere = (asked: Asked, method: string, path: string): Asked => ({
-  ...asked,
-  method,
-  path,
-  query: new URLSearchParams(),
-  headers: new Headers([["authorization", asked.headers.get("authorization") ?? ""]]),
-  json: undefined,
-})
 
 const later = (now: unknown, ms: number): string => new Date(Date.parse(textOf(now)) + ms).toISOString()
 

@@ -12,6 +12,7 @@ import {
   both,
   cut,
   dummy,
+  elsewhere,
   failing,
   forgives,
   fresh,
@@ -54,16 +55,6 @@ const later = (ms: number) => (value: unknown) => new Date(Date.parse(textOf(val
 const isRate = (reply: Reply) => textOf(objectOf(reply.json)["message"] ?? "").startsWith("Rate limit")
 const isLines = (reply: Reply) => textOf(objectOf(reply.json)["message"] ?? "").startsWith("Account")
 const isUnrouted = (reply: Reply) => objectOf(reply.json)["message"] === "No such resource."
-
-/** The same request to another route, without its body. */
-const elsewhere = (asked: Asked, method: string, path: string): Asked => ({
-  ...asked,
-  method,
-  path,
-  query: new URLSearchParams(),
-  headers: new Headers([["authorization", asked.headers.get("authorization") ?? ""]]),
-  json: undefined,
-})
 
 /** How deep a value is nested, the root counting as one. */
 const depthOf = (value: unknown): number => {

@@ -1,7 +1,7 @@
 import type { Answer } from "../../../http/Answer.ts"
 import type { Case } from "../../../run/Case.ts"
 import { activeAgent, everyDay, moveAgent } from "../../../trial/Agents.ts"
-import { readCall, schedule } from "../../../trial/Calls.ts"
+import { dial, readCall, schedule } from "../../../trial/Calls.ts"
 import { dayMs, hourMs, minuteMs, secondMs } from "../../../trial/Duration.ts"
 import { untilEnded } from "../../../trial/Progress.ts"
 
@@ -104,7 +104,14 @@ const routed: Case = {
   id: "calls/lifecycle/due/routed",
   title:
     "An experiment routes a booked call as it is when the call is due, and the window of the agent asked for binds",
-  clauses: ["EXPERIMENT-FIELD-7", "EXPERIMENT-FIELD-8", "EXPERIMENT-ASSIGN-P3", "CALL-WINDOW-1", "CALL-WINDOW-8"],
+  clauses: [
+    "EXPERIMENT-FIELD-7",
+    "EXPERIMENT-FIELD-8",
+    "EXPERIMENT-ASSIGN-P3",
+    "EXPERIMENT-ASSIGN-P4",
+    "CALL-WINDOW-1",
+    "CALL-WINDOW-8",
+  ],
   requires: ["fixtures", "clock", "telephony", "magic"],
   run: async (trial) => {
     const { check, clock } = trial
@@ -128,7 +135,11 @@ const routed: Case = {
     }
     const share = (variant_traffic_pct: number) =>
       client.patch(`${path}/${made.string("version_id")}`, { variant_traffic_pct })
-    check.equal("promoted", "EXPERIMENT-FIELD-8", (await madeBy(async () => {})).agent, challenger)
+    // Whether a call shows the challenger that ran it is a reading; a dial without a booking tells.
+    const dialled = await readCall(client, await dial(trial, client, control, trial.numbers.magic("completed", 1)))
+    const isShown = dialled.at("agent_id") === challenger
+    const told = [...(isShown ? ["EXPERIMENT-FIELD-8"] : []), "EXPERIMENT-ASSIGN-P4"]
+    check.equal("promoted", told, (await madeBy(async () => {})).agent, challenger)
     check.equal("paused", "EXPERIMENT-FIELD-7", (await madeBy(() => share(0))).agent, control)
     await share(100)
     const left = await madeBy(async () => {
