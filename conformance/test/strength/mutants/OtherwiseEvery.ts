@@ -11,6 +11,7 @@ import {
   body,
   cut,
   dummy,
+  elsewhere,
   failing,
   headers,
   made,
@@ -28,7 +29,7 @@ import {
 } from "../Defects.ts"
 import { type Asked, objectOf, type Reply, type StoragePorts } from "../Mutant.ts"
 import { c, each, m } from "../Table.ts"
-import { elsewhere, retold } from "./OtherwiseCampaigns.ts"
+import { retold } from "./OtherwiseCampaigns.ts"
 
 const all = "* /v2/**"
 const place = "POST /v2/calls"
