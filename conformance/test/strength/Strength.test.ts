@@ -63,6 +63,8 @@ describe("a mistake against a published reading alone", () => {
     "AGENT-CLONE-P4.1",
     "KEY-MINT-P5.1",
     "EXPERIMENT-STATUS-P3.1",
+    "EXPERIMENT-ASSIGN-P4.1",
+    "FOLLOW-UP-P6.1",
   ]
 
   /** Some that break a sentence as well, which a few cases show. */
