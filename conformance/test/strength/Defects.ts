@@ -451,6 +451,40 @@ export const records = (change: (entry: AuditEntry) => AuditEntry | null): Defec
 /** Puts something around the ports of a server. */
 export const around = (ports: (ports: StoragePorts) => StoragePorts): Defect => ({ ports })
 
+/** What a dial is held against, by level. */
+type Demands = Parameters<StoragePorts["store"]["admit"]>[1]
+
+const isDemands = (value: unknown): value is Demands =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every((one: unknown) => typeof one === "object" && one !== null && "level" in one && "ceiling" in one)
+
+/** Every demand of the slot store's calls, wherever in their arguments it stands. */
+const demanding = <Slots extends object>(slots: Slots, change: (demands: Demands) => Demands): Slots => {
+  const changed = (value: unknown): unknown => {
+    if (isDemands(value)) return change(value)
+    if (Array.isArray(value)) return value.map(changed)
+    if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
+    return Object.fromEntries(Object.entries(value).map(([name, own]) => [name, changed(own)]))
+  }
+  return new Proxy(slots, {
+    get: (target, name, receiver) => {
+      const member: unknown = Reflect.get(target, name, receiver)
+      return typeof member === "function"
+        ? (...args: ReadonlyArray<unknown>) => Reflect.apply(member, target, args.map(changed))
+        : member
+    },
+  })
+}
+
+/** Changes the ceilings that dials are held against. */
+export const gate = (change: (demands: Demands) => Demands): Defect =>
+  around((ports) => ({
+    ...ports,
+    store: { ...ports.store, admit: (commit, demands) => ports.store.admit(commit, change(demands)) },
+    slots: demanding(ports.slots, change),
+  }))
+
 /** Times of calls that a host set otherwise. */
 export const timed = (times: CallTimes): Defect => ({ times })
 

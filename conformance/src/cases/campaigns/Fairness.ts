@@ -135,7 +135,17 @@ const many: Case = {
 const ceiling: Case = {
   id: "campaigns/fairness/ceiling",
   title: "A campaign's own ceiling lowers its run, and what it cannot use others may",
-  clauses: ["FAIR-9", "FAIR-11", "FAIR-P4", "FAIR-P5", "CAMPAIGN-FIELD-14", "CAMPAIGN-EXTENSION-P3", "FAIR-5"],
+  clauses: [
+    "FAIR-9",
+    "FAIR-11",
+    "FAIR-P4",
+    "FAIR-P5",
+    "FAIR-P6",
+    "FAIR-P13",
+    "CAMPAIGN-FIELD-14",
+    "CAMPAIGN-EXTENSION-P3",
+    "FAIR-5",
+  ],
   requires: ["fixtures", "clock", "telephony", "magic"],
   run: async (trial) => {
     const { check, clock } = trial
@@ -156,14 +166,15 @@ const ceiling: Case = {
     )
     const other = await start(trial, client, agentId, 60, { max_concurrent_calls: 10_000 })
     await clock.advance(10 * secondMs)
-    check.equal("the-rest", ["FAIR-P4", "FAIR-P5"], await live(trial, other), 8)
+    check.equal("the-rest", ["FAIR-P4", "FAIR-P5", "FAIR-P6", "FAIR-P13"], await live(trial, other), 8)
     const contacts = even(trial, 3)
     const start_time = new Date((await clock.now()) + hourMs).toISOString()
     const later = await makeCampaign(trial, client, agentId, { contacts, start_time })
     const laterId = later.string("campaign_id")
     trial.made(await client.patch(`/v2/campaigns/${laterId}`, { max_concurrent_calls: 1 }), 200)
     const all = (await trial.telephony.legs({ agent_id: agentId, live: "true" })).length
-    check.equal("never-above-the-organization", ["CAMPAIGN-FIELD-14", "FAIR-11"], all, 10)
+    // How much of what others leave a campaign borrows beside them is a reading.
+    check.holds("never-above-the-organization", ["CAMPAIGN-FIELD-14", "FAIR-11"], all <= 10, "ten lines at most")
     await clock.advance(hourMs + 5 * secondMs)
     check.equal("lowered-later", ["CAMPAIGN-FIELD-14", "FAIR-9"], await live(trial, laterId), 1)
     const ends = (await callsOf(client, capped)).map(({ status }) => status)

@@ -41,6 +41,7 @@ const closed: Case = {
     "CAMPAIGN-PATCH-P5",
     "CAMPAIGN-EXTENSION-P3",
     "RETRY-P2",
+    "RETRY-P9",
   ],
   requires: ["fixtures", "clock", "telephony", "magic"],
   run: async (trial) => {
@@ -63,6 +64,12 @@ const closed: Case = {
       retry_policy: { max_retries: 2, base_delay_minutes: 30 },
     })
     const id = made.string("campaign_id")
+    const bold = await makeCampaign(trial, client, agentId, {
+      ...enforced,
+      working_hours: hours,
+      contacts: magicContacts(trial, 1, "busy", 0),
+      retry_policy: { max_retries: 1, base_delay_minutes: 30, respect_working_hours: false },
+    })
     await clock.advance(hourMs)
     const explained = await client.get(`/v2/campaigns/${id}/explain`)
     check.equal("explained", "CAMPAIGN-EXTENSION-P3", explained.at("blocking.0.reason"), "outside_hours", explained)
@@ -74,6 +81,9 @@ const closed: Case = {
     await until(trial, monday + 5 * dayMs)
     const [, second, third] = await placedAt(trial, id)
     check.equal("retry-in-hours", "RETRY-P2", second, monday + 3 * dayMs + 10 * hourMs)
+    const kept = await placedAt(trial, bold.string("campaign_id"))
+    const openings = [2, 3].map((days) => monday + days * dayMs + 10 * hourMs)
+    check.equal("enforced-for-retries", "RETRY-P9", kept, openings)
     const gap = (third ?? 0) - (second ?? 0)
     check.holds("retry-after-delay", "RETRY-P2", gap >= 30 * minuteMs && gap < 35 * minuteMs, "half an hour later")
     const none = await makeCampaign(trial, client, agentId, {

@@ -9,6 +9,7 @@ import {
   failing,
   forgives,
   fresh,
+  gate,
   has,
   headers,
   is,
@@ -36,38 +37,7 @@ const isLines = (r: { readonly json: unknown }) => textOf(objectOf(r.json)["mess
 const limitOf = (route: string, limit: number) => headers(route, (h) => h.set("x-ratelimit-limit", String(limit)))
 const served = (asked: Asked) => (asked.method === "GET" ? {} : { execution_id: "exec_x", status: "queued" })
 const levels = (drop: string) =>
-  around((ports) => ({
-    ...ports,
-    store: {
-      ...ports.store,
-      admit: (commit, wanted) =>
-        ports.store.admit(
-          commit,
-          wanted.filter(({ level }) => level !== drop),
-        ),
-    },
-    slots: withoutLevel(ports.slots, drop),
-  }))
-
-/** The slot store never sees a ceiling of one level. */
-function withoutLevel<Slots extends object>(slots: Slots, drop: string): Slots {
-  const open = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(open)
-    if (typeof value !== "object" || value === null) return value
-    if ("level" in value && "ceiling" in value && value.level === drop) return { ...value, ceiling: null }
-    return Object.getPrototypeOf(value) === Object.prototype
-      ? Object.fromEntries(Object.entries(value).map(([k, v]) => [k, open(v)]))
-      : value
-  }
-  return new Proxy(slots, {
-    get: (target, name, receiver) => {
-      const member: unknown = Reflect.get(target, name, receiver)
-      return typeof member === "function"
-        ? (...args: ReadonlyArray<unknown>) => Reflect.apply(member, target, args.map(open))
-        : member
-    },
-  })
-}
+  gate((demands) => demands.map((one) => (one.level === drop ? { ...one, ceiling: null } : one)))
 
 /** Limits that the host gives are seen as others. */
 const given = (change: (concurrency: Record<string, unknown>) => Record<string, unknown>) =>

@@ -12,6 +12,7 @@ import {
   dummy,
   elsewhere,
   forms,
+  gate,
   is,
   over,
   row,
@@ -279,6 +280,70 @@ const ofRetries = [
   ),
 ]
 
+/** A request with a body of its own. */
+const edit = (asked: Asked, path: string, json: JsonObject): Asked => {
+  const sent = elsewhere(asked, "PATCH", path)
+  sent.headers.set("content-type", "application/json")
+  return { ...sent, json }
+}
+
+/** Enforced hours bind first dials alone where retries respect none: they are opened when everybody was dialled, and shown as they were. */
+const opensForRetries = wire(() => {
+  const waiting = new Map<string, Headers>()
+  const opened = new Set<unknown>()
+  const shown = row(["GET|PATCH /v2/campaigns/*", "GET /v2/campaigns"], (json) =>
+    opened.has(json["campaign_id"]) ? { ...json, working_hours_enforced: true } : json,
+  )
+  const restored = shown.wire?.()
+  return async (asked, next) => {
+    const isOfTime = asked.path.startsWith("/_sim/")
+    for (const [id, owner] of isOfTime ? waiting : []) {
+      const own = { ...asked, headers: owner }
+      const stats = await next(elsewhere(own, "GET", `/v2/campaigns/${id}/stats`))
+      if (at(stats.json, "contacts_dialled") !== at(stats.json, "total_contacts")) continue
+      waiting.delete(id)
+      opened.add(id)
+      await next(edit(own, `/v2/campaigns/${id}`, { working_hours_enforced: false }))
+    }
+    const reply = restored === undefined ? await next(asked) : await restored(asked, next)
+    const isBold =
+      at(reply.json, "working_hours_enforced") === true &&
+      at(reply.json, "retry_policy.respect_working_hours") === false
+    if (asked.method === "POST" && asked.path === "/v2/campaigns" && isBold)
+      waiting.set(textOf(at(reply.json, "campaign_id")), asked.headers)
+    return reply
+  }
+})
+
+/** Beside another campaign that is active none has more lines than its floor, of which each has one. */
+const floorsAlone = around((ports) => {
+  const active = new Map<string, string>()
+  const seen = writes((change) => {
+    if (change.put !== "campaign") return change
+    const { campaign_id, organization_id, status } = change.row
+    if (status === "active") active.set(campaign_id, organization_id)
+    else active.delete(campaign_id)
+    return change
+  })
+  const shared = gate((demands) => {
+    const organization = demands.find(({ level }) => level === "organization")
+    const beside = [...active.values()].filter((id) => id === organization?.key).length
+    const lines = organization?.ceiling ?? null
+    if (beside < 2 || lines === null) return demands
+    const floor = Math.max(1, Math.floor(lines / beside))
+    return demands.map((one) =>
+      one.level === "campaign" ? { ...one, ceiling: Math.min(one.ceiling ?? floor, floor) } : one,
+    )
+  })
+  const counted = seen.ports?.(ports) ?? ports
+  return shared.ports?.(counted) ?? counted
+})
+
+const ofShares = [
+  each("FAIR-P4 FAIR-P6 FAIR-P13", "Beside another campaign none has more than its floor.", floorsAlone),
+  m("RETRY-P9", "Where retries respect no hours, enforced ones bind the first dial alone.", opensForRetries),
+]
+
 /** What a carrier saw and what calls tell: a retry calls from the number from which its first attempt did. */
 const keepsCallerId = wire(() => {
   const first = new Map<string, unknown>()
@@ -390,4 +455,4 @@ const ofFigures = [
   ),
 ]
 
-export const otherwiseDialling = [...ofCampaigns, ...ofRetries, ...ofCallerIds, ...ofFigures]
+export const otherwiseDialling = [...ofCampaigns, ...ofRetries, ...ofShares, ...ofCallerIds, ...ofFigures]
