@@ -1,5 +1,6 @@
 import { readJournal, type WrittenJournal } from "../src/journal/Journal.ts"
 import { Simulator } from "../src/Simulator.ts"
+import type { OpenVendor } from "../src/vendors/Vendor.ts"
 import { type Answer, Customer } from "./Customer.ts"
 import { deeds } from "./Deeds.ts"
 import { Dice } from "./Dice.ts"
@@ -229,8 +230,11 @@ const open = async (
   parameters: Parameters,
   goals: Set<string>,
   faults: Array<string>,
+  vendor?: OpenVendor,
 ): Promise<Opened> => {
-  const simulator = await Simulator.start({ seed, clock: "manual", epoch: parameters.epoch, logLevel: "None" })
+  const { epoch } = parameters
+  const far = vendor === undefined ? {} : { vendor }
+  const simulator = await Simulator.start({ seed, clock: "manual", epoch, logLevel: "None", ...far })
   const customer = new Customer(simulator, (answer, what) => judge(answer, what, goals, faults))
   const borrowers = new Borrowers(goals)
   let events = 0
@@ -303,18 +307,30 @@ const comeToRest = async (customer: Customer, advance: Opened["advance"], faults
   faults.push(`${restDays} days later something is still due at ${next_due}`)
 }
 
-/** Lives through a random world: first under faults, crashes and jumps of the clock, then left alone until it comes to rest. */
-export const soakWorld = async (seed: number): Promise<SoakReport> => {
+/** At a vendor nothing overtakes what is under way. */
+const overtakingNobody = (drawn: Parameters): Parameters => ({
+  ...drawn,
+  interleaving: 0,
+  weights: { ...drawn.weights, ending: 0, meeting: 0 },
+})
+
+/** Lives through a random world; in the end something is taken from it, before it is closed. */
+const lived = async <Last>(
+  seed: number,
+  vendor: OpenVendor | undefined,
+  last: (simulator: Simulator) => Promise<Last>,
+): Promise<Omit<SoakReport, "journal"> & { readonly last: Last }> => {
   const dice = new Dice(seed)
-  const parameters = drawParameters(dice)
+  const drawn = drawParameters(dice)
+  const parameters = vendor === undefined ? drawn : overtakingNobody(drawn)
   const goals = new Set<string>()
   const faults: Array<string> = []
-  const { advance, customer, events, scene, simulator } = await open(seed, dice, parameters, goals, faults)
+  const { advance, customer, events, scene, simulator } = await open(seed, dice, parameters, goals, faults, vendor)
   const { places } = scene
-  await simulator.interleave(parameters.interleaving)
+  if (vendor === undefined) await simulator.interleave(parameters.interleaving)
   await disturb(scene, parameters.steps)
   await heal(customer, dice, places)
-  await simulator.interleave(0)
+  if (vendor === undefined) await simulator.interleave(0)
   await advance({ by_ms: 120_000 })
   await heal(customer, dice, places)
   // What is broken may never come to rest, and nothing else is asked of it.
@@ -326,9 +342,19 @@ export const soakWorld = async (seed: number): Promise<SoakReport> => {
   }
   faults.push(...(await violationsOf(customer)))
   judgeHistory(await historyOf(simulator, customer), parameters, goals)
-  const journal = await journalOf(simulator)
+  const taken = await last(simulator)
   await simulator.close()
-  return { seed, parameters, events: events(), goals, faults, journal }
+  return { seed, parameters, events: events(), goals, faults, last: taken }
 }
+
+/** Lives through a random world: first under faults, crashes and jumps of the clock, then left alone until it comes to rest. */
+export const soakWorld = async (seed: number): Promise<SoakReport> => {
+  const { last: journal, ...report } = await lived(seed, undefined, journalOf)
+  return { ...report, journal }
+}
+
+/** The same with a vendor between its engine and its carrier. Of such a world no journal says everything: its seed repeats it. */
+export const soakWorldAt = (vendor: OpenVendor, seed: number): Promise<Omit<SoakReport, "journal">> =>
+  lived(seed, vendor, async () => null)
 
 const isDeed = (name: string): name is keyof typeof deeds => Object.hasOwn(deeds, name)

@@ -23,11 +23,24 @@ export const planted =
 const unknownIsRefused = (outcome: DialOutcome): DialOutcome =>
   outcome._tag === "Unknown" ? { _tag: "Refused", kind: "unreachable" } : outcome
 
-/** What an adapter can get wrong with a dial, and the invariant that it breaks. */
-export const mistakes: Readonly<Record<string, { readonly dial: (dial: Dial) => Dial; readonly breaks: string }>> = {
+interface Mistake {
+  readonly dial: (dial: Dial) => Dial
+  /** The invariant that it breaks. */
+  readonly breaks: string
+  /** Seeds of days that show it, by vendor. */
+  readonly seeds: ReadonlyArray<readonly [vendor: string, seed: number]>
+}
+
+/** What an adapter can get wrong with a dial. */
+export const mistakes: Readonly<Record<string, Mistake>> = {
   "says that there is no leg where the answer got lost": {
     dial: (dial) => (command) => Effect.map(dial(command), unknownIsRefused),
     breaks: "S9",
+    seeds: [
+      ["Twilio", 5],
+      ["Telnyx", 5],
+      ["LiveKit", 2],
+    ],
   },
   "dials again where the answer got lost": {
     dial: (dial) => (command) =>
@@ -35,9 +48,12 @@ export const mistakes: Readonly<Record<string, { readonly dial: (dial: Dial) => 
         outcome._tag === "Unknown" ? dial(command) : Effect.succeed(outcome),
       ),
     breaks: "S22",
+    // The others know a dial that comes again: no second leg is made.
+    seeds: [["Twilio", 5]],
   },
   "forgets whose leg it is": {
     dial: (dial) => (command) => dial({ ...command, execution_id: "exec_nobodys" }),
     breaks: "S22",
+    seeds: [["Telnyx", 5]],
   },
 }

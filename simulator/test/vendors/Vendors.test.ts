@@ -2,10 +2,11 @@ import { describe, expect, test } from "vitest"
 import { seed } from "../../../scripts/seed.ts"
 import { mistakes, planted } from "../../soak/vendors/Planted.ts"
 import { twilioWorld } from "../../soak/vendors/TwilioWorld.ts"
+import { soakWorldAt } from "../../soak/WorldSoak.ts"
 import { vendorDay } from "../../soak/vendors/VendorDay.ts"
 import { vendors } from "../../soak/vendors/Vendors.ts"
 
-const contacts = 8
+const contacts = 6
 
 describe.each([...vendors])("a day at %s in a simulated world", (_, { unheard, vendor }) => {
   test("breaks no invariant, though words get lost and processes end", async () => {
@@ -23,7 +24,20 @@ test("a day at a vendor is a function of its seed", async () => {
   expect(await vendorDay(twilioWorld, traits)).toEqual(await vendorDay(twilioWorld, traits))
 })
 
-test.each(Object.entries(mistakes))("a day finds an adapter that %s", async (_, { breaks, dial }) => {
-  const report = await vendorDay(planted(twilioWorld, dial), { seed: 5, contacts: 5, crashes: 0, unheard: () => [] })
+test("a random world in which customers do everything breaks none either", async () => {
+  const { faults, goals } = await soakWorldAt(twilioWorld, 4)
+  expect(faults).toEqual([])
+  expect([...goals]).toContain("status completed")
+})
+
+const planting = Object.entries(mistakes).flatMap(([what, { breaks, dial, seeds }]) =>
+  seeds.map(([name, drawn]) => ({ what, name, breaks, dial, drawn })),
+)
+
+test.each(planting)("a day finds an adapter to $name that $what", async ({ breaks, dial, drawn, name }) => {
+  const known = vendors.get(name)
+  if (known === undefined) return expect.fail(`nobody knows ${name}`)
+  const { unheard, vendor } = known
+  const report = await vendorDay(planted(vendor, dial), { seed: drawn, contacts: 5, crashes: 0, unheard })
   expect(report.faults.filter((fault) => fault.includes(`"name":"${breaks}"`))).not.toEqual([])
 })
