@@ -65,6 +65,9 @@ describe("a mistake against a published reading alone", () => {
     "EXPERIMENT-STATUS-P3.1",
     "EXPERIMENT-ASSIGN-P4.1",
     "FOLLOW-UP-P6.1",
+    "DECODE-P3.1",
+    "EVENT-ROUTING-P3.1",
+    "WEBHOOK-TEST-P1.1",
   ]
 
   /** Some that break a sentence as well, which a few cases show. */

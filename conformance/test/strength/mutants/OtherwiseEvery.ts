@@ -120,10 +120,6 @@ const ofRates = [
 
 const isBody = ({ json, method }: Asked): boolean => method !== "GET" && json !== undefined
 
-/** The object that a body carries at each name where it may be null only by a mistake. */
-const isNull = (json: unknown, ...names: ReadonlyArray<string>): boolean =>
-  names.some((name) => objectOf(json)[name] === null)
-
 const ofDecoding = [
   m(
     "DECODE-P2",
@@ -135,7 +131,7 @@ const ofDecoding = [
     "A null where something is needed is as if it were not there.",
     recodes([place, createCampaign], 1001, 1002, 400, ({ json }, reply) => {
       const name = /'(agent_id|to_number|name)'/.exec(told(reply))?.[1]
-      return name !== undefined && isNull(json, name)
+      return name !== undefined && objectOf(json)[name] === null
     }),
   ),
   m(
