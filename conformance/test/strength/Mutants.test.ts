@@ -3,6 +3,7 @@ import { clauses, findClause } from "../../src/clauses/Clauses.ts"
 import { isJudgeable } from "../../src/run/ClauseCount.ts"
 import { worn } from "./Mutant.ts"
 import { mutants } from "./Mutants.ts"
+import { needlessReasons, unopposed } from "./Unopposed.ts"
 
 describe("the mutants", () => {
   it("have ids of their own, and clauses that a black box can see", () => {
@@ -15,6 +16,11 @@ describe("the mutants", () => {
   it("leave out no clause that every server must keep and that can be seen", () => {
     const broken = new Set(mutants.map(({ clause }) => clause))
     expect(clauses.filter((clause) => isJudgeable(clause) && !broken.has(clause.id)).map(({ id }) => id)).toEqual([])
+  })
+
+  it("choose otherwise than each published reading that can be seen, or say why none could", () => {
+    expect(unopposed()).toEqual([])
+    expect(needlessReasons()).toEqual([])
   })
 
   it("show, a third of them, only where two conditions come together", () => {
