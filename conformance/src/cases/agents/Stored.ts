@@ -104,6 +104,8 @@ const holds = (trial: Trial, where: string, answer: Answer, rows: ReadonlyArray<
   }
 }
 
+const sentWhole: ReadonlySet<string> = new Set(["calling_guard", "prompts"])
+
 const stored: Case = {
   id: "agents/stored/kept",
   title:
@@ -126,9 +128,10 @@ const stored: Case = {
     let version = made.number("version")
     for (const [clauses, at, , second] of given) {
       now.set(at, second)
-      // Whether part of a window is an update of the window is not shown, so it is sent whole.
-      const window = [...now].filter(([other]) => other.startsWith("calling_guard."))
-      const body = at.startsWith("calling_guard.") ? whole(window) : bodyOf(at, second)
+      // Whether part of a window, or of the prompts, is an update of them is not shown, so they are sent whole.
+      const [group = ""] = at.split(".")
+      const parts = [...now].filter(([other]) => other.startsWith(`${group}.`))
+      const body = sentWhole.has(group) ? whole(parts) : bodyOf(at, second)
       const patched = await updateAgent(client, path, body)
       check.status("patched", "AGENT-UPDATE-2", patched, 200)
       check.equal("version", "AGENT-RESPONSE-4", patched.at("version"), (version += 1), patched)

@@ -213,6 +213,7 @@ const listed: Case = {
     "AGENT-RESPONSE-3",
     "AGENT-STATUS-1",
     "AGENT-STATUS-6",
+    "CALL-CREATE-P7",
     "AGENT-STATUS-7",
     "AGENT-UPDATE-1",
   ],
@@ -274,7 +275,9 @@ const listed: Case = {
     check.refused("put-active", "AGENT-STATUS-7", put, 1201)
     const scheduled_at = new Date((await trial.now()) + dayMs).toISOString()
     const call = { agent_id: third, to_number: trial.numbers.magic("completed", 1), scheduled_at }
-    check.refused("inactive-books", "AGENT-STATUS-6", await client.post("/v2/calls", call), 1201)
+    const inactive = await client.post("/v2/calls", call)
+    check.rejected("inactive-books", "AGENT-STATUS-6", inactive)
+    check.refused("inactive-books-chosen", "CALL-CREATE-P7", inactive, 1201)
     const clone = await client.post(`/v2/agents/${first}/clone`, {})
     check.status("cloned", "AGENT-CLONE-1", clone, 201)
     check.holds("own-id", "AGENT-RESPONSE-1", clone.string("agent_id") !== first, "an id of its own", clone)

@@ -29,7 +29,7 @@ import { type Asked, type Defect, objectOf, type Reply } from "../Mutant.ts"
 import { c, each, m } from "../Table.ts"
 
 const place = "POST /v2/calls"
-const calls = ["GET /v2/calls", "GET /v2/calls/*", "GET /v2/agents/*/executions"]
+export const calls = ["GET /v2/calls", "GET /v2/calls/*", "GET /v2/agents/*/executions", "GET /v2/batches/*/executions"]
 const agent = "PUT|PATCH /v2/agents/*"
 const keys = "/v2/api-keys"
 const experiment = "PATCH /v2/agents/*/versions/*"
@@ -344,7 +344,7 @@ const ofCalls = [
     "A number of nobody contradicts the organization.",
     recodes(place, 1001, 1000, 400, ({ json }, reply) => {
       const { message } = objectOf(reply.json)
-      return "from_number" in objectOf(json) && textOf(message).includes("from_number")
+      return /^\+\d{7,15}$/.test(textOf(at(json, "from_number"))) && textOf(message).includes("from_number")
     }),
   ),
   m(

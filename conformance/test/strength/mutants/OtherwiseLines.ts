@@ -24,13 +24,12 @@ import {
 } from "../Defects.ts"
 import { type Asked, type Defect, objectOf, type Reply } from "../Mutant.ts"
 import { c, each, m } from "../Table.ts"
-import { reading } from "./OtherwiseCalls.ts"
+import { calls, reading } from "./OtherwiseCalls.ts"
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
-const calls = ["GET /v2/calls", "GET /v2/calls/*", "GET /v2/agents/*/executions"]
 const keys = "/v2/api-keys"
 const timing = "GET /v2/calls/*/timing"
 const agents = "* /v2/agents**"

@@ -27,11 +27,10 @@ import {
 } from "../Defects.ts"
 import { type Asked, type Defect, objectOf, type Reply } from "../Mutant.ts"
 import { c, each, m } from "../Table.ts"
-import { reading } from "./OtherwiseCalls.ts"
+import { calls, reading } from "./OtherwiseCalls.ts"
 
 const secondMs = 1_000
 const place = "POST /v2/calls"
-const calls = ["GET /v2/calls", "GET /v2/calls/*", "GET /v2/agents/*/executions", "GET /v2/batches/*/executions"]
 const isStop = /^\/v2\/calls\/[^/]+\/stop$/
 const placing = "The call is still being placed. Retry in a moment."
 
