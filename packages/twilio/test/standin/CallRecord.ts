@@ -20,6 +20,7 @@ export interface RecordingRecord {
 /** A stream of a call's sound to its host. */
 export interface StreamRecord {
   readonly sid: string
+  readonly name: string
   /** Where its host is told how it stands; null: nowhere. */
   readonly statusUrl: string | null
   readonly method: "GET" | "POST"

@@ -61,31 +61,6 @@ it("tells of a call before the answer to its dial, as far as it is wanted", asyn
   expect(await order({ outcome: "failed" }, "answered")).toBe("initiated, failed, answer: queued")
 })
 
-it("tells how a stream to the host stands, and ends the call whose stream is over", async () => {
-  const told = async (fate: Partial<Fate>) => {
-    const { allEvents, clock, dial, host } = await stage({ script: () => ({ outcome: "completed", ...fate }) })
-    const stream = `<Stream url="wss://media.test/talk" statusCallback="${host.url}/stream"/>`
-    await dial({ ...allEvents, Twiml: `<Response><Connect>${stream}</Connect></Response>` })
-    await clock.runOut()
-    const answeredAt = host.heard.find(({ parameters }) => parameters["CallStatus"] === "in-progress")?.at ?? 0
-    expect(host.heard.every(({ isSigned }) => isSigned)).toBe(true)
-    return host.heard
-      .filter(({ at }) => at >= answeredAt)
-      .map(({ at, parameters }) => {
-        const { CallStatus, StreamError, StreamEvent } = parameters
-        return `${(at - answeredAt) / 1000} ${StreamEvent ?? CallStatus}${StreamError === undefined ? "" : ` ${StreamError.slice(0, 5)}`}`
-      })
-  }
-  expect(await told({})).toEqual(["0 in-progress", "0 stream-started", "20 stream-stopped", "20 completed"])
-  expect(await told({ stream_error: 31920 })).toEqual(["0 in-progress", "0 stream-error 31920", "0 completed"])
-  expect(await told({ stream_error: 31924, stream_s: 3 })).toEqual([
-    "0 in-progress",
-    "0 stream-started",
-    "3 stream-error 31924",
-    "3 completed",
-  ])
-})
-
 it("tells nothing before the answer of a call that waits for its turn", async () => {
   const { allEvents, dial, host } = await stage({ callsPerSecond: 1, answersAfter: () => "completed" })
   await dial(allEvents)

@@ -6,18 +6,12 @@ import { type FinalStatus, progressEvents, type ProgressEvent, recordingEvents }
 import { ok, type Or, refusalError, refused } from "./Errors.ts"
 import { type Fate, priceOf, type Script, wholeFate } from "./Fate.ts"
 import type { Journal } from "./Journal.ts"
-import {
-  detectionParameters,
-  recordingParameters,
-  statusParameters,
-  type StreamEvent,
-  streamParameters,
-  voiceParameters,
-} from "./Notices.ts"
+import { detectionParameters, recordingParameters, statusParameters, voiceParameters } from "./Notices.ts"
 import type { Asked } from "./Parameters.ts"
 import { beginRecording, finishRecording, stopRecording } from "./Recordings.ts"
 import { refusalOf } from "./Refusals.ts"
-import { isXmlType, readTwiml, streamIn, type Twiml } from "./Twiml.ts"
+import { Streams } from "./Streams.ts"
+import { isXmlType, readTwiml } from "./Twiml.ts"
 import { heard, methodOf, wordsOf } from "./Wishes.ts"
 
 export interface ExchangeOptions {
@@ -43,8 +37,6 @@ const standardTimeoutSeconds = 60
 /** Four hours, as https://www.twilio.com/docs/voice/twiml/dial#timelimit has it; the document names no number. */
 const standardTimeLimitSeconds = 14_400
 const standardDetectionSeconds = 30
-/** https://www.twilio.com/docs/api/errors/31920: the last code of a socket that could not be opened. */
-const lastOfOpening = 31_920
 
 /** Places calls and lets the script's fate come over them. */
 export class Exchange {
@@ -52,11 +44,22 @@ export class Exchange {
   readonly recordings = new Map<string, RecordingRecord>()
   readonly #options: ExchangeOptions
   readonly #callsTo = new Map<string, number>()
+  readonly #streams: Streams
   #lastDueAt = -Infinity
-  #streams = 0
 
   constructor(options: ExchangeOptions) {
     this.#options = options
+    const { accountSid, callbacks, clock, journal, seed } = options
+    this.#streams = new Streams({
+      accountSid,
+      callbacks,
+      clock,
+      journal,
+      seed,
+      after: (call, seconds, action) => this.#after(call, seconds, action),
+      end: (call) => this.#end(call, "completed"),
+      run: (call, url, method) => this.#run(call, url, method),
+    })
   }
 
   /** Takes a call, or refuses it. It is dialled when its turn comes: beyond the calls per second it waits in the queue. */
@@ -228,60 +231,29 @@ export class Exchange {
   }
 
   /** Does what the host wants. Where its document cannot be had or read, the call ends: https://www.twilio.com/docs/api/errors/11200 and /12100. */
-  async #run(call: CallRecord, url: string | null): Promise<void> {
+  async #run(call: CallRecord, url: string | null, method = methodOf(call.asked, "Method")): Promise<void> {
     const { journal } = this.#options
-    const text = url === null ? call.asked.text("Twiml") : await this.#fetchTwiml(call, url)
+    const text = url === null ? call.asked.text("Twiml") : await this.#fetchTwiml(call, url, method)
     if (isOver(call)) return
     const reading = text === null ? null : readTwiml(text)
     if (reading?._tag === "Read") {
       call.twiml = reading.twiml
       for (const warning of reading.warnings) journal.warn(12200, call.sid, warning)
-      return this.#connect(call, reading.twiml)
+      return this.#streams.follow(call, reading.twiml, url)
     }
     if (reading !== null) journal.warn(12100, call.sid, reading.why)
     await this.#end(call, "completed")
   }
 
-  /** Opens the stream that a host wants, as the call's fate has it. A call whose stream is over has no instruction left, and ends. */
-  async #connect(call: CallRecord, twiml: Twiml): Promise<void> {
-    const noun = streamIn(twiml)
-    if (noun === null) return
-    const { stream_error, stream_s } = call.fate
-    call.stream = {
-      sid: sidOf(this.#options.seed, "MZ", this.#streams++),
-      statusUrl: noun.get("statusCallback") ?? null,
-      method: noun.get("statusCallbackMethod") === "GET" ? "GET" : "POST",
-      isOpen: false,
-    }
-    const opens = stream_error === null || stream_error > lastOfOpening
-    if (opens) await this.#tellOfStream(call, "stream-started", null)
-    call.stream.isOpen = opens
-    if (stream_error === null || isOver(call)) return
-    const breaks = async () => {
-      await this.#tellOfStream(call, "stream-error", stream_error)
-      if (call.stream !== null) call.stream.isOpen = false
-      await this.#end(call, "completed")
-    }
-    if (opens) this.#after(call, stream_s, breaks)
-    else await breaks()
-  }
-
-  async #tellOfStream(call: CallRecord, event: StreamEvent, error: number | null): Promise<void> {
-    const { accountSid, callbacks, clock } = this.#options
-    if (call.stream === null || call.stream.statusUrl === null) return
-    const { method, sid, statusUrl: url } = call.stream
-    const parameters = streamParameters(accountSid, call, sid, event, error, clock.now())
-    await callbacks.notify({ on: `stream:${event}`, call, url, method, parameters })
-  }
-
-  async #fetchTwiml(call: CallRecord, url: string): Promise<string | null> {
+  async #fetchTwiml(call: CallRecord, url: string, method: "GET" | "POST"): Promise<string | null> {
     const { accountSid, callbacks } = this.#options
     const parameters = voiceParameters(accountSid, call, "in-progress")
-    const first = await callbacks.ask({ on: "twiml", call, url, method: methodOf(call.asked, "Method"), parameters })
+    const first = await callbacks.ask({ on: "twiml", call, url, method, parameters })
     const fallback = call.asked.text("FallbackUrl")
     if (first !== null || fallback === null) return this.#textOf(call, first)
-    const method = methodOf(call.asked, "FallbackMethod")
-    return this.#textOf(call, await callbacks.ask({ on: "twiml", call, url: fallback, method, parameters }))
+    const fallbackMethod = methodOf(call.asked, "FallbackMethod")
+    const second = await callbacks.ask({ on: "twiml", call, url: fallback, method: fallbackMethod, parameters })
+    return this.#textOf(call, second)
   }
 
   /** https://www.twilio.com/docs/api/errors/12300: what is not sent as XML is not read. */
@@ -315,10 +287,7 @@ export class Exchange {
 
   async #tellOfEnd(call: CallRecord): Promise<void> {
     const { fate, recording } = call
-    if (call.stream?.isOpen === true) {
-      call.stream.isOpen = false
-      await this.#tellOfStream(call, "stream-stopped", null)
-    }
+    await this.#streams.stopAtEnd(call, "before the end")
     if (call.answeredAt !== null) {
       this.#after(call, fate.priced_after_s, async () => {
         call.price = priceOf(fate, secondsOf(call, this.#options.clock.now()))
@@ -332,6 +301,7 @@ export class Exchange {
       })
     }
     await this.#tell(call, "completed")
+    await this.#streams.stopAtEnd(call, "after the end")
   }
 
   async #tell(call: CallRecord, event: ProgressEvent): Promise<void> {

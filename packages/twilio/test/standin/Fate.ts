@@ -1,5 +1,6 @@
 import type { FinalStatus } from "./Contract.ts"
 import type { Asked } from "./Parameters.ts"
+import type { StreamWays } from "./StreamWays.ts"
 
 /** https://www.twilio.com/docs/voice/answering-machine-detection */
 export const verdicts = [
@@ -31,10 +32,12 @@ export interface Fate {
   readonly price?: number | null
   /** From the end to the price. */
   readonly priced_after_s?: number
-  /** The error with which a stream to the host ends: up to 31920 its socket cannot be opened, from 31921 it breaks. Then the call ends. */
+  /** The error of the call's first stream. `StreamWays.ts` says for each whether it is never opened, breaks, is closed by its host, or goes on. */
   readonly stream_error?: number | null
-  /** From the opening of its socket until it breaks. */
+  /** From the opening of its socket until the error. */
   readonly stream_s?: number
+  /** What the pages leave open of streams. */
+  readonly stream_ways?: Partial<StreamWays>
   readonly recording?: "completed" | "absent"
   /** From the end to the recording. */
   readonly recorded_after_s?: number
@@ -78,6 +81,7 @@ const standardFate = {
   priced_after_s: 5,
   stream_error: null,
   stream_s: 2,
+  stream_ways: {},
   recording: "completed",
   recorded_after_s: 3,
 } as const

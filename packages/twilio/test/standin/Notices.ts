@@ -2,17 +2,6 @@ import { type CallRecord, type RecordingRecord, secondsOf, sipCodes } from "./Ca
 import type { FinalStatus, ProgressEvent } from "./Contract.ts"
 import { minutesOf } from "./Fate.ts"
 
-export type StreamEvent = "stream-started" | "stream-stopped" | "stream-error"
-
-/** The titles of the pages of these errors. */
-const streamErrors: Readonly<Record<number, string>> = {
-  31901: "Stream - WebSocket - Connection Timeout",
-  31910: "Stream - WebSocket - SSL Protocol Error",
-  31920: "Stream - WebSocket - Handshake Error",
-  31921: "Stream - WebSocket - Close Error",
-  31924: "Stream - Websocket - Protocol Error",
-}
-
 export type Pairs = Array<readonly [name: string, value: string]>
 
 /** RFC 2822, as Twilio writes it: `Wed, 08 Oct 2025 13:54:12 +0000`. */
@@ -107,27 +96,6 @@ export const detectionParameters = (accountSid: string, call: CallRecord): Pairs
   ["CallSid", call.sid],
   ["AnsweredBy", call.answeredBy ?? "unknown"],
   ["MachineDetectionDuration", String(call.detectionMs ?? 0)],
-]
-
-/**
- * https://www.twilio.com/docs/voice/twiml/stream#statuscallback. What an error's text looks like is not written there; here it is as the page of
- * the error has it, such as https://www.twilio.com/docs/api/errors/31920. The time is ISO 8601.
- */
-export const streamParameters = (
-  accountSid: string,
-  call: CallRecord,
-  streamSid: string,
-  event: StreamEvent,
-  error: number | null,
-  now: number,
-): Pairs => [
-  ["AccountSid", accountSid],
-  ["CallSid", call.sid],
-  ["StreamSid", streamSid],
-  ["StreamName", streamSid],
-  ["StreamEvent", event],
-  ...(error === null ? [] : [["StreamError", `${error}: ${streamErrors[error] ?? "Stream"}`] as const]),
-  ["Timestamp", new Date(now).toISOString()],
 ]
 
 /** https://www.twilio.com/docs/voice/api/recording#recordingstatuscallback */

@@ -67,11 +67,29 @@ const inside: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
 
 /** Nouns that must say where they lead, over `wss:` alone: https://www.twilio.com/docs/voice/twiml/stream, …/connect/conversationrelay. */
 const socketNouns = new Set(["Stream", "ConversationRelay"])
+const tooLongAParameter = 500
+
+const lengthOf = ({ attributes }: Element): number =>
+  (attributes.get("name") ?? "").length + (attributes.get("value") ?? "").length
+
 /** A stream that is stopped is named. */
 const stops = new Set(["Stop"])
 
 const isSocket = (url: string | undefined): boolean =>
   url !== undefined && URL.canParse(url) && new URL(url).protocol === "wss:"
+
+/**
+ * https://www.twilio.com/docs/voice/twiml/stream: its `url` "does not support query string parameters", and a parameter's name and value "must
+ * be under 500 characters" together.
+ */
+const streamWarnings = ({ attributes, children }: Element): ReadonlyArray<string> => {
+  const url = attributes.get("url") ?? ""
+  const long = children.filter((parameter) => lengthOf(parameter) >= tooLongAParameter)
+  return [
+    ...(url.includes("?") ? ["<Stream> with a query in its url"] : []),
+    ...long.map(() => `<Parameter> of ${tooLongAParameter} characters or more`),
+  ]
+}
 
 const warningsOf = (element: Element, parent: string): ReadonlyArray<string> => {
   const own: Array<string> = []
@@ -79,16 +97,11 @@ const warningsOf = (element: Element, parent: string): ReadonlyArray<string> => 
   if (socketNouns.has(element.name) && !stops.has(parent) && !isSocket(element.attributes.get("url"))) {
     own.push(`<${element.name}> without a wss: url`)
   }
+  if (element.name === "Stream") own.push(...streamWarnings(element))
   if (element.name === "Parameter" && !(element.attributes.has("name") && element.attributes.has("value"))) {
     own.push("<Parameter> without a name and a value")
   }
   return [...own, ...element.children.flatMap((child) => warningsOf(child, element.name))]
-}
-
-/** The attributes of the stream that a call is connected with; null: there is none. */
-export const streamIn = ({ verbs }: Twiml): ReadonlyMap<string, string> | null => {
-  const connect = verbs.find(({ name }) => name === "Connect")
-  return connect?.children.find(({ name }) => name === "Stream")?.attributes ?? null
 }
 
 /** Reads what a host answered. What is no TwiML is unreadable; what Twilio would skip (12200) is warned of. */
