@@ -105,6 +105,19 @@ describe("the settings", () => {
     }
   })
 
+  it("have no voice for Twilio that Twilio would not reach", () => {
+    for (const voice of ["relay:ws://agents.example.com/calls", "stream:ws://agents.example.com/calls"]) {
+      const lines = wrong(
+        { ...database, CARILLON_PUBLIC_URL: "https://voice.example.com" },
+        { carriers: ["twilio"], carrier: { twilio: { ...twilio, voice } } },
+      )
+      assert.isTrue(
+        lines.some((line) => line.startsWith("carrier.twilio.voice: must be")),
+        voice,
+      )
+    }
+  })
+
   it("are all said to be wrong at once, with their places and without their values", () => {
     const lines = wrong(
       { CARILLON_PORT: "99999", CARILLON_PROT: "1", CARILLON_CARRIER_TWILIO_AUTH_TOKEN: "a secret" },

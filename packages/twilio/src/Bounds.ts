@@ -4,6 +4,8 @@ export const bounds = {
   rememberedLegs: 10_000,
   /** TwiML that Twilio takes with a dial (its API document, `Twiml`). */
   twimlCharacters: 4_000,
+  /** A parameter of a `<Stream>` with its name: Twilio wants "under 500 characters". */
+  parameterCharacters: 499,
   /** Of an answer of Twilio's API, and of a callback, what is read. */
   answerBytes: 4 * 1024 * 1024,
   callbackBytes: 64 * 1024,

@@ -1,8 +1,9 @@
-/** Twilio's codes of a stream whose socket could not be opened, or that broke (www.twilio.com/docs/api/errors, 319xx). */
-const failures = /\b319[0-2]\d\b/
+/** Twilio's codes of a stream that could not be opened, or that broke (www.twilio.com/docs/api/errors, 319xx). 31950 and 31951 are warnings. */
+const failures = /\b(?:319[0-2]\d|31941)\b/
 
-/** The same in words, for a text without a code. */
-const failureNames = /connection timeout|handshake error|protocol error/i
+/** The same in words, for a text without a code: the titles of the pages of these errors. */
+const failureNames =
+  /connection (?:timeout|refused|broken pipe)|host unreachable|handshake error|protocol error|schema not supported|malformed url|invalid track/i
 
 /**
  * The socket was closed from the host's side: that is how a host ends a talk, and how its endpoint breaks off, and nobody can tell the one from

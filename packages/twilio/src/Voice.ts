@@ -8,6 +8,7 @@ export interface StreamVoice {
   readonly type: "stream"
   /** `wss:` and without a query: Twilio sends none. */
   readonly url: string
+  /** Each has fewer than 500 characters, its name counted in: Twilio takes no more. */
   readonly parameters?: VoiceParameters
 }
 
@@ -69,8 +70,17 @@ const parametersOf = (executionId: string, parameters: VoiceParameters = {}): st
 /** A mistake in what the host's `voice` answered; it names no value. */
 export class WrongVoice extends Error {}
 
+/** https://www.twilio.com/docs/voice/twiml/stream#custom-parameters; for `<ConversationRelay>` no page names a bound. */
+const streamParametersOf = (executionId: string, parameters: VoiceParameters = {}): string => {
+  const isLong = ([name, value]: readonly [string, string]) => name.length + value.length > bounds.parameterCharacters
+  if (Object.entries({ ...parameters, execution_id: executionId }).some(isLong)) {
+    throw new WrongVoice(`A stream's parameter must fit into ${bounds.parameterCharacters} characters with its name.`)
+  }
+  return parametersOf(executionId, parameters)
+}
+
 const socket = (url: string): string => {
-  if (!/^wss?:\/\/[^\s?#]+$/.test(url)) throw new WrongVoice("The voice's url must be a wss: address without a query.")
+  if (!/^wss:\/\/[^\s?#]+$/.test(url)) throw new WrongVoice("The voice's url must be a wss: address without a query.")
   return url
 }
 
@@ -89,7 +99,7 @@ const verbs = (voice: Voice, executionId: string, streamStatus: string): string 
         element(
           "Stream",
           { url: socket(voice.url), statusCallback: streamStatus, statusCallbackMethod: "POST" },
-          parametersOf(executionId, voice.parameters),
+          streamParametersOf(executionId, voice.parameters),
         ),
       )
     case "relay": {

@@ -1,5 +1,6 @@
 import { assert, it } from "vitest"
 import { meaningOfStreamError, streamFailed } from "../src/StreamWords.ts"
+import { errorText, harmOf, standardWays, streamErrors } from "./standin/StreamWays.ts"
 
 /** Texts of the error as its page's title has it, with its code, and without. */
 const rows: ReadonlyArray<readonly [text: string, tag: "Failed" | "Closed" | "Unclear", code?: string]> = [
@@ -21,6 +22,16 @@ const rows: ReadonlyArray<readonly [text: string, tag: "Failed" | "Closed" | "Un
 
 it.each(rows.map(([text, tag, code = null]) => ({ text, tag, code })))("$text is $tag", ({ text, tag, code }) => {
   assert.deepStrictEqual(meaningOfStreamError(text), tag === "Failed" ? { _tag: tag, code } : { _tag: tag })
+})
+
+/** What the stand-in's author read on the pages of the errors. */
+const tags = { unopened: "Failed", broken: "Failed", closed: "Closed", none: "Unclear" } as const
+
+it.each(streamErrors)("%i is what its page says, however it is told", (code) => {
+  for (const error_is of ["words", "code", "both"] as const) {
+    const text = errorText(code, { ...standardWays, error_is })
+    assert.strictEqual(meaningOfStreamError(text)._tag, tags[harmOf(code)], text)
+  }
 })
 
 it("a call that was cut off says why", () => {

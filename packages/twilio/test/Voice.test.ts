@@ -71,13 +71,22 @@ describe("what the callee hears", () => {
     assert.include(told, 'value="abc&#10;d&#9;ef"')
   })
 
+  it("takes a parameter as long as Twilio does, and a longer one where Twilio names no bound", () => {
+    const url = "wss://media.example.com"
+    assert.include(ours({ type: "stream", url, parameters: { prompt: "x".repeat(493) } }), "x".repeat(493))
+    assert.include(ours({ type: "relay", url, parameters: { prompt: "x".repeat(494) } }), "x".repeat(494))
+  })
+
   it.each<Voice>([
     { type: "stream", url: "https://media.example.com" },
+    { type: "stream", url: "ws://media.example.com" },
+    { type: "relay", url: "ws://media.example.com" },
     { type: "stream", url: "wss://media.example.com/?a=1" },
     { type: "relay", url: "wss://media.example.com", attributes: { 'a="" b': "x" } },
     { type: "sip", address: "agent@example.com" },
     { type: "sip", address: 'sip:a"@example.com' },
     { type: "stream", url: "wss://media.example.com", parameters: { prompt: "x".repeat(4_000) } },
+    { type: "stream", url: "wss://media.example.com", parameters: { prompt: "x".repeat(494) } },
   ])("is refused where Twilio would not take it: %j", (voice) => {
     assert.throws(() => ours(voice), WrongVoice)
   })

@@ -30,7 +30,7 @@ export const twilioKind: CarrierKind = {
         .text(
           "voice",
           "`relay:wss://…`, `stream:wss://…`, `sip:…`, `sips:…` or `say:` and a sentence",
-          /^((relay|stream):wss?:\/\/[^\s?#]+|sips?:[^\s<>"]+|say:[^\r\n]{1,1000})$/,
+          /^((relay|stream):wss:\/\/[^\s?#]+|sips?:[^\s<>"]+|say:[^\r\n]{1,1000})$/,
           "Who speaks. Your endpoint is told `execution_id`; that of a `relay` or a `stream` also `organization_id` and `agent_id`.",
         )
         .needed(),
