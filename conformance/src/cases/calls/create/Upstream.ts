@@ -130,6 +130,8 @@ const unconfirmed: Case = {
       const read = await client.get(`/v2/calls/${executionId}`)
       check.status(`${kind}-can-be-polled`, "CALL-CREATE-UNCONFIRMED-2", read, 200)
       if (kind === "unconfirmedLive") {
+        const isGivenUp = read.at("status") === "error"
+        check.holds("not-given-up", "STATUS-MOVE-4", !isGivenUp, "a call that may be live, as this one is", read)
         await clock.advance(3 * secondMs)
         const told = (await client.get(`/v2/calls/${executionId}`)).at("status")
         check.holds("reports-by-itself", "CALL-CREATE-P15", told !== "queued", "what its leg reports, unasked", read)
