@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Result } from "effect"
 import { fileDice } from "../../../scripts/dice.ts"
 import { comesAbout } from "../../../scripts/patience.ts"
-import { acquire, ceilings, demandsOf, openProcess, type Process, reservationMs, Truth } from "./Line.ts"
+import { acquire, ceilings, demandsOf, openProcess, type Process, reservationMs, type Tenure, Truth } from "./Line.ts"
 import { onRedis, RedisProcess } from "./RedisServer.ts"
 
 const processCount = 3
@@ -25,15 +25,13 @@ const waitMs = 40
 /** A process that was held up: most are not, one in eight for long enough that a reservation may end meanwhile. */
 const stall = (nth: number, least: number, most: number) => pause(least, nth % 8 === 0 ? 10 * most : most)
 
-/**
- * What a call does: reserve, commit, hold, dial, end, release. Nothing is dialled on what is not known. A reservation that has ended by
- * the time at which the hold is answered may be somebody else's line, even where the row has restored this one, so that is not dialled either.
- */
+/** What a call does: reserve, commit, hold, dial, end, release. Nothing is dialled on what is not known. */
 const call = Effect.fnUntraced(function* (process: Process, truth: Truth, nth: number) {
   const id = `exec_${String(nth).padStart(6, "0")}`
   const demands = demandsOf(nth)
   const waits = nth % 4 === 0
-  let until = truth.now() + reservationMs
+  const askedAt = truth.now()
+  let until = askedAt + reservationMs
   let answer = yield* acquire(process, truth, id, demands, waits ? waitMs : null)
   if (answer._tag === "Blocked" && waits) {
     yield* stall(nth, 1, 50)
@@ -44,15 +42,18 @@ const call = Effect.fnUntraced(function* (process: Process, truth: Truth, nth: n
   }
   if (answer._tag === "Blocked") return
   const { fence } = answer
-  yield* pause(0, 3)
-  truth.commit(id, demands, fence)
   yield* stall(nth, 0, 12)
-  const isHeld = yield* Effect.catch(process.slots.hold(id, fence), () => Effect.succeed(false))
-  if (isHeld && truth.now() < until) {
-    yield* Effect.scoped(Effect.andThen(truth.dial(demands), stall(nth, 1, 12)))
-    process.dialled += 1
+  const tenure: Tenure = { askedAt, until, heldAt: null }
+  if (truth.commit(id, demands, fence, tenure)) {
+    yield* stall(nth, 0, 12)
+    const isInTime = truth.now() < until
+    if (isInTime && (yield* Effect.catch(process.slots.hold(id, fence), () => Effect.succeed(false)))) {
+      tenure.heldAt = truth.now()
+      yield* Effect.scoped(Effect.andThen(truth.dial(demands), stall(nth, 1, 12)))
+      process.dialled += 1
+    }
+    truth.end(id)
   }
-  truth.end(id)
   // Some processes end before they give a line back.
   if (nth % 9 !== 0) yield* process.slots.release(id, fence, truth.now())
 })
@@ -156,7 +157,7 @@ onRedis("the gate under faults", () => {
         workers.push(...(yield* Effect.forEach(reconciling, (one) => Effect.forkScoped(one))))
         for (let round = 0; round < 2; round++) {
           yield* pause(0, 60)
-          yield* strike(redis, processes)
+          yield* truth.strike(strike(redis, processes))
           // Every process dials again after it.
           const before = processes.map(({ dialled }) => dialled)
           yield* comesAbout("that every process dials again", {
@@ -185,9 +186,12 @@ onRedis("the gate under faults", () => {
       assert(reserved._tag === "Acquired")
       yield* one.slots.release("exec_late", reserved.fence, truth.now())
       for (let n = 0; n < ceilings.agent; n++) {
+        const now = truth.now()
         const answer = yield* acquire(one, truth, `exec_${n}`, demands)
         assert(answer._tag === "Acquired")
-        truth.commit(`exec_${n}`, demands, answer.fence)
+        assert.isTrue(
+          truth.commit(`exec_${n}`, demands, answer.fence, { askedAt: now, until: now + reservationMs, heldAt: now }),
+        )
         assert.isTrue(yield* one.slots.hold(`exec_${n}`, answer.fence))
       }
       yield* Effect.promise(() => redis.command((client) => client.flushall()))

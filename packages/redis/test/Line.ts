@@ -35,9 +35,25 @@ export const demandsOf = (nth: number): Demands => {
     .map((level) => ({ level, key: keys[level], ceiling: ceilings[level] }))
 }
 
+/** How a call came by its line: when it asked, when its reservation ends, and when it was told that it holds the line. */
+export interface Tenure {
+  readonly askedAt: number
+  readonly until: number
+  heldAt: number | null
+}
+
+interface Committed {
+  readonly call: Call
+  readonly demands: Demands
+  readonly tenure: Tenure
+}
+
+const lineOf = ({ key, level }: Demands[number]): string => `${level} ${key}`
+
 /** What is committed and what the carrier sees: the truth that every process shares and no fault touches. */
 export class Truth {
-  readonly #rows = new Map<string, Call>()
+  readonly #rows = new Map<string, Committed>()
+  readonly #strikes: Array<{ readonly began: number; ended: number }> = []
   readonly #live = new Map<string, number>()
   /** What should never be: more legs than a ceiling allows. */
   readonly overAdmissions: Array<string> = []
@@ -47,14 +63,48 @@ export class Truth {
 
   readonly now = () => Date.now() + this.aheadMs
 
-  commit(executionId: string, demands: Demands, fence: number): void {
+  /** A fault, from its begin to its end. */
+  readonly strike = <A, E, R>(fault: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      const strike = { began: this.now(), ended: Infinity }
+      this.#strikes.push(strike)
+      return Effect.ensuring(
+        fault,
+        Effect.sync(() => {
+          strike.ended = this.now()
+        }),
+      )
+    })
+
+  /** Whether its line was its own from the question until it was held, or until now: no fault came between, and the reservation lasted. */
+  #isUndisturbed({ askedAt, heldAt, until }: Tenure): boolean {
+    const to = heldAt ?? this.now()
+    return to < until && this.#strikes.every(({ began, ended }) => to < began || ended < askedAt)
+  }
+
+  /**
+   * Commits a call while the committed calls leave room, as the engine does: a reservation alone proves nothing after a fault. Where none of those
+   * who share the line was disturbed by one, the gate has given a line too many.
+   */
+  commit(executionId: string, demands: Demands, fence: number, tenure: Tenure): boolean {
+    for (const demand of demands) {
+      const others = [...this.#rows.values()].filter((row) => row.demands.some((one) => lineOf(one) === lineOf(demand)))
+      if (others.length < demand.ceiling) continue
+      const isCalm = [tenure, ...others.map((row) => row.tenure)].every((one) => this.#isUndisturbed(one))
+      if (isCalm) this.overAdmissions.push(`${lineOf(demand)}: ${others.length + 1} of ${demand.ceiling} were given`)
+      return false
+    }
     const request = { agent_id: "agt", to_number: "+15555550100", from_number: null, variables: {}, metadata: {} }
     const organization = demands.find(({ level }) => level === "organization")?.key ?? ""
     const placed = { ...request, scheduled_at: null, record: false, timeout_seconds: 30 }
-    this.#rows.set(executionId, {
+    const call: Call = {
       ...newCall(organization, executionId, placed, directDial, this.now()),
+      // As the engine commits it before it dials: a call that is not meant to be dialled holds no line.
+      dial: "intended",
       slot: { member: executionId, fence, levels: demands },
-    })
+    }
+    this.#rows.set(executionId, { call, demands, tenure })
+    return true
   }
 
   end(executionId: string): void {
@@ -63,11 +113,11 @@ export class Truth {
 
   /** A leg that the carrier carries until the scope closes. */
   dial(demands: Demands) {
-    const count = ({ level, key, ceiling }: Demands[number], by: number) => {
-      const line = `${level} ${key}`
+    const count = (demand: Demands[number], by: number) => {
+      const line = lineOf(demand)
       const live = (this.#live.get(line) ?? 0) + by
       this.#live.set(line, live)
-      if (live > ceiling) this.overAdmissions.push(`${line}: ${live} of ${ceiling}`)
+      if (live > demand.ceiling) this.overAdmissions.push(`${line}: ${live} of ${demand.ceiling}`)
     }
     return Effect.acquireRelease(
       Effect.sync(() => {
@@ -80,10 +130,11 @@ export class Truth {
 
   /** A page of rows is as old as its way is long. */
   readonly calls = Layer.mock(CallStore)({
-    locate: (executionId) => Effect.sync(() => this.#rows.get(executionId) ?? null),
+    locate: (executionId) => Effect.sync(() => this.#rows.get(executionId)?.call ?? null),
     holders: (after, limit) =>
       Effect.suspend(() => {
         const rows = [...this.#rows.values()]
+          .map(({ call }) => call)
           .filter(({ execution_id }) => after === null || execution_id > after)
           .toSorted((a, b) => (a.execution_id < b.execution_id ? -1 : 1))
         return Effect.delay(Effect.succeed(rows.slice(0, limit)), 5)
