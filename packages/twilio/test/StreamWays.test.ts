@@ -1,12 +1,10 @@
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { assert, it } from "@effect/vitest"
 import { type CarrierReport, Telephony } from "@carillon/core"
 import { MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { Effect, Layer } from "effect"
 import { onTestFinished } from "vitest"
+import { callbackServer } from "../../core/test/carrier/CallbackServer.ts"
 import { makeTwilio } from "../src/index.ts"
-import { nodeCallbacks } from "../src/node.ts"
 import { commandFor } from "./Samples.ts"
 import { ManualClock } from "./standin/Clock.ts"
 import { startTwilioStandIn } from "./standin/StandIn.ts"
@@ -21,7 +19,7 @@ const numberOf = (nth: number) => `+1212555${String(nth).padStart(4, "0")}`
 /** An adapter at a stand-in; the last four digits of a number are its case. */
 const opened = async () => {
   const clock = new ManualClock(Date.now())
-  const port = { public: 0 }
+  const server = await callbackServer("/twilio")
   const twilio = await startTwilioStandIn({
     clock,
     callsPerSecond: 1_000,
@@ -29,7 +27,7 @@ const opened = async () => {
       const { error = null, way = {} } = cases[Number(to.slice(-4))] ?? {}
       return { outcome: "completed", talk_s: 30, stream_error: error, stream_ways: way }
     },
-    reach: ({ pathname, search }) => new URL(`http://127.0.0.1:${port.public}${pathname}${search}`),
+    reach: ({ pathname, search }) => new URL(`${server.base}${pathname}${search}`),
   })
   const { accountSid, authToken, url } = twilio
   const adapter = makeTwilio({
@@ -42,16 +40,9 @@ const opened = async () => {
     priceWaitSeconds: 0,
   })
   const reports: Array<CarrierReport> = []
-  const server = createServer(
-    nodeCallbacks(
-      adapter.callbacks(async (report) => reports.push(report)),
-      "/twilio",
-    ),
-  )
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve))
-  port.public = (server.address() as AddressInfo).port
+  server.mount(adapter.callbacks(async (report) => reports.push(report)))
   onTestFinished(async () => {
-    server.close().closeAllConnections()
+    server.close()
     await twilio.close()
   })
   return { carrier: Layer.provide(adapter.carrier, MemoryStore.layer(new MemoryTables())), clock, reports, twilio }

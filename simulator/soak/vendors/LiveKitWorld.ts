@@ -76,16 +76,27 @@ const workerOf = ({ base, clock, courseOf, livekit }: Worker) => {
   }
 }
 
-/** LiveKit's SDK asks by the platform's `fetch` alone: what goes to this address goes another way, until the function is called. */
+/** The platform's `fetch` while another one stands in its place, and the way of each address that has one of its own. */
+const diverted: { platform: typeof fetch | null; readonly ways: Map<string, FarEnd["fetch"]> } = {
+  platform: null,
+  ways: new Map(),
+}
+
+/** LiveKit's SDK asks by the platform's `fetch` alone: what goes to this address goes another way, until the function is called. A world that begins anew opens the next vendor before it closes the last one. */
 const divert = (url: string, way: FarEnd["fetch"]): (() => void) => {
-  const platform = globalThis.fetch
-  const diverted: typeof fetch = (input, init) => {
+  const { ways } = diverted
+  const platform = (diverted.platform ??= globalThis.fetch)
+  const { origin } = new URL(url)
+  ways.set(origin, way)
+  globalThis.fetch = (input, init) => {
     const request = new Request(input, init)
-    return request.url.startsWith(url) ? way(request) : platform(request)
+    return (ways.get(new URL(request.url).origin) ?? platform)(request)
   }
-  globalThis.fetch = diverted
   return () => {
+    ways.delete(origin)
+    if (ways.size > 0) return
     globalThis.fetch = platform
+    diverted.platform = null
   }
 }
 

@@ -24,7 +24,7 @@ const statuses: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** What a call may be that nobody was rung for. */
-const legless: ReadonlyArray<string> = ["error", "failed", "stopped", "cancelled"]
+const legless: ReadonlyArray<string> = ["error", "failed", "stopped"]
 
 /** What a call may be that was asked to stop: a process that ended may have hung up and not have written why, and a vendor knows of no why. */
 const stoppable: ReadonlyArray<string> = ["stopped", "completed"]

@@ -4,6 +4,9 @@ import type { Wire } from "../carrier/Wire.ts"
 import { turnOfTheEventLoop } from "../clock/EventLoop.ts"
 import type { OpenVendor, Vendor, VendorAdapter, VendorClock } from "./Vendor.ts"
 
+/** As it is before any vendor is open, which may lead its SDK's requests to a line: another world's, or the one that this world had before it began anew. */
+const platform: typeof fetch = globalThis.fetch
+
 /** Turns of the event loop in which an answer that has come is taken. */
 const turnsForAnAnswer = 2
 
@@ -32,8 +35,6 @@ const wholeAnswer = async (send: typeof fetch, request: Request): Promise<Respon
 export class VendorLine {
   readonly #planned = new TimeHeap<() => Promise<void>>()
   readonly #now: () => number
-  /** As it is before a vendor is open, which may lead its SDK's requests here. */
-  readonly #platform: typeof fetch = globalThis.fetch
   #plans = 0
   /** Requests of the adapter that have no answer yet. */
   #asked = 0
@@ -120,7 +121,7 @@ export class VendorLine {
     this.#asked += 1
     try {
       // Whoever asks while it is called back is waited for by the request before.
-      if (this.#callbacks > 0) return await wholeAnswer(this.#platform, request)
+      if (this.#callbacks > 0) return await wholeAnswer(platform, request)
       const sent = this.#before.then(() => this.#send(request))
       this.#before = sent.then(({ isTaken }) => isTaken)
       return await sent.then(({ answer }) => answer)
@@ -132,7 +133,7 @@ export class VendorLine {
   /** Sends a request; it is taken when whoever asked has its answer and goes on, or when the vendor keeps it open. */
   async #send(request: Request): Promise<{ readonly answer: Promise<Response>; readonly isTaken: Promise<void> }> {
     const kept = this.#kept
-    const answer = wholeAnswer(this.#platform, request)
+    const answer = wholeAnswer(platform, request)
     let isOver = false
     const over = () => {
       isOver = true

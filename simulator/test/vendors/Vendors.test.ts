@@ -1,10 +1,11 @@
-import { describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import { seed } from "../../../scripts/seed.ts"
 import { mistakes, planted } from "../../soak/vendors/Planted.ts"
 import { twilioWorld } from "../../soak/vendors/TwilioWorld.ts"
 import { soakWorldAt } from "../../soak/WorldSoak.ts"
 import { vendorDay } from "../../soak/vendors/VendorDay.ts"
 import { vendors } from "../../soak/vendors/Vendors.ts"
+import { Client } from "../Client.ts"
 
 const contacts = 6
 
@@ -16,6 +17,25 @@ describe.each([...vendors])("a day at %s in a simulated world", (_, { unheard, v
     expect(report.processes).toBeGreaterThan(1)
     expect(report.contacts).toHaveLength(contacts)
     expect(report.legs.length).toBeGreaterThanOrEqual(contacts)
+  })
+
+  test("a world that begins anew is lived at the vendor too, and leaves nothing behind", async () => {
+    const platform = globalThis.fetch
+    const client = await Client.start({ seed, vendor })
+    onTestFinished(() => client.simulator.close())
+    expect((await client.post("/_sim/reset", {})).status).toBe(204)
+    client.key = client.simulator.info.key
+    const rows = Array.from({ length: contacts }, (_, nth) => ({ to_number: `+1212555${1_000 + nth}` }))
+    const { agent_id } = client.simulator.info
+    const campaign = await client.post("/v2/campaigns", { agent_id, name: "again", contacts: rows })
+    expect(campaign.status).toBe(201)
+    await client.post("/_sim/clock/advance", { by_ms: 3_600_000 })
+    const invariants = await client.get("/_sim/invariants")
+    expect(invariants.body.violations).toEqual([])
+    const { data } = (await client.get("/_sim/telephony/legs")).body
+    expect(data.length).toBeGreaterThanOrEqual(contacts)
+    await client.simulator.close()
+    expect(globalThis.fetch).toBe(platform)
   })
 })
 
