@@ -1,17 +1,12 @@
 // A tool with a binary per platform lists them all as optional dependencies. `npm install` leaves those that its registry does
 // not have out of the lockfile, and `npm ci` then refuses the lockfile everywhere, also where they are not wanted
-// (https://github.com/npm/cli/issues/9846). This enters them; with `--check` it only says whether any is missing.
-import { readFileSync, writeFileSync } from "node:fs"
+// (https://github.com/npm/cli/issues/9846). This enters them, and asks the registry for every integrity that the lockfile lacks.
+// With `--check` it changes nothing: it says what is missing.
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
-
-interface LockedPackage {
-  readonly version?: string
-  readonly dev?: boolean
-  readonly optional?: boolean
-  readonly cpu?: ReadonlyArray<string>
-  readonly os?: ReadonlyArray<string>
-  readonly optionalDependencies?: Readonly<Record<string, string>>
-}
+import { type LockedPackages, mayLackIntegrity, missingFrom, nameAt, unvouched } from "./lockfile/Lockfile.ts"
 
 const root = join(import.meta.dirname, "..")
 
@@ -26,41 +21,76 @@ const files = [
   "packages/api/clients/package-lock.json",
 ]
 
-/** Packages that are optional for another reason than their platform, or whose name does not tell it. */
-const named: Readonly<Record<string, Pick<LockedPackage, "os">>> = { fsevents: { os: ["darwin"] } }
-
-const platformOf = (given: string): Pick<LockedPackage, "cpu" | "os"> => {
-  const known = named[given]
-  if (known !== undefined) return known
-  // Bun's names for what npm calls otherwise.
-  const name = given.replace("aarch64", "arm64").replace("windows", "win32")
-  const os = /android|darwin|freebsd|linux|openbsd|netbsd|openharmony|sunos|aix|win32/.exec(name)
-  const cpu = /arm64|arm|x64|ia32|loong64|mips64el|ppc64|riscv64|s390x/.exec(name)
-  // Without these npm would try to fetch the package on every platform.
-  if (os === null || cpu === null) throw new Error(`${given} does not tell its platform`)
-  return { cpu: [cpu[0]], os: [os[0]] }
+interface Lockfile {
+  packages: LockedPackages
 }
 
-const missingOf = (packages: Readonly<Record<string, LockedPackage>>) =>
-  Object.entries(packages).flatMap(([path, { dev, optionalDependencies = {} }]) =>
-    Object.entries(optionalDependencies).flatMap(([name, version]): ReadonlyArray<readonly [string, LockedPackage]> => {
-      const places = [`${path}/node_modules/${name}`, `node_modules/${name}`]
-      if (places.some((place) => place in packages)) return []
-      return [[`node_modules/${name}`, { version, ...(dev && { dev }), optional: true, ...platformOf(name) }]]
+const read = (file: string): Lockfile => JSON.parse(readFileSync(file, "utf8"))
+
+const complain = (what: string, places: ReadonlyArray<readonly [string, unknown]>) => {
+  if (places.length === 0) return
+  console.error(`${what}:\n${places.map(([place]) => place).join("\n")}`)
+  process.exitCode = 1
+}
+
+/** What npm writes into a lockfile of its own when it is asked for these packages: those that the registry has. */
+const asked = (specifiers: ReadonlyArray<string>): LockedPackages => {
+  const folder = mkdtempSync(join(tmpdir(), "carillon-lockfile-"))
+  try {
+    const optionalDependencies = Object.fromEntries(specifiers.map((specifier, at) => [`p${at}`, `npm:${specifier}`]))
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, optionalDependencies }))
+    const args = ["install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund"]
+    const { output, status } = spawnSync("npm", args, {
+      cwd: folder,
+      encoding: "utf8",
+      shell: process.platform === "win32",
+    })
+    if (status !== 0) throw new Error(`npm could not ask the registry:\n${output.join("")}`)
+    return read(join(folder, "package-lock.json")).packages
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The same packages, each with the integrity that the registry tells of it. */
+const vouchedFor = (packages: LockedPackages): LockedPackages => {
+  const open = unvouched(packages)
+  if (open.length === 0) return packages
+  const answered = asked(open.map(([place, { version }]) => `${nameAt(place)}@${version}`))
+  const told = new Map(open.map(([place], at) => [place, answered[`node_modules/p${at}`]?.integrity]))
+  return Object.fromEntries(
+    Object.entries(packages).map(([place, locked]) => {
+      const integrity = told.get(place)
+      const { version, ...rest } = locked
+      return [
+        place,
+        integrity === undefined ? locked : { ...(version !== undefined && { version }), integrity, ...rest },
+      ]
     }),
   )
+}
+
+const complete = (file: string, lock: Lockfile) => {
+  const entries = [...Object.entries(lock.packages), ...missingFrom(lock.packages)]
+  const sorted = Object.fromEntries(entries.toSorted(([a], [b]) => a.localeCompare(b, "en")))
+  const packages = vouchedFor(sorted)
+  if (JSON.stringify(packages) === JSON.stringify(lock.packages)) return
+  writeFileSync(file, `${JSON.stringify({ ...lock, packages }, null, 2)}\n`)
+}
+
+const check = (name: string, { packages }: Lockfile) => {
+  complain(`\`npm run lockfile\` must add to ${name}`, missingFrom(packages))
+  const open = unvouched(packages)
+  complain(
+    `${name} has no integrity for these, which \`npm run lockfile\` asks the registry for`,
+    open.filter((entry) => !mayLackIntegrity(entry)),
+  )
+  const lacking = open.filter(mayLackIntegrity).length
+  if (lacking > 0) console.log(`${name}: ${lacking} packages of tools for other platforms have no integrity.`)
+}
 
 for (const name of files) {
   const file = join(root, name)
-  const lock: { packages: Record<string, LockedPackage> } = JSON.parse(readFileSync(file, "utf8"))
-  const missing = missingOf(lock.packages)
-  if (missing.length === 0) continue
-  if (process.argv.includes("--check")) {
-    console.error(`\`npm run lockfile\` must add to ${name}:\n${missing.map(([place]) => place).join("\n")}`)
-    process.exitCode = 1
-  } else {
-    const entries = [...Object.entries(lock.packages), ...missing]
-    lock.packages = Object.fromEntries(entries.sort(([a], [b]) => a.localeCompare(b, "en")))
-    writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
-  }
+  if (process.argv.includes("--check")) check(name, read(file))
+  else complete(file, read(file))
 }

@@ -1,0 +1,74 @@
+// What a lockfile of npm must have beyond what npm writes into it.
+
+/** One package of a lockfile, under its place. */
+export interface LockedPackage {
+  readonly version?: string
+  readonly integrity?: string
+  readonly link?: boolean
+  readonly dev?: boolean
+  readonly optional?: boolean
+  readonly cpu?: ReadonlyArray<string>
+  readonly os?: ReadonlyArray<string>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+/** The packages of a lockfile by their places, such as `node_modules/effect`. */
+export type LockedPackages = Readonly<Record<string, LockedPackage>>
+
+/** Packages that are optional for another reason than their platform, or whose name does not tell it. */
+const named: Readonly<Record<string, Pick<LockedPackage, "os">>> = { fsevents: { os: ["darwin"] } }
+
+const platformOf = (given: string): Pick<LockedPackage, "cpu" | "os"> => {
+  const known = named[given]
+  if (known !== undefined) return known
+  // Bun's names for what npm calls otherwise.
+  const name = given.replace("aarch64", "arm64").replace("windows", "win32")
+  const os = /android|darwin|freebsd|linux|openbsd|netbsd|openharmony|sunos|aix|win32/.exec(name)
+  const cpu = /arm64|arm|x64|ia32|loong64|mips64el|ppc64|riscv64|s390x/.exec(name)
+  // Without these npm would try to fetch the package on every platform.
+  if (os === null || cpu === null) throw new Error(`${given} does not tell its platform`)
+  return { cpu: [cpu[0]], os: [os[0]] }
+}
+
+/** The optional packages that some package of a lockfile names, and that have no place in it. */
+export const missingFrom = (packages: LockedPackages): ReadonlyArray<readonly [string, LockedPackage]> =>
+  Object.entries(packages).flatMap(([path, { dev, optionalDependencies = {} }]) =>
+    Object.entries(optionalDependencies).flatMap(([name, version]): ReadonlyArray<readonly [string, LockedPackage]> => {
+      const places = [`${path}/node_modules/${name}`, `node_modules/${name}`]
+      if (places.some((place) => place in packages)) return []
+      return [[`node_modules/${name}`, { version, ...(dev && { dev }), optional: true, ...platformOf(name) }]]
+    }),
+  )
+
+/** The name of the package at a place. */
+export const nameAt = (place: string): string =>
+  place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length)
+
+/**
+ * The packages whose bytes nothing in the lockfile vouches for. Links, and the folders of the workspace that they lead to, have no bytes of
+ * their own.
+ */
+export const unvouched = (packages: LockedPackages): ReadonlyArray<readonly [string, LockedPackage]> =>
+  Object.entries(packages).filter(
+    ([place, { integrity, link }]) => place.includes("node_modules/") && link !== true && integrity === undefined,
+  )
+
+/**
+ * Tools of ours with a package for each platform, of which the registry that our lockfiles are made with has only some. No package that we
+ * publish depends on one of them.
+ */
+const partlyHad = [
+  "@deno/",
+  "@msgpackr-extract/",
+  "@oxc-parser/binding-",
+  "@oxfmt/binding-",
+  "@oxlint-tsgolint/",
+  "@oxlint/binding-",
+  "@rollup/rollup-",
+]
+
+/** Whether a package may stand in a lockfile without its integrity: it is for one platform only, and of such a tool. */
+export const mayLackIntegrity = ([place, { cpu, optional, os }]: readonly [string, LockedPackage]): boolean =>
+  optional === true &&
+  (os !== undefined || cpu !== undefined) &&
+  partlyHad.some((start) => nameAt(place).startsWith(start))
