@@ -1,5 +1,4 @@
-// What someone would write with the client that hey-api generates. `npm run check:openapi` compiles it, by TypeScript 5 and by the project's own; without
-// exactOptionalPropertyTypes, which what hey-api brings of its own does not keep to.
+// What someone would write with the client that hey-api generates. `npm run check:openapi` compiles it, by TypeScript 5 and by the project's own.
 import { createClient } from "./hey/client/index.js"
 import * as sdk from "./hey/index.js"
 
@@ -24,3 +23,11 @@ export const start = () =>
 
 // @ts-expect-error -- to_number is required.
 export const incomplete = () => sdk.callsPlace({ client, body: { agent_id: "agt_1" } })
+
+/** A name that may not be there. Under exactOptionalPropertyTypes it is not the same as one that is undefined. */
+export const greet = (first_name: string | undefined) => {
+  const to = { agent_id: "agt_1", to_number: "+15555550100" }
+  const variables = first_name === undefined ? undefined : { first_name }
+  // @ts-expect-error -- variables may be left out, and is never undefined.
+  return sdk.callsPlace({ client, body: { ...to, variables } })
+}
