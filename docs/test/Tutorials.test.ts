@@ -14,7 +14,7 @@ const blocksOf = (page: string): ReadonlyArray<string> =>
   [...text(page).matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block)
 
 /** The page starts the simulator with this line; the test has started it already. */
-const startLine = /^npm start(?: -- (?<flags>.*))?$/
+const startLine = /^npx @carillon\/simulator(?: (?<flags>.*))?$/
 
 /** Where the pages say that the simulator is. */
 const printedUrl = "http://127.0.0.1:4010"
