@@ -52,6 +52,20 @@ describe.skipIf(missing !== null)("the examples of mounts", () => {
     })
   }
 
+  it("need what the guide to embedding installs for them", () => {
+    const guide = readFileSync(join(root, "docs/guides/embedding.md"), "utf8")
+    const [, printed = ""] = /^npm install (express .*)$/m.exec(guide) ?? []
+    for (const [file, own] of [
+      ["express.ts", "express"],
+      ["fastify.ts", "fastify"],
+      ["hono.ts", "hono @hono/node-server"],
+    ] as const) {
+      const [first = ""] = readFileSync(join(folder, file), "utf8").split("\n")
+      assert.include(first, `\`npm install ${printed.replace("express", own)}\``)
+      assert.include(guide, `\`${own}\``)
+    }
+  })
+
   it("are tried as the guide to embedding prints it", async () => {
     const guide = readFileSync(join(root, "docs/guides/embedding.md"), "utf8")
     const block = /^```sh\n(API=[^]*?)^```$/m.exec(guide)?.[1] ?? ""

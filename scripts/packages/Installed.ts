@@ -34,6 +34,7 @@ const tsconfig = {
     allowImportingTsExtensions: true,
   },
   include: ["**/*.ts"],
+  exclude: ["printed", "node_modules"],
 }
 
 /** What runs in the project, where it has the same place as here: a use of each package, and one for the programs of the guides. */
@@ -41,6 +42,24 @@ const useProgram = "scripts/packages/project/use.ts"
 const guideProgram = "scripts/packages/project/guide.ts"
 /** The guides to a first real call, whose programs are `docs/examples/<name>.ts`. */
 const guides = ["twilio", "telnyx", "livekit"]
+
+/** What the guides to the client, to webhooks and to testing print, compiled with the options that the first of them prints. */
+const printed = [
+  "client",
+  "client-effect",
+  "client-remind",
+  "client.test",
+  "receive",
+  "called-once",
+  "called-once.test",
+]
+
+const writePrinted = (folder: string) => {
+  const [, options] = /^```json\n([^]*?)^```$/m.exec(readFileSync(join(root, "docs/guides/client.md"), "utf8")) ?? []
+  if (options === undefined) throw new Error("docs/guides/client.md prints no options for the compiler.")
+  for (const name of printed) cpSync(join(root, `docs/examples/${name}.ts`), join(folder, `printed/${name}.ts`))
+  writeFileSync(join(folder, "printed/tsconfig.json"), options)
+}
 
 /** The versions of the repository's own tools, so that a project is the same at every time. */
 const versionOf = (name: string): string => {
@@ -71,11 +90,13 @@ export const faultsOfInstalled = (
     writeFileSync(join(folder, "entries.ts"), imports.join(""))
     for (const program of [useProgram, guideProgram, ...guides.map((guide) => `docs/examples/${guide}.ts`)])
       cpSync(join(root, program), join(folder, program))
+    writePrinted(folder)
     const quietly = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
     const installed = run("npm", "install", ...quietly, ...forTests.map(versionOf), ...tarballs)
     if (installed.length > 0) return installed
     return [
       ...run(process.execPath, join(root, "node_modules/typescript/bin/tsc"), "-p", folder),
+      ...run(process.execPath, join(root, "node_modules/typescript/bin/tsc"), "-p", join(folder, "printed")),
       ...run(process.execPath, useProgram),
       ...guides.flatMap((guide) => run(process.execPath, guideProgram, guide)),
       ...programsOf(packages).flatMap((name) => run(join(folder, "node_modules/.bin", name), "--help")),
