@@ -212,6 +212,7 @@ export const runConformance = async (options: ConformanceOptions): Promise<Repor
     signal: options.signal,
     failFast: options.failFast === true,
     atOnce: Math.min(Math.max(1, options.atOnce ?? defaultAtOnce), maxAtOnce),
+    first,
     graded: (result: CaseResult) => applyOnTheWay(required([result])[0] ?? result, knownFailing, knownFlaky),
     onCase: (result: CaseResult, progress: Progress) => options.onCase?.(cleaned(result), progress),
   }

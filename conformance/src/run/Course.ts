@@ -1,6 +1,6 @@
 /**
- * The course of a run: cases that nobody else notices side by side, all others alone, in the order of the list; what
- * failed once more; and an end where the server no longer answers.
+ * The course of a run: cases that nobody else notices side by side, then all others alone; what failed once more; and an
+ * end where the server no longer answers.
  */
 import { type Company, WantsToBeAlone } from "../control/Company.ts"
 import type { Case } from "./Case.ts"
@@ -8,6 +8,7 @@ import type { CaseResult } from "./CaseResult.ts"
 import { goesBeside, levelOf } from "./Capabilities.ts"
 import { type Bench, execute, isExecutable } from "./Execution.ts"
 import { Lanes } from "./Lanes.ts"
+import { inOrder } from "./Order.ts"
 import { seedOf } from "./Seed.ts"
 import { failsRun } from "./Verdict.ts"
 
@@ -32,6 +33,8 @@ export interface Course {
   readonly failFast: boolean
   /** Cases that may go on at the same time. */
   readonly atOnce: number
+  /** Ids of cases that begin before all others. */
+  readonly first: ReadonlyArray<string>
   /** The result as the lists and the requirements of the run grade it. */
   readonly graded: (result: CaseResult) => CaseResult
   readonly onCase: (result: CaseResult, progress: Progress) => void
@@ -53,6 +56,9 @@ const unbegun = ({ id, title, requires, clauses }: Case, runSeed: number, reason
   checks: [],
   trace: [],
 })
+
+const isAlone = (each: Case, bench: Bench): boolean =>
+  isExecutable(each, bench) && !goesBeside(each.requires, bench.target.offered)
 
 /** What becomes of a case that has left its lane: it may still have to be alone. */
 interface Left {
@@ -79,9 +85,8 @@ class Walk {
 
   /** The result of a case once it has had its turn; undefined where the run was over before. */
   async result(each: Case): Promise<CaseResult | undefined> {
-    const { target } = this.#bench
     try {
-      if (isExecutable(each, this.#bench) && !goesBeside(each.requires, target.offered)) {
+      if (isAlone(each, this.#bench)) {
         return await this.#lanes.alone(async () => this.#told(each, await this.#begun(each, "", "alone")))
       }
       const { rest } = await this.#lanes.beside(() => this.#beside(each))
@@ -156,11 +161,14 @@ export const follow = async (
   const walk = new Walk(cases.filter((each) => isExecutable(each, bench)).length, bench, course)
   try {
     // Whoever is on the way comes to its end, however the run does.
-    const settled = await Promise.allSettled(cases.map((each) => walk.result(each)))
-    return settled.flatMap((each) => {
+    const begun = inOrder(cases, (each) => !isAlone(each, bench), course.first)
+    const settled = await Promise.allSettled(begun.map((each) => walk.result(each)))
+    const results = settled.flatMap((each) => {
       if (each.status === "rejected") throw each.reason
       return each.value ?? []
     })
+    const place = new Map(cases.map(({ id }, nth) => [id, nth]))
+    return results.toSorted((one, other) => (place.get(one.id) ?? 0) - (place.get(other.id) ?? 0))
   } finally {
     await bench.target.release()
   }

@@ -130,7 +130,7 @@ describe("cases of one run", () => {
   const needs = fc.subarray<Capability>(["http", "fixtures", ...shared])
   const listed = fc.array(needs, { maxLength: 12 })
 
-  it("go on side by side only where each asks for nothing but requests and organizations; the report keeps their order", async () => {
+  it("go on side by side only where each asks for nothing but requests and organizations; those begin first, and the report keeps the order of the list", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 5 }), listed, async (atOnce, lists) => {
         const watched = new Watched()
@@ -140,11 +140,11 @@ describe("cases of one run", () => {
         const ids = cases.map(({ id }) => id)
         const report = await judge(cases, { atOnce })
         expect(idsOf(report.cases)).toEqual(ids)
-        expect(watched.begun).toEqual(ids)
+        const isShared = ({ requires }: Case) => requires.some((each) => shared.includes(each))
+        const inTurn = [...cases.filter((each) => !isShared(each)), ...cases.filter(isShared)]
+        expect(watched.begun).toEqual(inTurn.map(({ id }) => id))
         expect(watched.most).toBeLessThanOrEqual(atOnce)
-        for (const { id, requires } of cases) {
-          if (requires.some((each) => shared.includes(each))) expect([id, watched.companyOf(id)]).toEqual([id, []])
-        }
+        for (const { id } of cases.filter(isShared)) expect([id, watched.companyOf(id)]).toEqual([id, []])
       }),
       { numRuns: 25 },
     )
@@ -185,6 +185,14 @@ describe("cases of one run", () => {
     const fails = scenario("fails", ["http"], async ({ check }) => void check.holds("x", "ME-1", false, "never"))
     const report = await judge([fails, ...ten(["http"], watched)], { failFast: true, atOnce: 3 })
     expect(idsOf(report.cases)).toEqual(["fails", "c/0", "c/1"])
+  })
+
+  it("begin with those that failed the last time, shared things or not", async () => {
+    const watched = new Watched()
+    const alone = scenario("alone", ["clock"], (trial) => watched.during("alone", () => holds(trial)))
+    const report = await judge([...ten(["http"], watched), alone], { first: ["c/7", "alone"] })
+    expect(watched.begun.slice(0, 3)).toEqual(["c/7", "alone", "c/0"])
+    expect(idsOf(report.cases).slice(0, 3)).toEqual(["c/7", "alone", "c/0"])
   })
 
   it("are alone when they are tried once more: what holds then is flaky, and has failed", async () => {
