@@ -80,8 +80,8 @@ export default defineConfig({
     // Node runs our sources as they are, here as everywhere else: nothing is transformed, and no import goes through a proxy.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: ["--conditions=@carillon/source"],
-    // Many of the longest files wait for servers and for each other, so four run side by side even where there are only two cores.
-    maxWorkers: Math.max(4, availableParallelism() - 1),
+    // Many of the longest files wait for servers and for each other, so five run side by side even where there are only two cores.
+    maxWorkers: Math.max(5, availableParallelism() - 1),
     sequence: { sequencer: LongFilesFirst },
     // Nothing here asserts a time: the limit only ends what hangs, however busy the machine is.
     testTimeout: 180_000,

@@ -21,7 +21,7 @@ const services = Effect.runPromise(
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
 // The same statements run whole on PostgreSQL (Postgres.test.ts), ten times as fast.
-const share = Layer.succeed(LawShare, 0.25)
+const share = Layer.succeed(LawShare, 0.1)
 everySuite("on PGlite", () => Layer.merge(Layer.effectContext(Effect.promise(() => services)), share))
 
 const query = async (text: string): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> => {
