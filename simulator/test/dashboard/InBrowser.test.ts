@@ -263,7 +263,7 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
     test("says what limits a campaign, level by level", async () => {
       await page.getByText("The organization’s ceiling limits it: 20 of 20 lines in use.").waitFor()
       const row = page.locator(".campaigns").getByRole("row", { name: /Spring reminders/ })
-      await row.getByText("organization full").waitFor()
+      await row.getByText("no free line in the organization").waitFor()
       await row.getByText("20 used · 20 guaranteed").waitFor()
       const levels = await page.locator(".bandlabel").allTextContents()
       expect(levels.map((text) => text.includes("full"))).toEqual([false, true, false, false])
@@ -281,7 +281,7 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
       await row.getByRole("button", { name: "Why?" }).focus()
       await page.keyboard.press("Enter")
       const dialog = page.getByRole("dialog", { name: "Why does “Spring reminders” not dial more?" })
-      await dialog.getByText(/contacts: organization full/).waitFor()
+      await dialog.getByText(/contacts: no free line in the organization/).waitFor()
       await dialog.getByText("All lines of the organization are in use.").first().waitFor()
       const waits = await dialog.locator(".contacts .number").first().textContent()
       const search = dialog.getByLabel("Why is this contact not dialled?")
@@ -353,7 +353,26 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
       const tops = await Promise.all(["Held by", "Lines", "Wants to dial", "Progress"].map(top))
       expect(tops).toEqual(tops.toSorted((a, b) => a - b))
       expect(new Set(tops).size).toBe(4)
+      // The head is a quarter of the screen, so it must not stay over what is read.
+      await page.mouse.wheel(0, 2_000)
+      await eventually(() =>
+        page.evaluate("document.querySelector('#header').getBoundingClientRect().bottom"),
+      ).toBeLessThan(0)
       await page.setViewportSize({ width: 1280, height: 900 })
+    })
+
+    test("cuts off no text, on a phone or on a desk", async () => {
+      for (const width of [390, 1280]) {
+        await page.setViewportSize({ width, height: 900 })
+        await eventually(() => page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width)
+        const cut: ReadonlyArray<string> = await page.evaluate(
+          `[...document.querySelectorAll(".campaigns *, .row *, .events *, .plotting *, .keyfigures *, .verdict *")]
+            .filter((one) => one.checkVisibility() && !one.classList.contains("unseen"))
+            .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX === "hidden")
+            .map((one) => ${width} + ": " + one.textContent)`,
+        )
+        expect(cut).toEqual([])
+      }
     })
 
     test("shows webhooks with the state of their signatures", async () => {
