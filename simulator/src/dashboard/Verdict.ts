@@ -86,6 +86,29 @@ const heldTitles: { readonly [reason in BlockingReason]?: string } = {
   cooldown: "Everybody has been dialled; retries wait for their time.",
 }
 
+const pendingOf = (standings: ReadonlyArray<Standing>): number => sum(standings, ({ outcomes }) => outcomes.pending)
+
+/** What holds most of the contacts, where no ceiling does; null where nothing holds any. */
+const heldBy = (standings: ReadonlyArray<Standing>): Verdict | null => {
+  const held = standings.filter(({ held_by }) => held_by !== null && heldTitles[held_by.reason] !== undefined)
+  const [most] = [...Map.groupBy(held, ({ held_by }) => held_by?.reason)].toSorted(
+    ([, a], [, b]) => pendingOf(b) - pendingOf(a),
+  )
+  const [reason, here = []] = most ?? []
+  const [first] = here
+  if (reason === undefined || first === undefined) return null
+  const untils = here.flatMap(({ held_by }) => (held_by?.until == null ? [] : [held_by.until]))
+  const time = untils.length === 0 ? "" : ` until ${momentOf(Math.min(...untils))}`
+  const whose = here.length === 1 ? first.name : plural(here.length, "campaign")
+  const rest = held.length - here.length
+  const others =
+    rest === 0 ? "" : ` ${plural(rest, "other campaign waits", "other campaigns wait")} for another reason.`
+  const detail = `${plural(pendingOf(here), "contact")} of ${whose} waiting${time}.${others}`
+  return { tone: "held", level: null, title: heldTitles[reason] ?? "", detail }
+}
+
+const momentOf = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`
+
 /** Says what limits an organization's calls at this moment: what is broken first, then what is full, then what is closed. */
 export const verdictOf = (scene: Scene): Verdict => {
   const { faults, organization, platform, standings, waitingDials } = scene
@@ -113,19 +136,8 @@ export const verdictOf = (scene: Scene): Verdict => {
       detail: `${plural(waitingDials, "direct dial")} waiting for a line, five seconds each.`,
     }
   }
-  const held = standings.filter(({ held_by }) => held_by !== null && heldTitles[held_by.reason] !== undefined)
-  const [first] = held
-  if (organization.used === 0 && first?.held_by != null) {
-    const { reason, until } = first.held_by
-    const contacts = plural(
-      sum(held, ({ demand, waiting }) => demand + waiting),
-      "contact",
-    )
-    const whose = held.length === 1 ? first.name : plural(held.length, "campaign")
-    const time = until === null ? "" : ` until ${new Date(until).toISOString().slice(0, 19).replace("T", " ")} UTC`
-    const detail = `${contacts} of ${whose} waiting${time}.`
-    return { tone: "held", level: null, title: heldTitles[reason] ?? "", detail }
-  }
+  const held = heldBy(standings)
+  if (organization.used === 0 && held !== null) return held
   if (organization.used === 0) {
     return { tone: "idle", level: null, title: "Nothing is calling.", detail: "Place a call or start a campaign." }
   }

@@ -24,6 +24,9 @@ const standing = (reason: BlockingReason | null, more: Partial<Standing> = {}): 
   ...more,
 })
 
+/** A campaign with so many contacts still to be dialled, and none in flight. */
+const pending = (contacts: number) => ({ completed: 0, failed: 0, in_flight: 0, pending: contacts, total: contacts })
+
 const scene = (more: Partial<Scene> = {}): Scene => ({
   standings: [],
   platform: { used: 5, ceiling: 1_000 },
@@ -97,10 +100,23 @@ test("what waits is counted, with whose it is and until when", () => {
     used: 0,
     demand: 0,
     most: 0,
-    waiting: 7,
+    outcomes: pending(7),
     held_by: { reason: "outside_hours", until },
   })
   expect(verdictOf(scene({ organization: empty, standings: [closed] })).detail).toBe(
     "7 contacts of Renewals waiting until 2026-01-06 09:00:00 UTC.",
   )
+})
+
+test("what holds most contacts is named, whatever comes first", () => {
+  const until = Date.UTC(2026, 0, 6, 9)
+  const paused = standing("paused", { name: "Old", demand: 0, outcomes: pending(10) })
+  const retrying = [80, 120].map((contacts, nth) =>
+    standing("cooldown", { outcomes: pending(contacts), held_by: { reason: "cooldown", until: until + nth * 60_000 } }),
+  )
+  expect(verdictOf(scene({ organization: empty, standings: [paused, ...retrying] }))).toMatchObject({
+    title: "Everybody has been dialled; retries wait for their time.",
+    detail:
+      "200 contacts of 2 campaigns waiting until 2026-01-06 09:00:00 UTC. 1 other campaign waits for another reason.",
+  })
 })
