@@ -146,4 +146,10 @@ test("metrics are Prometheus text: lines and ceilings, rates, calls and invarian
   expect(
     families.get("carillon_dial_duration_seconds")?.samples.find(({ name }) => name.endsWith("_count"))?.value,
   ).toBe(1)
+  const route = { http_request_method: "POST", http_route: "/v2/calls", http_response_status_class: "2xx" }
+  const requests = families.get("http_server_request_duration_seconds")?.samples ?? []
+  const counts = requests.filter(({ name }) => name.endsWith("_count"))
+  expect(counts.map(({ labels, value }) => ({ ...Object.fromEntries(labels), value }))).toEqual([
+    { ...route, value: 1 },
+  ])
 })
