@@ -55,7 +55,7 @@ else {
   })
 
   // The laws run whole in memory; here each of their steps is a round trip.
-  const share = Layer.succeed(LawShare, 0.6)
+  const share = Layer.succeed(LawShare, 0.4)
   everySuite(`on ${server.version}`, () => Layer.merge(Layer.effectContext(Effect.promise(() => ports)), share))
 
   it("a commit applies once however often connections are cut, as long as it is sent again", async () => {

@@ -58,8 +58,8 @@ afterAll(async () => {
   if (typeof server !== "string") await server.stop()
 })
 
-/** An embedded PostgreSQL has one connection, so less can come between: it races every third pair. */
-const few = chosen.filter((_, nth) => nth % 3 === 0)
+/** An embedded PostgreSQL has one connection, so less can come between: it races every sixth pair. */
+const few = chosen.filter((_, nth) => nth % 6 === 0)
 
 const places = [
   { on: "an embedded PostgreSQL", client: Pglite.layerClient(embedded.directory), raced: few },
