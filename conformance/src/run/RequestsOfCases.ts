@@ -94,7 +94,7 @@ export const requestsOfCases: Readonly<Record<string, Requests>> = {
   "campaigns/create/fifty-thousand": { default: 7, "calls.create": 1 },
   "campaigns/csv/fields": { default: 7, "calls.create": 1 },
   "campaigns/csv/readings": { default: 47, "calls.create": 14 },
-  "campaigns/csv/refusals": { default: 7, "calls.create": 16 },
+  "campaigns/csv/refusals": { default: 9, "calls.create": 17 },
   "campaigns/moves/states": { default: 37, "calls.create": 2 },
   "campaigns/moves/own-pause": { default: 17, "calls.create": 1 },
   "campaigns/moves/patch": { default: 18, "calls.create": 1 },

@@ -237,6 +237,8 @@ const refusals: Case = {
     check.refused("too-large", ["CAMPAIGN-LIMITS-2", "CONSTANT-11"], large, 1000, 413)
     const after = await client.get("/v2/campaigns")
     check.equal("nothing-stored", "CAMPAIGN-CREATE-7", after.at("pagination.total"), before, after)
+    const bounds = await upload("to_number\n+9991234\n+999123456789012\n")
+    check.status("seven-and-fifteen-digits", "CAMPAIGN-LIMITS-3", bounds, 201)
     for (const [name, clauses, file, code] of doubtful(number)) check.refused(name, clauses, await upload(file), code)
     const without = await uploadCampaign(trial, client, own)
     check.refused("no-file", "CAMPAIGN-CSV-P9", without, 1002)
