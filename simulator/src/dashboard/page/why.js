@@ -61,7 +61,7 @@ export const makeWhy = (context) => {
   let now = 0
   const title = h("h2", { id: "why-title" })
   const summary = h("ul", { class: "reasons" })
-  const list = h("ul", { class: "contacts" })
+  const list = h("ul", { class: "contacts", tabindex: "0", "aria-label": "Contacts" })
   const found = h("p", { class: "sub", role: "status" })
   const search = h("input", {
     id: "why-number",
