@@ -52,6 +52,13 @@ export const relapses: ReadonlyArray<Relapse> = [
     meets: ["its end has come", "rebuild", "campaign.end soon"],
   },
   {
+    name: "a call that is looked at too early is looked at no more",
+    file: "core/src/calls/CallProgress.ts",
+    instead: "if (call.due_at > clock.now()) return call.due_at",
+    of: "if (call.due_at > clock.now()) return null",
+    meets: ["the carrier is asked so soon that a dial may still come", "rebuild", "wake-ups"],
+  },
+  {
     name: "a call is refused for a neighbour's write",
     file: "core/src/engine/Steps.ts",
     instead: "return attempts > 1\n",

@@ -123,11 +123,11 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
           case "call":
             return progress.wake(claim.subject)
           case "processing":
-            return Effect.as(progress.conclude(claim.subject), null)
+            return progress.conclude(claim.subject)
           case "event":
             return Effect.as(deliveries.route(claim.subject), null)
           case "delivery":
-            return Effect.as(deliveries.wake(claim.subject), null)
+            return deliveries.wake(claim.subject)
           case "campaign":
             return lifecycle.wake(claim.subject)
           case "dispatch":

@@ -46,11 +46,11 @@ interface CallProgressShape {
   readonly arrive: (inbound: InboundCall) => Effect.Effect<Call, NotFound | StateConflict | PortError>
   /**
    * Looks at a call whose time may have come: dials what was booked, asks the carrier about what is silent. Returns when to look again
-   * where somebody of this process is looking still, and may yet fail; else null.
+   * where its time is still to come, or where somebody of this process is looking still, and may yet fail; else null.
    */
   readonly wake: (executionId: string) => Effect.Effect<number | null, PortError>
-  /** Declares a call processed whose missing facts have been waited for long enough. */
-  readonly conclude: (executionId: string) => Effect.Effect<void, PortError>
+  /** Declares a call processed whose missing facts have been waited for long enough; returns until when they are, if that is still to come. */
+  readonly conclude: (executionId: string) => Effect.Effect<number | null, PortError>
 }
 
 /** A call before and after a step, null where its record was taken back, and the line that it gives back. */
@@ -270,21 +270,26 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
             : write(callCommit(call, onlyRecorded(call, now)), undefined),
         )
 
+      /** Sees to a call that is due; answers when it will be, where it is not yet: a hint that came early may have taken the place of the one that is on time. */
       const look = Effect.fnUntraced(function* (executionId: string) {
         const call = yield* store.locate(executionId)
-        if (call === null || call.due_at === null || call.due_at > clock.now()) return
+        if (call === null || call.due_at === null) return null
+        if (call.due_at > clock.now()) return call.due_at
         if (call.final_report_at !== null) yield* record(executionId)
         else if (!isBooked(call)) yield* ask(call)
         else if ((yield* dialling.standing) === null) yield* dialBooked(call)
         // Booked as it was: its row says nothing of the hold.
         else yield* wakeups.set({ kind: "call", subject: executionId, at: clock.now() + limits.heldLookMs })
+        return null
       })
 
       const lookUntilStill = Effect.fnUntraced(function* (executionId: string) {
+        let again: number | null
         do {
           looking.set(executionId, false)
-          yield* look(executionId)
+          again = yield* look(executionId)
         } while (looking.get(executionId) === true)
+        return again
       })
 
       return CallProgress.of({
@@ -317,20 +322,22 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           return call
         }),
         conclude: (executionId) =>
-          Effect.asVoid(
-            steps.run(store.locate(executionId), (call, now) => {
+          Effect.map(
+            steps.run(store.locate(executionId), (call, now): Decision<number | null> => {
               const due = call?.processing.due_at ?? null
-              if (call === null || due === null || due > now) return unchanged(undefined)
-              return write(callCommit(call, overdue(call, now)), undefined)
+              if (call === null || due === null || due > now) return unchanged(due)
+              return write(callCommit(call, overdue(call, now)), null)
             }),
+            ({ reply }) => reply,
           ),
         wake: (executionId) =>
           Effect.suspend(() => {
             const isLookedAt = looking.has(executionId)
             looking.set(executionId, isLookedAt)
             if (isLookedAt) return Effect.succeed(clock.now() + limits.wakeupRetryMs)
-            return Effect.as(lookUntilStill(executionId), null).pipe(
-              Effect.ensuring(Effect.sync(() => looking.delete(executionId))),
+            return Effect.ensuring(
+              lookUntilStill(executionId),
+              Effect.sync(() => looking.delete(executionId)),
             )
           }),
       })

@@ -80,7 +80,10 @@ export class Wakeups extends Context.Service<
   {
     /** Sets or moves the wake-up of a subject. One that is being handled stays claimed, and comes up again once it was handled. */
     readonly set: (wakeup: Wakeup) => Effect.Effect<void, PortError>
-    /** Sets the wake-up of a subject as if it had never been claimed: whoever handles it has lost its claim. */
+    /**
+     * Sets the wake-up of a subject as if it had never been claimed: whoever handles it has lost its claim. One that is set for an earlier time
+     * stays there, because what this time was read from may have changed meanwhile. Too early costs a look; too late is too late.
+     */
     readonly setAnew: (wakeup: Wakeup) => Effect.Effect<void, PortError>
     /** Claims up to `limit` due wake-ups: the earliest, unless the latest are asked for. Either are answered earliest first. */
     readonly claimDue: (

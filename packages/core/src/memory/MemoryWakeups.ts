@@ -60,6 +60,13 @@ class Queue {
     else this.#claims.set(key, claim.at, { ...claim.value, wakeup, again: true })
   }
 
+  /** For when a wake-up is set, whether or not somebody handles it. */
+  timeOf(key: string): number | undefined {
+    const keeper = this.#keeperOf.get(key)
+    const waiting = this.#due.get(key) ?? (keeper === undefined ? undefined : this.#kept.get(keeper)?.get(key))
+    return this.#claims.get(key)?.value.wakeup.at ?? waiting?.at
+  }
+
   clear(key: string): void {
     this.#claims.delete(key)
     this.#remove(key)
@@ -175,9 +182,10 @@ export class WakeupTable {
     this.#queue(wakeup.kind).set(keyOf(wakeup.kind, wakeup.subject), wakeup)
   }
 
-  setAnew(wakeup: Wakeup): void {
-    this.clear(wakeup.kind, wakeup.subject)
-    this.set(wakeup)
+  setAnew({ at, kind, subject }: Wakeup): void {
+    const known = this.#queue(kind).timeOf(keyOf(kind, subject)) ?? Infinity
+    this.clear(kind, subject)
+    this.set({ kind, subject, at: Math.min(at, known) })
   }
 
   clear(kind: WakeupKind, subject: string): void {

@@ -593,8 +593,7 @@ const step = Effect.fnUntraced(function* (run: Run, found: Ports, command: Comma
       }
       const anew = { ...change.clear, at: run.moment(0) }
       yield* found.wakeups.setAnew(anew)
-      model.clearWakeup(anew.kind, anew.subject)
-      return model.setWakeup(anew)
+      return model.setWakeupAnew(anew)
     }
     case "claim": {
       run.now += command.later * second

@@ -261,6 +261,12 @@ export class StoreModel {
     this.#wakeups.set(key, { wakeup, claim: claim === null ? null : { ...claim, again: true } })
   }
 
+  setWakeupAnew({ at, kind, subject }: Wakeup): void {
+    const known = this.#wakeups.get(`${kind} ${subject}`)?.wakeup.at ?? Infinity
+    this.clearWakeup(kind, subject)
+    this.setWakeup({ kind, subject, at: Math.min(at, known) })
+  }
+
   clearWakeup(kind: WakeupKind, subject: string): void {
     this.#wakeups.delete(`${kind} ${subject}`)
   }

@@ -156,7 +156,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
               case "set anew": {
                 const wakeup = { kind: command.kind, subject: subjectOf(command.nth), at: sampleEpoch + command.at }
                 yield* wakeups.setAnew(wakeup)
-                entries.set(keyOf(wakeup), { ...wakeup, keeper: null, claim: null })
+                const at = Math.min(wakeup.at, entries.get(keyOf(wakeup))?.at ?? Infinity)
+                entries.set(keyOf(wakeup), { ...wakeup, at, keeper: null, claim: null })
                 break
               }
               case "claim":

@@ -51,8 +51,8 @@ import { type WebhookAnswer, WebhookTransport } from "./WebhookTransport.ts"
 interface DeliveriesShape {
   /** Writes the ledger rows of an event that was kept because nobody could say where it goes, one for each endpoint. */
   readonly route: (eventId: string) => Effect.Effect<void, PortError>
-  /** Looks at a delivery whose time may have come, and attempts it. */
-  readonly wake: (deliveryId: string) => Effect.Effect<void, PortError>
+  /** Looks at a delivery whose time may have come, and attempts it; returns its time where that is still to come. */
+  readonly wake: (deliveryId: string) => Effect.Effect<number | null, PortError>
   /** Removes what has expired; the ledger keeps its rows for 30 days. */
   readonly sweep: Effect.Effect<void, PortError>
   readonly find: (organizationId: string, deliveryId: string) => Effect.Effect<Delivery, EngineError>
@@ -252,12 +252,13 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
         return true
       })
 
-      /** The delivery if it is to be attempted now. One whose attempt was lost with its process is accounted for first. */
-      const due = Effect.fnUntraced(function* (deliveryId: string) {
+      /** The delivery if it is to be attempted now; else when it is, if ever. One whose attempt was lost with its process is accounted for first. */
+      const due = Effect.fnUntraced(function* (
+        deliveryId: string,
+      ): Effect.fn.Return<Delivery | number | null, PortError> {
         const delivery = yield* store.locate(deliveryId)
-        if (delivery === null || isFinished(delivery) || delivery.due_at === null || delivery.due_at > clock.now()) {
-          return null
-        }
+        if (delivery === null || isFinished(delivery) || delivery.due_at === null) return null
+        if (delivery.due_at > clock.now()) return delivery.due_at
         if (delivery.sending === null) return delivery
         yield* finish(delivery, delivery.sending, lostAttempt)
         return null
@@ -266,10 +267,12 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
       /** An attempt that took all its time is followed by the next one at once: it keeps its place at the endpoint. */
       const attemptWhileDue = Effect.fnUntraced(function* (first: Delivery, firstTarget: Target) {
         let target: Target | null = firstTarget
-        for (let delivery: Delivery | null = first; delivery !== null && target !== null;) {
+        for (let delivery = first; target !== null;) {
           if (!(yield* attempt(delivery, target))) return
-          delivery = yield* due(first.delivery_id)
-          target = delivery === null ? null : yield* targetFor(delivery)
+          const next = yield* due(first.delivery_id)
+          if (next === null || typeof next === "number") return
+          delivery = next
+          target = yield* targetFor(delivery)
         }
       })
 
@@ -295,9 +298,10 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
         )
       })
 
-      /** Whether there was something to attempt. */
-      const look = Effect.fnUntraced(function* (deliveryId: string): Effect.fn.Return<boolean, PortError> {
+      /** Whether there was something to attempt; if not yet, when there will be. */
+      const look = Effect.fnUntraced(function* (deliveryId: string): Effect.fn.Return<boolean | number, PortError> {
         const delivery = yield* due(deliveryId)
+        if (typeof delivery === "number") return delivery
         const target = delivery === null ? null : yield* targetFor(delivery)
         if (delivery === null || target === null) return false
         if (yield* isBehind(delivery)) {
@@ -333,12 +337,13 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
       const callUp = (next: string | null): Effect.Effect<void> => {
         if (next === null) return Effect.void
         const called = Effect.flatMap(look(next), (found) =>
-          found ? Effect.void : Effect.suspend(() => callUp(lanes.next())),
+          found === true ? Effect.void : Effect.suspend(() => callUp(lanes.next())),
         )
         return Effect.asVoid(activity.fork(Effect.ignore(called)))
       }
 
-      const wake: DeliveriesShape["wake"] = (deliveryId) => Effect.asVoid(look(deliveryId))
+      const wake: DeliveriesShape["wake"] = (deliveryId) =>
+        Effect.map(look(deliveryId), (found) => (typeof found === "number" ? found : null))
 
       const find: DeliveriesShape["find"] = (organizationId, deliveryId) =>
         Effect.flatMap(store.find(organizationId, deliveryId), (delivery) =>

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Call, Engine } from "@carillon/core"
+import { type Call, Engine, Subscriptions, Wakeups } from "@carillon/core"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { assertOver, laws } from "../../src/testing/world/Laws.ts"
 import { law } from "../../src/testing/Law.ts"
 import { numberOf, type Plan, plans, play, worldOf } from "../../src/testing/world/Plans.ts"
-import { answerOf, away, epoch, organizationId, type World } from "../../src/testing/world/World.ts"
+import { agentId, answerOf, away, caller, epoch, organizationId, type World } from "../../src/testing/world/World.ts"
 
 /** Forgets every wake-up, claimed ones too, and sets them anew from the rows. */
 const rebuild = (world: World): Effect.Effect<void> =>
@@ -16,8 +16,18 @@ const rebuild = (world: World): Effect.Effect<void> =>
     }),
   )
 
-/** Plays a plan in which the wake-ups are lost at some moments, and returns every row as it ends. */
-const outcomeOf = Effect.fnUntraced(function* (plan: Plan, losses: ReadonlyArray<number>) {
+/** Sets every wake-up for now, whenever its time may be. */
+const hasten = (world: World): Effect.Effect<void> =>
+  world.run(
+    Effect.gen(function* () {
+      const wakeups = yield* Wakeups
+      const ahead = yield* wakeups.claimDue(world.now + 365 * dayMs, 1_000, { owner: "prc_hasty", ms: 1 })
+      for (const { kind, subject } of ahead) yield* wakeups.setAnew({ kind, subject, at: world.now })
+    }).pipe(Effect.orDie),
+  )
+
+/** Plays a plan in which the wake-ups are lost, or come early, at some moments, and returns every row as it ends. */
+const outcomeOf = Effect.fnUntraced(function* (plan: Plan, moments: ReadonlyArray<number>, disturb = rebuild) {
   const world = worldOf(plan)
   yield* world.start()
   const look = laws(world, plan.ceiling)
@@ -25,12 +35,14 @@ const outcomeOf = Effect.fnUntraced(function* (plan: Plan, losses: ReadonlyArray
     world,
     plan,
     look,
-    losses.map((at) => [at, rebuild(world)] as const),
+    moments.map((at) => [at, disturb(world)] as const),
   )
   assertOver(world)
   const { items } = world.tables.calls.page(organizationId, {}, { page: 1, page_size: 1_000 })
   return items
 })
+
+const dayMs = 86_400_000
 
 const losses = fc.array(fc.nat(250_000), { minLength: 1, maxLength: 3 })
 
@@ -51,6 +63,50 @@ describe("wake-ups are hints", () => {
       { numRuns: 50 },
     ),
   )
+
+  it.effect("comes early, and finds the same future", () =>
+    law(
+      fc.tuple(roomy, losses),
+      Effect.fnUntraced(function* ([plan, at]) {
+        const undisturbed = yield* outcomeOf(plan, [])
+        const hastened = yield* outcomeOf(plan, at, hasten)
+        assert.deepStrictEqual(hastened.map(withoutFence), undisturbed.map(withoutFence))
+      }, Effect.scoped),
+      { numRuns: 50 },
+    ),
+  )
+
+  it.effect("comes early for a delivery and for facts that nobody tells, and both are seen to in time", () => {
+    const times = Effect.fnUntraced(function* (isHasty: boolean) {
+      const world = worldOf({ ceiling: 1, calls: [] })
+      // The first three attempts of each event fail.
+      const tried = new Map<string, number>()
+      world.endpoints.react = ({ body }) => {
+        const nth = (tried.get(body) ?? 0) + 1
+        tried.set(body, nth)
+        return { answer: { _tag: "Answered", http_status: nth < 4 ? 500 : 200 } }
+      }
+      yield* world.start()
+      const subscription = { callback_url: "https://inbox.test/hook", agent_id: agentId, secret: null }
+      yield* world.run(Effect.flatMap(Subscriptions, (service) => service.create(caller, subscription)))
+      yield* world.place({ to_number: numberOf("withoutFinal") })
+      for (let second = 0; second < 1_200; second += 5) {
+        yield* world.advance(5_000)
+        if (isHasty) yield* hasten(world)
+      }
+      const [call] = world.calls()
+      return {
+        processing: call?.processing,
+        received: world.endpoints.received.map(({ at, request }) => [at, JSON.parse(request.body).event_type]),
+      }
+    }, Effect.scoped)
+    return Effect.gen(function* () {
+      const [calm, hasty] = [yield* times(false), yield* times(true)]
+      assert.isNotNull(calm.processing?.completed_at)
+      assert.isAbove(calm.received.length, 3)
+      assert.deepStrictEqual(hasty, calm)
+    })
+  })
 
   it.effect("breaks no law and forgets nobody where lines are short", () =>
     law(
@@ -103,7 +159,6 @@ describe("wake-ups are hints", () => {
       yield* world.advance(60_000)
       assert.strictEqual(world.call(call.execution_id).revision, 1)
       isAway = true
-      world.tables.wakeups.set({ kind: "call", subject: call.execution_id, at: scheduled_at })
       yield* world.advance(66_000)
       assert.strictEqual(world.call(call.execution_id).status, "scheduled")
       isAway = false

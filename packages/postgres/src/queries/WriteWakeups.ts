@@ -14,8 +14,9 @@ const set = `
   on conflict (kind, subject) do update set at = excluded.at, token = -abs(w.token)`
 
 const setAnew = `
-  insert into carillon.wakeups (kind, subject, at) values ($1, $2, $3::bigint)
-  on conflict (kind, subject) do update set at = excluded.at, token = null, claimed_until = null, owner = null`
+  insert into carillon.wakeups as w (kind, subject, at) values ($1, $2, $3::bigint)
+  on conflict (kind, subject) do update
+  set at = least(w.at, excluded.at), token = null, claimed_until = null, owner = null`
 
 const clear = `
   delete from carillon.wakeups as w
@@ -33,7 +34,7 @@ const keyOf = ({ kind, subject }: Pick<Wakeup, "kind" | "subject">): string => `
 export const setWakeups = (sql: SqlClient.SqlClient, wakeups: ReadonlyArray<Wakeup>) =>
   sql.unsafe(set, [JSON.stringify(wakeups)])
 
-/** Sets a wake-up as if it had never been claimed. */
+/** Sets a wake-up as if it had never been claimed, and not later than it was. */
 export const setWakeupAnew = (sql: SqlClient.SqlClient, { at, kind, subject }: Wakeup) =>
   sql.unsafe(setAnew, [kind, subject, at])
 

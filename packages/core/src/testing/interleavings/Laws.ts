@@ -259,10 +259,13 @@ function* unended(sight: Sight, reopened: Reopened): Found {
 const isBookedFor = ({ due_at, status }: Call, { now, rows }: Sight): boolean =>
   (status === "scheduled" || status === "rescheduled") && due_at !== null && (due_at > now || rows.isHeld)
 
-/** Every call has ended or is booked for later, and no line outlives its call. */
+/** Every call has ended or is booked for later, no line outlives its call, and nobody waits for its facts beyond their time. */
 function* calls(sight: Sight): Found {
   for (const call of sight.rows.of("call").values()) {
-    const { execution_id, status, due_at, folded_into } = call
+    const { execution_id, status, due_at, folded_into, processing } = call
+    if (processing.due_at !== null && processing.due_at <= sight.now) {
+      yield { law: "a call's facts are not waited for beyond their time", detail: execution_id }
+    }
     if (isBookedFor(call, sight) || folded_into !== null) continue
     if (!isTerminal(status)) yield { law: "every call ends", detail: `${execution_id} is ${status}` }
     else if (due_at !== null) yield { law: "an ended call is looked at no more", detail: execution_id }

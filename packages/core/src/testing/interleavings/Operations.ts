@@ -10,6 +10,7 @@ import type { ContactEntry } from "../../contacts/Contact.ts"
 import { Dispatcher } from "../../dispatch/Dispatcher.ts"
 import { Engine } from "../../Engine.ts"
 import type { EngineError } from "../../Errors.ts"
+import { Wakeups } from "../../engine/Wakeups.ts"
 import { Experiments } from "../../experiments/Experiments.ts"
 import { Idempotency } from "../../idempotency/Idempotency.ts"
 import { InboundAgents } from "../../inbound/InboundAgents.ts"
@@ -79,6 +80,9 @@ const upload = (service: Knowledge["Service"], effect: Effect.Effect<unknown, En
 const body = { callback_url: things.destination }
 
 const soon = 200_000
+
+/** More than there are in any scene. */
+const hintsAtOnce = 1_000
 
 /** Who asks for an organization beside the one of the scenes. */
 const another = sampleCaller("org_another")
@@ -205,6 +209,17 @@ export const operations: ReadonlyArray<Operation> = [
   },
   engine("repair", (service) => service.repair),
   engine("rebuild", (service) => service.rebuildWakeups),
+  {
+    // A hint is no more than that: its row says when the time has come.
+    name: "every hint comes early",
+    touches: ["campaign", "batch", "contact", "call", "line", "delivery"],
+    run: Effect.fnUntraced(function* ({ service, world }) {
+      const wakeups = service(Wakeups)
+      const ahead = yield* wakeups.claimDue(Number.MAX_SAFE_INTEGER, hintsAtOnce, { owner: "prc_early", ms: 1 })
+      for (const { kind, subject } of ahead) yield* wakeups.setAnew({ kind, subject, at: world.now })
+      yield* service(Engine).runDue
+    }),
+  },
   lines("reconciler", (service) => service.tick),
   lines("lines lost", (service) => service.afterLoss),
   agent("agent.create", (service) => service.create(caller, { display_name: "Another" })),

@@ -5,6 +5,7 @@ import type { Call } from "../../calls/Call.ts"
 import { Calls, type PlaceReply, type StopReply } from "../../calls/Calls.ts"
 import type { PlaceCall } from "../../calls/PlaceCall.ts"
 import { Activity } from "../../engine/Activity.ts"
+import type { Wakeups } from "../../engine/Wakeups.ts"
 import { Chance } from "../../engine/Chance.ts"
 import type { Change, Commit } from "../../engine/Commit.ts"
 import { DomainClock } from "../../engine/DomainClock.ts"
@@ -32,7 +33,7 @@ export { type Hearer, LiveCarrier } from "./LiveCarrier.ts"
 export { away, type Interposition } from "./Interposed.ts"
 export { agent, agentId, caller, epoch, key, organization, organizationId, request } from "./Rows.ts"
 
-export type EngineServices = Layer.Success<typeof Engine.layer> | Parking | Activity
+export type EngineServices = Layer.Success<typeof Engine.layer> | Parking | Activity | Wakeups
 
 export interface WorldOptions {
   readonly script?: (command: DialCommand) => Script
