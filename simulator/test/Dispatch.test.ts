@@ -48,3 +48,17 @@ test("the hours of a campaign that is over keep nobody busy", async () => {
   expect((await client.idle()).reached).toBe(true)
   expect((await client.get("/_sim/clock")).body.next_due).toBeNull()
 })
+
+test("a retry that is due at once waits for the end of its own call, and no invariant minds", async () => {
+  const client = await Client.start()
+  const { agent_id } = client.simulator.info
+  const { body } = await client.post("/v2/campaigns", {
+    name: "At once",
+    agent_id,
+    retry_policy: { max_retries: 2, base_delay_minutes: 0 },
+    contacts: [{ to_number: "+999010000000001" }, { to_number: "+999020000000002" }],
+  })
+  expect((await client.idle()).reached).toBe(true)
+  expect((await client.legs({ campaign_id: String(body["campaign_id"]) })).data).toHaveLength(6)
+  expect(await client.violations()).toEqual([])
+})

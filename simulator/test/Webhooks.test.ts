@@ -278,6 +278,13 @@ describe("deliveries", () => {
     expect((await inbox("gone")).length).toBeLessThan(4)
   })
 
+  test("of a test go to a subscription as it is configured, whatever method the request names", async () => {
+    const subscription_id = await subscribe("put", { method_type: "PUT" })
+    for (const rest of [{}, { method_type: "POST" }])
+      expect((await client.post("/v2/webhooks/test", { subscription_id, ...rest })).status).toBe(202)
+    expect((await inbox("put")).map(({ method }) => method)).toEqual(["PUT", "PUT"])
+  })
+
   test("can be sent again: the same event and body under a new id, with what is configured now", async () => {
     const id = await subscribe("before")
     await ended()

@@ -56,6 +56,12 @@ export const rowOf = <Row>(document: Row): Row => {
   return isOwn<Row>(row) ? row : document
 }
 
+/**
+ * Where PostgreSQL cannot read into a document of the column `row`: its keys are spelled anew, or one of its texts has a NUL or a lone
+ * surrogate, at which every operator of `json` fails. Whoever needs a field of such a row takes the whole of it.
+ */
+export const isOpaque = String.raw`row::text ~ '^\{"~":|\\u(0000|[dD][89a-fA-F])'`
+
 const unstorable = /[\\\0\p{Surrogate}]/gu
 
 /**

@@ -1,13 +1,16 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
+import type { JsonObject } from "../Json.ts"
 import { law } from "./Law.ts"
+import { oddVariables } from "./Odd.ts"
 import { fresh } from "./Samples.ts"
 
 /** What a sample of a kind of rows that name caller IDs is made with. */
 interface Named<Status> {
   readonly status: Status
   readonly phone_numbers: ReadonlyArray<string> | null
+  readonly metadata: JsonObject
 }
 
 /** A kind of rows that name caller IDs, and the read that looks for one. */
@@ -27,7 +30,9 @@ const numbers = ["+12125550101", "+12125550102", "+12125550103"] as const
 export const callerIdLaw = <Status extends string, E, R>({ callsFrom, put, statuses }: Naming<Status, E, R>) => {
   const status = fc.constantFrom(...statuses)
   const phone_numbers = fc.option(fc.uniqueArray(fc.constantFrom(...numbers), { maxLength: 2 }))
-  const row = fc.record({ status, phone_numbers })
+  // Its number may stand in a row that does not call from it.
+  const metadata = fc.oneof(oddVariables, fc.constant({ callers: numbers }))
+  const row = fc.record({ status, phone_numbers, metadata })
   return law(
     fc.record({
       own: fc.array(row, { maxLength: 4 }),

@@ -15,6 +15,7 @@ import {
 } from "../usage/Usage.ts"
 import { type UsageGroup, usageGroups, UsageStore } from "../usage/UsageStore.ts"
 import { law } from "./Law.ts"
+import { oddVariables } from "./Odd.ts"
 import { fresh, sampleCall, sampleCommit, sampleEpoch } from "./Samples.ts"
 
 const midnight = Math.floor(sampleEpoch / usageDayMs) * usageDayMs
@@ -74,6 +75,7 @@ const calls = fc.record({
     }),
   ),
   folded_into: fc.constantFrom(null, null, null, "exec_survivor"),
+  variables: oddVariables,
 })
 
 const keyOf = (delta: Pick<UsageDelta, "agent_id" | "campaign_id" | "at">, group: UsageGroup): string | null =>

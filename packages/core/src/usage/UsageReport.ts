@@ -5,7 +5,7 @@ import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { noUsage, sumUsage, type UsageFigures } from "./Usage.ts"
 import { type UsageGroup, type UsagePart, UsageStore } from "./UsageStore.ts"
-import { stretchesOf, together } from "./UsageStretches.ts"
+import { stretchesOf, sumParts } from "./UsageStretches.ts"
 
 /** What is asked of usage; dates are epoch milliseconds. */
 export interface UsageQuery {
@@ -64,7 +64,7 @@ export class Usage extends Context.Service<
             ...whole.map((stretch) => store.parts(organizationId, { ...stretch, agent_id }, group)),
             ...edges.map((stretch) => store.edge(organizationId, { ...stretch, agent_id }, group)),
           ]
-          const parts = together((yield* Effect.all(read, { concurrency: "unbounded" })).flat())
+          const parts = sumParts((yield* Effect.all(read, { concurrency: "unbounded" })).flat())
           return {
             from_date: from,
             to_date: to,

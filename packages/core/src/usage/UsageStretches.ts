@@ -28,7 +28,7 @@ export const stretchesOf = (
 }
 
 /** The parts of several stretches as those of one, in the order of their keys, null first. */
-export const together = (parts: ReadonlyArray<UsagePart>): ReadonlyArray<UsagePart> => {
+export const sumParts = (parts: ReadonlyArray<UsagePart>): ReadonlyArray<UsagePart> => {
   const sums = new Map<string | null, UsageFigures>()
   for (const { figures, key } of parts) sums.set(key, sumUsage(sums.get(key) ?? noUsage, figures))
   return [...sums].map(([key, figures]) => ({ key, figures })).sort((a, b) => ((a.key ?? "") < (b.key ?? "") ? -1 : 1))
@@ -47,5 +47,5 @@ export const usageOf = (calls: Iterable<Call>, group: UsageGroup): ReadonlyArray
     const key = keyOf(call, group)
     if (delta !== null) sums.set(key, addUsage(sums.get(key) ?? noUsage, delta))
   }
-  return together([...sums].map(([key, figures]) => ({ key, figures })))
+  return sumParts([...sums].map(([key, figures]) => ({ key, figures })))
 }

@@ -157,10 +157,9 @@ export class WebhookTests extends Context.Service<
       const send = Effect.fnUntraced(function* (caller: Caller, test: WebhookTest) {
         const event_type = yield* Effect.fromResult(readEventType(test.event_type))
         const stored = yield* configured(caller, test)
-        const method_type =
-          test.method_type === null && stored.method !== null
-            ? stored.method
-            : yield* Effect.fromResult(readMethod(test.method_type))
+        // A subscription is tested as it is configured.
+        const given = yield* Effect.fromResult(readMethod(test.method_type))
+        const method_type = stored.method ?? given
         const extra = yield* Effect.fromResult(readHeaders(test.headers))
         const destination = yield* judged(stored.url)
         const organization = yield* accounts.organization(caller.organization_id)

@@ -1,14 +1,19 @@
 import {
+  type Call,
   callStatuses,
   noUsage,
+  type PortError,
+  sumParts,
   usageDayMs,
   type UsageFigures,
   type UsageGroup,
+  usageOf,
   type UsagePart,
   type UsageStore,
 } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { isOpaque, rowOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 
 interface Figure {
@@ -16,6 +21,13 @@ interface Figure {
   readonly figure: string
   readonly value: number
 }
+
+interface Sequenced {
+  readonly sequence: number | string
+  readonly row: Call
+}
+
+type Range = Parameters<UsageStore["Service"]["parts"]>[1]
 
 const keys: Readonly<Record<UsageGroup, string>> = {
   day: `(start - start % ${usageDayMs})::double precision`,
@@ -40,19 +52,28 @@ const partsOf = (group: UsageGroup): string => `
       not (start - start % ${usageDayMs} >= $2::bigint and start - start % ${usageDayMs} + ${usageDayMs} <= $3::bigint)))
   group by 1, 2`
 
-/** Each listed call of a stretch as `usageDelta` has it of a new one. */
+const listed = `organization_id = $1 and listed and created_at >= $2::bigint and created_at < $3::bigint
+    and ($4::text is null or agent_id = $4)`
+
+/** Each listed call of a stretch as `usageDelta` has it of a new one, but those into whose documents PostgreSQL cannot read. */
 const edgeOf = (group: UsageGroup): string => `
   select ${edgeKeys[group]} as key, figure, sum(value)::double precision as value
-  from carillon.calls as c cross join lateral (values
+  from (select * from carillon.calls where ${listed} and not (${isOpaque})) as c cross join lateral (values
     ('calls', 1::double precision),
     ('connected_calls', (c.status = 'completed' or c.row ->> 'answered_at' is not null)::integer),
     ('duration_seconds', (c.row ->> 'duration_seconds')::double precision),
     ('cost', (c.row -> 'cost' ->> 'total')::double precision),
     ${costParts.map((part) => `('cost:${part}', (c.row #>> '{cost,breakdown,${part}}')::double precision)`).join(", ")},
     ('status:' || c.status, 1)) as f (figure, value)
-  where c.organization_id = $1 and c.listed and c.created_at >= $2::bigint and c.created_at < $3::bigint
-    and ($4::text is null or c.agent_id = $4) and f.value is not null
+  where f.value is not null
   group by 1, 2`
+
+const opaqueAtOnce = 200
+
+/** Those others, some at a time. */
+const opaque = `
+  select sequence, row from carillon.calls where ${listed} and ${isOpaque} and sequence > $5::bigint
+  order by sequence limit ${opaqueAtOnce}`
 
 const figuresOf = (values: ReadonlyMap<string, number>): UsageFigures => {
   const value = (figure: string): number => values.get(figure) ?? 0
@@ -96,12 +117,42 @@ const partsIn = (figures: ReadonlyArray<Figure>): ReadonlyArray<UsagePart> => {
 }
 
 export const makeUsageStore = (sql: SqlClient.SqlClient): UsageStore["Service"] => {
+  const asked = (organizationId: string, { agent_id, from, to }: Range) => [
+    textOf(organizationId),
+    from,
+    to,
+    agent_id === null ? null : textOf(agent_id),
+  ]
   const read =
     (statement: (group: UsageGroup) => string): UsageStore["Service"]["parts"] =>
-    (organizationId, { agent_id, from, to }, group) =>
+    (organizationId, range, group) =>
       reading(
         "usage_reporting",
-        Effect.map(sql.unsafe<Figure>(statement(group), [organizationId, from, to, agent_id]), partsIn),
+        Effect.map(sql.unsafe<Figure>(statement(group), asked(organizationId, range)), partsIn),
       )
-  return { parts: read(partsOf), edge: read(edgeOf) }
+  const edge = read(edgeOf)
+  const lookedAt = Effect.fnUntraced(function* (
+    organizationId: string,
+    range: Range,
+    group: UsageGroup,
+  ): Effect.fn.Return<ReadonlyArray<UsagePart>, PortError> {
+    let sum: ReadonlyArray<UsagePart> = []
+    for (let after = 0; ;) {
+      const parameters = [...asked(organizationId, range), after]
+      const found = yield* reading("usage_reporting", sql.unsafe<Sequenced>(opaque, parameters))
+      const calls = found.map(({ row }): Call => rowOf(row))
+      sum = sumParts([...sum, ...usageOf(calls, group)])
+      const last = found.at(-1)
+      if (last === undefined || found.length < opaqueAtOnce) return sum
+      after = Number(last.sequence)
+    }
+  })
+  return {
+    parts: read(partsOf),
+    edge: (organizationId, range, group) =>
+      Effect.map(
+        Effect.all([edge(organizationId, range, group), lookedAt(organizationId, range, group)]),
+        ([readable, others]) => sumParts([...readable, ...others]),
+      ),
+  }
 }

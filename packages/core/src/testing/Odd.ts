@@ -1,0 +1,16 @@
+import * as fc from "fast-check"
+import type { JsonObject } from "../Json.ts"
+
+/** What customers may call their variables and write into them, and what not every store can hold or read as it is. */
+export const oddVariables: fc.Arbitrary<JsonObject> = fc.constantFrom<JsonObject>(
+  {},
+  { name: "Ada" },
+  { "~x": "begins with a mark" },
+  { "~": "is a mark" },
+  { 'customer\'s "name"': "has quotes" },
+  { "a\tb": "has a tab" },
+  { nul: "a\0b" },
+  { half: "\ud800" },
+  { spelled: "\\u0000" },
+  { whole: "\u{1f600}" },
+)
