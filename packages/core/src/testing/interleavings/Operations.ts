@@ -210,13 +210,15 @@ export const operations: ReadonlyArray<Operation> = [
   engine("repair", (service) => service.repair),
   engine("rebuild", (service) => service.rebuildWakeups),
   {
-    // A hint is no more than that: its row says when the time has come.
+    // A hint is no more than that: its row says when the time has come. An upload that goes on has no row that says so, and nobody rebuilds its wake-up.
     name: "every hint comes early",
     touches: ["campaign", "batch", "contact", "call", "line", "delivery"],
     run: Effect.fnUntraced(function* ({ service, world }) {
       const wakeups = service(Wakeups)
       const ahead = yield* wakeups.claimDue(Number.MAX_SAFE_INTEGER, hintsAtOnce, { owner: "prc_early", ms: 1 })
-      for (const { kind, subject } of ahead) yield* wakeups.setAnew({ kind, subject, at: world.now })
+      for (const { kind, subject } of ahead) {
+        if (kind !== "intake") yield* wakeups.setAnew({ kind, subject, at: world.now })
+      }
       yield* service(Engine).runDue
     }),
   },
