@@ -471,10 +471,9 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     const delay = policy.base_delay_minutes * growth[policy.strategy](contact.retries_used + 1)
     const minutes = Math.max(policy.cooldown_minutes, Math.min(delay, policy.max_delay_minutes ?? Infinity))
     const at = call.completed_at + minutes * minuteMs
-    // Whose retry is due at once may have to wait for the end of a call to its number, or be dialled already.
-    const isFree = contact.waits_for_number || at <= now()
+    // Whose retry is due at once may have to wait for the end of a call to its number.
     s9(
-      isFree || contact.eligible_at === at,
+      at <= now() || contact.eligible_at === at,
       () => `${contact.contact_id} is to be tried again at ${contact.eligible_at}, not at ${at}`,
     )
   }
