@@ -148,9 +148,10 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
       meters?.watch(metrics.linesWaiting, () => inLine.size + countedWaiters.size)
       meters?.watch(metrics.linesDegraded, () => (isTrusted ? 0 : 1))
 
-      const resolve = Effect.fnUntraced(function* (organizationId: string) {
+      /** The ceilings of an organization, which stay fresh for so long yet. */
+      const resolve = Effect.fnUntraced(function* (organizationId: string, neededMs = 0) {
         const now = clock.now()
-        const known = resolved.get(organizationId, now)
+        const known = resolved.get(organizationId, now, limits.cacheMs - neededMs)
         if (known !== undefined) return known
         const organization = yield* accounts.organization(organizationId)
         const platform = yield* accounts.platform
@@ -292,7 +293,8 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
       })
 
       const asked: GateShape["take"] = Effect.fnUntraced(function* (request) {
-        const ceilings = yield* resolve(request.organization_id)
+        // A line may be given at the end of the wait, and dialled on until its reservation lapses: a minute after a change nobody may.
+        const ceilings = yield* resolve(request.organization_id, request.waitMs + limits.reservationMs)
         const levels = demands(ceilings, request)
         const now = clock.now()
         const waitUntil = now + request.waitMs

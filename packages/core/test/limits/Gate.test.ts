@@ -95,6 +95,28 @@ describe("waiting for a line", () => {
     }),
   )
 
+  it.effect("gives nobody who waited a line by a ceiling that was lowered more than a minute ago", () =>
+    Effect.gen(function* () {
+      const world = yield* startedWorld(2)
+      yield* world.placed({ to_number: numberOf("silentFromAnswer") })
+      const lowered: Organization = {
+        ...organization,
+        revision: 2,
+        concurrency: { organization: 1, per_agent: null, enforced: true },
+      }
+      world.write({ put: "organization", row: lowered })
+      yield* world.advance(limits.cacheMs - 3_000)
+      yield* dial(world, "busy")
+      yield* world.advance(1_000)
+      // It asks within the minute. After it a line would be free by the old ceiling.
+      const late = yield* dial(world, "ordinary")
+      yield* world.advance(limits.directDialWaitMs)
+      const refusal = yield* Effect.flip(answerOf(late))
+      assert.deepInclude(refusal, { message: "Account concurrency limit reached (1 of 1 lines in use)." })
+      assert.strictEqual(world.carrier.live().length, 1)
+    }),
+  )
+
   it.effect("refuses nobody in an organization whose ceilings are not enforced, and counts all the same", () =>
     Effect.gen(function* () {
       const world = new World({
