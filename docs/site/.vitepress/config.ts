@@ -75,6 +75,7 @@ const sidebar = [
     ["Several processes", "/guides/processes"],
     ["Operating", "/guides/operating"],
     ["Secrets", "/guides/secrets"],
+    ["Erasing a person", "/guides/erasure"],
     ["Drills", "/guides/drills"],
     ["Limits", "/guides/limits"],
     ["Releases", "/guides/releases"],

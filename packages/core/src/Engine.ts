@@ -26,6 +26,7 @@ import { Steps } from "./engine/Steps.ts"
 import { type WakeupKind, Wakeups } from "./engine/Wakeups.ts"
 import { DependencyUnavailable, type NotFound, type PortError, type StateConflict } from "./Errors.ts"
 import { Intake } from "./intake/Intake.ts"
+import { Erasure } from "./erasure/Erasure.ts"
 import { Experiments } from "./experiments/Experiments.ts"
 import { Idempotency } from "./idempotency/Idempotency.ts"
 import { InboundAgents } from "./inbound/InboundAgents.ts"
@@ -245,7 +246,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     Layer.provideMerge(
       Layer.mergeAll(Deliveries.layer, KeptEvents.layer, Subscriptions.layer, WebhookTests.layer, AuditTrail.layer),
     ),
-    Layer.provideMerge(Layer.mergeAll(Explainer.layer, Sampler.layer, Resealing.layer)),
+    Layer.provideMerge(Layer.mergeAll(Explainer.layer, Sampler.layer, Resealing.layer, Erasure.layer)),
     Layer.provideMerge(Dispatcher.layer),
     Layer.provideMerge(Dialler.layer),
     Layer.provideMerge(Dialling.layer),

@@ -168,6 +168,10 @@ export const limits = {
   talliesAtOnce: 100,
   /** Records of the audit trail that are read at a time while it is verified. */
   auditPage: 100,
+  /** Of one person so many calls are erased at once; so many calls or batches, and so many contacts, are looked at at a time. */
+  erasedCalls: 1_000,
+  erasurePage: 100,
+  erasureRows: 500,
   /** Organizations that a host reads at a time. */
   organizationPage: 100,
   /** A batch contact that cannot be dialled through no fault of its own is held so long, doubling up to the maximum. */

@@ -5,6 +5,7 @@ import { guards } from "./migrations/Guards.ts"
 import { heirs } from "./migrations/Heirs.ts"
 import { installation } from "./migrations/Installation.ts"
 import { keptEvents } from "./migrations/KeptEvents.ts"
+import { leftOut } from "./migrations/LeftOut.ts"
 import { numberHolders } from "./migrations/NumberHolders.ts"
 import { numberOrder } from "./migrations/NumberOrder.ts"
 import { rows } from "./migrations/Rows.ts"
@@ -52,6 +53,7 @@ const numbered = {
   "0007_heirs": statements(heirs),
   "0008_number_order": statements(numberOrder),
   "0009_kept_events": statements(keptEvents),
+  "0010_left_out": statements(leftOut),
 }
 
 const known = Object.keys(numbered).length

@@ -127,10 +127,14 @@ export interface Call {
   readonly questions: number
   /** Set when the dispatch record was folded into a surviving record; such a row is not listed, and its id answers with the other. */
   readonly folded_into: string | null
+  /** The record that was folded into this one. */
+  readonly folded_from?: string
   /** The audit entry of a direct dial whose answer is not known yet (`DialAudit.ts`). */
   readonly unaudited?: AuditEntry
   /** Reports that the state machine refused, newest last, bounded. */
   readonly refused_reports: ReadonlyArray<{ readonly at: number; readonly from: CallStatus; readonly to: CallStatus }>
+  /** When all that it says of the person called was erased (`Erasure.ts`), where it was. */
+  readonly erased_at?: number
 }
 
 /** Whether a call holds a line: dialled, and the carrier's last word not yet heard. Calls that arrive take none. */

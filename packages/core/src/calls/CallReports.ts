@@ -203,6 +203,12 @@ const corrected = (
 /** A report other than the loss of telephony state, which concerns two records (see `Folding.ts`). */
 export type LegReport = Exclude<CarrierReport, { readonly type: "recovered" }>
 
+/** Of a call that was erased a report may still correct what it cost and how long it was, and brings back nothing. */
+const ofErased = (call: Call, report: LegReport, now: number, currency: string): ReportOutcome =>
+  report.type === "corrected"
+    ? corrected(call, { ...report, facts: { ...report.facts, recording_url: null } }, now, currency)
+    : unchanged(call)
+
 /**
  * Applies a carrier's report (decisions.md, "Calls"). A repeated report changes nothing, a late one completes facts and never
  * the status, and one that the status machine refuses is kept in the call's history.
@@ -214,6 +220,7 @@ export const applyReport = (
   currency: string,
   times: CallLimits,
 ): ReportOutcome => {
+  if (call.erased_at !== undefined) return ofErased(call, report, now, currency)
   switch (report.type) {
     case "initiated":
     case "ringing":

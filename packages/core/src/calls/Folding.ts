@@ -17,6 +17,7 @@ export const fold = (
   const survivor: Call = {
     ...original,
     execution_id: survivingId,
+    folded_from: original.execution_id,
     updated_at: now,
   }
   // What is still to be recorded of the dial goes on with the survivor.

@@ -33,7 +33,7 @@ import { References } from "./References.ts"
 /** How far a batch has come, from what is counted of it. */
 export const progressOf = (batch: Batch, tally: Tally, now: number): BatchProgress => ({
   due: batch.scheduled_at === null || batch.scheduled_at <= now,
-  exhausted: figure(tally, "dialled") >= batch.total_contacts,
+  exhausted: figure(tally, "dialled") + figure(tally, "left_out") >= batch.total_contacts,
   settled:
     figure(tally, "contact:in_progress") === 0 &&
     figure(tally, "contact:retry_scheduled") === 0 &&

@@ -60,6 +60,10 @@ export interface Contact {
 export const isWaiting = (status: StoredContactStatus): boolean =>
   status === "pending" || status === "retry_scheduled" || status === "follow_up_scheduled"
 
+/** Whether a contact was never dialled and never will be. */
+export const isLeftOut = ({ attempts, status }: Contact): boolean =>
+  attempts === 0 && status !== "in_progress" && !isWaiting(status)
+
 const radix = 36
 
 /** A contact's id says where it is stored, and is as unpredictable as the id of its batch. */

@@ -56,7 +56,7 @@ class Queue {
   }
 }
 
-/** One batch: its entries in order, and a row for each contact that was touched. Contacts are first touched in order. */
+/** One batch: its entries in order, and a row for each contact that was touched. Contacts are dialled in order. */
 class Contacts {
   readonly entries: Array<ContactEntry> = []
   readonly touched = new Map<number, Contact>()
@@ -64,6 +64,8 @@ class Contacts {
   readonly inHours = new Queue()
   /** The first row that was never touched. */
   fresh = 0
+  /** How many behind it were. */
+  ahead = 0
 
   queueOf(contact: Contact): Queue {
     return contact.in_hours_only ? this.inHours : this.anytime
@@ -132,7 +134,8 @@ export class ContactTable {
     if (before !== undefined && before.eligible_at !== null) batch.queueOf(before).delete(contact.row)
     if (before?.waits_for_number === true) this.#stopWaiting(before)
     batch.touched.set(contact.row, contact)
-    while (batch.touched.has(batch.fresh)) batch.fresh += 1
+    if (before === undefined) batch.ahead += 1
+    for (; batch.touched.has(batch.fresh); batch.fresh += 1) batch.ahead -= 1
     if (!isWaiting(contact.status)) return
     if (contact.waits_for_number) this.#startWaiting(contact)
     else if (contact.eligible_at !== null) batch.queueOf(contact).set(contact, contact.eligible_at)
@@ -182,7 +185,7 @@ export class ContactTable {
       const batch = this.#batches.get(id)
       if (batch === undefined) continue
       const inHours = batch.inHours.due(now)
-      dialable += batch.entries.length - batch.fresh + batch.anytime.due(now) + (in_hours ? inHours : 0)
+      dialable += batch.entries.length - batch.fresh - batch.ahead + batch.anytime.due(now) + (in_hours ? inHours : 0)
       waiting += batch.anytime.coming + batch.inHours.coming + (in_hours ? 0 : inHours)
       next_due = earlier(next_due, earlier(batch.anytime.next(), batch.inHours.next()))
     }

@@ -1,6 +1,6 @@
 import type { Batch } from "../batches/Batch.ts"
 import type { Call } from "../calls/Call.ts"
-import { type Contact, isWaiting } from "../contacts/Contact.ts"
+import { type Contact, isLeftOut, isWaiting } from "../contacts/Contact.ts"
 import type { Tally, TallyChange } from "./Tally.ts"
 
 /** What has to be added to a tally when figures change; null when nothing does. */
@@ -42,6 +42,7 @@ const contactFigures = (contact: Contact): Tally => {
   return {
     [`contact:${contact.status}`]: 1,
     dialled: contact.attempts > 0 ? 1 : 0,
+    left_out: isLeftOut(contact) ? 1 : 0,
     reached: contact.reached ? 1 : 0,
     in_flight: underWay && !contact.reached ? 1 : 0,
     follow_up_exhausted: contact.follow_ups_exhausted ? 1 : 0,

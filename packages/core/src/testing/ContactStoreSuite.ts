@@ -19,6 +19,7 @@ type Command =
   | { readonly do: "end"; readonly nth: number; readonly after: number; readonly inHoursOnly: boolean }
   | { readonly do: "finish"; readonly nth: number }
   | { readonly do: "wait"; readonly nth: number }
+  | { readonly do: "leave out"; readonly nth: number }
 
 const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.array(
   fc.oneof(
@@ -34,6 +35,7 @@ const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.array(
     fc.record({ do: fc.constant("end" as const), nth: fc.nat(), after: fc.nat(12), inHoursOnly: fc.boolean() }),
     fc.record({ do: fc.constant("finish" as const), nth: fc.nat() }),
     fc.record({ do: fc.constant("wait" as const), nth: fc.nat() }),
+    fc.record({ do: fc.constant("leave out" as const), nth: fc.nat() }),
   ),
   { maxLength: 40 },
 )
@@ -205,6 +207,18 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, 
                     status: "pending",
                     eligible_at: waits_for_number ? null : now,
                     waits_for_number,
+                  })
+                  break
+                }
+                case "leave out": {
+                  const fresh = model.fresh()
+                  const left = fresh[command.nth % Math.max(1, fresh.length)]
+                  if (left === undefined) break
+                  const { batch, row } = left
+                  yield* put({
+                    ...untouched(batch, contactId(batch.batch_id, row), row),
+                    revision: 1,
+                    status: "failed",
                   })
                 }
               }

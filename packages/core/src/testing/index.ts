@@ -35,4 +35,12 @@ export { testSecrets } from "./world/Seals.ts"
 export * as TestWorld from "./world/World.ts"
 export * as UploadPlacesSuite from "./UploadPlacesSuite.ts"
 export * as WakeupsSuite from "./WakeupsSuite.ts"
-export { sampleAgent, sampleCall, sampleCaller, sampleEpoch, sampleOrganization, samplePlaceCall } from "./Samples.ts"
+export {
+  sampleAgent,
+  sampleCall,
+  sampleCaller,
+  sampleEpoch,
+  sampleOrganization,
+  sampleSubscription,
+  samplePlaceCall,
+} from "./Samples.ts"

@@ -356,7 +356,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
         const { organization_id } = caller
         const before = yield* find(organization_id, deliveryId)
         const event = yield* store.event(before.event_id)
-        if (event === null) return yield* new NotFound({ message: "Delivery not found." })
+        if (event === null || event.erased === true) return yield* new NotFound({ message: "Delivery not found." })
         const found = yield* targeted(before)
         if (found._tag === "Stopped") return yield* new StateConflict({ message: found.why })
         const { agent_id, event_id, event_type, execution_id, subscription_id } = before

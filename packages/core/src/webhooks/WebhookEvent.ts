@@ -22,6 +22,8 @@ export interface WebhookEvent {
   readonly expires_at: number
   /** Kept for the host itself, whoever else listens: it has a place in the order of kept events until it expires. */
   readonly kept?: true
+  /** What it told was erased, and it is not sent any more (`Erasure.ts`). */
+  readonly erased?: true
 }
 
 /** A kept event in its place. Places count from 1. */

@@ -41,7 +41,7 @@ const fresh = `
 
 /**
  * What a lane's batches have to dial. Contacts are first dialled in order, so those that never were are the distance from the first of
- * them to the last row, two probes of an index; only what waits for a time is counted.
+ * them to the last row, two probes of an index, but for those that were left out; only these and what waits for a time are counted.
  */
 const load = `
   select
@@ -50,10 +50,13 @@ const load = `
     min(waiting.next_due)::double precision as next_due
   from unnest($1::text[]) as b(batch_id)
   cross join lateral (
-    select coalesce(
-      (select row_number from carillon.contacts where batch_id = b.batch_id order by row_number desc limit 1) + 1 -
-      (select row_number from carillon.contacts where batch_id = b.batch_id and revision = 0 order by row_number limit 1),
-      0) as count
+    select
+      (select row_number from carillon.contacts where batch_id = b.batch_id and revision = 0 order by row_number limit 1) as first,
+      (select row_number from carillon.contacts where batch_id = b.batch_id order by row_number desc limit 1) as last
+  ) as row
+  cross join lateral (
+    select coalesce(row.last + 1 - row.first - count(*), 0) as count
+    from carillon.contacts where batch_id = b.batch_id and left_out and row_number > row.first
   ) as untouched
   cross join lateral (
     select

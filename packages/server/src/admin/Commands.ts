@@ -1,5 +1,6 @@
 import {
   CampaignStore,
+  Erasure,
   Explainer,
   Keys,
   type Organization,
@@ -209,6 +210,22 @@ const secrets: ReadonlyArray<AdminCommand> = [
   },
 ]
 
+const people: ReadonlyArray<AdminCommand> = [
+  {
+    name: "people erase",
+    arguments: ["ORGANIZATION", "NUMBER"],
+    options: {},
+    meaning:
+      "erases whoever has the number from the organization's rows; tells what is under way still, and what others have",
+    run: async (words, carillon) => {
+      const asked = Effect.flatMap(Erasure, (erasure) => erasure.erase(words.argument(), words.argument(1)))
+      const { elsewhere, under_way, ...report } = await carillon.run(asked)
+      const said = { ...report, under_way: [...under_way], elsewhere: elsewhere.map((kept) => ({ ...kept })) }
+      return { said, isWell: report.is_whole && under_way.length === 0 }
+    },
+  },
+]
+
 const missing = (what: string): Answer => ({ said: { found: false, why: `There is no such ${what}.` }, isWell: false })
 
 const whys: ReadonlyArray<AdminCommand> = [
@@ -253,6 +270,7 @@ export const adminCommands: ReadonlyArray<AdminCommand> = [
   ...keys,
   ...dialling,
   ...secrets,
+  ...people,
   ...whys,
   ...trailCommands,
 ]

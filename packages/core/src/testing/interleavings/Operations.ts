@@ -11,6 +11,7 @@ import { Dispatcher } from "../../dispatch/Dispatcher.ts"
 import { Engine } from "../../Engine.ts"
 import type { EngineError } from "../../Errors.ts"
 import { Wakeups } from "../../engine/Wakeups.ts"
+import { Erasure } from "../../erasure/Erasure.ts"
 import { Experiments } from "../../experiments/Experiments.ts"
 import { Idempotency } from "../../idempotency/Idempotency.ts"
 import { InboundAgents } from "../../inbound/InboundAgents.ts"
@@ -64,6 +65,7 @@ const key = of(Keys, "key")
 const provider = of(Providers, "provider")
 const knowledge = of(Knowledge, "knowledge")
 const organization = of(Organizations, "organization", "line")
+const erasure = of(Erasure, "contact", "batch", "call", "delivery")
 const dialling = of(Dialling, "organization", "line")
 const subscription = of(Subscriptions, "subscription", "agent")
 const delivery = of(Deliveries, "delivery", "subscription")
@@ -306,6 +308,8 @@ export const operations: ReadonlyArray<Operation> = [
     "key",
   ),
   of(Resealing, "organization", "subscription", "provider")("secrets.walk", (service) => service.walk),
+  erasure("erasure.of who is called first", (service) => service.erase(organizationId, things.persons.first)),
+  erasure("erasure.of who is busy at first", (service) => service.erase(organizationId, things.persons.busy)),
   dialling("dialling.hold", (service) => service.hold("A test holds it."), "call", "contact"),
   dialling("dialling.release", (service) => service.release, "call", "contact"),
   subscription("subscription.create", (service) => service.create(caller, { ...body, agent_id: agentId })),

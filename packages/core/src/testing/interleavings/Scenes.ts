@@ -53,6 +53,8 @@ const standing = {
   spare: "agt_spare",
   numbers: { named: "+15555551001", bound: "+15555551002", idle: "+15555551003", free: "+15555551009" },
   destination: "https://hooks.example.com/in",
+  /** Somebody whom the campaign of most scenes calls, and somebody who is busy at first. */
+  persons: { first: "+15555552010", busy: "+15555552011" },
 }
 
 /** What the operations of a scene are about. */

@@ -1,0 +1,63 @@
+import type { Call, CallMedia } from "../calls/Call.ts"
+import { isTerminal } from "../calls/CallStatus.ts"
+import type { Contact, ContactEntry } from "../contacts/Contact.ts"
+import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
+
+/** What stands where the number of an erased person stood. */
+const erasedNumber = "erased"
+
+/** A call has an end, its line is given back, and nothing of it is still to be processed. */
+export const isOver = ({ processing, slot, status, final_report_at, dial }: Call): boolean =>
+  isTerminal(status) && processing.due_at === null && (slot === null || final_report_at !== null || dial === "refused")
+
+/**
+ * A call without what it says of the person: number, variables, what was said and what was made of it, the recording. Its status, times, agent and
+ * cost stay, so that no count changes.
+ */
+export const erasedCall = (call: Call, now: number): Call => {
+  const isOutbound = call.direction === "outbound"
+  return {
+    ...call,
+    to_number: isOutbound ? erasedNumber : call.to_number,
+    from_number: isOutbound ? call.from_number : erasedNumber,
+    call_sid: null,
+    variables: {},
+    prompt: null,
+    recording_url: null,
+    summary: null,
+    sentiment: null,
+    extracted_data: null,
+    custom_analytics: null,
+    error: null,
+    updated_at: now,
+    erased_at: now,
+  }
+}
+
+/** What was said goes; how fast it was stays. */
+export const erasedMedia = (media: CallMedia): CallMedia => ({ ...media, transcript: null })
+
+/** What was handed in of an erased person. */
+export const erasedEntry: ContactEntry = { to_number: erasedNumber, variables: {} }
+
+/** A contact of an erased person that waited to be dialled: it is over, with what it has come to. */
+export const neverDialled = (contact: Contact): Contact => ({
+  ...contact,
+  status: contact.reached ? "completed" : "failed",
+  eligible_at: null,
+  in_hours_only: false,
+  waits_for_number: false,
+  holds: 0,
+})
+
+/** A kept event keeps its place in their order, and says of which call it was and no more. */
+export const erasedEvent = (event: WebhookEvent): WebhookEvent => ({
+  ...event,
+  body: JSON.stringify({
+    event_id: event.event_id,
+    event_type: event.event_type,
+    call_id: event.execution_id,
+    erased: true,
+  }),
+  erased: true,
+})
