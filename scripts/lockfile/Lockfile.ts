@@ -52,23 +52,3 @@ export const unvouched = (packages: LockedPackages): ReadonlyArray<readonly [str
   Object.entries(packages).filter(
     ([place, { integrity, link }]) => place.includes("node_modules/") && link !== true && integrity === undefined,
   )
-
-/**
- * Tools of ours with a package for each platform, of which the registry that our lockfiles are made with has only some. No package that we
- * publish depends on one of them.
- */
-const partlyHad = [
-  "@deno/",
-  "@msgpackr-extract/",
-  "@oxc-parser/binding-",
-  "@oxfmt/binding-",
-  "@oxlint-tsgolint/",
-  "@oxlint/binding-",
-  "@rollup/rollup-",
-]
-
-/** Whether a package may stand in a lockfile without its integrity: it is for one platform only, and of such a tool. */
-export const mayLackIntegrity = ([place, { cpu, optional, os }]: readonly [string, LockedPackage]): boolean =>
-  optional === true &&
-  (os !== undefined || cpu !== undefined) &&
-  partlyHad.some((start) => nameAt(place).startsWith(start))

@@ -133,6 +133,15 @@ describe("the launcher", () => {
     })
   })
 
+  it.each([
+    ["20.9.0", 1, "the repository brings none: get one from https://nodejs.org"],
+    ["22.19.0", 0, "installing"],
+  ])("takes the Node that is there where none is pinned: with %s it exits %d", async (node, code, said) => {
+    const mac = `Object.defineProperty(process,"platform",{value:"darwin"});Object.defineProperty(process,"versions",{value:{...process.versions,node:"${node}"}})`
+    const end = await run("", `--import=data:text/javascript,${encodeURIComponent(mac)}`)
+    expect(end).toMatchObject({ code, err: expect.stringContaining(said) })
+  })
+
   it.runIf(process.platform === "linux" && process.arch === "x64")(
     "prefers the Node that the workspace pins",
     async () => {
