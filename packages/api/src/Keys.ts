@@ -5,7 +5,7 @@ import { chosen, described, RequiredScope } from "./Annotations.ts"
 import { Conflict, PayloadTooLarge } from "./Errors.ts"
 import { pageOf, pageQuery } from "./Pagination.ts"
 import { organizationQuery } from "./Query.ts"
-import { Flag, listOf, nonEmptyTextUpTo, nullable, objectOf, oneOf, Text, Timestamp } from "./Scalars.ts"
+import { Flag, listOf, nonEmptyTextUpTo, objectOf, oneOf, Text, Timestamp } from "./Scalars.ts"
 
 /** Characters that the name of a key may have. */
 export const keyNameMax = 200
@@ -62,7 +62,7 @@ export const RevokedKey = Schema.Struct({
   key_id: chosen(Text),
   status: chosen(Schema.Literal("inactive")),
   revoked: chosen(Schema.Literal(true)),
-  revoked_at: chosen(nullable(Timestamp)),
+  revoked_at: chosen(Timestamp),
 }).annotate({ identifier: "RevokedKey", description: "The key is revoked." })
 export type RevokedKey = typeof RevokedKey.Type
 

@@ -122,7 +122,7 @@ export const Delivery = Schema.Struct({
   event_id: chosen(Text),
   event_type: chosen(oneOf(eventTypes)),
   subscription_id: chosen(nullable(Text), "Null: the URL on the agent itself."),
-  agent_id: chosen(nullable(Text)),
+  agent_id: chosen(Text),
   execution_id: chosen(Text),
   callback_host: chosen(nullable(Text), "Of the last attempt."),
   method_type: chosen(nullable(DeliveryMethod)),

@@ -29,10 +29,10 @@ export const toWireMintedKey = (minted: { readonly key: string; readonly record:
   created_at: Timestamp.formatUtc(minted.record.created_at),
 })
 
-/** A revoked key. */
+/** A revoked key. One that a host stored inactive, without the moment, never worked: its moment is that of its making. */
 export const toWireRevokedKey = (key: ApiKey): RevokedKey => ({
   key_id: key.key_id,
   status: "inactive",
   revoked: true,
-  revoked_at: key.revoked_at === null ? null : Timestamp.formatUtc(key.revoked_at),
+  revoked_at: Timestamp.formatUtc(key.revoked_at ?? key.created_at),
 })
