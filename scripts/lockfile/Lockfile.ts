@@ -30,12 +30,19 @@ const platformOf = (given: string): Pick<LockedPackage, "cpu" | "os"> => {
   return { cpu: [cpu[0]], os: [os[0]] }
 }
 
+/** Where the package at a place finds another: in its own folder, and in those around it. */
+const placesFrom = (path: string, name: string): ReadonlyArray<string> => {
+  const at = path.lastIndexOf("node_modules/")
+  const here = `${path === "" ? "" : `${path}/`}node_modules/${name}`
+  if (at >= 0) return [here, ...placesFrom(path.slice(0, at).replace(/\/$/, ""), name)]
+  return path === "" ? [here] : [here, `node_modules/${name}`]
+}
+
 /** The optional packages that some package of a lockfile names, and that have no place in it. */
 export const missingFrom = (packages: LockedPackages): ReadonlyArray<readonly [string, LockedPackage]> =>
   Object.entries(packages).flatMap(([path, { dev, optionalDependencies = {} }]) =>
     Object.entries(optionalDependencies).flatMap(([name, version]): ReadonlyArray<readonly [string, LockedPackage]> => {
-      const places = [`${path}/node_modules/${name}`, `node_modules/${name}`]
-      if (places.some((place) => place in packages)) return []
+      if (placesFrom(path, name).some((place) => place in packages)) return []
       return [[`node_modules/${name}`, { version, ...(dev && { dev }), optional: true, ...platformOf(name) }]]
     }),
   )

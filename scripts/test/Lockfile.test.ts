@@ -30,6 +30,17 @@ describe("a lockfile", () => {
     assert.deepStrictEqual(missingFrom({ ...packages, [place]: entry }), [])
   })
 
+  it("has an optional package also where it stands beside the one that names it", () => {
+    const rollup = { version: "4.0.0", integrity, optionalDependencies: { "@rollup/rollup-darwin-arm64": "4.0.0" } }
+    const nested = { ...packages, "node_modules/vite/node_modules/rollup": rollup }
+    const binding = { version: "4.0.0", optional: true, integrity }
+    const found = (place: string) =>
+      missingFrom({ ...nested, [place]: binding }).filter(([name]) => name.includes("rollup"))
+    assert.deepStrictEqual(found("node_modules/vite/node_modules/@rollup/rollup-darwin-arm64"), [])
+    assert.deepStrictEqual(found("node_modules/@rollup/rollup-darwin-arm64"), [])
+    assert.lengthOf(found("node_modules/other/node_modules/@rollup/rollup-darwin-arm64"), 1)
+  })
+
   it("vouches for every package; links and folders of the workspace have nothing to vouch for", () => {
     assert.deepStrictEqual(refused({}), [])
     assert.deepStrictEqual(refused({ "node_modules/effect": { version: "4.1.0" } }), ["node_modules/effect"])

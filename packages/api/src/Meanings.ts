@@ -7,7 +7,7 @@ export const meanings: Readonly<Record<string, string>> = {
   // Ids.
   agent_id: "The agent.",
   "EventSubscriptions.agent_id": "The agent whose subscriptions were changed.",
-  "Delivery.agent_id": "The agent of the call, or null.",
+  "Delivery.agent_id": "The agent of the call.",
   batch_id: "The batch.",
   campaign_id: "The campaign; null without one.",
   "Campaign.campaign_id": "Names the campaign.",
