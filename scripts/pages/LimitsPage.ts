@@ -166,7 +166,7 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   ],
   holdsPerAttempt: ["Holds in a row that count as one attempt", "an attempt that ended `error`"],
   refusalsBeforeLaneWaits: [
-    "Refusals of the carrier in a row before the whole campaign waits",
+    "Different contacts that the carrier refuses in a row before the whole campaign waits",
     "`carrier` in `explain`",
   ],
   dispatchBurst: ["Contacts that one campaign starts before others get their turn", "nothing"],

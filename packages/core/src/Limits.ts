@@ -187,7 +187,7 @@ export const limits = {
   numberHeirs: 16,
   /** So many holds in a row count as one attempt that ended in error. */
   holdsPerAttempt: 10,
-  /** After so many refusals by the carrier in a row a lane waits for the hold to end before it dials anybody else. */
+  /** After refusals of so many different contacts, and no dial that the carrier took, a lane waits before it dials anybody else. */
   refusalsBeforeLaneWaits: 3,
   /** Contacts that one dispatch starts before others get their turn. */
   dispatchBurst: 128,

@@ -170,8 +170,9 @@ const hot = Effect.gen(function* () {
   yield* calls.page("org_big", { contact_id: "con_77" }, page)
   yield* calls.page("org_big", { to_number: "+15550000077" }, page)
   const moment = { now: present, in_hours: true }
-  yield* contacts.next(["bat_1", "bat_2"], moment, [{ batch_id: "bat_1", row: 40 }])
-  yield* contacts.next(["bat_1"], { ...moment, in_hours: false }, [])
+  yield* contacts.next(["bat_1", "bat_2"], moment, [{ batch_id: "bat_1", row: 40 }], "all")
+  yield* contacts.next(["bat_1"], { ...moment, in_hours: false }, [], "all")
+  yield* contacts.next(["bat_1", "bat_2"], moment, [], "unheld")
   yield* contacts.times(["bat_1", "bat_2"], present)
   yield* contacts.find("bat_1", 3)
   yield* contacts.rows("bat_1", 100, 100)

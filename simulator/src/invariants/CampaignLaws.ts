@@ -372,7 +372,7 @@ export const campaignLaws = (invariants: Invariants, options: CampaignLawsOption
     const touched: Array<ContactRow> = []
     const moment = { now: now(), in_hours: gate.in_hours }
     while (touched.length < contactsLookedAt) {
-      const next = tables.contacts.next(open, moment, touched)
+      const next = tables.contacts.next(open, moment, touched, "all")
       if (next === null) return
       if (next.contact === null) return yield* tables.contacts.rows(next.batch_id, next.row, contactsLookedAt)
       touched.push(next)

@@ -80,7 +80,7 @@ interface DiallerShape {
 export type Begun =
   | { readonly _tag: "Stale" }
   | { readonly _tag: "Full"; readonly level: SlotLevel; readonly max: number | null }
-  | { readonly _tag: "Begun"; readonly finish: Effect.Effect<"dialled" | "withdrawn"> }
+  | { readonly _tag: "Begun"; readonly finish: Effect.Effect<"dialled" | "refused"> }
 
 const commandOf = (call: Call): DialCommand => ({
   execution_id: call.execution_id,
@@ -211,7 +211,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         if (isOver) yield* gate.release(call.organization_id, call.execution_id, call.slot?.fence ?? null)
         if (settled._tag === "Stored") yield* contactCalls.committed(settled.before, settled.after)
         const told = applyDialOutcome(call, outcome, clock.now(), times)
-        return { told: { ...told, call: raised(call, told.call) }, withdrawn: settled._tag === "Withdrawn" }
+        return { ...told, call: raised(call, told.call) }
       })
 
       /** Gives back the line of a call that was not committed, unless it was committed under this very line by someone else. */
@@ -304,7 +304,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
                 line._tag === "Reserved" ? giveBack(call, line.fence) : Effect.void,
               )
               const placed = yield* commitIntended(call, line, (placing) => commitOf(placing, seen), requester)
-              return (yield* settle(placed, yield* acknowledged(placed, call.scheduled_at ?? asked))).told
+              return yield* settle(placed, yield* acknowledged(placed, call.scheduled_at ?? asked))
             }),
           )
         }, Effect.scoped),
@@ -331,7 +331,8 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
                   (clock.now() < line.until && (yield* gate.hold(call.execution_id, line.fence)))
                 // Whoever lost a line before it was held came too late for it.
                 const outcome = isHeld ? yield* acknowledged(placed, lane.due_at) : tooLate
-                return (yield* settle(placed, outcome)).withdrawn ? ("withdrawn" as const) : ("dialled" as const)
+                yield* settle(placed, outcome)
+                return isNobodysFault(outcome) ? ("refused" as const) : ("dialled" as const)
               }),
             ),
           }

@@ -19,6 +19,9 @@ export interface ContactMoment {
 /** Where a contact stands. */
 export type ContactPlace = Pick<ContactRow, "batch_id" | "row">
 
+/** Whether all contacts are asked for, or only those that are not held back: `holds` is 0, or they were never touched. */
+export type ContactChoice = "all" | "unheld"
+
 /** What a lane's batches have to dial. */
 export interface ContactLoad {
   /** Contacts that could be dialled at the moment. */
@@ -69,12 +72,14 @@ export class ContactStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<ContactRow>, PortError>
     /**
      * The next contact to dial of the batches: the one that has been due the longest, else the first that was never touched. Those in
-     * `besides`, which were touched, are passed over.
+     * `besides`, which were touched, are passed over. Where only those are asked for that are not held back, it may look at each of the
+     * others that is due.
      */
     readonly next: (
       batchIds: ReadonlyArray<string>,
       moment: ContactMoment,
       besides: ReadonlyArray<ContactPlace>,
+      choice: ContactChoice,
     ) => Effect.Effect<ContactRow | null, PortError>
     readonly load: (batchIds: ReadonlyArray<string>, moment: ContactMoment) => Effect.Effect<ContactLoad, PortError>
     /** The times of the batches' contacts. It may look at each of them that waits. */

@@ -24,10 +24,14 @@ export interface Pause {
   readonly because: "carrier" | "agent" | "wallet" | "caller_id"
 }
 
-/** Refusals by the carrier in a row, and how often the lane has waited since one was accepted. */
+/** What the carrier has done since it last took a call of the lane. */
 interface Patience {
-  readonly refusals: number
+  /** Some contacts that it refused, up to as many as make the lane wait. One that is always refused says nothing of the others. */
+  readonly refused: ReadonlySet<string>
+  /** How often the lane has waited. */
   readonly pauses: number
+  /** The lane goes on, and somebody who is not held back is tried first. */
+  readonly triesUnheld: boolean
 }
 
 /** An agent that has no more lines, how many it may have, and the lanes that could dial nobody while it and others had none. */
@@ -42,7 +46,9 @@ interface PassedOver extends ContactPlace {
   readonly agent_id: string
 }
 
-const noPatience: Patience = { refusals: 0, pauses: 0 }
+const noPatience: Patience = { refused: new Set(), pauses: 0, triesUnheld: false }
+
+const nameOf = ({ batch_id, row }: ContactPlace): string => `${batch_id} ${row}`
 
 const loadOf = ({ used, dialable, ceiling }: OpenLane): CampaignLoad => ({ used, dialable, ceiling })
 
@@ -106,6 +112,8 @@ export class Desk {
     const others = this.#passedBesides(lane.lane_id, contact)
     if (others.length === 0) this.#passed.delete(lane.lane_id)
     else this.#passed.set(lane.lane_id, others)
+    const patience = this.#patience.get(lane.lane_id)
+    if (patience?.triesUnheld === true) this.#patience.set(lane.lane_id, { ...patience, triesUnheld: false })
     lane.used += 1
     lane.dialable -= 1
     this.#used += 1
@@ -210,15 +218,37 @@ export class Desk {
     this.#patience.delete(laneId)
   }
 
-  /** The carrier refused a call of the lane; after several in a row the lane waits, longer each time, before it tries anybody else. */
-  refused(laneId: string, now: number): void {
-    const { refusals, pauses } = this.#patience.get(laneId) ?? noPatience
+  /** The carrier refused a contact of the lane; after several of them the lane waits, longer each time, before it tries anybody else. */
+  refused(laneId: string, contact: ContactPlace, now: number): void {
+    const patience = this.#patience.get(laneId) ?? noPatience
+    const { pauses } = patience
     const isPaused = (this.paused.get(laneId)?.until ?? 0) > now
-    const pauseNow = refusals + 1 >= limits.refusalsBeforeLaneWaits && !isPaused
-    this.#patience.set(laneId, { refusals: refusals + 1, pauses: pauses + (pauseNow ? 1 : 0) })
+    const refused =
+      patience.refused.size < limits.refusalsBeforeLaneWaits
+        ? new Set(patience.refused).add(nameOf(contact))
+        : patience.refused
+    const pauseNow = refused.size >= limits.refusalsBeforeLaneWaits && !isPaused
+    this.#patience.set(laneId, { ...patience, refused, pauses: pauses + (pauseNow ? 1 : 0) })
     if (!pauseNow) return
     const until = now + Math.min(limits.holdMs * 2 ** pauses, limits.holdMaxMs)
     this.paused.set(laneId, { until, because: "carrier" })
+  }
+
+  /**
+   * The lane goes on after a wait. Every other time it tries somebody first who is not held back: those who are may all be refused where
+   * others are not, and others may all be refused where those who are held back are not any more.
+   */
+  goesOn(laneId: string): void {
+    const pause = this.paused.get(laneId)
+    this.paused.delete(laneId)
+    const patience = this.#patience.get(laneId)
+    if (pause?.because !== "carrier" || patience === undefined) return
+    this.#patience.set(laneId, { ...patience, triesUnheld: patience.pauses % 2 === 1 })
+  }
+
+  /** Whether the lane's next call is for somebody who is not held back, if there is one. */
+  triesUnheld(laneId: string): boolean {
+    return this.#patience.get(laneId)?.triesUnheld === true
   }
 
   /** Whose turn it is, or null when no line may be given. */

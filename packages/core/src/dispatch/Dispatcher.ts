@@ -252,7 +252,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             if (agent === null || !canPlaceCalls(agent.status)) return pause.until
           }
         }
-        desk.paused.delete(lane_id)
+        desk.goesOn(lane_id)
         return 0
       })
 
@@ -430,10 +430,10 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         yield* lifecycle.settle(dial.batch.batch_id)
       })
 
-      const fork = (desk: Desk, laneId: string, begun: Started) =>
+      const fork = (desk: Desk, laneId: string, row: ContactRow, begun: Started) =>
         activity.fork(
           Effect.map(begun.finish, (result) =>
-            result === "dialled" ? desk.accepted(laneId) : desk.refused(laneId, clock.now()),
+            result === "dialled" ? desk.accepted(laneId) : desk.refused(laneId, row, clock.now()),
           ),
         )
 
@@ -505,7 +505,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
 
       /** Sends the dial of a committed call on its way. It does no I/O: what could fail here would leave the call undialled. */
       const start = (desk: Desk, lane: OpenLane, { row }: Fit, started: Started) =>
-        Effect.map(fork(desk, lane.lane_id, started), () => desk.started(lane, row))
+        Effect.map(fork(desk, lane.lane_id, row, started), () => desk.started(lane, row))
 
       /** Enters at which level there was no line. */
       const enterFull = Effect.fnUntraced(function* (desk: Desk, lane: OpenLane, { call, dial, row }: Fit, full: Full) {
@@ -673,7 +673,9 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         if (turn === null || lane === undefined) return null
         const moment = { now: clock.now(), in_hours: lane.in_hours }
         const passed = yield* passedIn(desk, organizationId, lane)
-        const row = yield* contacts.next([...lane.batches.keys()], moment, passed)
+        const batchIds = [...lane.batches.keys()]
+        const tried = desk.triesUnheld(lane.lane_id) ? yield* contacts.next(batchIds, moment, passed, "unheld") : null
+        const row = tried ?? (yield* contacts.next(batchIds, moment, passed, "all"))
         if (row === null && passed.length > 0) {
           desk.waitForAgents(lane, [...new Set(passed.map(({ agent_id }) => agent_id))])
           return 1
@@ -685,7 +687,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         }
         const inARow = Math.min(most, limits.dispatchTogether, desk.inARow(lane))
         const isPlain = row.contact === null && !isFirstDial(lane, batch) && !isLeastLoaded(lane)
-        if (inARow > 1 && isPlain) {
+        if (inARow > 1 && isPlain && tried === null) {
           const { taken, isFull } = yield* dialInARow(desk, lane, row, batch, inARow)
           if (isFull) return null
           if (taken > 0) return taken

@@ -1,5 +1,6 @@
 import { type Contact, type ContactEntry, isWaiting } from "../contacts/Contact.ts"
 import type {
+  ContactChoice,
   ContactLoad,
   ContactMoment,
   ContactPlace,
@@ -37,9 +38,9 @@ class Queue {
     return this.#due.size
   }
 
-  /** The one that has been due the longest but for some. */
-  first(now: number, besides: ReadonlySet<number>): number | undefined {
-    return this.due(now) === 0 ? undefined : this.#due.first((row) => !besides.has(row))?.value
+  /** The one that has been due the longest of those that are wanted. */
+  first(now: number, isWanted: (row: number) => boolean): number | undefined {
+    return this.due(now) === 0 ? undefined : this.#due.first(isWanted)?.value
   }
 
   next(): number | null {
@@ -76,9 +77,10 @@ class Contacts {
     return entry === undefined ? undefined : { batch_id: batchId, row, entry, contact: this.touched.get(row) ?? null }
   }
 
-  due(moment: ContactMoment, besides: ReadonlySet<number>): Array<number> {
-    const rows = [this.anytime.first(moment.now, besides)]
-    if (moment.in_hours) rows.push(this.inHours.first(moment.now, besides))
+  due(moment: ContactMoment, besides: ReadonlySet<number>, choice: ContactChoice): Array<number> {
+    const isWanted = (row: number) => !besides.has(row) && (choice === "all" || this.touched.get(row)?.holds === 0)
+    const rows = [this.anytime.first(moment.now, isWanted)]
+    if (moment.in_hours) rows.push(this.inHours.first(moment.now, isWanted))
     return rows.filter((row) => row !== undefined)
   }
 }
@@ -156,13 +158,14 @@ export class ContactTable {
     batchIds: ReadonlyArray<string>,
     moment: ContactMoment,
     besides: ReadonlyArray<ContactPlace>,
+    choice: ContactChoice,
   ): ContactRow | null {
     let best: { readonly row: ContactRow; readonly since: number } | null = null
     for (const id of batchIds) {
       const batch = this.#batches.get(id)
       const passed =
         besides.length === 0 ? nobody : new Set(besides.flatMap(({ batch_id, row }) => (batch_id === id ? [row] : [])))
-      for (const row of batch?.due(moment, passed) ?? []) {
+      for (const row of batch?.due(moment, passed, choice) ?? []) {
         const place = batch?.place(id, row)
         const since = place?.contact?.eligible_at ?? Infinity
         if (place !== undefined && (best === null || since < best.since)) best = { row: place, since }

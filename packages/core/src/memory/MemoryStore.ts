@@ -272,7 +272,8 @@ export const layer = (tables: MemoryTables) => {
       discard: (batchId) => Effect.sync(() => tables.contacts.discard(batchId)),
       find: (batchId, row) => Effect.sync(() => tables.contacts.find(batchId, row) ?? null),
       rows: (batchId, fromRow, limit) => Effect.sync(() => tables.contacts.rows(batchId, fromRow, limit)),
-      next: (batchIds, moment, besides) => Effect.sync(() => tables.contacts.next(batchIds, moment, besides)),
+      next: (batchIds, moment, besides, choice) =>
+        Effect.sync(() => tables.contacts.next(batchIds, moment, besides, choice)),
       load: (batchIds, moment) => Effect.sync(() => tables.contacts.load(batchIds, moment)),
       times: (batchIds, now) => Effect.sync(() => tables.contacts.times(batchIds, now)),
       heirs: (laneId, number) => Effect.sync(() => tables.contacts.heirs(laneId, number)),

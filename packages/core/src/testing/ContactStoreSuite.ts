@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import type { Batch } from "../batches/Batch.ts"
 import { type Contact, type ContactEntry, contactId, isWaiting } from "../contacts/Contact.ts"
 import { untouched } from "../contacts/ContactProgress.ts"
-import { ContactStore, type ContactTimes } from "../contacts/ContactStore.ts"
+import { type ContactChoice, ContactStore, type ContactTimes } from "../contacts/ContactStore.ts"
 import { Store } from "../engine/Store.ts"
 import { chosenObject } from "./Chosen.ts"
 import { checkHeirs } from "./Heirs.ts"
@@ -15,7 +15,13 @@ const entriesOf = (count: number): ReadonlyArray<ContactEntry> =>
   Array.from({ length: count }, (_, n) => ({ to_number: `+1555${1_000_000 + (n % 3)}`, variables: { n } }))
 
 type Command =
-  | { readonly do: "take"; readonly advance: number; readonly inHours: boolean; readonly besides: number }
+  | {
+      readonly do: "take"
+      readonly advance: number
+      readonly inHours: boolean
+      readonly besides: number
+      readonly choice: ContactChoice
+    }
   | { readonly do: "end"; readonly nth: number; readonly after: number; readonly inHoursOnly: boolean }
   | { readonly do: "finish"; readonly nth: number }
   | { readonly do: "wait"; readonly nth: number }
@@ -30,6 +36,7 @@ const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.array(
         advance: fc.nat(4),
         inHours: fc.boolean(),
         besides: fc.nat(3),
+        choice: fc.constantFrom("all" as const, "unheld" as const),
       }),
     },
     fc.record({ do: fc.constant("end" as const), nth: fc.nat(), after: fc.nat(12), inHoursOnly: fc.boolean() }),
@@ -153,8 +160,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, 
                   })
                   assert.deepStrictEqual(yield* contacts.times(ids, now), model.times(now))
                   const besides = due.slice(0, command.besides)
-                  const left = due.slice(command.besides)
-                  const next = yield* contacts.next(ids, moment, besides)
+                  const left = due.slice(command.besides).filter(({ holds }) => command.choice === "all" || holds === 0)
+                  const next = yield* contacts.next(ids, moment, besides, command.choice)
                   if (left.length > 0) {
                     const earliest = Math.min(...left.map(({ eligible_at }) => eligible_at ?? 0))
                     assert.strictEqual(next?.contact?.eligible_at, earliest)

@@ -154,11 +154,11 @@ class Run {
         const place = known[command.nth % Math.max(1, known.length)]
         if (place === undefined) return null
         const id = contactId(place.batch_id, place.row)
-        const { in_hours_only, status, waits_for_number } = command
+        const { holds, in_hours_only, status, waits_for_number } = command
         const eligible_at = command.eligible === null || waits_for_number ? null : this.moment(command.eligible)
         const row = {
           ...(place.contact ?? untouched(this.batch(command.batch), id, place.row)),
-          ...{ status, in_hours_only, waits_for_number, eligible_at, ...this.#next("contact", id, command) },
+          ...{ status, holds, in_hours_only, waits_for_number, eligible_at, ...this.#next("contact", id, command) },
         }
         return { put: "contact", row }
       }
@@ -492,7 +492,8 @@ const step = Effect.fnUntraced(function* (run: Run, found: Ports, command: Comma
       const besides = ids
         .flatMap((id) => model.contacts(id))
         .filter((row) => command.besides.includes(row.row) && row.contact !== null)
-      assert.deepStrictEqual(yield* found.contacts.next(ids, moment, besides), model.next(ids, moment, besides))
+      const next = yield* found.contacts.next(ids, moment, besides, command.choice)
+      assert.deepStrictEqual(next, model.next(ids, moment, besides, command.choice))
       assert.deepStrictEqual(yield* found.contacts.times(ids, run.now), model.times(ids, run.now))
       return assert.deepStrictEqual(yield* found.contacts.load(ids, moment), model.load(ids, moment))
     }

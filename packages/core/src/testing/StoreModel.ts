@@ -4,7 +4,14 @@ import { isFinishedBatch } from "../batches/BatchStatus.ts"
 import { type Call, holdsLine } from "../calls/Call.ts"
 import type { CallFilter } from "../calls/CallStore.ts"
 import { type Contact, type ContactEntry, contactId, isWaiting } from "../contacts/Contact.ts"
-import type { ContactLoad, ContactMoment, ContactPlace, ContactRow, ContactTimes } from "../contacts/ContactStore.ts"
+import type {
+  ContactChoice,
+  ContactLoad,
+  ContactMoment,
+  ContactPlace,
+  ContactRow,
+  ContactTimes,
+} from "../contacts/ContactStore.ts"
 import type { Change, Commit, SlotDemand } from "../engine/Commit.ts"
 import { type Guard, guardName } from "../engine/Guards.ts"
 import { put } from "../engine/Put.ts"
@@ -207,10 +214,13 @@ export class StoreModel {
     batchIds: ReadonlyArray<string>,
     moment: ContactMoment,
     besides: ReadonlyArray<ContactPlace>,
+    choice: ContactChoice,
   ): ContactRow | null {
     const { at, due, fresh } = this.#queue(batchIds, moment)
     const left = due.filter(
-      ({ batch_id, row }) => !besides.some((place) => place.batch_id === batch_id && place.row === row),
+      ({ batch_id, contact, row }) =>
+        !besides.some((place) => place.batch_id === batch_id && place.row === row) &&
+        (choice === "all" || contact?.holds === 0),
     )
     return left.toSorted((a, b) => at(a) - at(b))[0] ?? fresh[0] ?? null
   }

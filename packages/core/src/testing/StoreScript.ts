@@ -54,6 +54,7 @@ const change = fc.oneof(
       eligible: fc.option(seconds),
       in_hours_only: fc.boolean(),
       waits_for_number: fc.constantFrom(false, false, true),
+      holds: fc.nat(1),
     }),
   },
   {
@@ -136,6 +137,7 @@ const command = fc.oneof(
       do: fc.constant("next" as const),
       batches: fc.uniqueArray(batch, { maxLength: 3 }),
       besides: fc.uniqueArray(fc.nat(3), { maxLength: 2 }),
+      choice: fc.constantFrom("all" as const, "unheld" as const),
       later: seconds,
       in_hours: fc.boolean(),
     }),

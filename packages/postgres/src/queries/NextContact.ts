@@ -1,5 +1,6 @@
 import type {
   Contact,
+  ContactChoice,
   ContactEntry,
   ContactLoad,
   ContactMoment,
@@ -16,7 +17,7 @@ import { rowOf } from "../Documents.ts"
  * time has come, the longest due first; else the first that was never dialled, batches in their order. A single `order by` over all
  * batches would sort everything that is due.
  */
-const due = `
+const dueOf = (which: string) => `
   select b.batch_id, c.row_number, c.entry, c.contact
   from unnest($1::text[]) with ordinality as b(batch_id, nth)
   cross join unnest($3::boolean[]) as hours(in_hours_only)
@@ -25,10 +26,16 @@ const due = `
     where batch_id = b.batch_id and in_hours_only = hours.in_hours_only and eligible_at <= $2::bigint
       and not exists (
         select from unnest($4::text[], $5::integer[]) as passed(batch_id, row_number)
-        where passed.batch_id = b.batch_id and passed.row_number = contacts.row_number)
+        where passed.batch_id = b.batch_id and passed.row_number = contacts.row_number)${which}
     order by eligible_at, row_number limit 1
   ) as c
   order by c.eligible_at, b.nth, c.row_number limit 1`
+
+/** That a contact is held back stands in its row only: those that are and have been due for longer are looked at. */
+const due: { readonly [choice in ContactChoice]: string } = {
+  all: dueOf(""),
+  unheld: dueOf(" and coalesce((contact ->> 'holds')::integer, 0) = 0"),
+}
 
 const fresh = `
   select b.batch_id, c.row_number, c.entry, c.contact
@@ -121,10 +128,11 @@ export const nextContact = Effect.fnUntraced(function* (
   batchIds: ReadonlyArray<string>,
   { now, in_hours }: ContactMoment,
   besides: ReadonlyArray<ContactPlace>,
+  choice: ContactChoice,
 ) {
   const hours = in_hours ? [false, true] : [false]
   const passed = [besides.map(({ batch_id }) => batch_id), besides.map(({ row }) => row)]
-  const [waited] = yield* sql.unsafe<StoredContact>(due, [batchIds, now, hours, ...passed])
+  const [waited] = yield* sql.unsafe<StoredContact>(due[choice], [batchIds, now, hours, ...passed])
   if (waited !== undefined) return contactRowOf(waited)
   const [first] = yield* sql.unsafe<StoredContact>(fresh, [batchIds])
   return first === undefined ? null : contactRowOf(first)

@@ -112,7 +112,7 @@ export const makeContactStore = (sql: SqlClient.SqlClient): ContactStore["Servic
           (found) => found.map(contactRowOf),
         ),
       ),
-    next: (batchIds, moment, besides) => read(nextContact(sql, batchIds, moment, besides)),
+    next: (batchIds, moment, besides, choice) => read(nextContact(sql, batchIds, moment, besides, choice)),
     load: (batchIds, moment) => read(loadOf(sql, batchIds, moment)),
     times: (batchIds, now) => read(timesOf(sql, batchIds, now)),
     heirs: (laneId, toNumber) => heirs({ laneId, toNumber }),
