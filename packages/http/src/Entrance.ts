@@ -1,13 +1,28 @@
 /** What is taken up in one turn of the event loop. A request takes some tenths of a millisecond, so hundreds that come at once would hold everybody up. */
-const takenPerTurn = 16
+const takenPerTurn = 8
+
+/** Who comes again and again; everybody who is not known shares one place in the row. */
+const knownMost = 10_000
+
+type Work = () => void
+
+/** The door of a mount: `enter` takes up work of somebody, `know` says whether that is somebody who was let in. */
+export interface Entrance {
+  readonly enter: (who: string, work: Work) => void
+  readonly know: (who: string, isLetIn: boolean) => void
+}
 
 /**
- * Takes up what comes at once, requests and the ends of their bodies, a few in a turn of the event loop and in the order in which it came; the rest
- * waits for the turns after that, between which everybody else gets on. `later` calls back in the next turn. What waits is bounded as the
- * connections are, each of which has one request under way.
+ * Takes up what comes at once, requests and the ends of their bodies, a few in a turn of the event loop; the rest waits for the turns after that,
+ * between which everybody else gets on. Those who wait are taken up in turn, each one's own in the order in which it came, so that hundreds of one
+ * hold up nobody else. `who` is what a request names as its credential: before it was looked up nothing else is known of it. Those who were not let
+ * in before are one, whatever they call themselves. `later` calls back in the next turn. What waits is bounded as the connections are, each of which
+ * has one request under way.
  */
-export const entrance = (later: (turn: () => void) => void, perTurn = takenPerTurn) => {
-  const waiting = new Set<() => void>()
+export const entrance = (later: (turn: Work) => void, perTurn = takenPerTurn): Entrance => {
+  /** In the order of their turns. */
+  const waiting = new Map<string, Set<Work>>()
+  const known = new Set<string>()
   let taken = 0
   let isWatched = false
 
@@ -17,7 +32,7 @@ export const entrance = (later: (turn: () => void) => void, perTurn = takenPerTu
     later(begin)
   }
 
-  const take = (work: () => void) => {
+  const take = (work: Work) => {
     taken += 1
     watch()
     work()
@@ -26,15 +41,34 @@ export const entrance = (later: (turn: () => void) => void, perTurn = takenPerTu
   const begin = () => {
     isWatched = false
     taken = 0
-    for (const work of waiting) {
-      if (taken === perTurn) break
-      waiting.delete(work)
+    while (taken < perTurn) {
+      const [next] = waiting
+      if (next === undefined) return
+      const [who, works] = next
+      const [work] = works
+      waiting.delete(who)
+      if (work === undefined) continue
+      works.delete(work)
+      // Who has more to come stands behind all others.
+      if (works.size > 0) waiting.set(who, works)
       take(work)
     }
   }
 
-  return (work: () => void): void => {
-    if (taken < perTurn && waiting.size === 0) take(work)
-    else waiting.add(work)
+  return {
+    enter: (who, work) => {
+      if (taken < perTurn && waiting.size === 0) return take(work)
+      const name = known.has(who) ? who : ""
+      const works = waiting.get(name)
+      if (works === undefined) waiting.set(name, new Set([work]))
+      else works.add(work)
+    },
+    know: (who, isLetIn) => {
+      known.delete(who)
+      if (!isLetIn) return
+      const [oldest] = known
+      if (known.size >= knownMost && oldest !== undefined) known.delete(oldest)
+      known.add(who)
+    },
   }
 }

@@ -38,7 +38,7 @@ export const nodeListener = (handle: EdgeHandler, options: NodeOptions = {}): No
   const fallback = options.fallback ?? (() => null)
   const prefix = checkedPrefix(options.prefix ?? "")
   const notFound = plainNotFound(prefix)
-  const enter = entrance(setImmediate)
+  const door = entrance(setImmediate)
   return (request, response, next) => {
     const header = (name: string) => headerOf(request.rawHeaders, name)
     const behind = routedTarget(request, prefix)
@@ -61,17 +61,23 @@ export const nodeListener = (handle: EdgeHandler, options: NodeOptions = {}): No
       } else send(response, answer ?? notFound)
       return
     }
+    const who = header("authorization") ?? ""
+    const enter = (work: () => void) => door.enter(who, work)
+    const answer = (told: EdgeResponse) => {
+      door.know(who, told.status !== 401)
+      send(response, told)
+    }
     if (header("content-length") === null && header("transfer-encoding") === null) {
-      enter(() => handle(edge(null), (answer) => send(response, answer)))
+      enter(() => handle(edge(null), answer))
       return
     }
     if (request.readableEnded) throw new Error(bodyIsGone)
     const announced = lengthOf(header("content-length"))
     const lateBody: LateBody = (terms, read) => readBody(request, announced, terms, (body) => enter(() => read(body)))
     enter(() =>
-      handle({ ...edge(null), lateBody }, (answer) => {
+      handle({ ...edge(null), lateBody }, (told) => {
         leaveUnread(request, response, announced)
-        send(response, answer)
+        answer(told)
       }),
     )
   }

@@ -14,7 +14,7 @@ import { detached } from "../Detached.ts"
 import { heard, isBroken, isTransient, noted, portError, unanswered } from "../Failures.ts"
 import { admitByCount } from "./Admission.ts"
 import { apply } from "./Apply.ts"
-import { nextGroup, type Waiting } from "./Group.ts"
+import { Waiters, type Waiting } from "./Group.ts"
 import { judge } from "./Judge.ts"
 
 /** How long a commit may take before its answer counts as lost. */
@@ -153,7 +153,7 @@ const answerOf = (exit: Exit.Exit<unknown, Refusal | SqlError.SqlError>) => {
  */
 export const makeCommitter = (sql: SqlClient.SqlClient) => {
   const start = detached(sql)
-  let waiting: Array<Entry> = []
+  const waiting = new Waiters<Entry>()
   let underWay = 0
   const alone = Semaphore.makeUnsafe(loneWaiting)
 
@@ -229,13 +229,11 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
   /** Writes groups until nobody waits. */
   const drain = Effect.gen(function* () {
     for (;;) {
-      const group = nextGroup(waiting, groupMax)
+      const group = waiting.take(groupMax)
       if (group.length === 0) {
         underWay -= 1
         return
       }
-      const taken = new Set(group)
-      waiting = waiting.filter((entry) => !taken.has(entry))
       yield* Effect.catchCause(write(group), (cause) =>
         Effect.sync(() => {
           for (const { answer } of group) Deferred.doneUnsafe(answer, Effect.failCause(cause))
@@ -248,7 +246,7 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
   const joined = (entry: Entry) =>
     Effect.uninterruptible(
       Effect.suspend(() => {
-        waiting.push(entry)
+        waiting.add(entry)
         if (underWay >= groupsUnderWay) return Effect.void
         underWay += 1
         return start(drain)
@@ -260,11 +258,7 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
       const entry: Entry = { commit, levels, answer: Deferred.makeUnsafe() }
       return Effect.andThen(
         joined(entry),
-        Effect.onInterrupt(Deferred.await(entry.answer), () =>
-          Effect.sync(() => {
-            waiting = waiting.filter((one) => one !== entry)
-          }),
-        ),
+        Effect.onInterrupt(Deferred.await(entry.answer), () => Effect.sync(() => waiting.remove(new Set([entry])))),
       )
     }).pipe(
       // The steps around a dial cannot be interrupted; a server that never answers must not hold them up all the same.

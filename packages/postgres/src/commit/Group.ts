@@ -120,3 +120,42 @@ export const nextGroup = <Entry extends Waiting>(waiting: ReadonlyArray<Entry>, 
   }
   return group.entries
 }
+
+/**
+ * Commits that wait, of which one of each organization is taken in turn, so that one waits for a few of the others and not for all: some are written
+ * alone, and hundreds of them may have come before. Whose commit began a group last comes last.
+ */
+export class Waiters<Entry extends Waiting> {
+  #entries: Array<Entry> = []
+  /** After which group an organization that waits has come, or has begun one last. */
+  readonly #since = new Map<string, number>()
+  #groups = 0
+
+  add(entry: Entry): void {
+    this.#entries.push(entry)
+    const { organization_id } = entry.commit
+    // Who comes goes before the one that has just had its turn, and behind all others.
+    if (!this.#since.has(organization_id)) this.#since.set(organization_id, this.#groups - 0.5)
+  }
+
+  remove(gone: ReadonlySet<Entry>): void {
+    this.#entries = this.#entries.filter((entry) => !gone.has(entry))
+    const waiting = new Set(this.#entries.map(({ commit }) => commit.organization_id))
+    for (const id of this.#since.keys()) if (!waiting.has(id)) this.#since.delete(id)
+  }
+
+  /** Takes the next group out. */
+  take(most: number): ReadonlyArray<Entry> {
+    const byOrganization = Map.groupBy(this.#entries, ({ commit }) => commit.organization_id)
+    const rows = [...byOrganization]
+      .sort(([a], [b]) => (this.#since.get(a) ?? 0) - (this.#since.get(b) ?? 0))
+      .map(([, entries]) => entries)
+    const longest = Math.max(0, ...rows.map(({ length }) => length))
+    const inTurn = Array.from({ length: longest }, (_, nth) => rows.flatMap((row) => row.slice(nth, nth + 1))).flat()
+    const group = nextGroup(inTurn, most)
+    const [first] = group
+    if (first !== undefined) this.#since.set(first.commit.organization_id, ++this.#groups)
+    this.remove(new Set(group))
+    return group
+  }
+}

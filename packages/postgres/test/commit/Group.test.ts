@@ -1,7 +1,7 @@
 import { batchesOf, type Change, type Commit } from "@carillon/core"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { nextGroup, type Waiting } from "../../src/commit/Group.ts"
+import { nextGroup, Waiters, type Waiting } from "../../src/commit/Group.ts"
 
 type Expected = Commit["expect"][number]
 
@@ -101,6 +101,56 @@ describe("commits that are written together", () => {
           left = left.filter((entry) => !group.includes(entry))
         }
         expect(left).toEqual([])
+      }),
+    )
+  })
+})
+
+describe("whose commits are next", () => {
+  const organizations = ["noisy", "quiet", "another"]
+  const comings = fc.array(fc.record({ nth: fc.nat(2), isLone: fc.boolean(), isTaken: fc.boolean() }), {
+    maxLength: 40,
+  })
+
+  it("takes all, and lets each organization begin once before any of them begins again", () => {
+    fc.assert(
+      fc.property(comings, fc.integer({ min: 1, max: 4 }), (coming, most) => {
+        const waiters = new Waiters<Waiting>()
+        const left = new Map<string, Array<string>>()
+        /** Groups that others began since an organization that waits did. */
+        const passedBy = new Map<string, number>()
+        const take = () => {
+          const group = waiters.take(most)
+          const [first] = group
+          for (const { commit } of group) {
+            const waits = left.get(commit.organization_id) ?? []
+            expect(waits).toContain(commit.id)
+            left.set(
+              commit.organization_id,
+              waits.filter((id) => id !== commit.id),
+            )
+          }
+          if (first !== undefined) passedBy.delete(first.commit.organization_id)
+          for (const [id, waits] of left) {
+            if (waits.length === 0) passedBy.delete(id)
+            else if (id !== first?.commit.organization_id) passedBy.set(id, (passedBy.get(id) ?? 0) + 1)
+            expect(passedBy.get(id) ?? 0).toBeLessThan(organizations.length)
+          }
+          return group.length > 0
+        }
+        for (const [place, { isLone, isTaken, nth }] of coming.entries()) {
+          const organization_id = organizations[nth] ?? "noisy"
+          const id = `cmt_${place}`
+          const kind = isLone ? ("provider" as const) : null
+          const changes: ReadonlyArray<Change> =
+            kind === null ? [] : [{ put: "removal", organization_id, kind, id: `p${place}`, revision: 1 }]
+          const commit: Commit = { id, organization_id, changes, expect: [], wakeups: [], events: [], audit: [] }
+          waiters.add({ commit, levels: [] })
+          left.set(organization_id, [...(left.get(organization_id) ?? []), id])
+          if (isTaken) take()
+        }
+        while (take());
+        expect([...left.values()].flat()).toEqual([])
       }),
     )
   })
