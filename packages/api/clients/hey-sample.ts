@@ -18,6 +18,12 @@ export const read = async (execution_id: string): Promise<string | undefined> =>
   return data?.status
 }
 
+/** A control that was cleared is left out of the answer, and is never null. */
+export const promptOf = async (agent_id: string): Promise<string | undefined> => {
+  const { data } = await sdk.agentsGet({ client, path: { agent_id } })
+  return data?.prompts.conversation?.system
+}
+
 export const start = () =>
   sdk.campaignsCreate({ client, body: { name: "Renewals", agent_id: "agt_1", contacts: [{ to_number: "+1555" }] } })
 

@@ -73,6 +73,13 @@ export const refused = (error: components["schemas"]["NotFound"]): 1200 => error
 export const names = (page: Json<operations["agents.list"], 200>): ReadonlyArray<string> =>
   page.data.map((agent) => agent.display_name)
 
+// A control that was cleared is left out of the answer, and what was read can be sent back.
+type Agent = Json<operations["agents.get"], 200>
+export const voice = ({ configuration }: Agent): string | undefined => configuration.runtime?.voice_synthesis?.voice_id
+export const voices = ({ multilingual }: Agent): ReadonlyArray<string> =>
+  Object.values(multilingual?.languages ?? {}).map((language) => language.voice_id)
+export const sentBack = (agent: Agent): Body<operations["agents.replace"]> => agent
+
 /** Any event, told apart by its type. */
 type Event = webhooks[keyof webhooks]["post"]["requestBody"]["content"]["application/json"]
 export const received = (event: Event): string => {

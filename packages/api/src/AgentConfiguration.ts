@@ -12,10 +12,11 @@ import {
   openObjectOf,
   Text,
 } from "./Scalars.ts"
+import { withoutNulls } from "./WithoutNulls.ts"
 
 /**
- * A control of an agent: optional, and null clears it, since writes are JSON merge patches (RFC 7396). Types are checked, values
- * are not: the specification shows no allowed values.
+ * A control of an agent as it is written: optional, and null clears it, since writes are JSON merge patches (RFC 7396). Types are
+ * checked, values are not: the specification shows no allowed values.
  */
 const control = <S extends Schema.Top>(schema: S) => Schema.optionalKey(nullable(schema))
 
@@ -120,7 +121,7 @@ const EngagementPolicy = openObjectOf({
 })
 
 /** The configuration of an agent by policy bucket. Fields it does not name are kept as given. */
-export const AgentConfiguration = openObjectOf({
+export const AgentConfigurationBody = openObjectOf({
   runtime: control(Runtime),
   session_policy: control(SessionPolicy),
   stream_policy: control(StreamPolicy),
@@ -137,10 +138,13 @@ export const AgentConfiguration = openObjectOf({
       }),
     ),
   ),
-}).annotate({ identifier: "AgentConfiguration", description: "The configuration of an agent by policy bucket." })
+}).annotate({ identifier: "AgentConfigurationBody", description: "The configuration of an agent by policy bucket." })
+
+/** The configuration of an agent, as it is answered. */
+export const AgentConfiguration = withoutNulls(AgentConfigurationBody).annotate({ identifier: "AgentConfiguration" })
 
 /** The flat view of the ten controls that change most; writing one here equals writing it in its policy bucket. */
-export const ConversationConfig = objectOf({
+export const ConversationConfigBody = objectOf({
   finale_message: control(Text),
   presence_probe_message: control(Text),
   probe_interval_seconds: control(NonNegative),
@@ -152,26 +156,35 @@ export const ConversationConfig = objectOf({
   presence_probe_enabled: chosen(control(Flag)),
   presence_probe_after_seconds: chosen(control(NonNegative)),
 }).annotate({
-  identifier: "ConversationConfig",
+  identifier: "ConversationConfigBody",
   description: "A flat view of ten controls; writing one here equals writing it in its policy bucket.",
 })
 
+/** The flat view, as it is answered: the controls that are set. */
+export const ConversationConfig = withoutNulls(ConversationConfigBody).annotate({ identifier: "ConversationConfig" })
+
 /** The prompts of an agent. */
-export const AgentPrompts = openObjectOf({
+export const AgentPromptsBody = openObjectOf({
   conversation: control(openObjectOf({ system: control(Text) })),
   summarization: control(openObjectOf({ system: control(Text) })),
   extraction: control(openObjectOf({ system: control(Text) })),
-}).annotate({ identifier: "AgentPrompts" })
+}).annotate({ identifier: "AgentPromptsBody" })
+
+/** The prompts of an agent, as they are answered. */
+export const AgentPrompts = withoutNulls(AgentPromptsBody).annotate({ identifier: "AgentPrompts" })
 
 /** The placeholders of an agent's prompts. */
-export const AgentVariables = openObjectOf({
+export const AgentVariablesBody = openObjectOf({
   custom: described(control(listOf(Text)), "Placeholder names."),
   placeholders: described(control(listOf(Text)), "In responses."),
   _original_format: control(Text),
-}).annotate({ identifier: "AgentVariables" })
+}).annotate({ identifier: "AgentVariablesBody" })
+
+/** The placeholders of an agent's prompts, as they are answered. */
+export const AgentVariables = withoutNulls(AgentVariablesBody).annotate({ identifier: "AgentVariables" })
 
 /** What is extracted from a finished call. */
-export const AgentAnalytics = openObjectOf({
+export const AgentAnalyticsBody = openObjectOf({
   custom: control(
     listOf(
       openObjectOf({
@@ -181,48 +194,75 @@ export const AgentAnalytics = openObjectOf({
       }),
     ),
   ),
-}).annotate({ identifier: "AgentAnalytics" })
+}).annotate({ identifier: "AgentAnalyticsBody" })
+
+/** What is extracted from a finished call, as it is answered. */
+export const AgentAnalytics = withoutNulls(AgentAnalyticsBody).annotate({ identifier: "AgentAnalytics" })
 
 /** The connections of an agent to other systems. */
-export const AgentIntegrations = openObjectOf({
+export const AgentIntegrationsBody = openObjectOf({
   webhook: control(openObjectOf({ url: described(control(Text), "Status callback.") })),
   webcall: control(openObjectOf({ enabled: described(control(Flag), "Browser calling.") })),
-  mcp: described(control(ObjectOrList), "Tool connections; null disconnects."),
-}).annotate({ identifier: "AgentIntegrations" })
+  mcp: described(control(ObjectOrList), "Tool connections; a write of null disconnects them."),
+}).annotate({ identifier: "AgentIntegrationsBody" })
+
+/** The connections of an agent, as they are answered. */
+export const AgentIntegrations = withoutNulls(AgentIntegrationsBody).annotate({ identifier: "AgentIntegrations" })
 
 /**
  * The hours in which `POST /v2/calls` may dial for an agent. Types only: an unknown zone, a time that is not `HH:MM` and a day
  * outside 0..6 are contradictions (1000), not validation failures, and are judged where the window is.
  */
-export const CallingGuard = objectOf({
+export const CallingGuardBody = objectOf({
   enabled: control(Flag),
   timezone: described(control(Text), "IANA zone."),
   start: described(control(Text), "`HH:MM`."),
   end: described(control(Text), "`HH:MM`."),
   days: chosen(control(listOf(Integer)), "0 is Monday, 6 is Sunday; every day when omitted or empty."),
-}).annotate({ identifier: "CallingGuard", description: "The hours in which a call may be dialled." })
+}).annotate({ identifier: "CallingGuardBody", description: "The hours in which a call may be dialled." })
+
+/** The hours, as they are answered. */
+export const CallingGuard = withoutNulls(CallingGuardBody).annotate({ identifier: "CallingGuard" })
 
 /** Agent-wide switches. */
-export const AgentSwitches = openObjectOf({ agent_memory: control(Flag) }).annotate({ identifier: "AgentSwitches" })
+export const AgentSwitchesBody = openObjectOf({ agent_memory: control(Flag) }).annotate({
+  identifier: "AgentSwitchesBody",
+})
+
+/** Agent-wide switches, as they are answered. */
+export const AgentSwitches = withoutNulls(AgentSwitchesBody).annotate({ identifier: "AgentSwitches" })
 
 /** What follows a finished call. */
-export const FollowUpConfig = openObjectOf({
+export const FollowUpConfigBody = openObjectOf({
   follow_up_agent_id: control(Text),
   follow_up_prompt: control(Text),
   follow_up_extra_logic: control(JsonObject),
-}).annotate({ identifier: "FollowUpConfig" })
+}).annotate({ identifier: "FollowUpConfigBody" })
+
+/** What follows a finished call, as it is answered. */
+export const FollowUpConfig = withoutNulls(FollowUpConfigBody).annotate({ identifier: "FollowUpConfig" })
+
+const languagesWith = <Voice extends Schema.Top>(voice_id: Voice) =>
+  openObjectOf({
+    enabled: control(Flag),
+    active_language: control(Text),
+    languages: control(
+      Schema.Record(Schema.String, openObjectOf({ agent_name: control(Text), voice_id })).annotate({
+        message: "must be an object",
+      }),
+    ),
+  })
 
 /** The languages of an agent. A write replaces the stored block. */
-export const Multilingual = openObjectOf({
-  enabled: control(Flag),
-  active_language: control(Text),
-  languages: control(
-    Schema.Record(
-      Schema.String,
-      openObjectOf({
-        agent_name: control(Text),
-        voice_id: chosen(control(Text), "The voice of the language; one without it is dropped."),
-      }),
-    ).annotate({ message: "must be an object" }),
-  ),
-}).annotate({ identifier: "Multilingual", description: "Languages by code; a write replaces the stored block." })
+export const MultilingualBody = languagesWith(
+  chosen(control(Text), "The voice of the language; one without it is dropped."),
+).annotate({
+  identifier: "MultilingualBody",
+  description: "Languages by code; a write replaces the stored block.",
+})
+
+/** The languages of an agent, as they are answered: as they were written, but for those without a voice. */
+export const Multilingual = languagesWith(chosen(NonEmptyText, "The voice of the language.")).annotate({
+  identifier: "Multilingual",
+  description: "Languages by code, as they were written last.",
+})

@@ -3,15 +3,25 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import {
   AgentAnalytics,
+  AgentAnalyticsBody,
   AgentConfiguration,
+  AgentConfigurationBody,
   AgentIntegrations,
+  AgentIntegrationsBody,
   AgentPrompts,
+  AgentPromptsBody,
   AgentSwitches,
+  AgentSwitchesBody,
   AgentVariables,
+  AgentVariablesBody,
   CallingGuard,
+  CallingGuardBody,
   ConversationConfig,
+  ConversationConfigBody,
   FollowUpConfig,
+  FollowUpConfigBody,
   Multilingual,
+  MultilingualBody,
 } from "./AgentConfiguration.ts"
 import { chosen, described, EndpointOrigin, OptionalBody, RateLimitBucket, RequiredScope } from "./Annotations.ts"
 import { AgentCallsQuery, CallPage } from "./Calls.ts"
@@ -39,18 +49,18 @@ const optionalFields = {
   status: Schema.optionalKey(nullable(oneOf(agentStatuses))),
   category: described(Schema.optionalKey(nullable(Text)), "Free grouping label; no effect at call time."),
   labels: described(Schema.optionalKey(nullable(listOf(Text))), "Replaces the whole list."),
-  prompts: Schema.optionalKey(AgentPrompts),
-  variables: Schema.optionalKey(AgentVariables),
-  analytics: Schema.optionalKey(AgentAnalytics),
-  integrations: Schema.optionalKey(nullable(AgentIntegrations)),
+  prompts: Schema.optionalKey(AgentPromptsBody),
+  variables: Schema.optionalKey(AgentVariablesBody),
+  analytics: Schema.optionalKey(AgentAnalyticsBody),
+  integrations: Schema.optionalKey(nullable(AgentIntegrationsBody)),
   knowledge_base: described(Schema.optionalKey(nullable(Text)), "Name of a knowledge base; null detaches."),
-  calling_guard: described(Schema.optionalKey(CallingGuard), 'Send `{"enabled": false}` to remove it.'),
-  conversation_config: Schema.optionalKey(nullable(ConversationConfig)),
-  configuration: Schema.optionalKey(AgentConfiguration),
-  settings: Schema.optionalKey(AgentSwitches),
-  follow_up_config: Schema.optionalKey(FollowUpConfig),
+  calling_guard: described(Schema.optionalKey(CallingGuardBody), 'Send `{"enabled": false}` to remove it.'),
+  conversation_config: Schema.optionalKey(nullable(ConversationConfigBody)),
+  configuration: Schema.optionalKey(AgentConfigurationBody),
+  settings: Schema.optionalKey(AgentSwitchesBody),
+  follow_up_config: Schema.optionalKey(FollowUpConfigBody),
   multilingual: described(
-    Schema.optionalKey(nullable(Multilingual)),
+    Schema.optionalKey(nullable(MultilingualBody)),
     "Replaces the stored block; null returns to one language.",
   ),
 }
@@ -67,7 +77,7 @@ export const AgentPatch = objectOf({
   ...optionalFields,
   // Answers carry null here, so an agent that was read can be sent back.
   calling_guard: described(
-    Schema.optionalKey(nullable(CallingGuard)),
+    Schema.optionalKey(nullable(CallingGuardBody)),
     'Send `{"enabled": false}` or null to remove it.',
   ),
 }).annotate({
@@ -83,7 +93,7 @@ export const AgentReplace = objectOf({
   ...optionalFields,
   // Answers carry null here, so an agent that was read can be sent back.
   calling_guard: described(
-    Schema.optionalKey(nullable(CallingGuard)),
+    Schema.optionalKey(nullable(CallingGuardBody)),
     'Send `{"enabled": false}`, null or nothing to remove it.',
   ),
 }).annotate({

@@ -189,6 +189,7 @@ export const meanings: Readonly<Record<string, string>> = {
   agent_memory: "Whether the agent remembers earlier calls.",
   follow_up_config: "What follows a finished call.",
   follow_up_agent_id: "The agent that makes the follow-up; null for the same agent.",
+  "FollowUpConfig.follow_up_agent_id": "The agent that makes the follow-up; the same agent when left out.",
   follow_up_prompt: "What the agent is told for a follow-up.",
   follow_up_extra_logic: "Kept as given.",
   multilingual: "The languages; null for one language.",
@@ -372,16 +373,23 @@ export const handedOn: ReadonlyArray<string> = [
   "ConversationConfig.",
 ]
 
+/** The path from the component that says what the fields mean: those of a body mean what those of the answer mean. */
+const toldPath = ([component = "", ...rest]: ReadonlyArray<string>) => [component.replace(/Body$/, ""), ...rest]
+
+/** Whether a field has no meaning of ours. */
+export const isHandedOn = (path: ReadonlyArray<string>): boolean =>
+  handedOn.some((prefix) => toldPath(path).join(".").startsWith(prefix))
+
 /** The keys under which the meaning of a field may stand, the nearest first. */
 export const meaningKeys = (path: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const [parent = "", name = ""] = path.slice(-2)
-  return [path.join("."), `${parent}.${name}`, `${parent}.*`, name]
+  const told = toldPath(path)
+  const [parent = "", name = ""] = told.slice(-2)
+  return [told.join("."), `${parent}.${name}`, `${parent}.*`, name]
 }
 
 /** What a field means, by its path from the component; undefined where nothing is said. */
 export const meaningOf = (path: ReadonlyArray<string>): string | undefined => {
-  const whole = path.join(".")
   const key = meaningKeys(path).find((candidate) => Object.hasOwn(meanings, candidate))
   if (key === undefined) return undefined
-  return key.includes(".") || !handedOn.some((prefix) => whole.startsWith(prefix)) ? meanings[key] : undefined
+  return key.includes(".") || !isHandedOn(path) ? meanings[key] : undefined
 }

@@ -203,7 +203,13 @@ export const agent: fc.Arbitrary<Agent> = fc.record({
   settings: stored({ agent_memory: fc.boolean() }),
   follow_up_config: stored({ follow_up_prompt: text, follow_up_extra_logic: jsonObject }),
   multilingual: nullOr(
-    stored({ enabled: fc.boolean(), languages: fc.dictionary(text, stored({ voice_id: text }), { maxKeys: 2 }) }),
+    stored({
+      enabled: fc.boolean(),
+      // A language without a voice is not stored.
+      languages: fc.dictionary(text, fc.record({ voice_id: fc.string({ minLength: 1, maxLength: 12 }) }), {
+        maxKeys: 2,
+      }),
+    }),
   ),
 })
 
