@@ -1,8 +1,7 @@
+import { limits } from "@carillon/core"
+
 /** What is taken up in one turn of the event loop. A request takes some tenths of a millisecond, so hundreds that come at once would hold everybody up. */
 const takenPerTurn = 8
-
-/** Who comes again and again; everybody who is not known shares one place in the row. */
-const knownMost = 10_000
 
 type Work = () => void
 
@@ -15,8 +14,8 @@ export interface Entrance {
 /**
  * Takes up what comes at once, requests and the ends of their bodies, a few in a turn of the event loop; the rest waits for the turns after that,
  * between which everybody else gets on. Those who wait are taken up in turn, each one's own in the order in which it came, so that hundreds of one
- * hold up nobody else. `who` is what a request names as its credential: before it was looked up nothing else is known of it. Those who were not let
- * in before are one, whatever they call themselves. `later` calls back in the next turn. What waits is bounded as the connections are, each of which
+ * hold up nobody else. `who` is the key that a request names: before it was looked up nothing else is known of it. Those whose key was not known
+ * before, or who name none, are one. `later` calls back in the next turn. What waits is bounded as the connections are, each of which
  * has one request under way.
  */
 export const entrance = (later: (turn: Work) => void, perTurn = takenPerTurn): Entrance => {
@@ -67,7 +66,7 @@ export const entrance = (later: (turn: Work) => void, perTurn = takenPerTurn): E
       known.delete(who)
       if (!isLetIn) return
       const [oldest] = known
-      if (known.size >= knownMost && oldest !== undefined) known.delete(oldest)
+      if (known.size >= limits.cachedKeys && oldest !== undefined) known.delete(oldest)
       known.add(who)
     },
   }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
-import { limits } from "@carillon/core"
+import { BearerHeader, limits } from "@carillon/core"
 import { BodyBytes } from "./BodyBytes.ts"
 import {
   type Body,
@@ -61,10 +61,11 @@ export const nodeListener = (handle: EdgeHandler, options: NodeOptions = {}): No
       } else send(response, answer ?? notFound)
       return
     }
-    const who = header("authorization") ?? ""
+    const who = keyOf(header("authorization"))
     const enter = (work: () => void) => door.enter(who, work)
     const answer = (told: EdgeResponse) => {
-      door.know(who, told.status !== 401)
+      // While keys cannot be looked up nothing is learnt of them.
+      if (who !== nobody && told.status < 500) door.know(who, told.status !== 401)
       send(response, told)
     }
     if (header("content-length") === null && header("transfer-encoding") === null) {
@@ -96,6 +97,18 @@ export const nodeServer = (handle: EdgeHandler, options: NodeOptions = {}): Serv
 
 /** Bytes of a body that nobody wants which are thrown away to keep the connection usable. */
 const drainedBytesMax = 64 * limits.bodyBytes
+
+const nobody = ""
+
+/** No header that names a key is longer. */
+const authorizationMax = 128
+
+/** The key that a request names. */
+const keyOf = (authorization: string | null): string => {
+  if (authorization === null || authorization.length > authorizationMax) return nobody
+  const bearer = BearerHeader.parseBearer(authorization)
+  return bearer.ok ? bearer.key : nobody
+}
 
 const lengthOf = (header: string | null): number | null => (header === null ? null : Number(header))
 

@@ -280,6 +280,7 @@ export const applyAnswer = (
   /** When the carrier was asked. */
   asked: number = now,
 ): ReportOutcome => {
+  if (call.erased_at !== undefined) return unchanged(call)
   switch (answer._tag) {
     case "NoAnswer":
       return unchanged(askedAgain(call, asked, now))

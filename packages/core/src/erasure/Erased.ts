@@ -6,9 +6,12 @@ import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
 /** What stands where the number of an erased person stood. */
 const erasedNumber = "erased"
 
-/** A call has an end, its line is given back, and nothing of it is still to be processed. */
-export const isOver = ({ processing, slot, status, final_report_at, dial }: Call): boolean =>
-  isTerminal(status) && processing.due_at === null && (slot === null || final_report_at !== null || dial === "refused")
+/** A call has an end, nothing of it is still to be processed, and nothing more will be asked or heard of it. */
+export const isOver = ({ due_at, processing, slot, status, final_report_at, dial }: Call): boolean =>
+  isTerminal(status) &&
+  processing.due_at === null &&
+  due_at === null &&
+  (slot === null || final_report_at !== null || dial === "refused")
 
 /**
  * A call without what it says of the person: number, variables, what was said and what was made of it, the recording. Its status, times, agent and

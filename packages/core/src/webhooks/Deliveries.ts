@@ -233,7 +233,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
       const attempt = Effect.fnUntraced(function* (delivery: Delivery, target: Target) {
         const now = clock.now()
         const event = yield* store.event(delivery.event_id)
-        if (event === null) {
+        if (event === null || event.erased === true) {
           yield* replace(delivery, givenUp(delivery, "The event has expired."))
           return true
         }

@@ -108,13 +108,22 @@ export class KeptEvents extends Context.Service<KeptEvents, KeptEventsShape>()("
         return find(from)
       }
 
-      const next = Effect.fnUntraced(function* ({ cursor, place }: Position) {
-        const found = yield* store.kept(place, limits.keptEventsAtOnce)
-        const [first] = found
-        if (first !== undefined && cursor !== null && first.place !== place + 1) {
-          return yield* new CursorLost({ cursor, why: "forgotten" })
+      /** The next events after a position. Those that were erased are passed over: they have nothing more to say. */
+      const next = Effect.fnUntraced(function* (
+        position: Position,
+      ): Effect.fn.Return<ReadonlyArray<PlacedEvent>, CursorLost | PortError> {
+        for (let { cursor, place } = position; ;) {
+          const found = yield* store.kept(place, limits.keptEventsAtOnce)
+          const [first] = found
+          if (first !== undefined && cursor !== null && first.place !== place + 1) {
+            return yield* new CursorLost({ cursor, why: "forgotten" })
+          }
+          const telling = found.filter(({ event }) => event.erased !== true)
+          const last = found.at(-1)
+          if (last === undefined || telling.length > 0) return telling
+          cursor = cursorOf(last)
+          place = last.place
         }
-        return found
       })
 
       /** Goes on trying while the store is away; a lost cursor is for the reader. */

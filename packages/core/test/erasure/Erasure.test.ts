@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Campaigns, Erasure, Usage } from "@carillon/core"
+import { Campaigns, Erasure, KeptEvents, Usage } from "@carillon/core"
 import { Effect } from "effect"
 import { memoryRows } from "../../src/memory/MemoryPorts.ts"
 import { sampleSubscription } from "../../src/testing/Samples.ts"
 import { ordinary, type Script } from "../../src/testing/world/Carrier.ts"
-import { agentId, caller, organizationId, World, type WorldOptions } from "../../src/testing/world/World.ts"
+import { agentId, away, caller, organizationId, World, type WorldOptions } from "../../src/testing/world/World.ts"
 
 const ada = "+15555552010"
 const bob = "+15555552020"
@@ -151,6 +151,75 @@ describe("erasing a person", () => {
       yield* world.advance(200_000)
       const [call] = world.calls()
       assert.deepInclude(call, { recording_url: null, summary: null, extracted_data: null, to_number: "erased" })
+    }),
+  )
+
+  it.effect("settles the batch of whom it erases though its campaign has other calls to make", () =>
+    Effect.gen(function* () {
+      const world = yield* started({
+        organization: { concurrency: { organization: 1, per_agent: null, enforced: true } },
+      })
+      const { campaign_id } = yield* campaign(world, [bob, bob, bob, bob])
+      const added = world.run(
+        Effect.flatMap(Campaigns, (campaigns) =>
+          campaigns.append(caller, campaign_id, { contacts: [entry(ada)], file_name: null }),
+        ),
+      )
+      const { batch_id } = yield* added
+      yield* world.advance(2_000)
+      yield* erase(world)
+      yield* world.advance(1_000)
+      assert.strictEqual(world.tables.batches.get(batch_id)?.status, "completed")
+      assert.strictEqual(world.tables.campaigns.get(campaign_id)?.status, "active")
+    }),
+  )
+
+  it.effect("erases what was told of a call before telephony went on under another record", () =>
+    Effect.gen(function* () {
+      const moved: Script = {
+        ...talked,
+        reports: [
+          [300, "initiated"],
+          [1_000, "ringing"],
+          [5_000, "answered"],
+          [7_000, "recovered"],
+          [15_000, "ended"],
+          [17_000, "final"],
+          [18_000, "analysis"],
+        ],
+      }
+      const world = yield* started({ script: () => moved, keepEvents: true })
+      yield* campaign(world, [ada])
+      yield* world.advance(900_000)
+      assert.deepInclude(yield* erase(world), { calls: 1, under_way: [] })
+      const kept = yield* memoryRows(world.tables).deliveries.kept(0, 100)
+      assert.isAbove(new Set(kept.map(({ event }) => event.execution_id)).size, 1)
+      for (const { event } of kept) assert.notInclude(event.body, ada)
+      const events = yield* world.run(Effect.flatMap(KeptEvents, (host) => host.read("oldest")))
+      assert.deepStrictEqual(events, [])
+      for (const { event } of kept) assert.notInclude(JSON.stringify(world.tables.calls.get(event.execution_id)), ada)
+    }),
+  )
+
+  it.effect("tells what others have though the store goes away in the middle", () =>
+    Effect.gen(function* () {
+      let isAway = false
+      let left = 1
+      const world = yield* started({
+        interpose: (operation, effect) => {
+          if (!isAway || operation !== "store.commit") return effect
+          left -= 1
+          return left < 0 ? away : effect
+        },
+      })
+      for (let nth = 0; nth < 2; nth++) yield* world.placed({ to_number: ada })
+      yield* world.advance(900_000)
+      isAway = true
+      const report = yield* erase(world)
+      assert.deepInclude(report, { calls: 1, is_whole: false })
+      assert.lengthOf(report.elsewhere, 1)
+      isAway = false
+      assert.deepInclude(yield* erase(world), { calls: 1, is_whole: true })
     }),
   )
 

@@ -258,7 +258,7 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
       const entry: Entry = { commit, levels, answer: Deferred.makeUnsafe() }
       return Effect.andThen(
         joined(entry),
-        Effect.onInterrupt(Deferred.await(entry.answer), () => Effect.sync(() => waiting.remove(new Set([entry])))),
+        Effect.onInterrupt(Deferred.await(entry.answer), () => Effect.sync(() => waiting.remove(entry))),
       )
     }).pipe(
       // The steps around a dial cannot be interrupted; a server that never answers must not hold them up all the same.

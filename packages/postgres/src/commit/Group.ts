@@ -92,6 +92,11 @@ class Group<Entry extends Waiting> {
   readonly #relative = new Set<string>()
   #isClosed = false
 
+  /** Nothing more is written together with what it has. */
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
   /** Takes the commit in unless it has to wait for a later group. */
   add(entry: Entry): void {
     const { commit } = entry
@@ -111,14 +116,36 @@ class Group<Entry extends Waiting> {
   }
 }
 
-/** The first commits in their order of arrival that may be written together. Who minds one of them waits, and is the first of a later group. */
-export const nextGroup = <Entry extends Waiting>(waiting: ReadonlyArray<Entry>, most: number): ReadonlyArray<Entry> => {
+/** The first commits in their order that may be written together. Who minds one of them waits, and is the first of a later group. */
+export const nextGroup = <Entry extends Waiting>(waiting: Iterable<Entry>, most: number): ReadonlyArray<Entry> => {
   const group = new Group<Entry>()
   for (const entry of waiting) {
-    if (group.entries.length === most) break
     group.add(entry)
+    if (group.isClosed || group.entries.length === most) break
   }
   return group.entries
+}
+
+/** The commits of one organization that wait, in the order in which they came. */
+interface Row<Entry> {
+  /** After which group it has come, or has begun one last. */
+  since: number
+  readonly entries: Set<Entry>
+}
+
+/** One of each row in turn, until there are none. */
+function* inTurn<Entry>(rows: ReadonlyArray<Row<Entry>>): Iterable<Entry> {
+  let open = rows.map(({ entries }) => entries.values())
+  while (open.length > 0) {
+    const left: typeof open = []
+    for (const row of open) {
+      const next = row.next()
+      if (next.done === true) continue
+      left.push(row)
+      yield next.value
+    }
+    open = left
+  }
 }
 
 /**
@@ -126,36 +153,30 @@ export const nextGroup = <Entry extends Waiting>(waiting: ReadonlyArray<Entry>, 
  * alone, and hundreds of them may have come before. Whose commit began a group last comes last.
  */
 export class Waiters<Entry extends Waiting> {
-  #entries: Array<Entry> = []
-  /** After which group an organization that waits has come, or has begun one last. */
-  readonly #since = new Map<string, number>()
+  readonly #rows = new Map<string, Row<Entry>>()
   #groups = 0
 
   add(entry: Entry): void {
-    this.#entries.push(entry)
     const { organization_id } = entry.commit
     // Who comes goes before the one that has just had its turn, and behind all others.
-    if (!this.#since.has(organization_id)) this.#since.set(organization_id, this.#groups - 0.5)
+    const row = this.#rows.get(organization_id) ?? { since: this.#groups - 0.5, entries: new Set() }
+    row.entries.add(entry)
+    this.#rows.set(organization_id, row)
   }
 
-  remove(gone: ReadonlySet<Entry>): void {
-    this.#entries = this.#entries.filter((entry) => !gone.has(entry))
-    const waiting = new Set(this.#entries.map(({ commit }) => commit.organization_id))
-    for (const id of this.#since.keys()) if (!waiting.has(id)) this.#since.delete(id)
+  remove(entry: Entry): void {
+    const { organization_id } = entry.commit
+    const row = this.#rows.get(organization_id)
+    if (row?.entries.delete(entry) === true && row.entries.size === 0) this.#rows.delete(organization_id)
   }
 
   /** Takes the next group out. */
   take(most: number): ReadonlyArray<Entry> {
-    const byOrganization = Map.groupBy(this.#entries, ({ commit }) => commit.organization_id)
-    const rows = [...byOrganization]
-      .sort(([a], [b]) => (this.#since.get(a) ?? 0) - (this.#since.get(b) ?? 0))
-      .map(([, entries]) => entries)
-    const longest = Math.max(0, ...rows.map(({ length }) => length))
-    const inTurn = Array.from({ length: longest }, (_, nth) => rows.flatMap((row) => row.slice(nth, nth + 1))).flat()
-    const group = nextGroup(inTurn, most)
-    const [first] = group
-    if (first !== undefined) this.#since.set(first.commit.organization_id, ++this.#groups)
-    this.remove(new Set(group))
+    const rows = [...this.#rows.values()].sort((a, b) => a.since - b.since)
+    const group = nextGroup(inTurn(rows), most)
+    const [first] = rows
+    if (first !== undefined) first.since = ++this.#groups
+    for (const entry of group) this.remove(entry)
     return group
   }
 }
