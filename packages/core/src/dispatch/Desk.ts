@@ -21,7 +21,14 @@ export interface OpenLane {
 /** Why a lane waits, and until when at most. */
 export interface Pause {
   readonly until: number
-  readonly because: "carrier" | "agent" | "wallet" | "caller_id"
+  readonly because: "carrier" | "wallet"
+}
+
+/** Why a batch waits, and until when at most: its agent is away, or none of its caller IDs is left. */
+export interface BatchPause {
+  readonly until: number
+  readonly because: "agent" | "caller_id"
+  readonly agent_id: string
 }
 
 /** What the carrier has done since it last took a call of the lane. */
@@ -60,8 +67,9 @@ export class Desk {
   readonly lanes = new Map<string, OpenLane>()
   /** When each lane has to be looked at again because time has passed. */
   readonly due = new TimeHeap<string>()
-  /** Lanes that wait for a hold to end. */
+  /** Lanes that wait for a hold to end, and those of their batches that do while others of the lane are dialled. */
   readonly paused = new Map<string, Pause>()
+  readonly #pausedBatches = new Map<string, ReadonlyMap<string, BatchPause>>()
   readonly #blocked = new Set<string>()
   readonly #fullAgents = new Map<string, FullAgent>()
   readonly #passed = new Map<string, ReadonlyArray<PassedOver>>()
@@ -216,6 +224,17 @@ export class Desk {
   /** The carrier took a call of the lane. */
   accepted(laneId: string): void {
     this.#patience.delete(laneId)
+  }
+
+  /** The batches of a lane that wait for a hold to end. */
+  pausedBatches(laneId: string): ReadonlyMap<string, BatchPause> {
+    return this.#pausedBatches.get(laneId) ?? new Map()
+  }
+
+  /** Says which batches of a lane wait from now on. */
+  pauseBatches(laneId: string, pauses: ReadonlyMap<string, BatchPause>): void {
+    if (pauses.size === 0) this.#pausedBatches.delete(laneId)
+    else this.#pausedBatches.set(laneId, pauses)
   }
 
   /** The carrier refused a contact of the lane; after several of them the lane waits, longer each time, before it tries anybody else. */

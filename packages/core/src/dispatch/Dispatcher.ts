@@ -50,7 +50,7 @@ import { Dialling } from "../telephony/Dialling.ts"
 import { callerIdChoice } from "./CallerIdChoice.ts"
 import { Experiments, type Routes } from "../experiments/Experiments.ts"
 import { agentOfDial, callOf, dueSince, type ContactDial, isFollowUp } from "./ContactCall.ts"
-import { Desk, type OpenLane } from "./Desk.ts"
+import { type BatchPause, Desk, type OpenLane } from "./Desk.ts"
 import type { FairShareVerdict } from "./FairShare.ts"
 import { gateOf, type Lane, least } from "./Lane.ts"
 import { LaneStore } from "./LaneStore.ts"
@@ -233,7 +233,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         return { lane_id: laneId, campaign, batches: unfinished } satisfies Lane
       })
 
-      /** Until when the lane waits for a hold; an agent or a wallet that is well again ends the wait at once. */
+      /** Until when the lane waits for a hold; a wallet that is well again ends the wait at once. */
       const pauseOf = Effect.fnUntraced(function* (
         desk: Desk,
         { lane_id, campaign, batches: [batch] }: Lane,
@@ -243,24 +243,44 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         if (pause === undefined) return 0
         const organizationId = campaign?.organization_id ?? batch?.organization_id
         if (pause.until > now && organizationId !== undefined) {
-          if (pause.because === "carrier" || pause.because === "caller_id") return pause.until
-          if (pause.because === "wallet") {
-            const organization = yield* accounts.organization(organizationId)
-            if (organization !== null && !(yield* funds.open(organization))) return pause.until
-          } else {
-            const agent = yield* agents.find(organizationId, campaign?.agent_id ?? batch?.agent_id ?? "")
-            if (agent === null || !canPlaceCalls(agent.status)) return pause.until
-          }
+          if (pause.because === "carrier") return pause.until
+          const organization = yield* accounts.organization(organizationId)
+          if (organization !== null && !(yield* funds.open(organization))) return pause.until
         }
         desk.goesOn(lane_id)
         return 0
+      })
+
+      /** The batches of those that may dial which wait for a hold; an agent that is well again ends the wait at once. */
+      const pausesOf = Effect.fnUntraced(function* (
+        desk: Desk,
+        laneId: string,
+        open: ReadonlyArray<Batch>,
+        now: number,
+      ) {
+        const before = desk.pausedBatches(laneId)
+        const waiting = new Map<string, BatchPause>()
+        for (const { batch_id, organization_id } of open) {
+          const pause = before.get(batch_id)
+          if (pause === undefined || pause.until <= now) continue
+          if (pause.because === "agent") {
+            const agent = yield* agents.find(organization_id, pause.agent_id)
+            if (agent !== null && canPlaceCalls(agent.status)) continue
+          }
+          waiting.set(batch_id, pause)
+        }
+        desk.pauseBatches(laneId, waiting)
+        return waiting
       })
 
       const reload = Effect.fnUntraced(function* (desk: Desk, laneId: string) {
         const now = clock.now()
         const lane = yield* laneFor(laneId)
         const judged = gateOf(lane, now)
-        const open = new Map(judged.open.map((batch) => [batch.batch_id, batch]))
+        const waiting = yield* pausesOf(desk, laneId, judged.open, now)
+        const open = new Map(
+          judged.open.flatMap((batch) => (waiting.has(batch.batch_id) ? [] : [[batch.batch_id, batch] as const])),
+        )
         const load = yield* contacts.load([...open.keys()], { now, in_hours: judged.in_hours })
         const ceiling = lane.campaign?.max_concurrent_calls ?? null
         const [used = 0] = yield* calls.holding([{ level: "campaign", key: laneId, ceiling }])
@@ -284,7 +304,8 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           used,
           dialable: pausedUntil > now ? 0 : load.dialable,
         })
-        const times = [judged.next, load.next_due, pausedUntil > now ? pausedUntil : null].filter(
+        const ends = [...waiting.values()].map(({ until }) => until)
+        const times = [judged.next, load.next_due, pausedUntil > now ? pausedUntil : null, ...ends].filter(
           (time) => time !== null,
         )
         const next = Math.min(...times)
@@ -344,8 +365,12 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
       ) {
         const after = held(dial.contact, clock.now())
         yield* setAside(stored, after)
-        if (after.eligible_at !== null && !isFollowUp(dial.contact)) {
-          desk.paused.set(lane.lane_id, { until: after.eligible_at, because })
+        const { eligible_at: until } = after
+        if (until === null || isFollowUp(dial.contact)) return
+        if (because === "wallet") desk.paused.set(lane.lane_id, { until, because })
+        else {
+          const pause = { until, because, agent_id: agentOfDial(dial) }
+          desk.pauseBatches(lane.lane_id, new Map(desk.pausedBatches(lane.lane_id)).set(dial.batch.batch_id, pause))
         }
       })
 
