@@ -86,6 +86,8 @@ export default defineConfig({
     // Nothing here asserts a time: the limit only ends what hangs, however busy the machine is.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    // Nor does it mean anything how long a worker takes to leave.
+    teardownTimeout: 180_000,
     reporters: [
       "default",
       ...(process.env["GITHUB_ACTIONS"] === "true" ? ["github-actions"] : []),
