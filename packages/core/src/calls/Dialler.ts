@@ -73,6 +73,9 @@ interface DiallerShape {
   ) => Effect.Effect<Begun, PortError>
 }
 
+/** How a contact's dial ended: it was taken, or at least asked for; it was refused, and the contact is held; or refused once more, which ended its attempt. */
+export type DialEnd = "dialled" | "held" | "burned"
+
 /**
  * A contact's call that has its line and is committed, or the level at which there was none, with its ceiling where that is known. `Stale`:
  * somebody has changed meanwhile what the dial rests on: the contact, its batch, its campaign, its agent or its caller ID.
@@ -80,7 +83,7 @@ interface DiallerShape {
 export type Begun =
   | { readonly _tag: "Stale" }
   | { readonly _tag: "Full"; readonly level: SlotLevel; readonly max: number | null }
-  | { readonly _tag: "Begun"; readonly finish: Effect.Effect<"dialled" | "refused"> }
+  | { readonly _tag: "Begun"; readonly finish: Effect.Effect<DialEnd> }
 
 const commandOf = (call: Call): DialCommand => ({
   execution_id: call.execution_id,
@@ -211,7 +214,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         if (isOver) yield* gate.release(call.organization_id, call.execution_id, call.slot?.fence ?? null)
         if (settled._tag === "Stored") yield* contactCalls.committed(settled.before, settled.after)
         const told = applyDialOutcome(call, outcome, clock.now(), times)
-        return { ...told, call: raised(call, told.call) }
+        return { told: { ...told, call: raised(call, told.call) }, withdrawn: settled._tag === "Withdrawn" }
       })
 
       /** Gives back the line of a call that was not committed, unless it was committed under this very line by someone else. */
@@ -304,7 +307,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
                 line._tag === "Reserved" ? giveBack(call, line.fence) : Effect.void,
               )
               const placed = yield* commitIntended(call, line, (placing) => commitOf(placing, seen), requester)
-              return yield* settle(placed, yield* acknowledged(placed, call.scheduled_at ?? asked))
+              return (yield* settle(placed, yield* acknowledged(placed, call.scheduled_at ?? asked))).told
             }),
           )
         }, Effect.scoped),
@@ -331,8 +334,8 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
                   (clock.now() < line.until && (yield* gate.hold(call.execution_id, line.fence)))
                 // Whoever lost a line before it was held came too late for it.
                 const outcome = isHeld ? yield* acknowledged(placed, lane.due_at) : tooLate
-                yield* settle(placed, outcome)
-                return isNobodysFault(outcome) ? ("refused" as const) : ("dialled" as const)
+                const { withdrawn } = yield* settle(placed, outcome)
+                return withdrawn ? "held" : isNobodysFault(outcome) ? "burned" : "dialled"
               }),
             ),
           }

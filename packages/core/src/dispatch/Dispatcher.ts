@@ -457,9 +457,11 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
 
       const fork = (desk: Desk, laneId: string, row: ContactRow, begun: Started) =>
         activity.fork(
-          Effect.map(begun.finish, (result) =>
-            result === "dialled" ? desk.accepted(laneId) : desk.refused(laneId, row, clock.now()),
-          ),
+          Effect.map(begun.finish, (result) => {
+            if (result === "dialled") desk.accepted(laneId)
+            // Who is held no more is no reason to wait: others may have nobody before them.
+            else if (result === "held") desk.refused(laneId, row, clock.now())
+          }),
         )
 
       /** Looks at the contact that is `nth` of its lane to be dialled now; changes nothing. */

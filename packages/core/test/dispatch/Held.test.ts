@@ -46,6 +46,24 @@ describe("destinations that the carrier always refuses", () => {
     }),
   )
 
+  it.effect("hold up nobody any more once their attempts have ended", () =>
+    Effect.gen(function* () {
+      const away = numbers(3)
+      const test = yield* campaigning(({ to_number }) => (away.has(to_number) ? refusal : ending("completed", 10)))
+      const { campaign_id } = yield* test.create(contactsOf(3), {
+        max_concurrent_calls: 3,
+        retry_policy: { max_retries: 1, base_delay_minutes: 300 },
+      })
+      const areHeld = () => test.world.tables.tallies.figure(campaign_id, "contact:retry_scheduled") < 3
+      while (areHeld() && test.world.dials.length < 100) yield* test.world.advance(1_000)
+      yield* test.campaigns((campaigns) =>
+        campaigns.append(caller, campaign_id, { contacts: contactsOf(1, 100), file_name: null }),
+      )
+      yield* test.world.advance(1_000)
+      assert.strictEqual(test.world.dials.at(-1)?.to_number, numberOf(100))
+    }),
+  )
+
   it.effect("hold up no retries: who is not held back is tried at every second wait at the latest", () =>
     Effect.gen(function* () {
       const away = numbers(12)
