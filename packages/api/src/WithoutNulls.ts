@@ -32,9 +32,13 @@ const inside = (ast: SchemaAST.AST): SchemaAST.AST =>
       )
     : ast
 
+/** The schema of what comes back. It stands in typings by its name: what it holds is both open and named, which no typing can spell out. */
+export interface Answered<S extends Schema.Top> extends Schema.Codec<WithoutNulls<S["Type"]>> {
+  readonly Rebuild: Answered<S>
+}
+
 /**
  * What comes back of an object that is written as a JSON merge patch: a null of a write takes its field away, so no field is answered as
  * null. Lists are replaced whole, with the nulls in them.
  */
-export const withoutNulls = <T>(written: Schema.Codec<T>): Schema.Codec<WithoutNulls<T>> =>
-  Schema.make(inside(written.ast))
+export const withoutNulls = <S extends Schema.Top>(written: S): Answered<S> => Schema.make(inside(written.ast))
