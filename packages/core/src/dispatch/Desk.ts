@@ -24,7 +24,7 @@ export interface Pause {
   readonly because: "carrier" | "wallet"
 }
 
-/** Why a batch waits, and until when at most: its agent is away, or none of its caller IDs is left. */
+/** Why batches wait, and until when at most: their agent is away, or none of their caller IDs is left. */
 export interface BatchPause {
   readonly until: number
   readonly because: "agent" | "caller_id"
@@ -226,12 +226,12 @@ export class Desk {
     this.#patience.delete(laneId)
   }
 
-  /** The batches of a lane that wait for a hold to end. */
+  /** Why batches of a lane wait for a hold to end, by the names of what they lack. */
   pausedBatches(laneId: string): ReadonlyMap<string, BatchPause> {
     return this.#pausedBatches.get(laneId) ?? new Map()
   }
 
-  /** Says which batches of a lane wait from now on. */
+  /** Says what batches of a lane wait for from now on. */
   pauseBatches(laneId: string, pauses: ReadonlyMap<string, BatchPause>): void {
     if (pauses.size === 0) this.#pausedBatches.delete(laneId)
     else this.#pausedBatches.set(laneId, pauses)

@@ -106,6 +106,12 @@ type Judged =
     }
 
 /** What the contact that is held lacks. */
+/** What a batch may lack, by name: its agent, and its caller IDs. Those that lack the same wait together, so that one contact is held for all of them. */
+const lacksOf = ({ agent_id, batch_id, phone_numbers }: Batch): readonly [agent: string, callerIds: string] => [
+  `agent ${agent_id}`,
+  phone_numbers === null ? "caller IDs" : `caller IDs of ${batch_id}`,
+]
+
 type HeldBecause = "agent" | "wallet" | "caller_id"
 
 const lacking: { readonly [because in HeldBecause]: string } = {
@@ -251,23 +257,23 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         return 0
       })
 
-      /** The batches of those that may dial which wait for a hold; an agent that is well again ends the wait at once. */
+      /** What batches that may dial wait for; an agent that is well again ends the wait at once. */
       const pausesOf = Effect.fnUntraced(function* (
         desk: Desk,
         laneId: string,
         open: ReadonlyArray<Batch>,
         now: number,
       ) {
-        const before = desk.pausedBatches(laneId)
+        const lacks = new Map(open.flatMap((batch) => lacksOf(batch).map((name) => [name, batch.organization_id])))
         const waiting = new Map<string, BatchPause>()
-        for (const { batch_id, organization_id } of open) {
-          const pause = before.get(batch_id)
-          if (pause === undefined || pause.until <= now) continue
+        for (const [name, pause] of desk.pausedBatches(laneId)) {
+          const organizationId = lacks.get(name)
+          if (organizationId === undefined || pause.until <= now) continue
           if (pause.because === "agent") {
-            const agent = yield* agents.find(organization_id, pause.agent_id)
+            const agent = yield* agents.find(organizationId, pause.agent_id)
             if (agent !== null && canPlaceCalls(agent.status)) continue
           }
-          waiting.set(batch_id, pause)
+          waiting.set(name, pause)
         }
         desk.pauseBatches(laneId, waiting)
         return waiting
@@ -279,7 +285,9 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const judged = gateOf(lane, now)
         const waiting = yield* pausesOf(desk, laneId, judged.open, now)
         const open = new Map(
-          judged.open.flatMap((batch) => (waiting.has(batch.batch_id) ? [] : [[batch.batch_id, batch] as const])),
+          judged.open.flatMap((batch) =>
+            lacksOf(batch).some((name) => waiting.has(name)) ? [] : [[batch.batch_id, batch] as const],
+          ),
         )
         const load = yield* contacts.load([...open.keys()], { now, in_hours: judged.in_hours })
         const ceiling = lane.campaign?.max_concurrent_calls ?? null
@@ -369,8 +377,10 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         if (until === null || isFollowUp(dial.contact)) return
         if (because === "wallet") desk.paused.set(lane.lane_id, { until, because })
         else {
+          const [agent, callerIds] = lacksOf(dial.batch)
           const pause = { until, because, agent_id: agentOfDial(dial) }
-          desk.pauseBatches(lane.lane_id, new Map(desk.pausedBatches(lane.lane_id)).set(dial.batch.batch_id, pause))
+          const name = because === "agent" ? agent : callerIds
+          desk.pauseBatches(lane.lane_id, new Map(desk.pausedBatches(lane.lane_id)).set(name, pause))
         }
       })
 

@@ -60,6 +60,27 @@ describe("a batch that cannot call anybody", () => {
     )
   }
 
+  it.effect("waits with all others that lack the same agent", () =>
+    Effect.gen(function* () {
+      const { batch_id, campaign_id, test } = yield* twoBatches({ agent_id: "agt_away" })
+      const more = yield* Effect.forEach([1, 2, 3, 4, 5], (nth) =>
+        test.batches((batches) =>
+          batches.create(
+            caller,
+            { agent_id: "agt_away", campaign_id },
+            { contacts: contactsOf(5, 200 + nth * 10), file_name: null },
+          ),
+        ),
+      )
+      yield* test.world.advance(3 * minute)
+      const all = [batch_id, ...more.map((batch) => batch.batch_id)]
+      assert.isAtMost(
+        all.reduce((sum, id) => sum + held(test, id), 0),
+        3,
+      )
+    }),
+  )
+
   it.effect("goes on at once when its agent is back", () =>
     Effect.gen(function* () {
       const { campaign_id, test } = yield* twoBatches({ agent_id: "agt_away" })

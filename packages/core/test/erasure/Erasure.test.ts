@@ -3,6 +3,7 @@ import { Campaigns, Erasure, KeptEvents, Usage } from "@carillon/core"
 import { Effect } from "effect"
 import { memoryRows } from "../../src/memory/MemoryPorts.ts"
 import { sampleSubscription } from "../../src/testing/Samples.ts"
+import { scripts } from "../../src/testing/world/Plans.ts"
 import { ordinary, type Script } from "../../src/testing/world/Carrier.ts"
 import { agentId, away, caller, organizationId, World, type WorldOptions } from "../../src/testing/world/World.ts"
 
@@ -176,18 +177,7 @@ describe("erasing a person", () => {
 
   it.effect("erases what was told of a call before telephony went on under another record", () =>
     Effect.gen(function* () {
-      const moved: Script = {
-        ...talked,
-        reports: [
-          [300, "initiated"],
-          [1_000, "ringing"],
-          [5_000, "answered"],
-          [7_000, "recovered"],
-          [15_000, "ended"],
-          [17_000, "final"],
-          [18_000, "analysis"],
-        ],
-      }
+      const moved: Script = { ...talked, reports: scripts.recovered.reports }
       const world = yield* started({ script: () => moved, keepEvents: true })
       yield* campaign(world, [ada])
       yield* world.advance(900_000)
