@@ -40,10 +40,17 @@ const judgeByKey = async (options: Partial<ConformanceOptions>, clock: Simulator
   }
 }
 
-describe("plain HTTP with one key", () => {
+/** An answer that says in whole seconds when things were made, so that those made one after the other are often of one moment. */
+const madeInSeconds = async (answer: Response): Promise<Response> => {
+  const { headers, status } = answer
+  const text = (await answer.text()).replaceAll(/("(?:created|updated)_at":"[^".]*)\.\d+/g, "$1")
+  return new Response(text === "" ? null : text, { status, headers })
+}
+
+describe.concurrent("plain HTTP with one key", () => {
   it(
     "reaches level 0, counts the rest as not applicable, rings nobody, and takes away what it made",
-    async () => {
+    async ({ expect }) => {
       const { forecast, named, report, sent } = await judgeByKey({})
       expect([...named].filter((number) => !nobodys.test(number))).toEqual([])
       expect(forecast?.calls).toBe(0)
@@ -58,6 +65,22 @@ describe("plain HTTP with one key", () => {
         expect(here.length).toBe(cases.filter(({ requires }) => levelOf(requires) === level).length)
         expect(levels.get(level)).toMatchObject({ broken: 0 })
         expect(levels.get(level)?.notJudged).toBeGreaterThan(0)
+      }
+    },
+    runLimitMs,
+  )
+
+  it(
+    "reaches level 0 where it is said in whole seconds when things were made",
+    async ({ expect }) => {
+      const simulator = await Simulator.start({ clock: "realtime" })
+      try {
+        const fetch = async (request: Request) => madeInSeconds(await simulator.fetch(request))
+        const report = await judge(simulator, { fetch })
+        expect(broken(report.cases.filter(({ level }) => level === 0))).toEqual([])
+        expect(report.reached).toBe(0)
+      } finally {
+        await simulator.close()
       }
     },
     runLimitMs,
