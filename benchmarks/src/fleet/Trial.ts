@@ -2,7 +2,7 @@ import { Redis } from "ioredis"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { CarrierProcess } from "./CarrierProcess.ts"
 import type { Engine, Fleet } from "./Fleet.ts"
-import type { CarrierLook } from "./Protocol.ts"
+import type { CarrierLook, Gap } from "./Protocol.ts"
 
 /** A figure from 0 to 1; the same seed gives the same ones in the same order. */
 export type Random = () => number
@@ -21,7 +21,7 @@ export const randomFrom = (seed: number): Random => {
 /** Something that is done to the fleet while it works. */
 export interface Trial {
   readonly name: string
-  /** Does it; what it resolves to is waited for before the next trial. Returns how long a drain took, where that is of interest. */
+  /** Does it. The fault is over when `afterwards` is. Returns how long a drain took, where that is of interest. */
   readonly run: (
     fleet: Fleet,
     random: Random,
@@ -161,8 +161,8 @@ export const otherTrials: ReadonlyArray<Trial> = [
 
 /** A stretch in which not all lines were used counts as an interruption from here on: legs end, and the next dial takes its time. */
 const interruptionMs = 1_000
-/** Within this time of a trial its effect must have begun to show. */
-const effectMs = 2_000
+/** Within this time of the end of a fault its effect must have begun to show: the longest leg that was live then has ended. */
+const effectMs = 4_500
 const pollMs = 100
 
 /** What a trial did to the use of the lines. */
@@ -176,16 +176,24 @@ export interface Outcome {
   readonly drainMs?: number | null
 }
 
-/** From the moment on until all lines were used again; null: not as long as it was waited for. */
+/** From `at` until all lines were used again, of the gaps that began before `until`, in milliseconds; null: they are not yet. */
+export const fullAgainAfter = (gaps: ReadonlyArray<Gap>, at: number, until: number): number | null => {
+  let longest = 0
+  for (const { from, to } of gaps) {
+    if (from >= until) continue
+    if (to === null) return null
+    if (to - from > interruptionMs) longest = Math.max(longest, to - at)
+  }
+  return longest
+}
+
+/** Of a fault that began at `at` and is over now: from then until all lines were used again; null: not as long as it was waited for. */
 export const fullAgain = async (carrier: CarrierProcess, at: number, patienceMs: number): Promise<number | null> => {
-  await sleep(Math.max(0, at + effectMs - Date.now()))
+  const until = Date.now() + effectMs
+  await sleep(effectMs)
   for (;;) {
-    const gaps = (await carrier.gaps(at)).filter(({ from }) => from < at + effectMs)
-    const ends = gaps.map(({ to }) => to)
-    if (!ends.includes(null)) {
-      const long = gaps.flatMap(({ from, to }) => (to !== null && to - from > interruptionMs ? [to - at] : []))
-      return Math.max(0, ...long)
-    }
+    const took = fullAgainAfter(await carrier.gaps(at), at, until)
+    if (took !== null) return took
     if (Date.now() - at > patienceMs) return null
     await sleep(pollMs)
   }
@@ -202,9 +210,9 @@ export const undergo = async (
   const before = await fleet.carrier.look()
   const at = Date.now()
   const { afterwards, ...rest } = await trial.run(fleet, random)
+  await afterwards
   const fullAgainMs = await fullAgain(fleet.carrier, at, patienceMs)
   const after = await fleet.carrier.look()
-  await afterwards
   return { trial: trial.name, fullAgainMs, use: useBetween(before, after, lines), ...rest }
 }
 
