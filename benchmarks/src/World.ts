@@ -11,6 +11,9 @@ const Answer = Schema.Struct({
   total_call_attempts: Schema.optionalKey(Schema.NullOr(Schema.Number)),
   outcome_counts: Schema.optionalKey(Schema.Struct({ pending: Schema.Number, in_flight: Schema.Number })),
   violations: Schema.optionalKey(Schema.Array(Schema.Unknown)),
+  calls_by_status: Schema.optionalKey(Schema.Record(Schema.String, Schema.Number)),
+  live_peak: Schema.optionalKey(Schema.Number),
+  webhooks: Schema.optionalKey(Schema.Record(Schema.String, Schema.Number)),
 })
 
 const decode = Schema.decodeUnknownSync(Answer)

@@ -1,38 +1,28 @@
+import { fork } from "node:child_process"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { compare, conditions, type Result, type Run, type Scenario } from "./Harness.ts"
-import { table, write, writeRun } from "./Report.ts"
-import { dispatch } from "./scenarios/Dispatch.ts"
-import { fairness } from "./scenarios/Fairness.ts"
-import { gate } from "./scenarios/Gate.ts"
-import { http } from "./scenarios/Http.ts"
-import { intake } from "./scenarios/Intake.ts"
+import type { Result, Run, Scale } from "./Harness.ts"
+import { busy, conditions, watchOthers } from "./Machine.ts"
+import { disturbed, unfit } from "./Record.ts"
+import { recorded } from "./Recorded.ts"
+import { write, writeRun } from "./Report.ts"
+import type { Asked } from "./ScenarioProcess.ts"
+import { scenarios } from "./Scenarios.ts"
 import { kill } from "./scenarios/Kill.ts"
-import { limiter } from "./scenarios/Limiter.ts"
-import { measuring } from "./scenarios/Measuring.ts"
-import { memory } from "./scenarios/Memory.ts"
-import { virtualTime } from "./scenarios/VirtualTime.ts"
-import { webhooks } from "./scenarios/Webhooks.ts"
-
-const scenarios: ReadonlyArray<Scenario> = [
-  http,
-  virtualTime,
-  limiter,
-  gate,
-  intake,
-  fairness,
-  memory,
-  measuring,
-  webhooks,
-  dispatch,
-]
+import { purge } from "./scenarios/Purge.ts"
+import { size } from "./scenarios/Size.ts"
+import { targetTable } from "./TargetTable.ts"
+import { targets } from "./Targets.ts"
 
 /** Not among those that run where none is named. */
-const runs: ReadonlyArray<Run> = [kill]
+const runs: ReadonlyArray<Run> = [kill, size, purge]
+
+const scales: ReadonlyArray<Scale> = ["small", "usual", "whole"]
 
 const names = (list: ReadonlyArray<{ readonly name: string }>) => list.map(({ name }) => name).join(", ")
-const usage = `npm run bench -- [scenario …] [--rounds N]
+const usage = `npm run bench -- [scenario …] [--rounds N] [--scale ${scales.join("|")}]
 scenarios: ${names(scenarios)}
+npm run bench -- table [--recorded]
 npm run bench -- ${names(runs)} [--kills N] [--lines N] [--seed N]
 `
 
@@ -40,6 +30,8 @@ const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
     rounds: { type: "string", default: "5" },
+    scale: { type: "string", default: "usual" },
+    recorded: { type: "boolean", default: false },
     kills: { type: "string", default: "100" },
     lines: { type: "string", default: "32" },
     // oxlint-disable-next-line no-restricted-properties -- here a seed begins, which is printed
@@ -47,43 +39,78 @@ const { positionals, values } = parseArgs({
   },
 })
 const [rounds, kills, lines, seed] = [values.rounds, values.kills, values.lines, values.seed].map(Number)
+const scale = scales.find((each) => each === values.scale)
 const known = [...scenarios, ...runs]
-const unknown = positionals.filter((name) => !known.some((each) => each.name === name))
+const isTable = positionals.includes("table")
+const unknown = positionals.filter((name) => name !== "table" && !known.some((each) => each.name === name))
 const isCount = (value: number | undefined, least: number): value is number =>
   value !== undefined && Number.isInteger(value) && value >= least
-if (unknown.length > 0 || !isCount(rounds, 1) || !isCount(kills, 0) || !isCount(lines, 8) || !isCount(seed, 0)) {
+if (
+  unknown.length > 0 ||
+  scale === undefined ||
+  !isCount(rounds, 1) ||
+  !isCount(kills, 0) ||
+  !isCount(lines, 8) ||
+  !isCount(seed, 0)
+) {
   process.stderr.write(usage)
   process.exit(2)
 }
 
-// Servers that a scenario has started end with this process, and only an exit tells them.
+const directory = join(import.meta.dirname, "..", "results")
+const ofTable = new Set(targets.map(({ scenario }) => scenario))
+const print = (results: ReadonlyMap<string, ReadonlyArray<Result>>) =>
+  process.stdout.write(`${targetTable(results, scale).join("\n")}\n`)
+
+if (isTable && values.recorded) {
+  print(new Map([...ofTable].map((name) => [name, recorded(directory, name)])))
+  process.exit(0)
+}
+
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
 
-const directory = join(import.meta.dirname, "..", "results")
-const taken = conditions()
-process.stdout.write(`${taken.cpu}, ${taken.cores} cores, Node ${taken.node}\n\n`)
-
-for (const scenario of scenarios) {
-  if (positionals.length > 0 && !positionals.includes(scenario.name)) continue
-  process.stdout.write(`${scenario.name}: ${scenario.question}\n  medians of ${rounds} alternating rounds\n\n`)
-  const results: Array<Result> = []
-  for await (const comparison of scenario.comparisons()) {
-    const result = await compare(scenario.name, comparison, rounds)
-    results.push(result)
-    process.stdout.write(table(result).replaceAll(/^/gm, "  ").trimEnd().concat("\n\n"))
-  }
-  write(directory, scenario.name, results, taken)
+/** Runs a scenario in a process of its own; null where it fails. */
+const measured = (asked: Asked): Promise<ReadonlyArray<Result> | null> => {
+  const { promise, resolve } = Promise.withResolvers<ReadonlyArray<Result> | null>()
+  fork(join(import.meta.dirname, "ScenarioProcess.ts"), [JSON.stringify(asked)])
+    .once("message", (results: ReadonlyArray<Result>) => resolve(results))
+    .once("disconnect", () => resolve(null))
+  return promise
 }
+
+const taken = conditions()
+const { cores, cpu, load, node } = taken
+process.stdout.write(`${cpu}, ${cores} cores, Node ${node}, load average ${load.toFixed(2)}\n`)
+const reason = busy(taken)
+process.stdout.write(reason === null ? "\n" : `Nothing of this will be recorded: ${reason}.\n\n`)
+
+const isChosen = (name: string): boolean =>
+  positionals.length === 0 || positionals.includes(name) || (isTable && ofTable.has(name))
+
+const all = new Map<string, ReadonlyArray<Result>>()
+for (const { name } of scenarios.filter((each) => isChosen(each.name))) {
+  const results = await measured({ name, rounds, scale })
+  if (results === null) process.exitCode = 1
+  else all.set(name, results)
+  const against = results === null ? ["it failed"] : unfit(results, scale, taken)
+  if (results !== null && against.length === 0) write(directory, name, results, taken)
+  else process.stdout.write(`${against.map((each) => `  not recorded: ${each}\n`).join("")}\n`)
+}
+
+if (isTable) print(all)
 
 for (const run of runs.filter(({ name }) => positionals.includes(name))) {
   process.stdout.write(`${run.name}: ${run.question}\n\n`)
-  const measured = await run.run({ seed, kills, lines })
-  if (typeof measured === "string") {
-    process.stdout.write(`  cannot be run: ${measured}\n\n`)
+  const others = watchOthers()
+  const shown = await run.run({ seed, kills, lines })
+  if (typeof shown === "string") {
+    process.stdout.write(`  cannot be run: ${shown}\n\n`)
     process.exitCode = 1
     continue
   }
-  process.stdout.write(`\n${measured.lines.map((line) => `  ${line}`.trimEnd()).join("\n")}\n\n`)
-  if (measured.errors > 0) process.exitCode = 1
-  writeRun(directory, run.name, measured, taken)
+  process.stdout.write(`\n${shown.lines.map((line) => `  ${line}`.trimEnd()).join("\n")}\n\n`)
+  if (shown.errors > 0) process.exitCode = 1
+  const against = reason ?? disturbed(others())
+  if (against === null) writeRun(directory, run.name, shown, taken)
+  else process.stdout.write(`  not recorded: ${against}\n\n`)
 }

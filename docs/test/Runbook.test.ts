@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import { catalogue, promiseCarrier, prometheusName } from "@carillon/core"
+import { AllowedDestinations, catalogue, promiseCarrier, prometheusName } from "@carillon/core"
 import { MemoryRates, MemorySlots } from "@carillon/core/memory"
 import { Carillon, probes } from "@carillon/http"
 import { nodeListener } from "@carillon/http/node"
@@ -127,17 +127,23 @@ describe.skipIf(typeof started === "string")("the dashboard", () => {
   it("has series for every query after a run, from a real Prometheus", { timeout: 2 * patienceMs }, async () => {
     if (typeof started === "string") return
     const rows = Postgres.layer({ url: Redacted.make(started.url()) })
-    const ports = Layer.mergeAll(rows, MemorySlots.layer(), MemoryRates.layer(), carrier, nodeWebhookTransport())
+    const endpoint = createServer((_, response) => response.writeHead(204).end())
+    await new Promise<void>((resolve) => endpoint.listen(0, "127.0.0.1", resolve))
+    const hook = `127.0.0.1:${(endpoint.address() as AddressInfo).port}`
+    const ports = Layer.mergeAll(rows, MemorySlots.layer(), MemoryRates.layer(), carrier, nodeWebhookTransport()).pipe(
+      Layer.provideMerge(Layer.succeed(AllowedDestinations, [hook])),
+    )
     const carillon = await Carillon.make({ ports })
     const fallback = probes(carillon, { metrics: { path: "/metrics" } })
     const host = createServer(nodeListener(carillon.handle, { fallback }))
     await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve))
     const address = `127.0.0.1:${(host.address() as AddressInfo).port}`
-    const prometheus = await PrometheusServer.open(address, "/metrics")
+    const prometheus = await PrometheusServer.open({ targets: [address] })
     onTestFinished(async () => {
       await prometheus?.close()
       host.close().closeAllConnections()
       await carillon.close()
+      endpoint.close().closeAllConnections()
     })
     if (prometheus === null) throw new Error("no Prometheus")
     const { key } = await carillon.organizations.open({ name: "Acme", wallet: { balance: 100, currency: "USD" } })
@@ -147,6 +153,7 @@ describe.skipIf(typeof started === "string")("the dashboard", () => {
         await (await fetch(`http://${address}${path}`, { method: "POST", headers, body: JSON.stringify(body) })).json(),
       )
     const { agent_id } = await post("/v2/agents", { display_name: "Reminder", status: "ACTIVE" })
+    await post("/v2/webhooks", { callback_url: `http://${hook}/`, event_types: ["call_ringing"] })
     const missing = async () => {
       const found = await Promise.all(
         queries.map((query) => prometheus.query(query.replaceAll("$__rate_interval", "10s"))),

@@ -259,6 +259,17 @@ const numbers = async ({ agent_id, take }: Run) => {
   const inbound_agent_id = textAt(bound, "inbound_agent_id")
   await take("inboundAgents.unbind", "unbound", 200, { params: { inbound_agent_id } })
   await take("numbers.release", "released", 200, { params })
+  await take("suppressions.add", "added", 201, {
+    json: { to_numbers: ["+12125550142"], reason: "opt_out", source: "front desk" },
+  })
+  await take("suppressions.add", "another", 201, { json: { to_numbers: ["+12125550143"] } })
+  await take("suppressions.add", "uploaded", 201, {
+    form: { source: "a public list", calling_code: "1" },
+    file: { field: "file", name: "list.csv", text: "212,5550144\n212,5550145\n" },
+  })
+  await take("suppressions.list", "page", 200)
+  await take("suppressions.check", "checked", 200, { json: { to_numbers: ["+12125550142", "+12125550143"] } })
+  await take("suppressions.remove", "removed", 200, { json: { to_numbers: ["+12125550142", "+12125550143"] } })
   await take("providers.add", "added", 201, {
     json: { provider_name: "speech", provider_value: "a-secret-of-the-provider" },
   })

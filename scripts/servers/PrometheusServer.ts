@@ -22,29 +22,50 @@ export interface Target {
   readonly lastScrape: string
 }
 
-/** A Prometheus of its starter's own, that scrapes one target every second. */
+/** An alert that is pending or firing. */
+export interface Alert {
+  readonly labels: Readonly<Record<string, string>>
+  readonly state: string
+}
+
+/** What a Prometheus scrapes. */
+export interface PrometheusOptions {
+  readonly targets: ReadonlyArray<string>
+  /** `/metrics` where it is left out. */
+  readonly path?: string
+  /** A file of rules, judged every second. */
+  readonly rules?: string
+}
+
+/** A Prometheus of its starter's own, that scrapes its targets every second. */
 export class PrometheusServer {
   readonly #url: string
   readonly #folder: string
   readonly #process: ChildProcess
+  readonly #killNow = () => void this.#process.kill("SIGKILL")
 
-  private constructor(port: number, folder: string, process: ChildProcess) {
+  private constructor(port: number, folder: string, child: ChildProcess) {
     this.#url = `http://127.0.0.1:${port}`
     this.#folder = folder
-    this.#process = process
+    this.#process = child
+    // A run that is cut off leaves no server behind.
+    process.once("exit", this.#killNow)
   }
 
   /** Starts one on a free port; null when none can be had here. */
-  static async open(target: string, path: string): Promise<PrometheusServer | null> {
+  static async open({ path = "/metrics", rules, targets }: PrometheusOptions): Promise<PrometheusServer | null> {
     const binaries = prometheusFolder()
     if (binaries === null) return null
     const folder = await mkdtemp(join(tmpdir(), "carillon-prometheus-"))
-    const scrape = { job_name: "carillon", metrics_path: path, static_configs: [{ targets: [target] }] }
-    const settings = { global: { scrape_interval: "1s" }, scrape_configs: [scrape] }
+    const settings = {
+      global: { scrape_interval: "1s", evaluation_interval: "1s" },
+      rule_files: rules === undefined ? [] : [rules],
+      scrape_configs: [{ job_name: "carillon", metrics_path: path, static_configs: [{ targets }] }],
+    }
     // What is JSON is YAML.
     await writeFile(join(folder, "prometheus.yml"), JSON.stringify(settings))
     const port = await freePort()
-    const process = spawn(
+    const child = spawn(
       join(binaries, "prometheus"),
       [
         `--config.file=${join(folder, "prometheus.yml")}`,
@@ -53,9 +74,9 @@ export class PrometheusServer {
       ],
       { stdio: "ignore" },
     )
-    const server = new PrometheusServer(port, folder, process)
+    const server = new PrometheusServer(port, folder, child)
     while (!(await server.#isReady())) {
-      if (process.exitCode !== null) throw new Error("Prometheus ended.")
+      if (child.exitCode !== null) throw new Error("Prometheus ended.")
       await sleep(pollMs)
     }
     return server
@@ -79,6 +100,10 @@ export class PrometheusServer {
     return Object(await this.#ask(`/api/v1/query?query=${encodeURIComponent(expression)}`)).result
   }
 
+  async alerts(): Promise<ReadonlyArray<Alert>> {
+    return Object(await this.#ask("/api/v1/alerts")).alerts
+  }
+
   async target(): Promise<Target> {
     return Object(await this.#ask("/api/v1/targets")).activeTargets[0]
   }
@@ -94,7 +119,8 @@ export class PrometheusServer {
   }
 
   async close(): Promise<void> {
-    this.#process.kill("SIGKILL")
+    this.#killNow()
+    process.off("exit", this.#killNow)
     if (this.#process.exitCode === null && this.#process.signalCode === null) await once(this.#process, "exit")
     await rm(this.#folder, { recursive: true, force: true })
   }

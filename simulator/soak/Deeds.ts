@@ -542,6 +542,50 @@ const namedNumber: Deed = async ({ customer, dice, now }, place) => {
   await ask("DELETE", `/v2/phone-numbers/${id}`)
 }
 
+/**
+ * Numbers that must not be called: somebody says so before a campaign has them or while it calls them, and before a booked call to one is due. Some
+ * are called all the same, and some of it is taken back.
+ */
+const suppress: Deed = async ({ advance, customer, dice, now }, place) => {
+  const ask = (method: string, target: string, body: object) => customer.ask(place.key, method, target, body)
+  const agent_id = dice.anyOf(place.agents)
+  const numbers = Array.from({ length: 2 + dice.upTo(6) }, () => numberOf(dice))
+  const to_numbers = [...new Set(numbers.slice(0, 1 + dice.upTo(3)))]
+  const scope = dice.happens(0.3) ? { agent_id } : {}
+  const end = dice.happens(0.3) ? { expires_at: iso(now() + (1 + dice.upTo(60)) * minuteMs) } : {}
+  const say = () => ask("POST", "/v2/suppressions", { to_numbers, reason: "opt_out", ...scope, ...end })
+  const isBefore = dice.happens(0.4)
+  if (isBefore) await say()
+  const contacts = numbers.map((to_number) => ({ to_number }))
+  const body = { name: "Suppressed", agent_id, contacts, retry_policy: { max_retries: 1, base_delay_minutes: 1 } }
+  const made = await ask("POST", "/v2/campaigns", body)
+  note(place.campaigns, made?.campaign_id)
+  note(place.batches, made?.batch_id)
+  const [to_number] = to_numbers
+  const booked = await ask("POST", "/v2/calls", { agent_id, to_number, scheduled_at: iso(now() + 130_000) })
+  note(place.calls, booked?.execution_id)
+  if (!isBefore) {
+    await advance({ by_ms: dice.upTo(dice.oneOf([1_000, 20_000, 90_000])) })
+    await say()
+  }
+  const anyway = dice.happens(0.4) ? { override_suppression: true } : {}
+  note(place.calls, (await ask("POST", "/v2/calls", { agent_id, to_number, ...anyway }))?.execution_id)
+  await advance({ by_ms: dice.upTo(180_000) })
+  if (dice.happens(0.5)) await ask("POST", "/v2/suppressions/remove", { to_numbers, ...scope })
+}
+
+/** What was over for a week goes, while whatever is not over goes on; mostly all is kept again afterwards. */
+const forget: Deed = async ({ advance, customer, dice }, place) => {
+  const path = `/_sim/organizations/${place.organization_id}`
+  await customer.control("PATCH", path, { retention_days: 7 })
+  await advance({ by_ms: (8 + dice.upTo(2)) * dayMs })
+  const id = dice.anyOf(place.campaigns)
+  if (id !== undefined) await customer.ask(place.key, "POST", `/v2/campaigns/${id}/revive`)
+  // What has gone is told there.
+  await customer.ask(place.key, "GET", "/v2/audit-logs?page_size=100")
+  if (dice.happens(0.7)) await customer.control("PATCH", path, { retention_days: null })
+}
+
 /** Requests with something wrong. */
 const slip: Deed = async ({ customer, dice }, place) => {
   const agent_id = place.agents[0]
@@ -661,6 +705,8 @@ export const deeds: { readonly [name in keyof Parameters["weights"]]: Deed } = {
   agent,
   webhook,
   resource,
+  suppress,
+  forget,
   slip,
   read: look,
   fault,

@@ -37,6 +37,7 @@ const conflicts = [
   "You cannot revoke the key",
   "This Idempotency-Key was used with another request",
   "The first request with this Idempotency-Key is still running",
+  "This number is suppressed",
 ] as const
 
 /** Conflicts that are known and that no request of the soak brings about: a window that never opens is refused when it is written. */
@@ -60,6 +61,7 @@ export const goals: ReadonlyArray<string> = [
   "a campaign dials across a DST gap",
   "a campaign dials across a DST overlap",
   "a crash",
+  "rows go that were kept for their time",
   "a delivery succeeds after a failure",
   "a delivery is given up",
 ]

@@ -40,6 +40,10 @@ export interface Parameters {
     readonly agent: number
     readonly webhook: number
     readonly resource: number
+    /** Numbers that must not be called. */
+    readonly suppress: number
+    /** Rows that are kept for a week; it lets many days go by. */
+    readonly forget: number
     readonly slip: number
     readonly read: number
     readonly fault: number
@@ -90,6 +94,8 @@ export const drawParameters = (dice: Dice): Parameters => {
       uploads: weight(dice, 0.3),
       ending: interleaving > 0 ? weight(dice, 3) : 0,
       meeting: interleaving > 0 ? weight(dice, 3) : 0,
+      suppress: weight(dice, 1.5),
+      forget: dice.happens(0.3) ? 0.3 : 0,
     },
     interleaving,
   }

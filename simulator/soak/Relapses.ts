@@ -293,6 +293,55 @@ export const relapses: ReadonlyArray<Relapse> = [
     of: "routing: [],",
     meets: ["an account", "call.place", "experiment.start", "experiment.pause"],
   },
+  {
+    name: "a batch whose contacts are going is brought back",
+    file: "core/src/batches/BatchStatus.ts",
+    instead: "if (!isTheCampaigns || state.purging_since !== undefined) return state",
+    of: "if (!isTheCampaigns) return state",
+    meets: ["cancelled long ago", "retention.purge what is over", "campaign.revive"],
+  },
+  {
+    name: "an organization is imported with a number that another registers meanwhile",
+    file: "core/src/portable/Importing.ts",
+    instead: "expect: [...standing, { guard, version: nth }]",
+    of: "expect: [{ guard, version: nth }]",
+    meets: ["an account", "organization.import", "number.register for another"],
+  },
+  {
+    name: "an organization is imported with a number unseen",
+    file: "core/src/portable/Arrivals.ts",
+    instead: ', { put: "guard", guard: holdersOf(line.row.phone_number) }],',
+    of: "],",
+    meets: ["an account", "number.register for another", "organization.import"],
+  },
+  {
+    name: "a dial does not rest on whom it calls",
+    file: "core/src/callees/Callees.ts",
+    instead: 'expect: [{ kind: "callee", id: calleeId(organization_id, to_number), revision: callee?.revision ?? 0 }],',
+    of: "expect: [],",
+    meets: ["a new campaign", "wake-ups", "suppression.add"],
+  },
+  {
+    name: "a contact is called whose number was suppressed meanwhile",
+    file: "core/src/dispatch/Dispatcher.ts",
+    instead: "              { expect: seen.expect },\n",
+    of: "",
+    meets: ["a retry is due", "wake-ups", "suppression.add"],
+  },
+  {
+    name: "a direct call is made to a number that was suppressed meanwhile",
+    file: "core/src/calls/Calls.ts",
+    instead: "  ...(seen?.expect ?? []),\n",
+    of: "",
+    meets: ["an account", "call.place", "suppression.add"],
+  },
+  {
+    name: "a booked call is made to a number that was suppressed meanwhile",
+    file: "core/src/calls/CallProgress.ts",
+    instead: ", { expect: seen?.expect ?? [] }",
+    of: "",
+    meets: ["a booked call is due", "wake-ups", "suppression.add"],
+  },
 ]
 
 /** A text by which a commit rests on something, and that may be dropped without the explorer seeing it. */
@@ -338,6 +387,11 @@ export const untold: ReadonlyArray<Untold> = [
     name: "contacts that are given up, and the batch that would be shown with them",
     file: "core/src/intake/Intake.ts",
     text: 'expect: [{ kind: "batch", id: batchId, revision: 0 }],\n                    changes: [{ put: "guard", guard: contactsOf(batchId) }],',
+  },
+  {
+    name: "the pieces of an import",
+    file: "core/src/portable/Importing.ts",
+    text: '{ organization_id, expect: [...standing, { guard, version: nth }], changes: [{ put: "guard", guard }] },',
   },
   {
     name: "a batch that is shown, and contacts that were given up",

@@ -35,7 +35,8 @@ const restDays = 120
 
 /** What is still to be seen of an answer: the goals it reaches, and whether it tells of a bug. */
 const judge = (answer: Answer, what: string, goals: Set<string>, faults: Array<string>): void => {
-  const { dispatch, error, message = "", status } = answer
+  const { data = [], dispatch, error, message = "", status } = answer
+  if (data.some(({ action }) => action === "retention.purge")) goals.add("rows go that were kept for their time")
   if (error === bugCode) faults.push(`${what} was answered with 1500: ${message}`)
   if (status >= 400) goals.add(`error ${String(error)}`)
   if (status === 409) {

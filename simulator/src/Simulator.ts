@@ -151,7 +151,7 @@ export class Simulator {
         return this.#replace(() => replay(this.#stage.world.options, journal(), { logLevel: options.logLevel, turn }))
       },
     }
-    this.#web = webHandler(this.handle)
+    this.#web = webHandler(this.handle, { door: false })
     this.#setTimer()
   }
 

@@ -146,12 +146,17 @@ const unscaledStore = ({ accounts, store }: RowPorts): Store["Service"] => ({
 })
 
 /** A commit that rests on nothing. */
-const controlCommit = (id: string, organization_id: string, changes: Commit["changes"]): Commit => ({
+const controlCommit = (
+  id: string,
+  organization_id: string,
+  changes: Commit["changes"],
+  wakeups: Commit["wakeups"] = [],
+): Commit => ({
   id,
   organization_id,
   expect: [],
   changes,
-  wakeups: [],
+  wakeups,
   events: [],
   audit: [],
 })
@@ -533,10 +538,11 @@ export class World {
     return call?.folded_into == null ? call : this.tables.calls.get(call.folded_into)
   }
 
-  /** Writes rows past all faults. */
-  write(organizationId: string, changes: Commit["changes"]): void {
-    const commit = controlCommit(this.sources.ids.mint("commit", "control", this.#minted++), organizationId, changes)
-    const conflict = this.tables.commit(commit)
+  /** Writes rows past all faults, and sets wake-ups with them, which of a durable world are its database's alone. */
+  write(organizationId: string, changes: Commit["changes"], wakeups: Commit["wakeups"] = []): void {
+    const id = this.sources.ids.mint("commit", "control", this.#minted++)
+    const commit = controlCommit(id, organizationId, changes, wakeups)
+    const conflict = this.tables.commit(this.isDurable ? { ...commit, wakeups: [] } : commit)
     if (conflict !== undefined) throw conflict
     if (this.isDurable) this.#unwritten.push(commit)
   }

@@ -12,6 +12,7 @@ export const startBullMq =
     const queue = new Queue<{ readonly to_number: string }>("dial", { connection })
     await queue.waitUntilReady()
     let expected = 0
+    let worker: Worker<{ readonly to_number: string }> | undefined
     return {
       fill: async (jobs) => {
         expected = jobs
@@ -22,19 +23,23 @@ export const startBullMq =
           )
         }
       },
-      drain: async () => {
+      drain: async (begins) => {
         const handled = new Handled(expected)
         const completed = new Handled(expected)
-        const worker = new Worker<{ readonly to_number: string }>(
+        const started = new Worker<{ readonly to_number: string }>(
           "dial",
           async ({ data }) => handled.run(data.to_number),
-          { connection, concurrency, removeOnComplete: { count: 0 } },
+          { connection, concurrency, removeOnComplete: { count: 0 }, autorun: false },
         )
-        worker.on("completed", ({ data }) => completed.run(data.to_number)).on("error", () => undefined)
+        worker = started
+        started.on("completed", ({ data }) => completed.run(data.to_number)).on("error", () => undefined)
+        await started.waitUntilReady()
+        begins()
+        void started.run()
         await completed.all
-        await worker.close()
         return handled.errors
       },
+      rest: async () => worker?.close(),
       close: () => queue.close(),
     }
   }

@@ -40,13 +40,19 @@ export const startCarillon =
   async (url) => {
     let handled = new Handled(0)
     let over = 0
+    /** Calls that are live, and the most that ever were: the platform's ceiling is in force. */
+    let live = 0
+    let most = 0
     let settled = Promise.withResolvers<void>()
     let expected = 0
     const carrier = Layer.succeed(Telephony, {
       dial: ({ execution_id, contact_id }) =>
         Effect.sync(() => {
           handled.run(contact_id ?? "")
+          live += 1
+          most = Math.max(most, live)
           setImmediate(() => {
+            live -= 1
             void carillon.report(final(execution_id)).then(() => {
               over += 1
               if (over === expected) settled.resolve()
@@ -104,10 +110,11 @@ export const startCarillon =
             settled = Promise.withResolvers()
           }),
         ),
-      drain: async () => {
+      drain: async (begins) => {
+        begins()
         await carillon.run(Effect.flatMap(Campaigns, (campaigns) => campaigns.resume(caller, campaignId)))
         await settled.promise
-        return handled.errors
+        return handled.errors + (most > lines ? 1 : 0)
       },
       close: carillon.close,
     }

@@ -13,14 +13,15 @@ export const startGraphile =
     const utils = await makeWorkerUtils({ connectionString, logger: silent })
     await utils.migrate()
     let handled = new Handled(0)
+    let runner: Runner | undefined
     return {
       fill: async (jobs) => {
         handled = new Handled(jobs)
         const numbers = Array.from({ length: jobs }, (_, nth) => ({ identifier: "dial", payload: numberOf(nth) }))
         await utils.addJobs(numbers.map(({ identifier, payload }) => ({ identifier, payload: { to_number: payload } })))
       },
-      drain: async () => {
-        const runner: Runner = await run({
+      drain: async (begins) => {
+        runner = await run({
           ...options,
           connectionString,
           logger: silent,
@@ -31,6 +32,7 @@ export const startGraphile =
             },
           },
         })
+        begins()
         await handled.all
         await utils.withPgClient(async (client) => {
           for (;;) {
@@ -41,9 +43,11 @@ export const startGraphile =
             await new Promise((resume) => setTimeout(resume, lookMs))
           }
         })
-        void runner.stop()
-        await runner.promise
         return handled.errors
+      },
+      rest: async () => {
+        await runner?.stop()
+        await runner?.promise
       },
       close: async () => {
         await utils.release()

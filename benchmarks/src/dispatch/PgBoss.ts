@@ -27,7 +27,8 @@ export const startPgBoss =
           )
         }
       },
-      drain: async () => {
+      drain: async (begins) => {
+        begins()
         for (;;) {
           const jobs = await boss.fetch(queue, { batchSize })
           if (jobs.length === 0) break

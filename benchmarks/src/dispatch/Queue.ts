@@ -5,8 +5,13 @@
 export interface Queue {
   /** Stores jobs without handing them out. */
   readonly fill: (jobs: number) => Promise<void>
-  /** Hands out what was stored until all of it is done; returns how often a handler ran that should not have, or did not that should. */
-  readonly drain: () => Promise<number>
+  /**
+   * Hands out what was stored until all of it is done; returns how often a handler ran that should not have, or did not that should. It calls
+   * `begins` once its workers stand, and before more than a first job is claimed: their start is not measured.
+   */
+  readonly drain: (begins: () => void) => Promise<number>
+  /** Lets the workers go that a drain has started; this is not measured, either. */
+  readonly rest?: () => Promise<void>
   readonly close: () => Promise<void>
 }
 

@@ -1,4 +1,13 @@
-import { AuditTrail, CallStore, everyHolder, limits, type SlotMember, SlotStore } from "@carillon/core"
+import {
+  Activity,
+  AuditTrail,
+  CallStore,
+  everyHolder,
+  limits,
+  Pieces,
+  type SlotMember,
+  SlotStore,
+} from "@carillon/core"
 import { Postgres } from "@carillon/postgres"
 import { RedisConnection, RedisSlots } from "@carillon/redis"
 import { Context, Effect, Exit, Layer, Redacted, References, Scope } from "effect"
@@ -22,7 +31,7 @@ const services = (fleet: Fleet) => {
     Postgres.layerClient({ url: Redacted.make(fleet.postgres.url()), maxConnections: 2 }),
   )
   return Layer.mergeAll(
-    AuditTrail.layer,
+    AuditTrail.layer.pipe(Layer.provide(Pieces.layer), Layer.provide(Activity.layer)),
     RedisSlots.layer.pipe(Layer.provide(RedisConnection.layer({ url: fleet.redis.url, answerMs: 2_000 }))),
   ).pipe(Layer.provideMerge(storage))
 }

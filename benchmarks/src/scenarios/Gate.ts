@@ -106,12 +106,12 @@ const semaphores: Contender = {
 export const gate: Scenario = {
   name: "gate",
   question: "How many times a second is a line taken at four levels and given back, in memory and on Redis?",
-  comparisons: async function* () {
+  comparisons: async function* (scale) {
     yield {
       title: "acquire + hold + release at four levels",
       reference: "four effect semaphores",
       contenders: [ours, semaphores, counters],
     }
-    yield* gateOnRedis()
+    yield* gateOnRedis(scale)
   },
 }

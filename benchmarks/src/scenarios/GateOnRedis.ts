@@ -4,11 +4,11 @@ import { RedisConnection, RedisSlots } from "@carillon/redis"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { Redis } from "ioredis"
 import { Semaphore } from "redis-semaphore"
-import { type Comparison, type Contender, timed } from "../Harness.ts"
+import { type Comparison, type Contender, type Scale, sized, timed } from "../Harness.ts"
 import { startRedis } from "../servers/RedisServer.ts"
+import { percentile } from "../Statistics.ts"
 
 const inFlight = 32
-const pairs = 3_000
 const organizations = 10
 const agents = 50
 
@@ -42,9 +42,6 @@ class Judge {
 /** A line is held for a moment, so that two may hold it at once where they may not. */
 const turn = () => new Promise<void>((resume) => setImmediate(resume))
 
-const percentile = (sorted: ReadonlyArray<number>, part: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
-
 const patientMs = 30_000
 
 /** CPU time that the server has used, in microseconds: it does not grow with what else the machine does. */
@@ -53,7 +50,12 @@ const serverCpu = async (client: Redis): Promise<number> => {
   return used.reduce((sum, [, seconds]) => sum + Number(seconds), 0) * 1e6
 }
 
-const ours = async (url: string): Promise<Contender> => {
+/** It tells more of its last round. */
+interface Ours extends Contender {
+  readonly lastRound: () => ReadonlyArray<string>
+}
+
+const ours = async (url: string, pairs: number): Promise<Ours> => {
   const scope = Scope.makeUnsafe()
   const noCalls = Layer.effect(CallStore, CallStore).pipe(Layer.provide(MemoryStore.layer(new MemoryTables())))
   const services = await Effect.runPromise(
@@ -63,17 +65,18 @@ const ours = async (url: string): Promise<Contender> => {
     ),
   )
   const slots = Context.get(services, SlotStore)
-  const latencies: Array<number> = []
   const waiting = new Map<string, () => void>()
   const granted = new Set<string>()
   const watch = new Redis(url)
-  let serverMicros = 0
+  const shown: Array<string> = []
   let call = 0
   return {
     name: "Carillon",
+    lastRound: () => shown.slice(-1),
     round: () =>
       timed(async () => {
         const judge = new Judge()
+        const latencies: Array<number> = []
         const cpuBefore = await serverCpu(watch)
         let done = 0
         let begun = 0
@@ -124,15 +127,14 @@ const ours = async (url: string): Promise<Contender> => {
             { concurrency: inFlight, discard: true },
           ),
         )
-        serverMicros += (await serverCpu(watch)) - cpuBefore
+        const micros = ((await serverCpu(watch)) - cpuBefore) / pairs
+        const [half, most] = [percentile(latencies, 0.5), percentile(latencies, 0.99)]
+        shown.push(
+          `acquire p50 ${half.toFixed(2)} ms, p99 ${most.toFixed(2)} ms; ${micros.toFixed(0)} µs of the server's CPU for a pair`,
+        )
         return { operations: done, errors: judge.over + (pairs - done) }
       }),
     close: async () => {
-      const sorted = latencies.toSorted((a, b) => a - b)
-      const [half, most] = [percentile(sorted, 0.5), percentile(sorted, 0.99)]
-      process.stdout.write(
-        `  acquire at ${inFlight} in flight: p50 ${half.toFixed(2)} ms, p99 ${most.toFixed(2)} ms; ${(serverMicros / call).toFixed(0)} µs of the server's CPU for a pair\n\n`,
-      )
       watch.disconnect()
       await Effect.runPromise(Scope.close(scope, Exit.void))
     },
@@ -140,7 +142,7 @@ const ours = async (url: string): Promise<Contender> => {
 }
 
 /** What a user would write: one semaphore for each level, taken one after the other and given back in reverse. */
-const semaphores = (url: string): Contender => {
+const semaphores = (url: string, pairs: number): Contender => {
   const client = new Redis(url)
   return {
     name: "four redis-semaphores",
@@ -175,14 +177,17 @@ const semaphores = (url: string): Contender => {
   }
 }
 
-export const gateOnRedis = async function* (): AsyncIterable<Comparison> {
+export const gateOnRedis = async function* (scale: Scale): AsyncIterable<Comparison> {
   const server = await startRedis()
   if (server === null) return
+  const pairs = sized(scale, 300, 20_000)
+  const carillon = await ours(server.url, pairs)
   try {
     yield {
       title: `on Redis, ${inFlight} in flight: acquire + release at four levels`,
       reference: "four redis-semaphores",
-      contenders: [await ours(server.url), semaphores(server.url)],
+      contenders: [carillon, semaphores(server.url, Math.round(pairs / 2))],
+      notes: async () => carillon.lastRound(),
     }
   } finally {
     await server.close()

@@ -1,11 +1,9 @@
 import { type Call, CallReports, directDial, limits, newCall, TimeHeap } from "@carillon/core"
 import { Simulator } from "@carillon/simulator"
-import { type Contender, type Scenario, timed } from "../Harness.ts"
+import { type Contender, type Scenario, sized, timed } from "../Harness.ts"
 import { campaignDay } from "./CampaignDay.ts"
+import { growth } from "./Growth.ts"
 import { manyCampaigns } from "./ManyCampaigns.ts"
-
-/** A million calls take twenty minutes a round, so that they are asked for by name. */
-const isWhole = process.env["BENCH_WHOLE"] === "1"
 
 const organizationCeiling = 1000
 
@@ -42,11 +40,13 @@ const reportOf = (execution_id: string, type: (typeof plan)[number][1], at: numb
   }
 }
 
+const pureRules = "event heap and pure rules (limit)"
+
 /** The event heap and the pure rules, with nothing around them: what virtual time could cost at best. */
-const plain = (calls: number): Contender => ({
-  name: "event heap and pure rules (limit)",
+export const plain = (calls: number, measure = timed): Contender => ({
+  name: pureRules,
   round: () =>
-    timed(() => {
+    measure(() => {
       const heap = new TimeHeap<readonly [string, number]>()
       const rows = new Map<string, Call>()
       let now = 0
@@ -120,16 +120,19 @@ const simulated = (calls: number): Contender => ({
 export const virtualTime: Scenario = {
   name: "virtual-time",
   question: "How many simulated calls, from dial to analysis, does one core carry through in a second?",
-  comparisons: function* () {
-    const reference = "event heap and pure rules (limit)"
-    for (const calls of [1_000, 10_000]) {
+  comparisons: async function* (scale) {
+    const reference = pureRules
+    for (const calls of [1_000, sized(scale, 2_000, 10_000)]) {
       yield { title: `${calls.toLocaleString("en-US")} calls`, reference, contenders: [plain(calls), simulated(calls)] }
     }
-    for (const calls of isWhole ? [10_000, 100_000, 1_000_000] : [10_000, 100_000]) {
+    // A million calls take twenty minutes a round, and 12 GB.
+    for (const calls of new Set([sized(scale, 500, 10_000), sized(scale, 500, 100_000, 1_000_000)])) {
       const title = `a day of ${calls.toLocaleString("en-US")} calls of campaigns, with retries and webhooks`
       yield { title, reference, contenders: [plain(calls), campaignDay(calls)] }
     }
-    const [one, thousand] = [manyCampaigns(1, 10_000), manyCampaigns(1_000, 10_000)]
-    yield { title: "10,000 calls of campaigns of ten contacts", reference: one.name, contenders: [one, thousand] }
+    const campaigns = sized(scale, 50, 1_000)
+    const [one, many] = [manyCampaigns(1, campaigns), manyCampaigns(campaigns, campaigns)]
+    yield { title: "calls of campaigns of ten contacts", reference: one.name, contenders: [one, many] }
+    yield growth(scale)
   },
 }

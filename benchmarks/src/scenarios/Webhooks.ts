@@ -1,16 +1,22 @@
 import { createHash, createHmac } from "node:crypto"
 import { AuditChain, directDial, newCall, WebhookPayload, WebhookSignature } from "@carillon/core"
-import { type Comparison, type Contender, type Scenario, timed } from "../Harness.ts"
+import { type Comparison, type Contender, type Scenario, sized, timed } from "../Harness.ts"
+import { percentile } from "../Statistics.ts"
 import { startBullMq, startRedis } from "../webhooks/BullMq.ts"
 import { startCarillon } from "../webhooks/Carillon.ts"
 import { endpointCount, Endpoints, secret } from "../webhooks/Endpoints.ts"
 import { startPlain } from "../webhooks/Plain.ts"
 import type { StartSender } from "../webhooks/Sender.ts"
 
-const deliveries = 3_000
+/** A sender and its name. */
+type Named = readonly [name: string, start: StartSender]
 
 /** One burst to all endpoints; the dead one is not waited for. */
-const burst = (name: string, start: StartSender, endpoints: Endpoints, dead: boolean): Contender => ({
+const burst = (
+  [name, start]: Named,
+  endpoints: Endpoints,
+  { dead, deliveries }: { readonly dead: boolean; readonly deliveries: number },
+): Contender => ({
   name,
   round: async () => {
     const urls = Array.from({ length: endpointCount }, (_, index) => endpoints.url(index, dead))
@@ -35,44 +41,44 @@ const burst = (name: string, start: StartSender, endpoints: Endpoints, dead: boo
 })
 
 const pacedPerSecond = 400
-const pacedSeconds = 5
 
-/** How long healthy endpoints wait for their events under a steady load, in milliseconds. */
-const latencies = async (start: StartSender, endpoints: Endpoints, dead: boolean) => {
-  const urls = Array.from({ length: endpointCount }, (_, index) => endpoints.url(index, dead))
-  const count = pacedPerSecond * pacedSeconds
-  const submitted: Array<number> = []
-  const waited: Array<number> = []
-  const all = Promise.withResolvers<void>()
-  const expected = count - count / endpointCount
-  const sender = await start(urls, (serial) => {
-    if (serial % endpointCount === 0) return
-    waited.push(performance.now() - (submitted[serial] ?? 0))
-    if (waited.length === expected) all.resolve()
-  })
-  const begun = performance.now()
-  const pace = setInterval(() => {
-    const due = Math.min(count, Math.floor(((performance.now() - begun) * pacedPerSecond) / 1000))
-    while (submitted.length < due) {
-      const serial = submitted.push(performance.now()) - 1
-      sender.submit(serial, serial % endpointCount)
-    }
-    if (submitted.length === count) clearInterval(pace)
-  }, 2)
-  await all.promise
-  await sender.close()
-  const sorted = waited.toSorted((a, b) => a - b)
-  const at = (share: number) => Math.round(sorted[Math.floor(sorted.length * share)] ?? Number.NaN)
-  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`
-}
-
-const paced = async (senders: ReadonlyArray<readonly [string, StartSender]>, endpoints: Endpoints, dead: boolean) => {
-  const notes: Array<string> = []
-  for (const [name, start] of senders) {
-    notes.push(`at ${pacedPerSecond}/s, ${name}: ${await latencies(start, endpoints, dead)} to healthy endpoints`)
-  }
-  return notes
-}
+/** A steady load: how long healthy endpoints wait for their events. */
+const paced = (
+  [name, start]: Named,
+  endpoints: Endpoints,
+  { dead, seconds }: { readonly dead: boolean; readonly seconds: number },
+): Contender => ({
+  name,
+  round: async () => {
+    const urls = Array.from({ length: endpointCount }, (_, index) => endpoints.url(index, dead))
+    const count = pacedPerSecond * seconds
+    const submitted: Array<number> = []
+    const waited: Array<number> = []
+    const all = Promise.withResolvers<void>()
+    const expected = count - count / endpointCount
+    const sender = await start(urls, (serial) => {
+      if (serial % endpointCount === 0) return
+      waited.push(performance.now() - (submitted[serial] ?? Number.NaN))
+      if (waited.length === expected) all.resolve()
+    })
+    const round = await timed(async () => {
+      const begun = performance.now()
+      const pace = setInterval(() => {
+        const due = Math.min(count, Math.floor(((performance.now() - begun) * pacedPerSecond) / 1000))
+        while (submitted.length < due) {
+          const serial = submitted.push(performance.now()) - 1
+          sender.submit(serial, serial % endpointCount)
+        }
+        if (submitted.length === count) clearInterval(pace)
+      }, 2)
+      await all.promise
+      return { operations: expected }
+    })
+    await sender.close()
+    const latency = { p50: percentile(waited, 0.5), p99: percentile(waited, 0.99) }
+    return { ...round, errors: waited.length - expected, latency }
+  },
+})
 
 const text = "Thank you, that is all I wanted to know about it."
 
@@ -193,28 +199,38 @@ const missing = `
 
 `
 
+export const inMemory = "Carillon, ledger in memory"
+export const atPace = `at ${pacedPerSecond}/s to ${endpointCount} endpoints`
+
 export const webhooks: Scenario = {
   name: "webhooks",
   question:
     "How many signed deliveries a second, each with its rows in a ledger, and what does a dead endpoint cost the others?",
-  comparisons: async function* () {
+  comparisons: async function* (scale) {
     yield signing()
     yield verification()
     const redis = await startRedis()
     if (redis === null) process.stdout.write(missing)
     const endpoints = await Endpoints.start()
-    const senders: ReadonlyArray<readonly [string, StartSender]> = [
-      ["Carillon, ledger in memory", startCarillon],
+    const senders: ReadonlyArray<Named> = [
+      [inMemory, startCarillon],
       ...(redis === null ? [] : [["BullMQ, ledger in Redis", startBullMq(redis.port)] as const]),
       ["signed POSTs alone (limit)", startPlain],
     ]
     try {
       for (const dead of [false, true]) {
+        const reference = senders[1]?.[0] ?? ""
+        const deliveries = sized(scale, 300, 3_000)
         yield {
           title: dead ? "deliveries, 1 endpoint of 100 dead" : "deliveries to 100 endpoints",
-          reference: senders[1]?.[0] ?? "",
-          contenders: senders.map(([name, start]) => burst(name, start, endpoints, dead)),
-          notes: () => paced(senders, endpoints, dead),
+          reference,
+          contenders: senders.map((sender) => burst(sender, endpoints, { dead, deliveries })),
+        }
+        const seconds = sized(scale, 1, 5)
+        yield {
+          title: dead ? `at ${pacedPerSecond}/s, 1 endpoint of ${endpointCount} dead` : atPace,
+          reference,
+          contenders: senders.map((sender) => paced(sender, endpoints, { dead, seconds })),
         }
       }
     } finally {

@@ -1,41 +1,32 @@
 import Fastify from "fastify"
-import { announce } from "./Served.ts"
+import { announce, samples } from "./Served.ts"
 
 /** The same work with Fastify and JSON schemas in both directions. */
 const app = Fastify()
+const sample = samples()
 const calls = new Map<string, object>()
 let nth = 0
 
 const text = { type: "string" } as const
 const nullableText = { type: ["string", "null"] } as const
-const placed = {
-  type: "object",
-  properties: {
-    execution_id: text,
-    status: text,
-    call_sid: nullableText,
-    agent_id: text,
-    to_number: text,
-    from_number: nullableText,
-    created_at: text,
-  },
-} as const
 
-const make = (agentId: string, toNumber: string) => {
-  const call = {
-    execution_id: `exec_${nth++}`,
-    status: "queued",
-    call_sid: null,
-    agent_id: agentId,
-    to_number: toNumber,
-    from_number: null,
-    created_at: new Date().toISOString(),
-  }
-  calls.set(call.execution_id, call)
+/** The schema of whatever looks like this value. */
+const schemaOf = (value: unknown): object => {
+  if (value === null) return nullableText
+  if (Array.isArray(value)) return { type: "array", items: {} }
+  if (typeof value !== "object") return { type: typeof value }
+  const fields = Object.entries(value).map(([name, field]) => [name, schemaOf(field)] as const)
+  return { type: "object", additionalProperties: fields.length === 0, properties: Object.fromEntries(fields) }
+}
+
+const make = (agent_id: string, to_number: string) => {
+  const execution_id = `exec_${nth++}`
+  const call = { ...sample.placed, execution_id, agent_id, to_number, created_at: new Date().toISOString() }
+  calls.set(execution_id, call)
   return call
 }
 
-const first = make("agt_1", "+15555550150")
+const first = "exec_first"
 
 app.addHook("onRequest", async (_, reply) => {
   reply.headers({ "X-RateLimit-Limit": "600", "X-RateLimit-Remaining": "599", "X-RateLimit-Reset": "60" })
@@ -57,7 +48,7 @@ app.post<{ Body: { agent_id: string; to_number: string } }>(
           timeout_seconds: { type: "integer", minimum: 5, maximum: 120 },
         },
       },
-      response: { 201: placed },
+      response: { 201: schemaOf(sample.placed) },
     },
   },
   async (request, reply) => {
@@ -68,13 +59,16 @@ app.post<{ Body: { agent_id: string; to_number: string } }>(
 
 app.get<{ Params: { id: string } }>(
   "/v2/calls/:id",
-  { schema: { params: { type: "object", properties: { id: text } }, response: { 200: placed } } },
+  { schema: { params: { type: "object", properties: { id: text } }, response: { 200: schemaOf(sample.read) } } },
   async (request) => calls.get(request.params.id),
 )
 
+const forget = () => {
+  calls.clear()
+  calls.set(first, sample.read)
+}
+
+forget()
 await app.ready()
-announce(app.server, {
-  key: "none",
-  dial: JSON.stringify({ agent_id: "agt_1", to_number: "+15555550150" }),
-  read: `/v2/calls/${first.execution_id}`,
-})
+const dial = JSON.stringify({ agent_id: "agt_1", to_number: "+15555550150" })
+announce(app.server, { key: "none", dial, read: `/v2/calls/${first}` }, forget)

@@ -1,7 +1,8 @@
 import { createServer } from "node:http"
-import { announce } from "./Served.ts"
+import { announce, samples } from "./Served.ts"
 
 /** The least that `node:http` can do for the same JSON: parse, store in a map, answer with three headers. */
+const { placed, read } = samples()
 const calls = new Map<string, object>()
 let nth = 0
 
@@ -12,21 +13,14 @@ const headers = {
   "X-RateLimit-Reset": "60",
 }
 
-const make = (body: { readonly agent_id?: string; readonly to_number?: string }) => {
-  const call = {
-    execution_id: `exec_${nth++}`,
-    status: "queued",
-    call_sid: null,
-    agent_id: body.agent_id,
-    to_number: body.to_number,
-    from_number: null,
-    created_at: new Date().toISOString(),
-  }
-  calls.set(call.execution_id, call)
+const make = ({ agent_id, to_number }: { readonly agent_id?: string; readonly to_number?: string }) => {
+  const execution_id = `exec_${nth++}`
+  const call = { ...placed, execution_id, agent_id, to_number, created_at: new Date().toISOString() }
+  calls.set(execution_id, call)
   return call
 }
 
-const first = make({ agent_id: "agt_1", to_number: "+15555550150" })
+const first = "exec_first"
 
 const server = createServer((request, response) => {
   if (request.method === "GET") {
@@ -42,8 +36,11 @@ const server = createServer((request, response) => {
     })
 })
 
-announce(server, {
-  key: "none",
-  dial: JSON.stringify({ agent_id: "agt_1", to_number: "+15555550150" }),
-  read: `/v2/calls/${first.execution_id}`,
-})
+const forget = () => {
+  calls.clear()
+  calls.set(first, read)
+}
+
+forget()
+const dial = JSON.stringify({ agent_id: "agt_1", to_number: "+15555550150" })
+announce(server, { key: "none", dial, read: `/v2/calls/${first}` }, forget)

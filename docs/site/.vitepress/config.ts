@@ -76,6 +76,8 @@ const sidebar = [
     ["Operating", "/guides/operating"],
     ["Secrets", "/guides/secrets"],
     ["Erasing a person", "/guides/erasure"],
+    ["Keeping rows for a time", "/guides/retention"],
+    ["Moving an organization", "/guides/moving-an-organization"],
     ["Drills", "/guides/drills"],
     ["Limits", "/guides/limits"],
     ["Releases", "/guides/releases"],

@@ -64,6 +64,11 @@ export const NeedsContentLength = Context.Reference<boolean>("@carillon/api/Anno
   defaultValue: () => false,
 })
 
+/** Endpoint annotation: it answers by many rows, as the page of a list does, and is made in one of the places of its organization's pages. */
+export const GathersRows = Context.Reference<boolean>("@carillon/api/Annotations/GathersRows", {
+  defaultValue: () => false,
+})
+
 /** Endpoint annotation: the most bytes that a request body may have. */
 export const BodyBytes = Context.Reference<number>("@carillon/api/Annotations/BodyBytes", {
   defaultValue: () => limits.bodyBytes,

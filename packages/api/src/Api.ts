@@ -13,6 +13,7 @@ import { InboundAgentsGroup, NumbersGroup } from "./Numbers.ts"
 import { ProvidersGroup } from "./Providers.ts"
 import { UsageGroup } from "./Usage.ts"
 import { KnowledgeGroup } from "./Knowledge.ts"
+import { SuppressionsGroup } from "./Suppressions.ts"
 
 /** The path prefix of the public API. */
 export const pathPrefix = "/v2"
@@ -71,6 +72,13 @@ export const Api = HttpApi.make("carillon")
       OpenApi.annotations({
         title: "Knowledge bases",
         description: "Documents that agents answer from: uploading, listing, asking and deleting.",
+      }),
+    ),
+    SuppressionsGroup.annotateMerge(
+      OpenApi.annotations({
+        title: "Suppressions",
+        description:
+          "Numbers that must not be called. An extension: the specification has none of it, and nothing of it is on until it is used.",
       }),
     ),
   )

@@ -112,6 +112,10 @@ export const DialRequest = objectOf({
     Schema.optionalKey(integerBetween(limits.ringTimeoutSeconds.min, limits.ringTimeoutSeconds.max)),
     `Ring time; ${limits.ringTimeoutSeconds.default} when omitted.`,
   ),
+  override_suppression: chosen(
+    Schema.optionalKey(Flag),
+    "An extension: calls a number that is suppressed all the same. It needs `agents:write`, and the audit trail keeps it.",
+  ),
 }).annotate({ identifier: "DialRequest" })
 export type DialRequest = typeof DialRequest.Type
 

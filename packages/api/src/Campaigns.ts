@@ -7,6 +7,7 @@ import {
   chosen,
   described,
   EndpointOrigin,
+  GathersRows,
   RateLimitBucket,
   RequiredScope,
 } from "./Annotations.ts"
@@ -478,6 +479,7 @@ export const CampaignsGroup = HttpApiGroup.make("campaigns").add(
     query: organizationOnly,
     success: CampaignExplanation,
   })
+    .annotate(GathersRows, true)
     .annotate(RequiredScope, "calls:read")
     .annotate(EndpointOrigin, "chosen")
     .annotateMerge(

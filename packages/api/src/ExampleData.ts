@@ -83,6 +83,7 @@ export const examples: Examples = {
                   "POST /v2/agents/{agent_id}/clone",
                   "POST /v2/agents/{agent_id}/deploy",
                   "POST /v2/agents/{agent_id}/undeploy",
+                  "POST /v2/suppressions/remove",
                 ],
               },
               {
@@ -104,13 +105,15 @@ export const examples: Examples = {
                   "GET /v2/batches",
                   "GET /v2/batches/{batch_id}",
                   "GET /v2/batches/{batch_id}/executions",
+                  "GET /v2/suppressions",
+                  "POST /v2/suppressions/check",
                 ],
               },
               {
                 scope: "calls:write",
                 description: "Place and stop calls",
                 granted: true,
-                routes: ["POST /v2/calls", "POST /v2/calls/{execution_id}/stop"],
+                routes: ["POST /v2/calls", "POST /v2/calls/{execution_id}/stop", "POST /v2/suppressions"],
               },
               {
                 scope: "batches:write",
@@ -985,6 +988,179 @@ export const examples: Examples = {
           released: {
             phone_number_id: "pn_k2xjch1c3t7gntcj221jmw",
             deleted: true,
+          },
+        },
+      },
+    },
+    "suppressions.add": {
+      request: {
+        "multipart/form-data": {
+          source: "a public list",
+          calling_code: "1",
+          file: "212,5550144\n212,5550145\n",
+        },
+        "application/json": {
+          to_numbers: ["+12125550142"],
+          reason: "opt_out",
+          source: "front desk",
+        },
+      },
+      responses: {
+        "201": {
+          added: {
+            added: 1,
+            replaced: 0,
+            unchanged: 0,
+            refused: 0,
+          },
+          another: {
+            added: 1,
+            replaced: 0,
+            unchanged: 0,
+            refused: 0,
+          },
+          uploaded: {
+            added: 2,
+            replaced: 0,
+            unchanged: 0,
+            refused: 0,
+          },
+        },
+      },
+    },
+    "suppressions.list": {
+      request: {},
+      responses: {
+        "200": {
+          page: {
+            data: [
+              {
+                to_number: "+12125550145",
+                suppressions: [
+                  {
+                    agent_id: null,
+                    campaign_id: null,
+                    reason: null,
+                    source: "a public list",
+                    note: null,
+                    expires_at: null,
+                    in_force: true,
+                    created_at: "2026-01-05T09:00:00.000Z",
+                  },
+                ],
+              },
+              {
+                to_number: "+12125550144",
+                suppressions: [
+                  {
+                    agent_id: null,
+                    campaign_id: null,
+                    reason: null,
+                    source: "a public list",
+                    note: null,
+                    expires_at: null,
+                    in_force: true,
+                    created_at: "2026-01-05T09:00:00.000Z",
+                  },
+                ],
+              },
+              {
+                to_number: "+12125550143",
+                suppressions: [
+                  {
+                    agent_id: null,
+                    campaign_id: null,
+                    reason: null,
+                    source: null,
+                    note: null,
+                    expires_at: null,
+                    in_force: true,
+                    created_at: "2026-01-05T09:00:00.000Z",
+                  },
+                ],
+              },
+              {
+                to_number: "+12125550142",
+                suppressions: [
+                  {
+                    agent_id: null,
+                    campaign_id: null,
+                    reason: "opt_out",
+                    source: "front desk",
+                    note: null,
+                    expires_at: null,
+                    in_force: true,
+                    created_at: "2026-01-05T09:00:00.000Z",
+                  },
+                ],
+              },
+            ],
+            pagination: {
+              page: 1,
+              page_size: 20,
+              total: 4,
+              total_pages: 1,
+              has_more: false,
+            },
+          },
+        },
+      },
+    },
+    "suppressions.check": {
+      request: {
+        "application/json": {
+          to_numbers: ["+12125550142", "+12125550143"],
+        },
+      },
+      responses: {
+        "200": {
+          checked: {
+            data: [
+              {
+                to_number: "+12125550142",
+                suppressions: [
+                  {
+                    agent_id: null,
+                    campaign_id: null,
+                    reason: "opt_out",
+                    source: "front desk",
+                    note: null,
+                    expires_at: null,
+                    in_force: true,
+                    created_at: "2026-01-05T09:00:00.000Z",
+                  },
+                ],
+              },
+              {
+                to_number: "+12125550143",
+                suppressions: [
+                  {
+                    agent_id: null,
+                    campaign_id: null,
+                    reason: null,
+                    source: null,
+                    note: null,
+                    expires_at: null,
+                    in_force: true,
+                    created_at: "2026-01-05T09:00:00.000Z",
+                  },
+                ],
+              },
+            ],
+          },
+        },
+      },
+    },
+    "suppressions.remove": {
+      request: {
+        "application/json": {
+          to_numbers: ["+12125550142", "+12125550143"],
+        },
+      },
+      responses: {
+        "200": {
+          removed: {
+            removed: 2,
           },
         },
       },
@@ -2505,6 +2681,7 @@ export const examples: Examples = {
             in_flight: 0,
             dialable: 0,
             inactive_agents: [],
+            no_estimate_reason: "too_few_calls",
             at: "2026-01-05T09:48:43.905Z",
             blocking: [
               {
@@ -2515,7 +2692,6 @@ export const examples: Examples = {
             ],
             waiting_for_number: [],
             estimated_finish_at: null,
-            no_estimate_reason: "too_few_calls",
           },
         },
       },
@@ -3536,8 +3712,8 @@ export const examples: Examples = {
           page: {
             data: [
               {
-                event_id: "aud_941mgp82r94zrepk49xrky",
-                sequence: 52,
+                event_id: "aud_zptq4mdc0s2wph8cva4t77",
+                sequence: 56,
                 organization_id: "org_3kb4wkk8gbz2wytzvd1d92",
                 actor: {
                   type: "api_key",
@@ -3551,7 +3727,7 @@ export const examples: Examples = {
                 outcome: "allowed",
                 error_code: null,
                 http_status: 204,
-                request_id: "req_c7jed63hhmp7jfz601vy2n",
+                request_id: "req_wkvr2hry4s67kkf1vbptaw",
                 details: {
                   agent_id: "agt_pgj4gbn237dhexg5ygvv7m",
                   event_types: [
@@ -3566,15 +3742,15 @@ export const examples: Examples = {
                   ],
                 },
                 created_at: "2026-01-05T14:30:42.214Z",
-                prev_hash: "97c2f037f8d4e1bd9e9faac4ed91114b8ab970d10ac28bc18a8e1e7078799c62",
-                hash: "eee113b4be93962b166afd4fbdbe4f7099d932443557ad6359c53d1b7427f426",
+                prev_hash: "e42a188fa60aeed4879b162eaf39cb91678e79078e9c8359115fd8c377cb4da2",
+                hash: "5c2e2a399898f5cf026caae0d39c6329d280421175acb478b408ca32763cacb9",
               },
             ],
             pagination: {
               page: 1,
               page_size: 1,
-              total: 52,
-              total_pages: 52,
+              total: 56,
+              total_pages: 56,
               has_more: true,
             },
           },
@@ -3586,8 +3762,8 @@ export const examples: Examples = {
       responses: {
         "200": {
           record: {
-            event_id: "aud_941mgp82r94zrepk49xrky",
-            sequence: 52,
+            event_id: "aud_zptq4mdc0s2wph8cva4t77",
+            sequence: 56,
             organization_id: "org_3kb4wkk8gbz2wytzvd1d92",
             actor: {
               type: "api_key",
@@ -3601,7 +3777,7 @@ export const examples: Examples = {
             outcome: "allowed",
             error_code: null,
             http_status: 204,
-            request_id: "req_c7jed63hhmp7jfz601vy2n",
+            request_id: "req_wkvr2hry4s67kkf1vbptaw",
             details: {
               agent_id: "agt_pgj4gbn237dhexg5ygvv7m",
               event_types: [
@@ -3616,8 +3792,8 @@ export const examples: Examples = {
               ],
             },
             created_at: "2026-01-05T14:30:42.214Z",
-            prev_hash: "97c2f037f8d4e1bd9e9faac4ed91114b8ab970d10ac28bc18a8e1e7078799c62",
-            hash: "eee113b4be93962b166afd4fbdbe4f7099d932443557ad6359c53d1b7427f426",
+            prev_hash: "e42a188fa60aeed4879b162eaf39cb91678e79078e9c8359115fd8c377cb4da2",
+            hash: "5c2e2a399898f5cf026caae0d39c6329d280421175acb478b408ca32763cacb9",
           },
         },
       },
@@ -3628,10 +3804,10 @@ export const examples: Examples = {
         "200": {
           verified: {
             valid: true,
-            checked: 52,
+            checked: 56,
             first_event_id: "aud_pt8g4q4zad8xa50nvv5bmv",
-            last_event_id: "aud_941mgp82r94zrepk49xrky",
-            head_hash: "eee113b4be93962b166afd4fbdbe4f7099d932443557ad6359c53d1b7427f426",
+            last_event_id: "aud_zptq4mdc0s2wph8cva4t77",
+            head_hash: "5c2e2a399898f5cf026caae0d39c6329d280421175acb478b408ca32763cacb9",
             broken_at: null,
             reason: null,
           },

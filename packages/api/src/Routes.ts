@@ -6,6 +6,7 @@ import {
   BodyBytes,
   EndpointOrigin,
   FieldAliases,
+  GathersRows,
   NeedsContentLength,
   NullsAreMalformed,
   OptionalBody,
@@ -59,8 +60,8 @@ export interface Route {
   readonly fieldAliases: Readonly<Record<string, string>>
   /** Whether a body without `Content-Length` is refused. */
   readonly needsContentLength: boolean
-  /** Whether it answers with a page of a list. */
-  readonly isList: boolean
+  /** Whether it answers by many rows: with a page of a list, or by all that a campaign has. */
+  readonly gathersRows: boolean
   readonly endpoint: HttpApiEndpoint.Top
 }
 
@@ -96,7 +97,7 @@ const reflectRoutes = (): ReadonlyArray<Route> => {
         formFields: fieldsOf(endpoint.payload.get("multipart/form-data")?.schemas[0]),
         fieldAliases: Context.get(mergedAnnotations, FieldAliases),
         needsContentLength: Context.get(mergedAnnotations, NeedsContentLength),
-        isList: fieldsOf(endpoint.query).has("page_size"),
+        gathersRows: fieldsOf(endpoint.query).has("page_size") || Context.get(mergedAnnotations, GathersRows),
         endpoint,
       })
     },

@@ -98,6 +98,10 @@ const table = `
   GET    /v2/phone-numbers/{phone_number_id}                 default          none          200      none       +
   PATCH  /v2/phone-numbers/{phone_number_id}                 default          none          200      json       +
   DELETE /v2/phone-numbers/{phone_number_id}                 default          none          200      none       +
+  GET    /v2/suppressions                                    default          calls:read    200      none       +
+  POST   /v2/suppressions                                    default          calls:write   201      json|form  +
+  POST   /v2/suppressions/check                              default          calls:read    200      json       +
+  POST   /v2/suppressions/remove                             default          agents:write  200      json       +
   GET    /v2/providers                                       default          none          200      none       +
   POST   /v2/providers                                       default          none          201      json       +
   DELETE /v2/providers/{provider_name}                       default          none          200      none       +

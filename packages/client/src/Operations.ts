@@ -118,6 +118,12 @@ export const operations = {
     removeDocument: "DELETE /v2/knowledge-bases/{collection}/documents/{document_id}",
     query: "POST /v2/knowledge-bases/{collection}/query",
   },
+  suppressions: {
+    list: "GET /v2/suppressions paged",
+    add: "POST /v2/suppressions",
+    check: "POST /v2/suppressions/check",
+    remove: "POST /v2/suppressions/remove",
+  },
 } as const
 
 /** Every error code by its name. */

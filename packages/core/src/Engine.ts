@@ -2,6 +2,8 @@ import { Context, Effect, Exit, Layer, Schedule } from "effect"
 import { Agents } from "./agents/Agents.ts"
 import { Audit } from "./audit/Audit.ts"
 import { AuditTrail } from "./audit/AuditTrail.ts"
+import { Callees } from "./callees/Callees.ts"
+import { Suppressions } from "./callees/Suppressions.ts"
 import { CurrentCallLimits } from "./CallLimits.ts"
 import type { Call } from "./calls/Call.ts"
 import { Batches } from "./batches/Batches.ts"
@@ -10,6 +12,8 @@ import { Calls } from "./calls/Calls.ts"
 import { CallStore } from "./calls/CallStore.ts"
 import type { InboundCall } from "./calls/InboundCall.ts"
 import { Dialler } from "./calls/Dialler.ts"
+import { keptReports } from "./calls/KeptReports.ts"
+import { lookForUnheard, type Unheard, unheardCalls, unheardOf } from "./calls/Unheard.ts"
 import { CampaignRecovery } from "./campaigns/CampaignRecovery.ts"
 import { Campaigns } from "./campaigns/Campaigns.ts"
 import { Lifecycle } from "./campaigns/Lifecycle.ts"
@@ -25,8 +29,10 @@ import { Parking } from "./engine/Parking.ts"
 import { Steps } from "./engine/Steps.ts"
 import { type WakeupKind, Wakeups } from "./engine/Wakeups.ts"
 import { DependencyUnavailable, type NotFound, type PortError, type StateConflict } from "./Errors.ts"
+import { Pieces } from "./engine/Pieces.ts"
 import { Intake } from "./intake/Intake.ts"
 import { Erasure } from "./erasure/Erasure.ts"
+import { Verification } from "./verification/Verification.ts"
 import { Experiments } from "./experiments/Experiments.ts"
 import { Idempotency } from "./idempotency/Idempotency.ts"
 import { InboundAgents } from "./inbound/InboundAgents.ts"
@@ -44,7 +50,10 @@ import { CurrentOutages, storeIsAway } from "./operating/Outages.ts"
 import { Numbers } from "./numbers/Numbers.ts"
 import { Organizations } from "./organizations/Organizations.ts"
 import * as E164 from "./phone/E164.ts"
+import { Portable } from "./portable/Portable.ts"
 import { Providers } from "./providers/Providers.ts"
+import { purgedBy } from "./retention/PurgeWakeup.ts"
+import { Retention } from "./retention/Retention.ts"
 import { Dialling } from "./telephony/Dialling.ts"
 import { checkedReport } from "./telephony/CarrierWords.ts"
 import type { CarrierReport, ReportReceipt } from "./telephony/Telephony.ts"
@@ -60,12 +69,22 @@ import { SecretKeeping } from "./secrets/SecretKeeping.ts"
 import { Subscriptions } from "./webhooks/Subscriptions.ts"
 import { WebhookTests } from "./webhooks/WebhookTests.ts"
 
+/** What a process that starts has to look for: what nobody heard where nobody was there, or nobody can say; else what one that died took along. */
+const unheardAtStart = (wakeups: Wakeups["Service"], now: number): Effect.Effect<Unheard> =>
+  Effect.match(wakeups.backlog(now, limits.sampledBacklog), {
+    onFailure: () => "gap",
+    onSuccess: (found) => {
+      const looked = found.filter(({ kind }) => kind === "slots" || kind === "call")
+      return looked.some(({ oldest }) => oldest <= now - limits.unheardGapMs) ? "gap" : "start"
+    },
+  })
+
 const executionId = (call: Call): string => call.execution_id
 
 interface EngineShape {
   /**
    * The carrier's reports come in here. `InvalidField` names what is wrong with one that will never be taken; any other failure means that it
-   * was not taken and should be sent again.
+   * was not stored: it should be sent again, and this process hands it in again by itself as long as it lives.
    */
   readonly report: (report: CarrierReport) => Effect.Effect<ReportReceipt, PortError>
   /** A call arrives at one of an organization's numbers; the carrier's reports on it follow through `report`. */
@@ -84,6 +103,8 @@ interface EngineShape {
   readonly rebuildWakeups: Effect.Effect<number, PortError>
   /** Finishes what a process that died left between two commits, and has every dispatcher look. It disturbs nobody. */
   readonly repair: Effect.Effect<void, PortError>
+  /** Has live calls asked about soon of which nobody may have heard how they went on; one process of all does it. */
+  readonly unheard: (why: Unheard) => Effect.Effect<void, PortError>
   /**
    * Leaves the work to other processes: claims nothing more and takes no more reports, lets what runs finish, has the host end the
    * requests that still wait, waits for dials under way, and gives the claims back. Live calls are left as they are. It is over after
@@ -112,9 +133,12 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       const lifecycle = yield* Lifecycle
       const recovery = yield* CampaignRecovery
       const intake = yield* Intake
+      const retention = yield* Retention
       const parking = yield* Parking
       const meters = yield* CurrentMeters
       const times = yield* CurrentCallLimits
+      const kept = yield* keptReports
+      const askUnheard = yield* unheardCalls
       meters?.watch(metrics.draining, () => (claims.isLeaving() ? 1 : 0))
       const unknownReports = new NowAndThen(limits.unknownReportsMs)
 
@@ -133,12 +157,17 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
             return lifecycle.wake(claim.subject)
           case "dispatch":
             return dispatcher.run(claim.subject, isOurs)
-          case "slots":
+          case "slots": {
+            const why = unheardOf(claim)
+            if (why !== null) return Effect.as(askUnheard(claim, why), null)
             return claim.subject === "platform"
               ? Effect.andThen(reconciler.tick, recovery.lookOn)
               : Effect.as(reconciler.afterLoss, null)
-          case "ledger":
-            return Effect.as(deliveries.sweep, null)
+          }
+          case "ledger": {
+            const organizationId = purgedBy(claim.subject)
+            return organizationId === null ? Effect.as(deliveries.sweep, null) : retention.sweep(organizationId)
+          }
           case "intake":
             return Effect.as(intake.sweep(claim.subject), null)
         }
@@ -175,11 +204,16 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
         while (activity.open() > 0 || parking.size() > 0) yield* Effect.sleep(limits.driverMinPauseMs)
       })
 
+      /** Nothing is kept any more that could not be stored. */
+      const handedIn = Effect.gen(function* () {
+        while (kept.size() > 0) yield* Effect.sleep(limits.driverMinPauseMs)
+      })
+
       const report = Effect.fnUntraced(function* (told: CarrierReport): Effect.fn.Return<ReportReceipt, PortError> {
         yield* checkedReport(told)
         // Who is told that a report was not taken repeats it, and another process takes it.
         yield* leaving
-        const receipt = yield* activity.track(progress.report(told))
+        const receipt = yield* kept.take(told)
         const unknown = receipt === "unknown_execution" ? unknownReports.note(clock.now()) : null
         if (unknown !== null) {
           yield* Effect.logWarning("The carrier reports calls that nobody knows.").pipe(
@@ -195,8 +229,12 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
             to.count(metrics.reports, [Exit.isSuccess(exit) ? exit.value : "refused"]),
           ),
         arrive: (inbound) => activity.track(progress.arrive(inbound)),
-        runDue: Effect.andThen(gate.sayAgain, claims.run(handle)),
-        nextDue: claims.next,
+        runDue: Effect.andThen(gate.sayAgain, Effect.tap(claims.run(handle), kept.handIn)),
+        nextDue: (options) =>
+          Effect.map(claims.next(options), (due) => {
+            const next = kept.next()
+            return next === null ? due : Math.min(due ?? Infinity, next)
+          }),
         rebuildWakeups: Effect.gen(function* () {
           const now = clock.now()
           const counts = [
@@ -215,16 +253,26 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
               ({ due_at }) => due_at,
             ),
             yield* recovery.rebuild,
+            yield* retention.look(wakeups.setAnew),
           ]
           yield* wakeups.setAnew({ kind: "slots", subject: "platform", at: now })
           yield* wakeups.setAnew({ kind: "ledger", subject: "platform", at: now })
           return counts.reduce((sum, count) => sum + count, 2)
         }),
-        repair: activity.track(recovery.repair),
+        unheard: (why) => lookForUnheard(wakeups, why, clock.now()),
+        repair: activity.track(Effect.asVoid(Effect.andThen(recovery.repair, retention.look(wakeups.set)))),
         drain: Effect.fnUntraced(function* (endRequests) {
           claims.leave()
           gate.leave()
-          yield* Effect.timeoutOption(activity.quiescent, times.drainFinishMs)
+          yield* Effect.timeoutOption(Effect.andThen(activity.quiescent, handedIn), times.drainFinishMs)
+          const reports = yield* kept.giveUp
+          if (reports > 0) {
+            yield* Effect.ignore(lookForUnheard(wakeups, "gap", clock.now()))
+            yield* Effect.annotateLogs(
+              Effect.logError("Reports of the carrier are given up: this process ends, and could not store them."),
+              { reports },
+            )
+          }
           const ended = Effect.all([endRequests, claims.giveBack], { concurrency: 2, discard: true })
           yield* Effect.timeoutOption(Effect.andThen(ended, still), times.drainEndMs)
         }),
@@ -235,7 +283,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
   /**
    * The whole engine. It asks for the storage ports (`Store`, `CallStore`, `AgentStore`, `ExperimentStore`, `KeyStore`, `AccountStore`,
    * `NumberStore`, `ProviderStore`, `UsageStore`, `AuditStore`, `IdempotencyStore`, `SubscriptionStore`, `DeliveryStore`, `CampaignStore`,
-   * `BatchStore`, `ContactStore`, `TallyStore`, `LaneStore`, `KnowledgeStore`, `RetrievalIndex`, `UploadPlaces`, `Wakeups`), the counters (`SlotStore`, `RateStore`), the world outside
+   * `BatchStore`, `ContactStore`, `CalleeStore`, `TallyStore`, `LaneStore`, `KnowledgeStore`, `RetrievalIndex`, `UploadPlaces`, `Wakeups`), the counters (`SlotStore`, `RateStore`), the world outside
    * (`Telephony`, `Funds`, `Transliterator`, `WebhookTransport`) and the engine's own sources
    * (`DomainClock`, `Ids`, `Chance`, `KeyMinter`, `Parking`, `Activity`).
    */
@@ -243,21 +291,22 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     Layer.provideMerge(
       Layer.mergeAll(CallProgress.layer, Calls.layer, Campaigns.layer, Batches.layer, CampaignRecovery.layer),
     ),
-    Layer.provideMerge(
-      Layer.mergeAll(Deliveries.layer, KeptEvents.layer, Subscriptions.layer, WebhookTests.layer, AuditTrail.layer),
-    ),
-    Layer.provideMerge(Layer.mergeAll(Explainer.layer, Sampler.layer, Resealing.layer, Erasure.layer)),
+    Layer.provideMerge(Layer.mergeAll(Deliveries.layer, KeptEvents.layer, Subscriptions.layer, WebhookTests.layer)),
+    Layer.provideMerge(Layer.mergeAll(Explainer.layer, Sampler.layer, Resealing.layer, Erasure.layer, Retention.layer)),
+    Layer.provideMerge(Layer.mergeAll(Portable.layer, Suppressions.layer, Verification.layer)),
     Layer.provideMerge(Dispatcher.layer),
     Layer.provideMerge(Dialler.layer),
     Layer.provideMerge(Dialling.layer),
     Layer.provideMerge(ContactCalls.layer),
     Layer.provideMerge(Layer.mergeAll(Layer.provideMerge(Lifecycle.layer, References.layer), Intake.layer)),
-    Layer.provideMerge(Layer.mergeAll(Reconciler.layer, Agents.layer, Keys.layer, Organizations.layer)),
+    Layer.provideMerge(Layer.mergeAll(Reconciler.layer, Agents.layer, Keys.layer, Organizations.layer, Callees.layer)),
     Layer.provideMerge(
       Layer.mergeAll(Experiments.layer, Numbers.layer, InboundAgents.layer, Providers.layer, Knowledge.layer),
     ),
-    Layer.provideMerge(Layer.mergeAll(Gate.layer, RateLimiter.layer, Audit.layer, Usage.layer, Idempotency.layer)),
-    Layer.provideMerge(Layer.merge(Steps.layer, SecretKeeping.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(Gate.layer, RateLimiter.layer, Audit.layer, AuditTrail.layer, Usage.layer, Idempotency.layer),
+    ),
+    Layer.provideMerge(Layer.mergeAll(Steps.layer, SecretKeeping.layer, Pieces.layer)),
     Layer.provideMerge(Outbox.layer),
     Layer.provideMerge(Routing.layer),
     Layer.provideMerge(Claims.layer),
@@ -271,6 +320,9 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       const parking = yield* Parking
       const alarm = yield* Alarm
       const clock = yield* DomainClock
+      /** When this process last did what was due. */
+      let workedAt = clock.now()
+      let owed: Unheard | null = yield* unheardAtStart(yield* Wakeups, workedAt)
       // What earlier processes left live holds its lines before any is given; while they cannot be counted, the rows are.
       yield* Effect.ignore((yield* Reconciler).tick)
       // Wake-ups are written with their rows, so none is missing; only what lay between two commits of a process that died is.
@@ -285,6 +337,10 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
         parking.expire(clock.now())
         const claimed = yield* engine.runDue
         yield* answered(began)
+        if (clock.now() - workedAt >= limits.unheardGapMs) owed = "gap"
+        workedAt = clock.now()
+        if (owed !== null) yield* engine.unheard(owed)
+        owed = null
         if (claimed >= limits.wakeupBatch) return
         const due = yield* engine.nextDue({ housekeeping: true })
         const next = Math.min(due ?? Infinity, parking.nextDeadline() ?? Infinity)

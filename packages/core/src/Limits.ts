@@ -54,6 +54,27 @@ export const limits = {
   /** How long a process may go on with what it knows of a hold on dialling, and how often what is held looks whether it still is. */
   diallingCacheMs: 5_000,
   heldLookMs: 30_000,
+  /** Reports that could not be stored and are kept by the process that was given them: so many, with so much text, handed in so many at once. */
+  keptReports: 10_000,
+  keptReportCharacters: 32 * 1024 * 1024,
+  keptReportsTogether: 8,
+  /** How soon they are handed in again, twice as late each time none was taken, up to the maximum. */
+  keptReportsRetryMs: 500,
+  keptReportsRetryMaxMs: 5_000,
+  /** How often it is told that some were given up. */
+  keptReportsToldMs: 10_000,
+  /** For how long nobody may have worked before live calls are asked about that nobody heard of since, and how long after it: what was kept comes first. */
+  unheardGapMs: 5_000,
+  unheardDelayMs: 5_000,
+  /** After how much silence a call is asked about because one process of several has started. */
+  unheardAgedMs: 60_000,
+  /** How the questions are spread: one after the other at this distance, closer where that takes longer than all may take, but never closer than the last. */
+  unheardPaceMs: 100,
+  unheardSpreadMs: 45_000,
+  unheardPaceMinMs: 20,
+  /** After how much silence a live call is told of among the lines, and how many calls are looked at for one organization. */
+  silentLineMs: 60_000,
+  silentLinesRead: 100,
   /** How often slots are compared with the rows. */
   reconcileMs: 15_000,
   reconcilePage: 500,
@@ -62,9 +83,11 @@ export const limits = {
   releaseRetryMs: 2_000,
   /** Words that a process keeps while the slot store cannot hear them: lines given back, places left, wishes. */
   lostWords: 10_000,
-  /** How long what was away has to answer before it counts as back; and how many dials in a row a carrier leaves without an answer before it is away. */
+  /** How long what was away has to answer before it counts as back; and how many requests in a row a carrier leaves without an answer before it is away. */
   outageCalmMs: 2_000,
   carrierOutageFailures: 3,
+  /** After how long a request to a carrier that is given up shows that it does not answer. */
+  carrierSilentMs: 3_500,
   /** How often what is measured by asking the stores is asked for, how long that may take, and what of a backlog is counted. */
   sampleMs: 10_000,
   sampleAnswerMs: 2_000,
@@ -172,6 +195,33 @@ export const limits = {
   erasedCalls: 1_000,
   erasurePage: 100,
   erasureRows: 500,
+  /**
+   * Rows of short lists, and rows of long ones, that an export of an organization reads at a time; how many lines of its file, and of how many
+   * characters, an import writes in one commit; how many batches and campaigns it remembers to be the organization's, and looks up no more.
+   */
+  portablePage: 10,
+  portableRows: 100,
+  portablePiece: { lines: 200, characters: 1_000_000 },
+  portableLanes: 10_000,
+  /** Rows that a verification reads at a time, so many of them where each may be long, and faults that it tells of; what is due counts as forgotten so long afterwards. */
+  verificationPage: 500,
+  verificationLongRows: 10,
+  verificationFaults: 100,
+  overdueMs: 600_000,
+  /** For how many days calls and contacts may be kept: longer than carriers take to correct what a call cost. */
+  retentionDays: { min: 7, max: 3_650 },
+  /**
+   * How often it is looked for what was kept for its time; how many calls and contacts go at a time, and how many batches are looked at; how long
+   * the rest in between lasts at least, and how many times as long as the step took; and how many organizations a process purges at once, fewer
+   * than a store may write transactions at a time.
+   */
+  purgeLookMs: 24 * 3_600_000,
+  purgedCalls: 100,
+  purgedContacts: 500,
+  purgedBatches: 100,
+  purgeRestMs: 50,
+  purgeRestTimes: 2,
+  purgesAtOnce: 1,
   /** Organizations that a host reads at a time. */
   organizationPage: 100,
   /** A batch contact that cannot be dialled through no fault of its own is held so long, doubling up to the maximum. */
@@ -195,10 +245,32 @@ export const limits = {
   intakeSweepMs: 3_600_000,
   /** Contacts whose calls are begun at a time. */
   dispatchTogether: 64,
+  /** Contacts that are skipped in one commit. */
+  skippedTogether: 250,
   /** Contacts of one lane that are passed over because their agent has no line; those beyond come back after so long, and others go on. */
   passedOverContacts: 256,
   crowdedMs: 120_000,
   contactsPerRequest: 50_000,
+  /** Suppressions of one number, each for another scope; numbers of a request in JSON, and of a file; numbers that are written in one commit. */
+  suppressionsPerNumber: 50,
+  suppressedPerRequest: 5_000,
+  suppressedPerFile: 1_000_000,
+  suppressionChunk: 250,
+  /** Bytes that the suppressions of a number for agents and campaigns may take as JSON; and about those that one commit writes of numbers. */
+  suppressionRowBytes: 16 * 1024,
+  suppressionChunkBytes: 512 * 1024,
+  /** Bytes of rows that one check of numbers may read: an answer takes no more than twice as many. */
+  suppressionCheckBytes: 4 * 1024 * 1024,
+  /** What may be said of a suppression. */
+  suppressionReasonCharacters: 100,
+  suppressionNoteCharacters: 1_000,
+  /** How far ahead it is looked for a time at which a callee may be called. */
+  calleeHoursSearchDays: 62,
+  /** Openings of a day in callee hours, and days of a country's holidays, each of a calendar among them. */
+  calleeOpeningsPerDay: 8,
+  calleeHolidays: 400,
+  /** Zones, or prefixes with several, of which a process remembers for an organization whether they are open. */
+  calleeMarksRemembered: 2_000,
   /** Contacts that are stored in one piece at most while a batch is not visible yet; see `intakeTurnCharacters`. */
   intakeChunk: 1_000,
   csvBytes: 20 * 1024 * 1024,
@@ -234,6 +306,8 @@ export const limits = {
   pageBytes: 8 * 1024 * 1024,
   /** Pages of lists that are made at once for one organization; four of the largest fill its room for answers. */
   pagesAtOnce: 4,
+  /** Pieces of lists of contacts or numbers, and of the audit trail, that are written or read at once for one organization. */
+  piecesAtOnce: 2,
   /** What customers may store in one agent, and in any other resource of theirs, as JSON in UTF-8 and after merging. */
   agentBytes: 256 * 1024,
   settingsBytes: 64 * 1024,

@@ -13,6 +13,29 @@ export interface Page<A> {
   readonly total: number
 }
 
+/** Where a row stands in the order of lists: by its creation, then in commit order. */
+export interface ListPlace {
+  readonly created_at: number
+  readonly sequence: number
+}
+
+/** A row in its place. */
+export interface Placed<Row> {
+  readonly place: ListPlace
+  readonly row: Row
+}
+
+/**
+ * The oldest rows of an organization in the order of lists, after a place: up to `limit`, fewer where they would be more than `limits.pageBytes`,
+ * but one where there is any. So only an answer without rows says that there are no more.
+ */
+export interface OldestRequest {
+  readonly after: ListPlace | null
+  /** Only those that were created before this moment, epoch milliseconds; all of them where it is left out. */
+  readonly before?: number
+  readonly limit: number
+}
+
 /** The refusal of a page whose rows are more than one answer may carry. */
 export const pageTooLarge = (): InvalidField =>
   new InvalidField({

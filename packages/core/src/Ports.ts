@@ -2,6 +2,7 @@ import { Context, Layer } from "effect"
 import { AgentStore } from "./agents/AgentStore.ts"
 import { AuditStore } from "./audit/AuditStore.ts"
 import { BatchStore } from "./batches/BatchStore.ts"
+import { CalleeStore } from "./callees/CalleeStore.ts"
 import { CallStore } from "./calls/CallStore.ts"
 import { CampaignStore } from "./campaigns/CampaignStore.ts"
 import { ContactStore } from "./contacts/ContactStore.ts"
@@ -39,6 +40,7 @@ export interface Ports {
   readonly campaigns: CampaignStore["Service"]
   readonly batches: BatchStore["Service"]
   readonly contacts: ContactStore["Service"]
+  readonly callees: CalleeStore["Service"]
   readonly tallies: TallyStore["Service"]
   readonly lanes: LaneStore["Service"]
   readonly transliterator: Transliterator["Service"]
@@ -79,6 +81,7 @@ type RowServices =
   | CampaignStore
   | BatchStore
   | ContactStore
+  | CalleeStore
   | TallyStore
   | LaneStore
   | ExperimentStore
@@ -110,6 +113,7 @@ export const rowPorts = (context: Context.Context<RowServices>): RowPorts => ({
   campaigns: Context.get(context, CampaignStore),
   batches: Context.get(context, BatchStore),
   contacts: Context.get(context, ContactStore),
+  callees: Context.get(context, CalleeStore),
   tallies: Context.get(context, TallyStore),
   lanes: Context.get(context, LaneStore),
   experiments: Context.get(context, ExperimentStore),
@@ -137,6 +141,7 @@ export const portsLayer = (ports: Ports) =>
     Layer.succeed(CampaignStore, ports.campaigns),
     Layer.succeed(BatchStore, ports.batches),
     Layer.succeed(ContactStore, ports.contacts),
+    Layer.succeed(CalleeStore, ports.callees),
     Layer.succeed(TallyStore, ports.tallies),
     Layer.succeed(LaneStore, ports.lanes),
     Layer.succeed(Transliterator, ports.transliterator),

@@ -1,5 +1,6 @@
 import { agentRow } from "./agents/AgentRow.ts"
 import { batchRow } from "./batches/BatchRow.ts"
+import { calleeRow } from "./callees/CalleeRow.ts"
 import { callMediaRow, callRow } from "./calls/CallRow.ts"
 import { campaignRow } from "./campaigns/CampaignRow.ts"
 import { contactRow } from "./contacts/ContactRow.ts"
@@ -11,12 +12,14 @@ import { knowledgeBaseRow, knowledgeUploadRow } from "./knowledge/KnowledgeRows.
 import { phoneNumberRow } from "./numbers/PhoneNumberRow.ts"
 import { organizationRow, platformRow } from "./organizations/OrganizationRows.ts"
 import { providerRow } from "./providers/ProviderRow.ts"
+import { purgeRow } from "./retention/PurgeRow.ts"
 import { deliveryRow, eventRow, subscriptionRow } from "./webhooks/WebhookRows.ts"
 
 /** Every kind of row there is, in the order in which stores lock them. */
 const collected = {
   platform: platformRow,
   organization: organizationRow,
+  purge: purgeRow,
   api_key: apiKeyRow,
   provider: providerRow,
   phone_number: phoneNumberRow,
@@ -27,6 +30,7 @@ const collected = {
   campaign: campaignRow,
   batch: batchRow,
   contact: contactRow,
+  callee: calleeRow,
   call: callRow,
   call_media: callMediaRow,
   knowledge_base: knowledgeBaseRow,
@@ -53,8 +57,9 @@ export const rowKinds: ReadonlyArray<RowKind> = Object.keys(collected).filter(is
 /** A row as it shall be. */
 export type Put<K extends RowKind = RowKind> = { readonly [P in K]: { readonly put: P; readonly row: Rows[P] } }[K]
 
-/** Rows that customers delete for good; all others end in a status, or are discarded. */
+/** Rows that customers delete for good, and calls that were kept for their time; all others end in a status, or are discarded. */
 export type RemovableKind =
+  | "call"
   | "phone_number"
   | "experiment"
   | "provider"
@@ -62,8 +67,8 @@ export type RemovableKind =
   | "knowledge_base"
   | "knowledge_upload"
 
-/** Rows of which nothing is left once they are over. */
-export type DiscardableKind = "subscription" | "event" | "delivery"
+/** Rows of which nothing is left once they are over. A contact goes with what was handed in of it. */
+export type DiscardableKind = "subscription" | "event" | "delivery" | "call_media" | "contact"
 
 /** The id of a row that is put. */
 export const putId = <K extends RowKind>({ put, row }: { readonly put: K; readonly row: Rows[K] }): string =>

@@ -1,7 +1,10 @@
-import type { BodyTerms, Untaken } from "./Edge.ts"
+import type { BodyTerms, Pace, Untaken } from "./Edge.ts"
 
 /** Room that a body has from its first byte, at most: what a client announces is not yet sent. */
 const firstBytes = 64 * 1024
+
+/** So much of a body is taken in one turn of the event loop. */
+const pieceBytes = 64 * 1024
 
 /**
  * The bytes of a body as they come, in one piece of memory that grows: ten million pieces of a byte each take no more than ten million
@@ -12,11 +15,20 @@ export class BodyBytes {
   readonly #announced: number
   #bytes = new Uint8Array()
   #length = 0
+  #sinceTurn = 0
 
   /** `announced` is the `Content-Length`; null where there is none. */
   constructor(terms: BodyTerms, announced: number | null) {
     this.#terms = terms
     this.#announced = Math.min(announced ?? 0, firstBytes)
+  }
+
+  /** What calls back when it is the turn of the next bytes; null: they may be taken at once. */
+  turnOf(chunk: Uint8Array): Pace | null {
+    this.#sinceTurn += chunk.length
+    if (this.#sinceTurn < pieceBytes) return null
+    this.#sinceTurn = 0
+    return this.#terms.pace ?? null
   }
 
   /** Takes the next bytes, or says why they cannot be taken. */

@@ -7,6 +7,7 @@ import {
   type CarrierReport,
   Chance,
   CurrentCallLimits,
+  CurrentPieceClock,
   CurrentTracing,
   Dialling,
   type DiallingHold,
@@ -47,6 +48,7 @@ import { memoryPorts, type Outside } from "./InMemory.ts"
 import type { Forgotten, Ports, WholePorts } from "./Ports.ts"
 import { prometheusText } from "./Prometheus.ts"
 import { askedReadiness, leaving, type Readiness } from "./Readiness.ts"
+import { pieceClock } from "./Turns.ts"
 
 /** The engine's own sources as production wants them; a host that provides one of them itself replaces it. */
 const sources = Layer.mergeAll(
@@ -56,6 +58,7 @@ const sources = Layer.mergeAll(
   KeyMinter.layer,
   Funds.layer,
   Transliterator.layer,
+  Layer.succeed(CurrentPieceClock, pieceClock),
 )
 
 /** The services of a running engine. */
@@ -86,8 +89,9 @@ export interface PromiseOrganizations {
   /** Opens an organization with its numbers and its first key, whose text is told here and never again. */
   readonly open: (request: NewOrganization) => Promise<OpenedOrganization>
   /**
-   * Changes plan, wallet, ceilings or secret; ceilings take effect within a minute. What depends on how it stands is given as a function of it,
-   * which may be asked more than once. Rejects with `NotFound`.
+   * Changes plan, wallet, ceilings, secret or for how long calls and contacts are kept; ceilings take effect within a minute. What depends on
+   * how it stands is given as a function of it, which may be asked more than once. Rejects with `NotFound`, and with `InvalidField` for days
+   * that are too few or too many.
    */
   readonly change: (
     organizationId: string,

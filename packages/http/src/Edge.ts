@@ -26,11 +26,16 @@ export type Untaken = "oversize" | "crowded" | "busy" | "broken"
 /** The body of a request. Null: there is none. */
 export type Body = Uint8Array | Untaken | null
 
+/** Calls back when it is the turn of somebody's next piece. */
+export type Pace = (goOn: () => void) => void
+
 /** What a body may have while it is read. */
 export interface BodyTerms {
   readonly maxBytes: number
   /** Takes so many bytes of memory more; says why where they are not to be had. */
   readonly take: (bytes: number) => Untaken | null
+  /** Lets others get on between two pieces of it. None: all of it is taken as it comes. */
+  readonly pace?: Pace | undefined
 }
 
 /** A body that is still on its way: calls back once, when it was read, refused, or when no more of it comes. */

@@ -1,9 +1,17 @@
 import { limits } from "@carillon/core"
 
-/** What is taken up in one turn of the event loop. A request takes some tenths of a millisecond, so hundreds that come at once would hold everybody up. */
-const takenPerTurn = 8
+/**
+ * What is taken up in one turn of the event loop, and how long a turn takes up more. A request takes some tenths of a millisecond, one with a large
+ * body some milliseconds, so hundreds that come at once would hold everybody up.
+ */
+const turnBounds: TurnBounds = { taken: 8, ms: 2 }
 
 type Work = () => void
+
+interface TurnBounds {
+  readonly taken: number
+  readonly ms: number
+}
 
 /** The door of a mount: `enter` takes up work of somebody, `know` says whether that is somebody who was let in. */
 export interface Entrance {
@@ -18,12 +26,20 @@ export interface Entrance {
  * before, or who name none, are one. `later` calls back in the next turn. What waits is bounded as the connections are, each of which
  * has one request under way.
  */
-export const entrance = (later: (turn: Work) => void, perTurn = takenPerTurn): Entrance => {
+export const entrance = (
+  later: (turn: Work) => void,
+  bounds: TurnBounds = turnBounds,
+  now: () => number = () => performance.now(),
+): Entrance => {
   /** In the order of their turns. */
   const waiting = new Map<string, Set<Work>>()
   const known = new Set<string>()
   let taken = 0
+  /** When the first of this turn was taken up. */
+  let began = 0
   let isWatched = false
+
+  const isOver = (): boolean => taken >= bounds.taken || (taken > 0 && now() - began >= bounds.ms)
 
   const watch = () => {
     if (isWatched) return
@@ -32,6 +48,7 @@ export const entrance = (later: (turn: Work) => void, perTurn = takenPerTurn): E
   }
 
   const take = (work: Work) => {
+    if (taken === 0) began = now()
     taken += 1
     watch()
     work()
@@ -40,7 +57,7 @@ export const entrance = (later: (turn: Work) => void, perTurn = takenPerTurn): E
   const begin = () => {
     isWatched = false
     taken = 0
-    while (taken < perTurn) {
+    while (!isOver()) {
       const [next] = waiting
       if (next === undefined) return
       const [who, works] = next
@@ -56,7 +73,7 @@ export const entrance = (later: (turn: Work) => void, perTurn = takenPerTurn): E
 
   return {
     enter: (who, work) => {
-      if (taken < perTurn && waiting.size === 0) return take(work)
+      if (waiting.size === 0 && !isOver()) return take(work)
       const name = known.has(who) ? who : ""
       const works = waiting.get(name)
       if (works === undefined) waiting.set(name, new Set([work]))

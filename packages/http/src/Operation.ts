@@ -14,6 +14,7 @@ import { knowledgeHandlers } from "./handlers/Knowledge.ts"
 import { webhookHandlers } from "./handlers/Webhooks.ts"
 import { inboundAgentHandlers, numberHandlers } from "./handlers/Numbers.ts"
 import { providerHandlers } from "./handlers/Providers.ts"
+import { suppressionHandlers } from "./handlers/Suppressions.ts"
 import { usageHandlers } from "./handlers/Usage.ts"
 
 /** A route of the contract, compiled: its codecs and its handler. */
@@ -87,6 +88,8 @@ const actions: Partial<Readonly<Record<RouteName, string>>> = {
   "inboundAgents.unbind": "inbound_agent.delete",
   "providers.add": "provider.create",
   "providers.remove": "provider.delete",
+  "suppressions.add": "suppression.create",
+  "suppressions.remove": "suppression.delete",
   "knowledge.create": "knowledge_base.create",
   "knowledge.remove": "knowledge_base.delete",
   "knowledge.upload": "document.create",
@@ -114,6 +117,7 @@ export const operations = Effect.gen(function* () {
     ...(yield* numberHandlers),
     ...(yield* inboundAgentHandlers),
     ...(yield* providerHandlers),
+    ...(yield* suppressionHandlers),
     ...(yield* usageHandlers),
     ...(yield* knowledgeHandlers),
   }

@@ -3,33 +3,38 @@ import { Effect } from "effect"
 import type { Reply } from "./Handler.ts"
 
 /** Characters of a page that are written before others have their turn. */
-const turnCharacters = 512 * 1024
+const turnCharacters = 128 * 1024
 
-const isPage = (body: object): body is { readonly data: ReadonlyArray<unknown>; readonly pagination: unknown } =>
-  "data" in body && "pagination" in body && Array.isArray(body.data)
+const isList = (body: object): body is { readonly data: Iterable<unknown> } =>
+  "data" in body && typeof body.data === "object" && body.data !== null && Symbol.iterator in body.data
+
+/** The rows of a page, each made when it is written. */
+export function* rowsOf<Item>(items: ReadonlyArray<Item>, row: (item: Item) => object): Iterable<object> {
+  for (const item of items) yield row(item)
+}
 
 /**
- * A page of a list as the text of its answer, written row by row. One that is larger than an answer may be is refused whatever store it came from:
+ * A list, or a page of one, as the text of its answer, made and written row by row. One that is larger than an answer may be is refused whatever store it came from:
  * a hundred large rows would hold up everybody while they are written, and fill the memory while a slow client reads them.
  */
 export const boundedPage = Effect.fnUntraced(function* (reply: Reply) {
-  if (!("body" in reply) || !isPage(reply.body)) return reply
-  const { data, pagination, ...others } = reply.body
-  // Even one row may be large, and many pages are asked for at once.
-  if (data.length > 0) yield* nextTurn
+  if (!("body" in reply) || !isList(reply.body)) return reply
+  const { data, ...others } = reply.body
   const rows: Array<string> = []
   let characters = 0
-  let turnEndsAt = turnCharacters
-  for (const row of data) {
-    const text = JSON.stringify(row)
-    characters += text.length
-    if (characters > limits.pageBytes) return yield* pageTooLarge()
-    rows.push(text)
+  let turnEndsAt = 0
+  const unwritten = data[Symbol.iterator]()
+  for (let next = unwritten.next(); next.done !== true; next = unwritten.next()) {
+    // Even one row may be large, and many pages are asked for at once.
     if (characters >= turnEndsAt) {
       turnEndsAt = characters + turnCharacters
       yield* nextTurn
     }
+    const text = JSON.stringify(next.value)
+    characters += text.length
+    if (characters > limits.pageBytes) return yield* pageTooLarge()
+    rows.push(text)
   }
-  const rest = JSON.stringify({ pagination, ...others })
-  return { status: reply.status, text: `{"data":[${rows.join(",")}],${rest.slice(1)}`, replayed: false }
+  const rest = Object.keys(others).length === 0 ? "}" : `,${JSON.stringify(others).slice(1)}`
+  return { status: reply.status, text: `{"data":[${rows.join(",")}]${rest}`, replayed: false }
 })

@@ -4,6 +4,7 @@ import {
   Audit,
   BearerHeader,
   type Caller,
+  CurrentPieceClock,
   type EngineError,
   Keys,
   Knowledge,
@@ -166,8 +167,53 @@ export const pipeline = Effect.gen(function* () {
   const openCampaigns = yield* OpenCampaigns
   const once = yield* idempotentRequests
   const room = new ReadingRoom()
-  const turns = new PieceTurns()
+  const turns = new PieceTurns(yield* CurrentPieceClock)
   const pagePlaces = new PagePlaces(activity)
+
+  /** What a caller is answered with whose key holds. */
+  const admitted = Effect.fnUntraced(function* (
+    exchange: Exchange,
+    caller: Caller,
+    query: ReturnType<typeof parseQuery>,
+  ): Effect.fn.Return<Reply, EngineError | Refusal> {
+    const { match, request } = exchange
+    const { key } = caller
+    const rate = yield* limiter.check(caller.organization_id, key.plan, match?.route.route.bucket ?? "default")
+    exchange.rate = rate
+    if (!rate.allowed) return yield* Effect.fail(rateExceeded(rate))
+
+    if (match === undefined) return yield* Effect.fail(refusals.noRoute)
+    const { params, route: operation } = match
+    const scope = openCampaigns && operation.route.name.startsWith("campaigns.") ? null : operation.route.scope
+    if (scope !== null && !ScopePolicy.allows(key, scope)) {
+      // The answer stands whether or not the trail can be written.
+      yield* Effect.ignore(audit.denied(caller, { action: "scope.denied", route: operation.label, scope }))
+      return yield* Effect.fail(missingScope(scope))
+    }
+
+    const decodedQuery = operation.decodeQuery(query)
+    if (Result.isFailure(decodedQuery)) return yield* Effect.fail(undecodable(decodedQuery.failure))
+    const handled = (payload: unknown) => {
+      const handling = Effect.flatMap(
+        operation.handle({ caller, params, query: decodedQuery.success, payload }),
+        boundedPage,
+      )
+      const placed = operation.route.gathersRows ? pagePlaces.within(caller, handling) : handling
+      return once(exchange, operation, params, payload, placed)
+    }
+    if (operation.route.body === "none") return yield* handled(undefined)
+    yield* judgeLength(operation, request)
+    const answered = Effect.suspend(() => {
+      const reading = room.enter(caller.organization_id, operation.route.bodyBytes)
+      return bodyOf(request, reading, outside).pipe(
+        Effect.flatMap((body) => readPayload(operation, request, body)),
+        Effect.flatMap(handled),
+        Effect.ensuring(Effect.sync(reading.leave)),
+      )
+    })
+    // An upload has its organization's one place before a byte of its files is taken.
+    return yield* operation.route.needsContentLength ? knowledge.alone(caller, answered) : answered
+  })
 
   const answer = Effect.fnUntraced(function* (exchange: Exchange): Effect.fn.Return<Reply, EngineError | Refusal> {
     const { match, request } = exchange
@@ -194,42 +240,9 @@ export const pipeline = Effect.gen(function* () {
     const caller: Caller = { organization_id, key, request_id, whenGone: request.whenGone, onRecorded, ...answers }
     exchange.caller = caller
 
-    const rate = yield* limiter.check(caller.organization_id, key.plan, match?.route.route.bucket ?? "default")
-    exchange.rate = rate
-    if (!rate.allowed) return yield* Effect.fail(rateExceeded(rate))
-
-    if (match === undefined) return yield* Effect.fail(refusals.noRoute)
-    const { params, route: operation } = match
-    const scope = openCampaigns && operation.route.name.startsWith("campaigns.") ? null : operation.route.scope
-    if (scope !== null && !ScopePolicy.allows(key, scope)) {
-      // The answer stands whether or not the trail can be written.
-      yield* Effect.ignore(audit.denied(caller, { action: "scope.denied", route: operation.label, scope }))
-      return yield* Effect.fail(missingScope(scope))
-    }
-
-    const decodedQuery = operation.decodeQuery(query)
-    if (Result.isFailure(decodedQuery)) return yield* Effect.fail(undecodable(decodedQuery.failure))
-    const handled = (payload: unknown) => {
-      const handling = Effect.flatMap(
-        operation.handle({ caller, params, query: decodedQuery.success, payload }),
-        boundedPage,
-      )
-      const placed = operation.route.isList ? pagePlaces.within(caller, handling) : handling
-      return once(exchange, operation, params, payload, placed)
-    }
-    if (operation.route.body === "none") return yield* handled(undefined)
-    yield* judgeLength(operation, request)
-    const answered = Effect.suspend(() => {
-      const reading = room.enter(caller.organization_id, operation.route.bodyBytes)
-      return bodyOf(request, reading, outside).pipe(
-        Effect.flatMap((body) => readPayload(operation, request, body)),
-        Effect.flatMap(handled),
-        Effect.ensuring(Effect.sync(reading.leave)),
-      )
-    })
-    // An upload has its organization's one place before a byte of its files is taken.
-    return yield* operation.route.needsContentLength ? knowledge.alone(caller, answered) : answered
+    return yield* turns.serving(organization_id, admitted(exchange, caller, query))
   })
+
   /** Nobody works in pieces for whom it is not known. */
   const turnOf = ({ caller }: Exchange) => (caller === null ? Effect.yieldNow : turns.of(caller.organization_id))
 

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
-import { BearerHeader, limits } from "@carillon/core"
+import { limits } from "@carillon/core"
 import { BodyBytes } from "./BodyBytes.ts"
+import { atDoor } from "./Door.ts"
 import {
   type Body,
   type BodyTerms,
@@ -12,10 +13,10 @@ import {
   type LateBody,
   splitTarget,
 } from "./Edge.ts"
-import { entrance } from "./Entrance.ts"
 import { type Fallback, fallbackFailed, plainNotFound } from "./Fallback.ts"
 import { bodyIsGone, checkedPrefix, routedTarget } from "./Mounting.ts"
 import { envelope, refusal } from "./Refusal.ts"
+import { nextTurn } from "./Turns.ts"
 
 export { closeServer } from "./CloseServer.ts"
 
@@ -38,7 +39,7 @@ export const nodeListener = (handle: EdgeHandler, options: NodeOptions = {}): No
   const fallback = options.fallback ?? (() => null)
   const prefix = checkedPrefix(options.prefix ?? "")
   const notFound = plainNotFound(prefix)
-  const door = entrance(setImmediate)
+  const take = atDoor(handle)
   return (request, response, next) => {
     const header = (name: string) => headerOf(request.rawHeaders, name)
     const behind = routedTarget(request, prefix)
@@ -61,26 +62,17 @@ export const nodeListener = (handle: EdgeHandler, options: NodeOptions = {}): No
       } else send(response, answer ?? notFound)
       return
     }
-    const who = keyOf(header("authorization"))
-    const enter = (work: () => void) => door.enter(who, work)
-    const answer = (told: EdgeResponse) => {
-      // While keys cannot be looked up nothing is learnt of them.
-      if (who !== nobody && told.status < 500) door.know(who, told.status !== 401)
-      send(response, told)
-    }
     if (header("content-length") === null && header("transfer-encoding") === null) {
-      enter(() => handle(edge(null), answer))
+      take(edge(null), (answer) => send(response, answer))
       return
     }
     if (request.readableEnded) throw new Error(bodyIsGone)
     const announced = lengthOf(header("content-length"))
-    const lateBody: LateBody = (terms, read) => readBody(request, announced, terms, (body) => enter(() => read(body)))
-    enter(() =>
-      handle({ ...edge(null), lateBody }, (told) => {
-        leaveUnread(request, response, announced)
-        answer(told)
-      }),
-    )
+    const lateBody: LateBody = (terms, read) => readBody(request, announced, terms, read)
+    take({ ...edge(null), lateBody }, (answer) => {
+      leaveUnread(request, response, announced)
+      send(response, answer)
+    })
   }
 }
 
@@ -98,18 +90,6 @@ export const nodeServer = (handle: EdgeHandler, options: NodeOptions = {}): Serv
 /** Bytes of a body that nobody wants which are thrown away to keep the connection usable. */
 const drainedBytesMax = 64 * limits.bodyBytes
 
-const nobody = ""
-
-/** No header that names a key is longer. */
-const authorizationMax = 128
-
-/** The key that a request names. */
-const keyOf = (authorization: string | null): string => {
-  if (authorization === null || authorization.length > authorizationMax) return nobody
-  const bearer = BearerHeader.parseBearer(authorization)
-  return bearer.ok ? bearer.key : nobody
-}
-
 const lengthOf = (header: string | null): number | null => (header === null ? null : Number(header))
 
 /** Takes a body as its bytes come. One that is refused or that breaks off is let go at once. */
@@ -120,13 +100,25 @@ const readBody = (
   read: (body: Body) => void,
 ): void => {
   const bytes = new BodyBytes(terms, announced)
+  let isSettled = false
   const settle = (body: Body) => {
+    isSettled = true
     request.off("data", collect).off("end", finish).off("close", breakOff)
     read(body)
   }
-  const collect = (chunk: Uint8Array) => {
-    const refused = bytes.push(chunk)
+  const push = (chunk: Uint8Array) => {
+    const refused = isSettled ? null : bytes.push(chunk)
     if (refused !== null) settle(refused)
+  }
+  const collect = (chunk: Uint8Array) => {
+    const turn = bytes.turnOf(chunk)
+    if (turn === null) return push(chunk)
+    // Unless it waits, Node reads up to two megabytes of each connection in one turn of the event loop.
+    request.pause()
+    turn(() => {
+      push(chunk)
+      request.resume()
+    })
   }
   const finish = () => settle(bytes.finish())
   const breakOff = () => settle("broken")
@@ -145,9 +137,12 @@ const leaveUnread = (request: IncomingMessage, response: ServerResponse, announc
   request
     .on("data", (chunk: Uint8Array) => {
       thrownAway += chunk.length
-      if (thrownAway > drainedBytesMax) request.destroy()
+      if (thrownAway > drainedBytesMax) return void request.destroy()
+      request.pause()
+      nextTurn(() => request.resume())
     })
     .on("error", () => {})
+    .resume()
 }
 
 const headerOf = (rawHeaders: ReadonlyArray<string>, name: string): string | null => {

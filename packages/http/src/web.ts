@@ -1,4 +1,5 @@
 import { BodyBytes } from "./BodyBytes.ts"
+import { atDoor } from "./Door.ts"
 import {
   type Body,
   type BodyTerms,
@@ -21,6 +22,8 @@ export interface WebOptions {
   readonly fallback?: Fallback
   /** The path before `/v2`, such as `/voice`, where the API is not to be at the root. The fallback is asked for what is behind it. */
   readonly prefix?: string
+  /** False takes up all requests at once, whatever their number: for tests and simulators, which only their own host calls. Default: true. */
+  readonly door?: boolean
 }
 
 /**
@@ -31,6 +34,7 @@ export const webHandler = (handle: EdgeHandler, options: WebOptions = {}): WebHa
   const fallback = options.fallback ?? (() => null)
   const prefix = checkedPrefix(options.prefix ?? "")
   const notFound = plainNotFound(prefix)
+  const take = (options.door ?? true) ? atDoor(handle) : handle
   return async (request) => {
     const target = behind(prefix, targetOf(request.url))
     if (target === null) return toResponse(notFound)
@@ -50,7 +54,7 @@ export const webHandler = (handle: EdgeHandler, options: WebOptions = {}): WebHa
       void readBody(request, terms).then(read, () => read("broken"))
     }
     const whole: EdgeRequest = request.body === null ? { ...edge, body: null } : { ...edge, body: null, lateBody }
-    return new Promise((resolve) => handle(whole, (answer) => resolve(toResponse(answer))))
+    return new Promise((resolve) => take(whole, (answer) => resolve(toResponse(answer))))
   }
 }
 
@@ -72,6 +76,8 @@ const readBody = async (request: Request, terms: BodyTerms): Promise<Body> => {
   const announced = request.headers.get("content-length")
   const bytes = new BodyBytes(terms, announced === null ? null : Number(announced))
   for await (const chunk of request.body) {
+    const turn = bytes.turnOf(chunk)
+    if (turn !== null) await new Promise<void>((resolve) => turn(resolve))
     const refused = bytes.push(chunk)
     // Leaving the loop cancels the stream: the server decides what becomes of the connection.
     if (refused !== null) return refused

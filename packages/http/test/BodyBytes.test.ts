@@ -47,3 +47,13 @@ it("refuses what is too much for its route, or for the room", () => {
   expect(new BodyBytes(counting(10).terms, null).push(new Uint8Array(10))).toBeNull()
   expect(new BodyBytes(counting(100, 9).terms, null).push(new Uint8Array(10))).toBe("crowded")
 })
+
+it("takes 64 KiB at once, and what comes after that in its turn", () => {
+  const pace = (goOn: () => void) => goOn()
+  const bytes = new BodyBytes({ maxBytes: 1024 * 1024, take: () => null, pace }, null)
+  const turns = Array.from({ length: 8 }, () => bytes.turnOf(new Uint8Array(32 * 1024)))
+  expect(turns).toEqual([null, pace, null, pace, null, pace, null, pace])
+  expect(
+    new BodyBytes({ maxBytes: 1024 * 1024, take: () => null }, null).turnOf(new Uint8Array(1024 * 1024)),
+  ).toBeNull()
+})

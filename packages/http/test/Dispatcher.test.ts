@@ -283,6 +283,7 @@ describe("what the engine depends on", () => {
         locate: () => late,
         media: () => late,
         page: () => late,
+        oldest: () => late,
         holding: () => late,
         live: () => late,
         onNumber: () => late,

@@ -2,10 +2,10 @@ import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { entrance } from "../src/Entrance.ts"
 
-/** A door whose turns are ended by hand, and what was taken up there, by whom it was. */
-const doorOf = (perTurn: number) => {
+/** A door whose turns are ended by hand. */
+const doorOf = (taken: number, ms = Infinity, now = () => 0) => {
   let due: Array<() => void> = []
-  const door = entrance((turn) => void due.push(turn), perTurn)
+  const door = entrance((turn) => void due.push(turn), { taken, ms }, now)
   const endTurn = () => {
     const now = due
     due = []
@@ -71,4 +71,35 @@ it("takes up whoever is known in turn, however many come of one, and of stranger
   know("noisy", false)
   while (endTurn());
   expect(done).toHaveLength(201)
+})
+
+it("takes up no more in a turn that has lasted, one at least, and goes on in the next", () => {
+  const takes = fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 40 })
+  fc.assert(
+    fc.property(takes, fc.integer({ min: 1, max: 6 }), (lasting, ms) => {
+      let at = 0
+      const { endTurn, enter, know } = doorOf(8, ms, () => at)
+      know("somebody", true)
+      let spent: Array<number> = []
+      let done = 0
+      const turn = () => {
+        // What one takes cannot be known before it is taken up, so a turn is longer than its bound by its last one alone.
+        expect(spent.slice(0, -1).reduce((sum, each) => sum + each, 0)).toBeLessThan(ms)
+        expect(spent.length).toBeLessThanOrEqual(8)
+        spent = []
+        const goesOn = endTurn()
+        if (done < lasting.length && goesOn) expect(spent.length).toBeGreaterThan(0)
+        return goesOn
+      }
+      for (const each of lasting) {
+        enter("somebody", () => {
+          at += each
+          spent.push(each)
+          done += 1
+        })
+      }
+      while (turn());
+      expect(done).toBe(lasting.length)
+    }),
+  )
 })

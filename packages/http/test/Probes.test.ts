@@ -157,7 +157,7 @@ describe("metrics", () => {
     async () => {
       const engine = await served({}, "/metrics")
       await busied(engine)
-      const prometheus = await PrometheusServer.open(engine.address, "/metrics")
+      const prometheus = await PrometheusServer.open({ targets: [engine.address] })
       if (prometheus === null) throw new Error("no Prometheus")
       left.push(() => prometheus.close())
       expect(await prometheus.scraped()).toMatchObject({ health: "up", lastError: "" })

@@ -1,4 +1,4 @@
-import { wasNeverSent } from "@carillon/core/carrier"
+import { type Sign, tellingOf, wasNeverSent } from "@carillon/core/carrier"
 import { Effect } from "effect"
 import {
   type AgentDispatch,
@@ -35,13 +35,33 @@ export const answerOf = (error: unknown): Exclude<Answer<never>, { readonly _tag
   return wasNeverSent(error) ? { _tag: "NotSent" } : { _tag: "Lost" }
 }
 
-const asked = <A>(request: () => Promise<A>): Effect.Effect<Answer<A>> =>
+const ok = 200
+
+/** What an answer shows of LiveKit's servers: a trunk's word came by them. */
+const signOf = (answer: Answer<unknown>): Sign => {
+  switch (answer._tag) {
+    case "NotSent":
+      return "no connection"
+    case "Lost":
+      return "no answer"
+    case "Failed":
+      return answer.status
+    case "Done":
+    case "Sip":
+      return ok
+  }
+}
+
+const requested = <A>(request: () => Promise<A>): Effect.Effect<Answer<A>> =>
   Effect.promise(() =>
     request().then(
       (value): Answer<A> => ({ _tag: "Done", value }),
       (error: unknown): Answer<A> => answerOf(error),
     ),
   )
+
+/** A request that is answered at once, or shows that LiveKit is away. */
+const asked = <A>(request: () => Promise<A>): Effect.Effect<Answer<A>> => tellingOf(requested(request), signOf)
 
 /** One participant that is dialled by its trunk. */
 export interface Dialled {
@@ -71,9 +91,12 @@ export const makeClients = ({ apiKey, apiSecret, trunkId, url }: Settings) => {
     /** What became of the agents that were sent into a room. */
     dispatches: (room: string): Effect.Effect<Answer<Array<AgentDispatch>>> =>
       asked(() => dispatches.listDispatch(room)),
-    /** Waits until the callee answers. The ring ends first: a request that ends while it rings leaves a leg of which nobody hears. */
+    /**
+     * Waits until the callee answers. The ring ends first: a request that ends while it rings leaves a leg of which nobody hears. That it waits says
+     * nothing of LiveKit: the room and its agent, which are asked for before, do.
+     */
     call: ({ attributes, from, identity, maxCallSeconds, number, ringSeconds, room }: Dialled) =>
-      asked(() =>
+      requested(() =>
         sip.createSipParticipant(trunkId, number, room, {
           participantIdentity: identity,
           participantAttributes: { ...attributes },

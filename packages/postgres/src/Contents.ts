@@ -17,6 +17,7 @@ import {
   agents,
   apiKeys,
   batches,
+  callees,
   callMedia,
   calls,
   campaigns,
@@ -29,6 +30,7 @@ import {
   phoneNumbers,
   platforms,
   providers,
+  purges,
 } from "./rows/Tables.ts"
 
 /** A contact as it was handed in, in its place. */
@@ -82,6 +84,7 @@ export const readContents: Effect.Effect<Contents, SqlError.SqlError, SqlClient.
     const stored = rowOf(row)
     changes.push({ put: "organization", row: { ...stored, revision, wallet: { ...stored.wallet, balance } } })
   }
+  yield* put(purges, "organization_id", (row) => ({ put: "purge", row }))
   yield* put(apiKeys, "sequence", (row) => ({ put: "api_key", row }))
   yield* put(phoneNumbers, "sequence", (row) => ({ put: "phone_number", row }))
   yield* put(providers, "sequence", (row) => ({ put: "provider", row }))
@@ -111,6 +114,7 @@ export const readContents: Effect.Effect<Contents, SqlError.SqlError, SqlClient.
     entries.push({ batch_id, row, entry: rowOf(entry) })
     if (contact !== null) changes.push({ put: "contact", row: rowOf(contact) })
   }
+  yield* put(callees, "sequence", (row) => ({ put: "callee", row }))
   yield* put(calls, listed, (row) => ({ put: "call", row }))
   yield* put(callMedia, "execution_id", (row) => ({ put: "call_media", row }))
   yield* put(knowledgeBases, listed, (row) => ({ put: "knowledge_base", row }))

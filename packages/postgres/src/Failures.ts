@@ -26,14 +26,33 @@ export const isTransient = ({ reason }: SqlError.SqlError): boolean =>
  */
 const endedByServer: ReadonlySet<unknown> = new Set(["57P01", "57P02", "57P03", "57P05", "25P03", "53300"])
 
+/**
+ * States in which the server is there and does nothing for anybody: it is a standby or was told to write nothing (25006), its disk is full (53100), it
+ * has no memory left (53200), a limit of its configuration is met (53400), its disk cannot be read (58030). The statement was not done.
+ */
+const disabled: ReadonlySet<unknown> = new Set(["25006", "53100", "53200", "53400", "58030"])
+
+/** What operators call the states that they can do something about. */
+const words: ReadonlyMap<string, string> = new Map([
+  ["25006", "it is read-only"],
+  ["53100", "its disk is full"],
+  ["53200", "it has no memory left"],
+  ["53300", "it takes no more connections"],
+  ["53400", "a limit of its configuration is met"],
+  ["57P01", "it was shut down"],
+  ["57P03", "it is starting"],
+  ["58030", "its disk cannot be read"],
+  ["28P01", "the password is wrong"],
+  ["28000", "the user may not connect"],
+  ["3D000", "there is no such database"],
+])
+
+const codeOf = ({ reason: { cause } }: SqlError.SqlError): unknown =>
+  typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
+
 /** Whether the connection is gone. Told in the place of an answer, it leaves open whether the statement was done. */
-export const isBroken = ({ reason }: SqlError.SqlError): boolean => {
-  const { cause } = reason
-  return (
-    reason._tag === "ConnectionError" ||
-    (typeof cause === "object" && cause !== null && "code" in cause && endedByServer.has(cause.code))
-  )
-}
+export const isBroken = (error: SqlError.SqlError): boolean =>
+  error.reason._tag === "ConnectionError" || endedByServer.has(codeOf(error))
 
 /** What the engine is told of an error of the database. */
 export const portError = (dependency: Dependency, { reason }: SqlError.SqlError): PortError =>
@@ -63,17 +82,20 @@ const told = ({ reason }: SqlError.SqlError): Readonly<Record<string, string>> =
   return { kind: reason._tag, ...Object.fromEntries(names) }
 }
 
-/** What an operator is told of a server that is not there: the kind of the error and its code. */
+/** What an operator is told of a server that is not there, or does nothing: what is the matter with it, or the kind of the error, and its code. */
 const causeOf = (error: SqlError.SqlError): string => {
   const { code = "", kind = "" } = told(error)
+  const said = words.get(code)
+  if (said !== undefined) return `${said}, ${code}`
   return code === "" ? kind : `${kind} ${code}`
 }
 
-const away = (error: SqlError.SqlError): boolean => isBroken(error) || error.reason._tag === "StatementTimeoutError"
+const away = (error: SqlError.SqlError): boolean =>
+  isBroken(error) || disabled.has(codeOf(error)) || error.reason._tag === "StatementTimeoutError"
 
 /** Notes an error that the engine is going to be told of as a dependency that is away. */
 export const noted = (doing: string, error: SqlError.SqlError): Effect.Effect<void> =>
-  comesAndGoes.has(error.reason._tag) || isBroken(error)
+  comesAndGoes.has(error.reason._tag) || away(error)
     ? Effect.andThen(
         Effect.logDebug("PostgreSQL did not answer.", doing, told(error)),
         away(error) ? unanswered(causeOf(error)) : Effect.void,

@@ -2,6 +2,7 @@ import { type Platform, raised, SlotLevels } from "@carillon/core"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { rowOf } from "./Documents.ts"
+import { isReadOnly, ReadOnlyDatabase } from "./ReadOnly.ts"
 import { platforms } from "./rows/Tables.ts"
 
 const mayAsk = "select has_function_privilege('pg_control_system()', 'execute') as granted"
@@ -21,7 +22,7 @@ const enter = `
 const recognise = `
   select database = ${thisDatabase} and xmin::text::bigint = written_by % (2::bigint ^ 32)::bigint
     and (server = $1 or server is null or $1::text is null) as own
-  from carillon.installation for update`
+  from carillon.installation`
 
 const adopt = `
   update carillon.installation set server = $1, database = ${thisDatabase}, written_by = ${thisTransaction}`
@@ -34,6 +35,13 @@ const serverOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   if (asked?.granted !== true) return null
   const [found] = yield* sql.unsafe<{ readonly server: string }>(askServer)
   return found?.server ?? null
+})
+
+/** That dialling need not be held; nothing is written. */
+const needsNoHold = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [found] = yield* sql.unsafe<{ readonly own: boolean }>(recognise, [yield* serverOf(sql)])
+  if (found?.own !== true) return yield* new ReadOnlyDatabase({ reason: `dialling cannot be held. ${restored}` })
 })
 
 const hold = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
@@ -52,13 +60,14 @@ const hold = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
  * on: what was committed after they were copied is not in them, so people would be rung again.
  */
 export const holdIfRestored = Effect.gen(function* () {
+  if (yield* isReadOnly) return yield* needsNoHold
   const sql = yield* SqlClient.SqlClient
   const server = yield* serverOf(sql)
   yield* sql.withTransaction(
     Effect.gen(function* () {
       const entered = yield* sql.unsafe(enter, [server])
       if (entered.length > 0) return
-      const [found] = yield* sql.unsafe<{ readonly own: boolean }>(recognise, [server])
+      const [found] = yield* sql.unsafe<{ readonly own: boolean }>(`${recognise} for update`, [server])
       if (found?.own !== false) return
       yield* hold(sql)
       yield* sql.unsafe(adopt, [server])

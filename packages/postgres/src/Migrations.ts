@@ -1,5 +1,7 @@
 import { Data, Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
+import { callCounts } from "./migrations/CallCounts.ts"
+import { callees } from "./migrations/Callees.ts"
 import { claims } from "./migrations/Claims.ts"
 import { guards } from "./migrations/Guards.ts"
 import { heirs } from "./migrations/Heirs.ts"
@@ -8,8 +10,10 @@ import { keptEvents } from "./migrations/KeptEvents.ts"
 import { leftOut } from "./migrations/LeftOut.ts"
 import { numberHolders } from "./migrations/NumberHolders.ts"
 import { numberOrder } from "./migrations/NumberOrder.ts"
+import { purges } from "./migrations/Purges.ts"
 import { rows } from "./migrations/Rows.ts"
 import { slotSteps } from "./migrations/SlotSteps.ts"
+import { isReadOnly, ReadOnlyDatabase } from "./ReadOnly.ts"
 
 /** The schema has gone on so far that this code may not share it any more. */
 export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{
@@ -54,6 +58,9 @@ const numbered = {
   "0008_number_order": statements(numberOrder),
   "0009_kept_events": statements(keptEvents),
   "0010_left_out": statements(leftOut),
+  "0011_call_counts": statements(callCounts),
+  "0012_purges": statements(purges),
+  "0013_callees": statements(callees),
 }
 
 const known = Object.keys(numbered).length
@@ -65,6 +72,18 @@ const schema = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`create schema if not exists carillon`
 }).pipe(Effect.retry({ times: schemaAttempts }))
+
+/** The first step that this code knows and nobody has taken; null where there is none. Nothing is written. */
+const missing = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [table] = yield* sql.unsafe<{ readonly there: boolean }>(
+    "select to_regclass('carillon.migrations') is not null as there",
+  )
+  if (table?.there !== true) return Object.keys(numbered)[0] ?? null
+  const taken = yield* sql<{ readonly step: number }>`select migration_id as step from carillon.migrations`
+  const steps = new Set(taken.map(({ step }) => step))
+  return Object.keys(numbered).find((name) => !steps.has(Number.parseInt(name, 10))) ?? null
+})
 
 /** Refuses code that is older than what later steps need. */
 const fitting = Effect.gen(function* () {
@@ -85,5 +104,14 @@ export const migrate = Effect.tap(
   () => fitting,
 )
 
+/** That the schema is up to date: it is brought so, or was, where nothing can be written. */
+export const upToDate = Effect.gen(function* () {
+  if (!(yield* isReadOnly)) return yield* Effect.asVoid(migrate)
+  const step = yield* missing
+  if (step !== null)
+    return yield* new ReadOnlyDatabase({ reason: `the step ${step} of its schema has not been taken.` })
+  yield* fitting
+})
+
 /** The same as a layer: what is built on it finds its tables. */
-export const layer = Layer.effectDiscard(migrate)
+export const layer = Layer.effectDiscard(upToDate)

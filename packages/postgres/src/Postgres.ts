@@ -3,6 +3,7 @@ import {
   AgentStore,
   AuditStore,
   BatchStore,
+  CalleeStore,
   CallStore,
   CampaignStore,
   ContactStore,
@@ -26,11 +27,13 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { holdIfRestored } from "./Installation.ts"
-import { migrate } from "./Migrations.ts"
+import { upToDate } from "./Migrations.ts"
+import { isReadOnly } from "./ReadOnly.ts"
 import { forgetForeignLanes } from "./queries/TouchLanes.ts"
 import { makeAccountStore, makeKeyStore, makeNumberStore, makeProviderStore } from "./reads/Accounts.ts"
 import { makeAgentStore, makeExperimentStore } from "./reads/Agents.ts"
 import { makeAuditStore } from "./reads/Audit.ts"
+import { makeCalleeStore } from "./reads/Callees.ts"
 import { makeCallStore } from "./reads/Calls.ts"
 import { makeBatchStore, makeCampaignStore, makeLaneStore, makeTallyStore } from "./reads/Campaigns.ts"
 import { makeContactStore } from "./reads/Contacts.ts"
@@ -46,6 +49,7 @@ const stores = (sql: SqlClient.SqlClient) =>
   Layer.mergeAll(
     Layer.succeed(Store, makeStore(sql)),
     Layer.succeed(CallStore, makeCallStore(sql)),
+    Layer.succeed(CalleeStore, makeCalleeStore(sql)),
     Layer.succeed(AgentStore, makeAgentStore(sql)),
     Layer.succeed(KeyStore, makeKeyStore(sql)),
     Layer.succeed(AccountStore, makeAccountStore(sql)),
@@ -68,13 +72,16 @@ const stores = (sql: SqlClient.SqlClient) =>
     Layer.succeed(Wakeups, makeWakeups(sql)),
   )
 
-/** Every storage port on the client that the host provides; the schema is brought up to date first, and dialling held on restored rows. */
+/**
+ * Every storage port on the client that the host provides; the schema is brought up to date first, and dialling held on restored rows. A server that
+ * takes no writes is read, where there is nothing to be written first.
+ */
 export const layerNoDeps = Layer.unwrap(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    yield* migrate
+    yield* upToDate
     yield* holdIfRestored
-    yield* forgetForeignLanes(sql)
+    if (!(yield* isReadOnly)) yield* forgetForeignLanes(sql)
     return stores(sql)
   }),
 )

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { reading } from "./Failures.ts"
 import { hitRate, peekRate } from "./queries/HitRate.ts"
-import { migrate } from "./Migrations.ts"
+import { upToDate } from "./Migrations.ts"
 
 /**
  * The counters of the request rate beside the rows, for hosts without Redis: exact over any number of processes, at the price of one
@@ -13,7 +13,7 @@ export const layer = Layer.effect(
   RateStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    yield* migrate
+    yield* upToDate
     return RateStore.of({
       hit: (organizationId, bucket, limit, now) =>
         reading("rate_limit_store", hitRate(sql, organizationId, bucket, limit, now)),

@@ -9,7 +9,7 @@ import {
 import { Effect, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { isTransient, reading } from "./Failures.ts"
-import { migrate } from "./Migrations.ts"
+import { upToDate } from "./Migrations.ts"
 
 /** Times that a step is run again which PostgreSQL undid for the sake of another. */
 const transientRetries = 8
@@ -64,7 +64,7 @@ export const layer = Layer.effect(
   SlotStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    yield* migrate
+    yield* upToDate
     const step = <A>(body: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, PortError> =>
       reading("slot_store", Effect.retry(body, { times: transientRetries, while: isTransient }))
     /** A step that answers which waiting dials were given a line. */

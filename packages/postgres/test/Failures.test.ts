@@ -1,7 +1,7 @@
-import { DependencyTimeout } from "@carillon/core"
+import { DependencyTimeout, outagesLayer } from "@carillon/core"
 import { ConnectionError, SqlError, UniqueViolation, UnknownError } from "effect/sql/SqlError"
 import { expect, it } from "vitest"
-import { Effect, Fiber, Logger } from "effect"
+import { Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { inspect } from "node:util"
@@ -20,6 +20,35 @@ it("a connection that broke is broken, an answer of any other kind is not", () =
   expect(isBroken(new SqlError({ reason: new ConnectionError({ cause: new Error("ECONNRESET") }) }))).toBe(true)
   expect(isBroken(new SqlError({ reason: new UnknownError(withCode("54000")) }))).toBe(false)
   expect(isBroken(new SqlError({ reason: new UniqueViolation({ ...withCode("23505"), constraint: "x" }) }))).toBe(false)
+})
+
+/** The lines that are logged as errors of PostgreSQL come, each with its level. */
+const linesOf = (codes: ReadonlyArray<string>) => {
+  const lines: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => {
+    if (logLevel !== "Debug") lines.push(`${logLevel} ${String(Array.isArray(message) ? message[0] : message)}`)
+  })
+  const noting = Effect.forEach(codes, (code) =>
+    noted("store", new SqlError({ reason: new UnknownError(withCode(code)) })),
+  )
+  Effect.runSync(noting.pipe(Effect.provide(Layer.mergeAll(outagesLayer, Logger.layer([logger])))))
+  return lines
+}
+
+it.each([
+  ["25006", "it is read-only"],
+  ["53100", "its disk is full"],
+  ["53200", "it has no memory left"],
+  ["57P03", "it is starting"],
+])("%s, however often, is one line that says: %s", (code, words) => {
+  const lines = linesOf(Array.from({ length: 50 }, () => code))
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain(`Warn PostgreSQL does not answer (${words}, ${code})`)
+})
+
+it("what is wrong here or in the schema is an error each time", () => {
+  const lines = linesOf(["42703", "XX001", "42703"])
+  expect(lines).toEqual(Array.from({ length: 3 }, () => "Error PostgreSQL refused a statement."))
 })
 
 it("a read that is never answered fails after ten seconds, also in a step that cannot be interrupted", async () => {

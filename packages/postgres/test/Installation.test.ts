@@ -85,6 +85,24 @@ else {
       expect(await start(database)).toBeNull()
     })
 
+    const setReadOnly = (database: string, value: "on" | "off") =>
+      run("postgres", `alter database ${database} set default_transaction_read_only = ${value}`)
+
+    it("that takes no writes is read where nothing has to be written first, and told of where something has", async () => {
+      const [database, empty] = [await fresh(), await fresh()]
+      await start(database)
+      for (const each of [database, empty]) await setReadOnly(each, "on")
+      expect(await start(database)).toBeNull()
+      await expect(start(empty)).rejects.toThrow("PostgreSQL is read-only, and the step 0001_rows of its schema")
+      const copy = await fresh(database)
+      await setReadOnly(copy, "on")
+      await expect(start(copy)).rejects.toThrow(`PostgreSQL is read-only, and dialling cannot be held. ${reason}`)
+      // Once it takes writes all is as ever.
+      for (const each of [empty, copy]) await setReadOnly(each, "off")
+      expect(await start(empty)).toBeNull()
+      expect(await start(copy)).toMatchObject({ hold: { reason } })
+    })
+
     it("that was copied is held, once, and its original is not", async () => {
       const original = await fresh()
       await start(original)

@@ -21,6 +21,7 @@ import {
   Store,
   SubscriptionStore,
   TallyStore,
+  UsageStore,
   Wakeups,
   type WebhookEvent,
 } from "@carillon/core"
@@ -156,6 +157,20 @@ const hot = Effect.gen(function* () {
     ],
     wakeups: [{ clear: wakeup }],
   })
+  // A call and a contact that were kept for their time; the next run finds neither.
+  const removed = { ...placed, execution_id: `exec_gone_${id}` }
+  yield* store.commit({ ...commit("to be removed"), changes: [{ put: "call", row: removed }] })
+  yield* store.commit({
+    ...commit("removed"),
+    changes: [
+      { put: "removal", organization_id: "org_big", kind: "call", id: removed.execution_id, revision: 1 },
+      { put: "discard", organization_id: "org_big", kind: "call_media", id: removed.execution_id },
+      { put: "discard", organization_id: "org_big", kind: "contact", id: `con_new${id}_0` },
+      { put: "discard", organization_id: "org_big", kind: "delivery", id: `dlv_new_${id}` },
+      { put: "discard", organization_id: "org_big", kind: "event", id: `evt_new_${id}` },
+    ],
+    wakeups: [],
+  })
   yield* store.versions([batchesOf("cmp_1")])
   yield* calls.find("org_big", "exec_77")
   yield* calls.locate("exec_77")
@@ -163,6 +178,10 @@ const hot = Effect.gen(function* () {
   yield* calls.holding(levels)
   yield* calls.live([{ organization_id: "org_big", from_number: "+15550000001" }])
   yield* calls.onNumber("cmp_1", "+15550000077")
+  const before = present - 86_400_000
+  yield* calls.oldest("org_big", { before, after: null, limit: limits.purgedCalls })
+  const after = { created_at: before - 1_000, sequence: 77 }
+  yield* calls.oldest("org_big", { before: present, after, limit: limits.purgedCalls })
   yield* calls.holders(null, 500)
   yield* calls.due("exec_5", 500)
   yield* calls.processing(null, 500)
@@ -188,6 +207,9 @@ const hot = Effect.gen(function* () {
   yield* lanes.changed("org_big", Number.MAX_SAFE_INTEGER)
   yield* lanes.any("org_big")
   yield* (yield* TallyStore).read("cmp_1")
+  const midnight = present - (present % 86_400_000)
+  const days = { from: midnight - 2 * 86_400_000, to: midnight + 600_000, agent_id: null }
+  yield* (yield* UsageStore).parts("org_big", days, "day")
   const [claim] = yield* wakeups.claimDue(present, 64, { owner: "prc_plans", ms: 60_000 })
   yield* wakeups.claimDue(present, 64, { owner: "prc_plans", ms: 60_000 }, "latest")
   if (claim !== undefined) {
@@ -222,6 +244,11 @@ const hot = Effect.gen(function* () {
   yield* keeping(10_000_001 + 2 * id)
   yield* deliveries.event("evt_77")
   yield* deliveries.locate("dlv_77")
+  yield* deliveries.standings("org_big", {
+    event_ids: Array.from({ length: 40 }, (_, nth) => `evt_${nth}`),
+    execution_ids: Array.from({ length: 20 }, (_, nth) => `exec_${nth}`),
+    deliveries_of_call: limits.deliveriesOfCall + 1,
+  })
   yield* deliveries.waiting(null, 500)
   yield* deliveries.due(null, 500)
   yield* deliveries.expired(present, 500)
@@ -239,6 +266,7 @@ const hot = Effect.gen(function* () {
   yield* accounts.organization("org_77")
   yield* accounts.organizations("org_77", 100)
   yield* accounts.platform
+  yield* accounts.purge("org_77")
   yield* accounts.number("org_77", "+15550000077")
   yield* accounts.numbers("org_77")
   const numbers = yield* NumberStore

@@ -9,7 +9,6 @@ const src = new URL("../src/", import.meta.url)
  */
 const reasons: Readonly<Record<string, string>> = {
   "reads/Usage.ts": "leaves out what is opaque (`isOpaque`), and takes those rows whole",
-  "reads/Rows.ts": "puts whole documents into one list, and reads none of them",
   "queries/NextContact.ts": "a contact's own document has nothing that a customer wrote: that is its entry",
 }
 

@@ -3,6 +3,7 @@ import {
   AgentStoreSuite,
   AuditStoreSuite,
   BatchStoreSuite,
+  CalleeStoreSuite,
   CallStoreSuite,
   CampaignStoreSuite,
   ContactStoreSuite,
@@ -49,6 +50,7 @@ export const everySuite = <E>(where: string, layer: () => Layer.Layer<Ports, E>)
 export const rowSuites = <E>(where: string, layer: () => Layer.Layer<Ports, E>): void => {
   StoreSuite.suite(`Store ${where}`, layer())
   RowsSuite.suite(`Rows ${where}`, layer())
+  CalleeStoreSuite.suite(`CalleeStore ${where}`, layer())
   CallStoreSuite.suite(`CallStore ${where}`, layer())
   AgentStoreSuite.suite(`AgentStore ${where}`, layer())
   KeyStoreSuite.suite(`KeyStore ${where}`, layer())

@@ -1,4 +1,4 @@
-import { plainSecrets, type RateStore, type SecretsShape, type SlotStore } from "@carillon/core"
+import { AllowedDestinations, plainSecrets, type RateStore, type SecretsShape, type SlotStore } from "@carillon/core"
 import type { Ports } from "@carillon/http"
 import { nodeSecrets, secretKeysOf } from "@carillon/http/secrets"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"
@@ -34,6 +34,7 @@ export const ports = (settings: Settings, carriers: ServerCarriers): Layer.Layer
   Layer.mergeAll(counters(settings), carriers.port, nodeWebhookTransport(), NodeTextExtractor.layer()).pipe(
     Layer.provideMerge(Postgres.layerNoDeps),
     Layer.provide(database(settings)),
+    Layer.provideMerge(Layer.succeed(AllowedDestinations, settings.destinations)),
   )
 
 /** How customers' secrets are kept, as it was set up. Throws a `TypeError` where an id is given to two keys. */

@@ -1,7 +1,15 @@
-import { assert, describe, it } from "vitest"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { CampaignStore } from "@carillon/core"
+import { Carillon } from "@carillon/http"
+import { webHandler } from "@carillon/http/web"
+import { Effect } from "effect"
+import { afterAll, assert, describe, expect, it } from "vitest"
 import { adminProgram, adminUsage } from "../src/admin/AdminProgram.ts"
 import { adminCommands } from "../src/admin/Commands.ts"
 import { linesOf } from "../src/admin/Text.ts"
+import { Words } from "../src/admin/Words.ts"
 
 /** Runs the program where nothing can be reached. */
 const run = async (...args: ReadonlyArray<string>) => {
@@ -48,6 +56,118 @@ describe("the operator's program", () => {
     assert.strictEqual(code, 1)
     assert.include(complaints, "ECONNREFUSED")
     assert.strictEqual(written, "")
+  })
+})
+
+/** An installation that calls nobody. */
+const installation = () =>
+  Carillon.inMemory({
+    carrier: {
+      dial: async () => ({ _tag: "Unknown" }),
+      hangup: async () => "Sent",
+      find: async () => ({ _tag: "NoAnswer" }),
+    },
+    metrics: false,
+    takesWork: false,
+  })
+
+const command = (name: string, carillon: Carillon, argument: string, options: Record<string, Array<string>> = {}) => {
+  const found = adminCommands.find((each) => each.name === name)
+  assert(found !== undefined)
+  return found.run(new Words([argument], options), carillon)
+}
+
+describe("organizations change", () => {
+  it("says for how many days is kept what is over, or for ever, and leaves it where nothing is said", async () => {
+    const carillon = await installation()
+    const { organization } = await carillon.organizations.open({ name: "Acme", retention_days: 30 })
+    const id = organization.organization_id
+    const change = (options: Record<string, Array<string>>) =>
+      command("organizations change", carillon, id, options).then(({ said }) => said)
+    const kept = async () => (await carillon.organizations.find(id))?.retention_days
+    assert.deepInclude(await change({ "retention-days": ["7"] }), { retention_days: 7 })
+    assert.strictEqual(await kept(), 7)
+    await change({ name: ["One"] })
+    assert.strictEqual(await kept(), 7)
+    await expect(change({ "retention-days": ["often"] })).rejects.toThrow("--retention-days")
+    assert.deepInclude(await change({ "retention-days": ["none"] }), { retention_days: null })
+    assert.isNull(await kept())
+    await carillon.close()
+  })
+})
+
+describe("campaigns why", () => {
+  it("says how long a read takes, where the store is far away", async () => {
+    const carillon = await installation()
+    const { key } = await carillon.organizations.open({ name: "Acme", phone_numbers: ["+12125550100"] })
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+    const ask = webHandler(carillon.handle)
+    const post = async (path: string, body: object): Promise<Record<string, unknown>> => {
+      const request = new Request(`http://host${path}`, { method: "POST", headers, body: JSON.stringify(body) })
+      return Object(await (await ask(request)).json())
+    }
+    const { agent_id } = await post("/v2/agents", { display_name: "Reminder", status: "ACTIVE" })
+    const contacts = [{ to_number: "+12125550101" }]
+    const { campaign_id } = await post("/v2/campaigns", { name: "One", agent_id, contacts })
+    const farAway: Carillon = {
+      ...carillon,
+      run: (effect) =>
+        carillon.run(
+          Effect.flatMap(CampaignStore, (store) => {
+            const locate: typeof store.locate = (id) => Effect.delay(store.locate(id), 50)
+            return Effect.provideService(effect, CampaignStore, CampaignStore.of({ ...store, locate }))
+          }),
+        ),
+    }
+    const { said } = await command("campaigns why", farAway, String(campaign_id))
+    assert.isAtLeast(Number(Object(said).store_ms), 49)
+    assert.isBelow(Number(Object((await command("campaigns why", carillon, String(campaign_id))).said).store_ms), 49)
+    await carillon.close()
+  })
+})
+
+describe("an organization that moves", () => {
+  const folder = mkdtempSync(join(tmpdir(), "carillon-admin-"))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  const refusal = (answer: Promise<unknown>) => answer.then(() => "none", String)
+
+  it("is in the file once all of it is, for its owner alone, and comes out of it", async () => {
+    const [from, to] = [await installation(), await installation()]
+    const { organization } = await from.organizations.open({ name: "Acme", phone_numbers: ["+12125550100"] })
+    const id = organization.organization_id
+    const file = join(folder, "acme.jsonl")
+    const exported = (organizationId: string, path: string) =>
+      command("organizations export", from, organizationId, { to: [path] })
+    assert.include(await refusal(command("organizations export", from, id)), "--to FILE")
+    assert.include(await refusal(exported("org_none", file)), "Organization not found.")
+    assert.deepStrictEqual(readdirSync(folder), [])
+    const { isWell, said } = await exported(id, file)
+    assert.isTrue(isWell)
+    assert.deepInclude(Object(said).lines, { organization: 1, phone_number: 1, api_key: 1, audit: 1 })
+    assert.deepStrictEqual(readdirSync(folder), ["acme.jsonl"])
+    assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+    assert.include(await refusal(exported(id, file)), "already")
+    // Of several that write at once one has the file, whole, and none takes away what another has written.
+    const both = join(folder, "both.jsonl")
+    const ends = await Promise.all([1, 2, 3].map(() => refusal(exported(id, both))))
+    assert.lengthOf(
+      ends.filter((end) => end === "none"),
+      1,
+    )
+    assert.sameMembers(readdirSync(folder), ["acme.jsonl", "both.jsonl"])
+    assert.include(readFileSync(both, "utf8"), '"end":true')
+    const answer = await command("organizations import", to, file)
+    assert.deepInclude(answer.said, { organization_id: id, pieces_before: 0, sha256: Object(said).sha256 })
+    assert.deepStrictEqual(await to.organizations.find(id), organization)
+    const half = join(folder, "half.jsonl")
+    await exported(id, half)
+    truncateSync(half, statSync(half).size - 1_000)
+    const third = await installation()
+    assert.include(await refusal(command("organizations import", third, half)), "InvalidField")
+    assert.include(await refusal(command("organizations import", third, join(folder, "none"))), "ENOENT")
+    assert.isNull(await third.organizations.find(id))
+    await Promise.all([from, to, third].map((each) => each.close()))
   })
 })
 

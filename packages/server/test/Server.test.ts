@@ -42,6 +42,7 @@ const vendor = createServer((request, response) => {
   })
 })
 await once(vendor.listen(0, "127.0.0.1"), "listening")
+const ownNetwork = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`
 
 afterAll(async () => {
   for (const child of started) child.kill("SIGKILL")
@@ -153,7 +154,13 @@ const operated = async (
   // Two calls of the API, a key that was given and one that was revoked.
   assert.isAtLeast(verified.said.records, 4)
   assert.strictEqual((await ask("audit", "verify", organization, "--expected-count", "1000")).code, 1)
+  const rows = await ask("rows", "verify", organization)
+  assert.deepInclude(rows.said, { fault_count: 0, faults: [] })
+  assert.deepInclude(rows.said.rows, { calls: 1, campaigns: 0 })
+  assert.strictEqual(rows.code, 0)
+  assert.deepStrictEqual((await ask("rows", "repair")).said, { repaired: true })
   for (const absent of [
+    ["rows", "verify", "org_none"],
     ["organizations", "show", "org_none"],
     ["calls", "why", "exec_none"],
     ["campaigns", "why", "cmp_none"],
@@ -198,6 +205,16 @@ const sealed = async (
   }
 }
 
+/** Webhooks reach what was set up of the own network, and nothing else of it. */
+const reached = async (send: ReturnType<typeof client>): Promise<void> => {
+  const test = (callback_url: string) => send("POST", "/v2/webhooks/test", { callback_url })
+  const tested = await test(ownNetwork)
+  assert.strictEqual(tested.status, 202)
+  assert.strictEqual(tested.read("delivered"), "true")
+  const { hostname } = new URL(ownNetwork)
+  assert.strictEqual((await test(`http://${hostname}:1/`)).status, 400)
+}
+
 describe("the program", () => {
   it("names everything that is wrong with its settings, and ends with 2", async () => {
     const complaints: Array<string> = []
@@ -230,6 +247,7 @@ describe("the program", () => {
       notice_seconds: 1,
       log: { format: "json" },
       redis: { url: redis.url },
+      webhooks: { destinations: [new URL(ownNetwork).host] },
       public_url: "https://voice.example.com",
       carriers: ["main"],
       carrier: {
@@ -240,7 +258,7 @@ describe("the program", () => {
           voice: "say:Hello. Goodbye.",
           // The call ends at once, whatever it costs.
           price_wait_seconds: 0,
-          base_url: `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`,
+          base_url: ownNetwork,
         },
       },
     }
@@ -283,6 +301,7 @@ describe("the program", () => {
     assert.strictEqual(read.read("status"), "completed")
     await operated(secrets, organization, firstKey, send)
     await sealed(secrets, postgres.url(), send)
+    await reached(send)
     const metrics = await (await fetch(`http://127.0.0.1:${inside}/metrics`)).text()
     assert.match(metrics, /carillon_dial_duration_seconds_count\{[^}]*carrier="main"/)
     assert.strictEqual((await fetch(`${base}/metrics`)).status, 404)

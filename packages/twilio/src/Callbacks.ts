@@ -80,13 +80,13 @@ const takeEnd = Effect.fnUntraced(function* (parts: Parts, callback: Callback, w
     return yield* tellFinal(settings, report, name, { at, end, price, recording })
   }
   if (settings.priceWaitMs === 0) {
-    yield* tellFinal(settings, report, name, { at, end, price, recording })
     desk.start?.(prices.correcting(report, name, end))
-    return
+    return yield* tellFinal(settings, report, name, { at, end, price, recording })
   }
+  // Also where the end cannot be stored now: the last word gives the line back, and whoever keeps the one keeps the other.
+  desk.start?.(prices.closing(report, name, at, end))
   yield* tell(report, { ...name, at, type: "ended", end })
   if (recording !== null) yield* tellRecording(report, name, at, recording)
-  desk.start?.(prices.closing(report, name, at, end))
 })
 
 const takeStatus = Effect.fnUntraced(function* (parts: Parts, callback: Callback) {

@@ -10,16 +10,22 @@ export const isOwnSid = (callSid: string): boolean => /^CA[0-9a-fA-F]{32}$/.test
 
 const callPath = (sid: string): string => `/Calls/${encodeURIComponent(sid)}`
 
-/** One call. `Gone`: Twilio has none of that SID. `Silent`: nobody knows. */
+/** One call. `Gone`: Twilio has none of that SID. `Silent`: nobody knows; `isAway`: nor will anybody soon. */
 export type Fetched =
   | { readonly _tag: "Found"; readonly call: VendorCall }
   | { readonly _tag: "Gone" }
-  | { readonly _tag: "Silent" }
+  | { readonly _tag: "Silent"; readonly isAway: boolean }
+
+/** Whether asking once more in a moment is in vain: nobody answers, the servers fail, or the credentials are refused. */
+const isAway = (answer: Answer): boolean =>
+  answer._tag !== "Answered" || answer.status >= 500 || answer.status === 401 || answer.status === 403
 
 const fetchedOf = (answer: Answer): Fetched => {
   const call = readAs(VendorCall, answer)
   if (call !== null) return { _tag: "Found", call }
-  return answer._tag === "Answered" && answer.status === 404 ? { _tag: "Gone" } : { _tag: "Silent" }
+  return answer._tag === "Answered" && answer.status === 404
+    ? { _tag: "Gone" }
+    : { _tag: "Silent", isAway: isAway(answer) }
 }
 
 export const fetchCall = (settings: Settings, sid: string): Effect.Effect<Fetched> =>

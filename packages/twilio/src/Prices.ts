@@ -1,23 +1,38 @@
 import type { LegEnd } from "@carillon/core"
-import { factsOf, type LegName, type Price, type TakesReports, tellCost, tellFinal, told } from "@carillon/core/carrier"
+import {
+  factsOf,
+  type LegName,
+  type NotTaken,
+  type Price,
+  type TakesReports,
+  tellCost,
+  tellFinal,
+  told,
+} from "@carillon/core/carrier"
 import { Cause, Clock, Effect } from "effect"
 import { bounds } from "./Bounds.ts"
 import { fetchCall } from "./Calls.ts"
 import { meaningOf, priceOf, wordsOf } from "./CallWords.ts"
 import type { Settings } from "./Settings.ts"
 
-/** Asks Twilio for what a leg cost; null while it does not say. */
-const askedPrice = (settings: Settings, sid: string): Effect.Effect<Price | null> =>
-  Effect.map(fetchCall(settings, sid), (fetched) => (fetched._tag === "Found" ? priceOf(fetched.call) : null))
-
-/** Asks at each of these times, counted from now, until Twilio says. */
-const awaitedPrice = Effect.fnUntraced(function* (settings: Settings, sid: string, times: ReadonlyArray<number>) {
+/**
+ * Asks at each of these times, counted from now, until Twilio says. `isPatient`: also while it says nothing at all; a line need not wait for a price
+ * that nobody can ask for.
+ */
+const awaitedPrice = Effect.fnUntraced(function* (
+  settings: Settings,
+  sid: string,
+  times: ReadonlyArray<number>,
+  isPatient: boolean,
+): Effect.fn.Return<Price | null> {
   let waited = 0
   for (const ms of times) {
     yield* Effect.sleep(ms - waited)
     waited = ms
-    const price = yield* askedPrice(settings, sid)
+    const fetched = yield* fetchCall(settings, sid)
+    const price = fetched._tag === "Found" ? priceOf(fetched.call) : null
     if (price !== null) return price
+    if (fetched._tag === "Silent" && fetched.isAway && !isPatient) return null
   }
   return null
 })
@@ -41,8 +56,13 @@ export class Prices {
     return this.#once(
       name,
       Effect.gen(function* () {
-        const price = yield* awaitedPrice(settings, name.call_sid, times)
-        yield* tellFinal(settings, report, name, { at, end, price, recording: null })
+        const price = yield* awaitedPrice(settings, name.call_sid, times, false)
+        // What could not be stored is handed in again by the engine; the price is asked for all the same.
+        yield* Effect.catchIf(
+          tellFinal(settings, report, name, { at, end, price, recording: null }),
+          ({ forGood }) => !forGood,
+          () => Effect.void,
+        )
         if (price === null) yield* late(settings, report, name, end)
       }),
     )
@@ -53,7 +73,7 @@ export class Prices {
     return this.#once(name, late(this.#settings, report, name, end))
   }
 
-  #once(name: LegName, waiting: Effect.Effect<void, unknown>): Effect.Effect<void> {
+  #once(name: LegName, waiting: Effect.Effect<void, NotTaken>): Effect.Effect<void> {
     return Effect.suspend(() => {
       if (this.#waiting.has(name.execution_id)) return Effect.void
       if (this.#waiting.size >= bounds.pricesWaitedFor) {
@@ -63,13 +83,17 @@ export class Prices {
       }
       this.#waiting.add(name.execution_id)
       return waiting.pipe(
+        Effect.catchTag("NotTaken", ({ forGood }) =>
+          forGood
+            ? Effect.logWarning("The price of an ended call was refused: its report is malformed.")
+            : Effect.logDebug("The price of an ended call could not be stored now: it is handed in again."),
+        ),
         Effect.catchCause((cause) =>
           Cause.hasInterruptsOnly(cause)
             ? Effect.void
-            : Effect.logWarning("The price of an ended call could not be reported.", told(cause)).pipe(
-                Effect.annotateLogs({ execution_id: name.execution_id }),
-              ),
+            : Effect.logWarning("The price of an ended call could not be reported.", told(cause)),
         ),
+        Effect.annotateLogs({ execution_id: name.execution_id }),
         Effect.ensuring(Effect.sync(() => this.#waiting.delete(name.execution_id))),
       )
     })
@@ -77,7 +101,7 @@ export class Prices {
 }
 
 const late = Effect.fnUntraced(function* (settings: Settings, report: TakesReports, name: LegName, end: LegEnd) {
-  const price = yield* awaitedPrice(settings, name.call_sid, bounds.latePriceQuestionsMs)
+  const price = yield* awaitedPrice(settings, name.call_sid, bounds.latePriceQuestionsMs, true)
   if (price !== null) yield* costKnown(settings, report, name, end, price)
 })
 

@@ -181,6 +181,26 @@ describe("the price, which comes later", () => {
     ),
   )
 
+  it.effect("is not waited for while nobody answers the question for it", () =>
+    on({}, (world) =>
+      Effect.gen(function* () {
+        const { id } = yield* dialled(world)
+        yield* until(world, id, "completed")
+        world.farEnd.fault = () => new Response("", { status: 503 })
+        yield* TestClock.adjust(2_000)
+        const final = world.reports.at(-1)
+        assert(final?.type === "final")
+        assert.isNull(final.facts.cost)
+        world.farEnd.fault = () => null
+        world.farEnd.now += hour
+        yield* TestClock.adjust(60_000)
+        const last = world.reports.at(-1)
+        assert(last?.type === "corrected")
+        assert.strictEqual(last.facts.cost?.total, 0.014)
+      }),
+    ),
+  )
+
   it.effect("is said by correction where somebody was faster with the end", () =>
     on({}, (world) =>
       Effect.gen(function* () {

@@ -75,6 +75,9 @@ const bytes = (text: string): Buffer => Buffer.from(text, "utf8")
 /** Requests with 1 MiB of body are sent this often at once, and those with contacts or files. */
 const parallel = 4
 const parallelLarge = 2
+/** Lists of some thousands of contacts, that are stored at once. */
+const parallelLists = 20
+const listed = 5_000
 /** Changes that meet at one row. */
 const parallelMeeting = 150
 
@@ -169,7 +172,13 @@ const carrierAttacks = (route: Route): ReadonlyArray<Attack> => {
   if (!fields.includes("contacts")) return []
   const large = { parallel: parallelLarge }
   const body = (tenant: Tenant, list: () => string) => bytes(withField(tenant, fields, "contacts", list()))
-  return Object.entries(contactLists).flatMap(([name, list]) => [
+  const atOnce = attackOn(
+    route,
+    "contacts: twenty lists at once",
+    (tenant) => ({ headers: json, body: body(tenant, () => contacts(listed, "")) }),
+    { parallel: parallelLists },
+  )
+  const lists = Object.entries(contactLists).flatMap(([name, list]) => [
     attackOn(route, `contacts: ${name}`, (tenant) => ({ headers: json, body: body(tenant, list) }), large),
     ...(route.idempotent && name.startsWith("as many")
       ? [
@@ -205,6 +214,7 @@ const carrierAttacks = (route: Route): ReadonlyArray<Attack> => {
         ]
       : []),
   ])
+  return [...lists, atOnce]
 }
 
 const longest = "b".repeat(limits.formBoundaryCharacters)

@@ -1,5 +1,6 @@
-import { type ChildProcess, fork } from "node:child_process"
+import { type ChildProcess, fork, spawnSync } from "node:child_process"
 import { once } from "node:events"
+import { constants, setPriority } from "node:os"
 import { fileURLToPath } from "node:url"
 import { Schema } from "effect"
 import { type Attack, attacks } from "./Attacks.ts"
@@ -31,6 +32,13 @@ const start = (file: string, args: ReadonlyArray<string> = []): ChildProcess =>
     execArgv: ["--conditions=@carillon/source"],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   })
+
+/** Has a process run only where nobody else wants to; where the system has no such order, behind all others. */
+const giveWay = ({ pid }: ChildProcess): void => {
+  if (pid === undefined) return
+  const { status } = spawnSync("chrt", ["--idle", "--all-tasks", "--pid", "0", String(pid)])
+  if (status !== 0) setPriority(pid, constants.priority.PRIORITY_LOW)
+}
 
 const asked = async <A>(child: ChildProcess, question: object | string, read: (message: unknown) => A): Promise<A> => {
   const over = new AbortController()
@@ -83,7 +91,12 @@ export interface SiegeOptions {
   /** `memory:`, or the URL of a PostgreSQL database. */
   readonly storage: string
   readonly isMeant: (attack: Attack, nth: number) => boolean
-  /** How long the neighbour is watched alone. */
+  /**
+   * Attacks with the same word meet the same engine, one after the other. A new process takes the next ones: it is judged by what they do, and
+   * not by how much those before them have stored in it.
+   */
+  readonly engineOf: (attack: Attack) => string
+  /** How long the neighbour is watched alone, beside each engine. */
   readonly aloneMs: number
   readonly say: (line: string) => void
 }
@@ -91,7 +104,13 @@ export interface SiegeOptions {
 /** Time for what an attack has set going, and for the neighbour to be asked a few times. */
 const afterMs = 100
 
-export const besiege = async ({ aloneMs, isMeant, say, storage }: SiegeOptions): Promise<Report> => {
+interface Meant {
+  readonly nth: number
+  readonly attack: Attack
+}
+
+/** The attacks on one engine, by the tenant and then by the stranger. */
+const besiegeOne = async (some: ReadonlyArray<Meant>, { aloneMs, say, storage }: SiegeOptions): Promise<Report> => {
   const neighbour = start("Neighbour.ts")
   const [first] = await once(neighbour, "message")
   const { endpoint } = readEndpoint(first)
@@ -99,6 +118,8 @@ export const besiege = async ({ aloneMs, isMeant, say, storage }: SiegeOptions):
   const [ready] = await once(engine, "message")
   const { noisy, port, quiet } = readReady(ready)
   const attacker = start("Attacker.ts")
+  // It is elsewhere, and takes no time of the processors that the engine and the neighbour need; here there may be fewer than processes.
+  giveWay(attacker)
   try {
     neighbour.send({ port, tenant: quiet, endpoint })
     // The first requests compile what the others run.
@@ -110,8 +131,7 @@ export const besiege = async ({ aloneMs, isMeant, say, storage }: SiegeOptions):
     const outcomes: Array<Outcome> = []
     let deliveries = 0
     for (const isStranger of [false, true]) {
-      for (const [nth, attack] of attacks.entries()) {
-        if (!isMeant(attack, nth)) continue
+      for (const { attack, nth } of some) {
         const { told } = await asked(attacker, { nth, port, tenant: noisy, isStranger }, readDone)
         await new Promise((resolve) => setTimeout(resolve, afterMs))
         const mark = await asked(engine, "mark", readMark)
@@ -137,10 +157,29 @@ export const besiege = async ({ aloneMs, isMeant, say, storage }: SiegeOptions):
   }
 }
 
+export const besiege = async (options: SiegeOptions): Promise<Report> => {
+  const meant = attacks.flatMap((attack, nth): ReadonlyArray<Meant> =>
+    options.isMeant(attack, nth) ? [{ nth, attack }] : [],
+  )
+  const reports: Array<Report> = []
+  for (const some of Map.groupBy(meant, ({ attack }) => options.engineOf(attack)).values()) {
+    reports.push(await besiegeOne(some, options))
+  }
+  return {
+    outcomes: reports.flatMap(({ outcomes }) => outcomes),
+    aloneMs: reports.flatMap(({ aloneMs }) => aloneMs),
+    deliveries: reports.reduce((sum, { deliveries }) => sum + deliveries, 0),
+  }
+}
+
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MB`
 
-const lineOf = ({ attack, growthBytes, isStranger, neighbourErrors, stallMs, told }: Outcome): string =>
-  `${stallMs.toFixed(0).padStart(6)} ms ${megabytes(growthBytes).padStart(8)}  ${attack.route}  ${attack.name}${isStranger ? " (stranger)" : ""}  ${told}${neighbourErrors.length === 0 ? "" : `  NEIGHBOUR: ${neighbourErrors[0]}`}`
+const lineOf = ({ attack, growthBytes, isStranger, neighbourErrors, neighbourMs, stallMs, told }: Outcome): string =>
+  `${stallMs.toFixed(0).padStart(6)} ms ${megabytes(growthBytes).padStart(8)} ${Math.max(0, ...neighbourMs)
+    .toFixed(0)
+    .padStart(
+      6,
+    )} ms  ${attack.route}  ${attack.name}${isStranger ? " (stranger)" : ""}  ${told}${neighbourErrors.length === 0 ? "" : `  NEIGHBOUR: ${neighbourErrors[0]}`}`
 
 /** The value below which so many of a hundred are. */
 export const percentile = (values: ReadonlyArray<number>, of: number): number =>

@@ -28,7 +28,10 @@ const besieged = async (storage: string): Promise<boolean> => {
     storage,
     isMeant: ({ name, route }, nth) =>
       route.includes(values.route) && name.includes(values.attack) && nth % Number(values.every) === 0,
-    aloneMs: 3_000,
+    // Rows in memory are in the process: where one tenant has stored gigabytes of them, to collect garbage takes long, whatever is asked for.
+    engineOf: ({ route }) => (storage === "memory:" ? route : ""),
+    // One engine for all attacks is watched for longer: the p99 of a few hundred requests is a few requests.
+    aloneMs: storage === "memory:" ? 3_000 : 15_000,
     say: values.quiet ? () => {} : (line) => void process.stdout.write(`${line}\n`),
   })
   const { aloneMs, deliveries, outcomes } = report
@@ -60,7 +63,8 @@ const besieged = async (storage: string): Promise<boolean> => {
 let isWell = true
 if (values.storage !== "postgres") isWell = (await besieged("memory:")) && isWell
 if (values.storage !== "memory") {
-  const server = await startPostgres()
+  // As production runs it: one that never tidies up after itself gets slower with every attack, whatever is asked for.
+  const server = await startPostgres({ durable: true })
   if (typeof server === "string") throw new Error(server)
   try {
     isWell = (await besieged(server.url())) && isWell

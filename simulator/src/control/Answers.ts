@@ -65,6 +65,7 @@ export const PatchedOrganization = objectOf({
   wallet: Wallet,
   concurrency: objectOf({ organization: orNull(Quantity), per_agent: orNull(Quantity), enforced: Flag }),
   webhook_secret: orNull(Text),
+  retention_days: optional(orNull(Quantity)),
   phone_numbers: listOf(PhoneNumber),
 })
 

@@ -1,4 +1,4 @@
-import { callStatuses, deliveryMethods, eventTypes, Timestamp } from "@carillon/core"
+import { callStatuses, deliveryMethods, eventTypes, limits, Timestamp } from "@carillon/core"
 import { Schema } from "effect"
 import { outcomeResults } from "../carrier/Outcome.ts"
 import { speedBounds } from "../clock/VirtualClock.ts"
@@ -127,6 +127,7 @@ export const PatchOrganization = objectOf({
   plan: optional(Name),
   webhook_secret: optional(orNull(Name)),
   webhook_default: optional(orNull(WebhookDefault)),
+  retention_days: optional(orNull(integerBetween(limits.retentionDays.min, limits.retentionDays.max))),
 })
 
 export const PatchPlatform = objectOf({ concurrency: Ceiling })

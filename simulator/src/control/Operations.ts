@@ -193,12 +193,14 @@ const organizations: ReadonlyArray<ControlOperation> = [
     id: "organizations.change",
     capability: "organizations",
     summary: "Change an organization while it lives",
-    description: "Limits are seen within the 60 seconds for which the product keeps them.",
+    description:
+      "Limits are seen within the 60 seconds for which the product keeps them. `retention_days` says for how many days calls and contacts are kept after their end, null for ever; nothing of the conformance suite asks for it.",
     body: {
       schema: PatchOrganization,
       examples: {
         poor: { wallet: { balance: 0 } },
         narrow: { concurrency: { organization: 2 }, webhook_secret: null },
+        forgetful: { retention_days: 7 },
       },
     },
     answer: {

@@ -1,4 +1,12 @@
-import { type Batch, type BlockingReason, type Campaign, type ContactRow, contactRecord, Lanes } from "@carillon/core"
+import {
+  type Batch,
+  type BlockingReason,
+  type Campaign,
+  type ContactRow,
+  contactRecord,
+  Lanes,
+  type SkipReason,
+} from "@carillon/core"
 import type { World } from "../World.ts"
 import type { HeldBy, Standing } from "./Standing.ts"
 
@@ -35,6 +43,12 @@ const heldWords: { readonly [reason in BlockingReason]: string } = {
   organization_lines_full: "All lines of the organization are in use.",
   platform_lines_full: "All lines of the platform are in use.",
   fair_share: "The free lines are kept for other campaigns.",
+}
+
+const skipWords: { readonly [reason in SkipReason]: string } = {
+  campaign_cancelled: "The campaign was cancelled.",
+  batch_stopped: "Its batch was stopped.",
+  suppressed: "Its number must not be called.",
 }
 
 const because = (why: string, until: number | null = null, execution_id: string | null = null): ContactReason => ({
@@ -98,7 +112,7 @@ const contactReason = (asked: Asked, now: number): ContactReason => {
         last_execution_id,
       )
     case "skipped":
-      return because(skip_reason === "batch_stopped" ? "Its batch was stopped." : "The campaign was cancelled.")
+      return because(skipWords[skip_reason ?? "campaign_cancelled"])
     case "pending":
     case "retry_scheduled":
     case "follow_up_scheduled":

@@ -103,7 +103,7 @@ export const faultyPorts = (
     for (const dependency of neededBy(commit)) guarded = atOnce(dependency, guarded)
     return inTurn(guarded, true)
   }
-  const { store, calls, campaigns, batches, contacts, tallies, transliterator } = ports
+  const { store, calls, callees, campaigns, batches, contacts, tallies, transliterator } = ports
   const { agents, keys, accounts, wakeups, slots, rates, subscriptions, deliveries, telephony } = ports
   const { webhooks } = ports
   const { experiments, numbers, providers, usage, idempotency, knowledge, retrieval } = ports
@@ -119,6 +119,7 @@ export const faultyPorts = (
       locate: (...args) => guard("call_store", calls.locate(...args)),
       media: (...args) => guard("call_store", calls.media(...args)),
       page: (...args) => guard("call_store", calls.page(...args)),
+      oldest: (...args) => guard("call_store", calls.oldest(...args)),
       holding: (...args) => guard("call_store", calls.holding(...args)),
       live: (...args) => guard("call_store", calls.live(...args)),
       onNumber: (...args) => guard("call_store", calls.onNumber(...args)),
@@ -137,12 +138,20 @@ export const faultyPorts = (
       find: (...args) => guard("call_store", batches.find(...args)),
       locate: (...args) => guard("call_store", batches.locate(...args)),
       page: (...args) => guard("call_store", batches.page(...args)),
+      oldest: (...args) => guard("call_store", batches.oldest(...args)),
       ofCampaign: (...args) => guard("call_store", batches.ofCampaign(...args)),
       callsFrom: (...args) => guard("call_store", batches.callsFrom(...args)),
       unfinished: (...args) => guard("call_store", batches.unfinished(...args)),
     },
+    callees: {
+      find: (...args) => guard("call_store", callees.find(...args)),
+      several: (...args) => guard("call_store", callees.several(...args)),
+      suppressed: (...args) => guard("call_store", callees.suppressed(...args)),
+      oldest: (...args) => guard("call_store", callees.oldest(...args)),
+    },
     contacts: {
       fill: (...args) => guard("call_store", contacts.fill(...args)),
+      replace: (...args) => guard("call_store", contacts.replace(...args)),
       discard: (...args) => contacts.discard(...args),
       find: (...args) => guard("call_store", contacts.find(...args)),
       rows: (...args) => guard("call_store", contacts.rows(...args)),
@@ -173,6 +182,7 @@ export const faultyPorts = (
     accounts: {
       organization: (...args) => guard("account", accounts.organization(...args)),
       platform: guard("account", accounts.platform),
+      purge: (...args) => guard("call_store", accounts.purge(...args)),
       organizations: (...args) => guard("account", accounts.organizations(...args)),
       number: (...args) => guard("account", accounts.number(...args)),
       numbers: (...args) => guard("account", accounts.numbers(...args)),
@@ -201,6 +211,7 @@ export const faultyPorts = (
     usage: {
       parts: (...args) => guard("usage", usage.parts(...args)),
       edge: (...args) => guard("usage", usage.edge(...args)),
+      cells: (...args) => guard("usage", usage.cells(...args)),
     },
     idempotency: {
       begin: (...args) => guard("call_store", idempotency.begin(...args)),
@@ -216,6 +227,7 @@ export const faultyPorts = (
     retrieval: {
       add: (...args) => guard("knowledge_index", retrieval.add(...args)),
       remove: (...args) => guard("knowledge_index", retrieval.remove(...args)),
+      document: (...args) => guard("knowledge_index", retrieval.document(...args)),
       search: (...args) => guard("knowledge_index", retrieval.search(...args)),
     },
     wakeups: {
@@ -260,6 +272,8 @@ export const faultyPorts = (
       find: (...args) => guard("webhook_store", deliveries.find(...args)),
       locate: (...args) => guard("webhook_store", deliveries.locate(...args)),
       page: (...args) => guard("webhook_store", deliveries.page(...args)),
+      oldest: (...args) => guard("webhook_store", deliveries.oldest(...args)),
+      standings: (...args) => guard("webhook_store", deliveries.standings(...args)),
       due: (...args) => guard("webhook_store", deliveries.due(...args)),
       kept: (...args) => guard("webhook_store", deliveries.kept(...args)),
       lastKept: guard("webhook_store", deliveries.lastKept),

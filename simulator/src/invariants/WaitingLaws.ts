@@ -81,6 +81,7 @@ export const waitingLaws = (invariants: Invariants, options: WaitingLawsOptions)
     switch (contact.status) {
       case "completed":
       case "failed":
+      case "skipped":
         return null
       case "in_progress": {
         const call = tables.calls.get(contact.last_execution_id ?? "")
@@ -135,7 +136,7 @@ export const waitingLaws = (invariants: Invariants, options: WaitingLawsOptions)
             `contact ${each.row} of ${batch.batch_id} (${batch.status}) ${owed ?? ""}: ${JSON.stringify(each.contact)}`,
         )
         const status = each.contact?.status
-        isLeft ||= status !== "completed" && status !== "failed"
+        isLeft ||= status !== "completed" && status !== "failed" && status !== "skipped"
       }
       row += rows.length
     }

@@ -43,6 +43,10 @@ export const mirrored = (ports: RowPorts, tables: MemoryTables): RowPorts => {
         Effect.tap(ports.contacts.fill(batchId, fromRow, entries), () =>
           Effect.sync(() => tables.contacts.fill(batchId, fromRow, entries)),
         ),
+      replace: (batchId, row, entry) =>
+        Effect.tap(ports.contacts.replace(batchId, row, entry), () =>
+          Effect.sync(() => tables.contacts.replace(batchId, row, entry)),
+        ),
       discard: (batchId) =>
         Effect.tap(ports.contacts.discard(batchId), () => Effect.sync(() => tables.contacts.discard(batchId))),
     },

@@ -138,3 +138,13 @@ test("S6: a line that was given back and that nobody is told of is seen within s
   await client.advance({ by_ms: 90_000 })
   expect(await broken()).toEqual(new Set(["S6"]))
 })
+
+test("hold where somebody must not be called, and another one waits for a retry", async () => {
+  const { broken, client, make } = await brokenWorld((ports) => ports)
+  const [suppressed = ""] = distinct(1)
+  await client.post("/v2/suppressions", { to_numbers: [suppressed] })
+  const campaign = await make([suppressed, "+999010000000001"])
+  await client.advance({ by_ms: 600_000 })
+  expect((await client.get(`/v2/campaigns/${campaign}`)).body.status).toBe("active")
+  expect(await broken()).toEqual(new Set())
+})

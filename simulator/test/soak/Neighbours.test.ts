@@ -37,6 +37,7 @@ test("a tenant and a stranger at their worst neither stop nor starve a neighbour
   const { deliveries, outcomes } = await besiege({
     storage: "memory:",
     isMeant: ({ name, route }) => meant.get(route)?.includes(name) ?? false,
+    engineOf: () => "",
     aloneMs: 300,
     say: () => {},
   })

@@ -9,6 +9,7 @@ import {
   readCampaign,
   readStats,
 } from "../../trial/Campaigns.ts"
+import { isNewestFirst } from "../../trial/CreationOrder.ts"
 import { dayMs, hourMs, minuteMs } from "../../trial/Duration.ts"
 import type { Trial } from "../../trial/Trial.ts"
 
@@ -299,15 +300,7 @@ const reading: Case = {
     const shown = [page.at("data.0.campaign_id"), page.at("data.1.campaign_id")]
     const all = shown.every((id) => ids.some((own) => own === id))
     check.holds("of-that-status", "CAMPAIGN-LIST-2", all, "campaigns of the case", page)
-    const [first, second] = [0, 1].map((nth) => Date.parse(page.string(`data.${nth}.created_at`)))
-    const isFalling = first !== undefined && second !== undefined && first >= second
-    check.holds(
-      "none-before-a-newer",
-      "CAMPAIGN-LIST-4",
-      isFalling,
-      "a created_at that is not before the next one's",
-      page,
-    )
+    check.holds("none-before-a-newer", "CAMPAIGN-LIST-4", isNewestFirst(page), "campaigns newest first", page)
     // Those of one moment may come in any order.
     const isOrdered = new Set(moments).size === moments.length
     if (isOrdered) check.equal("newest-first", ["CAMPAIGN-LIST-2", "CAMPAIGN-LIST-4"], shown, [ids[2], ids[1]], page)

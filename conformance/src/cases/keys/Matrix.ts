@@ -2,6 +2,7 @@ import type { Answer } from "../../http/Answer.ts"
 import type { Client } from "../../http/Client.ts"
 import { isObject } from "../../http/Json.ts"
 import type { Case } from "../../run/Case.ts"
+import { isNewestFirst } from "../../trial/CreationOrder.ts"
 import { keyIdOf, mintedKeyIn } from "../../trial/KeyId.ts"
 import { allScopes, grandfatheredScopes } from "../../trial/Scopes.ts"
 
@@ -369,12 +370,7 @@ const inherited: Case = {
         .filter(isObject)
         .filter(({ is_current }) => is_current === true)
       check.equal("one-current", "KEY-RECORD-14", current.length, 1, sized)
-      const times = first
-        .items()
-        .filter(isObject)
-        .map(({ created_at }) => Date.parse(String(created_at)))
-      const isSorted = times.every((at, n) => n === 0 || at <= (times[n - 1] ?? at))
-      check.holds("newest-first", ["KEY-LIST-3", "KEY-RECORD-13"], isSorted, "keys newest first", first)
+      check.holds("newest-first", ["KEY-LIST-3", "KEY-RECORD-13"], isNewestFirst(first), "keys newest first", first)
       const revoked = await by.delete(`/v2/api-keys/${keyId}`)
       check.holds("not-shown-again", "KEY-FORMAT-2", !revoked.text.includes(mintedKeyIn(made)), "no key", revoked)
       check.status("revoked", "KEY-REVOKE-2", revoked, 200)

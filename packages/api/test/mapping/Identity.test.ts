@@ -59,7 +59,11 @@ describe("the scopes on the wire", () => {
     fc.assert(
       fc.property(caller, (caller) => {
         const routes = new Map(toWireScopes(caller).scopes.map(({ scope, routes }) => [scope, routes]))
-        assert.deepStrictEqual(routes.get("calls:write"), ["POST /v2/calls", "POST /v2/calls/{execution_id}/stop"])
+        assert.deepStrictEqual(routes.get("calls:write"), [
+          "POST /v2/calls",
+          "POST /v2/calls/{execution_id}/stop",
+          "POST /v2/suppressions",
+        ])
       }),
       { numRuns: 1 },
     )

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { nextTurn } from "../engine/Pacing.ts"
+import { Pieces } from "../engine/Pieces.ts"
 import { type EngineError, NotFound, type PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
@@ -30,12 +31,13 @@ export class AuditTrail extends Context.Service<AuditTrail, AuditTrailShape>()("
     AuditTrail,
     Effect.gen(function* () {
       const store = yield* AuditStore
+      const pieces = yield* Pieces
 
       const verify: AuditTrailShape["verify"] = Effect.fnUntraced(function* (organizationId, expected) {
         const origin = yield* store.origin(organizationId)
         let state = beginVerification(expected, origin)
         for (let { sequence } = origin; ;) {
-          const records = yield* store.after(organizationId, sequence, limits.auditPage)
+          const records = yield* pieces.piece(organizationId, store.after(organizationId, sequence, limits.auditPage))
           // A long chain, or many that are verified at once, must not keep the process from everything else.
           yield* nextTurn
           for (const record of records) {

@@ -28,6 +28,8 @@ export interface Batch extends BatchState {
   readonly completed_at: number | null
   readonly created_at: number
   readonly updated_at: number
+  /** When the last of its contacts was gone that were kept for their time. */
+  readonly purged_at?: number
 }
 
 /** Whose lines a batch's calls are counted with: its campaign's, or its own. */

@@ -50,7 +50,7 @@ export const batchRecord = (
   const completed_contacts = figure(tally, "reached")
   const failed_contacts = figure(tally, "contact:failed")
   const waiting = total_contacts - in_progress_contacts - completed_contacts - failed_contacts
-  const skipped = status === "cancelled" ? waiting : 0
+  const skipped = status === "cancelled" ? waiting : figure(tally, "skipped")
   const execution_status: { [status in CallStatus]?: number } = {}
   for (const each of callStatuses) {
     const calls = callsBy(tally, each)

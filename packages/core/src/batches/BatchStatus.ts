@@ -38,6 +38,8 @@ export interface BatchState {
   readonly status: BatchStatus
   readonly paused_by: BatchStopper | null
   readonly cancelled_by: BatchStopper | null
+  /** Since when its contacts are going, which were kept for their time. It stays finished from then on. */
+  readonly purging_since?: number
 }
 
 /** A batch as it is made. */
@@ -110,7 +112,7 @@ export type BatchCascade =
 
 /**
  * The batch after its campaign moved, unchanged where it does not concern it. A resume and a reopening undo only what the
- * campaign itself did: a batch that was paused or stopped by a request of its own stays so.
+ * campaign itself did: a batch that was paused or stopped by a request of its own stays so, and so does one whose contacts are going.
  */
 export const cascadeToBatch = (state: BatchState, cascade: BatchCascade): BatchState => {
   switch (cascade.kind) {
@@ -126,7 +128,7 @@ export const cascadeToBatch = (state: BatchState, cascade: BatchCascade): BatchS
       return isFinishedBatch(state.status) ? state : { ...state, status: "expired" }
     case "reopen": {
       const isTheCampaigns = state.status === "expired" || state.cancelled_by === "campaign"
-      if (!isTheCampaigns) return state
+      if (!isTheCampaigns || state.purging_since !== undefined) return state
       const reopened: BatchState = { ...state, cancelled_by: null }
       return state.paused_by === "request" ? { ...reopened, status: "paused" } : running(reopened, cascade.progress)
     }

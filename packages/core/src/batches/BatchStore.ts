@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { PortError } from "../Errors.ts"
-import type { Page, PageRequest } from "../Pagination.ts"
+import type { OldestRequest, Page, PageRequest, Placed } from "../Pagination.ts"
 import type { Batch } from "./Batch.ts"
 import type { BatchStatus } from "./BatchStatus.ts"
 
@@ -24,6 +24,11 @@ export class BatchStore extends Context.Service<
       query: BatchQuery,
       page: PageRequest,
     ) => Effect.Effect<Page<Batch>, PortError>
+    /** The oldest of an organization, whatever their status. */
+    readonly oldest: (
+      organizationId: string,
+      request: OldestRequest,
+    ) => Effect.Effect<ReadonlyArray<Placed<Batch>>, PortError>
     /** Every batch of a campaign, oldest first. */
     readonly ofCampaign: (campaignId: string) => Effect.Effect<ReadonlyArray<Batch>, PortError>
     /** The batches of a lane (a campaign, or a batch for itself) that are not finished, oldest first. */

@@ -191,7 +191,7 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
           const draft = joined(showing(shown, row, audited, now), named)
           return write(draft, batchRecord(shown, row, tallyAfter({}, batch.batch_id, draft.changes), registered))
         })
-        const { reply } = yield* intakes.take(batch.batch_id, intake, campaign?.transliteration ?? null, show)
+        const { reply } = yield* intakes.take(batch, intake, campaign?.transliteration ?? null, show)
         return reply
       })
 

@@ -133,6 +133,8 @@ export interface Call {
   readonly unaudited?: AuditEntry
   /** Reports that the state machine refused, newest last, bounded. */
   readonly refused_reports: ReadonlyArray<{ readonly at: number; readonly from: CallStatus; readonly to: CallStatus }>
+  /** Set where it is made though its number is suppressed. */
+  readonly overrides_suppression?: true
   /** When all that it says of the person called was erased (`Erasure.ts`), where it was. */
   readonly erased_at?: number
 }

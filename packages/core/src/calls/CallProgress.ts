@@ -4,6 +4,8 @@ import { agentAsRead } from "../agents/AgentAsRead.ts"
 import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Activity } from "../engine/Activity.ts"
+import { Callees } from "../callees/Callees.ts"
+import { type CallScope, suppressedMessage, suppressionOf } from "../callees/Suppression.ts"
 import { CurrentCallLimits } from "../CallLimits.ts"
 import type { Contact } from "../contacts/Contact.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
@@ -111,6 +113,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       const clock = yield* DomainClock
       const ids = yield* Ids
       const contactCalls = yield* ContactCalls
+      const callees = yield* Callees
       const times = yield* CurrentCallLimits
       let arrivals = 0
       /** Calls that are being looked at, and whether one of them was woken again meanwhile: then it is looked at once more. */
@@ -211,8 +214,22 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       })
 
       const dialBooked = Effect.fnUntraced(function* (call: Call) {
-        const end = (status: "error" | "balance-low", error: string) =>
-          replace(call.execution_id, (row, now) => ended(row, status, error, now))
+        const scopeOf = (...agent_ids: ReadonlyArray<string>) => ({ campaign_id: call.campaign_id, agent_ids })
+        // Whom nobody dials is told as much of a suppression as whom somebody would: what is not dialled rests on the callee, too.
+        const undialled = (scope: CallScope, change: (row: Call, now: number) => Call) =>
+          Effect.asVoid(
+            steps.run(
+              Effect.zip(store.locate(call.execution_id), callees.sure(call)),
+              ([row, { callee, expect }], now) => {
+                if (row === null || !isBooked(row)) return unchanged(undefined)
+                const isBarred = row.overrides_suppression !== true && suppressionOf(callee, scope, now) !== null
+                const after = isBarred ? ended(row, "error", suppressedMessage, now) : change(row, now)
+                return write(joined(callCommit(row, after), { expect }), undefined)
+              },
+            ),
+          )
+        const end = (status: "error" | "balance-low", error: string, scope: CallScope = scopeOf(call.agent_id)) =>
+          undialled(scope, (row, now) => ended(row, status, error, now))
         const control = yield* agents.find(call.organization_id, yield* experiments.addressed(call))
         if (control === null || !canPlaceCalls(control.status)) return yield* end("error", "The agent was not active.")
         const subject = directSubject(call.to_number)
@@ -229,9 +246,14 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           const isOpen = yield* funds.open(organization)
           return isOpen && (yield* funds.covers(organization, { to_number: call.to_number, direct: false }))
         })
-        if (!(yield* isPaidFor)) return yield* end("balance-low", "")
+        const seen = call.overrides_suppression === true ? null : yield* callees.look(call)
+        const scope = scopeOf(control.agent_id, agent.agent_id)
+        if (suppressionOf(seen?.callee ?? null, scope, clock.now()) !== null) {
+          return yield* end("error", suppressedMessage, scope)
+        }
+        if (!(yield* isPaidFor)) return yield* end("balance-low", "", scope)
         const number = call.from_number === null ? null : yield* accounts.number(call.organization_id, call.from_number)
-        if (number === null && call.from_number !== null) return yield* end("error", callerIdGone)
+        if (number === null && call.from_number !== null) return yield* end("error", callerIdGone, scope)
         const callerId = number === null ? [] : [stillRegistered(number)]
         const expect = [agentAsRead(control), agentAsRead(agent), ...callerId]
         // What is dialled goes on from the row that the dial writes.
@@ -248,7 +270,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         })
         yield* dialler
           .dial(routed, { waitMs: limits.queuedDialWaitMs, again }, (placed) =>
-            joined(callCommit(call, placed), { expect }, { expect: routing }),
+            joined(callCommit(call, placed), { expect }, { expect: routing }, { expect: seen?.expect ?? [] }),
           )
           .pipe(
             // Its row stands as it was: it is judged anew at once.
@@ -257,7 +279,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
             ),
             Effect.catchTag("LimitExceeded", () => {
               const again = clock.now() + limits.rescheduleMs
-              return rebook(ring(again)?.at ?? again)
+              return undialled(scope, (row, now) => rebooked(row, control, ring(again)?.at ?? again, now))
             }),
           )
       })

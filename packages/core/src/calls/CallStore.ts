@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { SlotDemand } from "../engine/Commit.ts"
 import type { PortError } from "../Errors.ts"
-import type { Page, PageRequest } from "../Pagination.ts"
+import type { OldestRequest, Page, PageRequest, Placed } from "../Pagination.ts"
 import type { Call, CallMedia } from "./Call.ts"
 import type { CallStatus } from "./CallStatus.ts"
 
@@ -41,6 +41,11 @@ export class CallStore extends Context.Service<
       filter: CallFilter,
       page: PageRequest,
     ) => Effect.Effect<Page<Call>, PortError>
+    /** The oldest of those that lists show, whatever their status. */
+    readonly oldest: (
+      organizationId: string,
+      request: OldestRequest,
+    ) => Effect.Effect<ReadonlyArray<Placed<Call>>, PortError>
     /** How many committed calls hold a line at each of the levels: the count that admission falls back to. */
     readonly holding: (levels: ReadonlyArray<SlotDemand>) => Effect.Effect<ReadonlyArray<number>, PortError>
     /** How many committed calls that hold a line there are of each key. */

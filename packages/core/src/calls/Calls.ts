@@ -5,6 +5,8 @@ import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Audit } from "../audit/Audit.ts"
 import { Activity } from "../engine/Activity.ts"
+import { Callees, type SeenCallee } from "../callees/Callees.ts"
+import { suppressedMessage, suppressionOf } from "../callees/Suppression.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
 import { type CommitDraft, type Decision, type Expectation, joined, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
@@ -32,6 +34,7 @@ import { AccountStore } from "../organizations/AccountStore.ts"
 import { Funds } from "../organizations/Funds.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { carrierPort } from "../telephony/CarrierPort.ts"
+import type { Callee } from "../callees/Callee.ts"
 import type { Call, CallMedia } from "./Call.ts"
 import { callCommit } from "./CallCommit.ts"
 import { isTerminal } from "./CallStatus.ts"
@@ -93,16 +96,21 @@ class WindowShut extends Data.TaggedError("WindowShut")<{
 /** The experiment, or its challenger, was changed while a dial waited for its line, and another one makes the call now. */
 class Rerouted extends Data.TaggedError("Rerouted") {}
 
-/** What a dial rests on: the part of a commit that names its caller ID, the agents as they were read, and the experiment that routed it. */
+/**
+ * What a dial rests on: the part of a commit that names its caller ID, the agents as they were read, the experiment that routed it, and whom it
+ * calls; null where that does not matter.
+ */
 interface Grounds {
   readonly named: Partial<CommitDraft>
   readonly agents: ReadonlyArray<Agent>
   readonly routing: ReadonlyArray<Expectation>
+  readonly seen: SeenCallee | null
 }
 
-const expectationsOf = ({ agents, named, routing }: Grounds): NonNullable<CommitDraft["expect"]> => [
+const expectationsOf = ({ agents, named, routing, seen }: Grounds): NonNullable<CommitDraft["expect"]> => [
   ...agents.map(agentAsRead),
   ...routing,
+  ...(seen?.expect ?? []),
   ...(named.expect ?? []),
 ]
 
@@ -125,6 +133,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
       const clock = yield* DomainClock
       const ids = yield* Ids
       const contactCalls = yield* ContactCalls
+      const callees = yield* Callees
       const dialled = new Uint32Array(dialCounters)
 
       const mintExecution = (organizationId: string, request: PlaceCall): string => {
@@ -155,7 +164,11 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         ...audit.allowed(caller, {
           action: "call.create",
           resource: { type: "call", id: call.execution_id },
-          details: { status: call.status, agent_id: call.agent_id },
+          details: {
+            status: call.status,
+            agent_id: call.agent_id,
+            ...(call.overrides_suppression === true ? { override_suppression: true } : {}),
+          },
         }),
         ...(http_status === null ? { http_status } : dialOutcome(http_status)),
       })
@@ -167,6 +180,30 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         if (number !== null) return namedAsCallerId(number)
         const reason = "must be a number registered to this organization"
         return yield* new InvalidField({ field: "from_number", reason })
+      })
+
+      /** Refuses a call at a time to a number that is suppressed then. */
+      const unsuppressed = (callee: Callee | null, call: Call, agents: ReadonlyArray<Agent>, at: number) => {
+        const agent_ids = agents.map(({ agent_id }) => agent_id)
+        return suppressionOf(callee, { campaign_id: call.campaign_id, agent_ids }, at) === null
+          ? Effect.void
+          : Effect.fail(new StateConflict({ message: suppressedMessage }))
+      }
+
+      /** Whom a call is made to now, who must not be suppressed; null where that is overridden. */
+      const calleeOf = Effect.fnUntraced(function* (call: Call, agents: ReadonlyArray<Agent>) {
+        if (call.overrides_suppression === true) return null
+        const seen = yield* callees.look(call)
+        yield* unsuppressed(seen.callee, call, agents, clock.now())
+        return seen
+      })
+
+      /** Refuses what is not dialled where its number is suppressed, whether or not a callee was met. Answers with what that rests on. */
+      const surelyUnsuppressed = Effect.fnUntraced(function* (call: Call, agents: ReadonlyArray<Agent>) {
+        if (call.overrides_suppression === true) return []
+        const { callee, expect } = yield* callees.sure(call)
+        yield* unsuppressed(callee, call, agents, clock.now())
+        return expect
       })
 
       const book = Effect.fnUntraced(function* (
@@ -184,13 +221,15 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
       })
 
       /** Refuses a direct dial that the wallet does not carry, and keeps a record of it. */
-      const paidFor = Effect.fnUntraced(function* (caller: Caller, call: Call) {
+      const paidFor = Effect.fnUntraced(function* (caller: Caller, call: Call, agents: ReadonlyArray<Agent>) {
         const organization = yield* accountOf(caller.organization_id)
         const isOpen = yield* funds.open(organization)
         if (isOpen && (yield* funds.covers(organization, { to_number: call.to_number, direct: true }))) return
         const now = clock.now()
         const refused: Call = { ...call, status: "balance-low", hangup_reason: "balance_low", completed_at: now }
-        yield* steps.commit(callCommit(null, refused, { audit: [created(caller, refused, 402)] }))
+        // No record of a call is kept for a number that must not be called.
+        const expect = yield* surelyUnsuppressed(call, agents)
+        yield* steps.attempt(joined(callCommit(null, refused, { audit: [created(caller, refused, 402)] }), { expect }))
         return yield* new InsufficientCredits()
       })
 
@@ -206,8 +245,9 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const ring = ringTime([control, agent], call.execution_id, clock.now())
         if (ring === null) return yield* new StateConflict({ message: neverOpens })
         if (ring.deferred) return yield* new WindowShut({ at: ring.at, named })
-        yield* paidFor(caller, call)
-        return { named, agents: [control, agent], routing }
+        const seen = yield* calleeOf(call, [control, agent])
+        yield* paidFor(caller, call, [control, agent])
+        return { named, agents: [control, agent], routing, seen }
       })
 
       const dialNow = Effect.fnUntraced(function* (
@@ -216,12 +256,15 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         grounds: Grounds,
         again: ReturnType<typeof stillRings>,
       ) {
-        yield* paidFor(caller, call)
-        const result = yield* dialler.dial(
-          { ...call, unaudited: created(caller, call, null) },
-          { waitMs: limits.directDialWaitMs, whenGone: caller.whenGone, again },
-          (placed, seen) => joined(callCommit(null, placed), { expect: expectationsOf(seen ?? grounds) }),
-        )
+        yield* paidFor(caller, call, grounds.agents)
+        const result = yield* dialler
+          .dial(
+            { ...call, unaudited: created(caller, call, null) },
+            { waitMs: limits.directDialWaitMs, whenGone: caller.whenGone, again },
+            (placed, seen) => joined(callCommit(null, placed), { expect: expectationsOf(seen ?? grounds) }),
+          )
+          // Whoever has waited for a line in vain would try again.
+          .pipe(Effect.tapErrorTag("LimitExceeded", () => surelyUnsuppressed(call, grounds.agents)))
         if (result.refusal !== null) {
           caller.onRecorded?.()
           return yield* result.refusal
@@ -240,13 +283,18 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const ring = ringTime([control, agent], executionId, request.scheduled_at ?? now)
         if (ring === null) return yield* new StateConflict({ message: neverOpens })
         const call = newCall(caller.organization_id, executionId, request, directDial, now)
-        const bookFor = (at: number, deferred: boolean, callerId: Partial<CommitDraft>) =>
-          book(caller, { ...call, ...agentFacts(control) }, callerId, at, deferred)
+        const bookFor = Effect.fnUntraced(function* (at: number, deferred: boolean, callerId: Partial<CommitDraft>) {
+          if (call.overrides_suppression !== true) {
+            yield* unsuppressed(yield* callees.read(call), call, [control, agent], at)
+          }
+          return yield* book(caller, { ...call, ...agentFacts(control) }, callerId, at, deferred)
+        })
         if (request.scheduled_at !== null || ring.deferred) return yield* bookFor(ring.at, ring.deferred, named)
         const routed: Call = { ...call, ...experiment, ...agentFacts(agent) }
+        const seen = yield* calleeOf(routed, [control, agent])
         const again = stillRings(caller, control.agent_id, routed)
         return yield* Effect.catchTag(
-          dialNow(caller, routed, { named, agents: [control, agent], routing }, again),
+          dialNow(caller, routed, { named, agents: [control, agent], routing, seen }, again),
           "WindowShut",
           (shut) => bookFor(shut.at, true, shut.named),
         )

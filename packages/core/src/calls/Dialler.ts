@@ -1,5 +1,6 @@
 import { Context, Effect, Fiber, Layer } from "effect"
 import { Activity } from "../engine/Activity.ts"
+import { Callees } from "../callees/Callees.ts"
 import { CurrentCallLimits } from "../CallLimits.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
 import { isLastHold } from "../contacts/ContactProgress.ts"
@@ -137,6 +138,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
       const activity = yield* Activity
       const clock = yield* DomainClock
       const contactCalls = yield* ContactCalls
+      const callees = yield* Callees
       const meters = yield* CurrentMeters
       const times = yield* CurrentCallLimits
 
@@ -240,9 +242,13 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         commitOf: (intended: Call) => CommitDraft,
         requester?: Requester,
       ) =>
-        line._tag === "Counted"
-          ? gate.admit(commitOf(placed), line, placed.execution_id, requester?.whenGone)
-          : Effect.onError(steps.admit(commitOf(placed), line.levels), () => giveBack(placed, line.fence))
+        Effect.tapErrorTag(
+          line._tag === "Counted"
+            ? gate.admit(commitOf(placed), line, placed.execution_id, requester?.whenGone)
+            : Effect.onError(steps.admit(commitOf(placed), line.levels), () => giveBack(placed, line.fence)),
+          "Conflict",
+          (conflict) => Effect.sync(() => callees.refused(conflict)),
+        )
 
       /** Takes back the record of a dial that was never made, from the row as it is by now. One that has ended meanwhile stays. */
       const takeBack = (call: Call, placed: Call, answered: number) => {
@@ -262,6 +268,27 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         })
       }
 
+      /** The row of a call that is on a line which the slot store did not answer for: it was admitted by count, too. Null where it is not dialled. */
+      const onCountedLine = Effect.fnUntraced(function* (placed: Call, fence: number) {
+        const load = calls.find(placed.organization_id, placed.execution_id)
+        const { reply } = yield* steps.run(load, (row): Decision<Call | null> => {
+          if (row?.slot?.fence !== fence || row.dial !== "intended" || isTerminal(row.status)) return unchanged(null)
+          const counted: Call = { ...row, slot: { ...row.slot, fence: null } }
+          return write(callCommit(row, counted), raised(row, counted))
+        })
+        // Where the reservation is there yet it would stand beside the line that the reconciler enters.
+        if (reply !== null) yield* gate.decline(placed.execution_id, fence)
+        return reply
+      })
+
+      /** The row of a call whose line lasts from now on; null where it does not, or nobody can say. */
+      const heldRow = Effect.fnUntraced(function* (placed: Call, fence: number) {
+        const outcome = yield* gate.hold(placed.execution_id, fence)
+        if (outcome === "Held") return placed
+        if (outcome === "Lapsed") return null
+        return yield* Effect.catch(onCountedLine(placed, fence), () => Effect.succeed(null))
+      })
+
       const commitIntended = Effect.fnUntraced(function* (
         call: Call,
         line: Exclude<Line, { readonly _tag: "Full" }>,
@@ -275,12 +302,13 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         )
         // A reservation that ended meanwhile may be somebody else's line by now, even where the reconciler has restored this one.
         const isInTime = line._tag === "Counted" || clock.now() < line.until
-        const isHeld = isInTime && (fence === null || (yield* gate.hold(call.execution_id, fence)))
-        if (isHeld && !(yield* requester.isGone)) return placed
+        const held = !isInTime ? null : fence === null ? placed : yield* heldRow(placed, fence)
+        if (held !== null && !(yield* requester.isGone)) return held
+        const last = held ?? placed
         // First the line, which the reconciler may have restored: none may be held without a row.
-        yield* gate.release(call.organization_id, call.execution_id, fence)
+        yield* gate.release(call.organization_id, call.execution_id, last.slot?.fence ?? null)
         const refusal = isInTime ? noLine(null) : new DependencyTimeout({ dependency: "call_storage" })
-        yield* takeBack(call, placed, answeredStatus({ confirmed: false, refusal }))
+        yield* takeBack(call, last, answeredStatus({ confirmed: false, refusal }))
         return yield* refusal
       })
 
@@ -331,7 +359,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
               Effect.gen(function* () {
                 const isHeld =
                   line._tag === "Counted" ||
-                  (clock.now() < line.until && (yield* gate.hold(call.execution_id, line.fence)))
+                  (clock.now() < line.until && (yield* gate.hold(call.execution_id, line.fence)) === "Held")
                 // Whoever lost a line before it was held came too late for it.
                 const outcome = isHeld ? yield* acknowledged(placed, lane.due_at) : tooLate
                 const { withdrawn } = yield* settle(placed, outcome)

@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import type { Agent } from "../agents/Agent.ts"
 import type { AgentStatus } from "../agents/AgentStatus.ts"
+import { calleeOpenings, type ZoneHours } from "../callees/CalleeHours.ts"
 import { deferral, fromCallingGuard, type WeeklyWindow } from "../dispatch/CallingWindow.ts"
 import { StateConflict } from "../Errors.ts"
 import type { Json, JsonObject } from "../Json.ts"
@@ -18,6 +19,8 @@ export interface PlaceCall {
   readonly scheduled_at: number | null
   readonly record: boolean
   readonly timeout_seconds: number
+  /** The number is called though it is suppressed. */
+  readonly override_suppression?: boolean
 }
 
 /** What only the dispatcher of campaigns and batches sets on a call; a direct dial has none of it. */
@@ -111,19 +114,22 @@ export const newCall = (
   questions: 0,
   folded_into: null,
   refused_reports: [],
+  ...(request.override_suppression === true ? { overrides_suppression: true } : {}),
 })
 
 /** Why a call is refused, or ended, whose agents may never call. */
 export const neverOpens = "The calling window of this agent never opens."
 
 /**
- * When a call may ring that is wanted at `at`: later while one of its agents' calling windows is shut, null where they are never open
- * together. The window of the agent that was asked for binds whoever makes the call, and so does that of the agent that makes it.
+ * When a call may ring that is wanted at `at`: later while one of its agents' calling windows is shut, or the hours of its callee are, null
+ * where they are never open together. The window of the agent that was asked for binds whoever makes the call, and so does that of the agent
+ * that makes it.
  */
 export const ringTime = (
   agents: ReadonlyArray<Pick<Agent, "calling_guard">>,
   executionId: string,
   at: number,
+  callee: ReadonlyArray<ZoneHours> = [],
 ): { readonly at: number; readonly deferred: boolean } | null => {
   const windows: Array<WeeklyWindow> = []
   for (const { calling_guard } of agents) {
@@ -133,7 +139,10 @@ export const ringTime = (
     if (Result.isFailure(window)) return null
     windows.push(window.success)
   }
-  const deferred = deferral(windows, executionId, at)
+  const deferred =
+    callee.length === 0
+      ? deferral(windows, executionId, at)
+      : deferral(windows, executionId, at, calleeOpenings(callee))
   if (deferred === null) return { at, deferred: false }
   return Number.isFinite(deferred) ? { at: deferred, deferred: true } : null
 }

@@ -14,6 +14,17 @@ export const surviving = Effect.fnUntraced(function* (
   return call
 })
 
+/** The records that were folded into a call, and into those. */
+export const foldedInto = Effect.fnUntraced(function* (calls: Pick<CallStore["Service"], "find">, call: Call) {
+  const found: Array<Call> = []
+  for (let id = call.folded_from; id !== undefined; id = found.at(-1)?.folded_from) {
+    const folded = yield* calls.find(call.organization_id, id)
+    if (folded === null) break
+    found.push(folded)
+  }
+  return found
+})
+
 /** A page of calls as customers ask for it. The calls of a folded one name the record that goes on for it, so either id finds them. */
 export const listed = Effect.fnUntraced(function* (
   calls: CallStore["Service"],

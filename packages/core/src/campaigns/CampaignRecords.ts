@@ -1,7 +1,7 @@
 import type { AgentStatus } from "../agents/AgentStatus.ts"
 import type { Batch } from "../batches/Batch.ts"
 import { type BatchStatus, batchStatuses } from "../batches/BatchStatus.ts"
-import { contactId, type ContactStatus, isWaiting, type SkipReason } from "../contacts/Contact.ts"
+import { type Contact, contactId, type ContactStatus, isWaiting, type SkipReason } from "../contacts/Contact.ts"
 import { nextAttemptAt } from "../contacts/NextAttempt.ts"
 import type { ContactRow } from "../contacts/ContactStore.ts"
 import type { RetryPolicy } from "../dispatch/RetryPlan.ts"
@@ -257,23 +257,29 @@ export const campaignStats = (campaign: Campaign, tally: Tally): CampaignStats =
   }
 }
 
+/** Why a contact is skipped: for itself, or because its batch was cancelled while it waited. Null where it is not. */
+const skipReasonOf = (contact: Contact | null, batch: Batch): SkipReason | null => {
+  if (contact?.status === "skipped") return contact.skip_reason ?? null
+  if (batch.status !== "cancelled" || !isWaiting(contact?.status ?? "pending")) return null
+  return batch.cancelled_by === "campaign" ? "campaign_cancelled" : "batch_stopped"
+}
+
 /** A contact as it is listed; one that waits in a cancelled batch is skipped. */
 export const contactRecord = (row: ContactRow, batch: Batch, campaign: Campaign | null, now: number): ContactRecord => {
   const { contact, entry } = row
-  const stored = contact?.status ?? "pending"
-  const isSkipped = batch.status === "cancelled" && isWaiting(stored)
+  const skip_reason = skipReasonOf(contact, batch)
   return {
     contact_id: contactId(row.batch_id, row.row),
     batch_id: row.batch_id,
     campaign_id: batch.campaign_id,
     to_number: entry.to_number,
     variables: entry.variables,
-    status: isSkipped ? "skipped" : stored,
+    status: skip_reason === null ? (contact?.status ?? "pending") : "skipped",
     attempts: contact?.attempts ?? 0,
     retry_count: contact?.retries_used ?? 0,
     follow_up_count: contact?.follow_ups_used ?? 0,
     next_attempt_at: contact === null ? null : nextAttemptAt({ contact, batch, campaign }, now),
-    skip_reason: !isSkipped ? null : batch.cancelled_by === "campaign" ? "campaign_cancelled" : "batch_stopped",
+    skip_reason,
     last_execution_id: contact?.last_execution_id ?? null,
     last_status: contact?.last_status ?? null,
   }

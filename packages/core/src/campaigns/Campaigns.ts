@@ -315,9 +315,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         const show = steps.run(naming(organization_id, settings, body), (named) =>
           write(joined(shown, named), undefined),
         )
-        yield* intake === null || batch === null
-          ? show
-          : intakes.take(batch.batch_id, intake, campaign.transliteration, show)
+        yield* intake === null || batch === null ? show : intakes.take(batch, intake, campaign.transliteration, show)
         const tally = tallyAfter({}, campaign.campaign_id, shown.changes)
         return campaignRecord(campaign, tally, registered, batch?.batch_id ?? null)
       })
@@ -434,7 +432,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
             return write(draft, batchRecord(shown, row, tallyAfter({}, batch.batch_id, draft.changes), registered))
           },
         )
-        const { reply } = yield* intakes.take(batch.batch_id, intake, campaign.transliteration, show)
+        const { reply } = yield* intakes.take(batch, intake, campaign.transliteration, show)
         return reply
       })
 
@@ -445,6 +443,8 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         const now = clock.now()
         const skip = (page.page - 1) * page.page_size
         for (const batch of yield* batches.ofCampaign(campaignId)) {
+          // Its contacts were kept for their time, and are going.
+          if (batch.purging_since !== undefined) continue
           const from = Math.max(0, skip - total)
           const wanted = page.page_size - items.length
           if (from < batch.total_contacts && wanted > 0) {

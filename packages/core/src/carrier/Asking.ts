@@ -1,4 +1,7 @@
 import { Effect, Result, Schema } from "effect"
+import { limits } from "../Limits.ts"
+import { CurrentOutages, type Outages } from "../operating/Outages.ts"
+import { allCarriers, CarrierName } from "../telephony/CarrierName.ts"
 import { readBounded } from "./Bytes.ts"
 
 /**
@@ -66,13 +69,62 @@ const sent = async <E>({ answerBytes, errorOf, fetch }: Asking<E>, request: Requ
 /** How long a vendor has for its answer where nothing shorter is said: nobody's patience is longer, so that a question always ends. */
 const answerMsMax = 60_000
 
+/** The answer to whoever is not known, or not any more. Another refusal (403) may be about one call alone. */
+const unknownCaller = 401
+
+/** Whether the vendor takes our credentials: servers that fail do not say. */
+const heardCredentials = (outages: Outages, name: string, began: number, status: number): Effect.Effect<void> =>
+  status === unknownCaller
+    ? outages.failed("credentials", `${name}: status ${status}`, name)
+    : outages.answered("credentials", began, name)
+
+/** What an answer shows of the vendor: that it is not there, or the HTTP status that it gave. */
+export type Sign = "no connection" | "no answer" | number
+
+/** Tells of the vendor by what it answered: one whose servers fail is not there either. */
+const heard = (outages: Outages, name: string, began: number, sign: Sign): Effect.Effect<void> => {
+  if (typeof sign === "string") return outages.failed("carrier", `${name}: ${sign}`, name)
+  return sign >= 500
+    ? outages.failed("carrier", `${name}: status ${sign}`, name)
+    : Effect.andThen(outages.answered("carrier", began, name), heardCredentials(outages, name, began, sign))
+}
+
+const signOf = (answer: Answer<unknown>): Sign => {
+  if (answer._tag === "Answered") return answer.status
+  return answer._tag === "NotSent" ? "no connection" : "no answer"
+}
+
+/**
+ * Has it told whether the vendor is there, by each request that is made. One that is given up soon says nothing. `ask` does so by itself; this is for
+ * requests that a vendor's own library makes.
+ */
+export const tellingOf = <A>(asked: Effect.Effect<A>, signOf: (answer: A) => Sign): Effect.Effect<A> =>
+  Effect.withFiber((fiber) => {
+    const outages = fiber.getRef(CurrentOutages)
+    if (outages === null) return asked
+    const name = fiber.getRef(CarrierName) ?? allCarriers
+    outages.asks(name)
+    const began = outages.now()
+    return asked.pipe(
+      Effect.tap((answer) => heard(outages, name, began, signOf(answer))),
+      Effect.onInterrupt(() =>
+        outages.now() - began < limits.carrierSilentMs
+          ? Effect.void
+          : outages.failed("carrier", `${name}: no answer in time`, name),
+      ),
+    )
+  })
+
 /** Asks a vendor, in bounded time; what is interrupted is given up. It follows no redirect: credentials go nowhere else. */
 export const ask = <E>(asking: Asking<E>, url: string, init: RequestInit): Effect.Effect<Answer<E>> =>
-  Effect.promise((interrupted) => {
-    const late = AbortSignal.timeout(Math.min(asking.answerMs ?? answerMsMax, answerMsMax))
-    const signal = AbortSignal.any([interrupted, late])
-    return sent(asking, new Request(url, { ...init, signal, redirect: "manual" }))
-  })
+  tellingOf(
+    Effect.promise((interrupted) => {
+      const late = AbortSignal.timeout(Math.min(asking.answerMs ?? answerMsMax, answerMsMax))
+      const signal = AbortSignal.any([interrupted, late])
+      return sent(asking, new Request(url, { ...init, signal, redirect: "manual" }))
+    }),
+    signOf,
+  )
 
 /** Reads an answer as JSON of a shape; null where it is not of it. */
 export const readAs = <A>(schema: Schema.Decoder<A>, answer: Answer<unknown>): A | null => {

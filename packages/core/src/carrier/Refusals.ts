@@ -1,4 +1,6 @@
 import { Effect } from "effect"
+import { CurrentOutages } from "../operating/Outages.ts"
+import { allCarriers, CarrierName } from "../telephony/CarrierName.ts"
 import type { DialOutcome } from "../telephony/Telephony.ts"
 import type { Answer } from "./Asking.ts"
 
@@ -42,7 +44,7 @@ export const dialOutcomeOf = <E>(
   return { _tag: "Refused", kind: meaning ?? "rejected" }
 }
 
-/** Says in the log why a vendor refused a dial, in its code alone: its messages quote numbers. */
+/** Says in the log why a vendor refused a dial, in its code alone: its messages quote numbers. While it takes no credentials that is told once. */
 export const tellRefusal = (
   vendor: string,
   executionId: string,
@@ -51,7 +53,10 @@ export const tellRefusal = (
   means: string | undefined,
 ): Effect.Effect<void> => {
   const status = answer._tag === "Answered" ? String(answer.status) : "no connection"
-  return Effect.logWarning(
-    `${vendor} refused a dial (${status}, code ${code ?? "none"})${means === undefined ? "" : `: ${means}`}.`,
-  ).pipe(Effect.annotateLogs({ execution_id: executionId }))
+  const line = `${vendor} refused a dial (${status}, code ${code ?? "none"})${means === undefined ? "" : `: ${means}`}.`
+  return Effect.withFiber((fiber) => {
+    const name = fiber.getRef(CarrierName) ?? allCarriers
+    const isKnown = fiber.getRef(CurrentOutages)?.isAway("credentials", name) === true
+    return Effect.annotateLogs(isKnown ? Effect.logDebug(line) : Effect.logWarning(line), { execution_id: executionId })
+  })
 }

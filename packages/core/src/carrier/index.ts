@@ -1,5 +1,5 @@
 /** The parts that carriers are made of: what an adapter to a vendor with an HTTP API needs beside the vendor's own words. */
-export { type Answer, ask, type Asking, readAs, wasNeverSent } from "./Asking.ts"
+export { type Answer, ask, type Asking, readAs, type Sign, tellingOf, wasNeverSent } from "./Asking.ts"
 export { bytesOf, readBounded } from "./Bytes.ts"
 export {
   answerOfKept,

@@ -15,12 +15,19 @@ export type StoredContactStatus =
   | "follow_up_scheduled"
   | "completed"
   | "failed"
+  | "skipped"
 
-/** The status as it is shown: `skipped` follows from a cancelled batch and is never stored, so that a revive costs nothing. */
-export type ContactStatus = StoredContactStatus | "skipped"
+/**
+ * The status as it is shown. That a batch was cancelled is not stored in its contacts, so that a revive costs nothing: `skipped` follows from it.
+ * What is stored so is skipped for good.
+ */
+export type ContactStatus = StoredContactStatus
 
-/** Why a contact is skipped: its campaign was cancelled, or its batch was stopped for itself. */
-export type SkipReason = "campaign_cancelled" | "batch_stopped"
+/** Why a contact is skipped for itself: its number must not be called. */
+export type OwnSkipReason = "suppressed"
+
+/** Why a contact is skipped: its campaign was cancelled, its batch was stopped for itself, or it is skipped for itself. */
+export type SkipReason = "campaign_cancelled" | "batch_stopped" | OwnSkipReason
 
 /** The state of a contact that has been touched. Times are epoch milliseconds. */
 export interface Contact {
@@ -54,6 +61,8 @@ export interface Contact {
   readonly last_status: TerminalCallStatus | null
   /** When its last call ended, as far as that was kept. */
   readonly last_ended_at?: number | null
+  /** Why it is skipped, where that is stored. */
+  readonly skip_reason?: OwnSkipReason
 }
 
 /** The statuses from which a contact will be dialled. */

@@ -7,7 +7,7 @@ import { type CampaignHours, startOfNextDay } from "../dispatch/CallingWindow.ts
 import { type FollowUpPolicy, followUpPolicyDefaults, planFollowUp } from "../dispatch/FollowUpPlan.ts"
 import { planRetry, type RetryPolicy, retryPolicyDefaults } from "../dispatch/RetryPlan.ts"
 import { limits } from "../Limits.ts"
-import type { Contact, StoredContactStatus } from "./Contact.ts"
+import type { Contact, OwnSkipReason, StoredContactStatus } from "./Contact.ts"
 
 /** A contact with all that decides over it. */
 export interface ContactContext {
@@ -219,6 +219,17 @@ export const notFollowedUp = (contact: Contact): Contact => ({
   ...contact,
   ...over(contact.reached, false),
   waits_for_number: false,
+})
+
+/** The contact that is not dialled any more for what it is itself: nothing of its attempts changes. */
+export const skipped = (contact: Contact, skip_reason: OwnSkipReason): Contact => ({
+  ...contact,
+  status: "skipped",
+  skip_reason,
+  eligible_at: null,
+  in_hours_only: false,
+  waits_for_number: false,
+  holds: 0,
 })
 
 /** The contact that may not be dialled before a time, though its own has come. */

@@ -61,6 +61,8 @@ export class ContactStore extends Context.Service<
       fromRow: number,
       entries: ReadonlyArray<ContactEntry>,
     ) => Effect.Effect<void, PortError>
+    /** Stores something else in the place of an entry. Where none is there any more it changes nothing. */
+    readonly replace: (batchId: string, row: number, entry: ContactEntry) => Effect.Effect<void, PortError>
     /** Forgets the entries of a batch that never became visible. */
     readonly discard: (batchId: string) => Effect.Effect<void, PortError>
     readonly find: (batchId: string, row: number) => Effect.Effect<ContactRow | null, PortError>

@@ -1,7 +1,9 @@
 import type { Batch } from "../batches/Batch.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
-import { type CampaignHours, firstOpen, isGiven, localDay } from "../dispatch/CallingWindow.ts"
+import { calleeOpenings, type ZoneHours } from "../callees/CalleeHours.ts"
+import { type CampaignHours, isGiven, localDay, openingsOf } from "../dispatch/CallingWindow.ts"
 import { type FollowUpPolicy, onWorkingDay } from "../dispatch/FollowUpPlan.ts"
+import { firstCommon, type Openings } from "../dispatch/Openings.ts"
 import { type Contact, isWaiting } from "./Contact.ts"
 import { campaignHoursOf, type ContactContext, followUpPolicyOf } from "./ContactProgress.ts"
 
@@ -50,11 +52,30 @@ const isDialling = ({ status }: Campaign): boolean => status === "created" || st
 const isDialled = ({ status }: Batch): boolean =>
   status === "created" || status === "scheduled" || status === "in_progress" || status === "dispatched"
 
+/** The first moment from `from` on at which all are open and the contact's turn has come; null where it never does. */
+const firstTurn = (standing: Standing, all: ReadonlyArray<Openings>, from: number, searchMs: number): number | null => {
+  let until = Infinity
+  let at = firstCommon(all, from, from + searchMs)
+  while (at !== null) {
+    const turn = turnOf(standing, at)
+    if (turn._tag === "Never") return null
+    if (turn._tag === "Now") return at
+    // Its day may be one on which its callee is not called: then it is a later one, but not for ever.
+    until = Math.min(until, turn.at + searchMs)
+    at = turn.at <= until ? firstCommon(all, turn.at, until) : null
+  }
+  return null
+}
+
 /**
- * When a waiting contact may be dialled next as its campaign and batch stand, hours looked at, and never in the past: who waits for
- * nothing but a line is due now. Null for one that waits for no time but for something to happen, or that can never be due.
+ * When a waiting contact may be dialled next as its campaign and batch stand, hours looked at, its callee's among them, and never in the past:
+ * who waits for nothing but a line is due now. Null for one that waits for no time but for something to happen, or that can never be due.
  */
-export const nextAttemptAt = (standing: Standing, now: number): number | null => {
+export const nextAttemptAt = (
+  standing: Standing,
+  now: number,
+  callee: ReadonlyArray<ZoneHours> = [],
+): number | null => {
   const { batch, campaign, contact } = standing
   if (contact.eligible_at === null || !isWaiting(contact.status) || !isDialled(batch)) return null
   if (campaign !== null && !isDialling(campaign)) return null
@@ -62,11 +83,8 @@ export const nextAttemptAt = (standing: Standing, now: number): number | null =>
   const earliest = Math.max(now, contact.eligible_at, campaign?.start_time ?? 0, booked)
   const hours = campaignHoursOf(campaign)
   const bind = hours.enforced || (contact.in_hours_only && isGiven(hours))
-  const open = bind ? firstOpen(hours.window, earliest) : earliest
-  if (open === null) return null
-  const turn = turnOf(standing, open)
-  if (turn._tag === "Never") return null
-  const at = turn._tag === "Later" ? turn.at : open
+  const { openings, searchMs } = calleeOpenings(callee)
+  const at = firstTurn(standing, bind ? [openingsOf(hours.window), ...openings] : openings, earliest, searchMs)
   const end = campaign?.end_time ?? null
-  return end !== null && at >= end ? null : at
+  return at === null || (end !== null && at >= end) ? null : at
 }

@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import type { CallingGuard } from "../agents/Agent.ts"
 import { hash32 } from "../engine/Hash.ts"
+import { commonOpening, type Openings, type OpenWindow } from "./Openings.ts"
 import { firstInstant, isValidZone, wallTime } from "./ZoneOffsets.ts"
 
 export { isValidZone } from "./ZoneOffsets.ts"
@@ -26,12 +27,6 @@ export interface DayHours {
 export interface WeeklyWindow {
   readonly timezone: string
   readonly days: ReadonlyArray<DayHours | null>
-}
-
-/** One opening as instants, half-open: `closes` is the first moment outside. */
-export interface OpenWindow {
-  readonly opens: number
-  readonly closes: number
 }
 
 /** The weekdays as the specification spells them, Monday first. */
@@ -172,32 +167,29 @@ export const nextWindow = (window: WeeklyWindow, at: number): OpenWindow | null 
 export const firstOpen = (window: WeeklyWindow, at: number): number | null =>
   isOpen(window, at) ? at : (nextWindow(window, at)?.opens ?? null)
 
-/** The first opening after the instant in which every window is open, or null when they have none in common in the next three weeks. */
-const nextCommonWindow = (windows: ReadonlyArray<WeeklyWindow>, at: number): OpenWindow | null => {
-  for (let from = at; from <= at + searchDays * dayMs;) {
-    let opens = -Infinity
-    let closes = Infinity
-    for (const window of windows) {
-      const opening = currentWindow(window, from) ?? nextWindow(window, from)
-      if (opening === null) return null
-      opens = Math.max(opens, opening.opens)
-      closes = Math.min(closes, opening.closes)
-    }
-    if (opens < closes) return { opens, closes }
-    from = closes
-  }
-  return null
-}
+/** When a window is open, three weeks ahead. */
+export const openingsOf =
+  (window: WeeklyWindow): Openings =>
+  (at) =>
+    currentWindow(window, at) ?? nextWindow(window, at)
+
+const noOthers = { openings: [], searchMs: searchDays * dayMs }
 
 /**
- * When a call asked for at `at` rings instead, where several windows bind it: spread over the next opening that they have in common by
- * its execution id, so that it is stable on re-read, never before the opening and never in the last five minutes. Null where all are
- * open, and nothing is deferred; Infinity when they are never open together.
+ * When a call asked for at `at` rings instead, where several windows bind it, and others beside them: spread over the next opening that they
+ * have in common by its execution id, so that it is stable on re-read, never before the opening and never in the last five minutes. Null
+ * where all are open, and nothing is deferred; Infinity when they are never open together.
  */
-export const deferral = (windows: ReadonlyArray<WeeklyWindow>, executionId: string, at: number): number | null => {
-  if (windows.every((window) => isOpen(window, at))) return null
-  const next = nextCommonWindow(windows, at)
+export const deferral = (
+  windows: ReadonlyArray<WeeklyWindow>,
+  executionId: string,
+  at: number,
+  others: { readonly openings: ReadonlyArray<Openings>; readonly searchMs: number } = noOthers,
+): number | null => {
+  const all = [...windows.map(openingsOf), ...others.openings]
+  const next = commonOpening(all, at, at + others.searchMs)
   if (next === null) return Infinity
+  if (next.opens <= at) return null
   const seconds = Math.floor((next.closes - closingMarginMs - next.opens) / secondMs)
   return seconds <= 0 ? next.opens : next.opens + (hash32(executionId) % seconds) * secondMs
 }

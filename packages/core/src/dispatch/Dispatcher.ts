@@ -6,6 +6,8 @@ import { AgentStore } from "../agents/AgentStore.ts"
 import { type Batch, laneOf } from "../batches/Batch.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
 import { batchAfter } from "../batches/BatchStatus.ts"
+import { Callees, type SeenCallee } from "../callees/Callees.ts"
+import { suppressionOf } from "../callees/Suppression.ts"
 import type { Call } from "../calls/Call.ts"
 import { callCommit, numberFreed } from "../calls/CallCommit.ts"
 import { CallStore } from "../calls/CallStore.ts"
@@ -26,6 +28,7 @@ import {
   notFollowedUp,
   passedOver,
   putOff,
+  skipped,
   untouched,
 } from "../contacts/ContactProgress.ts"
 import { type Turn, turnOf } from "../contacts/NextAttempt.ts"
@@ -69,7 +72,7 @@ type Started = Extract<Begun, { readonly _tag: "Begun" }>
 type Full = Extract<Begun, { readonly _tag: "Full" }>
 
 /** What became of the contact that was next in its lane. */
-type Step = "started" | "lane_blocked" | "lines_full" | "contact_set_aside"
+type Step = "started" | "skipped" | "lane_blocked" | "lines_full" | "contact_set_aside"
 
 /** A contact that may be dialled, with the call that it gets and how far that moves the cursor of its caller IDs. */
 interface Fit {
@@ -83,11 +86,20 @@ interface Fit {
   readonly agents: ReadonlyArray<Agent>
   /** The experiment that chose who makes it, as it was read. */
   readonly routing: ReadonlyArray<Expectation>
+  readonly seen: SeenCallee
+}
+
+/** A contact whose number must not be called. */
+interface Suppressed {
+  readonly _tag: "Suppressed"
+  readonly dial: ContactDial
+  readonly row: ContactRow
 }
 
 /** What is to be said of a contact whose turn has come. `Held` has no call where its agent is unknown. */
 type Judged =
   | Fit
+  | Suppressed
   | {
       readonly _tag: "NotNow"
       readonly dial: ContactDial
@@ -96,22 +108,34 @@ type Judged =
     }
   | { readonly _tag: "NumberLive"; readonly dial: ContactDial; readonly row: ContactRow }
   | { readonly _tag: "AgentFull"; readonly dial: ContactDial; readonly row: ContactRow; readonly agent_id: string }
-  | { readonly _tag: "Unfunded"; readonly dial: ContactDial; readonly row: ContactRow; readonly call: Call }
+  | {
+      readonly _tag: "Unfunded"
+      readonly dial: ContactDial
+      readonly row: ContactRow
+      readonly call: Call
+      readonly seen: SeenCallee
+    }
   | {
       readonly _tag: "Held"
       readonly dial: ContactDial
       readonly row: ContactRow
       readonly call: Call | null
       readonly because: HeldBecause
+      readonly seen: SeenCallee
     }
 
-/** What the contact that is held lacks. */
+/** What is to be said of a contact that is not dialled, before its callee was looked at. */
+type Unlooked =
+  | Pick<Extract<Judged, { _tag: "Held" }>, "_tag" | "call" | "because">
+  | Pick<Extract<Judged, { _tag: "Unfunded" }>, "_tag" | "call">
+
 /** What a batch may lack, by name: its agent, and its caller IDs. Those that lack the same wait together, so that one contact is held for all of them. */
 const lacksOf = ({ agent_id, batch_id, phone_numbers }: Batch): readonly [agent: string, callerIds: string] => [
   `agent ${agent_id}`,
   phone_numbers === null ? "caller IDs" : `caller IDs of ${batch_id}`,
 ]
 
+/** What the contact that is held lacks. */
 type HeldBecause = "agent" | "wallet" | "caller_id"
 
 const lacking: { readonly [because in HeldBecause]: string } = {
@@ -174,6 +198,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
       const contacts = yield* ContactStore
       const calls = yield* CallStore
       const agents = yield* AgentStore
+      const callees = yield* Callees
       const experiments = yield* Experiments
       const accounts = yield* AccountStore
       const funds = yield* Funds
@@ -357,8 +382,10 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
       }
 
       /** Writes a contact that is not dialled now. */
-      const setAside = (before: Contact | null, after: Contact) =>
-        steps.attempt({ organization_id: after.organization_id, ...change("contact", before, after, clock.now()) })
+      const setAside = (before: Contact | null, after: Contact, expect: ReadonlyArray<Expectation> = []) =>
+        steps.attempt(
+          joined({ organization_id: after.organization_id, expect }, change("contact", before, after, clock.now())),
+        )
 
       /**
        * Holds the contact back. Its lane waits with it, so that one outage does not go through all contacts; what a follow-up lacks may
@@ -367,12 +394,10 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
       const hold = Effect.fnUntraced(function* (
         desk: Desk,
         lane: OpenLane,
-        dial: ContactDial,
-        stored: Contact | null,
-        because: HeldBecause,
+        { because, dial, row: { contact: stored }, seen }: Extract<Judged, { _tag: "Held" }>,
       ) {
         const after = held(dial.contact, clock.now())
-        yield* setAside(stored, after)
+        yield* setAside(stored, after, seen.expect)
         const { eligible_at: until } = after
         if (until === null || isFollowUp(dial.contact)) return
         if (because === "wallet") desk.paused.set(lane.lane_id, { until, because })
@@ -443,8 +468,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
 
       /** Ends an attempt on a contact without anybody having been rung: `ended` is its call as it is kept. */
       const conclude = Effect.fnUntraced(function* (
-        dial: ContactDial,
-        stored: Contact | null,
+        { dial, row: { contact: stored }, seen }: Extract<Judged, { _tag: "Held" | "Unfunded" }>,
         call: Call,
         ended: Call,
       ) {
@@ -460,6 +484,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             // It had its turn.
             ...numberFreed(heirs, now),
             ...begun(dial, now),
+            { expect: seen.expect },
           ),
         )
         yield* lifecycle.settle(dial.batch.batch_id)
@@ -490,17 +515,29 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const { organization_id } = batch
         const { to_number } = row.entry
         if ((yield* calls.onNumber(lane.lane_id, to_number)) !== null) return { _tag: "NumberLive", dial, row }
-        const agent: Agent | null = yield* agents.find(organization_id, agentOfDial(dial))
+        const agentId = agentOfDial(dial)
+        const seen = yield* callees.look({ organization_id, to_number })
+        const isSuppressed = ({ callee }: SeenCallee, ...agent_ids: ReadonlyArray<string>) =>
+          suppressionOf(callee, { campaign_id: batch.campaign_id, agent_ids }, now) !== null
+        if (isSuppressed(seen, agentId)) return { _tag: "Suppressed", dial, row }
+        // What is not dialled has no dial's commit to say that its callee was not looked at.
+        const undialled = (other: Unlooked, ...agent_ids: ReadonlyArray<string>) =>
+          Effect.map(callees.sure({ organization_id, to_number }), (sure): Judged =>
+            isSuppressed(sure, ...agent_ids) ? { _tag: "Suppressed", dial, row } : { ...other, dial, row, seen: sure },
+          )
+        const agent: Agent | null = yield* agents.find(organization_id, agentId)
         const organization = yield* accounts.organization(organization_id)
         const isActive = agent !== null && canPlaceCalls(agent.status)
         const isOpen = organization === null || (yield* funds.open(organization))
         const executionId = ids.mint("execution", contact.contact_id, contact.attempts, contact.holds)
         if (agent === null || !isActive || !isOpen) {
           const call = agent === null ? null : callOf(dial, executionId, agent, null, now)
-          return { _tag: "Held", dial, row, call, because: isActive ? "wallet" : "agent" }
+          return yield* undialled({ _tag: "Held", call, because: isActive ? "wallet" : "agent" }, agentId)
         }
         const covered = organization === null || (yield* funds.covers(organization, { to_number, direct: false }))
-        if (!covered) return { _tag: "Unfunded", dial, row, call: callOf(dial, executionId, agent, null, now) }
+        if (!covered) {
+          return yield* undialled({ _tag: "Unfunded", call: callOf(dial, executionId, agent, null, now) }, agentId)
+        }
         const {
           agent: routed,
           routing,
@@ -509,16 +546,19 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           contact_id: contact.contact_id,
           to_number,
         })
+        if (isSuppressed(seen, routed.agent_id)) return { _tag: "Suppressed", dial, row }
         if (desk.isFull(routed.agent_id)) return { _tag: "AgentFull", dial, row, agent_id: routed.agent_id }
         const from = yield* callerIds.choose(dial, executionId, nth)
         const call = { ...callOf(dial, executionId, routed, from?.from_number ?? null, now), ...experiment }
-        if (from === null) return { _tag: "Held", dial, row, call, because: "caller_id" }
+        if (from === null) {
+          return yield* undialled({ _tag: "Held", call, because: "caller_id" }, agentId, routed.agent_id)
+        }
         const { advance, number } = from
-        return { _tag: "Fit", dial, row, call, advance, number, agents: [agent, routed], routing }
+        return { _tag: "Fit", dial, row, call, advance, number, agents: [agent, routed], routing, seen }
       })
 
       /** Claims the contact with its call, if there is a line for it. */
-      const begin = (lane: OpenLane, { advance, agents: judged, call, dial, number, routing, row }: Fit) =>
+      const begin = (lane: OpenLane, { advance, agents: judged, call, dial, number, routing, row, seen }: Fit) =>
         dialler.begin(
           call,
           { campaign_id: lane.lane_id, max_concurrent_calls: lane.ceiling, due_at: dueSince(dial) },
@@ -531,6 +571,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
               // Another process may have begun a call to the number.
               { expect: [{ free: { lane_id: lane.lane_id, to_number: placed.to_number } }] },
               { expect: routing },
+              { expect: seen.expect },
               {
                 expect: [...judged.map(agentAsRead), ...(number === null ? [] : [stillRegistered(number)])],
                 changes:
@@ -586,6 +627,58 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         if (isOver) yield* lifecycle.settle(batch.batch_id)
       })
 
+      /** Skips contacts of one batch whose numbers must not be called, and lets the next ones with their numbers have their turn. */
+      const skip = Effect.fnUntraced(function* (batch: Batch, some: ReadonlyArray<Suppressed>) {
+        if (some.length === 0) return
+        const heirs = yield* activity.together(
+          some.map(({ row }) => contacts.heirs(laneOf(batch), row.entry.to_number)),
+        )
+        const now = clock.now()
+        yield* steps.attempt(
+          joined(
+            { organization_id: batch.organization_id },
+            ...some.map(({ dial, row }) => change("contact", row.contact, skipped(dial.contact, "suppressed"), now)),
+            ...heirs.flatMap((each) => numberFreed(each, now)),
+          ),
+        )
+      })
+
+      /** The contacts from this one on that have never been dialled, up to the first whose number comes a second time. */
+      const freshFrom = Effect.fnUntraced(function* ({ batch_id, row }: ContactRow, most: number) {
+        const numbers = new Set<string>()
+        const fresh: Array<ContactRow> = []
+        for (const next of yield* contacts.rows(batch_id, row, most)) {
+          if (next.contact !== null || numbers.has(next.entry.to_number)) break
+          numbers.add(next.entry.to_number)
+          fresh.push(next)
+        }
+        return fresh
+      })
+
+      /** Of contacts that nobody has touched the first ones whose numbers must not be called: contacts are first touched in order. */
+      const barredOf = Effect.fnUntraced(function* (lane: OpenLane, batch: Batch, rows: ReadonlyArray<ContactRow>) {
+        const { organization_id } = batch
+        const known = yield* callees.several(
+          organization_id,
+          rows.map(({ entry }) => entry.to_number),
+        )
+        const barred: Array<Suppressed> = []
+        for (const row of rows) {
+          const contact = untouched(batch, contactId(row.batch_id, row.row), row.row)
+          const dial: ContactDial = { contact, entry: row.entry, batch, campaign: lane.campaign }
+          const scope = { campaign_id: batch.campaign_id, agent_ids: [agentOfDial(dial)] }
+          if (suppressionOf(known.get(row.entry.to_number) ?? null, scope, clock.now()) === null) break
+          barred.push({ _tag: "Suppressed", dial, row })
+        }
+        return barred
+      })
+
+      /** Those that stand behind one that is skipped, and are skipped with it. */
+      const barredAfter = Effect.fnUntraced(function* (lane: OpenLane, row: ContactRow, batch: Batch) {
+        const [, ...others] = yield* freshFrom(row, limits.skippedTogether)
+        return yield* barredOf(lane, batch, others)
+      })
+
       const decided = Effect.fnUntraced(function* (
         desk: Desk,
         lane: OpenLane,
@@ -599,6 +692,11 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             yield* leave(judged)
             yield* reload(desk, lane.lane_id)
             return "contact_set_aside" as const
+          case "Suppressed":
+            yield* skip(batch, row.contact === null ? [judged, ...(yield* barredAfter(lane, row, batch))] : [judged])
+            yield* lifecycle.settle(batch.batch_id)
+            yield* reload(desk, lane.lane_id)
+            return "skipped" as const
           case "NumberLive":
             yield* contactCalls.waitForNumber(row, dial.contact)
             yield* reload(desk, lane.lane_id)
@@ -606,13 +704,13 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           case "Held": {
             const { because, call } = judged
             if (call !== null && isLastHold(dial.contact)) {
-              yield* conclude(dial, row.contact, call, burned(call, lacking[because], clock.now()))
-            } else yield* hold(desk, lane, dial, row.contact, because)
+              yield* conclude(judged, call, burned(call, lacking[because], clock.now()))
+            } else yield* hold(desk, lane, judged)
             yield* reload(desk, lane.lane_id)
             return "contact_set_aside" as const
           }
           case "Unfunded":
-            yield* conclude(dial, row.contact, judged.call, unfunded(judged.call, clock.now()))
+            yield* conclude(judged, judged.call, unfunded(judged.call, clock.now()))
             yield* reload(desk, lane.lane_id)
             return "contact_set_aside" as const
           case "AgentFull":
@@ -640,22 +738,10 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           Effect.as(reload(desk, lane.lane_id), "contact_set_aside" as const),
         )
 
-      /** The contacts from this one on that have never been dialled, up to the first whose number comes a second time. */
-      const freshFrom = Effect.fnUntraced(function* ({ batch_id, row }: ContactRow, most: number) {
-        const numbers = new Set<string>()
-        const fresh: Array<ContactRow> = []
-        for (const next of yield* contacts.rows(batch_id, row, most)) {
-          if (next.contact !== null || numbers.has(next.entry.to_number)) break
-          numbers.add(next.entry.to_number)
-          fresh.push(next)
-        }
-        return fresh
-      })
-
       /**
        * Starts calls of the only lane that waits, all at a time: whose turn it is, is no question then, and the store writes them together.
-       * It goes as far as nothing is to be said of a contact but that it is dialled; the next one takes its turn by itself. Returns how
-       * many contacts that took: none where the first one is not simply to be dialled.
+       * It goes as far as nothing is to be said of a contact but that it is dialled or skipped; the next one takes its turn by itself. Returns
+       * how many contacts that took: none where the first one is neither.
        */
       const dialInARow = Effect.fnUntraced(function* (
         desk: Desk,
@@ -665,9 +751,22 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         most: number,
       ) {
         const rows = yield* freshFrom(first, most)
+        // Where the first one is skipped, many may be, and are skipped together.
+        if ((yield* barredOf(lane, batch, rows.slice(0, 1))).length > 0) return { taken: 0, isFull: false }
         const judged = yield* activity.together(rows.map((row, nth) => judge(desk, lane, row, batch, nth)))
-        const unfit = judged.findIndex(({ _tag }) => _tag !== "Fit")
-        const fit = judged.slice(0, unfit < 0 ? judged.length : unfit).filter((each) => each._tag === "Fit")
+        const unfit = judged.findIndex(({ _tag }) => _tag !== "Fit" && _tag !== "Suppressed")
+        const head = judged.slice(0, unfit < 0 ? judged.length : unfit)
+        const fit = head.filter((each) => each._tag === "Fit")
+        const barred = head.filter((each) => each._tag === "Suppressed")
+        // Contacts are first touched in order: nobody is dialled before one who stands first and could not be skipped.
+        const isSkipped = yield* skip(batch, barred).pipe(
+          Effect.as(true),
+          Effect.catchTag("Conflict", () => Effect.succeed(false)),
+        )
+        if (!isSkipped) {
+          yield* reload(desk, lane.lane_id)
+          return { taken: 1, isFull: false }
+        }
         const begun = yield* Effect.uninterruptible(
           Effect.gen(function* () {
             const all = yield* activity.together(
@@ -697,10 +796,11 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           }
         }
         if (count > 0) yield* moveOn(desk, lane, batch)
-        if (isStale) yield* reload(desk, lane.lane_id)
+        if (barred.length > 0) yield* lifecycle.settle(batch.batch_id)
+        if (isStale || barred.length > 0) yield* reload(desk, lane.lane_id)
         for (const { exit } of begun) if (Exit.isFailure(exit)) return yield* Effect.failCause(exit.cause)
         // Where no call was begun, that has been entered all the same: the first contact is no longer what was read.
-        return { taken: fit.length === 0 ? 0 : Math.max(1, count), isFull }
+        return { taken: head.length === 0 ? 0 : Math.max(1, count + barred.length), isFull }
       })
 
       /** Gives lines to whose turn it is: one, or as many of `most` as the only lane that waits can have. Returns how many contacts that took. */
@@ -730,7 +830,8 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           if (taken > 0) return taken
         }
         const step: Step = yield* dial(desk, lane, row, batch)
-        if (step === "started") turn.take()
+        // Whose contacts are skipped lets the next one go first: there may be many, and others are to be called.
+        if (step === "started" || step === "skipped") turn.take()
         return step === "lines_full" ? null : 1
       })
 

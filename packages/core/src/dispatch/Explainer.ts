@@ -5,6 +5,7 @@ import type { Batch } from "../batches/Batch.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
 import type { Call } from "../calls/Call.ts"
 import { CallStore } from "../calls/CallStore.ts"
+import { type HeldLines, heldLines } from "../calls/HeldLines.ts"
 import { type CallSurroundings, type CallWait, callWait } from "../calls/CallWaiting.ts"
 import { surviving } from "../calls/Surviving.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
@@ -49,6 +50,8 @@ export interface CallExplanation {
 interface ExplainerShape {
   readonly explain: (campaign: Campaign) => Effect.Effect<CampaignExplanation, PortError>
   /** The same of one call, of whichever organization; null where there is no such call. */
+  /** What the lines of an organization wait for. */
+  readonly lines: (organizationId: string) => Effect.Effect<HeldLines, PortError>
   readonly explainCall: (executionId: string) => Effect.Effect<CallExplanation | null, PortError>
 }
 
@@ -304,7 +307,11 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         return { call, wait: callWait(call, surroundings, clock.now()), until: due_at, surroundings }
       })
 
-      return Explainer.of({ explain, explainCall })
+      return Explainer.of({
+        explain,
+        explainCall,
+        lines: (organizationId) => heldLines(calls, organizationId, clock.now()),
+      })
     }),
   )
 }

@@ -6,6 +6,7 @@ export type GuardKind =
   | "phone_number_callers"
   | "number_holders"
   | "knowledge_users"
+  | "organization_import"
 
 /**
  * Stands for a set of rows that no single row stands for. Its version is raised by every commit that adds to the set, so that whoever
@@ -33,6 +34,12 @@ export const subscriptionsOf = (agentId: string): Guard => ({ set: "agent_subscr
 
 /** The agents of an organization that answer from knowledge bases, whichever. */
 export const knowledgeUsersOf = (organizationId: string): Guard => ({ set: "knowledge_users", id: organizationId })
+
+/** The pieces of a file that an import has written: raised by each, so that none is written twice and one that broke off goes on. */
+export const importOf = (organizationId: string, sha256: string): Guard => ({
+  set: "organization_import",
+  id: `${organizationId} ${sha256}`,
+})
 
 /** A guard as one text. */
 export const guardName = ({ id, set }: Guard): string => `${set} ${id}`

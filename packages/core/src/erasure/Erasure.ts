@@ -2,13 +2,16 @@ import { Context, Effect, Layer } from "effect"
 import { Audit } from "../audit/Audit.ts"
 import type { Batch } from "../batches/Batch.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
+import { CalleeStore } from "../callees/CalleeStore.ts"
+import { erasedCallee } from "../callees/Suppression.ts"
 import type { Call } from "../calls/Call.ts"
 import { Lifecycle } from "../campaigns/Lifecycle.ts"
 import { type CallFilter, CallStore } from "../calls/CallStore.ts"
+import { foldedInto } from "../calls/Surviving.ts"
 import { contactId, isWaiting } from "../contacts/Contact.ts"
 import { untouched } from "../contacts/ContactProgress.ts"
-import { ContactStore } from "../contacts/ContactStore.ts"
-import { type Change, type Decision, unchanged, write } from "../engine/Commit.ts"
+import { type ContactRow, ContactStore } from "../contacts/ContactStore.ts"
+import { type Decision, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { change, put } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
@@ -17,9 +20,8 @@ import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { isE164 } from "../phone/E164.ts"
 import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
-import { eventTypes } from "../webhooks/EventType.ts"
-import { eventIdOf, type WebhookEvent } from "../webhooks/WebhookEvent.ts"
-import { erasedCall, erasedEntry, erasedEvent, erasedMedia, isOver, neverDialled } from "./Erased.ts"
+import { eventIdsOf, type WebhookEvent } from "../webhooks/WebhookEvent.ts"
+import { erasedCall, erasedEntry, erasedMedia, eventGone, isOver, neverDialled } from "./Erased.ts"
 
 /** What the carrier, or whoever keeps recordings, still has of a call that was erased here. */
 export interface KeptElsewhere {
@@ -47,8 +49,8 @@ export interface ErasureReport {
 interface ErasureShape {
   /**
    * Erases a person, known by an E.164 number, from an organization: the number, variables, transcripts, recordings' addresses, analyses and
-   * webhook bodies. Counts, costs and the audit chain stay as they are. It looks at every contact of the organization. What comes
-   * afterwards is not held back. Fails with `InvalidField` or `NotFound`.
+   * webhook bodies. Counts, costs and the audit chain stay as they are, and so does that the number must not be called, without what was said of
+   * it. It looks at every contact of the organization. What comes afterwards is not held back. Fails with `InvalidField` or `NotFound`.
    */
   readonly erase: (
     organizationId: string,
@@ -89,12 +91,6 @@ const filtersOf = (number: string): ReadonlyArray<CallFilter> => [
   { from_number: number, direction: "inbound" },
 ]
 
-/** What is left of an event: nothing, or its place. */
-const eventChange = (event: WebhookEvent): Change =>
-  event.kept === true
-    ? put("event", event, erasedEvent(event))
-    : { put: "discard", organization_id: event.organization_id, kind: "event", id: event.event_id }
-
 /** Erases persons from the rows (docs/guides/erasure.md). */
 export class Erasure extends Context.Service<Erasure, ErasureShape>()("@carillon/core/erasure/Erasure") {
   static readonly layer = Layer.effect(
@@ -104,6 +100,7 @@ export class Erasure extends Context.Service<Erasure, ErasureShape>()("@carillon
       const calls = yield* CallStore
       const batches = yield* BatchStore
       const contacts = yield* ContactStore
+      const callees = yield* CalleeStore
       const deliveries = yield* DeliveryStore
       const audit = yield* Audit
       const steps = yield* Steps
@@ -112,12 +109,9 @@ export class Erasure extends Context.Service<Erasure, ErasureShape>()("@carillon
 
       const eventsOf = Effect.fnUntraced(function* (call: Call) {
         const found: Array<WebhookEvent> = []
-        for (const type of eventTypes) {
-          // Only what was corrected is told more than once.
-          for (let sequence = 1; sequence <= 1 + call.processing.corrections; sequence++) {
-            const event = yield* deliveries.event(eventIdOf(call.execution_id, type, sequence))
-            if (event !== null && event.erased !== true) found.push(event)
-          }
+        for (const id of eventIdsOf(call)) {
+          const event = yield* deliveries.event(id)
+          if (event !== null && event.erased !== true) found.push(event)
         }
         return found
       })
@@ -132,21 +126,10 @@ export class Erasure extends Context.Service<Erasure, ErasureShape>()("@carillon
         return false
       })
 
-      /** The records that were folded into a call, and into those. */
-      const foldedInto = Effect.fnUntraced(function* (call: Call) {
-        const found: Array<Call> = []
-        for (let id = call.folded_from; id !== undefined; id = found.at(-1)?.folded_from) {
-          const folded = yield* calls.find(call.organization_id, id)
-          if (folded === null) break
-          found.push(folded)
-        }
-        return found
-      })
-
       const seen = Effect.fnUntraced(function* (organizationId: string, executionId: string) {
         const call = yield* calls.find(organizationId, executionId)
         if (call === null || call.erased_at !== undefined) return null
-        const records = [call, ...(yield* foldedInto(call))]
+        const records = [call, ...(yield* foldedInto(calls, call))]
         const events = (yield* Effect.forEach(records, eventsOf)).flat()
         const sending = yield* Effect.forEach(records, isSending)
         const isSettled = events.every(({ routed_at }) => routed_at !== null) && !sending.includes(true)
@@ -164,7 +147,7 @@ export class Erasure extends Context.Service<Erasure, ErasureShape>()("@carillon
           return write(
             {
               organization_id: organizationId,
-              changes: [...records.flatMap(({ changes }) => changes), ...ofMedia, ...events.map(eventChange)],
+              changes: [...records.flatMap(({ changes }) => changes), ...ofMedia, ...events.map(eventGone)],
               wakeups: records.flatMap(({ wakeups }) => wakeups),
             },
             {
@@ -212,18 +195,19 @@ export class Erasure extends Context.Service<Erasure, ErasureShape>()("@carillon
         )
         if (reply === "UnderWay") count.underWay.add(id)
         if (reply !== "Erased") return
-        // Only now, when nobody dials it any more; where this fails, the number is found again.
-        yield* contacts.fill(batch.batch_id, row, [erasedEntry])
+        // Only now, when nobody dials it any more; where this fails, the number is found again. It may have gone meanwhile.
+        yield* contacts.replace(batch.batch_id, row, erasedEntry)
         count.contacts += 1
       })
 
       const eraseContacts = Effect.fnUntraced(function* (batch: Batch, number: string, count: Count) {
         const before = count.contacts
-        for (let row = 0; row < batch.total_contacts; row += limits.erasureRows) {
-          const places = yield* contacts.rows(batch.batch_id, row, limits.erasureRows)
+        for (let row = 0; row < batch.total_contacts;) {
+          const places: ReadonlyArray<ContactRow> = yield* contacts.rows(batch.batch_id, row, limits.erasureRows)
           for (const place of places) {
             if (place.entry.to_number === number) yield* eraseContact(batch, place.row, number, count)
           }
+          row = (places.at(-1)?.row ?? batch.total_contacts) + 1
         }
         if (count.contacts > before) yield* lifecycle.settle(batch.batch_id)
       })
@@ -240,6 +224,14 @@ export class Erasure extends Context.Service<Erasure, ErasureShape>()("@carillon
         }
       })
 
+      /** That the number must not be called stays: it is there for the person. What was said of it goes. */
+      const eraseWords = (organizationId: string, number: string) =>
+        steps.run(callees.find(organizationId, number), (callee, now) => {
+          const erased = callee === null ? null : erasedCallee(callee, now)
+          if (erased === null || erased === callee) return unchanged(undefined)
+          return write({ organization_id: organizationId, changes: [put("callee", callee, erased)] }, undefined)
+        })
+
       const recorded = (organizationId: string, { calls, contacts, events }: Count) => {
         const resource = { type: "organization", id: organizationId }
         const details = { calls, contacts, events }
@@ -255,6 +247,7 @@ export class Erasure extends Context.Service<Erasure, ErasureShape>()("@carillon
           }
           const count = new Count()
           yield* eachBatch(organizationId, (batch) => eraseContacts(batch, number, count))
+          yield* eraseWords(organizationId, number)
           const rest = Effect.gen(function* () {
             const ends = yield* Effect.forEach(filtersOf(number), (filter) => eraseCalls(organizationId, filter, count))
             yield* recorded(organizationId, count)

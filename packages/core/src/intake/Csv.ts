@@ -5,14 +5,14 @@ import type { Json, JsonObject } from "../Json.ts"
 import { limits } from "../Limits.ts"
 import { quotable, readCsvNumber } from "../phone/E164.ts"
 import type { ContactIntake } from "./ContactIntake.ts"
+import { type CsvRecord, CsvRecords, type RecordFault } from "./CsvRecords.ts"
 import { IntakeSize, type SizeFault, sizeReasons } from "./IntakeSize.ts"
-import { Utf8Text } from "./Utf8.ts"
 
 /** Why a file of contacts is refused. Lines are physical ones from 1, the header's line. */
 export type CsvFault =
-  | { readonly kind: "empty" | "no_header" | "no_contacts" | "not_utf8" | "too_many" | "too_many_columns" }
+  | RecordFault
+  | { readonly kind: "empty" | "no_header" | "no_contacts" | "too_many" }
   | { readonly kind: "duplicate_header"; readonly name: string }
-  | { readonly kind: "open_quote"; readonly line: number }
   | { readonly kind: "too_large"; readonly what: SizeFault; readonly line: number }
   | { readonly kind: "bad_rows"; readonly lines: ReadonlyArray<number>; readonly count: number }
 
@@ -56,15 +56,18 @@ export const csvError = (fault: CsvFault): Malformed | InvalidField => {
   }
 }
 
-const comma = 44
-const quote = 34
-const lineFeed = 10
-const carriageReturn = 13
-
-const phoneHeaders: ReadonlySet<string> = new Set(["to_number", "phone_number", "phone", "mobile", "number", "msisdn"])
+/** The names of a column that has the numbers, in either case. */
+export const phoneHeaders: ReadonlySet<string> = new Set([
+  "to_number",
+  "phone_number",
+  "phone",
+  "mobile",
+  "number",
+  "msisdn",
+])
 
 /** Characters of a row as it is written, in which every quote of a cell may stand twice; with more, its contact is too large however it goes on. */
-const recordCharactersMax = 2 * limits.contactBytes
+const recordBounds = { characters: 2 * limits.contactBytes, columns: limits.contactVariables }
 
 /** What the header says of the columns: where the number is, and the variable that each other column is. */
 interface Columns {
@@ -108,28 +111,12 @@ const variablesOf = ({ blank, variables }: Columns, cells: ReadonlyArray<string>
  */
 export class CsvContacts {
   readonly #fileName: string | null
-  readonly #text = new Utf8Text()
+  readonly #records = new CsvRecords<CsvFault>(recordBounds, (record) => this.#record(record))
   readonly #contacts: Array<ContactEntry> = []
   readonly #size = new IntakeSize()
   readonly #badLines: Array<number> = []
   #badCount = 0
   #columns: Columns | null = null
-  #fault: CsvFault | null = null
-
-  /** The record so far, and the text of its last cell so far. */
-  #cells: Array<string> = []
-  #cell = ""
-  /** Characters of the record so far, its separators among them. */
-  #recordSize = 0
-  #isRecordOver = false
-  #state: "cell_start" | "plain" | "quoted" | "quote_in_quoted" = "cell_start"
-  /** Something follows a closing quote: the row is wrong. */
-  #isBroken = false
-  #isQuoted = false
-  #afterCarriageReturn = false
-  #line = 1
-  #recordLine = 1
-  #quoteLine = 1
 
   constructor(fileName: string | null) {
     this.#fileName = fileName
@@ -137,173 +124,36 @@ export class CsvContacts {
 
   /** Takes the next bytes. A fault is final: nothing more needs to be read. */
   push(bytes: Uint8Array): CsvFault | null {
-    if (this.#fault !== null) return this.#fault
-    const text = this.#text.push(bytes)
-    if (text === null) this.#fault = { kind: "not_utf8" }
-    else this.#read(text)
-    return this.#fault
+    return this.#records.push(bytes)
   }
 
   /** The contacts of the whole file, or what is wrong with it. */
   finish(): Result.Result<ContactIntake, CsvFault> {
-    if (this.#fault === null) {
-      const text = this.#text.finish()
-      if (text === null) this.#fault = { kind: "not_utf8" }
-      else this.#end(text)
-    }
-    if (this.#fault !== null) return Result.fail(this.#fault)
+    const fault = this.#records.finish()
+    if (fault !== null) return Result.fail(fault)
     if (this.#badCount > 0) return Result.fail({ kind: "bad_rows", lines: this.#badLines, count: this.#badCount })
     if (this.#columns === null) return Result.fail({ kind: "empty" })
     if (this.#contacts.length === 0) return Result.fail({ kind: "no_contacts" })
     return Result.succeed({ contacts: this.#contacts, file_name: this.#fileName })
   }
 
-  #end(text: string): void {
-    this.#read(text)
-    if (this.#state === "quoted") this.#fault ??= { kind: "open_quote", line: this.#quoteLine }
-    else if (this.#cells.length > 0 || this.#cell !== "" || this.#isQuoted) this.#endRecord()
-  }
-
-  #read(text: string): void {
-    let position = 0
-    while (position < text.length && this.#fault === null) {
-      if (this.#afterCarriageReturn) {
-        this.#afterCarriageReturn = false
-        if (text.charCodeAt(position) === lineFeed) {
-          // The pair is one line end; inside quotes both are part of the cell.
-          if (this.#state === "quoted") this.#cell += "\n"
-          position += 1
-          continue
-        }
-      }
-      const line = this.#recordLine
-      switch (this.#state) {
-        case "cell_start":
-          if (text.charCodeAt(position) === quote) {
-            this.#state = "quoted"
-            this.#isQuoted = true
-            this.#quoteLine = this.#line
-            position += 1
-          } else this.#state = "plain"
-          break
-        case "plain":
-          position = this.#grown(position, line, this.#plain(text, position))
-          break
-        case "quoted":
-          position = this.#grown(position, line, this.#quoted(text, position))
-          break
-        case "quote_in_quoted":
-          position = this.#grown(position, line, this.#afterQuote(text, position))
-          break
-      }
-    }
-  }
-
-  /** Counts what was read of the record that begins on a line, so that no row is larger than a contact may be. */
-  #grown(from: number, line: number, to: number): number {
-    this.#recordSize += to - from
-    if (this.#recordSize > recordCharactersMax) {
-      this.#fault ??= { kind: "too_large", what: "contact", line }
-    }
-    if (this.#cells.length > limits.contactVariables) this.#fault ??= { kind: "too_many_columns" }
-    if (this.#isRecordOver) this.#recordSize = 0
-    this.#isRecordOver = false
-    return to
-  }
-
-  #plain(text: string, from: number): number {
-    for (let position = from; position < text.length; position++) {
-      const code = text.charCodeAt(position)
-      if (code !== comma && code !== lineFeed && code !== carriageReturn) continue
-      this.#cell += text.slice(from, position)
-      this.#endCell(code)
-      return position + 1
-    }
-    this.#cell += text.slice(from)
-    return text.length
-  }
-
-  #quoted(text: string, from: number): number {
-    for (let position = from; position < text.length; position++) {
-      const code = text.charCodeAt(position)
-      if (code === quote) {
-        this.#cell += text.slice(from, position)
-        this.#state = "quote_in_quoted"
-        return position + 1
-      }
-      if (code === lineFeed) this.#line += 1
-      else if (code === carriageReturn) {
-        this.#line += 1
-        this.#cell += text.slice(from, position + 1)
-        this.#afterCarriageReturn = true
-        return position + 1
-      }
-    }
-    this.#cell += text.slice(from)
-    return text.length
-  }
-
-  #afterQuote(text: string, position: number): number {
-    const code = text.charCodeAt(position)
-    if (code === quote) {
-      this.#cell += '"'
-      this.#state = "quoted"
-      return position + 1
-    }
-    if (code === comma || code === lineFeed || code === carriageReturn) {
-      this.#endCell(code)
-      return position + 1
-    }
-    this.#isBroken = true
-    this.#state = "plain"
-    return position
-  }
-
-  #endCell(code: number): void {
-    if (code === comma) {
-      this.#cells.push(this.#cell)
-      this.#cell = ""
-      this.#state = "cell_start"
-      return
-    }
-    this.#endRecord()
-    this.#afterCarriageReturn = code === carriageReturn
-    this.#line += 1
-    this.#recordLine = this.#line
-  }
-
-  #endRecord(): void {
-    const isBlank = this.#cells.length === 0 && this.#cell === "" && !this.#isQuoted
-    this.#cells.push(this.#cell)
-    if (!isBlank) this.#record(this.#cells)
-    this.#cells = []
-    this.#cell = ""
-    this.#isRecordOver = true
-    this.#state = "cell_start"
-    this.#isBroken = false
-    this.#isQuoted = false
-  }
-
-  #record(cells: ReadonlyArray<string>): void {
+  #record({ cells, isBroken, line }: CsvRecord): CsvFault | null {
     if (this.#columns === null) {
       const columns = readHeader(cells)
-      if (Result.isSuccess(columns)) this.#columns = columns.success
-      else this.#fault = columns.failure
-      return
+      if (Result.isFailure(columns)) return columns.failure
+      this.#columns = columns.success
+      return null
     }
-    if (this.#contacts.length + this.#badCount >= limits.contactsPerRequest) {
-      this.#fault = { kind: "too_many" }
-      return
-    }
+    if (this.#contacts.length + this.#badCount >= limits.contactsPerRequest) return { kind: "too_many" }
     const number = readCsvNumber(cells[this.#columns.phone] ?? "")
-    if (number === null || this.#isBroken || cells.length !== this.#columns.count) {
+    if (number === null || isBroken || cells.length !== this.#columns.count) {
       this.#badCount += 1
-      if (this.#badLines.length < limits.namedFaults) this.#badLines.push(this.#recordLine)
-      return
+      if (this.#badLines.length < limits.namedFaults) this.#badLines.push(line)
+      return null
     }
     const contact = { to_number: number, variables: variablesOf(this.#columns, cells) }
     const tooLarge = this.#size.add(contact)
     if (tooLarge === null) this.#contacts.push(contact)
-    else this.#fault = { kind: "too_large", what: tooLarge, line: this.#recordLine }
+    return tooLarge === null ? null : { kind: "too_large", what: tooLarge, line }
   }
 }

@@ -1,4 +1,5 @@
 import { Cause, Context, Effect, Layer } from "effect"
+import type { Batch } from "../batches/Batch.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
 import type { ContactEntry } from "../contacts/Contact.ts"
 import { ContactStore } from "../contacts/ContactStore.ts"
@@ -9,6 +10,7 @@ import { Wakeups } from "../engine/Wakeups.ts"
 import { unchanged, write } from "../engine/Commit.ts"
 import { contactsOf } from "../engine/Guards.ts"
 import { nextTurn } from "../engine/Pacing.ts"
+import { Pieces } from "../engine/Pieces.ts"
 import { Steps } from "../engine/Steps.ts"
 import { DependencyTimeout, InvalidField, type PortError } from "../Errors.ts"
 import type { Json } from "../Json.ts"
@@ -25,7 +27,7 @@ interface IntakeShape {
    * visible by `show`. Refuses contacts with a variable that stands where the original of another is to be kept. Whatever keeps it from being shown leaves nothing behind; what the end of the process leaves is swept later.
    */
   readonly take: <A, E>(
-    batchId: string,
+    batch: Pick<Batch, "batch_id" | "organization_id">,
     intake: ContactIntake,
     transliteration: TransliterationSettings | null,
     show: Effect.Effect<A, E>,
@@ -112,6 +114,7 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
       const transliterator = yield* Transliterator
       const wakeups = yield* Wakeups
       const steps = yield* Steps
+      const pieces = yield* Pieces
 
       const transliterated = Effect.fnUntraced(function* (
         entries: ReadonlyArray<ContactEntry>,
@@ -174,7 +177,7 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
       })
 
       return Intake.of({
-        take: (batchId, intake, transliteration, show) =>
+        take: ({ batch_id: batchId, organization_id }, intake, transliteration, show) =>
           Effect.gen(function* () {
             const entries = intake.contacts
             const moved = new Set(
@@ -187,7 +190,8 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
               const chunk = chunkFrom(entries, row)
               const found = moved.size === 0 ? null : displaced(chunk, moved)
               if (found !== null) return yield* displacedError(intake, row + found.index, found.field)
-              yield* contacts.fill(batchId, row, yield* transliterated(chunk, transliteration))
+              const written = yield* transliterated(chunk, transliteration)
+              yield* pieces.piece(organization_id, contacts.fill(batchId, row, written))
               row += chunk.length
               yield* nextTurn
             }

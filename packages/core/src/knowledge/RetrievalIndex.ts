@@ -32,6 +32,12 @@ export class RetrievalIndex extends Context.Service<
       retrievalId: string,
       documentId: string | null,
     ) => Effect.Effect<number, PortError>
+    /** The chunks of a document in their order, as they were added; null where there are none, or the index keeps none. */
+    readonly document: (
+      organizationId: string,
+      retrievalId: string,
+      documentId: string,
+    ) => Effect.Effect<ReadonlyArray<Chunk> | null, PortError>
     /** The best answers to a question, best first; only what has something to do with it. */
     readonly search: (
       organizationId: string,

@@ -16,6 +16,24 @@ export interface MostUsed {
   readonly used: number
 }
 
+/** Lines whose calls nobody has heard of for long, and since when of the one that has been silent the longest (epoch milliseconds). */
+export interface SilentLines {
+  readonly calls: number
+  readonly since: number | null
+}
+
+/** Of these calls, those that hold a line and that nobody has heard of for long. */
+export const silentLines = (calls: Iterable<Call>, now: number): SilentLines => {
+  let count = 0
+  let since: number | null = null
+  for (const call of calls) {
+    if (!holdsLine(call) || call.updated_at > now - limits.silentLineMs) continue
+    count += 1
+    since = Math.min(since ?? Infinity, call.updated_at)
+  }
+  return { calls: count, since }
+}
+
 /** What the slot store holds whose row holds no line any more, what it holds without a row, and whether anything was held at all. */
 export interface Comparison {
   readonly isEmpty: boolean
@@ -23,6 +41,7 @@ export interface Comparison {
   readonly missing: number
   /** At each level, the key that has the most members. */
   readonly most: ReadonlyMap<SlotLevel, MostUsed>
+  readonly silent: SilentLines
   readonly stale: ReadonlyArray<StaleMember>
   readonly strays: ReadonlyArray<StaleMember>
 }
@@ -61,6 +80,7 @@ export const rowOf = (calls: CallStore["Service"], member: string) => surviving(
 export const compare = (
   slots: SlotStore["Service"],
   calls: CallStore["Service"],
+  now: number,
 ): Effect.Effect<Comparison, PortError> =>
   Effect.gen(function* () {
     const members = yield* everyMember(slots)
@@ -82,6 +102,7 @@ export const compare = (
     return {
       isEmpty: members.size === 0 && holders.size === 0,
       missing: doubtful.filter(({ hadRow }) => hadRow).length,
+      silent: silentLines(holders.values(), now),
       most: mostUsed(members.values()),
       stale: doubtful.filter(({ hadRow }, index) => isOver(rows[index] ?? null, hadRow)),
       strays: doubtful.filter(({ hadRow }, index) => !hadRow && rows[index] === null),

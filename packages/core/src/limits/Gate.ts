@@ -75,8 +75,11 @@ interface GateShape {
     executionId: string,
     whenGone?: WhenGone,
   ) => Effect.Effect<void, Conflict | AdmissionRefused | PortError>
-  /** Makes the reservation last until it is released; false: it lapsed, and nothing may be dialled on it. */
-  readonly hold: (executionId: string, fence: number) => Effect.Effect<boolean>
+  /**
+   * Makes the reservation last until it is released. `Lapsed`: nothing may be dialled on it. `Unknown`: the slot store did not answer, and the line
+   * is there by the count of committed calls alone.
+   */
+  readonly hold: (executionId: string, fence: number) => Effect.Effect<"Held" | "Lapsed" | "Unknown">
   /** Says whether contacts of the organization wait for a line, so that freed ones alternate with waiting dials. */
   readonly want: (organizationId: string, wanting: boolean) => Effect.Effect<void>
   /** The organization's ceiling as it binds, and how many of its lines are taken. */
@@ -228,7 +231,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
       /** What the rows prove is entered, and what they disprove is taken out, before the slot store has a say again. */
       const compared = Effect.gen(function* () {
         yield* resend
-        const { stale } = yield* compare(slots, calls)
+        const { stale } = yield* compare(slots, calls, clock.now())
         for (const { execution_id, fence, organization_id } of stale) {
           granted(yield* slots.release(execution_id, fence, clock.now()))
           yield* tellFreed(organization_id)
@@ -450,7 +453,11 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
               return anyHeld ? watchAgain : Effect.void
             }),
           ),
-        hold: (executionId, fence) => slots.hold(executionId, fence).pipe(Effect.catch(() => Effect.succeed(false))),
+        hold: (executionId, fence) =>
+          slots.hold(executionId, fence).pipe(
+            Effect.map((isHeld): "Held" | "Lapsed" => (isHeld ? "Held" : "Lapsed")),
+            Effect.catch(() => Effect.as(distrust, "Unknown" as const)),
+          ),
         want: (organizationId, wanting) =>
           Effect.matchEffect(slots.want(organizationId, wanting, clock.now()), {
             onSuccess: (executionIds) =>

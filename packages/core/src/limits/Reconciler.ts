@@ -6,7 +6,7 @@ import { limits } from "../Limits.ts"
 import { metrics } from "../metrics/Catalogue.ts"
 import { outcomeOf, timed } from "../metrics/Measured.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
-import { compare, type MostUsed } from "./Comparison.ts"
+import { compare, type Comparison, type MostUsed, type SilentLines } from "./Comparison.ts"
 import { Gate } from "./Gate.ts"
 import type { SlotLevel } from "./SlotLevels.ts"
 import { SlotStore } from "./SlotStore.ts"
@@ -18,6 +18,8 @@ interface ReconcilerShape {
   readonly afterLoss: Effect.Effect<void, PortError>
   /** At each level, who has the most lines by a tick of this process; nothing where another process ticks. */
   readonly most: () => ReadonlyMap<SlotLevel, MostUsed>
+  /** Lines of silent calls by the same tick; null where another process ticks. */
+  readonly silent: () => SilentLines | null
 }
 
 /**
@@ -34,14 +36,14 @@ export class Reconciler extends Context.Service<Reconciler, ReconcilerShape>()("
       const clock = yield* DomainClock
 
       const meters = yield* CurrentMeters
-      let seen: { readonly at: number; readonly most: ReadonlyMap<SlotLevel, MostUsed> } | null = null
+      let seen: (Pick<Comparison, "most" | "silent"> & { readonly at: number }) | null = null
 
       let suspects: ReadonlyMap<string, number> = new Map()
 
       const ticked = Effect.gen(function* () {
         yield* gate.resend
-        const { isEmpty, missing, most, stale, strays } = yield* compare(slots, calls)
-        seen = { at: clock.now(), most }
+        const { isEmpty, missing, most, silent, stale, strays } = yield* compare(slots, calls, clock.now())
+        seen = { at: clock.now(), most, silent }
         gate.granted(yield* slots.lapse(clock.now()))
         const known = strays.filter(({ execution_id, fence }) => suspects.get(execution_id) === fence)
         meters?.count(metrics.reconcilerFindings, ["missing"], missing)
@@ -58,10 +60,13 @@ export class Reconciler extends Context.Service<Reconciler, ReconcilerShape>()("
         to.count(metrics.reconcilerTicks, [outcomeOf(exit) === "ok" ? "done" : "failed"]),
       )
 
+      const known = () => (seen === null || clock.now() > seen.at + 2 * limits.reconcileMs ? null : seen)
+
       return Reconciler.of({
         tick,
         afterLoss: Effect.catch(tick, () => gate.lost),
-        most: () => (seen === null || clock.now() > seen.at + 2 * limits.reconcileMs ? new Map() : seen.most),
+        most: () => known()?.most ?? new Map(),
+        silent: () => known()?.silent ?? null,
       })
     }),
   )

@@ -1,7 +1,7 @@
 import { type Batch, laneOf } from "../batches/Batch.ts"
 import { type BatchStatus, isFinishedBatch } from "../batches/BatchStatus.ts"
 import type { BatchQuery } from "../batches/BatchStore.ts"
-import type { Page, PageRequest } from "../Pagination.ts"
+import type { OldestRequest, Page, PageRequest, Placed } from "../Pagination.ts"
 import { ListedRows } from "./ListedRows.ts"
 
 type Field = "status" | "agent_id" | "campaign_id"
@@ -33,6 +33,11 @@ export class BatchTable {
     if (query.agent_id !== undefined) wanted.push(["agent_id", query.agent_id])
     if (query.campaign_id !== undefined) wanted.push(["campaign_id", query.campaign_id])
     return this.#rows.page(organizationId, wanted, page)
+  }
+
+  /** The oldest batches of an organization. */
+  oldest(organizationId: string, request: OldestRequest): ReadonlyArray<Placed<Batch>> {
+    return this.#rows.oldest(organizationId, request)
   }
 
   /** Every batch of a campaign, oldest first. */

@@ -2,7 +2,7 @@ import { type Call, type CallMedia, holdsLine } from "../calls/Call.ts"
 import type { CallFilter, LiveCallKey } from "../calls/CallStore.ts"
 import { isTerminal } from "../calls/CallStatus.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
-import type { Page, PageRequest } from "../Pagination.ts"
+import type { OldestRequest, Page, PageRequest, Placed } from "../Pagination.ts"
 import { FieldIndex } from "./FieldIndex.ts"
 import { compareOrdinals, OrderedIndex } from "./OrderedIndex.ts"
 import { OrderedPages } from "./OrderedPages.ts"
@@ -109,6 +109,10 @@ export class CallTable {
     this.#media.set(media.execution_id, media)
   }
 
+  removeMedia(executionId: string): void {
+    this.#media.delete(executionId)
+  }
+
   /** Adds or replaces a call. `sequence` is its place among calls that are created at the same moment. */
   put(call: Call, sequence: number): void {
     const known = this.#entries.get(call.execution_id)
@@ -156,6 +160,12 @@ export class CallTable {
       total += 1
     }
     return { items, total }
+  }
+
+  /** The oldest listed calls of an organization. */
+  oldest(organizationId: string, request: OldestRequest): ReadonlyArray<Placed<Call>> {
+    const entries = this.#listings.get(organizationId)?.all.oldest(request) ?? []
+    return entries.map(({ call, created_at, sequence }) => ({ place: { created_at, sequence }, row: call }))
   }
 
   /** How many calls hold a line at a level's key. */

@@ -59,17 +59,53 @@ class Queue {
 
 /** One batch: its entries in order, and a row for each contact that was touched. Contacts are dialled in order. */
 class Contacts {
-  readonly entries: Array<ContactEntry> = []
+  readonly entries: Array<ContactEntry | undefined> = []
   readonly touched = new Map<number, Contact>()
   readonly anytime = new Queue()
   readonly inHours = new Queue()
-  /** The first row that was never touched. */
+  /** The first row that was never touched, and is not gone. */
   fresh = 0
-  /** How many behind it were. */
+  /** How many behind it were, or are. */
   ahead = 0
+  /** Rows that are gone: all before the first one that is not, and some behind it. */
+  first = 0
+  readonly gone = new Set<number>()
 
   queueOf(contact: Contact): Queue {
     return contact.in_hours_only ? this.inHours : this.anytime
+  }
+
+  isGone(row: number): boolean {
+    return row < this.first || this.gone.has(row)
+  }
+
+  /** Passes over rows that were touched or are gone. */
+  goOn(): void {
+    for (; this.touched.has(this.fresh) || this.isGone(this.fresh); this.fresh += 1) this.ahead -= 1
+  }
+
+  fill(row: number, entry: ContactEntry): void {
+    this.entries[row] = entry
+    if (!this.isGone(row)) return
+    // It is there again, as one that was never touched.
+    for (let each = row; each < this.first; each++) this.gone.add(each)
+    this.first = Math.min(this.first, row)
+    this.gone.delete(row)
+    if (row >= this.fresh) this.ahead -= 1
+    else {
+      this.ahead += this.fresh - row - 1
+      this.fresh = row
+    }
+  }
+
+  /** Takes a row away. */
+  remove(row: number): void {
+    const wasTouched = this.touched.delete(row)
+    this.entries[row] = undefined
+    this.gone.add(row)
+    if (!wasTouched) this.ahead += 1
+    this.goOn()
+    for (; this.gone.delete(this.first);) this.first += 1
   }
 
   place(batchId: string, row: number): ContactRow | undefined {
@@ -113,8 +149,13 @@ export class ContactTable {
     this.#batches.set(batchId, batch)
     // The same chunk sent again takes the same place.
     entries.forEach((entry, index) => {
-      batch.entries[fromRow + index] = entry
+      batch.fill(fromRow + index, entry)
     })
+  }
+
+  replace(batchId: string, row: number, entry: ContactEntry): void {
+    const entries = this.#batches.get(batchId)?.entries
+    if (entries?.[row] !== undefined) entries[row] = entry
   }
 
   discard(batchId: string): void {
@@ -133,23 +174,34 @@ export class ContactTable {
     const batch = this.#batches.get(contact.batch_id)
     if (batch === undefined) return
     const before = batch.touched.get(contact.row)
-    if (before !== undefined && before.eligible_at !== null) batch.queueOf(before).delete(contact.row)
-    if (before?.waits_for_number === true) this.#stopWaiting(before)
+    this.#leave(batch, before)
     batch.touched.set(contact.row, contact)
     if (before === undefined) batch.ahead += 1
-    for (; batch.touched.has(batch.fresh); batch.fresh += 1) batch.ahead -= 1
+    batch.goOn()
     if (!isWaiting(contact.status)) return
     if (contact.waits_for_number) this.#startWaiting(contact)
     else if (contact.eligible_at !== null) batch.queueOf(contact).set(contact, contact.eligible_at)
   }
 
+  isGone(batchId: string, row: number): boolean {
+    return this.#batches.get(batchId)?.isGone(row) === true
+  }
+
+  /** Takes a contact away with its entry. */
+  remove(batchId: string, row: number): void {
+    const batch = this.#batches.get(batchId)
+    if (batch === undefined || batch.entries[row] === undefined) return
+    this.#leave(batch, batch.touched.get(row))
+    batch.remove(row)
+  }
+
   rows(batchId: string, fromRow: number, limit: number): ReadonlyArray<ContactRow> {
     const batch = this.#batches.get(batchId)
     const rows: Array<ContactRow> = []
-    for (let row = fromRow; row < fromRow + limit; row++) {
-      const found = batch?.place(batchId, row)
-      if (found === undefined) break
-      rows.push(found)
+    if (batch === undefined) return rows
+    for (let row = Math.max(fromRow, batch.first); row < batch.entries.length && rows.length < limit; row++) {
+      const found = batch.place(batchId, row)
+      if (found !== undefined) rows.push(found)
     }
     return rows
   }
@@ -233,6 +285,13 @@ export class ContactTable {
   /** Contacts that wait for a number, in the order of their ids. */
   waitingForNumbers(after: string | null, limit: number): ReadonlyArray<Contact> {
     return this.#waitingPages.page(after, limit).map(([, contact]) => contact)
+  }
+
+  /** Takes a contact out of what it waits in. */
+  #leave(batch: Contacts, contact: Contact | undefined): void {
+    if (contact === undefined) return
+    if (contact.eligible_at !== null) batch.queueOf(contact).delete(contact.row)
+    if (contact.waits_for_number) this.#stopWaiting(contact)
   }
 
   #startWaiting(contact: Contact): void {

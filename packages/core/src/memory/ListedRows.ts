@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from "../Pagination.ts"
+import type { OldestRequest, Page, PageRequest, Placed } from "../Pagination.ts"
 import { OrderedIndex } from "./OrderedIndex.ts"
 
 /** What a listed row must have. */
@@ -74,6 +74,12 @@ export class ListedRows<Field extends string, Row extends Listed & { readonly [f
       total += 1
     }
     return { items, total }
+  }
+
+  /** The oldest rows of an organization. */
+  oldest(organizationId: string, request: OldestRequest): ReadonlyArray<Placed<Row>> {
+    const entries = this.#indexes.get(organizationId)?.oldest(request) ?? []
+    return entries.map(({ created_at, row, sequence }) => ({ place: { created_at, sequence }, row }))
   }
 
   /** An organization's rows that have the value, oldest first. */

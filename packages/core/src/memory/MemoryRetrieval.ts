@@ -26,7 +26,6 @@ interface Part {
 }
 
 interface Base {
-  readonly organizationId: string
   readonly documents: Map<string, ReadonlyArray<Part>>
 }
 
@@ -56,20 +55,22 @@ const termsOf = (query: string): ReadonlyArray<string> =>
     .toSorted((a, b) => b.length - a.length)
     .slice(0, termsMax)
 
+const keyOf = (organizationId: string, retrievalId: string): string => `${organizationId} ${retrievalId}`
+
 /** Lexical retrieval by BM25, an index for each part of each document. */
 export class RetrievalTable {
+  /** By organization and base. */
   readonly #bases = new Map<string, Base>()
 
   find(organizationId: string, retrievalId: string): Base | undefined {
-    const base = this.#bases.get(retrievalId)
-    return base?.organizationId === organizationId ? base : undefined
+    return this.#bases.get(keyOf(organizationId, retrievalId))
   }
 
   open(organizationId: string, retrievalId: string): Base {
     const known = this.find(organizationId, retrievalId)
     if (known !== undefined) return known
-    const base: Base = { organizationId, documents: new Map() }
-    this.#bases.set(retrievalId, base)
+    const base: Base = { documents: new Map() }
+    this.#bases.set(keyOf(organizationId, retrievalId), base)
     return base
   }
 
@@ -77,7 +78,7 @@ export class RetrievalTable {
     const base = this.find(organizationId, retrievalId)
     if (base === undefined) return 0
     const parts = documentId === null ? [...base.documents.values()].flat() : (base.documents.get(documentId) ?? [])
-    if (documentId === null) this.#bases.delete(retrievalId)
+    if (documentId === null) this.#bases.delete(keyOf(organizationId, retrievalId))
     else base.documents.delete(documentId)
     return parts.reduce((sum, { chunks }) => sum + chunks.length, 0)
   }
@@ -189,6 +190,11 @@ export const retrievalLayer = (table: RetrievalTable) =>
       }),
     remove: (organizationId, retrievalId, documentId) =>
       Effect.sync(() => table.remove(organizationId, retrievalId, documentId)),
+    document: (organizationId, retrievalId, documentId) =>
+      Effect.sync(() => {
+        const parts = table.find(organizationId, retrievalId)?.documents.get(documentId)
+        return parts?.flatMap(({ chunks }) => chunks.map(({ chunk, file, text }) => ({ file, chunk, text }))) ?? null
+      }),
     search: (organizationId, retrievalId, query, limit) =>
       Effect.suspend(() => {
         const base = table.find(organizationId, retrievalId)

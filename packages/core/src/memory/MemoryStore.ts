@@ -4,6 +4,7 @@ import type { AuditRecord } from "../audit/AuditChain.ts"
 import { type AuditFilter, AuditStore } from "../audit/AuditStore.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
 import type { Call } from "../calls/Call.ts"
+import { CalleeStore } from "../callees/CalleeStore.ts"
 import { CallStore } from "../calls/CallStore.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
@@ -107,6 +108,7 @@ export const layer = (tables: MemoryTables) => {
           return media?.organization_id === organizationId ? media : null
         }),
       page: (organizationId, filter, page) => Effect.sync(() => tables.calls.page(organizationId, filter, page)),
+      oldest: (organizationId, request) => Effect.sync(() => tables.calls.oldest(organizationId, request)),
       holding: (levels) => Effect.sync(() => levels.map(({ level, key }) => tables.calls.holding(level, key))),
       live: (keys) => Effect.sync(() => keys.map((key) => tables.calls.live(key))),
       onNumber: (laneId, number) => Effect.sync(() => tables.calls.onNumber(laneId, number) ?? null),
@@ -134,6 +136,7 @@ export const layer = (tables: MemoryTables) => {
       organizations: (id, limit) =>
         Effect.sync(() => after(tables.organizations.values(), organizationIdOf, id, limit)),
       platform: Effect.sync(() => tables.platform),
+      purge: (organizationId) => Effect.sync(() => tables.purges.get(organizationId) ?? null),
       number: (organizationId, number) => Effect.sync(() => tables.phoneNumbers.findByKey(organizationId, number)),
       numbers: (organizationId) => Effect.sync(() => tables.phoneNumbers.rows(organizationId)),
       numberCount: (organizationId) => Effect.sync(() => tables.phoneNumbers.count(organizationId)),
@@ -169,8 +172,16 @@ export const layer = (tables: MemoryTables) => {
       after: (organizationId, id, limit) =>
         Effect.sync(() => after(tables.providers.rows(organizationId), ({ provider_id }) => provider_id, id, limit)),
     }),
+    Layer.succeed(CalleeStore, {
+      find: (organizationId, toNumber) => Effect.sync(() => tables.callees.find(organizationId, toNumber)),
+      several: (organizationId, toNumbers) =>
+        Effect.sync(() => toNumbers.flatMap((toNumber) => tables.callees.find(organizationId, toNumber) ?? [])),
+      suppressed: (organizationId, page) => Effect.sync(() => tables.callees.suppressed(organizationId, page)),
+      oldest: (organizationId, place, limit) => Effect.sync(() => tables.callees.oldest(organizationId, place, limit)),
+    }),
     Layer.succeed(UsageStore, {
       parts: (organizationId, range, group) => Effect.sync(() => tables.usage.parts(organizationId, range, group)),
+      cells: (organizationId, range) => Effect.sync(() => tables.usage.cells(organizationId, range)),
       edge: (organizationId, { agent_id, from, to }, group) =>
         Effect.sync(() => {
           const filter = { from_date: from, to_date: to - 1, ...(agent_id === null ? {} : { agent_id }) }
@@ -225,6 +236,8 @@ export const layer = (tables: MemoryTables) => {
       locate: (deliveryId) => Effect.sync(() => tables.webhooks.delivery(deliveryId) ?? null),
       page: (organizationId, filter, page, now) =>
         Effect.sync(() => tables.webhooks.page(organizationId, filter, page, now)),
+      oldest: (organizationId, request) => Effect.sync(() => tables.webhooks.oldest(organizationId, request)),
+      standings: (organizationId, asked) => Effect.sync(() => tables.webhooks.standings(organizationId, asked)),
       waiting: (id, limit) => Effect.sync(() => after(tables.webhooks.waiting(), eventIdOf, id, limit)),
       due: (id, limit) => Effect.sync(() => after(tables.webhooks.due(), deliveryIdOf, id, limit)),
       kept: (place, limit) => Effect.sync(() => tables.webhooks.kept(place, limit)),
@@ -256,6 +269,7 @@ export const layer = (tables: MemoryTables) => {
         }),
       locate: (batchId) => Effect.sync(() => tables.batches.get(batchId) ?? null),
       page: (organizationId, query, page) => Effect.sync(() => tables.batches.page(organizationId, query, page)),
+      oldest: (organizationId, request) => Effect.sync(() => tables.batches.oldest(organizationId, request)),
       ofCampaign: (campaignId) =>
         Effect.sync(() => {
           const campaign = tables.campaigns.get(campaignId)
@@ -269,6 +283,7 @@ export const layer = (tables: MemoryTables) => {
     }),
     Layer.succeed(ContactStore, {
       fill: (batchId, fromRow, entries) => Effect.sync(() => tables.contacts.fill(batchId, fromRow, entries)),
+      replace: (batchId, row, entry) => Effect.sync(() => tables.contacts.replace(batchId, row, entry)),
       discard: (batchId) => Effect.sync(() => tables.contacts.discard(batchId)),
       find: (batchId, row) => Effect.sync(() => tables.contacts.find(batchId, row) ?? null),
       rows: (batchId, fromRow, limit) => Effect.sync(() => tables.contacts.rows(batchId, fromRow, limit)),

@@ -10,11 +10,13 @@ import type { ApiKey } from "../keys/ApiKey.ts"
 import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
 import type { Organization, Platform } from "../organizations/Organization.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
+import type { Purge } from "../retention/PurgeRow.ts"
 import { placeOf } from "../contacts/Contact.ts"
 import { descriptions, type DiscardableKind, putId, type RemovableKind, type RowKind, type Rows } from "../Rows.ts"
 import { AgentTable } from "./AgentTable.ts"
 import { AuditTable } from "./AuditTable.ts"
 import { BatchTable } from "./BatchTable.ts"
+import { CalleeTable } from "./CalleeTable.ts"
 import { CallTable } from "./CallTable.ts"
 import { ContactTable } from "./ContactTable.ts"
 import { KnowledgeTable } from "./KnowledgeTable.ts"
@@ -66,10 +68,12 @@ export class MemoryTables {
   readonly campaigns = new ListedRows<"status", Campaign>(["status"])
   readonly batches = new BatchTable()
   readonly contacts = new ContactTable()
+  readonly callees = new CalleeTable()
   readonly tallies = new TallyTable()
   readonly lanes = new LaneTable()
   readonly audit = new AuditTable()
   readonly organizations = new Map<string, Organization>()
+  readonly purges = new Map<string, Purge>()
   readonly #keysByHash = new Map<string, ApiKey>()
   readonly #keysById = new Map<string, ApiKey>()
   readonly #keysByOrganization = new Map<string, Map<string, ApiKey>>()
@@ -91,6 +95,10 @@ export class MemoryTables {
     organization: {
       get: (id) => this.organizations.get(id),
       put: (organization) => this.organizations.set(organization.organization_id, organization),
+    },
+    purge: {
+      get: (id) => this.purges.get(id),
+      put: (purge) => this.purges.set(purge.organization_id, purge),
     },
     api_key: { get: (id) => this.#keysById.get(id), put: (key) => this.#putKey(key) },
     provider: this.providers,
@@ -116,6 +124,7 @@ export class MemoryTables {
       },
       put: (contact) => this.contacts.put(contact),
     },
+    callee: this.callees,
     call: this.calls,
     call_media: { get: (id) => this.calls.media(id), put: (media) => this.calls.putMedia(media) },
     knowledge_base: this.knowledge.bases,
@@ -127,6 +136,12 @@ export class MemoryTables {
     },
   }
   readonly #removals: Removals = {
+    call: (id) => this.calls.erase(id),
+    call_media: (id) => this.calls.removeMedia(id),
+    contact: (id) => {
+      const place = placeOf(id)
+      if (place !== null) this.contacts.remove(place.batch_id, place.row)
+    },
     provider: (id) => this.providers.remove(id),
     phone_number: (id) => this.phoneNumbers.remove(id),
     inbound_agent: (id) => this.inboundAgents.remove(id),
@@ -254,7 +269,13 @@ export class MemoryTables {
     const { put: kind, row } = change
     const id = putId(change)
     const isNext = this.#revision(kind, id) === row.revision - 1
-    return isNext && !this.#isTaken(kind, id, row) ? undefined : new Conflict({ kind, id })
+    return isNext && !this.#isTaken(kind, id, row) && !this.#isGone(kind, id) ? undefined : new Conflict({ kind, id })
+  }
+
+  /** Whether a contact went with what was handed in of it: one that was never touched has no revision that would say so. */
+  #isGone(kind: RowKind, id: string): boolean {
+    const place = kind === "contact" ? placeOf(id) : null
+    return place !== null && this.contacts.isGone(place.batch_id, place.row)
   }
 
   /** Whether the row's second key belongs to another row. */

@@ -1,3 +1,5 @@
+import type { OldestRequest } from "../Pagination.ts"
+
 /**
  * Keys of rows in ascending order of (created_at, commit order), with positions in O(log n): a page costs the same wherever it
  * lies and however long the list is. Ordinals are handed out in commit order, so the newest row is nearly always appended.
@@ -58,6 +60,13 @@ export class OrderedIndex<A extends Ordinal> {
     const from = fromDate === undefined ? 0 : this.#position({ created_at: fromDate, sequence: -1 })
     const to = toDate === undefined ? this.size : this.#position({ created_at: toDate, sequence: Infinity })
     return [from, Math.max(from, to)]
+  }
+
+  /** The first items after a place. */
+  oldest({ after, before, limit }: OldestRequest): ReadonlyArray<A> {
+    const from = after === null ? 0 : this.#position({ created_at: after.created_at, sequence: after.sequence + 1 })
+    const to = before === undefined ? this.size : this.#position({ created_at: before, sequence: -1 })
+    return this.#items.slice(this.#first + from, this.#first + Math.min(to, from + limit))
   }
 
   at(position: number): A | undefined {

@@ -1,6 +1,6 @@
-import type { CallStatus } from "../calls/CallStatus.ts"
+import { type CallStatus, callStatuses } from "../calls/CallStatus.ts"
 import { noUsage, sumUsage, usageDayMs, type UsageDelta, type UsageFigures, usageMinuteMs } from "../usage/Usage.ts"
-import type { UsageGroup, UsagePart, UsageRange } from "../usage/UsageStore.ts"
+import type { UsageCell, UsageGroup, UsagePart, UsageRange } from "../usage/UsageStore.ts"
 
 /** The tallies of one stretch of time by agent and campaign. */
 type Tallies = Map<string, Tally>
@@ -20,7 +20,7 @@ class Sum {
   readonly #breakdown = { ...noUsage.cost_breakdown }
   readonly #statuses = new Map<CallStatus, number>()
 
-  add({ calls, connected_calls, cost, cost_breakdown, duration_seconds, entered, left }: UsageDelta): void {
+  add({ calls, connected_calls, cost, cost_breakdown, duration_seconds, status_counts }: UsageDelta): void {
     this.#calls += calls
     this.#connected += connected_calls
     this.#duration += duration_seconds
@@ -33,8 +33,10 @@ class Sum {
       this.#breakdown.telephony += cost_breakdown.telephony
       this.#breakdown.transcriber += cost_breakdown.transcriber
     }
-    if (left !== null) this.#count(left, -1)
-    if (entered !== null) this.#count(entered, 1)
+    for (const status of callStatuses) {
+      const by = status_counts[status]
+      if (by !== undefined) this.#count(status, by)
+    }
   }
 
   get figures(): UsageFigures {
@@ -101,7 +103,25 @@ export class UsageTable {
       .map(([key, figures]) => ({ key, figures }))
       .sort((a, b) => ((a.key ?? "") < (b.key ?? "") ? -1 : 1))
   }
+
+  cells(organizationId: string, { from, to }: Pick<UsageRange, "from" | "to">): ReadonlyArray<UsageCell> {
+    const cells: Array<UsageCell> = []
+    for (const { minutes } of this.#days.get(organizationId)?.values() ?? []) {
+      for (const [at, tallies] of minutes) {
+        if (at < from || at >= to) continue
+        for (const { agent_id, campaign_id, sum } of tallies.values()) {
+          cells.push({ at, agent_id, campaign_id, figures: sum.figures })
+        }
+      }
+    }
+    return cells.sort(inOrder)
+  }
 }
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const inOrder = (a: UsageCell, b: UsageCell): number =>
+  a.at - b.at || compare(a.agent_id, b.agent_id) || compare(a.campaign_id ?? "", b.campaign_id ?? "")
 
 /** The tallies of a day that lie in the range: the day's own where it lies there whole. */
 const within = (start: number, day: Day, { from, to }: UsageRange): ReadonlyArray<Tallies> => {

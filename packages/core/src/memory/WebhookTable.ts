@@ -1,7 +1,7 @@
 import type { Change } from "../engine/Commit.ts"
-import type { Page, PageRequest } from "../Pagination.ts"
+import type { OldestRequest, Page, PageRequest, Placed } from "../Pagination.ts"
 import type { Delivery } from "../webhooks/Delivery.ts"
-import type { DeliveryFilter } from "../webhooks/DeliveryStore.ts"
+import type { DeliveryFilter, StandingRequest, Standings } from "../webhooks/DeliveryStore.ts"
 import { healthAfter, type Listeners, type Subscription } from "../webhooks/Subscription.ts"
 import type { PlacedEvent, WebhookEvent } from "../webhooks/WebhookEvent.ts"
 import { FieldIndex } from "./FieldIndex.ts"
@@ -127,6 +127,36 @@ export class WebhookTable {
       total += 1
     }
     return { items, total }
+  }
+
+  /** The oldest deliveries of an organization. */
+  oldest(organizationId: string, request: OldestRequest): ReadonlyArray<Placed<Delivery>> {
+    return this.#byOrganization
+      .get(organizationId)
+      .oldest(request)
+      .map(({ created_at, delivery, sequence }) => ({ place: { created_at, sequence }, row: delivery }))
+  }
+
+  standings(organizationId: string, { deliveries_of_call, event_ids, execution_ids }: StandingRequest): Standings {
+    const isOwn = (row: { readonly organization_id: string }) => row.organization_id === organizationId
+    return {
+      events: event_ids
+        .flatMap((id) => this.#events.get(id) ?? [])
+        .filter(isOwn)
+        .map(({ event_id, routed_at }) => ({
+          event_id,
+          is_waiting: routed_at === null,
+          is_kept: this.#keptById.has(event_id),
+        })),
+      deliveries: execution_ids.flatMap((id) =>
+        this.#by.execution_id
+          .get(id)
+          .oldest({ after: null, limit: deliveries_of_call })
+          .map(({ delivery }) => delivery)
+          .filter(isOwn)
+          .map(({ delivery_id, execution_id, status }) => ({ delivery_id, execution_id, status })),
+      ),
+    }
   }
 
   expired(now: number, limit: number) {

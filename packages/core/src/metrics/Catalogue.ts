@@ -50,8 +50,8 @@ export const metrics = {
     "1 while a dependency answers this process, 0 while it does not.",
     oneOf(
       "dependency",
-      ["postgresql", "redis", "carrier", "store"],
-      "the dependency; `store` is one of the host's own",
+      ["postgresql", "redis", "carrier", "store", "credentials"],
+      "the dependency; `store` is one of the host's own, `credentials` that a carrier takes ours",
     ),
   ),
   dependencyFailures: counter(
@@ -60,8 +60,8 @@ export const metrics = {
     "Operations that a dependency did not answer.",
     oneOf(
       "dependency",
-      ["postgresql", "redis", "carrier", "store"],
-      "the dependency; `store` is one of the host's own",
+      ["postgresql", "redis", "carrier", "store", "credentials"],
+      "the dependency; `store` is one of the host's own, `credentials` that a carrier takes ours",
     ),
   ),
   commits: counter(
@@ -128,6 +128,16 @@ export const metrics = {
       "`counted`: the counters are away and the commit decides; full is the level that blocked it when its wait was over",
     ),
   ),
+  linesSilent: gauge(
+    "carillon.lines.silent",
+    "{line}",
+    "Lines whose calls nobody has heard of for a minute or longer. Told by the process that compares lines with rows.",
+  ),
+  linesSilentAge: gauge(
+    "carillon.lines.silent.age",
+    "s",
+    "For how long nobody has heard of the call that has been silent the longest; 0 where none is.",
+  ),
   linesWaiting: gauge("carillon.lines.waiting", "{dial}", "Dials of this process that wait for a line."),
   linesDegraded: gauge(
     "carillon.lines.degraded",
@@ -190,6 +200,16 @@ export const metrics = {
       ["applied", "repeated", "unknown_execution", "refused"],
       "`refused` ones have to be sent again, or are malformed",
     ),
+  ),
+  reportsKept: gauge(
+    "carillon.carrier.reports.kept",
+    "{report}",
+    "Reports that this process could not store, and hands in again until they are.",
+  ),
+  reportsGivenUp: counter(
+    "carillon.carrier.reports.given_up",
+    "{report}",
+    "Kept reports that this process gave up, because too many came or because it ended.",
   ),
   reconcilerTicks: counter(
     "carillon.reconciler.ticks",

@@ -99,7 +99,18 @@ export class Sampler extends Context.Service<Sampler, SamplerShape>()("@carillon
         )
       })
 
-      const sample = Effect.all([backlog, platform, fullest], { discard: true })
+      const silent = Effect.sync(() => {
+        const lines = reconciler.silent()
+        if (lines === null) {
+          meters.forget(metrics.linesSilent, [])
+          meters.forget(metrics.linesSilentAge, [])
+          return
+        }
+        meters.set(metrics.linesSilent, [], lines.calls)
+        meters.set(metrics.linesSilentAge, [], lines.since === null ? 0 : (clock.now() - lines.since) / millisPerSecond)
+      })
+
+      const sample = Effect.all([backlog, platform, fullest, silent], { discard: true })
       return Sampler.of({
         sample,
         always: Effect.forever(Effect.andThen(sample, Effect.sleep(limits.sampleMs))),

@@ -6,38 +6,64 @@ import { CurrentMeters, type Meters } from "../metrics/Meters.ts"
 import { formatUtc } from "../time/Timestamp.ts"
 import { answered, failed, missed, type Patience, type Standing, touched, unknownStanding } from "./Outage.ts"
 
-/** What a process depends on. `store`: one of the host's own, that does not tell by itself. */
-export type Outsider = "postgresql" | "redis" | "carrier" | "store"
+/** What a process depends on. `store`: one of the host's own, that does not tell by itself. `credentials`: that a carrier takes ours. */
+export type Outsider = "postgresql" | "redis" | "carrier" | "store" | "credentials"
 
-/** What an operator calls it, what follows while it is away, and how sure one has to be. */
-const outsiders: Readonly<Record<Outsider, Patience & { readonly name: string; readonly follows: string }>> = {
+/** What an operator is told when it goes away and when it is back, what follows while it is away, and how sure one has to be. */
+interface Told extends Patience {
+  readonly gone: string
+  readonly back: string
+  readonly follows: string
+}
+
+const outsiders: Readonly<Record<Outsider, Told>> = {
   postgresql: {
-    name: "PostgreSQL",
+    gone: "PostgreSQL does not answer",
+    back: "PostgreSQL answers again",
     follows: "what needs it is answered 1501 or 1502, and nothing is dialled",
     failures: 1,
     calmMs: limits.outageCalmMs,
   },
   redis: {
-    name: "Redis",
+    gone: "Redis does not answer",
+    back: "Redis answers again",
     follows: "requests are not limited, and lines are given by the count of committed calls",
     failures: 1,
     calmMs: 0,
   },
   carrier: {
-    name: "The carrier",
+    gone: "The carrier does not answer",
+    back: "The carrier answers again",
     follows: "contacts are held, and dials without an answer are asked about",
     failures: limits.carrierOutageFailures,
     calmMs: limits.outageCalmMs,
   },
   store: {
-    name: "The store",
+    gone: "The store does not answer",
+    back: "The store answers again",
     follows: "what needs it is answered 1501 or 1502, and nothing is dialled",
     failures: 1,
+    calmMs: limits.outageCalmMs,
+  },
+  credentials: {
+    gone: "The carrier refuses the credentials",
+    back: "The carrier takes the credentials again",
+    follows: "nobody is dialled by it, and contacts are held",
+    failures: limits.carrierOutageFailures,
     calmMs: limits.outageCalmMs,
   },
 }
 
 const millisPerSecond = 1_000
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
+
+/** One of what a process depends on: `name` tells carriers apart, of which there may be several. */
+interface Known {
+  readonly what: Outsider
+  readonly name: string | null
+  readonly standing: Standing
+}
 
 /**
  * What a process depends on, as it comes and goes: one line in the log when it goes away, with the cause, and one when it is back, with how long it
@@ -46,7 +72,9 @@ const millisPerSecond = 1_000
 export class Outages {
   readonly #clock: Clock.Clock
   readonly #meters: Meters | null
-  readonly #standings = new Map<Outsider, Standing>()
+  readonly #known = new Map<string, Known>()
+  /** Carriers of which each request is told of where it is made, so that nobody else counts it once more. */
+  readonly #asked = new Set<string>()
 
   constructor(clock: Clock.Clock, meters: Meters | null) {
     this.#clock = clock
@@ -58,56 +86,80 @@ export class Outages {
     return this.#clock.currentTimeMillisUnsafe()
   }
 
-  isAway(what: Outsider): boolean {
-    return (this.#standings.get(what)?.since ?? null) !== null
+  /** Whether it is away: of several carriers the one with this name, or whichever. */
+  isAway(what: Outsider, name: string | null = null): boolean {
+    if (name !== null) return (this.#standing(what, name)?.since ?? null) !== null
+    return [...this.#known.values()].some((known) => known.what === what && known.standing.since !== null)
   }
 
-  /** It did not answer. The cause names no value of anybody. */
-  failed(what: Outsider, cause: string): Effect.Effect<void> {
+  /** Whoever makes the requests to this carrier tells of them. */
+  asks(carrier: string): void {
+    this.#asked.add(carrier)
+  }
+
+  isAsked(carrier: string): boolean {
+    return this.#asked.has(carrier)
+  }
+
+  #standing(what: Outsider, name: string | null): Standing | undefined {
+    return this.#known.get(`${what} ${name ?? ""}`)?.standing
+  }
+
+  #set(what: Outsider, name: string | null, standing: Standing): void {
+    this.#known.set(`${what} ${name ?? ""}`, { what, name, standing })
+  }
+
+  /** It did not answer. The cause names no value of anybody. `name` is the carrier's. */
+  failed(what: Outsider, cause: string, name: string | null = null): Effect.Effect<void> {
     return Effect.suspend(() => {
-      const before = this.#standings.get(what) ?? unknownStanding
+      const before = this.#standing(what, name) ?? unknownStanding
       const after = failed(before, this.now(), outsiders[what])
-      this.#standings.set(what, after)
+      this.#set(what, name, after)
       this.#meters?.count(metrics.dependencyFailures, [what])
       if (before.since !== null || after.since === null) return Effect.void
       this.#meters?.set(metrics.dependencyUp, [what], 0)
-      const { follows, name } = outsiders[what]
-      return Effect.logWarning(`${name} does not answer (${cause}): ${follows}.`).pipe(
-        Effect.annotateLogs({ dependency: what, since: formatUtc(after.since) }),
+      const { follows, gone } = outsiders[what]
+      return Effect.logWarning(`${gone} (${cause}): ${follows}.`).pipe(
+        Effect.annotateLogs({
+          dependency: what,
+          since: formatUtc(after.since),
+          ...(name === null ? {} : { carrier: name }),
+        }),
       )
     })
   }
 
   /** An operation went without it, which says nothing of whether it is there: whoever asks it knows that by other means. */
   missed(what: Outsider): void {
-    const before = this.#standings.get(what)
+    const before = this.#standing(what, null)
     this.#meters?.count(metrics.dependencyFailures, [what])
-    if (before !== undefined) this.#standings.set(what, missed(before))
+    if (before !== undefined) this.#set(what, null, missed(before))
   }
 
   /** It answered an operation that began at this moment. */
-  answered(what: Outsider, began: number): Effect.Effect<void> {
-    const before = this.#standings.get(what)
+  answered(what: Outsider, began: number, name: string | null = null): Effect.Effect<void> {
+    const before = this.#standing(what, name)
     if (before === undefined) {
-      this.#standings.set(what, unknownStanding)
-      this.#meters?.set(metrics.dependencyUp, [what], 1)
+      this.#set(what, name, unknownStanding)
+      if (!this.isAway(what)) this.#meters?.set(metrics.dependencyUp, [what], 1)
       return Effect.void
     }
     if (before.streak === 0) return Effect.void
     const after = answered(before, began, outsiders[what])
-    this.#standings.set(what, after)
+    this.#set(what, name, after)
     if (before.since === null || after.since !== null) return Effect.void
-    this.#meters?.set(metrics.dependencyUp, [what], 1)
+    if (!this.isAway(what)) this.#meters?.set(metrics.dependencyUp, [what], 1)
     const { operations, requests, since } = before
     const seconds = ((this.now() - since) / millisPerSecond).toFixed(1)
-    return Effect.logInfo(
-      `${outsiders[what].name} answers again, after ${seconds} s: ${operations} operations and ${requests} requests went without it.`,
-    ).pipe(Effect.annotateLogs({ dependency: what, since: formatUtc(since) }))
+    const touched = `${counted(operations, "operation")} and ${counted(requests, "request")} went without it`
+    return Effect.logInfo(`${outsiders[what].back}, after ${seconds} s: ${touched}.`).pipe(
+      Effect.annotateLogs({ dependency: what, since: formatUtc(since), ...(name === null ? {} : { carrier: name }) }),
+    )
   }
 
   /** A request was refused because something is away. */
   touched(): void {
-    for (const [what, standing] of this.#standings) this.#standings.set(what, touched(standing))
+    for (const { name, standing, what } of this.#known.values()) this.#set(what, name, touched(standing))
   }
 }
 

@@ -1,6 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { PortError } from "../Errors.ts"
 import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
+import type { Purge } from "../retention/PurgeRow.ts"
 import type { Organization, Platform } from "./Organization.ts"
 
 /** Reads of the account: the organization with its wallet and settings, its numbers, and the platform's settings. */
@@ -14,6 +15,8 @@ export class AccountStore extends Context.Service<
       limit: number,
     ) => Effect.Effect<ReadonlyArray<Organization>, PortError>
     readonly platform: Effect.Effect<Platform | null, PortError>
+    /** How far the organization's rows were purged; null where none ever were. */
+    readonly purge: (organizationId: string) => Effect.Effect<Purge | null, PortError>
     /** The registered number with this text, or null. */
     readonly number: (organizationId: string, phoneNumber: string) => Effect.Effect<PhoneNumber | null, PortError>
     /** All registered numbers in the order of registration. */

@@ -9,6 +9,8 @@ export interface Organization {
   readonly concurrency: ConcurrencySettings
   /** Signs deliveries of subscriptions that have no secret of their own. Kept by `Secrets`: what is read here may be sealed. */
   readonly webhook_secret: string | null
+  /** For how many days calls and contacts are kept after their end; null, or left out: for ever (docs/guides/retention.md). */
+  readonly retention_days?: number | null
   readonly created_at: number
 }
 

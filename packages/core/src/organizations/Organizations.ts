@@ -16,10 +16,12 @@ import { type ConcurrencyFigures, Gate } from "../limits/Gate.ts"
 import { concurrencyDefaults } from "../limits/SlotLevels.ts"
 import { limits } from "../Limits.ts"
 import { newPhoneNumber } from "../numbers/PhoneNumber.ts"
+import { purgeWakeup } from "../retention/PurgeWakeup.ts"
 import { organizationSecretPlace } from "../secrets/Kept.ts"
 import { SecretKeeping } from "../secrets/SecretKeeping.ts"
 import { AccountStore } from "./AccountStore.ts"
 import type { ConcurrencySettings, Organization, Wallet } from "./Organization.ts"
+import { retentionFault } from "./RetentionDays.ts"
 
 /** What a host says of a new tenant; everything left out has the engine's default. Numbers are E.164 caller IDs. */
 export interface NewOrganization {
@@ -28,12 +30,14 @@ export interface NewOrganization {
   readonly wallet?: Wallet
   readonly concurrency?: Partial<ConcurrencySettings>
   readonly webhook_secret?: string
+  /** For how many days calls and contacts are kept after their end (`limits.retentionDays`); for ever where it is left out. */
+  readonly retention_days?: number | null
   readonly phone_numbers?: ReadonlyArray<string>
 }
 
 /** What a host may change of a tenant. */
 export type OrganizationChanges = Partial<
-  Pick<Organization, "name" | "plan" | "wallet" | "concurrency" | "webhook_secret">
+  Pick<Organization, "name" | "plan" | "wallet" | "concurrency" | "webhook_secret" | "retention_days">
 >
 
 /** A key whose text is told here and never again. */
@@ -63,6 +67,10 @@ export interface ShownOrganization {
   readonly lines: ConcurrencyFigures
 }
 
+/** Rows that were kept for their time are looked for at once where somebody says for how long. */
+const lookedFor = (organizationId: string, days: number | null | undefined, now: number) =>
+  days === undefined ? [] : [{ set: purgeWakeup(organizationId, now) }]
+
 const noFunds: Wallet = { balance: 0, currency: "USD" }
 
 const absent = new NotFound({ message: "Organization not found." })
@@ -71,7 +79,7 @@ interface OrganizationsShape {
   /** Opens an organization with its numbers and one key that holds every scope. */
   readonly open: (request: NewOrganization) => Effect.Effect<OpenedOrganization, PortError>
   /**
-   * Changes plan, wallet, ceilings or secret; ceilings take effect within a minute. What depends on how it stands is given as a function of
+   * Changes plan, wallet, ceilings, secret or for how long rows are kept; ceilings take effect within a minute. What depends on how it stands is given as a function of
    * it, which may be asked more than once.
    */
   readonly change: (
@@ -135,6 +143,8 @@ export class Organizations extends Context.Service<Organizations, OrganizationsS
       }
 
       const open: OrganizationsShape["open"] = Effect.fnUntraced(function* (request) {
+        const fault = retentionFault(request.retention_days)
+        if (fault !== null) return yield* fault
         const now = clock.now()
         const organization_id = ids.mint("organization", request.name, nth++)
         const plan = request.plan ?? "standard"
@@ -150,6 +160,7 @@ export class Organizations extends Context.Service<Organizations, OrganizationsS
             request.webhook_secret ?? null,
             organizationSecretPlace({ organization_id }),
           ),
+          ...(request.retention_days === undefined ? {} : { retention_days: request.retention_days }),
           created_at: now,
         }
         const key = minter.mint(organization_id)
@@ -172,6 +183,7 @@ export class Organizations extends Context.Service<Organizations, OrganizationsS
               { put: "guard", guard: holdersOf(row.phone_number) } as const,
             ]),
           ],
+          wakeups: lookedFor(organization_id, request.retention_days, now),
         })
         return { organization, key, record }
       })
@@ -180,6 +192,8 @@ export class Organizations extends Context.Service<Organizations, OrganizationsS
         const view = Effect.gen(function* () {
           const organization = yield* existing(organizationId)
           const wanted = typeof changes === "function" ? changes(organization) : changes
+          const fault = retentionFault(wanted.retention_days)
+          if (fault !== null) return yield* fault
           const { webhook_secret } = wanted
           // A secret that is handed back as it was read is sealed already.
           if (webhook_secret === undefined || webhook_secret === organization.webhook_secret) {
@@ -195,7 +209,10 @@ export class Organizations extends Context.Service<Organizations, OrganizationsS
               organization_id: organizationId,
               changes: [changed],
               // Contacts may have been waiting for funds or lines.
-              wakeups: [{ set: { kind: "dispatch", subject: organizationId, at: now } }],
+              wakeups: [
+                { set: { kind: "dispatch", subject: organizationId, at: now } },
+                ...lookedFor(organizationId, wanted.retention_days, now),
+              ],
             },
             changed.row,
           )

@@ -14,6 +14,9 @@ export interface TallyChange {
   readonly add: Tally
 }
 
+/** Figures that no row stands for: where a lane has come to with its caller IDs. All others are differences of rows. */
+export const figuresWithoutRows = ["phone_number_index"] as const
+
 /** The count under a name. */
 export const figure = (tally: Tally, name: string): number => tally[name] ?? 0
 

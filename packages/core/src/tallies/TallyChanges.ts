@@ -43,6 +43,7 @@ const contactFigures = (contact: Contact): Tally => {
     [`contact:${contact.status}`]: 1,
     dialled: contact.attempts > 0 ? 1 : 0,
     left_out: isLeftOut(contact) ? 1 : 0,
+    skipped: contact.status === "skipped" && !contact.reached ? 1 : 0,
     reached: contact.reached ? 1 : 0,
     in_flight: underWay && !contact.reached ? 1 : 0,
     follow_up_exhausted: contact.follow_ups_exhausted ? 1 : 0,
@@ -52,6 +53,14 @@ const contactFigures = (contact: Contact): Tally => {
 }
 
 const batchFigures = (batch: Batch): Tally => ({ [`batch:${batch.status}`]: 1, contacts: batch.total_contacts })
+
+const ofCalls = /^(call:|depth:|(follow_up|voicemail|line)_calls$|line_ms$)/
+
+const ofBatches = /^(batch:|contacts$)/
+
+/** Of which rows a figure is. */
+export const rowsOfFigure = (name: string): "call" | "contact" | "batch" =>
+  ofCalls.test(name) ? "call" : ofBatches.test(name) ? "batch" : "contact"
 
 /** The tally changes that go with a change of a row, which stands in the tallies of its subjects; null is a record that does not exist. */
 const standing =

@@ -8,9 +8,10 @@ import { CurrentOutages, type Outages } from "../operating/Outages.ts"
 import { CurrentTracing, traced } from "../operating/Tracing.ts"
 import { checkedFinding, checkedHangup, checkedOutcome } from "./CarrierWords.ts"
 import { allCarriers, CarrierName } from "./CarrierName.ts"
-import { dialOutcome, measuredDial } from "./MeasuredDial.ts"
+import { measuredDial } from "./MeasuredDial.ts"
 import { type CarrierOperation, told } from "./Mistakes.ts"
-import { type Asked, type DialCommand, type DialOutcome, Telephony } from "./Telephony.ts"
+import { toldDial } from "./ToldDial.ts"
+import { type Asked, type DialOutcome, Telephony } from "./Telephony.ts"
 
 /** One question to the carrier: how it is put, what its answer must be, and what stands for an answer that cannot be used. */
 interface Question<A> {
@@ -94,23 +95,6 @@ export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> 
   const isTraced = yield* CurrentTracing
   const { carrierAnswerMs } = yield* CurrentCallLimits
 
-  /** Tells of a dial that came to nothing by the carrier's word, and whether the carrier is there at all. */
-  const told = (to: Outages, command: DialCommand, exit: Exit.Exit<DialOutcome>, began: number) => {
-    const outcome = dialOutcome(exit)
-    if (outcome === "accepted") return to.answered("carrier", began)
-    const line =
-      outcome === "unknown"
-        ? "What became of a dial is not known: the carrier will be asked."
-        : `The carrier refused a dial: ${outcome}.`
-    const { execution_id, organization_id } = command
-    const said = (to.isAway("carrier") ? Effect.logDebug(line) : Effect.logInfo(line)).pipe(
-      Effect.annotateLogs({ carrier: name, execution_id, organization_id }),
-    )
-    const isAbsent = outcome === "unknown" || outcome === "unreachable"
-    const judged = isAbsent ? to.failed("carrier", `${name}: ${outcome}`) : to.answered("carrier", began)
-    return Effect.andThen(said, judged)
-  }
-
   const questioned = <A extends "Sent" | "Refused" | Asked>(
     operation: "hangup" | "find",
     question: Effect.Effect<Known<A>>,
@@ -127,7 +111,6 @@ export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> 
   return {
     dial: (command) =>
       Effect.suspend(() => {
-        const began = outages?.now() ?? 0
         const dialled = asked<DialOutcome>({
           operation: "dial",
           execution_id: command.execution_id,
@@ -142,8 +125,10 @@ export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> 
           attributes: { "carillon.carrier": name, "carillon.execution_id": command.execution_id },
         })
         const spanned = traced(isTraced, span, dialled)
-        const measured = named === null ? spanned : measuredDial(meters, named, command, spanned)
-        return outages === null ? measured : Effect.onExit(measured, (exit) => told(outages, command, exit, began))
+        // One of several carriers is measured and told of under its own name.
+        return named === null
+          ? spanned
+          : toldDial(outages, named, command, measuredDial(meters, named, command, spanned))
       }),
     hangup: (execution_id, callSid) =>
       questioned(

@@ -2,7 +2,7 @@ import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { Store } from "../engine/Store.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
-import { fresh, sampleCommit, sampleOrganization, samplePhoneNumber } from "./Samples.ts"
+import { fresh, sampleCommit, sampleOrganization, samplePhoneNumber, samplePurge } from "./Samples.ts"
 
 /** Lays down what every adapter of `AccountStore` must do. Rows are written through `Store`. */
 export const suite = <E>(name: string, layer: Layer.Layer<Store | AccountStore, E>): void =>
@@ -77,6 +77,26 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | AccountStore, 
             assert.deepStrictEqual(yield* accounts.platform, platform)
           }
         }),
+    )
+
+    it.effect("knows how far the rows of an organization were purged", () =>
+      Effect.gen(function* () {
+        const store = yield* Store
+        const accounts = yield* AccountStore
+        const begun = samplePurge(fresh("org_"))
+        const over = samplePurge(begun.organization_id, {
+          revision: 2,
+          place: null,
+          calls_before: begun.before,
+          days: null,
+        })
+        assert.isNull(yield* accounts.purge(begun.organization_id))
+        for (const row of [begun, over]) {
+          yield* store.commit(sampleCommit(row.organization_id, { changes: [{ put: "purge", row }] }))
+          assert.deepStrictEqual(yield* accounts.purge(row.organization_id), row)
+        }
+        assert.isNull(yield* accounts.purge(fresh("org_")))
+      }),
     )
 
     it.effect("knows numbers per organization, in the order of registration", () =>

@@ -6,7 +6,9 @@ import { callStatuses, isTerminal } from "../calls/CallStatus.ts"
 import { type CallFilter, CallStore } from "../calls/CallStore.ts"
 import { Store } from "../engine/Store.ts"
 import type { PortError } from "../Errors.ts"
+import { limits } from "../Limits.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
+import type { ListPlace, Placed } from "../Pagination.ts"
 import { chosenObject } from "./Chosen.ts"
 import { law } from "./Law.ts"
 import { fresh, sampleCall, sampleCommit, sampleEpoch, sampleSlot } from "./Samples.ts"
@@ -318,6 +320,58 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | CallStore, E>)
       ),
     )
 
+    it.effect("goes through the listed calls of an organization, oldest first, whatever comes and goes meanwhile", () =>
+      Effect.gen(function* () {
+        const store = yield* Store
+        const calls = yield* CallStore
+        const organizationId = fresh("org_")
+        const at = (nth: number) => sampleCall(organizationId, { created_at: sampleEpoch + nth })
+        const rows = [2, 1, 1, 0, 2, 1].map(at)
+        const changes = rows.map((row) => ({ put: "call", row }) as const)
+        yield* store.commit(sampleCommit(organizationId, { changes }))
+        yield* putCall(at(0))
+        yield* putCall(sampleCall(fresh("org_")))
+        const [, folded, gone] = rows
+        assert(folded !== undefined && gone !== undefined)
+        yield* putCall({ ...folded, revision: 2, folded_into: "exec_survivor" })
+        const found = [...(yield* calls.oldest(organizationId, { after: null, limit: 2 }))]
+        yield* store.commit(sampleCommit(organizationId, { changes: [{ put: "erased_call", call: gone }] }))
+        const late = at(-1)
+        yield* putCall(late)
+        for (;;) {
+          const page = yield* calls.oldest(organizationId, { after: found.at(-1)?.place ?? null, limit: 2 })
+          assert.isAtMost(page.length, 2)
+          if (page.length === 0) break
+          found.push(...page)
+        }
+        const { items } = yield* calls.page(organizationId, {}, { page: 1, page_size: 100 })
+        assert.deepStrictEqual(
+          found.map(({ row }) => row.execution_id),
+          idsOf(items.toReversed()).filter((id) => id !== late.execution_id),
+        )
+        assert.lengthOf(found, 5)
+        assert.deepStrictEqual(yield* calls.oldest(fresh("org_"), { after: null, limit: 2 }), [])
+      }),
+    )
+
+    it.effect("gives large calls one after the other where they are more than one answer carries", () =>
+      Effect.gen(function* () {
+        const calls = yield* CallStore
+        const organizationId = fresh("org_")
+        const large = { text: "x".repeat(limits.rowBytes - 4_096) }
+        const rows = Array.from({ length: 4 }, () => sampleCall(organizationId, { variables: large }))
+        yield* Effect.forEach(rows, putCall, { discard: true })
+        const found: Array<string> = []
+        for (let after: ListPlace | null = null; ;) {
+          const page: ReadonlyArray<Placed<Call>> = yield* calls.oldest(organizationId, { after, limit: 100 })
+          found.push(...page.map(({ row }) => row.execution_id))
+          after = page.at(-1)?.place ?? null
+          if (after === null) break
+        }
+        assert.deepStrictEqual(found, idsOf(rows))
+      }),
+    )
+
     it.effect("lists the calls that are due, folded ones left out, in pages", () =>
       Effect.gen(function* () {
         const calls = yield* CallStore
@@ -381,6 +435,66 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | CallStore, E>)
           const page = yield* calls.page(organizationId, { campaign_id }, { page: 1, page_size: 10 })
           assert.deepStrictEqual(idsOf(page.items), [over.execution_id])
           assert.deepInclude(yield* Effect.flip(erase()), { _tag: "Conflict", kind: "call" })
+        }),
+    )
+
+    it.effect(
+      "goes through the oldest calls of an organization, and forgets those that are removed with all of them",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* Store
+          const calls = yield* CallStore
+          const organizationId = fresh("org_")
+          const own = (at: number, changes: Partial<Call> = {}) =>
+            sampleCall(organizationId, { created_at: sampleEpoch + at, ...changes })
+          // Some are of one moment.
+          const rows = [own(2), own(1), own(1), own(1), own(3, { folded_into: "exec_survivor" }), own(4), own(5)]
+          yield* Effect.forEach([...rows, sampleCall(fresh("org_"))], putCall, { discard: true })
+          const inOrder = rows
+            .filter(({ folded_into }) => folded_into === null)
+            .toSorted((a, b) => a.created_at - b.created_at)
+          const oldest = Effect.fnUntraced(function* (before: number, limit: number) {
+            const found: Array<Call> = []
+            for (let after: ListPlace | null = null; ;) {
+              const page: ReadonlyArray<Placed<Call>> = yield* calls.oldest(organizationId, { before, after, limit })
+              assert.isAtMost(page.length, limit)
+              found.push(...page.map(({ row }) => row))
+              after = page.at(-1)?.place ?? null
+              if (after === null) return found
+            }
+          })
+          for (const limit of [1, 2, 10]) {
+            assert.deepStrictEqual(yield* oldest(sampleEpoch + 6, limit), inOrder)
+            assert.deepStrictEqual(yield* oldest(sampleEpoch + 5, limit), inOrder.slice(0, -1))
+          }
+          const [first, second] = inOrder
+          assert(first !== undefined && second !== undefined)
+          const media = { transcript: "Hello.", setup: null, turns: null, revision: 1, organization_id: organizationId }
+          const said = { ...media, execution_id: first.execution_id }
+          yield* store.commit(sampleCommit(organizationId, { changes: [{ put: "call_media", row: said }] }))
+          const removal = ({ execution_id: id, revision }: Call) =>
+            ({ put: "removal", organization_id: organizationId, kind: "call", id, revision }) as const
+          const remove = (...removed: ReadonlyArray<Call>) =>
+            store.commit(
+              sampleCommit(organizationId, {
+                changes: removed.flatMap((call) => [
+                  removal(call),
+                  { put: "discard", organization_id: organizationId, kind: "call_media", id: call.execution_id },
+                ]),
+              }),
+            )
+          const changed = { ...second, revision: 2 }
+          yield* putCall(changed)
+          const conflict = { _tag: "Conflict", kind: "call", id: second.execution_id } as const
+          assert.deepInclude(yield* Effect.flip(remove(first, second)), conflict)
+          assert.deepStrictEqual(yield* calls.media(organizationId, first.execution_id), said)
+          yield* remove(first, changed)
+          assert.deepStrictEqual(yield* oldest(sampleEpoch + 6, 2), inOrder.slice(2))
+          assert.isNull(yield* calls.locate(first.execution_id))
+          assert.isNull(yield* calls.media(organizationId, first.execution_id))
+          const page = yield* calls.page(organizationId, {}, { page: 1, page_size: 1 })
+          assert.strictEqual(page.total, inOrder.length - 2)
+          assert.deepInclude(yield* Effect.flip(remove(changed)), conflict)
         }),
     )
   })

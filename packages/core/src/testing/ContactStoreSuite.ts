@@ -270,6 +270,27 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, 
       }),
     )
 
+    it.effect("replaces an entry that is there, and brings back none that is gone", () =>
+      Effect.gen(function* () {
+        const store = yield* Store
+        const contacts = yield* ContactStore
+        const batch = sampleBatch(fresh("org_"), { total_contacts: 2 })
+        const { batch_id, organization_id } = batch
+        yield* contacts.fill(batch_id, 0, entriesOf(2))
+        yield* store.commit(sampleCommit(organization_id, { changes: [{ put: "batch", row: batch }] }))
+        const entry = { to_number: "+15559990000", variables: { gone: true } }
+        yield* contacts.replace(batch_id, 1, entry)
+        yield* contacts.replace(batch_id, 2, entry)
+        const [first] = entriesOf(2)
+        const entries = Effect.map(contacts.rows(batch_id, 0, 5), (rows) => rows.map((row) => row.entry))
+        assert.deepStrictEqual(yield* entries, [first, entry])
+        const gone = [{ put: "discard", organization_id, kind: "contact", id: contactId(batch_id, 1) }] as const
+        yield* store.commit(sampleCommit(organization_id, { changes: gone }))
+        yield* contacts.replace(batch_id, 1, entry)
+        assert.deepStrictEqual(yield* entries, [first])
+      }),
+    )
+
     it.effect("refuses a contact that has changed meanwhile", () =>
       Effect.gen(function* () {
         const store = yield* Store
@@ -283,6 +304,71 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, 
         yield* claim()
         const refused = yield* Effect.flip(claim())
         assert.deepInclude(refused, { _tag: "Conflict", kind: "contact", id: contact.contact_id })
+      }),
+    )
+
+    it.effect("forgets contacts that are discarded, whatever has become of them, and none beside them", () =>
+      Effect.gen(function* () {
+        const store = yield* Store
+        const contacts = yield* ContactStore
+        const [batch, other] = [sampleBatch(fresh("org_"), { total_contacts: 6 }), sampleBatch(fresh("org_"))]
+        const { batch_id, organization_id } = batch
+        yield* contacts.fill(batch_id, 0, entriesOf(6))
+        yield* contacts.fill(other.batch_id, 0, entriesOf(1))
+        const contact = (row: number, changes: Partial<Contact>): Contact => ({
+          ...untouched(batch, contactId(batch_id, row), row),
+          revision: 1,
+          ...changes,
+        })
+        const waiting = contact(1, { waits_for_number: true })
+        const touched = [
+          contact(0, { status: "completed", attempts: 1 }),
+          waiting,
+          contact(2, { status: "retry_scheduled", eligible_at: sampleEpoch }),
+          contact(4, { status: "failed" }),
+        ]
+        const put = touched.map((row) => ({ put: "contact", row }) as const)
+        yield* store.commit(sampleCommit(organization_id, { changes: put }))
+        const discard = (...rows: ReadonlyArray<number>) =>
+          store.commit(
+            sampleCommit(organization_id, {
+              changes: rows.map((row) => ({
+                put: "discard",
+                organization_id,
+                kind: "contact",
+                id: contactId(batch_id, row),
+              })),
+            }),
+          )
+        const rows = (from: number, limit: number) =>
+          Effect.map(contacts.rows(batch_id, from, limit), (found) => found.map(({ row }) => row))
+        const moment = { now: sampleEpoch, in_hours: true }
+        assert.strictEqual((yield* contacts.load([batch_id], moment)).dialable, 3)
+        yield* discard(0, 3)
+        assert.deepStrictEqual(yield* rows(0, 2), [1, 2])
+        assert.deepStrictEqual(yield* rows(2, 10), [2, 4, 5])
+        assert.isNull(yield* contacts.find(batch_id, 0))
+        assert.strictEqual((yield* contacts.load([batch_id], moment)).dialable, 2)
+        assert.deepStrictEqual(yield* contacts.heirs(batch_id, "+15551000001"), [waiting])
+        yield* discard(1, 2, 4, 0)
+        assert.deepStrictEqual(yield* contacts.heirs(batch_id, "+15551000001"), [])
+        assert.deepStrictEqual(yield* contacts.waitingIn(batch_id, 10), [])
+        assert.deepStrictEqual(yield* rows(0, 10), [5])
+        assert.strictEqual((yield* contacts.next([batch_id], moment, [], "all"))?.row, 5)
+        assert.strictEqual((yield* contacts.load([batch_id], moment)).dialable, 1)
+        const written = store.commit(
+          sampleCommit(organization_id, { changes: [{ put: "contact", row: { ...waiting, revision: 2 } }] }),
+        )
+        assert.deepInclude(yield* Effect.flip(written), { _tag: "Conflict", kind: "contact" })
+        yield* discard(5)
+        // Who has read it before it went must not bring it back.
+        const unseen = store.commit(
+          sampleCommit(organization_id, { changes: [{ put: "contact", row: contact(5, { status: "failed" }) }] }),
+        )
+        assert.deepInclude(yield* Effect.flip(unseen), { _tag: "Conflict", kind: "contact" })
+        assert.deepStrictEqual(yield* rows(0, 10), [])
+        assert.isNull(yield* contacts.next([batch_id], moment, [], "all"))
+        assert.strictEqual((yield* contacts.rows(other.batch_id, 0, 10)).length, 1)
       }),
     )
   })

@@ -4,7 +4,8 @@ import * as fc from "fast-check"
 import type { Change } from "../engine/Commit.ts"
 import { Store } from "../engine/Store.ts"
 import { limits } from "../Limits.ts"
-import { deliveryStatuses } from "../webhooks/Delivery.ts"
+import type { ListPlace, Placed } from "../Pagination.ts"
+import { type Delivery, deliveryStatuses } from "../webhooks/Delivery.ts"
 import { type DeliveryFilter, DeliveryStore } from "../webhooks/DeliveryStore.ts"
 import type { PlacedEvent, WebhookEvent } from "../webhooks/WebhookEvent.ts"
 import { law } from "./Law.ts"
@@ -103,6 +104,53 @@ const assertInOrder = (start: number, read: ReadonlyArray<PlacedEvent>, written:
 /** Lays down what every adapter of `DeliveryStore` must do. */
 export const suite = <E>(name: string, layer: Layer.Layer<Store | DeliveryStore, E>): void =>
   withLayer(layer, { excludeTestServices: true })(name, (it) => {
+    it.effect("tells how events and deliveries stand, expired ones too, and so many of each call", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* DeliveryStore
+        const [own, other] = [fresh("org_"), fresh("org_")]
+        const [one, two, strange] = [fresh("exec_"), fresh("exec_"), fresh("exec_")]
+        const waiting = sampleEvent(own, { routed_at: null })
+        const kept = sampleEvent(own, { kept: true, routed_at: sampleEpoch })
+        const foreign = sampleEvent(other)
+        const sent = [one, one, one, two].map((execution_id, nth) =>
+          sampleDelivery(own, {
+            execution_id,
+            created_at: sampleEpoch + nth,
+            expires_at: sampleEpoch,
+            status: nth === 0 ? "failed" : "delivered",
+          }),
+        )
+        for (const row of [waiting, kept]) yield* put(own, { put: "event", row })
+        for (const row of sent) yield* put(own, { put: "delivery", row })
+        yield* put(other, { put: "event", row: foreign })
+        yield* put(other, { put: "delivery", row: sampleDelivery(other, { execution_id: strange }) })
+        const found = yield* deliveries.standings(own, {
+          event_ids: [waiting, kept, foreign].map(({ event_id }) => event_id).concat("evt_none"),
+          execution_ids: [one, two, strange, "exec_none"],
+          deliveries_of_call: 2,
+        })
+        assert.sameDeepMembers(
+          [...found.events],
+          [
+            { event_id: waiting.event_id, is_waiting: true, is_kept: false },
+            { event_id: kept.event_id, is_waiting: false, is_kept: true },
+          ],
+        )
+        assert.sameDeepMembers(
+          [...found.deliveries],
+          [sent[0], sent[1], sent[3]].flatMap((row) =>
+            row === undefined
+              ? []
+              : [{ delivery_id: row.delivery_id, execution_id: row.execution_id, status: row.status }],
+          ),
+        )
+        assert.deepStrictEqual(
+          yield* deliveries.standings(own, { event_ids: [], execution_ids: [], deliveries_of_call: 2 }),
+          { events: [], deliveries: [] },
+        )
+      }),
+    )
+
     it.effect("lists the ledger as a filter over all rows that have not expired would, newest first", () =>
       law(
         fc.record({
@@ -132,6 +180,33 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | DeliveryStore,
         }),
         { numRuns: 200 },
       ),
+    )
+
+    it.effect("goes through the ledger of an organization, oldest first, expired rows too", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* DeliveryStore
+        const organizationId = fresh("org_")
+        const rows = [1, 0, 1, 0, 2].map((nth) =>
+          sampleDelivery(organizationId, { created_at: sampleEpoch + nth, expires_at: sampleEpoch + 100 * nth }),
+        )
+        const other = fresh("org_")
+        yield* put(organizationId, ...rows.map((row) => ({ put: "delivery", row }) as const))
+        yield* put(other, { put: "delivery", row: sampleDelivery(other) })
+        const found: Array<string> = []
+        for (let after: ListPlace | null = null; ;) {
+          const page: ReadonlyArray<Placed<Delivery>> = yield* deliveries.oldest(organizationId, { after, limit: 2 })
+          assert.isAtMost(page.length, 2)
+          found.push(...page.map(({ row }) => row.delivery_id))
+          after = page.at(-1)?.place ?? null
+          if (after === null) break
+        }
+        const { items } = yield* deliveries.page(organizationId, {}, { page: 1, page_size: 100 }, 0)
+        assert.lengthOf(found, rows.length)
+        assert.deepStrictEqual(
+          found,
+          items.toReversed().map(({ delivery_id }) => delivery_id),
+        )
+      }),
     )
 
     it.effect("keeps an event's body to the byte, and knows what waits in the outbox", () =>

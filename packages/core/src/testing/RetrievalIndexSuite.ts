@@ -54,6 +54,30 @@ export const suite = <E>(name: string, layer: Layer.Layer<RetrievalIndex, E>): v
       ),
     )
 
+    it.effect("keeps what is of one organization from another, whatever its base is called", () =>
+      Effect.gen(function* () {
+        const index = yield* RetrievalIndex
+        const retrievalId = fresh("kb_")
+        const [one, other] = [fresh("org_"), fresh("org_")]
+        const [mine, theirs] = [fresh("doc_"), fresh("doc_")]
+        yield* index.add(one, retrievalId, mine, [{ file: "a.pdf", chunk: 0, text: "Parking is free." }])
+        yield* index.add(other, retrievalId, theirs, [{ file: "b.pdf", chunk: 0, text: "Parking is dear." }])
+        for (const [who, document] of [
+          [one, mine],
+          [other, theirs],
+        ] as const) {
+          const hits = yield* index.search(who, retrievalId, "parking", 5)
+          assert.deepStrictEqual(
+            hits.map(({ document_id }) => document_id),
+            [document],
+          )
+        }
+        assert.isNull(yield* index.document(one, retrievalId, theirs))
+        assert.strictEqual(yield* index.remove(one, retrievalId, null), 1)
+        assert.lengthOf(yield* index.search(other, retrievalId, "parking", 5), 1)
+      }),
+    )
+
     it.effect("gives the best answers first, whole, and no more than asked for", () =>
       Effect.gen(function* () {
         const index = yield* RetrievalIndex
@@ -74,6 +98,26 @@ export const suite = <E>(name: string, layer: Layer.Layer<RetrievalIndex, E>): v
         assert.deepStrictEqual(best, { ...chunks[0], document_id: documentId })
         assert.lengthOf(yield* index.search(organizationId, retrievalId, "refund policy", 1), 1)
         assert.deepStrictEqual(yield* index.search(organizationId, retrievalId, "...", 5), [])
+      }),
+    )
+
+    it.effect("gives a document back as it was added, to its own organization", () =>
+      Effect.gen(function* () {
+        const index = yield* RetrievalIndex
+        const [organizationId, retrievalId, documentId] = [fresh("org_"), fresh("kb_"), fresh("doc_")]
+        const chunks = Array.from({ length: 30 }, (_, chunk) => ({
+          file: `${chunk % 2}.pdf`,
+          chunk,
+          text: `${words[chunk % words.length]} `.repeat(200),
+        }))
+        yield* index.add(organizationId, retrievalId, documentId, chunks)
+        const given = yield* index.document(organizationId, retrievalId, documentId)
+        // An index may keep no documents.
+        if (given !== null) assert.deepStrictEqual(given, chunks)
+        assert.isNull(yield* index.document(fresh("org_"), retrievalId, documentId))
+        assert.isNull(yield* index.document(organizationId, retrievalId, fresh("doc_")))
+        yield* index.remove(organizationId, retrievalId, documentId)
+        assert.isNull(yield* index.document(organizationId, retrievalId, documentId))
       }),
     )
 

@@ -3,16 +3,26 @@ import { putId, type RowKind, type Rows } from "../Rows.ts"
 
 type Tables = { readonly [K in RowKind]?: Map<string, Rows[K]> }
 
+const tableOf = <K extends RowKind>(tables: Tables, kind: K): Map<string, Rows[K]> => {
+  const found: Map<string, Rows[K]> | undefined = tables[kind]
+  if (found !== undefined) return found
+  const table = new Map<string, Rows[K]>()
+  Object.assign(tables, { [kind]: table })
+  return table
+}
+
 /** Every row by its kind and id, in the order of first commits, as the commits so far have left it, whatever store they were written to. */
 export class RowsByKind {
   readonly #tables: Tables = {}
+  readonly #purged: Tables = {}
 
   of<K extends RowKind>(kind: K): Map<string, Rows[K]> {
-    const found: Map<string, Rows[K]> | undefined = this.#tables[kind]
-    if (found !== undefined) return found
-    const table = new Map<string, Rows[K]>()
-    Object.assign(this.#tables, { [kind]: table })
-    return table
+    return tableOf(this.#tables, kind)
+  }
+
+  /** Calls and contacts that were kept for their time, as they were when they went. They still count. */
+  purged<K extends "call" | "contact">(kind: K): Map<string, Rows[K]> {
+    return tableOf(this.#purged, kind)
   }
 
   /** Whether dialling is held. */
@@ -25,10 +35,12 @@ export class RowsByKind {
     if ("row" in change) return this.#put(change)
     switch (change.put) {
       case "removal":
+        if (change.kind === "call") this.#purge("call", change.id)
         this.of(change.kind).delete(change.id)
         if (change.kind === "knowledge_base") this.#removeUploads(change.id)
         return
       case "discard":
+        if (change.kind === "contact") this.#purge("contact", change.id)
         this.of(change.kind).delete(change.id)
         return
       case "erased_call":
@@ -44,6 +56,11 @@ export class RowsByKind {
 
   #put<K extends RowKind>(change: { readonly put: K; readonly row: Rows[K] }): void {
     this.of(change.put).set(putId(change), change.row)
+  }
+
+  #purge<K extends "call" | "contact">(kind: K, id: string): void {
+    const row = this.of(kind).get(id)
+    if (row !== undefined) this.purged(kind).set(id, row)
   }
 
   /** A knowledge base takes its uploads with it. */

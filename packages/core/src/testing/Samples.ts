@@ -4,6 +4,7 @@ import { defaultSettings } from "../agents/AgentSettings.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Batch } from "../batches/Batch.ts"
 import { newBatch } from "../batches/BatchStatus.ts"
+import type { Callee, Suppression } from "../callees/Callee.ts"
 import type { Call, HeldSlot } from "../calls/Call.ts"
 import { directDial, newCall, type PlaceCall } from "../calls/PlaceCall.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
@@ -18,6 +19,7 @@ import type { KnowledgeBase, KnowledgeUpload } from "../knowledge/KnowledgeBase.
 import { newPhoneNumber, type PhoneNumber } from "../numbers/PhoneNumber.ts"
 import type { Organization } from "../organizations/Organization.ts"
 import type { Provider } from "../providers/Provider.ts"
+import type { Purge } from "../retention/PurgeRow.ts"
 import { type Delivery, newDelivery } from "../webhooks/Delivery.ts"
 import { type Subscription, untriedEndpoint } from "../webhooks/Subscription.ts"
 import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
@@ -49,6 +51,21 @@ export const sampleOrganization = (organizationId: string, changes: Partial<Orga
   concurrency: { organization: null, per_agent: null, enforced: true },
   webhook_secret: null,
   created_at: sampleEpoch,
+  ...changes,
+})
+
+/** How far the rows of an organization were purged, in the middle of a walk. */
+export const samplePurge = (organizationId: string, changes: Partial<Purge> = {}): Purge => ({
+  organization_id: organizationId,
+  revision: 1,
+  days: 30,
+  began_at: sampleEpoch,
+  before: sampleEpoch - 30 * 86_400_000,
+  place: { of: "calls", after: { created_at: sampleEpoch - 31 * 86_400_000, sequence: 7 } },
+  settled: null,
+  calls_settled: null,
+  calls_before: null,
+  gone: { calls: 1, contacts: 2, events: 3, deliveries: 4 },
   ...changes,
 })
 
@@ -245,6 +262,27 @@ export const sampleKnowledgeUpload = (
   status: "processed",
   created_at: sampleEpoch,
   updated_at: sampleEpoch,
+  ...changes,
+})
+
+export const sampleSuppression = (changes: Partial<Suppression> = {}): Suppression => ({
+  agent_id: null,
+  campaign_id: null,
+  reason: "opt_out",
+  source: "sample",
+  note: null,
+  expires_at: null,
+  created_at: sampleEpoch,
+  ...changes,
+})
+
+const sampleNumbers = 10_000_000
+
+export const sampleCallee = (organizationId: string, changes: Partial<Callee> = {}): Callee => ({
+  organization_id: organizationId,
+  to_number: `+1555${String(Number.parseInt(fresh("").slice(0, 12), 16) % sampleNumbers).padStart(7, "0")}`,
+  revision: 1,
+  suppressions: [sampleSuppression()],
   ...changes,
 })
 

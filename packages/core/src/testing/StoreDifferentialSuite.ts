@@ -16,6 +16,7 @@ import { batchesOf } from "../engine/Guards.ts"
 import { Store } from "../engine/Store.ts"
 import { type Wakeup, type WakeupClaim, Wakeups } from "../engine/Wakeups.ts"
 import { NumberStore } from "../numbers/NumberStore.ts"
+import type { ListPlace, OldestRequest, Placed } from "../Pagination.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { ProviderStore } from "../providers/ProviderStore.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
@@ -187,9 +188,10 @@ class Run {
       }
       case "removal": {
         const { kind, nth, put, skew } = command
-        const id = kind === "provider" ? this.provider(nth) : this.number(nth)
+        const id = { call: this.call(nth), provider: this.provider(nth), phone_number: this.number(nth) }[kind]
         const revision = this.model.revision(kind, id) + skew
-        return revision < 1 ? null : { put, organization_id: this.organization(0), kind, id, revision }
+        const organization_id = this.organization(kind === "call" ? nth % cast.organizations : 0)
+        return revision < 1 ? null : { put, organization_id, kind, id, revision }
       }
       case "event": {
         const id = this.event(command.nth)
@@ -197,8 +199,12 @@ class Run {
         return { put: "event", row: { ...row, ...this.#next("event", id, command) } }
       }
       case "discard": {
-        const { nth, put } = command
-        return { put, organization_id: this.organization(0), kind: "event", id: this.event(nth) }
+        const { batch, kind, nth, put } = command
+        if (kind === "event") return { put, organization_id: this.organization(0), kind, id: this.event(nth) }
+        const rows = this.model.contacts(this.batchId(batch))
+        const place = rows[nth % Math.max(1, rows.length)]
+        const { organization_id } = this.batch(batch)
+        return place === undefined ? null : { put, organization_id, kind, id: contactId(place.batch_id, place.row) }
       }
       case "guard":
         return { put: "guard", guard: batchesOf(this.campaign(command.nth)) }
@@ -208,8 +214,9 @@ class Run {
       }
       case "usage": {
         const { agent_id, campaign_id, organization_id } = this.#fixed(command.call)
-        const { at, cost, entered, left, put } = command
-        const figures = { calls: 1, connected_calls: 1, duration_seconds: 7, cost, cost_breakdown: null, entered, left }
+        const { at, cost, put, statuses } = command
+        const status_counts = Object.fromEntries(statuses)
+        const figures = { calls: 1, connected_calls: 1, duration_seconds: 7, cost, cost_breakdown: null, status_counts }
         return { put, delta: { organization_id, agent_id, campaign_id, at: sampleEpoch + at, ...figures } }
       }
     }
@@ -283,7 +290,7 @@ class Run {
       case "discard":
         return change.id
       case "removal":
-        return change.kind
+        return change.kind === "call" ? change.id : change.kind
       case "phone_number":
       case "provider":
         return change.put
@@ -441,6 +448,32 @@ const pages = Effect.fnUntraced(function* (run: Run, found: Ports, limit: number
   yield* same("con", ({ contact_id }) => contact_id, found.contacts.waitingForNumbers, model.waitingForNumber())
 })
 
+/** The oldest rows, a page after the other; `nth` says before when. */
+const oldest = Effect.fnUntraced(function* (
+  { model }: Run,
+  found: Ports,
+  organizationId: string,
+  nth: number,
+  limit: number,
+) {
+  const before = sampleEpoch + nth * second
+  const same = Effect.fnUntraced(function* <Row, E>(
+    read: (organizationId: string, request: OldestRequest) => Effect.Effect<ReadonlyArray<Placed<Row>>, E>,
+    expected: ReadonlyArray<Row>,
+  ) {
+    const rows: Array<Row> = []
+    for (let after: ListPlace | null = null; ;) {
+      const page: ReadonlyArray<Placed<Row>> = yield* read(organizationId, { before, after, limit })
+      assert.isAtMost(page.length, limit)
+      rows.push(...page.map(({ row }) => row))
+      after = page.at(-1)?.place ?? null
+      if (after === null) return assert.deepStrictEqual(rows, expected)
+    }
+  })
+  yield* same(found.calls.oldest, model.oldest("call", organizationId, before))
+  yield* same(found.batches.oldest, model.oldest("batch", organizationId, before))
+})
+
 const filterOf = (run: Run, { filter }: Extract<Command, { readonly do: "list calls" }>): CallFilter => {
   const { agent, batch, campaign, direction, from, from_date, statuses, to_date, voicemail } = filter
   return {
@@ -478,6 +511,12 @@ const step = Effect.fnUntraced(function* (run: Run, found: Ports, command: Comma
       yield* found.contacts.fill(batchId, from, entries)
       return model.fill(batchId, from, entries)
     }
+    case "replace": {
+      const batchId = run.batchId(command.batch)
+      const entry = { to_number: numbers[command.row % 2] ?? numbers[0], variables: { "": "\u0000" } }
+      yield* found.contacts.replace(batchId, command.row, entry)
+      return model.replace(batchId, command.row, entry)
+    }
     case "discard": {
       const batchId = run.batchId(command.batch)
       const isSeen = model.row("batch", batchId) !== null
@@ -507,6 +546,7 @@ const step = Effect.fnUntraced(function* (run: Run, found: Ports, command: Comma
       const { agent, campaignStatus, page, status } = command
       const organizationId = run.organization(command.organization)
       const isOwn = (row: { readonly organization_id: string }) => row.organization_id === organizationId
+      yield* oldest(run, found, organizationId, page.page, page.page_size)
       assert.deepStrictEqual(
         yield* found.batches.page(
           organizationId,
@@ -582,6 +622,7 @@ const step = Effect.fnUntraced(function* (run: Run, found: Ports, command: Comma
       const range = { from: sampleEpoch, to: sampleEpoch + to, agent_id }
       const parts = yield* found.usage.parts(organizationId, range, group)
       assert.deepStrictEqual(parts, byKey(model.usage(organizationId, range, group)))
+      assert.deepStrictEqual(yield* found.usage.cells(organizationId, range), model.cells(organizationId, range))
       const most = { ...range, from: sampleEpoch + 1 }
       const edge = yield* found.usage.edge(organizationId, most, group)
       return assert.deepStrictEqual(edge, model.edge(organizationId, most, group))
@@ -655,7 +696,7 @@ const everything = Effect.fnUntraced(function* (run: Run, found: Ports) {
     assert.deepStrictEqual(withoutZeros(yield* found.tallies.read(id)), withoutZeros(model.tally(id)))
     for (const to_number of numbers) {
       const waiting = model.waitingForNumber().filter((contact) => {
-        const { entry } = model.contacts(contact.batch_id)[contact.row] ?? {}
+        const { entry } = model.contacts(contact.batch_id).find(({ row }) => row === contact.row) ?? {}
         return contact.batch_id === id && contact.campaign_id === null && entry?.to_number === to_number
       })
       if (run.batch(nth).campaign_id !== null) continue

@@ -3,7 +3,7 @@ import { laneOf } from "../batches/Batch.ts"
 import { isFinishedBatch } from "../batches/BatchStatus.ts"
 import { type Call, holdsLine } from "../calls/Call.ts"
 import type { CallFilter } from "../calls/CallStore.ts"
-import { type Contact, type ContactEntry, contactId, isWaiting } from "../contacts/Contact.ts"
+import { type Contact, type ContactEntry, contactId, isWaiting, placeOf } from "../contacts/Contact.ts"
 import type {
   ContactChoice,
   ContactLoad,
@@ -21,8 +21,8 @@ import type { Wakeup, WakeupClaim, WakeupKind } from "../engine/Wakeups.ts"
 import { housekeepingWakeups } from "../engine/Wakeups.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { descriptions, putId, type RowKind, type Rows } from "../Rows.ts"
-import { addUsage, noUsage, type UsageDelta, type UsageFigures } from "../usage/Usage.ts"
-import type { UsageGroup, UsageRange } from "../usage/UsageStore.ts"
+import { addUsage, noUsage, type UsageDelta, type UsageFigures, usageMinuteMs } from "../usage/Usage.ts"
+import type { UsageCell, UsageGroup, UsageRange } from "../usage/UsageStore.ts"
 import { usageOf } from "../usage/UsageStretches.ts"
 import { RowsByKind } from "./RowsByKind.ts"
 
@@ -52,7 +52,7 @@ const pageOf = <Row>(oldestFirst: ReadonlyArray<Row>, { page, page_size }: PageR
  */
 export class StoreModel {
   readonly #rows = new RowsByKind()
-  readonly #entries = new Map<string, Array<ContactEntry>>()
+  readonly #entries = new Map<string, Array<ContactEntry | undefined>>()
   readonly #guards = new Map<string, number>()
   readonly #commits = new Set<string>()
   readonly #audit = new Map<string, Array<AuditRecord>>()
@@ -83,6 +83,14 @@ export class StoreModel {
   /** The same, oldest first. */
   listed<K extends "call" | "campaign" | "batch" | "phone_number" | "provider">(kind: K): ReadonlyArray<Rows[K]> {
     return this.all(kind).toSorted((a, b) => a.created_at - b.created_at)
+  }
+
+  /** The same of one organization, those that were created before a moment; of calls those that lists show. */
+  oldest<K extends "call" | "batch">(kind: K, organizationId: string, before: number): ReadonlyArray<Rows[K]> {
+    const isListed = (row: Rows[K]) => !("folded_into" in row) || row.folded_into === null
+    return this.listed(kind).filter(
+      (row) => row.organization_id === organizationId && isListed(row) && row.created_at < before,
+    )
   }
 
   /** Applies a commit whole or not at all. */
@@ -174,6 +182,20 @@ export class StoreModel {
     return [...parts].map(([key, figures]) => ({ key, figures }))
   }
 
+  cells(organizationId: string, { from, to }: Pick<UsageRange, "from" | "to">): ReadonlyArray<UsageCell> {
+    const cells = new Map<string, UsageCell>()
+    for (const delta of this.#usage) {
+      const at = Math.floor(delta.at / usageMinuteMs) * usageMinuteMs
+      if (delta.organization_id !== organizationId || at < from || at >= to) continue
+      const { agent_id, campaign_id } = delta
+      const name = JSON.stringify([at, agent_id, campaign_id])
+      const figures = addUsage(cells.get(name)?.figures ?? noUsage, delta)
+      cells.set(name, { at, agent_id, campaign_id, figures })
+    }
+    const keyOf = ({ agent_id, campaign_id }: UsageCell) => [agent_id, campaign_id ?? ""].join("\u0000")
+    return [...cells.values()].toSorted((a, b) => a.at - b.at || (keyOf(a) < keyOf(b) ? -1 : 1))
+  }
+
   edge(organizationId: string, { agent_id, from, to }: UsageRange, group: UsageGroup) {
     const filter = { from_date: from, to_date: to - 1, ...(agent_id === null ? {} : { agent_id }) }
     return usageOf(this.calls(organizationId, filter, { page: 1, page_size: Infinity }).items, group)
@@ -185,17 +207,21 @@ export class StoreModel {
     for (const [index, entry] of entries.entries()) kept[fromRow + index] = entry
   }
 
+  replace(batchId: string, row: number, entry: ContactEntry): void {
+    const kept = this.#entries.get(batchId)
+    if (kept?.[row] !== undefined) kept[row] = entry
+  }
+
   discard(batchId: string): void {
     this.#entries.delete(batchId)
   }
 
   contacts(batchId: string): ReadonlyArray<ContactRow> {
-    return (this.#entries.get(batchId) ?? []).map((entry, row) => ({
-      batch_id: batchId,
-      row,
-      entry,
-      contact: this.row("contact", contactId(batchId, row)),
-    }))
+    return (this.#entries.get(batchId) ?? []).flatMap((entry, row) =>
+      entry === undefined
+        ? []
+        : [{ batch_id: batchId, row, entry, contact: this.row("contact", contactId(batchId, row)) }],
+    )
   }
 
   /** The contacts that wait for a time, and those of them whose time has come. */
@@ -370,6 +396,9 @@ export class StoreModel {
       case "erased_call":
         this.#touchLane(laneTouched(descriptions.call, change.call, holdsLine(change.call), false))
         break
+      case "discard":
+        if (change.kind === "contact") this.#forget(change.id)
+        break
       case "debit": {
         const found = this.row("organization", change.organization_id)
         if (found === null) return
@@ -392,6 +421,13 @@ export class StoreModel {
       default:
     }
     this.#rows.apply(change)
+  }
+
+  /** A contact goes with what was handed in of it. */
+  #forget(id: string): void {
+    const place = placeOf(id)
+    const entries = place === null ? undefined : this.#entries.get(place.batch_id)
+    if (place !== null && entries?.[place.row] !== undefined) entries[place.row] = undefined
   }
 
   #touch(organizationId: string, ...lanes: ReadonlyArray<string>): void {

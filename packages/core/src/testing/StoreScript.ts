@@ -81,12 +81,17 @@ const change = fc.oneof(
   fc.record({ put: fc.constant("provider" as const), nth: thing, name: fc.nat(1), skew }),
   fc.record({
     put: fc.constant("removal" as const),
-    kind: fc.constantFrom("phone_number" as const, "provider" as const),
+    kind: fc.constantFrom("phone_number" as const, "provider" as const, "call" as const),
     nth: thing,
     skew,
   }),
   fc.record({ put: fc.constant("event" as const), nth: call, skew, isRouted: fc.boolean() }),
-  fc.record({ put: fc.constant("discard" as const), nth: call }),
+  fc.record({
+    put: fc.constant("discard" as const),
+    kind: fc.constantFrom("event" as const, "contact" as const),
+    nth: call,
+    batch,
+  }),
   fc.record({ put: fc.constant("guard" as const), nth: campaign }),
   fc.record({
     put: fc.constant("tally" as const),
@@ -98,8 +103,7 @@ const change = fc.oneof(
     call,
     at: fc.constantFrom(0, 59_999, 60_000, 86_400_000),
     cost: quarters,
-    entered: fc.constantFrom(null, ...callStatuses),
-    left: fc.constantFrom(null, ...callStatuses),
+    statuses: fc.array(fc.tuple(fc.constantFrom(...callStatuses), fc.integer({ min: -2, max: 2 })), { maxLength: 3 }),
   }),
 )
 
@@ -129,6 +133,7 @@ const optional = <A>(arbitrary: fc.Arbitrary<A>) => fc.option(arbitrary, { nil: 
 
 const command = fc.oneof(
   { weight: 14, arbitrary: commit },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("replace" as const), batch, row: fc.nat(4) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant("fill" as const), batch, back: fc.nat(1), count: fc.nat(3) }) },
   fc.record({ do: fc.constant("discard" as const), batch }),
   {

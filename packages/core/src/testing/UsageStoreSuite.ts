@@ -46,8 +46,7 @@ const deltas = fc.array(
         transcriber: quarters,
       }),
     ),
-    left: fc.constant(null),
-    entered: status,
+    status_counts: status.map((one) => ({ [one]: 1 })),
   }),
   { maxLength: 20 },
 )
@@ -115,6 +114,14 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | UsageStore, E>
             expected.set(key, addUsage(before, { ...delta, organization_id: organizationId }))
           }
           const parts = yield* usage.parts(organizationId, { from, to, agent_id }, group)
+          const cells = yield* usage.cells(organizationId, { from, to })
+          const own = cells.filter((cell) => agent_id === null || cell.agent_id === agent_id)
+          const sums = Map.groupBy(own, (cell) => keyOf(cell, group))
+          for (const { figures, key } of parts) {
+            const all = (sums.get(key) ?? []).map((cell) => cell.figures)
+            assert.deepStrictEqual(all.reduce(sumUsage, noUsage), figures)
+          }
+          assert.strictEqual(sums.size, parts.length)
           assert.deepStrictEqual(
             parts,
             [...expected]
@@ -179,10 +186,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | UsageStore, E>
           duration_seconds: 0,
           cost: 0,
           cost_breakdown: null,
-          left: null,
-          entered: "queued",
+          status_counts: { queued: 1 },
         }
-        const moved: UsageDelta = { ...delta, calls: 0, left: "queued", entered: "completed" }
+        const moved: UsageDelta = { ...delta, calls: 0, status_counts: { queued: -1, completed: 1 } }
         for (const change of [delta, moved]) {
           yield* store.commit(sampleCommit(organization_id, { changes: [{ put: "usage", delta: change }] }))
         }

@@ -4,6 +4,7 @@ export * as AccountStoreSuite from "./AccountStoreSuite.ts"
 export * as AgentStoreSuite from "./AgentStoreSuite.ts"
 export * as AuditStoreSuite from "./AuditStoreSuite.ts"
 export * as BatchStoreSuite from "./BatchStoreSuite.ts"
+export * as CalleeStoreSuite from "./CalleeStoreSuite.ts"
 export * as CallStoreSuite from "./CallStoreSuite.ts"
 export * as DeliveryStoreSuite from "./DeliveryStoreSuite.ts"
 export * as CarrierSuite from "./CarrierSuite.ts"
@@ -40,7 +41,13 @@ export {
   sampleCall,
   sampleCaller,
   sampleEpoch,
+  sampleExperiment,
+  sampleInboundAgent,
+  sampleKnowledgeBase,
+  sampleKnowledgeUpload,
   sampleOrganization,
+  samplePhoneNumber,
+  sampleProvider,
   sampleSubscription,
   samplePlaceCall,
 } from "./Samples.ts"

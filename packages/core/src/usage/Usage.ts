@@ -11,25 +11,29 @@ export interface UsageFigures {
   readonly status_counts: { readonly [status in CallStatus]?: number }
 }
 
-/**
- * A relative change of the tally of one minute, agent and campaign. Like a debit it conflicts with nothing, so that calls that end
- * together do not wait for one another.
- */
-export interface UsageDelta {
-  readonly organization_id: string
+/** Of which minute, agent and campaign a tally is. */
+export interface UsagePlace {
+  /** Epoch milliseconds, anywhere in the minute. */
+  readonly at: number
   readonly agent_id: string
   readonly campaign_id: string | null
-  /** When the call was created, epoch milliseconds: a call counts where the lists show it, however late it ends. */
-  readonly at: number
+}
+
+/**
+ * A relative change of the tally of one minute, agent and campaign: a call counts where the lists show it, by when it was created, however late it
+ * ends. Like a debit it conflicts with nothing, so that calls that end
+ * together do not wait for one another.
+ */
+export interface UsageDelta extends UsagePlace {
+  readonly organization_id: string
   readonly calls: number
   readonly connected_calls: number
   readonly duration_seconds: number
   readonly cost: number
   /** Null: no part of the cost has changed. */
   readonly cost_breakdown: CostBreakdown | null
-  /** The statuses whose counts fall and rise by one; both null where the status stays. */
-  readonly left: CallStatus | null
-  readonly entered: CallStatus | null
+  /** By how much the counts of statuses fall and rise. */
+  readonly status_counts: UsageFigures["status_counts"]
 }
 
 /** What a commit adds to usage. */
@@ -66,6 +70,10 @@ const costPlus = (a: CostBreakdown, b: CostBreakdown, sign: 1 | -1 = 1): CostBre
 const isConnected = (call: Call | null): boolean =>
   call !== null && (call.answered_at !== null || call.status === "completed")
 
+/** The statuses whose counts a call changes that goes from one to another. */
+const moved = (left: CallStatus | null, entered: CallStatus): UsageFigures["status_counts"] =>
+  left === null ? { [entered]: 1 } : left === entered ? {} : { [left]: -1, [entered]: 1 }
+
 /** What a change of a call (from null: its creation) adds to the tallies; null when nothing. */
 export const usageDelta = (was: Call | null, is: Call): UsageDelta | null => {
   const sameCost = (was?.cost ?? null) === is.cost
@@ -79,11 +87,10 @@ export const usageDelta = (was: Call | null, is: Call): UsageDelta | null => {
     duration_seconds: (is.duration_seconds ?? 0) - (was?.duration_seconds ?? 0),
     cost: (is.cost?.total ?? 0) - (was?.cost?.total ?? 0),
     cost_breakdown: sameCost ? null : costPlus(is.cost?.breakdown ?? free, was?.cost?.breakdown ?? free, -1),
-    left: was === null || was.status === is.status ? null : was.status,
-    entered: was !== null && was.status === is.status ? null : is.status,
+    status_counts: moved(was?.status ?? null, is.status),
   }
   const nothing = sameCost && delta.duration_seconds === 0 && delta.connected_calls === 0
-  return nothing && delta.entered === null ? null : delta
+  return nothing && was?.status === is.status ? null : delta
 }
 
 /** What takes a call out of the tallies again. */
@@ -97,8 +104,7 @@ const erasedUsage = (call: Call): UsageDelta => ({
   duration_seconds: -(call.duration_seconds ?? 0),
   cost: -(call.cost?.total ?? 0),
   cost_breakdown: call.cost === null ? null : costPlus(free, call.cost.breakdown, -1),
-  left: call.status,
-  entered: null,
+  status_counts: { [call.status]: -1 },
 })
 
 /** A record that is folded into another counts as that one. */
@@ -118,15 +124,22 @@ export const callUsage = (before: Call | null, after: Call | null): ReadonlyArra
 
 const counts = (
   status_counts: UsageFigures["status_counts"],
-  status: CallStatus | null,
+  status: CallStatus,
   by: number,
 ): UsageFigures["status_counts"] => {
-  if (status === null || by === 0) return status_counts
+  if (by === 0) return status_counts
   const count = (status_counts[status] ?? 0) + by
   if (count !== 0) return { ...status_counts, [status]: count }
   const { [status]: _, ...others } = status_counts
   return others
 }
+
+const countsPlus = (
+  a: UsageFigures["status_counts"],
+  b: UsageFigures["status_counts"],
+  sign: 1 | -1 = 1,
+): UsageFigures["status_counts"] =>
+  callStatuses.reduce((sum, status) => counts(sum, status, sign * (b[status] ?? 0)), a)
 
 /** The figures after a change. */
 export const addUsage = (figures: UsageFigures, delta: UsageDelta): UsageFigures => ({
@@ -136,7 +149,7 @@ export const addUsage = (figures: UsageFigures, delta: UsageDelta): UsageFigures
   cost: figures.cost + delta.cost,
   cost_breakdown:
     delta.cost_breakdown === null ? figures.cost_breakdown : costPlus(figures.cost_breakdown, delta.cost_breakdown),
-  status_counts: counts(counts(figures.status_counts, delta.left, -1), delta.entered, 1),
+  status_counts: countsPlus(figures.status_counts, delta.status_counts),
 })
 
 /** Two sums as one. */
@@ -146,8 +159,15 @@ export const sumUsage = (a: UsageFigures, b: UsageFigures): UsageFigures => ({
   duration_seconds: a.duration_seconds + b.duration_seconds,
   cost: a.cost + b.cost,
   cost_breakdown: costPlus(a.cost_breakdown, b.cost_breakdown),
-  status_counts: callStatuses.reduce(
-    (sum, status) => counts(sum, status, b.status_counts[status] ?? 0),
-    a.status_counts,
-  ),
+  status_counts: countsPlus(a.status_counts, b.status_counts),
+})
+
+/** What one sum has more than another. */
+export const lessUsage = (a: UsageFigures, b: UsageFigures): UsageFigures => ({
+  calls: a.calls - b.calls,
+  connected_calls: a.connected_calls - b.connected_calls,
+  duration_seconds: a.duration_seconds - b.duration_seconds,
+  cost: a.cost - b.cost,
+  cost_breakdown: costPlus(a.cost_breakdown, b.cost_breakdown, -1),
+  status_counts: countsPlus(a.status_counts, b.status_counts, -1),
 })

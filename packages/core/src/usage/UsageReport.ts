@@ -5,7 +5,7 @@ import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { noUsage, sumUsage, type UsageFigures } from "./Usage.ts"
 import { type UsageGroup, type UsagePart, UsageStore } from "./UsageStore.ts"
-import { stretchesOf, sumParts } from "./UsageStretches.ts"
+import { minuteAround, type Stretch, stretchesOf, sumParts } from "./UsageStretches.ts"
 
 /** What is asked of usage; dates are epoch milliseconds. */
 export interface UsageQuery {
@@ -43,6 +43,23 @@ export class Usage extends Context.Service<
       const accounts = yield* AccountStore
       const clock = yield* DomainClock
 
+      /**
+       * What an edge of a range holds: by its calls, while all of them are there, and else the whole minute, by the tally. Whether they are is
+       * asked after they were read: who takes some away says so in the same commit.
+       */
+      const edge = Effect.fnUntraced(function* (
+        organizationId: string,
+        stretch: Stretch,
+        agent_id: string | null,
+        group: UsageGroup,
+      ) {
+        const exact = yield* store.edge(organizationId, { ...stretch, agent_id }, group)
+        const purged = (yield* accounts.purge(organizationId))?.calls_before ?? null
+        const minute = minuteAround(stretch)
+        if (purged === null || purged <= minute.from) return exact
+        return yield* store.parts(organizationId, { ...minute, agent_id }, group)
+      })
+
       return Usage.of({
         report: Effect.fnUntraced(function* (organizationId, query) {
           const now = clock.now()
@@ -62,7 +79,7 @@ export class Usage extends Context.Service<
           const { edges, whole } = stretchesOf(from, to + 1)
           const read = [
             ...whole.map((stretch) => store.parts(organizationId, { ...stretch, agent_id }, group)),
-            ...edges.map((stretch) => store.edge(organizationId, { ...stretch, agent_id }, group)),
+            ...edges.map((stretch) => edge(organizationId, stretch, agent_id, group)),
           ]
           const parts = sumParts((yield* Effect.all(read, { concurrency: "unbounded" })).flat())
           return {

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { PortError } from "../Errors.ts"
-import type { UsageFigures } from "./Usage.ts"
+import type { UsageFigures, UsagePlace } from "./Usage.ts"
 
 /** By what usage is divided; a day is one of UTC. */
 export const usageGroups = ["day", "agent", "campaign"] as const
@@ -17,6 +17,11 @@ export interface UsageRange {
 /** The part of one day (`2026-01-05`), agent or campaign; null holds the calls of no campaign. */
 export interface UsagePart {
   readonly key: string | null
+  readonly figures: UsageFigures
+}
+
+/** A tally as it is kept: of the minute that begins at `at`. */
+export interface UsageCell extends UsagePlace {
   readonly figures: UsageFigures
 }
 
@@ -42,5 +47,13 @@ export class UsageStore extends Context.Service<
       range: UsageRange,
       group: UsageGroup,
     ) => Effect.Effect<ReadonlyArray<UsagePart>, PortError>
+    /**
+     * The tallies themselves of a range of whole minutes, by their time, then their agent, then their campaign, null first. There are many: an
+     * hour is enough at once.
+     */
+    readonly cells: (
+      organizationId: string,
+      range: Pick<UsageRange, "from" | "to">,
+    ) => Effect.Effect<ReadonlyArray<UsageCell>, PortError>
   }
 >()("@carillon/core/usage/UsageStore") {}

@@ -3,23 +3,35 @@ import { addUsage, noUsage, sumUsage, usageDelta, type UsageFigures, usageMinute
 import type { UsageGroup, UsagePart } from "./UsageStore.ts"
 
 /** A stretch of time, `from` included and `to` not, epoch milliseconds. */
-interface Stretch {
+export interface Stretch {
   readonly from: number
   readonly to: number
 }
 
 const notEmpty = ({ from, to }: Stretch): boolean => from < to
 
-/** A range divided into its whole minutes, which are one stretch, and what is left of it at its ends; nothing is there that is empty. */
+/** The first moment of the minute of a time. */
+const minuteOf = (at: number): number => Math.floor(at / usageMinuteMs) * usageMinuteMs
+
+/** The whole minute in which an edge lies. */
+export const minuteAround = ({ from }: Stretch): Stretch => ({
+  from: minuteOf(from),
+  to: minuteOf(from) + usageMinuteMs,
+})
+
+/**
+ * A range divided into its whole minutes, which are one stretch, and what is left of it at its ends, each within one minute; nothing is there
+ * that is empty.
+ */
 export const stretchesOf = (
   from: number,
   to: number,
 ): { readonly whole: ReadonlyArray<Stretch>; readonly edges: ReadonlyArray<Stretch> } => {
-  const first = Math.ceil(from / usageMinuteMs) * usageMinuteMs
-  const last = Math.floor(to / usageMinuteMs) * usageMinuteMs
-  if (first >= last) return { whole: [], edges: [{ from, to }].filter(notEmpty) }
+  const first = minuteOf(from + usageMinuteMs - 1)
+  const last = minuteOf(to)
+  if (first > last) return { whole: [], edges: [{ from, to }].filter(notEmpty) }
   return {
-    whole: [{ from: first, to: last }],
+    whole: [{ from: first, to: last }].filter(notEmpty),
     edges: [
       { from, to: first },
       { from: last, to },

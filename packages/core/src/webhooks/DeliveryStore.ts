@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { PortError } from "../Errors.ts"
-import type { Page, PageRequest } from "../Pagination.ts"
+import type { OldestRequest, Page, PageRequest, Placed } from "../Pagination.ts"
 import type { Delivery, DeliveryStatus } from "./Delivery.ts"
 import type { EventType } from "./EventType.ts"
 import type { PlacedEvent, WebhookEvent } from "./WebhookEvent.ts"
@@ -14,6 +14,30 @@ export interface DeliveryFilter {
   readonly status?: DeliveryStatus
   readonly from_date?: number
   readonly to_date?: number
+}
+
+/** What a look at events and deliveries asks for. */
+export interface StandingRequest {
+  readonly event_ids: ReadonlyArray<string>
+  readonly execution_ids: ReadonlyArray<string>
+  /** So many deliveries of each call are told at most. */
+  readonly deliveries_of_call: number
+}
+
+/** How an event stands, without what it tells: whether it waits in the outbox, and whether it has a place among kept events. */
+export interface EventStanding {
+  readonly event_id: string
+  readonly is_waiting: boolean
+  readonly is_kept: boolean
+}
+
+/** How a delivery stands, without its attempts. */
+export type DeliveryStanding = Pick<Delivery, "delivery_id" | "execution_id" | "status">
+
+/** Events and deliveries as they stand, in no order. */
+export interface Standings {
+  readonly events: ReadonlyArray<EventStanding>
+  readonly deliveries: ReadonlyArray<DeliveryStanding>
 }
 
 /** Reads of the outbox and of the delivery ledger. Lists are newest first, by creation time, then by commit order. */
@@ -32,6 +56,13 @@ export class DeliveryStore extends Context.Service<
       page: PageRequest,
       now: number,
     ) => Effect.Effect<Page<Delivery>, PortError>
+    /** The oldest rows, expired ones too. */
+    readonly oldest: (
+      organizationId: string,
+      request: OldestRequest,
+    ) => Effect.Effect<ReadonlyArray<Placed<Delivery>>, PortError>
+    /** How an organization's events of the given ids, and the deliveries of its calls, stand; expired ones, too. */
+    readonly standings: (organizationId: string, asked: StandingRequest) => Effect.Effect<Standings, PortError>
     /** Events that wait in the outbox, for rebuilding wake-ups, in pages after the given id. */
     readonly waiting: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<WebhookEvent>, PortError>
     /** Deliveries with a `due_at`, for rebuilding wake-ups, in pages after the given id. */

@@ -2,7 +2,8 @@ import { flatText } from "../engine/FlatText.ts"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { idPrefixes } from "../engine/Ids.ts"
 import { transientUtf8 } from "../engine/Utf8Bytes.ts"
-import type { EventType } from "./EventType.ts"
+import type { Call } from "../calls/Call.ts"
+import { type EventType, eventTypes } from "./EventType.ts"
 
 /**
  * One event of the outbox, written in the commit that made it true. `body` is what every attempt sends, byte for byte; where it goes is
@@ -45,3 +46,11 @@ export const eventIdOf = (executionId: string, type: EventType, sequence: number
   for (let index = 0; index < idLength; index++) codes.push(characters[(digest[index] ?? 0) & 31] ?? 0)
   return idPrefixes.event + flatText(codes)
 }
+
+/** The ids of all events that a call may have raised. Only corrections are told more than once. */
+export const eventIdsOf = ({ execution_id, processing }: Call): ReadonlyArray<string> => [
+  ...eventTypes.map((type) => eventIdOf(execution_id, type, 1)),
+  ...Array.from({ length: Math.max(0, processing.corrections - 1) }, (_, nth) =>
+    eventIdOf(execution_id, "call_corrected", nth + 2),
+  ),
+]

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { AuditTrail, limits, Pacing } from "@carillon/core"
+import { Activity, AuditTrail, limits, Pacing, Pieces } from "@carillon/core"
 import { Effect, Layer } from "effect"
 import { append, type AuditRecord, emptyChain, headOf } from "../../src/audit/AuditChain.ts"
 import { AuditStore } from "../../src/audit/AuditStore.ts"
@@ -44,7 +44,7 @@ describe("an audit trail", () => {
             }),
         })
         const report = yield* Effect.flatMap(AuditTrail, (trail) => trail.verify(organization_id, {})).pipe(
-          Effect.provide(Layer.provide(AuditTrail.layer, store)),
+          Effect.provide(AuditTrail.layer.pipe(Layer.provide([store, Pieces.layer]), Layer.provide(Activity.layer))),
           Effect.provideService(
             Pacing,
             Effect.sync(() => void done.push("turn")),

@@ -635,6 +635,30 @@ describe("a line that is lost before the call is dialled", () => {
     }),
   )
 
+  it.effect("dials a direct call on the line that was counted where the slot store does not answer", () =>
+    Effect.gen(function* () {
+      let isAway = false
+      const away = new DependencyUnavailable({ dependency: "slot_store" })
+      const world = yield* startedWorld({
+        interpose: (operation, effect) =>
+          Effect.suspend(() => {
+            if (operation === "slots.hold") isAway = true
+            return isAway && operation.startsWith("slots.") ? Effect.fail(away) : effect
+          }),
+      })
+      const { call } = yield* world.placed({})
+      assert.lengthOf(world.dials, 1)
+      assert.deepInclude(world.call(call.execution_id)?.slot, { fence: null })
+      isAway = false
+      yield* world.advance(6_000)
+      const [member, ...others] = [...world.slots.members()]
+      assert.deepInclude(member, { execution_id: call.execution_id, state: "held" })
+      assert.lengthOf(others, 0)
+      yield* world.advance(10 * 60_000)
+      assert.deepStrictEqual([...world.slots.members()], [])
+    }),
+  )
+
   /** A world in which every line is lost, and the row of its call is written before its dial is taken back. */
   const writing = Effect.fnUntraced(function* (change: Partial<Call>) {
     let written = () => {}

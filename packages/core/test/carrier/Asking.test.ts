@@ -1,7 +1,10 @@
-import { ask, dialOutcomeOf, readAs, readBounded } from "@carillon/core/carrier"
-import { Effect, Schema } from "effect"
+import { ask, dialOutcomeOf, readAs, readBounded, tellRefusal } from "@carillon/core/carrier"
+import { Effect, Layer, Logger, Schema } from "effect"
+import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
+import { outagesLayer } from "../../src/operating/Outages.ts"
+import { CarrierName } from "../../src/telephony/CarrierName.ts"
 
 const fault = (code: string) => new TypeError("fetch failed", { cause: Object.assign(new Error(code), { code }) })
 
@@ -129,6 +132,81 @@ describe("what became of a dial", () => {
     ],
   ] as const)("%s", async (_, fetch, expected) => {
     assert.deepStrictEqual(await outcome(fetch), expected)
+  })
+})
+
+describe("who asks a vendor", () => {
+  const status = (code: number) => async () => new Response("", { status: code })
+  const cut = () => Promise.reject(fault("ECONNRESET"))
+
+  /** What the log says after such answers of a carrier called `main`, each a second after the one before. */
+  const lines = (...answers: ReadonlyArray<(request: Request) => Promise<Response>>) =>
+    Effect.gen(function* () {
+      const told: Array<string> = []
+      const logger = Logger.make(({ logLevel, message }) => void told.push(`${logLevel} ${String(message)}`))
+      const all = Effect.forEach(answers, (fetch) =>
+        Effect.andThen(
+          ask({ fetch, answerBytes: 10, errorOf: () => null }, "https://vendor.test/", {}),
+          TestClock.adjust(1_000),
+        ),
+      )
+      yield* Effect.provide(
+        all,
+        Layer.mergeAll(Logger.layer([logger]), outagesLayer, Layer.succeed(CarrierName, "main")),
+      )
+      return told
+    }).pipe(Effect.provide(TestClock.layer()), Effect.scoped, Effect.runPromise)
+
+  it("tells after three requests without an answer that it is away, and that it is back", async () => {
+    const follows = "contacts are held, and dials without an answer are asked about."
+    assert.deepStrictEqual(await lines(cut, cut), [])
+    assert.deepStrictEqual(await lines(cut, status(200), cut, cut), [])
+    assert.deepStrictEqual(await lines(cut, status(503), cut, cut), [
+      `Warn The carrier does not answer (main: no answer): ${follows}`,
+    ])
+    assert.deepStrictEqual(await lines(cut, cut, status(500), status(200), status(200), status(200)), [
+      `Warn The carrier does not answer (main: status 500): ${follows}`,
+      "Info The carrier answers again, after 4.0 s: 3 operations and 0 requests went without it.",
+    ])
+  })
+
+  it("takes any other answer for one, also a refusal", async () => {
+    for (const code of [400, 401, 403, 404, 429]) {
+      assert.deepStrictEqual(await lines(cut, cut, status(code), cut, cut), [])
+    }
+  })
+
+  it("tells once of credentials that are refused, and once that they are taken again", async () => {
+    const refused = status(401)
+    const follows = "nobody is dialled by it, and contacts are held."
+    assert.deepStrictEqual(await lines(refused, refused), [])
+    assert.deepStrictEqual(await lines(refused, refused, status(404), refused, refused), [])
+    const gone = `Warn The carrier refuses the credentials (main: status 401): ${follows}`
+    assert.deepStrictEqual(await lines(refused, refused, refused, refused, refused), [gone])
+    // Servers that fail, and answers that are lost, say nothing of credentials.
+    assert.deepStrictEqual(await lines(refused, refused, status(500), refused, cut, refused), [gone])
+    assert.deepStrictEqual(await lines(refused, refused, refused, refused, status(200), status(200), status(200)), [
+      gone,
+      "Info The carrier takes the credentials again, after 5.0 s: 4 operations and 0 requests went without it.",
+    ])
+  })
+
+  it("tells of no single dial while the credentials are refused", async () => {
+    const answer = { _tag: "Answered", status: 401, error: null, retryAfter: null, body: "" } as const
+    const told: Array<string> = []
+    const logger = Logger.make(({ logLevel, message }) => void told.push(`${logLevel} ${String(message)}`))
+    const dial = Effect.andThen(
+      ask({ fetch: status(401), answerBytes: 10, errorOf: () => null }, "https://vendor.test/", {}),
+      tellRefusal("Vendor", "exe_one", answer, 20003, undefined),
+    )
+    const layer = Layer.mergeAll(Logger.layer([logger]), outagesLayer, Layer.succeed(CarrierName, "main"))
+    await Effect.runPromise(Effect.provide(Effect.repeat(dial, { times: 9 }), layer))
+    const one = "Warn Vendor refused a dial (401, code 20003)."
+    assert.deepStrictEqual(told, [
+      one,
+      one,
+      "Warn The carrier refuses the credentials (main: status 401): nobody is dialled by it, and contacts are held.",
+    ])
   })
 })
 

@@ -13,9 +13,9 @@ import {
   parseClock,
   weekdays,
   type DayHours,
-  type OpenWindow,
   type WeeklyWindow,
 } from "../../src/dispatch/CallingWindow.ts"
+import type { OpenWindow } from "../../src/dispatch/Openings.ts"
 
 const minute = 60_000
 const hour = 60 * minute

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { nextTurn, Pacing, PieceTurns } from "@carillon/core"
+import { nextTurn, Pacing, type PieceClock, PieceTurns } from "@carillon/core"
 import { Effect, Fiber } from "effect"
 import * as fc from "fast-check"
 
@@ -78,6 +78,67 @@ it.effect("a neighbour waits for one piece of another, however many requests tha
     yield* Fiber.join(noisy)
     assert.strictEqual(done.length, 1010)
     assert.strictEqual(turns.parties, 0)
+  }),
+)
+
+/** A clock that stands still but for the pieces, each of which takes so long. */
+const clockOf = (pieceMs: number) => {
+  const woken: Array<{ readonly ms: number; readonly work: () => void }> = []
+  let now = 0
+  const clock: PieceClock = {
+    now: () => now,
+    afterTurn: (work) =>
+      void setImmediate(() => {
+        now += pieceMs
+        work()
+      }),
+    later: (ms, work) => void woken.push({ ms, work }),
+  }
+  return { clock, woken }
+}
+
+const fewTurns = Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow, { discard: true })
+
+it.effect("a party rests twice as long as its piece took while another is served, and not while it is alone", () =>
+  Effect.gen(function* () {
+    const { clock, woken } = clockOf(10)
+    const turns = new PieceTurns(clock)
+    const done: Array<string> = []
+    const note = (of: string) => void done.push(of)
+    const large = yield* Effect.forkChild(turns.serving("noisy", requests(turns, "noisy", 2, 3, note)))
+    yield* Fiber.join(large)
+    assert.deepStrictEqual([done.length, woken.length], [6, 0])
+
+    const quiet = yield* Effect.forkChild(turns.serving("quiet", Effect.never))
+    const again = yield* Effect.forkChild(turns.serving("noisy", requests(turns, "noisy", 2, 3, note)))
+    for (let piece = 1; piece < 6; piece++) {
+      yield* fewTurns
+      assert.strictEqual(done.length, 6 + piece)
+      assert.deepStrictEqual(
+        woken.map(({ ms }) => ms),
+        [20],
+      )
+      woken.pop()?.work()
+    }
+    yield* Fiber.join(again)
+    yield* Fiber.interrupt(quiet)
+  }),
+)
+
+it.effect("who has no large work does not wait for the rest of another", () =>
+  Effect.gen(function* () {
+    const { clock, woken } = clockOf(10)
+    const turns = new PieceTurns(clock)
+    const done: Array<string> = []
+    const note = (of: string) => void done.push(of)
+    yield* Effect.forkChild(turns.serving("noisy", requests(turns, "noisy", 2, 3, note)))
+    const quiet = turns.serving("quiet", requests(turns, "quiet", 1, 1, note))
+    yield* Effect.forkChild(turns.serving("quiet", Effect.never))
+    yield* fewTurns
+    assert.deepStrictEqual(done, ["noisy"])
+    yield* quiet
+    assert.deepStrictEqual(done, ["noisy", "quiet"])
+    assert.isAbove(woken.length, 0)
   }),
 )
 

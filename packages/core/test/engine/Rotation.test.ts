@@ -14,13 +14,14 @@ interface One {
 class Model {
   waiting: ReadonlyArray<One> = []
   holder: One | null = null
+  readonly resting = new Set<string>()
   #since = new Map<string, number>()
   #now = 0
 
   enter(one: One): void {
     this.#now += 1
     const { party } = one
-    if (this.holder === null) {
+    if (this.holder === null && !this.resting.has(party)) {
       this.holder = one
       return
     }
@@ -35,8 +36,18 @@ class Model {
       return null
     }
     this.#since.set(one.party, this.#now)
+    return this.#begin()
+  }
+
+  wake(party: string): One | null {
+    this.resting.delete(party)
+    return this.holder === null ? this.#begin() : null
+  }
+
+  #begin(): One | null {
     const since = ({ party }: One) => this.#since.get(party) ?? 0
-    const [next = null] = [...this.waiting].sort((a, b) => since(a) - since(b) || a.nth - b.nth)
+    const awake = this.waiting.filter(({ party }) => !this.resting.has(party))
+    const [next = null] = awake.sort((a, b) => since(a) - since(b) || a.nth - b.nth)
     this.holder = next
     this.waiting = this.waiting.filter((other) => other !== next)
     return next
@@ -50,6 +61,7 @@ const commands = fc.array(
     { weight: 3, arbitrary: fc.record({ do: fc.constant("enter"), party: fc.constantFrom(...parties) }) },
     // Whoever has the turn gives it back.
     { weight: 2, arbitrary: fc.record({ do: fc.constant("leave"), party: fc.constant("") }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("rest", "wake"), party: fc.constantFrom(...parties) }) },
     // Whoever waits gives up: the so manieth of all.
     { weight: 1, arbitrary: fc.record({ do: fc.constant("give up"), party: fc.constantFrom(...parties) }) },
   ),
@@ -66,6 +78,11 @@ describe("a rotation", () => {
             const one = { party, nth }
             rotation.enter(party, one)
             model.enter(one)
+          } else if (what === "rest") {
+            rotation.rest(party)
+            model.resting.add(party)
+          } else if (what === "wake") {
+            expect(rotation.wake(party)).toBe(model.wake(party))
           } else {
             const one = what === "leave" ? model.holder : model.waiting.find((other) => other.party === party)
             if (one === null || one === undefined) continue
@@ -74,6 +91,7 @@ describe("a rotation", () => {
           expect(rotation.holder).toBe(model.holder)
           expect(rotation.parties).toBe(new Set(model.waiting.map((other) => other.party)).size)
         }
+        for (const party of parties) expect(rotation.wake(party)).toBe(model.wake(party))
         while (model.holder !== null) {
           const { holder } = model
           expect(rotation.leave(holder.party, holder)).toBe(model.leave(holder))

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Campaigns, Erasure, KeptEvents, Usage } from "@carillon/core"
+import { Campaigns, Erasure, KeptEvents, suppressedMessage, Suppressions, Usage } from "@carillon/core"
 import { Effect } from "effect"
 import { memoryRows } from "../../src/memory/MemoryPorts.ts"
-import { sampleSubscription } from "../../src/testing/Samples.ts"
+import { sampleBatch, sampleSubscription } from "../../src/testing/Samples.ts"
 import { scripts } from "../../src/testing/world/Plans.ts"
 import { ordinary, type Script } from "../../src/testing/world/Carrier.ts"
 import { agentId, away, caller, organizationId, World, type WorldOptions } from "../../src/testing/world/World.ts"
@@ -175,6 +175,30 @@ describe("erasing a person", () => {
     }),
   )
 
+  it.effect("looks once at each contact behind those that are gone", () =>
+    Effect.gen(function* () {
+      let reads = 0
+      const world = yield* started({
+        interpose: (operation, effect) =>
+          Effect.suspend(() => {
+            if (operation === "contacts.rows") reads += 1
+            return effect
+          }),
+      })
+      const batch_id = "bat_half"
+      const whole = { batch_id, campaign_id: null, status: "completed", total_contacts: 700 } as const
+      world.write({ put: "batch", row: sampleBatch(organizationId, { ...whole, purging_since: world.now }) })
+      yield* memoryRows(world.tables).contacts.fill(
+        batch_id,
+        600,
+        Array.from({ length: 100 }, () => entry(bob)),
+      )
+      reads = 0
+      yield* erase(world)
+      assert.strictEqual(reads, 1)
+    }),
+  )
+
   it.effect("erases what was told of a call before telephony went on under another record", () =>
     Effect.gen(function* () {
       const moved: Script = { ...talked, reports: scripts.recovered.reports }
@@ -219,6 +243,75 @@ describe("erasing a person", () => {
       assert.deepInclude(yield* Effect.flip(erase(world, "12")), { _tag: "InvalidField", field: "number" })
       const nobody = world.run(Effect.flatMap(Erasure, (erasure) => erasure.erase("org_none", ada)))
       assert.deepInclude(yield* Effect.flip(nobody), { _tag: "NotFound" })
+    }),
+  )
+})
+
+describe("erasing a person who must not be called", () => {
+  const words = { reason: "Ada asked for it", source: "her letter", note: "of 5 May" }
+  const forAll = { agent_id: null, campaign_id: null }
+  const suppressions = <A, E>(world: World, use: (service: Suppressions["Service"]) => Effect.Effect<A, E>) =>
+    world.run(Effect.flatMap(Suppressions, use))
+  const checked = (world: World) =>
+    Effect.map(
+      suppressions(world, (service) => service.check(organizationId, [ada])),
+      ([callee]) => callee?.suppressions ?? [],
+    )
+
+  it.effect("leaves that the number must not be called, and nothing of what was said", () =>
+    Effect.gen(function* () {
+      const world = yield* started()
+      yield* campaign(world, [ada, bob])
+      yield* world.advance(120_000)
+      const ends = world.now + 3_600_000
+      yield* suppressions(world, (service) =>
+        service.add(caller, [ada, bob], { ...forAll, ...words, expires_at: null }),
+      )
+      yield* suppressions(world, (service) =>
+        service.add(caller, [ada], { agent_id: agentId, campaign_id: null, ...words, expires_at: ends }),
+      )
+      yield* world.advance(60_000)
+      assert.deepInclude(yield* erase(world), { calls: 1, contacts: 1, is_whole: true })
+      const silent = { reason: null, source: null, note: null }
+      const left = yield* checked(world)
+      assert.lengthOf(left, 2)
+      assert.deepInclude(left[0], { ...forAll, ...silent, expires_at: null })
+      assert.deepInclude(left[1], { agent_id: agentId, ...silent, expires_at: ends })
+      const [ofBob] = yield* suppressions(world, (service) => service.check(organizationId, [bob]))
+      assert.deepInclude(ofBob?.suppressions[0], words)
+      // It goes on working: for a direct call, and where the number is uploaded again.
+      const dials = world.dials.length
+      const refused = yield* Effect.flip(world.placed({ to_number: ada }))
+      assert.strictEqual(refused.message, suppressedMessage)
+      const { campaign_id } = yield* campaign(world, [ada])
+      yield* world.advance(120_000)
+      const contacts = yield* world.run(
+        Effect.flatMap(Campaigns, (campaigns) =>
+          campaigns.contacts(organizationId, campaign_id, { page: 1, page_size: 9 }),
+        ),
+      )
+      assert.deepInclude(contacts.items[0], { status: "skipped", skip_reason: "suppressed" })
+      assert.lengthOf(world.dials, dials)
+      // Once more there is nothing to write.
+      const commits = () => world.commits.filter(({ changes }) => changes.some(({ put }) => put === "callee")).length
+      const before = commits()
+      yield* erase(world)
+      assert.strictEqual(commits(), before)
+      // Customers take it back as any other.
+      assert.strictEqual(yield* suppressions(world, (service) => service.remove(caller, [ada], forAll)), 1)
+    }),
+  )
+
+  it.effect("leaves nothing of a suppression that has ended", () =>
+    Effect.gen(function* () {
+      const world = yield* started()
+      const expires_at = world.now + 60_000
+      yield* suppressions(world, (service) => service.add(caller, [ada], { ...forAll, ...words, expires_at }))
+      yield* world.advance(60_000)
+      yield* erase(world)
+      assert.deepStrictEqual(yield* checked(world), [])
+      const page = yield* suppressions(world, (service) => service.page(organizationId, { page: 1, page_size: 9 }))
+      assert.deepStrictEqual(page, { items: [], total: 0 })
     }),
   )
 })

@@ -10,13 +10,14 @@ const reads = [
   "audit/AuditTrail: find page verify",
   "batches/Batches: find page executions",
   "calls/Calls: find media page executionsOf",
+  "callees/Suppressions: check page",
   "campaigns/Campaigns: find page stats batches contacts explain",
   "experiments/Experiments: find page route routes addressed",
   "inbound/InboundAgents: page",
   "keys/Keys: authenticate page",
   "knowledge/Knowledge: find page uploads query",
   "limits/RateLimiter: check figures untouched",
-  "limits/Reconciler: most",
+  "limits/Reconciler: most silent",
   "metrics/Sampler: sample always",
   "webhooks/KeptEvents: read stream isKeeping areThere",
   "numbers/Numbers: find page",
@@ -29,11 +30,13 @@ const reads = [
   // The carrier's operations bring reports, wake-ups bring the others; nothing that is written changes as an engine leaves.
   "Engine: report nextDue drain",
   "webhooks/Deliveries: route wake",
+  "retention/Retention: sweep look",
+  "verification/Verification: verify",
 ]
 
 /** Ports, sources, and what works inside of the operations. */
 const inside =
-  /(Store|Index|Places|Wakeups|Ids|Chance|KeyMinter|DomainClock|Activity|Parking|Transliterator|Telephony|WebhookTransport|Funds|Alarm|Claims|SecretKeeping|Routing|Outbox|Steps|Gate|Lifecycle|References|Intake|ContactCalls|Dialler|Dispatcher|Explainer|CallProgress|CampaignRecovery)$/
+  /(Store|Index|Places|Wakeups|Ids|Chance|KeyMinter|DomainClock|Activity|Parking|Transliterator|Telephony|WebhookTransport|Funds|Alarm|Claims|SecretKeeping|Routing|Outbox|Pieces|Steps|Gate|Lifecycle|References|Intake|ContactCalls|Callees|Dialler|Dispatcher|Explainer|CallProgress|CampaignRecovery)$/
 
 const only = (name: string): Scene => {
   const scene = scenes.find((each) => each.name === name)

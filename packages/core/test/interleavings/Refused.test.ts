@@ -17,9 +17,11 @@ const byThemselves =
  * - A direct dial and the hang-up of a live call reach out between two commits: no answer takes back what the carrier did.
  * - An agent is allocated and then written; where that fails it is archived.
  * - A knowledge base is marked, taken out of the index and then removed, and a walk over secrets seals one after the other: the same request
- *   again finishes what was begun.
+ *   again finishes what was begun. So does a purge, which goes in steps.
+ * - An export is recorded before anything is read.
  */
-const inParts = /^(call\.place|call\.stop|idempotent request|agent\.create|knowledge\.remove|secrets\.walk)/
+const inParts =
+  /^(call\.place|call\.stop|idempotent request|agent\.create|knowledge\.remove|secrets\.walk|retention\.purge|organization\.export)/
 
 /** What writes in no scene by itself, because nothing there is to be paused, released, swept or uploaded by then. */
 const writesNowhere = ["dialling.release", "delivery.sweep", "knowledge.create", "knowledge.add"]

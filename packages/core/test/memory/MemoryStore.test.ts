@@ -4,6 +4,7 @@ import {
   AgentStoreSuite,
   AuditStoreSuite,
   BatchStoreSuite,
+  CalleeStoreSuite,
   CallStoreSuite,
   DeliveryStoreSuite,
   CampaignStoreSuite,
@@ -30,6 +31,7 @@ const layer = () => MemoryStore.layer(new MemoryTables())
 StoreSuite.suite("Store in memory", layer())
 RowsSuite.suite("Rows in memory", layer())
 CallStoreSuite.suite("CallStore in memory", layer())
+CalleeStoreSuite.suite("CalleeStore in memory", layer())
 AgentStoreSuite.suite("AgentStore in memory", layer())
 KeyStoreSuite.suite("KeyStore in memory", layer())
 AccountStoreSuite.suite("AccountStore in memory", layer())

@@ -19,6 +19,7 @@ import {
 import { Effect } from "effect"
 import type { HandlersOf, Incoming } from "../Handler.ts"
 import { callFilter, callPage, enumeration } from "./CallPages.ts"
+import { rowsOf } from "../PageText.ts"
 
 /** One agent as it is answered. */
 const answered = <Status extends number>(status: Status, agent: Agent, droppedLanguages: ReadonlyArray<string> = []) =>
@@ -54,9 +55,10 @@ export const agentHandlers = Effect.gen(function* () {
       const request = pageRequest(query)
       const { items, total } = yield* agents.page(caller.organization_id, yield* agentQuery(query), request)
       const placeholdersOf = placeholderReader()
-      const data = yield* Effect.forEach(items, (agent) =>
-        Effect.map(placeholdersOf(agent), (placeholders) => toWireAgent(agent, placeholders, { list: true })),
+      const read = yield* Effect.forEach(items, (agent) =>
+        Effect.map(placeholdersOf(agent), (placeholders) => ({ agent, placeholders })),
       )
+      const data = rowsOf(read, ({ agent, placeholders }) => toWireAgent(agent, placeholders, { list: true }))
       return { status: 200, body: { data, pagination: paginate(request, total) } }
     }),
     "agents.get": ({ caller, params }) =>

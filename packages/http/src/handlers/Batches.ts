@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import type { HandlersOf } from "../Handler.ts"
 import { contactsOf, instantOrNull } from "./CampaignBodies.ts"
 import { callFilter, callPage, enumeration, instant } from "./CallPages.ts"
+import { rowsOf } from "../PageText.ts"
 
 type Move = (caller: Caller, batchId: string) => Effect.Effect<BatchRecord, EngineError>
 
@@ -47,7 +48,7 @@ export const batchHandlers = Effect.gen(function* () {
         ...(campaign_id === undefined ? {} : { campaign_id }),
       }
       const { items, total } = yield* batches.page(caller.organization_id, filter, request)
-      return { status: 200, body: { data: items.map(toWireBatch), pagination: paginate(request, total) } }
+      return { status: 200, body: { data: rowsOf(items, toWireBatch), pagination: paginate(request, total) } }
     }),
     "batches.get": ({ caller, params }) =>
       Effect.map(batches.find(caller.organization_id, params.batch_id), (batch) => ({

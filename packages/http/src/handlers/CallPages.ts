@@ -12,6 +12,7 @@ import {
 } from "@carillon/core"
 import { Effect, Result } from "effect"
 import type { Incoming } from "../Handler.ts"
+import { rowsOf } from "../PageText.ts"
 
 /** Transcripts that a page reads at a time. */
 const transcriptReads = 16
@@ -67,6 +68,6 @@ export const callPage = Effect.fnUntraced(function* (
     ? yield* Effect.forEach(items, (call) => Effect.map(mediaOf(call), (media) => toWireCall(call, media)), {
         concurrency: transcriptReads,
       })
-    : items.map((call) => toWireCall(call))
+    : rowsOf(items, (call) => toWireCall(call))
   return { status: 200 as const, body: { data, pagination: paginate(request, total) } }
 })

@@ -7,7 +7,7 @@ import {
   toWireTiming,
   toWireTranscript,
 } from "@carillon/api"
-import { type Caller, Calls, limits, NotFound } from "@carillon/core"
+import { Audit, type Caller, Calls, Forbidden, limits, NotFound, ScopePolicy } from "@carillon/core"
 import { Effect } from "effect"
 import type { HandlersOf } from "../Handler.ts"
 import { callFilter, callPage, instant } from "./CallPages.ts"
@@ -15,6 +15,18 @@ import { callFilter, callPage, instant } from "./CallPages.ts"
 /** Placing, reading and stopping calls. */
 export const callHandlers = Effect.gen(function* () {
   const calls = yield* Calls
+  const audit = yield* Audit
+
+  /** Who may remove a suppression may override it. */
+  const mayOverride = Effect.fnUntraced(function* (caller: Caller) {
+    const scope = "agents:write"
+    if (ScopePolicy.allows(caller.key, scope)) return
+    // The answer stands whether or not the trail can be written.
+    yield* Effect.ignore(audit.denied(caller, { action: "scope.denied", route: "POST /v2/calls", scope }))
+    return yield* new Forbidden({
+      message: `This API key is not authorized to override a suppression. Missing scope: ${scope}.`,
+    })
+  })
 
   const callWithMedia = Effect.fnUntraced(function* (caller: Caller, executionId: string) {
     const call = yield* calls.find(caller.organization_id, executionId)
@@ -23,7 +35,8 @@ export const callHandlers = Effect.gen(function* () {
 
   const handlers: HandlersOf<"calls"> = {
     "calls.place": Effect.fnUntraced(function* ({ caller, payload }) {
-      const { scheduled_at = null } = payload
+      const { override_suppression = false, scheduled_at = null } = payload
+      if (override_suppression) yield* mayOverride(caller)
       const reply = yield* calls.place(caller, {
         agent_id: payload.agent_id,
         to_number: payload.to_number,
@@ -33,6 +46,7 @@ export const callHandlers = Effect.gen(function* () {
         scheduled_at: scheduled_at === null ? null : yield* instant("scheduled_at", scheduled_at),
         record: payload.record ?? true,
         timeout_seconds: payload.timeout_seconds ?? limits.ringTimeoutSeconds.default,
+        override_suppression,
       })
       return toWirePlaced(reply)
     }),

@@ -13,6 +13,7 @@ import { Effect } from "effect"
 import type { HandlersOf, Incoming } from "../Handler.ts"
 import { contactsOf, instantOrNull } from "./CampaignBodies.ts"
 import { enumeration } from "./CallPages.ts"
+import { rowsOf } from "../PageText.ts"
 
 type Move = (caller: Caller, campaignId: string) => Effect.Effect<CampaignRecord, EngineError>
 
@@ -55,7 +56,7 @@ export const campaignHandlers = Effect.gen(function* () {
       const filter =
         query.status === undefined ? {} : { status: yield* enumeration(campaignStatusFilter(query.status)) }
       const { items, total } = yield* campaigns.page(caller.organization_id, filter, request)
-      return { status: 200, body: { data: items.map(toWireCampaign), pagination: paginate(request, total) } }
+      return { status: 200, body: { data: rowsOf(items, toWireCampaign), pagination: paginate(request, total) } }
     }),
     "campaigns.get": ({ caller, params }) =>
       Effect.map(campaigns.find(caller.organization_id, params.campaign_id), (campaign) => ({
@@ -80,12 +81,12 @@ export const campaignHandlers = Effect.gen(function* () {
     "campaigns.batches": Effect.fnUntraced(function* ({ caller, params, query }) {
       const request = pageRequest(query)
       const { items, total } = yield* campaigns.batches(caller.organization_id, params.campaign_id, request)
-      return { status: 200, body: { data: items.map(toWireBatch), pagination: paginate(request, total) } }
+      return { status: 200, body: { data: rowsOf(items, toWireBatch), pagination: paginate(request, total) } }
     }),
     "campaigns.contacts": Effect.fnUntraced(function* ({ caller, params, query }) {
       const request = pageRequest(query)
       const { items, total } = yield* campaigns.contacts(caller.organization_id, params.campaign_id, request)
-      return { status: 200, body: { data: items.map(toWireContact), pagination: paginate(request, total) } }
+      return { status: 200, body: { data: rowsOf(items, toWireContact), pagination: paginate(request, total) } }
     }),
     "campaigns.append": Effect.fnUntraced(function* ({ caller, params, payload }) {
       const intake = yield* contactsOf("file" in payload ? payload.file : payload.contacts)

@@ -10,6 +10,7 @@ import { type ExperimentBody, Experiments } from "@carillon/core"
 import { Effect } from "effect"
 import type { HandlersOf } from "../Handler.ts"
 import { enumeration, instant } from "./CallPages.ts"
+import { rowsOf } from "../PageText.ts"
 
 const optionalInstant = (field: string, text: string | null) =>
   text === null ? Effect.succeed(null) : instant(field, text)
@@ -36,7 +37,7 @@ export const experimentHandlers = Effect.gen(function* () {
       const page = yield* experiments.page(caller.organization_id, params.agent_id, status, request)
       return {
         status: 200,
-        body: { data: page.items.map(toWireExperiment), pagination: paginate(request, page.total) },
+        body: { data: rowsOf(page.items, toWireExperiment), pagination: paginate(request, page.total) },
       }
     }),
     "experiments.create": Effect.fnUntraced(function* ({ caller, params, payload }) {

@@ -2,6 +2,7 @@ import { pageRequest, paginate, toWireKey, toWireMintedKey, toWireRevokedKey } f
 import { Keys } from "@carillon/core"
 import { Effect } from "effect"
 import type { HandlersOf } from "../Handler.ts"
+import { rowsOf } from "../PageText.ts"
 
 /** Minting, listing and revoking API keys. */
 export const keyHandlers = Effect.gen(function* () {
@@ -11,7 +12,7 @@ export const keyHandlers = Effect.gen(function* () {
     "keys.list": Effect.fnUntraced(function* ({ caller, query }) {
       const request = pageRequest(query)
       const { items, total } = yield* keys.page(caller.organization_id, request)
-      const data = items.map((key) => toWireKey(key, caller.key.key_id))
+      const data = rowsOf(items, (key) => toWireKey(key, caller.key.key_id))
       return { status: 200, body: { data, pagination: paginate(request, total) } }
     }),
     "keys.mint": ({ caller, payload }) =>

@@ -2,6 +2,7 @@ import { pageRequest, paginate, toWireDeletion, toWireDocument, toWireHit, toWir
 import { Knowledge, limits } from "@carillon/core"
 import { Effect } from "effect"
 import type { HandlersOf } from "../Handler.ts"
+import { rowsOf } from "../PageText.ts"
 
 /** Chunks that the default would not leave room in share a quarter: nobody is refused for a field that he did not send. */
 const defaultOverlapping = (chunk_size: number): number => {
@@ -28,7 +29,7 @@ export const knowledgeHandlers = Effect.gen(function* () {
     "knowledge.list": Effect.fnUntraced(function* ({ caller, query }) {
       const request = pageRequest(query)
       const { items, total } = yield* knowledge.page(caller.organization_id, request)
-      const data = items.map(toWireKnowledgeBase)
+      const data = rowsOf(items, toWireKnowledgeBase)
       return { status: 200, body: { data, pagination: paginate(request, total) } }
     }),
     "knowledge.get": ({ caller, params }) =>
@@ -46,7 +47,7 @@ export const knowledgeHandlers = Effect.gen(function* () {
     "knowledge.documents": Effect.fnUntraced(function* ({ caller, params, query }) {
       const request = pageRequest(query)
       const { items, total } = yield* knowledge.uploads(caller.organization_id, params.collection, request)
-      const data = items.map(toWireDocument)
+      const data = rowsOf(items, toWireDocument)
       return { status: 200, body: { data, pagination: paginate(request, total) } }
     }),
     "knowledge.removeDocument": ({ caller, params }) =>

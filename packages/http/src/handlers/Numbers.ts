@@ -9,6 +9,7 @@ import {
 import { InboundAgents, Numbers } from "@carillon/core"
 import { Effect } from "effect"
 import type { HandlersOf } from "../Handler.ts"
+import { rowsOf } from "../PageText.ts"
 
 /** The numbers of an organization. */
 export const numberHandlers = Effect.gen(function* () {
@@ -18,7 +19,7 @@ export const numberHandlers = Effect.gen(function* () {
     "numbers.list": Effect.fnUntraced(function* ({ caller, query }) {
       const request = pageRequest(query)
       const { items, total } = yield* numbers.page(caller.organization_id, request)
-      return { status: 200, body: { data: items.map(toWireNumber), pagination: paginate(request, total) } }
+      return { status: 200, body: { data: rowsOf(items, toWireNumber), pagination: paginate(request, total) } }
     }),
     "numbers.register": ({ caller, payload }) =>
       Effect.map(numbers.register(caller, payload.phone_number, payload), (standing) => ({
@@ -52,7 +53,7 @@ export const inboundAgentHandlers = Effect.gen(function* () {
     "inboundAgents.list": Effect.fnUntraced(function* ({ caller, query }) {
       const request = pageRequest(query)
       const { items, total } = yield* inboundAgents.page(caller.organization_id, request)
-      return { status: 200, body: { data: items.map(toWireInboundAgent), pagination: paginate(request, total) } }
+      return { status: 200, body: { data: rowsOf(items, toWireInboundAgent), pagination: paginate(request, total) } }
     }),
     "inboundAgents.bind": ({ caller, payload }) =>
       Effect.map(inboundAgents.bind(caller, payload), (binding) => ({

@@ -2,6 +2,7 @@ import { type DeletedProvider, pageRequest, paginate, toWireProvider } from "@ca
 import { Providers } from "@carillon/core"
 import { Effect } from "effect"
 import type { HandlersOf } from "../Handler.ts"
+import { rowsOf } from "../PageText.ts"
 
 /** The provider credentials of an organization. */
 export const providerHandlers = Effect.gen(function* () {
@@ -11,7 +12,7 @@ export const providerHandlers = Effect.gen(function* () {
     "providers.list": Effect.fnUntraced(function* ({ caller, query }) {
       const request = pageRequest(query)
       const { items, total } = yield* providers.page(caller.organization_id, request)
-      return { status: 200, body: { data: items.map(toWireProvider), pagination: paginate(request, total) } }
+      return { status: 200, body: { data: rowsOf(items, toWireProvider), pagination: paginate(request, total) } }
     }),
     "providers.add": ({ caller, payload }) =>
       Effect.map(providers.add(caller, payload), (provider) => ({ status: 201, body: toWireProvider(provider) })),

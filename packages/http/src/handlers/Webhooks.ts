@@ -11,6 +11,7 @@ import { Deliveries, type DeliveryFilter, Subscriptions, WebhookTests } from "@c
 import { Effect } from "effect"
 import type { HandlersOf, Incoming } from "../Handler.ts"
 import { enumeration, instant } from "./CallPages.ts"
+import { rowsOf } from "../PageText.ts"
 
 const deliveryFilter = Effect.fnUntraced(function* (query: Incoming<"webhooks.deliveries">["query"]) {
   const { event_id, event_type, execution_id, from_date, status, subscription_id, to_date } = query
@@ -42,7 +43,7 @@ export const webhookHandlers = Effect.gen(function* () {
       const request = pageRequest(query)
       const filter = query.agent_id === undefined ? {} : { agent_id: query.agent_id }
       const { items, total } = yield* subscriptions.page(caller.organization_id, filter, request)
-      return { status: 200, body: { data: items.map(toWireSubscription), pagination: paginate(request, total) } }
+      return { status: 200, body: { data: rowsOf(items, toWireSubscription), pagination: paginate(request, total) } }
     }),
     "webhooks.test": ({ caller, payload }) =>
       Effect.map(
@@ -60,7 +61,7 @@ export const webhookHandlers = Effect.gen(function* () {
     "webhooks.deliveries": Effect.fnUntraced(function* ({ caller, query }) {
       const request = pageRequest(query)
       const { items, total } = yield* deliveries.page(caller.organization_id, yield* deliveryFilter(query), request)
-      return { status: 200, body: { data: items.map(toWireDelivery), pagination: paginate(request, total) } }
+      return { status: 200, body: { data: rowsOf(items, toWireDelivery), pagination: paginate(request, total) } }
     }),
     "webhooks.delivery": ({ caller, params }) =>
       Effect.map(deliveries.find(caller.organization_id, params.delivery_id), (delivery) => ({

@@ -299,6 +299,17 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     const { phone_number_id = "" } = await number(tenant)
     return [{ ids: { phone_number_id } }]
   },
+  "GET /v2/suppressions": async (tenant) => {
+    await post(tenant, "/v2/suppressions", { to_numbers: [freshNumber()] })
+    return [{}]
+  },
+  "POST /v2/suppressions": () =>
+    Promise.resolve([
+      { body: { to_numbers: [freshNumber()], reason: "opt_out" } },
+      { form: [{ name: "file", value: `${freshNumber()}\n`, filename: "list.txt" }] },
+    ]),
+  "POST /v2/suppressions/check": () => Promise.resolve([{ body: { to_numbers: [freshNumber()] } }]),
+  "POST /v2/suppressions/remove": () => Promise.resolve([{ body: { to_numbers: [freshNumber()] } }]),
   "GET /v2/providers": nothing,
   "POST /v2/providers": () =>
     Promise.resolve([{ body: { provider_name: `voice-${numbers++}`, provider_value: "secret" } }]),

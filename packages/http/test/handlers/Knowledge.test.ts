@@ -395,7 +395,12 @@ describe("when a dependency is away", () => {
     world = await makeWorld(
       Layer.mergeAll(
         Layer.succeed(TextExtractor, { extract }),
-        Layer.succeed(RetrievalIndex, { add: () => away, remove: () => away, search: () => away }),
+        Layer.succeed(RetrievalIndex, {
+          add: () => away,
+          remove: () => away,
+          document: () => away,
+          search: () => away,
+        }),
       ),
     )
     const refused = await create("docs", pdf("x"))

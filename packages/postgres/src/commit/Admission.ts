@@ -1,14 +1,14 @@
 import {
   AdmissionRefused,
   type Commit,
-  type Conflict,
+  Conflict,
   type LaneNumber,
   laneNumberName,
   numberTaken,
   type SlotDemand,
 } from "@carillon/core"
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, SqlError } from "effect/sql"
 import { countHolders } from "../queries/CountLines.ts"
 import type { Waiting } from "./Group.ts"
 
@@ -24,36 +24,139 @@ const nameOf = ({ key, level }: Pick<SlotDemand, "level" | "key">): string => `$
 const freeIn = ({ expect }: Commit): ReadonlyArray<LaneNumber> =>
   expect.flatMap((expected) => ("free" in expected ? [expected.free] : []))
 
-/**
- * Counts the committed calls that hold a line under locks on the installation and the organizations, where they have a ceiling: agents,
- * campaigns and the numbers that they call belong to one organization. Nobody else admits by count until the transaction has ended, so what is
- * admitted here counts from one commit to the next. Says who is refused.
- */
-export const admitByCount = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, waiting: ReadonlyArray<Waiting>) {
-  const refused = new Map<string, AdmissionRefused | Conflict>()
-  const asking = waiting.filter(({ commit, levels }) => levels.length > 0 || freeIn(commit).length > 0)
-  if (asking.length === 0) return refused
-  const isPlatformLimited = asking.some(({ levels }) =>
+interface ExpectedCallee {
+  readonly id: string
+  readonly revision: number
+}
+
+/** The callees that a commit takes to stand at a revision, or not to be there. */
+const calleesIn = ({ expect }: Commit): ReadonlyArray<ExpectedCallee> =>
+  expect.flatMap((expected) => ("revision" in expected && expected.kind === "callee" ? [expected] : []))
+
+const writesCallee = ({ changes }: Commit): boolean => changes.some(({ put }) => put === "callee")
+
+/** A lock, and how it is taken: by whoever waits for it, or only where it is free. */
+interface Lock {
+  readonly key: string
+  readonly mode: "exclusive" | "shared" | "try exclusive" | "try shared"
+  /** How long the transaction waits for a lock from then on; nothing where that stays. */
+  readonly patience: string
+}
+
+/** Takes locks one after the other in their order, and says which were had. */
+const taking = `
+  select case r.mode
+    when 'try shared' then pg_try_advisory_xact_lock_shared(hashtextextended('carillon ' || r.key, 0))
+    when 'try exclusive' then pg_try_advisory_xact_lock(hashtextextended('carillon ' || r.key, 0))
+    when 'shared' then pg_advisory_xact_lock_shared(hashtextextended('carillon ' || r.key, 0))::text is not null
+    else pg_advisory_xact_lock(hashtextextended('carillon ' || r.key, 0))::text is not null
+  end as had, set_config('lock_timeout', coalesce(nullif(r.patience, ''), current_setting('lock_timeout')), true)
+  from unnest($1::text[], $2::text[], $3::text[]) as r(key, mode, patience)`
+
+/** The locks on the callees of organizations: exclusive for who writes some, shared for who rests on some. */
+const calleeLocks = (waiting: ReadonlyArray<Waiting>, waitsForCallees: boolean): ReadonlyMap<string, Lock> => {
+  const modes = new Map<string, "exclusive" | "shared">()
+  for (const { commit } of waiting) {
+    if (writesCallee(commit)) modes.set(commit.organization_id, "exclusive")
+    else if (calleesIn(commit).length > 0 && !modes.has(commit.organization_id)) {
+      modes.set(commit.organization_id, "shared")
+    }
+  }
+  return new Map(
+    [...modes].sort(inOrder).map(([organizationId, mode]) => [
+      organizationId,
+      {
+        key: `callees ${organizationId}`,
+        mode: waitsForCallees ? mode : (`try ${mode}` as const),
+        patience: "",
+      },
+    ]),
+  )
+}
+
+const inOrder = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
+  one < other ? -1 : one > other ? 1 : 0
+
+/** The locks under which calls are counted: on the installation where it has a ceiling, and on organizations. */
+const countLocks = (waiting: ReadonlyArray<Waiting>): ReadonlyArray<Lock> => {
+  const counting = waiting.filter(({ commit, levels }) => levels.length > 0 || freeIn(commit).length > 0)
+  const isPlatformLimited = counting.some(({ levels }) =>
     levels.some(({ ceiling, level }) => level === "platform" && ceiling !== null),
   )
-  const organizations = [...new Set(asking.map(({ commit }) => commit.organization_id))].sort()
-  for (const key of [...(isPlatformLimited ? ["platform"] : []), ...organizations]) {
-    yield* sql.unsafe("select pg_advisory_xact_lock(hashtextextended($1, 0)), set_config('lock_timeout', $2, true)", [
-      `carillon ${key}`,
-      countingPatience,
-    ])
-  }
+  const organizations = [...new Set(counting.map(({ commit }) => commit.organization_id))].sort()
+  return [...(isPlatformLimited ? ["platform"] : []), ...organizations].map((key) => ({
+    key,
+    mode: "exclusive",
+    patience: countingPatience,
+  }))
+}
+
+const take = (sql: SqlClient.SqlClient, locks: ReadonlyArray<Lock>) =>
+  locks.length === 0
+    ? Effect.succeed([])
+    : Effect.map(
+        sql.unsafe<{ readonly had: boolean }>(taking, [
+          locks.map(({ key }) => key),
+          locks.map(({ mode }) => mode),
+          locks.map(({ patience }) => patience),
+        ]),
+        (taken) => taken.map(({ had }) => had),
+      )
+
+/** What was said of commits before they are written. */
+export interface Admitted {
+  readonly refused: ReadonlyMap<string, AdmissionRefused | Conflict>
+  /** Those that have to wait for the callees of their organization, and are not written now. */
+  readonly waiting: ReadonlySet<string>
+}
+
+/**
+ * Takes the locks under which commits are admitted, and looks at what they count.
+ *
+ * A dial rests on what is known of its number, and where nothing is there is no row that could be locked. So each organization has a lock on its
+ * callees, which its dials share and who writes a callee has alone. The order of locks is: callees by organization, the installation, organizations,
+ * then guards and rows. Nobody waits for callees who holds a lock that another organization needs: an upload holds up the dials of its own organization
+ * and no others. For the same reason nobody waits for callees in a group with others: `waitsForCallees` says whether to wait, or to leave those
+ * out whose callees are somebody else's now.
+ *
+ * Committed calls that hold a line are counted under locks on the installation and the organizations, where they have a ceiling: agents,
+ * campaigns and the numbers that they call belong to one organization. Nobody else admits by count until the transaction has ended, so what is
+ * admitted here counts from one commit to the next.
+ */
+export const admitByCount = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  waiting: ReadonlyArray<Waiting>,
+  waitsForCallees: boolean,
+): Effect.fn.Return<Admitted, SqlError.SqlError> {
+  const locks = calleeLocks(waiting, waitsForCallees)
+  const taken = yield* take(sql, [...locks.values(), ...countLocks(waiting)])
+  const taboo = new Set([...locks.keys()].filter((_, nth) => taken[nth] === false))
+  const rests = ({ commit }: Waiting): boolean => calleesIn(commit).length > 0 || writesCallee(commit)
+  const left = waiting.filter((each) => rests(each) && taboo.has(each.commit.organization_id))
+  const refused = yield* counted(
+    sql,
+    waiting.filter((each) => !left.includes(each)),
+  )
+  return { refused, waiting: new Set(left.map(({ commit }) => commit.id)) }
+})
+
+/** Says who is refused, by the count of what is committed. */
+const counted = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, asking: ReadonlyArray<Waiting>) {
+  const refused = new Map<string, AdmissionRefused | Conflict>()
   const limited = new Map(
     asking.flatMap(({ levels }) =>
       levels.filter(({ ceiling }) => ceiling !== null).map((demand) => [nameOf(demand), demand]),
     ),
   )
   const numbers = asking.flatMap(({ commit }) => freeIn(commit))
-  const counted = yield* countHolders(sql, [...limited.values()], numbers)
+  const calleeIds = [...new Set(asking.flatMap(({ commit }) => calleesIn(commit).map(({ id }) => id)))]
+  if (limited.size + numbers.length + calleeIds.length === 0) return refused
+  const counted = yield* countHolders(sql, [...limited.values()], numbers, calleeIds)
   const used = new Map([...limited.keys()].map((name, index) => [name, counted[index] ?? 0]))
   const taken = new Set(
     numbers.flatMap((number, index) => ((counted[limited.size + index] ?? 0) > 0 ? [laneNumberName(number)] : [])),
   )
+  const revisions = new Map(calleeIds.map((id, index) => [id, counted[limited.size + numbers.length + index] ?? 0]))
   for (const { commit, levels } of asking) {
     const full = levels.find(({ ceiling, ...line }) => ceiling !== null && (used.get(nameOf(line)) ?? 0) >= ceiling)
     if (full !== undefined) {
@@ -64,6 +167,11 @@ export const admitByCount = Effect.fnUntraced(function* (sql: SqlClient.SqlClien
     const busy = freeIn(commit).find((number) => taken.has(laneNumberName(number)))
     if (busy !== undefined) {
       refused.set(commit.id, numberTaken(busy))
+      continue
+    }
+    const otherwise = calleesIn(commit).find(({ id, revision }) => revisions.get(id) !== revision)
+    if (otherwise !== undefined) {
+      refused.set(commit.id, new Conflict({ kind: "callee", id: otherwise.id }))
       continue
     }
     for (const demand of levels) used.set(nameOf(demand), (used.get(nameOf(demand)) ?? 0) + 1)

@@ -16,7 +16,7 @@ import type { SqlClient, SqlError } from "effect/sql"
 import { writeTallies, writeUsage } from "../queries/AddFigures.ts"
 import { appendAudit } from "../queries/AppendAudit.ts"
 import { enterKept, leaveKept } from "../queries/KeptEvents.ts"
-import { writeContacts } from "../queries/PutContacts.ts"
+import { removeContacts, writeContacts } from "../queries/PutContacts.ts"
 import { type Lane, touchAllLanes, touchLanes } from "../queries/TouchLanes.ts"
 import { writeWakeups } from "../queries/WriteWakeups.ts"
 import type { Table } from "../rows/Table.ts"
@@ -77,23 +77,43 @@ const putContacts = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, rows:
   if (missed !== undefined) return yield* new Conflict({ kind: "contact", id: missed.contact_id })
 })
 
-/** Rows that customers delete for good. */
-const remove = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, changes: ChangesByKind) {
-  const removable: Readonly<Record<RemovableKind, { readonly name: string; readonly id: string }>> = tables
-  for (const { kind, id, revision } of changes.of("removal")) {
-    const { name, id: column } = removable[kind]
-    const gone = yield* sql.unsafe(`delete from carillon.${name} where ${column} = $1 and revision = $2 returning 1`, [
-      id,
-      revision,
-    ])
-    if (gone.length === 0) return yield* new Conflict({ kind, id })
-    if (kind === "knowledge_base") {
-      yield* sql.unsafe("delete from carillon.knowledge_uploads where retrieval_id = $1", [id])
-    }
-  }
-})
+/** Of several that are at their revisions, which are given in the order of the ids. */
+const removed = (name: string, id: string) =>
+  `delete from carillon.${name} where ${id} = any($1::text[])
+   and revision = ($2::integer[])[array_position($1::text[], ${id}::text)] returning ${id} as id`
 
-const eraseCalls = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, changes: ChangesByKind) {
+/** Removes rows of some kinds, each at the revision that was read. */
+const remove = (kinds: ReadonlyArray<RemovableKind>): Beside =>
+  Effect.fnUntraced(function* (sql, changes) {
+    const removable: Readonly<Record<RemovableKind, { readonly name: string; readonly id: string }>> = tables
+    for (const kind of kinds) {
+      const rows = changes.of("removal").filter((change) => change.kind === kind)
+      if (rows.length === 0) continue
+      const { id, name } = removable[kind]
+      const ids = rows.map((row) => row.id)
+      const gone = yield* sql.unsafe<{ readonly id: string }>(removed(name, id), [
+        ids,
+        rows.map(({ revision }) => revision),
+      ])
+      const missed = ids.find((each) => !gone.some((row) => row.id === each))
+      if (missed !== undefined) return yield* new Conflict({ kind, id: missed })
+      if (kind === "knowledge_base") {
+        yield* sql.unsafe("delete from carillon.knowledge_uploads where retrieval_id = any($1::text[])", [ids])
+      }
+    }
+  })
+
+/** What customers delete. Calls go with others of their kind. */
+const deletable: ReadonlyArray<RemovableKind> = [
+  "phone_number",
+  "experiment",
+  "provider",
+  "inbound_agent",
+  "knowledge_base",
+  "knowledge_upload",
+]
+
+const eraseCalls: Beside = Effect.fnUntraced(function* (sql, changes) {
   for (const { call } of changes.of("erased_call")) {
     const gone = yield* sql.unsafe("delete from carillon.calls where execution_id = $1 and revision = $2 returning 1", [
       call.execution_id,
@@ -134,20 +154,19 @@ const attempt = (sql: SqlClient.SqlClient, changes: ChangesByKind) =>
   )
 
 const discard = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, changes: ChangesByKind) {
-  const discards = changes.of("discard")
-  for (const { kind, id } of discards) {
-    yield* sql.unsafe(`delete from carillon.${tables[kind].name} where ${tables[kind].id} = $1`, [id])
+  for (const [kind, discards] of Map.groupBy(changes.of("discard"), (change) => change.kind)) {
+    const ids = inOrder(discards, ({ id }) => id).map(({ id }) => id)
+    if (kind === "contact") yield* removeContacts(sql, ids)
+    else
+      yield* sql.unsafe(`delete from carillon.${tables[kind].name} where ${tables[kind].id} = any($1::text[])`, [ids])
+    if (kind === "event") yield* leaveKept(sql, ids)
   }
-  yield* leaveKept(
-    sql,
-    discards.flatMap(({ kind, id }) => (kind === "event" ? [id] : [])),
-  )
 })
 
 const besides: { readonly [K in RowKind]?: Beside } = {
-  organization: (sql, changes) => Effect.andThen(debit(sql, changes), remove(sql, changes)),
+  organization: (sql, changes) => Effect.andThen(debit(sql, changes), remove(deletable)(sql, changes)),
   subscription: attempt,
-  call: eraseCalls,
+  call: (sql, changes) => Effect.andThen(eraseCalls(sql, changes), remove(["call"])(sql, changes)),
   event: (sql, changes) => enterKept(sql, changes.rows("event")),
 }
 

@@ -14,7 +14,7 @@ import { detached } from "../Detached.ts"
 import { heard, isBroken, isTransient, noted, portError, unanswered } from "../Failures.ts"
 import { admitByCount } from "./Admission.ts"
 import { apply } from "./Apply.ts"
-import { Waiters, type Waiting } from "./Group.ts"
+import { isApart, Waiters, type Waiting } from "./Group.ts"
 import { judge } from "./Judge.ts"
 
 /** How long a commit may take before its answer counts as lost. */
@@ -32,6 +32,10 @@ const forgetEvery = 1_000
 /** Commits that are written in one transaction at most, and transactions under way at a time. */
 const groupMax = 64
 const groupsUnderWay = 2
+/** Of those that are written apart, so that rows of a megabyte and lists of contacts leave the others a transaction. */
+const apartUnderWay = 2
+/** The same of those that wait for the callees of their organizations. */
+const groupsBehind = 1
 
 /** Why a commit is not written, which no other one of its group is the cause of. */
 export type Refusal = Conflict | AdmissionRefused | InvalidField
@@ -49,6 +53,14 @@ const loneWaiting = 4
 
 interface Entry extends Waiting {
   readonly answer: Deferred.Deferred<void, Refusal | PortError>
+}
+
+/** Commits that wait, and the transactions under way that write them. */
+interface Queue {
+  readonly waiting: Waiters<Entry>
+  underWay: number
+  readonly most: number
+  readonly waitsForCallees: boolean
 }
 
 interface Entered {
@@ -82,12 +94,25 @@ const forget = (sql: SqlClient.SqlClient, refused: Iterable<string>) =>
 
 const isLocked = ({ reason }: SqlError.SqlError): boolean => reason._tag === "LockTimeoutError"
 
+/** How a transaction is tried. */
+interface Attempt {
+  readonly lockTimeout: string
+  /** Whether it waits for the callees of an organization, or leaves those out who would have to. */
+  readonly waitsForCallees: boolean
+  readonly begun: () => void
+}
+
+/** What became of the commits of a transaction; those that are not named were written. */
+interface Written {
+  readonly refused: ReadonlyMap<string, Refusal>
+  readonly waiting: ReadonlySet<string>
+}
+
 /** Writes commits in one transaction, and says who is refused. A conflict that shows only while writing undoes all of them. */
 const transaction = (
   sql: SqlClient.SqlClient,
   waiting: ReadonlyArray<Waiting>,
-  lockTimeout: string,
-  begun: () => void,
+  { begun, lockTimeout, waitsForCallees }: Attempt,
 ) =>
   sql
     .withTransaction(
@@ -99,8 +124,10 @@ const transaction = (
           lockTimeout,
         )
         const fresh = waiting.filter(({ commit }) => isNew.has(commit.id))
-        const unadmitted = yield* admitByCount(sql, fresh)
-        const admitted = fresh.flatMap(({ commit }) => (unadmitted.has(commit.id) ? [] : [commit]))
+        const { refused: unadmitted, waiting: left } = yield* admitByCount(sql, fresh, waitsForCallees)
+        const admitted = fresh.flatMap(({ commit }) =>
+          unadmitted.has(commit.id) || left.has(commit.id) ? [] : [commit],
+        )
         const conflicts = yield* judge(sql, admitted)
         const refused = new Map<string, Refusal>([...unadmitted, ...conflicts])
         const [first] = refused.values()
@@ -108,10 +135,10 @@ const transaction = (
         const isFull = [...unadmitted.values()].some(({ _tag }) => _tag === "AdmissionRefused")
         const isMiscounted = isFull && conflicts.size > 0
         if (first !== undefined && (waiting.length === 1 || isMiscounted)) return yield* first
-        if (refused.size > 0) yield* forget(sql, refused.keys())
+        if (refused.size + left.size > 0) yield* forget(sql, [...refused.keys(), ...left])
         const accepted = admitted.filter(({ id }) => !conflicts.has(id))
         if (accepted.length > 0) yield* apply(sql, accepted)
-        return refused
+        return { refused, waiting: left } satisfies Written
       }),
     )
     .pipe(
@@ -153,8 +180,10 @@ const answerOf = (exit: Exit.Exit<unknown, Refusal | SqlError.SqlError>) => {
  */
 export const makeCommitter = (sql: SqlClient.SqlClient) => {
   const start = detached(sql)
-  const waiting = new Waiters<Entry>()
-  let underWay = 0
+  const together: Queue = { waiting: new Waiters(), underWay: 0, most: groupsUnderWay, waitsForCallees: false }
+  const apart: Queue = { waiting: new Waiters(), underWay: 0, most: apartUnderWay, waitsForCallees: false }
+  /** Those whose callees somebody else has: they wait by themselves, so that a list that is uploaded holds up nobody else. */
+  const behind: Queue = { waiting: new Waiters(), underWay: 0, most: groupsBehind, waitsForCallees: true }
   const alone = Semaphore.makeUnsafe(loneWaiting)
 
   const answerAll = (entries: ReadonlyArray<Entry>, refused: ReadonlyMap<string, Refusal>) => {
@@ -169,36 +198,52 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
    * lost nobody knows whether it applied, and the engine sends it again under the same id. What one commit is the cause of is not the others' fault:
    * one that waits for a lock that is not had soon goes on waiting by itself.
    */
-  const write = (entries: ReadonlyArray<Entry>, waits: Patience = "brief"): Effect.Effect<void> =>
+  const write = (
+    entries: ReadonlyArray<Entry>,
+    waitsForCallees: boolean,
+    waits: Patience = "brief",
+  ): Effect.Effect<void> =>
     Effect.suspend(() => {
       let isUnderWay = false
       const begun = () => {
         isUnderWay = true
       }
+      const attempt: Attempt = { begun, lockTimeout: patience[waits], waitsForCallees }
       const failAll = (failureOf: (commit: Commit) => PortError) => {
         for (const { answer, commit } of entries) Deferred.doneUnsafe(answer, Effect.fail(failureOf(commit)))
       }
       const lost = (commit: Commit) => new DependencyTimeout({ dependency: dependencyOf(commit) })
-      const written = measured(entries, heard(transaction(sql, entries, patience[waits], begun))).pipe(
-        Effect.map((refused) => answerAll(entries, refused)),
+      const written = measured(entries, heard(transaction(sql, entries, attempt))).pipe(
+        Effect.flatMap(({ refused, waiting }) => {
+          const left = entries.filter(({ commit }) => waiting.has(commit.id))
+          answerAll(
+            entries.filter((entry) => !left.includes(entry)),
+            refused,
+          )
+          return Effect.forEach(left, (entry) => joined(behind, entry), { discard: true })
+        }),
         Effect.catch((error) => {
           const [first] = entries
           if (first === undefined) return Effect.void
           if (error._tag !== "SqlError") {
-            if (entries.length > 1) return Effect.forEach(entries, (entry) => write([entry]), { discard: true })
+            if (entries.length > 1)
+              return Effect.forEach(entries, (entry) => write([entry], waitsForCallees), { discard: true })
             return Effect.sync(() => answerAll(entries, new Map([[first.commit.id, error]])))
           }
           if (isLocked(error) && entries.length > 1) {
-            return Effect.forEach(entries, (entry) => write([entry]), { discard: true, concurrency: loneTogether })
+            return Effect.forEach(entries, (entry) => write([entry], waitsForCallees), {
+              discard: true,
+              concurrency: loneTogether,
+            })
           }
           if (isLocked(error) && waits === "brief") {
-            const waited = alone.withPermitsIfAvailable(1)(write(entries, "long"))
+            const waited = alone.withPermitsIfAvailable(1)(write(entries, waitsForCallees, "long"))
             const refused = Effect.sync(() => failAll((commit) => portError(dependencyOf(commit), error)))
             return Effect.asVoid(start(Effect.flatMap(waited, (had) => (Option.isNone(had) ? refused : Effect.void))))
           }
           const isOnes = !isBroken(error) && error.reason._tag !== "StatementTimeoutError" && !isTransient(error)
           if (isOnes && entries.length > 1) {
-            return Effect.forEach(entries, (entry) => write([entry]), { discard: true })
+            return Effect.forEach(entries, (entry) => write([entry], waitsForCallees), { discard: true })
           }
           return Effect.andThen(
             noted(first.commit.id, error),
@@ -227,38 +272,45 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
     })
 
   /** Writes groups until nobody waits. */
-  const drain = Effect.gen(function* () {
-    for (;;) {
-      const group = waiting.take(groupMax)
-      if (group.length === 0) {
-        underWay -= 1
-        return
+  const drain = (queue: Queue) =>
+    Effect.gen(function* () {
+      for (;;) {
+        const group = queue.waiting.take(groupMax)
+        if (group.length === 0) {
+          queue.underWay -= 1
+          return
+        }
+        yield* Effect.catchCause(write(group, queue.waitsForCallees), (cause) =>
+          Effect.sync(() => {
+            for (const { answer } of group) Deferred.doneUnsafe(answer, Effect.failCause(cause))
+          }),
+        )
       }
-      yield* Effect.catchCause(write(group), (cause) =>
-        Effect.sync(() => {
-          for (const { answer } of group) Deferred.doneUnsafe(answer, Effect.failCause(cause))
-        }),
-      )
-    }
-  })
+    })
 
   /** Nobody comes between the count of what is under way and its start. */
-  const joined = (entry: Entry) =>
+  const joined = (queue: Queue, entry: Entry): Effect.Effect<void> =>
     Effect.uninterruptible(
       Effect.suspend(() => {
-        waiting.add(entry)
-        if (underWay >= groupsUnderWay) return Effect.void
-        underWay += 1
-        return start(drain)
+        queue.waiting.add(entry)
+        if (queue.underWay >= queue.most) return Effect.void
+        queue.underWay += 1
+        return Effect.asVoid(start(drain(queue)))
       }),
     )
 
   return (commit: Commit, levels: ReadonlyArray<SlotDemand>): Effect.Effect<void, Refusal | PortError> =>
     Effect.suspend(() => {
       const entry: Entry = { commit, levels, answer: Deferred.makeUnsafe() }
+      const queue = isApart(commit) ? apart : together
       return Effect.andThen(
-        joined(entry),
-        Effect.onInterrupt(Deferred.await(entry.answer), () => Effect.sync(() => waiting.remove(entry))),
+        joined(queue, entry),
+        Effect.onInterrupt(Deferred.await(entry.answer), () =>
+          Effect.sync(() => {
+            queue.waiting.remove(entry)
+            behind.waiting.remove(entry)
+          }),
+        ),
       )
     }).pipe(
       // The steps around a dial cannot be interrupted; a server that never answers must not hold them up all the same.

@@ -15,7 +15,7 @@ export interface Waiting {
   readonly levels: ReadonlyArray<SlotDemand>
 }
 
-/** What may be written together with other commits: the rows of calls on their way, which no second key makes unique. */
+/** Rows that may be written together with those of other commits: the rows of calls on their way, which no second key makes unique. */
 const shared: ReadonlySet<Change["put"]> = new Set<Change["put"]>([
   "call",
   "call_media",
@@ -32,6 +32,13 @@ const shared: ReadonlySet<Change["put"]> = new Set<Change["put"]>([
   "erased_call",
   "discard",
 ])
+
+/** A commit with more changes is a large one: a call's has some ten. */
+const smallChanges = 100
+
+/** Whether nothing else is written together with a commit: for its kinds of rows, or because the others would wait for its many. */
+export const isApart = ({ changes }: Commit): boolean =>
+  changes.length > smallChanges || !changes.every(({ put }) => shared.has(put))
 
 const keyOf = (kind: RowKind, id: string): string => `${kind} ${id}`
 
@@ -100,8 +107,8 @@ class Group<Entry extends Waiting> {
   /** Takes the commit in unless it has to wait for a later group. */
   add(entry: Entry): void {
     const { commit } = entry
-    const alone = !commit.changes.every(({ put }) => shared.has(put))
-    if (this.#isClosed || (alone && this.entries.length > 0)) return
+    const apart = isApart(commit)
+    if (this.#isClosed || (apart && this.entries.length > 0)) return
     const { expected, relative, written } = footprintOf(commit)
     const meets =
       written.some((key) => this.#written.has(key) || this.#expected.has(key) || this.#relative.has(key)) ||
@@ -112,7 +119,7 @@ class Group<Entry extends Waiting> {
     for (const key of expected) this.#expected.add(key)
     for (const key of relative) this.#relative.add(key)
     this.entries.push(entry)
-    this.#isClosed = alone
+    this.#isClosed = apart
   }
 }
 

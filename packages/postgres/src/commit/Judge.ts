@@ -78,9 +78,9 @@ const compare = Effect.fnUntraced(function* (
   }
 })
 
-/** The rows that a commit expects. */
+/** The rows that a commit expects. Callees are looked at with the lines (`Admission.ts`): one that is not there has no row to lock. */
 const expectedBy = ({ expect }: Commit): ReadonlyArray<Expected> =>
-  expect.flatMap((expected) => ("revision" in expected ? [expected] : []))
+  expect.flatMap((expected) => ("revision" in expected && expected.kind !== "callee" ? [expected] : []))
 
 /**
  * Raises the guards of commits, and holds those that they expect. Who reads a set and who adds to it thereby come one after the other, before

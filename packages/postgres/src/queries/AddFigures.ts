@@ -56,8 +56,7 @@ const figuresOf = (delta: UsageDelta): ReadonlyArray<readonly [figure: string, v
     ["duration_seconds", delta.duration_seconds],
     ["cost", delta.cost],
     ...Object.entries(delta.cost_breakdown ?? {}).map(([part, cost]) => [`cost:${part}`, cost] as const),
-    ...(delta.left === null ? [] : [[`status:${delta.left}`, -1] as const]),
-    ...(delta.entered === null ? [] : [[`status:${delta.entered}`, 1] as const]),
+    ...Object.entries(delta.status_counts).map(([status, count]) => [`status:${status}`, count] as const),
   ] as const
   return [["calls", delta.calls], ...changed.filter(([, value]) => value !== 0)]
 }

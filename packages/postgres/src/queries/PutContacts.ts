@@ -1,4 +1,4 @@
-import { type Contact, type ContactEntry, isLeftOut, isWaiting as waits } from "@carillon/core"
+import { type Contact, type ContactEntry, isLeftOut, isWaiting as waits, placeOf } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { documentOf, textOf } from "../Documents.ts"
@@ -39,6 +39,13 @@ export const fillContacts = (
   return sql.unsafe(fill, [batchId, JSON.stringify(records)])
 }
 
+/** Stores something else in the place of an entry that is there. */
+export const replaceContact = (sql: SqlClient.SqlClient, batchId: string, row: number, entry: ContactEntry) =>
+  sql.unsafe(
+    "update carillon.contacts set to_number = $3, entry = $4::text::json where batch_id = $1 and row_number = $2",
+    [batchId, row, textOf(entry.to_number), documentOf(entry)],
+  )
+
 /** Writes contacts that are at the revision before; returns the ids of those that were. */
 export const writeContacts = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, contacts: ReadonlyArray<Contact>) {
   const records = contacts.map((contact) => {
@@ -59,4 +66,15 @@ export const writeContacts = Effect.fnUntraced(function* (sql: SqlClient.SqlClie
   })
   const written = yield* sql.unsafe<{ readonly id: string }>(put, [JSON.stringify(records), records.length])
   return written.map(({ id }) => id)
+})
+
+/** Removes contacts with what was handed in of them. */
+export const removeContacts = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, ids: ReadonlyArray<string>) {
+  const places = ids.map(placeOf).filter((place) => place !== null)
+  for (const [batchId, found] of Map.groupBy(places, ({ batch_id }) => batch_id)) {
+    yield* sql.unsafe("delete from carillon.contacts where batch_id = $1 and row_number = any($2::integer[])", [
+      batchId,
+      found.map(({ row }) => row),
+    ])
+  }
 })

@@ -9,16 +9,26 @@ import type {
   Platform,
   Provider,
   ProviderStore,
+  Purge,
 } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { rowOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 import { countOnNumbers } from "../queries/CountLines.ts"
-import { apiKeys, calls, inboundAgents, organizations, phoneNumbers, platforms, providers } from "../rows/Tables.ts"
+import {
+  apiKeys,
+  calls,
+  inboundAgents,
+  organizations,
+  phoneNumbers,
+  platforms,
+  providers,
+  purges,
+} from "../rows/Tables.ts"
 import { detached } from "../Detached.ts"
 import { gather } from "./Gather.ts"
-import { newestFirst, pageOf, rowsAfter, rowWhere } from "./Rows.ts"
+import { newestFirst, pageOf, rowById, rowsAfter, rowWhere } from "./Rows.ts"
 import { Where } from "./Where.ts"
 
 const own = (organizationId: string): Where => new Where().is("organization_id", organizationId)
@@ -194,6 +204,7 @@ export const makeAccountStore = (sql: SqlClient.SqlClient): AccountStore["Servic
     organization: organizationIn(sql),
     organizations: (after, limit) => organizationsAfter(sql, after, limit),
     platform: reading(platforms.dependency, rowWhere<Platform>(sql, platforms.name, new Where())),
+    purge: rowById<Purge>(sql, purges),
     number: (organizationId, phoneNumber) => number({ organizationId, phoneNumber }),
     numbers: numbersIn(sql),
     numberCount: numberCountIn(sql),
@@ -207,11 +218,7 @@ export const makeNumberStore = (sql: SqlClient.SqlClient): NumberStore["Service"
       phoneNumbers.dependency,
       rowWhere<PhoneNumber>(sql, phoneNumbers.name, own(organizationId).is("phone_number_id", phoneNumberId)),
     ),
-  page: (organizationId, page) =>
-    reading(
-      phoneNumbers.dependency,
-      pageOf<PhoneNumber>(sql, phoneNumbers.name, own(organizationId), newestFirst, page),
-    ),
+  page: (organizationId, page) => pageOf<PhoneNumber>(sql, phoneNumbers, own(organizationId), newestFirst, page),
   holders: (phoneNumber) =>
     reading(
       phoneNumbers.dependency,
@@ -234,11 +241,7 @@ export const makeNumberStore = (sql: SqlClient.SqlClient): NumberStore["Service"
       inboundAgents.dependency,
       rowWhere<InboundAgent>(sql, inboundAgents.name, own(organizationId).is("phone_number_id", phoneNumberId)),
     ),
-  bindings: (organizationId, page) =>
-    reading(
-      inboundAgents.dependency,
-      pageOf<InboundAgent>(sql, inboundAgents.name, own(organizationId), newestFirst, page),
-    ),
+  bindings: (organizationId, page) => pageOf<InboundAgent>(sql, inboundAgents, own(organizationId), newestFirst, page),
 })
 
 export const makeProviderStore = (sql: SqlClient.SqlClient): ProviderStore["Service"] => ({
@@ -247,8 +250,7 @@ export const makeProviderStore = (sql: SqlClient.SqlClient): ProviderStore["Serv
       providers.dependency,
       rowWhere<Provider>(sql, providers.name, own(organizationId).is("provider_name", providerName)),
     ),
-  page: (organizationId, page) =>
-    reading(providers.dependency, pageOf<Provider>(sql, providers.name, own(organizationId), newestFirst, page)),
+  page: (organizationId, page) => pageOf<Provider>(sql, providers, own(organizationId), newestFirst, page),
   after: (organizationId, after, limit) =>
     reading(
       providers.dependency,
@@ -260,6 +262,5 @@ export const makeKeyStore = (sql: SqlClient.SqlClient): KeyStore["Service"] => (
   findByHash: (hash) => reading(apiKeys.dependency, rowWhere<ApiKey>(sql, apiKeys.name, new Where().is("hash", hash))),
   find: (organizationId, keyId) =>
     reading(apiKeys.dependency, rowWhere<ApiKey>(sql, apiKeys.name, own(organizationId).is("key_id", keyId))),
-  page: (organizationId, page) =>
-    reading(apiKeys.dependency, pageOf<ApiKey>(sql, apiKeys.name, own(organizationId), newestFirst, page)),
+  page: (organizationId, page) => pageOf<ApiKey>(sql, apiKeys, own(organizationId), newestFirst, page),
 })

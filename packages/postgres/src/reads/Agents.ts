@@ -35,7 +35,7 @@ export const makeAgentStore = (sql: SqlClient.SqlClient): AgentStore["Service"] 
     page: (organizationId, query, page) => {
       const order = query.sort_order === "asc" ? "asc" : "desc"
       const by = `${sortColumns[query.sort_by]} ${order}, sequence ${order}`
-      return reading(agents.dependency, pageOf<Agent>(sql, agents.name, filtered(organizationId, query), by, page))
+      return pageOf<Agent>(sql, agents, filtered(organizationId, query), by, page)
     },
     usesKnowledgeBase: (organizationId, collection) =>
       reading(
@@ -102,18 +102,15 @@ export const makeExperimentStore = (sql: SqlClient.SqlClient): ExperimentStore["
       ),
     active: (organizationId, mainAgentId) => active({ organizationId, mainAgentId }),
     page: (organizationId, mainAgentId, status, page) =>
-      reading(
-        experiments.dependency,
-        pageOf<Experiment>(
-          sql,
-          experiments.name,
-          new Where()
-            .is("organization_id", organizationId)
-            .is("main_agent_id", mainAgentId)
-            .is("status", status ?? undefined),
-          newestFirst,
-          page,
-        ),
+      pageOf<Experiment>(
+        sql,
+        experiments,
+        new Where()
+          .is("organization_id", organizationId)
+          .is("main_agent_id", mainAgentId)
+          .is("status", status ?? undefined),
+        newestFirst,
+        page,
       ),
   }
 }

@@ -6,19 +6,15 @@ import { reading } from "../Failures.ts"
 import { countHolders, countLive } from "../queries/CountLines.ts"
 import { callMedia, calls } from "../rows/Tables.ts"
 import { detached } from "../Detached.ts"
+import { countedTotal, ofStatus } from "./CallTotals.ts"
 import { gather } from "./Gather.ts"
-import { newestFirst, ownedBy, pageOf, rowById, rowsAfter, rowWhere } from "./Rows.ts"
+import { newestFirst, oldestRows, ownedBy, pageOf, rowById, rowsAfter, rowWhere } from "./Rows.ts"
 import { Where } from "./Where.ts"
 
 /** Every filter field has an index that continues in list order, so the one PostgreSQL finds narrowest also gives the page its order. */
 const filtered = (organizationId: string, filter: CallFilter): Where => {
   const where = new Where().is("organization_id", organizationId).and("listed")
-  const statuses = filter.statuses === undefined ? undefined : [...filter.statuses]
-  if (filter.voicemail === true) {
-    if (statuses === undefined) where.and("voicemail")
-    else where.also("(status = any(?::text[]) or voicemail)", statuses)
-  } else where.also("status = any(?::text[])", statuses)
-  return where
+  return ofStatus(where, filter)
     .is("direction", filter.direction)
     .is("agent_id", filter.agent_id)
     .is("batch_id", filter.batch_id)
@@ -86,8 +82,12 @@ export const makeCallStore = (sql: SqlClient.SqlClient): CallStore["Service"] =>
           new Where().is("execution_id", executionId).is("organization_id", organizationId),
         ),
       ),
-    page: (organizationId, filter, page) =>
-      read(pageOf<Call>(sql, calls.name, filtered(organizationId, filter), newestFirst, page)),
+    page: (organizationId, filter, page) => {
+      const where = filtered(organizationId, filter)
+      const total = countedTotal(organizationId, filter, where)
+      return pageOf<Call>(sql, calls, where, newestFirst, page, total)
+    },
+    oldest: (organizationId, request) => read(oldestRows<Call>(sql, calls.name, filtered(organizationId, {}), request)),
     holding: (levels) => read(countHolders(sql, levels)),
     live: (keys) => Effect.forEach(keys, live, { concurrency: "unbounded" }),
     onNumber: (laneId, toNumber) => onNumber({ laneId, toNumber }),

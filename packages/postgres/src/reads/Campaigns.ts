@@ -7,7 +7,7 @@ import { changedLanes } from "../queries/TouchLanes.ts"
 import { batches, campaigns } from "../rows/Tables.ts"
 import { detached } from "../Detached.ts"
 import { gather } from "./Gather.ts"
-import { newestFirst, oldestFirst, pageOf, rowById, rowsAfter, rowsOf, rowWhere } from "./Rows.ts"
+import { newestFirst, oldestFirst, oldestRows, pageOf, rowById, rowsAfter, rowsOf, rowWhere } from "./Rows.ts"
 import { Where } from "./Where.ts"
 
 const own = (organizationId: string): Where => new Where().is("organization_id", organizationId)
@@ -47,7 +47,7 @@ export const makeCampaignStore = (sql: SqlClient.SqlClient): CampaignStore["Serv
     read(rowWhere<Campaign>(sql, campaigns.name, own(organizationId).is("campaign_id", campaignId))),
   locate: rowById<Campaign>(sql, campaigns),
   page: (organizationId, { status }, page) =>
-    read(pageOf<Campaign>(sql, campaigns.name, own(organizationId).is("status", status), newestFirst, page)),
+    pageOf<Campaign>(sql, campaigns, own(organizationId).is("status", status), newestFirst, page),
   ending: (after, limit) => read(rowsAfter<Campaign>(sql, campaigns, new Where().and("ending"), after, limit)),
   callsFrom: callsFrom<Campaign>(sql, campaigns),
 })
@@ -57,15 +57,14 @@ export const makeBatchStore = (sql: SqlClient.SqlClient): BatchStore["Service"] 
     read(rowWhere<Batch>(sql, batches.name, own(organizationId).is("batch_id", batchId))),
   locate: rowById<Batch>(sql, batches),
   page: (organizationId, { status, agent_id, campaign_id }, page) =>
-    read(
-      pageOf<Batch>(
-        sql,
-        batches.name,
-        own(organizationId).is("status", status).is("agent_id", agent_id).is("campaign_id", campaign_id),
-        newestFirst,
-        page,
-      ),
+    pageOf<Batch>(
+      sql,
+      batches,
+      own(organizationId).is("status", status).is("agent_id", agent_id).is("campaign_id", campaign_id),
+      newestFirst,
+      page,
     ),
+  oldest: (organizationId, request) => read(oldestRows<Batch>(sql, batches.name, own(organizationId), request)),
   ofCampaign: (campaignId) =>
     read(rowsOf<Batch>(sql, batches.name, new Where().is("campaign_id", campaignId), oldestFirst)),
   unfinished: (laneId) =>

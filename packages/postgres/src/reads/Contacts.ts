@@ -4,7 +4,7 @@ import type { SqlClient } from "effect/sql"
 import { rowOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 import { contactRowOf, loadOf, nextContact, type StoredContact, timesOf } from "../queries/NextContact.ts"
-import { fillContacts } from "../queries/PutContacts.ts"
+import { fillContacts, replaceContact } from "../queries/PutContacts.ts"
 import { detached } from "../Detached.ts"
 import { gather } from "./Gather.ts"
 import { rowsOf } from "./Rows.ts"
@@ -99,6 +99,7 @@ export const makeContactStore = (sql: SqlClient.SqlClient): ContactStore["Servic
   const heirs = heirsIn(sql)
   return {
     fill: (batchId, fromRow, entries) => read(Effect.asVoid(fillContacts(sql, batchId, fromRow, entries))),
+    replace: (batchId, row, entry) => read(Effect.asVoid(replaceContact(sql, batchId, row, entry))),
     discard: (batchId) =>
       read(Effect.asVoid(sql.unsafe("delete from carillon.contacts where batch_id = $1 and revision = 0", [batchId]))),
     find: (batchId, row) => find({ batch_id: batchId, row }),

@@ -13,8 +13,7 @@ const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading(knowledgeB
 export const makeKnowledgeStore = (sql: SqlClient.SqlClient): KnowledgeStore["Service"] => ({
   find: (organizationId, collection) =>
     read(rowWhere<KnowledgeBase>(sql, knowledgeBases.name, own(organizationId).is("collection", collection))),
-  page: (organizationId, page) =>
-    read(pageOf<KnowledgeBase>(sql, knowledgeBases.name, own(organizationId), newestFirst, page)),
+  page: (organizationId, page) => pageOf<KnowledgeBase>(sql, knowledgeBases, own(organizationId), newestFirst, page),
   upload: (organizationId, retrievalId, documentId) =>
     read(
       rowWhere<KnowledgeUpload>(
@@ -24,14 +23,12 @@ export const makeKnowledgeStore = (sql: SqlClient.SqlClient): KnowledgeStore["Se
       ),
     ),
   uploads: (organizationId, retrievalId, page) =>
-    read(
-      pageOf<KnowledgeUpload>(
-        sql,
-        knowledgeUploads.name,
-        own(organizationId).is("retrieval_id", retrievalId),
-        newestFirst,
-        page,
-      ),
+    pageOf<KnowledgeUpload>(
+      sql,
+      knowledgeUploads,
+      own(organizationId).is("retrieval_id", retrievalId),
+      newestFirst,
+      page,
     ),
 })
 

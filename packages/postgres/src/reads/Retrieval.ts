@@ -140,6 +140,16 @@ export const makeRetrievalIndex = Effect.fnUntraced(function* (sql: SqlClient.Sq
           (gone) => gone.reduce((sum, { chunk_count }) => sum + chunk_count, 0),
         ),
       ),
+    document: (organizationId, retrievalId, documentId) =>
+      read(
+        Effect.map(
+          sql.unsafe<Pick<Stored, "chunks">>(
+            "select chunks from carillon.knowledge_documents where retrieval_id = $1 and document_id = $2 and organization_id = $3",
+            [retrievalId, documentId, organizationId],
+          ),
+          ([found]) => (found === undefined ? null : rowOf(found.chunks).chunks),
+        ),
+      ),
     search: (organizationId, retrievalId, query, limit) =>
       inTurn(
         `${organizationId} ${retrievalId}`,

@@ -1,4 +1,14 @@
-import { type InvalidField, limits, type Page, type PageRequest, pageTooLarge, type PortError } from "@carillon/core"
+import {
+  type InvalidField,
+  limits,
+  type ListPlace,
+  type OldestRequest,
+  type Page,
+  type PageRequest,
+  pageTooLarge,
+  type Placed,
+  type PortError,
+} from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { rowOf, textOf } from "../Documents.ts"
@@ -6,7 +16,8 @@ import { reading } from "../Failures.ts"
 import { detached } from "../Detached.ts"
 import type { Table } from "../rows/Table.ts"
 import { gather } from "./Gather.ts"
-import type { Where } from "./Where.ts"
+import { asOneText, rowsOfText } from "./RowText.ts"
+import { Where } from "./Where.ts"
 
 interface Stored<Row> {
   readonly row: Row
@@ -44,12 +55,15 @@ interface Identified<Row> extends Stored<Row> {
   readonly id: string
 }
 
+/** No row has a longer id. What customers ask for may be a megabyte, and to write that for PostgreSQL holds everybody up. */
+const idCharacters = 1_000
+
 /** Reads rows by their ids, those that are asked for at the same time together; null where there is none. */
 export const rowById = <Row>(
   sql: SqlClient.SqlClient,
   { dependency, id, name }: Pick<Table<Row>, "dependency" | "id" | "name">,
-): ((id: string) => Effect.Effect<Row | null, PortError>) =>
-  gather<string, Row | null>(detached(sql), textOf, (ids) =>
+): ((id: string) => Effect.Effect<Row | null, PortError>) => {
+  const gathered = gather<string, Row | null>(detached(sql), textOf, (ids) =>
     Effect.map(
       reading(
         dependency,
@@ -63,6 +77,8 @@ export const rowById = <Row>(
       },
     ),
   )
+  return (asked) => (asked.length > idCharacters ? Effect.succeed(null) : gathered(asked))
+}
 
 /** The row where it belongs to the organization, else null. */
 export const ownedBy =
@@ -70,43 +86,95 @@ export const ownedBy =
   (row: Row | null): Row | null =>
     row?.organization_id === organizationId ? row : null
 
-interface StoredPage<Row> {
+interface StoredPage {
   readonly total: number
-  readonly items: ReadonlyArray<Row> | null
+  readonly items: string | null
   readonly is_too_large: boolean
 }
 
 /**
- * A page and the count of all that match, as one statement: one snapshot, so that they fit each other. The documents come as one JSON
- * array, which PostgreSQL puts together without reading them, unless they are more than one answer may carry.
+ * A page and the count of all that match, as one statement: one snapshot, so that they fit each other. The documents come as one text,
+ * which PostgreSQL puts together without reading them, unless they are more than one answer may carry. `total` says in SQL how many match
+ * where that is known without counting them.
  */
 export const pageOf = <Row>(
   sql: SqlClient.SqlClient,
-  table: string,
+  { dependency, name }: Pick<Table<Row>, "dependency" | "name">,
   where: Where,
   order: string,
   { page, page_size }: PageRequest,
-): Effect.Effect<Page<Row>, SqlError.SqlError | InvalidField> => {
+  total: string | null = null,
+): Effect.Effect<Page<Row>, PortError> => {
   const { text } = where
   const limit = `$${where.parameters.length + 1}::bigint`
   const offset = `$${where.parameters.length + 2}::bigint`
-  return Effect.flatMap(
-    sql.unsafe<StoredPage<Row>>(
+  const read = Effect.flatMap(
+    sql.unsafe<StoredPage>(
       `with listed as materialized
-        (select row from carillon.${table} where ${text} order by ${order} limit ${limit} offset ${offset}),
+        (select row from carillon.${name} where ${text} order by ${order} limit ${limit} offset ${offset}),
       size as materialized
         (select coalesce(sum(octet_length(row::text)), 0) > ${limits.pageBytes} as is_too_large from listed)
-      select (select count(*)::double precision from carillon.${table} where ${text}) as total, is_too_large,
-        case when not is_too_large then (select json_agg(row) from listed) end as items from size`,
+      select (${total ?? `select count(*) from carillon.${name} where ${text}`})::double precision as total, is_too_large,
+        case when not is_too_large then (select ${asOneText} from listed) end as items from size`,
       [...where.parameters, page_size, (page - 1) * page_size],
     ),
-    ([found]) =>
-      found?.is_too_large === true
-        ? Effect.fail(pageTooLarge())
-        : Effect.succeed({
-            items: (found?.items ?? []).map((row): Row => rowOf(row)),
-            total: found?.total ?? 0,
-          }),
+    ([found]) => (found?.is_too_large === true ? Effect.fail(pageTooLarge()) : Effect.succeed(found)),
+  )
+  return Effect.flatMap(reading(dependency, read), (found) =>
+    Effect.map(rowsOfText<Row>(found?.items ?? null), (items) => ({ items, total: found?.total ?? 0 })),
+  )
+}
+
+/** The rows that meet the conditions as one text, unless they are more than one answer may carry. */
+export const boundedText = (
+  sql: SqlClient.SqlClient,
+  table: string,
+  where: Where,
+  orderAndLimit: string,
+): Effect.Effect<string | null, SqlError.SqlError | InvalidField> =>
+  Effect.flatMap(
+    sql.unsafe<Omit<StoredPage, "total">>(
+      `with listed as materialized (select row from carillon.${table} where ${where.text} order by ${orderAndLimit}),
+      size as materialized
+        (select coalesce(sum(octet_length(row::text)), 0) > ${limits.pageBytes} as is_too_large from listed)
+      select is_too_large, case when not is_too_large then (select ${asOneText} from listed) end as items from size`,
+      where.parameters,
+    ),
+    ([found]) => (found?.is_too_large === true ? Effect.fail(pageTooLarge()) : Effect.succeed(found?.items ?? null)),
+  )
+
+interface StoredPlace<Row> extends ListPlace {
+  readonly row: Row
+}
+
+/**
+ * The oldest of the rows that meet the conditions, as far as they are not more than one answer may carry; the first of them is there however
+ * large it is. The index of the lists has them in this order, so the limit ends the read.
+ */
+export const oldestRows = <Row>(
+  sql: SqlClient.SqlClient,
+  table: string,
+  where: Where,
+  { after, before, limit }: OldestRequest,
+) => {
+  if (after !== null) where.after(after)
+  where.also("created_at < ?::bigint", before)
+  return Effect.map(
+    sql.unsafe<StoredPlace<Row>>(
+      `with listed as materialized
+        (select row, created_at, sequence from carillon.${table} where ${where.text} order by ${oldestFirst} limit ${Math.trunc(limit)}),
+      sized as
+        (select *, coalesce(sum(octet_length(row::text)) over
+          (order by ${oldestFirst} rows between unbounded preceding and 1 preceding), 0) as before from listed)
+      select row, created_at::double precision as created_at, sequence::double precision as sequence
+      from sized where before < ${limits.pageBytes} order by ${oldestFirst}`,
+      where.parameters,
+    ),
+    (found) =>
+      found.map(({ created_at, row, sequence }): Placed<Row> => ({
+        place: { created_at, sequence },
+        row: rowOf(row),
+      })),
   )
 }
 

@@ -4,6 +4,7 @@ import {
   noUsage,
   type PortError,
   sumParts,
+  type UsageCell,
   usageDayMs,
   type UsageFigures,
   type UsageGroup,
@@ -43,14 +44,37 @@ const edgeKeys: Readonly<Record<UsageGroup, string>> = {
 
 const costParts = Object.keys(noUsage.cost_breakdown)
 
-/** Days that lie in the range whole, and the minutes of the days at its ends. */
+/** The first and the last midnight in a range; where it lies within a day, the first is behind its end. */
+const firstDay = `($2::bigint + ${usageDayMs - 1}) / ${usageDayMs} * ${usageDayMs}`
+const lastDay = `$3::bigint / ${usageDayMs} * ${usageDayMs}`
+
+const rowsOf = (grain: "day" | "minute", from: string, to: string): string => `
+  select start, agent_id, campaign_id, figure, value from carillon.usage
+  where organization_id = $1 and grain = '${grain}' and start >= ${from} and start < ${to} and ($4::text is null or agent_id = $4)`
+
+/** Days that lie in the range whole, and the minutes of the days at its ends: each is read by itself, so that no minute between them is. */
 const partsOf = (group: UsageGroup): string => `
-  select ${keys[group]} as key, figure, sum(value) as value from carillon.usage
-  where organization_id = $1 and ($4::text is null or agent_id = $4) and (
-    (grain = 'day' and start >= $2::bigint and start + ${usageDayMs} <= $3::bigint) or
-    (grain = 'minute' and start >= $2::bigint and start < $3::bigint and
-      not (start - start % ${usageDayMs} >= $2::bigint and start - start % ${usageDayMs} + ${usageDayMs} <= $3::bigint)))
-  group by 1, 2`
+  select ${keys[group]} as key, figure, sum(value) as value from (
+    ${rowsOf("day", firstDay, lastDay)} union all
+    ${rowsOf("minute", "$2::bigint", `least(${firstDay}, $3::bigint)`)} union all
+    ${rowsOf("minute", `greatest(${firstDay}, ${lastDay})`, "$3::bigint")}
+  ) as u group by 1, 2`
+
+/** The tallies of minutes, each of its figures in a row of its own, those of one tally one after the other. */
+const cellsOf = `
+  select u.start::double precision as at, u.agent_id as agent, u.campaign_id as campaign, u.figure, sum(u.value) as value
+  from carillon.usage as u
+  where u.organization_id = $1 and u.grain = 'minute' and u.start >= $2::bigint and u.start < $3::bigint
+  group by u.start, u.agent_id, u.campaign_id, u.figure
+  order by u.start, u.agent_id collate "C", u.campaign_id collate "C"`
+
+interface CellFigure {
+  readonly at: number
+  readonly agent: string
+  readonly campaign: string
+  readonly figure: string
+  readonly value: number
+}
 
 const listed = `organization_id = $1 and listed and created_at >= $2::bigint and created_at < $3::bigint
     and ($4::text is null or agent_id = $4)`
@@ -116,6 +140,17 @@ const partsIn = (figures: ReadonlyArray<Figure>): ReadonlyArray<UsagePart> => {
     .toSorted((a, b) => ((a.key ?? "") < (b.key ?? "") ? -1 : 1))
 }
 
+const cellsIn = (found: ReadonlyArray<CellFigure>): ReadonlyArray<UsageCell> =>
+  [...Map.groupBy(found, ({ agent, at, campaign }) => JSON.stringify([at, agent, campaign])).values()].flatMap(
+    (figures) =>
+      figures.slice(0, 1).map(({ agent, at, campaign }) => ({
+        at,
+        agent_id: agent,
+        campaign_id: campaign === "" ? null : campaign,
+        figures: figuresOf(new Map(figures.map(({ figure, value }) => [figure, value]))),
+      })),
+  )
+
 export const makeUsageStore = (sql: SqlClient.SqlClient): UsageStore["Service"] => {
   const asked = (organizationId: string, { agent_id, from, to }: Range) => [
     textOf(organizationId),
@@ -149,6 +184,11 @@ export const makeUsageStore = (sql: SqlClient.SqlClient): UsageStore["Service"] 
   })
   return {
     parts: read(partsOf),
+    cells: (organizationId, { from, to }) =>
+      reading(
+        "usage_reporting",
+        Effect.map(sql.unsafe<CellFigure>(cellsOf, [textOf(organizationId), from, to]), cellsIn),
+      ),
     edge: (organizationId, range, group) =>
       Effect.map(
         Effect.all([edge(organizationId, range, group), lookedAt(organizationId, range, group)]),

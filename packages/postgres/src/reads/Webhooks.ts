@@ -1,7 +1,9 @@
 import type {
   Delivery,
+  DeliveryStanding,
   DeliveryStore,
   EndpointFailure,
+  EventStanding,
   Page,
   Subscription,
   SubscriptionStore,
@@ -13,7 +15,7 @@ import { rowOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 import { keptAfter, lastKept } from "../queries/KeptEvents.ts"
 import { deliveries, events } from "../rows/Tables.ts"
-import { newestFirst, pageOf, rowsAfter, rowsOf, rowWhere } from "./Rows.ts"
+import { newestFirst, oldestRows, pageOf, rowById, rowsAfter, rowsOf, rowWhere } from "./Rows.ts"
 import { Where } from "./Where.ts"
 
 interface StoredSubscription {
@@ -80,29 +82,55 @@ export const makeSubscriptionStore = (sql: SqlClient.SqlClient): SubscriptionSto
 const expiredOf = <Row>(sql: SqlClient.SqlClient, table: string, now: number, limit: number) =>
   rowsOf<Row>(sql, table, new Where().also("expires_at <= ?::bigint", now), `expires_at limit ${Math.trunc(limit)}`)
 
+/** Events without their documents. Whether each is kept is looked up for itself, as in `KeptEvents.ts`. */
+const eventStandings = `
+  select e.event_id, e.waiting as is_waiting, k.event_id is not null as is_kept from carillon.events as e
+  left join lateral (select event_id from carillon.kept_events where event_id = e.event_id limit 1) as k on true
+  where e.organization_id = $1 and e.event_id = any($2::text[])`
+
+/** The first deliveries of each call, without their documents. */
+const deliveryStandings = `
+  select d.* from unnest($2::text[]) as r(execution_id)
+  cross join lateral (
+    select delivery_id, execution_id, status from carillon.deliveries
+    where organization_id = $1 and execution_id = r.execution_id order by created_at, sequence limit $3::bigint
+  ) as d`
+
 export const makeDeliveryStore = (sql: SqlClient.SqlClient): DeliveryStore["Service"] => ({
-  event: (eventId) =>
-    reading(events.dependency, rowWhere<WebhookEvent>(sql, events.name, new Where().is("event_id", eventId))),
+  event: rowById<WebhookEvent>(sql, events),
   find: (organizationId, deliveryId) =>
     read(rowWhere<Delivery>(sql, deliveries.name, own(organizationId).is("delivery_id", deliveryId))),
   locate: (deliveryId) => read(rowWhere<Delivery>(sql, deliveries.name, new Where().is("delivery_id", deliveryId))),
   page: (organizationId, filter, page, now) =>
+    pageOf<Delivery>(
+      sql,
+      deliveries,
+      own(organizationId)
+        .is("event_id", filter.event_id)
+        .is("event_type", filter.event_type)
+        .is("execution_id", filter.execution_id)
+        .is("subscription_id", filter.subscription_id)
+        .is("status", filter.status)
+        .also("created_at >= ?::bigint", filter.from_date)
+        .also("created_at <= ?::bigint", filter.to_date)
+        .also("expires_at > ?::bigint", now),
+      newestFirst,
+      page,
+    ),
+  oldest: (organizationId, request) => read(oldestRows<Delivery>(sql, deliveries.name, own(organizationId), request)),
+  standings: (organizationId, { deliveries_of_call, event_ids, execution_ids }) =>
     read(
-      pageOf<Delivery>(
-        sql,
-        deliveries.name,
-        own(organizationId)
-          .is("event_id", filter.event_id)
-          .is("event_type", filter.event_type)
-          .is("execution_id", filter.execution_id)
-          .is("subscription_id", filter.subscription_id)
-          .is("status", filter.status)
-          .also("created_at >= ?::bigint", filter.from_date)
-          .also("created_at <= ?::bigint", filter.to_date)
-          .also("expires_at > ?::bigint", now),
-        newestFirst,
-        page,
-      ),
+      Effect.gen(function* () {
+        const organization = textOf(organizationId)
+        return {
+          events: yield* sql.unsafe<EventStanding>(eventStandings, [organization, event_ids.map(textOf)]),
+          deliveries: yield* sql.unsafe<DeliveryStanding>(deliveryStandings, [
+            organization,
+            execution_ids.map(textOf),
+            deliveries_of_call,
+          ]),
+        }
+      }),
     ),
   waiting: (after, limit) =>
     reading(events.dependency, rowsAfter<WebhookEvent>(sql, events, new Where().and("waiting"), after, limit)),

@@ -1,3 +1,4 @@
+import type { ListPlace } from "@carillon/core"
 import { textOf } from "../Documents.ts"
 
 type Value = string | number | boolean | ReadonlyArray<string>
@@ -5,7 +6,12 @@ type Value = string | number | boolean | ReadonlyArray<string>
 /** The conditions of a read with their parameters. What is undefined is not asked for. */
 export class Where {
   readonly #conditions: Array<string> = []
-  readonly parameters: Array<Value> = []
+  readonly parameters: Array<Value>
+
+  /** Two that stand in one statement have their parameters together. */
+  constructor(parameters: Array<Value> = []) {
+    this.parameters = parameters
+  }
 
   /** A column that has the text. */
   is(column: string, text: string | undefined): this {
@@ -18,6 +24,13 @@ export class Where {
     this.parameters.push(value)
     this.#conditions.push(condition.replaceAll("?", `$${this.parameters.length}`))
     return this
+  }
+
+  /** What comes after a place in the order of lists, oldest first. */
+  after({ created_at, sequence }: ListPlace): this {
+    this.parameters.push(created_at, sequence)
+    const last = this.parameters.length
+    return this.and(`(created_at, sequence) > ($${last - 1}::bigint, $${last}::bigint)`)
   }
 
   /** A condition without a value. */

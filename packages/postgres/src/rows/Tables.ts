@@ -36,6 +36,12 @@ export const organizations = table("organization", {
   columns: { balance: { type: "double precision", of: (row) => row.wallet.balance } },
 })
 
+export const purges = table("purge", {
+  name: "purges",
+  id: "organization_id",
+  columns: {},
+})
+
 export const apiKeys = table("api_key", {
   name: "api_keys",
   id: "key_id",
@@ -159,6 +165,15 @@ export const calls = table("call", {
   returning: "t.held_line as took",
 })
 
+export const callees = table("callee", {
+  name: "callees",
+  id: "callee_id",
+  columns: {
+    organization_id: text((row) => row.organization_id),
+    suppressed: flag((row) => row.suppressions.length > 0),
+  },
+})
+
 export const callMedia = table("call_media", {
   name: "call_media",
   id: "execution_id",
@@ -207,6 +222,7 @@ export const deliveries = table("delivery", {
 export const tables: { readonly [K in Exclude<RowKind, "contact">]: Table<Rows[K]> } = {
   platform: platforms,
   organization: organizations,
+  purge: purges,
   api_key: apiKeys,
   provider: providers,
   phone_number: phoneNumbers,
@@ -216,6 +232,7 @@ export const tables: { readonly [K in Exclude<RowKind, "contact">]: Table<Rows[K
   subscription: subscriptions,
   campaign: campaigns,
   batch: batches,
+  callee: callees,
   call: calls,
   call_media: callMedia,
   knowledge_base: knowledgeBases,

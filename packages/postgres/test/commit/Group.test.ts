@@ -1,7 +1,7 @@
 import { batchesOf, type Change, type Commit } from "@carillon/core"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { nextGroup, Waiters, type Waiting } from "../../src/commit/Group.ts"
+import { isApart, nextGroup, Waiters, type Waiting } from "../../src/commit/Group.ts"
 
 type Expected = Commit["expect"][number]
 
@@ -104,6 +104,27 @@ describe("commits that are written together", () => {
       }),
     )
   })
+})
+
+it("a commit of a call is written with others, one of many rows or of a kind with a second key is not", () => {
+  const tallies = (count: number): ReadonlyArray<Change> =>
+    Array.from({ length: count }, (_, nth) => ({ put: "tally", subject: `s${nth}`, add: { figure: 1 } }))
+  const commitOf = (changes: ReadonlyArray<Change>): Commit => ({
+    id: "cmt",
+    organization_id: "org",
+    changes,
+    expect: [],
+    wakeups: [],
+    events: [],
+    audit: [],
+  })
+  const provider: Change = { put: "removal", organization_id: "org", kind: "provider", id: "p", revision: 1 }
+  expect([tallies(12), tallies(100), tallies(101), [provider]].map((changes) => isApart(commitOf(changes)))).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ])
 })
 
 describe("whose commits are next", () => {

@@ -60,7 +60,7 @@ else {
     const holder = yield* Effect.forkChild(Effect.provide(holding(locked.execution_id, held, letGo), connection))
     yield* Deferred.await(held)
     const again = (row: Call) => store.admit(commitOf(`cmt_again_${row.execution_id}`, { ...row, revision: 2 }), levels)
-    return { again, calls: Context.get(services, CallStore), free, holder, letGo, locked }
+    return { again, calls: Context.get(services, CallStore), free, holder, letGo, locked, store }
   })
 
   it("a commit that waits for a row lets those beside and behind it go ahead, and is written once it has it", () =>
@@ -88,5 +88,38 @@ else {
       yield* Deferred.succeed(letGo, undefined)
       yield* Fiber.join(holder)
       yield* Fiber.join(waiting)
+    }).pipe(Effect.scoped, Effect.runPromise))
+
+  it("large commits leave the others a transaction, however many of them wait for a row", () =>
+    Effect.gen(function* () {
+      const { again, free, holder, letGo, locked, store } = yield* oneHeld("exec_large", [])
+      const large = (nth: number): Commit => ({
+        id: `cmt_large_${nth}`,
+        organization_id: organizationId,
+        expect: [],
+        changes: [
+          { put: "call", row: { ...locked, revision: 2 } },
+          ...Array.from({ length: 101 }, (_, tally) => ({
+            put: "tally" as const,
+            subject: `exec_large_${tally}`,
+            add: { calls: 1 },
+          })),
+        ],
+        wakeups: [],
+        events: [],
+        audit: [],
+      })
+      const waiting = yield* Effect.forEach([1, 2, 3, 4], (nth) =>
+        Effect.forkChild(Effect.exit(store.commit(large(nth)))),
+      )
+      yield* Effect.sleep(100)
+      const before = performance.now()
+      const exits = yield* Effect.forEach(free, (row) => Effect.exit(again(row)), { concurrency: "unbounded" })
+      // A lock is waited for two seconds before a commit waits by itself.
+      assert.isBelow(performance.now() - before, 1_000)
+      assert.isTrue(exits.every(Exit.isSuccess))
+      yield* Deferred.succeed(letGo, undefined)
+      yield* Fiber.join(holder)
+      yield* Effect.forEach(waiting, Fiber.join)
     }).pipe(Effect.scoped, Effect.runPromise))
 }

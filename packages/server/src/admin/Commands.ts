@@ -1,19 +1,23 @@
 import {
   CampaignStore,
+  Engine,
   Erasure,
   Explainer,
   Keys,
+  limits,
   type Organization,
   type OrganizationChanges,
   Resealing,
   Timestamp,
+  Verification,
   type Wallet,
 } from "@carillon/core"
 import type { Carillon } from "@carillon/http"
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { Wrong } from "../settings/SettingsFile.ts"
 import type { AdminCommand, Answer } from "./AdminCommand.ts"
-import { explanationShown, keyShown, organizationShown, standingShown } from "./Shown.ts"
+import { moveCommands } from "./Moves.ts"
+import { explanationShown, heldLinesShown, keyShown, organizationShown, standingShown } from "./Shown.ts"
 import type { Said } from "./Text.ts"
 import { trailCommands } from "./Trails.ts"
 import type { Words } from "./Words.ts"
@@ -29,6 +33,20 @@ const ceilingOptions = {
   lines: { value: "N", meaning: "live calls of the organization, or `none`" },
   "agent-lines": { value: "N", meaning: "live calls of each of its agents, or `none`" },
   enforced: { value: "true|false", meaning: "whether the ceilings bind" },
+}
+
+const { max: mostDays, min: fewestDays } = limits.retentionDays
+
+const retentionOptions = {
+  "retention-days": {
+    value: "N",
+    meaning: `for how many days calls and contacts are kept after their end, ${fewestDays} to ${mostDays}, or \`none\` for ever`,
+  },
+}
+
+const retentionOf = (words: Words): { readonly retention_days?: number | null } => {
+  const retention_days = words.ceiling("retention-days")
+  return retention_days === undefined ? {} : { retention_days }
 }
 
 /** The ceilings that are named. */
@@ -67,9 +85,11 @@ const walletAfter = (words: Words): ((wallet: Wallet) => Wallet) => {
 
 const changesOf = (words: Words): ((organization: Organization) => OrganizationChanges) => {
   const [name, plan, ceilings, wallet] = [words.text("name"), planOf(words), ceilingsOf(words), walletAfter(words)]
+  const retention = retentionOf(words)
   return (organization) => ({
     ...(name === undefined ? {} : { name }),
     ...plan,
+    ...retention,
     concurrency: { ...organization.concurrency, ...ceilings },
     wallet: wallet(organization.wallet),
   })
@@ -83,6 +103,7 @@ const organizations: ReadonlyArray<AdminCommand> = [
       plan: { value: "PLAN", meaning: "its plan, which is its tier of rates; standard" },
       ...walletOptions,
       ...ceilingOptions,
+      ...retentionOptions,
       number: { value: "NUMBER", meaning: "a number that it may call from", isRepeatable: true },
     },
     meaning: "opens an organization, and tells the text of its first key, once",
@@ -92,6 +113,7 @@ const organizations: ReadonlyArray<AdminCommand> = [
         ...planOf(words),
         wallet: walletAfter(words)({ balance: 0, currency: "USD" }),
         concurrency: ceilingsOf(words),
+        ...retentionOf(words),
         phone_numbers: numbersOf(words),
       })
       return well({ ...organizationShown(organization), key_id: record.key_id, key })
@@ -115,7 +137,13 @@ const organizations: ReadonlyArray<AdminCommand> = [
     arguments: ["ORGANIZATION"],
     options: {},
     meaning: "shows an organization, its ceilings and the lines in use",
-    run: async (words, carillon) => well(standingShown(await carillon.organizations.show(words.argument()))),
+    run: async (words, carillon) => {
+      const shown = await carillon.organizations.show(words.argument())
+      const { organization_id } = shown.organization
+      return well(
+        standingShown(shown, await carillon.run(Effect.flatMap(Explainer, ({ lines }) => lines(organization_id)))),
+      )
+    },
   },
   {
     name: "organizations change",
@@ -126,8 +154,9 @@ const organizations: ReadonlyArray<AdminCommand> = [
       add: { value: "N", meaning: "what is added to the wallet, or taken from it" },
       ...walletOptions,
       ...ceilingOptions,
+      ...retentionOptions,
     },
-    meaning: "changes plan, wallet or ceilings; what is not named stays as it is",
+    meaning: "changes plan, wallet, ceilings or for how long is kept what is over; what is not named stays as it is",
     run: async (words, carillon) =>
       well(organizationShown(await carillon.organizations.change(words.argument(), changesOf(words)))),
   },
@@ -226,6 +255,47 @@ const people: ReadonlyArray<AdminCommand> = [
   },
 ]
 
+const rows: ReadonlyArray<AdminCommand> = [
+  {
+    name: "rows verify",
+    arguments: ["ORGANIZATION"],
+    options: {},
+    meaning:
+      "holds every row of an organization against the laws of the engine; reads only; ends with 1 where one is broken",
+    run: async (words, carillon) => {
+      const asked = Effect.flatMap(Verification, (verification) => verification.verify(words.argument()))
+      const { faults, rows: looked, ...report } = await carillon.run(asked)
+      const said = {
+        organization_id: words.argument(),
+        ...report,
+        faults: faults.map((fault) => ({ ...fault })),
+        rows: { ...looked },
+      }
+      return { said, isWell: report.fault_count === 0 }
+    },
+  },
+  {
+    name: "rows repair",
+    arguments: [],
+    options: {},
+    meaning:
+      "finishes what was left half done, as every start of a server does, and has every dispatcher look; disturbs nobody",
+    run: async (_words, carillon) => {
+      await carillon.run(Effect.flatMap(Engine, (engine) => engine.repair))
+      return well({ repaired: true })
+    },
+  },
+  {
+    name: "rows rebuild-wakeups",
+    arguments: [],
+    options: {},
+    meaning:
+      "sets every wake-up anew from the rows, for a database that lost them; only while no server runs; tells how many",
+    run: async (_words, carillon) =>
+      well({ wakeups: await carillon.run(Effect.flatMap(Engine, (engine) => engine.rebuildWakeups)) }),
+  },
+]
+
 const missing = (what: string): Answer => ({ said: { found: false, why: `There is no such ${what}.` }, isWell: false })
 
 const whys: ReadonlyArray<AdminCommand> = [
@@ -244,14 +314,22 @@ const whys: ReadonlyArray<AdminCommand> = [
     name: "campaigns why",
     arguments: ["CAMPAIGN"],
     options: {},
-    meaning: "says why a campaign dials nothing, or not more, now",
+    meaning: "says why a campaign dials nothing, or not more, now; `store_ms` is how long one read takes from here",
     run: async (words, carillon) => {
       const asked = Effect.gen(function* () {
-        const campaign = yield* (yield* CampaignStore).locate(words.argument())
-        return campaign === null ? null : yield* (yield* Explainer).explain(campaign)
+        const campaigns = yield* CampaignStore
+        const campaign = yield* campaigns.locate(words.argument())
+        if (campaign === null) return null
+        const explainer = yield* Explainer
+        const explanation = yield* explainer.explain(campaign)
+        const lines = heldLinesShown(yield* explainer.lines(campaign.organization_id))
+        // One read, now that the connection stands: about a round trip.
+        const [read] = yield* Effect.timed(campaigns.locate(words.argument()))
+        return { explanation, lines, store_ms: Math.round(Duration.toMillis(read)) }
       })
-      const explanation = await carillon.run(asked)
-      if (explanation === null) return missing("campaign")
+      const found = await carillon.run(asked)
+      if (found === null) return missing("campaign")
+      const { explanation, lines, store_ms } = found
       const { blocking, campaign_id, dialable, in_flight, inactive_agents, status } = explanation
       const reasons = blocking.map(({ contacts, reason, until }) => ({
         reason,
@@ -259,7 +337,8 @@ const whys: ReadonlyArray<AdminCommand> = [
         until: until === null ? null : Timestamp.formatUtc(until),
       }))
       const agents = inactive_agents.map(({ agent_id }) => agent_id)
-      return well({ campaign_id, status, in_flight, dialable, blocking: reasons, inactive_agents: agents })
+      const standing = { campaign_id, status, in_flight, dialable, blocking: reasons, inactive_agents: agents, lines }
+      return well({ ...standing, store_ms })
     },
   },
 ]
@@ -267,10 +346,12 @@ const whys: ReadonlyArray<AdminCommand> = [
 /** Every command but `migrate`, which needs no engine. */
 export const adminCommands: ReadonlyArray<AdminCommand> = [
   ...organizations,
+  ...moveCommands,
   ...keys,
   ...dialling,
   ...secrets,
   ...people,
+  ...rows,
   ...whys,
   ...trailCommands,
 ]

@@ -1,25 +1,57 @@
-import { type ApiKey, type CallExplanation, type Organization, type ShownOrganization, Timestamp } from "@carillon/core"
+import {
+  type ApiKey,
+  type CallExplanation,
+  type HeldLines,
+  limits,
+  type Organization,
+  type ShownOrganization,
+  Timestamp,
+} from "@carillon/core"
 import type { Said } from "./Text.ts"
 
 const timeOf = (at: number | null): string | null => (at === null ? null : Timestamp.formatUtc(at))
 
 /** An organization without its secret. */
-export const organizationShown = ({ concurrency, created_at, name, organization_id, plan, wallet }: Organization) =>
+export const organizationShown = ({
+  concurrency,
+  created_at,
+  name,
+  organization_id,
+  plan,
+  retention_days,
+  wallet,
+}: Organization) =>
   ({
     organization_id,
     name,
     plan,
     wallet: { ...wallet },
     ceilings: { ...concurrency },
+    retention_days: retention_days ?? null,
     created_at: timeOf(created_at),
   }) satisfies Said
 
+/** Lines that stand still, and since when; it says so where it has not looked at all of them. */
+export const heldLinesShown = ({ isPart, silent, unconfirmed }: HeldLines) =>
+  ({
+    silent_for_a_minute: silent.calls,
+    silent_since: timeOf(silent.since),
+    dials_without_an_answer: unconfirmed,
+    ...(isPart ? { looked_at: `the newest ${limits.silentLinesRead}` } : {}),
+  }) satisfies Said
+
 /** The same with its lines. */
-export const standingShown = ({ lines, numbers, organization }: ShownOrganization) =>
+export const standingShown = ({ lines, numbers, organization }: ShownOrganization, held: HeldLines) =>
   ({
     ...organizationShown(organization),
     numbers,
-    lines: { in_use: lines.current, available: lines.available, ceiling: lines.max, enforced: lines.enforced },
+    lines: {
+      in_use: lines.current,
+      available: lines.available,
+      ceiling: lines.max,
+      enforced: lines.enforced,
+      ...heldLinesShown(held),
+    },
   }) satisfies Said
 
 /** A key as it may be told: never its text. */

@@ -50,7 +50,7 @@ export class Words {
     return refuse(option, "must be a whole number")
   }
 
-  /** A ceiling: a whole number, or `none`. */
+  /** A ceiling, or days: a whole number, or `none`. */
   ceiling(option: string): number | null | undefined {
     return this.text(option) === "none" ? null : this.whole(option)
   }

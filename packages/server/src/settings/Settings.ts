@@ -124,6 +124,27 @@ const declareStores = (book: SettingBook) => ({
     .or(100),
 })
 
+/** The longest name, and a port. */
+const destinationCharacters = 253 + ":65535".length
+const destinationsMax = 100
+
+/** A name, an address or a block, with a port where only that one is meant. */
+const isDestination = (text: string): boolean =>
+  text.length <= destinationCharacters && /^[a-z0-9.:[\]-]+(\/\d{1,3})?$/.test(text)
+
+/** Where webhooks may go. */
+const declareWebhooks = (book: SettingBook) => ({
+  destinations: book
+    .list(
+      "webhooks.destinations",
+      "entries such as `hooks.corp.example`, `10.1.0.0/16` or `127.0.0.1:8080`",
+      isDestination,
+      destinationsMax,
+      "Destinations of your own network that webhooks may reach, although addresses that are not public are refused.",
+    )
+    .or([]),
+})
+
 /** How customers' secrets are kept. */
 const declareSecrets = (book: SettingBook) => ({
   secretKeys: book
@@ -188,6 +209,7 @@ const declareCarriers = (book: SettingBook, carriers: ReadonlyArray<string>) => 
 const declareServer = (book: SettingBook, carriers: ReadonlyArray<string>) => ({
   ...declareServing(book),
   ...declareStores(book),
+  ...declareWebhooks(book),
   ...declareSecrets(book),
   ...declareTelling(book),
   ...declareCarriers(book, carriers),

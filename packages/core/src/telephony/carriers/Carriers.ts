@@ -69,6 +69,13 @@ class LastAsked {
 const namesOf = <Name extends string>(chosen: Name | ReadonlyArray<Name>): ReadonlyArray<Name> =>
   typeof chosen === "string" ? [chosen] : chosen
 
+/** A carrier whose requests know what it is called. */
+const named = (name: string, port: Telephony["Service"]): Telephony["Service"] => ({
+  dial: (command) => Effect.provideService(port.dial(command), CarrierName, name),
+  hangup: (executionId, callSid) => Effect.provideService(port.hangup(executionId, callSid), CarrierName, name),
+  find: (executionId) => Effect.provideService(port.find(executionId), CarrierName, name),
+})
+
 const make = Effect.fnUntraced(function* <Name extends string, E, R>({ carriers, choose }: Routes<Name, E, R>) {
   const meters = yield* CurrentMeters
   const routes = new Map<string, Routed>()
@@ -77,7 +84,7 @@ const make = Effect.fnUntraced(function* <Name extends string, E, R>({ carriers,
     const built = "dial" in carrier ? promiseCarrier(carrier) : carrier
     const port = yield* Layer.build(Layer.provide(built, Layer.succeed(CarrierName, name)))
     const policy = { ...defaults, ...options.breaker }
-    const counted = countingThrows(meters, name, Context.get(port, Telephony))
+    const counted = named(name, countingThrows(meters, name, Context.get(port, Telephony)))
     const defaultNumber = options.defaultNumber ?? Context.get(port, OwnNumber)
     const pace = defaultNumber === null ? options : { ...options, defaultNumber }
     routes.set(name, new Routed(name, counted, policy, pace, meters))

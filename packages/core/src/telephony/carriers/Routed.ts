@@ -1,8 +1,10 @@
 import { Clock, Effect, Exit } from "effect"
 import { metrics } from "../../metrics/Catalogue.ts"
 import type { Meters } from "../../metrics/Meters.ts"
+import { CurrentOutages } from "../../operating/Outages.ts"
 import { measuredDial } from "../MeasuredDial.ts"
 import { told } from "../Mistakes.ts"
+import { toldDial } from "../ToldDial.ts"
 import type { DialCommand, DialOutcome, Telephony } from "../Telephony.ts"
 import { asks, type BreakerPolicy, type BreakerState, closed, heard, trialLeft, unheard } from "./Breaker.ts"
 import { type CarrierPace, Turns } from "./Turns.ts"
@@ -62,7 +64,8 @@ export class Routed {
         if (turn.waitMs > 0) yield* Effect.sleep(turn.waitMs)
         isAsked = true
         asking()
-        return yield* measuredDial(this.#meters, this.name, command, this.port.dial(command))
+        const dialled = measuredDial(this.#meters, this.name, command, this.port.dial(command))
+        return yield* toldDial(yield* CurrentOutages, this.name, command, dialled)
       })
       return yield* Effect.onExit(asked, (exit) => {
         if (isAsked) return this.#after(Exit.isSuccess(exit) && isHeard(exit.value), isTrial)

@@ -2,11 +2,13 @@ import { knowledgeBasesOf } from "../../agents/AgentKnowledge.ts"
 import type { Batch } from "../../batches/Batch.ts"
 import { laneOf } from "../../batches/Batch.ts"
 import { isFinishedBatch } from "../../batches/BatchStatus.ts"
+import { calleeId } from "../../callees/Callee.ts"
+import { suppressionOf } from "../../callees/Suppression.ts"
 import type { Call } from "../../calls/Call.ts"
 import { holdsLine } from "../../calls/Call.ts"
 import { isTerminal } from "../../calls/CallStatus.ts"
 import type { Campaign } from "../../campaigns/Campaign.ts"
-import { type Contact, isWaiting } from "../../contacts/Contact.ts"
+import { type Contact, isWaiting, placeOf } from "../../contacts/Contact.ts"
 import type { AuditEntry } from "../../audit/AuditEntry.ts"
 import type { Change, Commit } from "../../engine/Commit.ts"
 import type { KnowledgeBase } from "../../knowledge/KnowledgeBase.ts"
@@ -62,7 +64,7 @@ function* batchesOfEnded(sight: Sight): Found {
   }
 }
 
-/** What is counted of campaigns and batches is what their rows say. */
+/** What is counted of campaigns and batches is what their rows say, and those that were kept for their time. */
 function* tallies({ rows, tally }: Sight): Found {
   const counted = new Map<string, { [figure: string]: number }>()
   const add = (changes: ReadonlyArray<Change>) => {
@@ -74,8 +76,12 @@ function* tallies({ rows, tally }: Sight): Found {
     }
   }
   for (const batch of rows.of("batch").values()) add(batchTallies(null, batch))
-  for (const contact of rows.of("contact").values()) add(contactTallies(null, contact))
-  for (const call of rows.of("call").values()) add(callTallies(null, call))
+  for (const table of [rows.of("contact"), rows.purged("contact")]) {
+    for (const contact of table.values()) add(contactTallies(null, contact))
+  }
+  for (const table of [rows.of("call"), rows.purged("call")]) {
+    for (const call of table.values()) add(callTallies(null, call))
+  }
   for (const [subject, figures] of counted) {
     const told = tally(subject)
     for (const name of new Set([...Object.keys(figures), ...Object.keys(told)])) {
@@ -152,12 +158,31 @@ const legs = ({ rows }: Sight): Found =>
     "a number has one call of a lane",
   )
 
+/** What was kept for its time is gone with all that was its own, and comes back by nothing. What is counted of it stays: `tallies` says so. */
+function* gone({ rows }: Sight): Found {
+  const law = "what was purged is gone"
+  for (const contactId of rows.purged("contact").keys()) {
+    if (rows.of("contact").has(contactId)) yield { law, detail: `${contactId} is there again` }
+  }
+  const calls = rows.purged("call")
+  for (const id of calls.keys()) {
+    if (rows.of("call").has(id)) yield { law, detail: `${id} is there again` }
+    if (rows.of("call_media").has(id)) yield { law, detail: `what was said in ${id} is there` }
+  }
+  for (const { erased, event_id, execution_id } of rows.of("event").values()) {
+    if (erased !== true && calls.has(execution_id)) {
+      yield { law, detail: `${event_id} is of ${execution_id}` }
+    }
+  }
+}
+
 /** What holds between any two port operations once both have committed: whatever is still to come. */
 export const safety = (sight: Sight): ReadonlyArray<Violation> => [
   ...batchesOfEnded(sight),
   ...tallies(sight),
   ...references(sight),
   ...legs(sight),
+  ...gone(sight),
 ]
 
 /** Whether a campaign, or a batch for itself, lets a batch dial now. Hours are not looked at: whoever explores them opens them first. */
@@ -198,7 +223,10 @@ function* undialled(sight: Sight): Found {
       if (!isWaiting(status) || waits_for_number || eligible_at === null || eligible_at > sight.now) continue
       yield { law, detail: `${contact_id} is ${status} since ${sight.now - eligible_at} ms` }
     }
-    if (fresh === 0 && touched.every(({ status }) => status === "completed" || status === "failed")) {
+    if (
+      fresh === 0 &&
+      touched.every(({ status }) => status === "completed" || status === "failed" || status === "skipped")
+    ) {
       yield { law: "a batch without work completes", detail: `${batch.batch_id} is ${batch.status}` }
     }
   }
@@ -303,11 +331,45 @@ export function* atCommit(rows: RowsByKind, { audit, changes }: Pick<Commit, "au
   for (const change of changes) {
     if (change.put === "call") yield* atCall(rows, change.row)
     if (change.put === "campaign") yield* atNaming(rows, rows.of("campaign").get(change.row.campaign_id), change.row)
+    if (change.put === "batch" && change.row.purging_since !== undefined && !isFinishedBatch(change.row.status)) {
+      yield { law: purging, detail: `${change.row.batch_id} goes on though its contacts are going` }
+    }
     if (change.put === "batch") yield* atNaming(rows, rows.of("batch").get(change.row.batch_id), change.row)
     if (change.put === "knowledge_base" && change.row.removing === true) yield* atGivingUp(rows, change.row)
     if (change.put === "removal" && change.kind === "knowledge_base") yield* atRemoval(rows, change.id)
     if (change.put === "removal" && change.kind === "phone_number") yield* atRelease(rows, change.id)
+    if (change.put === "removal" && change.kind === "call") yield* atPurgedCall(rows, change.id)
+    if (change.put === "discard" && change.kind === "contact") yield* atPurgedContact(rows, change.id)
   }
+}
+
+const purging = "nothing that is under way loses its row"
+
+/** A call goes when nothing more will be asked, heard, told or done because of it. */
+function* atPurgedCall(rows: RowsByKind, id: string): Found {
+  const call = rows.of("call").get(id)
+  if (call === undefined) return
+  const { contact_id, due_at, folded_into, processing, status } = call
+  const isOver = folded_into !== null || (isTerminal(status) && due_at === null && processing.due_at === null)
+  if (!isOver || holdsLine(call)) yield { law: purging, detail: `${id} is ${status}` }
+  const contact = contact_id === null ? undefined : rows.of("contact").get(contact_id)
+  if (contact?.status === "in_progress" || (contact !== undefined && isWaiting(contact.status))) {
+    yield { law: purging, detail: `${id} is of ${contact.contact_id}, which is ${contact.status}` }
+  }
+  for (const { delivery_id, due_at: due, execution_id } of rows.of("delivery").values()) {
+    if (execution_id === id && due !== null)
+      yield { law: purging, detail: `${delivery_id} of ${id} is still to be sent` }
+  }
+}
+
+/** A contact goes with its batch, which has finished and is not brought back. */
+function* atPurgedContact(rows: RowsByKind, id: string): Found {
+  const place = placeOf(id)
+  const batch = place === null ? undefined : rows.of("batch").get(place.batch_id)
+  if (batch === undefined || !isFinishedBatch(batch.status) || batch.purging_since === undefined) {
+    yield { law: purging, detail: `${id} is of a batch that is ${batch?.status}` }
+  }
+  if (rows.of("contact").get(id)?.status === "in_progress") yield { law: purging, detail: `${id} is in progress` }
 }
 
 /** Who ends a campaign finishes all of its batches with it, and none joins it afterwards: what is mended later was wrong until then. */
@@ -384,7 +446,7 @@ function* atAudit(rows: RowsByKind, { action, actor }: AuditEntry, changes: Read
     if (status !== "active")
       yield { law: "only an active key makes and revokes keys", detail: `${actor.key_id} is ${status}` }
   }
-  if (action !== "phone_number.create") return
+  if (action !== "phone_number.create" && action !== "organization.import") return
   for (const change of changes) {
     if (change.put !== "phone_number") continue
     const { organization_id, phone_number } = change.row
@@ -415,7 +477,10 @@ function* atCall(rows: RowsByKind, call: Call): Found {
       detail: `${call.execution_id} went from ${before.status} to ${call.status}`,
     }
   }
-  if (call.dial === "intended" && (before?.dial ?? "none") === "none") yield* atDial(rows, call)
+  if (call.dial === "intended" && (before?.dial ?? "none") === "none") {
+    yield* atDial(rows, call)
+    yield* atCallee(rows, call)
+  }
   // An attempt that was burned begins and ends in one commit, and rings nobody.
   if (before !== undefined || call.batch_id === null || isTerminal(call.status)) return
   const campaign = call.campaign_id === null ? undefined : rows.of("campaign").get(call.campaign_id)
@@ -426,6 +491,19 @@ function* atCall(rows: RowsByKind, call: Call): Found {
   if (batch === undefined || batch.status === "paused" || isFinishedBatch(batch.status)) {
     yield { law: "only a running batch dials", detail: `${call.batch_id} is ${batch?.status}` }
   }
+}
+
+/** Nobody is called whose number is suppressed as the dial is committed. */
+function* atCallee(rows: RowsByKind, call: Call): Found {
+  if (call.overrides_suppression === true) return
+  const callee = rows.of("callee").get(calleeId(call.organization_id, call.to_number)) ?? null
+  // No routing widens what somebody has agreed to: who is asked for counts as well as who calls.
+  const experiment = call.ab_version_id === null ? undefined : rows.of("experiment").get(call.ab_version_id)
+  const batch = call.batch_id === null ? undefined : rows.of("batch").get(call.batch_id)
+  const agent_ids = [call.agent_id, experiment?.main_agent_id, batch?.agent_id].filter((id) => id !== undefined)
+  const scope = { campaign_id: call.campaign_id, agent_ids }
+  if (suppressionOf(callee, scope, call.updated_at) === null) return
+  yield { law: "nobody suppressed is rung", detail: `${call.execution_id} calls ${call.to_number}` }
 }
 
 /** Whom nobody may ring for: the agent is not active, its experiment does not send it the call, or the number belongs to somebody else. */

@@ -1,10 +1,11 @@
 import type { Context } from "effect"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import { Agents } from "../../agents/Agents.ts"
 import { Audit } from "../../audit/Audit.ts"
 import { Batches } from "../../batches/Batches.ts"
 import { Calls } from "../../calls/Calls.ts"
+import { Suppressions } from "../../callees/Suppressions.ts"
 import { Campaigns } from "../../campaigns/Campaigns.ts"
 import type { ContactEntry } from "../../contacts/Contact.ts"
 import { Dispatcher } from "../../dispatch/Dispatcher.ts"
@@ -21,7 +22,9 @@ import { Knowledge } from "../../knowledge/Knowledge.ts"
 import { Reconciler } from "../../limits/Reconciler.ts"
 import { Numbers } from "../../numbers/Numbers.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
+import { Portable } from "../../portable/Portable.ts"
 import { Providers } from "../../providers/Providers.ts"
+import { Retention } from "../../retention/Retention.ts"
 import { Resealing } from "../../secrets/Resealing.ts"
 import { Dialling } from "../../telephony/Dialling.ts"
 import { Deliveries } from "../../webhooks/Deliveries.ts"
@@ -29,6 +32,7 @@ import { Subscriptions } from "../../webhooks/Subscriptions.ts"
 import { WebhookTests } from "../../webhooks/WebhookTests.ts"
 import { agentId, caller, type EngineServices, organizationId, request } from "../world/World.ts"
 import { sampleCaller } from "../Samples.ts"
+import { moved } from "./Moved.ts"
 import { type Stage, type Thing, things } from "./Scenes.ts"
 
 /** Something that the engine does with a write: on request, by a report of the carrier, or because the time has come. */
@@ -65,7 +69,10 @@ const key = of(Keys, "key")
 const provider = of(Providers, "provider")
 const knowledge = of(Knowledge, "knowledge")
 const organization = of(Organizations, "organization", "line")
-const erasure = of(Erasure, "contact", "batch", "call", "delivery")
+const suppression = of(Suppressions, "callee")
+const erasure = of(Erasure, "contact", "batch", "call", "callee", "delivery")
+const portable = of(Portable, "organization", "number")
+const retention = of(Retention, "campaign", "batch", "contact", "call", "delivery")
 const dialling = of(Dialling, "organization", "line")
 const subscription = of(Subscriptions, "subscription", "agent")
 const delivery = of(Deliveries, "delivery", "subscription")
@@ -82,6 +89,15 @@ const upload = (service: Knowledge["Service"], effect: Effect.Effect<unknown, En
 const body = { callback_url: things.destination }
 
 const soon = 200_000
+
+/** What ended so long ago is not spoken of any more: rows are kept for days. */
+const longAgoMs = 60_000
+
+/** Everybody who is called in the scenes and by the operations, by the numbers that races are about. */
+const everybody = [things.persons.first, things.persons.busy, "+15555553010", "+15555553110"]
+
+const forAll = { agent_id: null, campaign_id: null }
+const said = { reason: "opt_out", source: null, note: null, expires_at: null }
 
 /** More than there are in any scene. */
 const hintsAtOnce = 1_000
@@ -161,6 +177,11 @@ export const operations: ReadonlyArray<Operation> = [
     "number",
   ),
   call(
+    "call.place whoever must not be called",
+    (service) => service.place(caller, request({ to_number: things.persons.first, override_suppression: true })),
+    "callee",
+  ),
+  call(
     "call.book",
     (service, { world }) =>
       service.place(
@@ -210,6 +231,18 @@ export const operations: ReadonlyArray<Operation> = [
       world.elsewhere(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.run(organizationId, () => true))),
   },
   engine("repair", (service) => service.repair),
+  {
+    // Calls that nobody has heard of are asked about soon, by who finds the wake-up.
+    name: "unheard calls",
+    touches: ["call", "line"],
+    run: Effect.fnUntraced(function* ({ service, world }) {
+      const wakeups = service(Wakeups)
+      yield* service(Engine).unheard("gap")
+      // As if it were set when the calls were silent already, and its time had come.
+      yield* wakeups.setAnew({ kind: "slots", subject: "unheard", at: world.now })
+      yield* service(Engine).runDue
+    }),
+  },
   engine("rebuild", (service) => service.rebuildWakeups),
   {
     // A hint is no more than that: its row says when the time has come. An upload that goes on has no row that says so, and nobody rebuilds its wake-up.
@@ -310,6 +343,34 @@ export const operations: ReadonlyArray<Operation> = [
   of(Resealing, "organization", "subscription", "provider")("secrets.walk", (service) => service.walk),
   erasure("erasure.of who is called first", (service) => service.erase(organizationId, things.persons.first)),
   erasure("erasure.of who is busy at first", (service) => service.erase(organizationId, things.persons.busy)),
+  retention("retention.purge what is over", (service, { world }) =>
+    service.purge(organizationId, world.now - longAgoMs),
+  ),
+  portable(
+    "organization.export",
+    (service) => service.export(organizationId, () => Effect.void),
+    "campaign",
+    "batch",
+    "contact",
+    "call",
+    "callee",
+    "delivery",
+  ),
+  portable("organization.import", (service) => service.import(Stream.suspend(() => Stream.succeed(moved())))),
+  organization("organization.keep for a time", (service) => service.change(organizationId, { retention_days: 7 })),
+  suppression(
+    "suppression.add",
+    (service) => service.add(caller, everybody, { ...forAll, ...said }),
+    "contact",
+    "call",
+  ),
+  suppression(
+    "suppression.add for the agent",
+    (service) => service.add(caller, everybody, { ...forAll, ...said, agent_id: agentId }),
+    "contact",
+    "call",
+  ),
+  suppression("suppression.remove", (service) => service.remove(caller, everybody, forAll)),
   dialling("dialling.hold", (service) => service.hold("A test holds it."), "call", "contact"),
   dialling("dialling.release", (service) => service.release, "call", "contact"),
   subscription("subscription.create", (service) => service.create(caller, { ...body, agent_id: agentId })),

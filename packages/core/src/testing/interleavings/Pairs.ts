@@ -75,6 +75,15 @@ export const triples: ReadonlyArray<Triple> = [
   triple("one line for all", "carrier.speaks", "call.place", "campaign.append"),
   triple("a retry is due", "wake-ups", "agent.undeploy", "agent.deploy"),
   triple("a booked call is due", "wake-ups", "call.stop booked", "number.release"),
+  triple("somebody must not be called", "wake-ups", "suppression.remove", "suppression.add"),
+  triple("a retry is due", "wake-ups", "suppression.add", "erasure.of who is busy at first"),
+  triple("cancelled long ago", "retention.purge what is over", "campaign.revive", "erasure.of who is called first"),
+  triple(
+    "a batch of it is over long ago, and another one calls",
+    "retention.purge what is over",
+    "carrier.speaks",
+    "campaign.append",
+  ),
 ]
 
 export const play = (interleaving: Interleaving): Effect.Effect<Played> =>

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { Agent } from "../../agents/Agent.ts"
 import { Agents } from "../../agents/Agents.ts"
 import { Batches } from "../../batches/Batches.ts"
+import { Suppressions } from "../../callees/Suppressions.ts"
 import type { CampaignBody } from "../../campaigns/CampaignSettings.ts"
 import { Campaigns } from "../../campaigns/Campaigns.ts"
 import type { ContactEntry } from "../../contacts/Contact.ts"
@@ -34,6 +35,7 @@ export type Thing =
   | "agent"
   | "batch"
   | "call"
+  | "callee"
   | "campaign"
   | "contact"
   | "delivery"
@@ -397,6 +399,45 @@ export const scenes: ReadonlyArray<Scene> = [
       yield* world.advance(300)
       yield* steer(world, made.campaign, "cancel")
       return made
+    }),
+  },
+  {
+    name: "cancelled long ago",
+    about: ["campaign", "batch", "contact", "call", "delivery"],
+    options: lines(1),
+    set: Effect.fnUntraced(function* (world) {
+      const made = yield* campaign(world, to(10, 20, 30))
+      yield* world.advance(17_000)
+      yield* steer(world, made.campaign, "cancel")
+      yield* world.advance(3_600_000)
+      return made
+    }),
+  },
+  {
+    name: "a batch of it is over long ago, and another one calls",
+    about: [...working, "callee", "delivery"],
+    set: Effect.fnUntraced(function* (world) {
+      const made = yield* campaign(world, to(10))
+      yield* world.advance(120_000)
+      yield* steer(world, made.campaign, "revive")
+      yield* world.run(
+        Effect.flatMap(Campaigns, (campaigns) =>
+          campaigns.append(caller, made.campaign, { contacts: to(20, 30), file_name: null }),
+        ),
+      )
+      yield* until(world, 15_000)
+      return made
+    }),
+  },
+  {
+    name: "somebody must not be called",
+    about: ["callee", "campaign", "batch", "contact", "call"],
+    set: Effect.fnUntraced(function* (world) {
+      const said = { agent_id: null, campaign_id: null, reason: "opt_out", source: null, note: null, expires_at: null }
+      yield* world.run(
+        Effect.flatMap(Suppressions, (suppressions) => suppressions.add(caller, [standing.persons.first], said)),
+      )
+      return yield* campaign(world, to(10, 11, 20))
     }),
   },
   {

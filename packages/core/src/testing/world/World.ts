@@ -48,6 +48,8 @@ export interface WorldOptions {
   readonly keepEvents?: boolean
   /** How its engines keep secrets; as they are, where nothing is said. */
   readonly secrets?: SecretsShape
+  /** Nothing is there from the start. */
+  readonly isEmpty?: boolean
   /** Where the rows are kept instead of in memory. */
   readonly storage?: RowPorts
 }
@@ -101,7 +103,8 @@ export class World {
 
   /** The rows that are there from the start. */
   #furniture(): ReadonlyArray<Change> {
-    const { agent: ofAgent, organization: ofOrganization, rows = [] } = this.#options
+    const { agent: ofAgent, isEmpty = false, organization: ofOrganization, rows = [] } = this.#options
+    if (isEmpty) return rows
     return [
       { put: "organization", row: { ...organization, ...ofOrganization } },
       { put: "agent", row: { ...agent, ...ofAgent } },

@@ -1,0 +1,122 @@
+import { type DayHours, localDay, weekdayOf } from "../dispatch/CallingWindow.ts"
+import { commonOpening, type Openings, type OpenWindow } from "../dispatch/Openings.ts"
+import { firstInstant, isValidZone, wallTime } from "../dispatch/ZoneOffsets.ts"
+import { limits } from "../Limits.ts"
+import { type Holiday, isHoliday } from "./Holidays.ts"
+import { countryOfZone, zonesOfNumber, zonesOfNumbers } from "./NumberZones.ts"
+
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+const searchMs = limits.calleeHoursSearchDays * dayMs
+
+/** When callees of a country may be called, by their clocks. */
+export interface CountryHours {
+  /** Seven entries, Monday first, each with its openings in order and apart; none on a closed day. An opening may end at 1440, midnight. */
+  readonly days: ReadonlyArray<ReadonlyArray<DayHours>>
+  /** On these it is closed, whatever the day of the week. */
+  readonly holidays: ReadonlyArray<Holiday>
+}
+
+/** When callees may be called. */
+export interface CalleeHours {
+  /** By country (ISO 3166-1). Null: at any time. */
+  readonly countries: { readonly [country: string]: CountryHours | null }
+  /** In all other countries, and where a zone is of none. Null: at any time. */
+  readonly elsewhere: CountryHours | null
+  /** Where numbers are taken to be of which nothing is known; null: they may be anywhere. */
+  readonly unknown_timezone: string | null
+}
+
+/** Whom one wants to call. */
+export interface CalleePlace {
+  /** In E.164. */
+  readonly to_number: string
+  /** Its own zone, as far as one was given; what is no zone counts as none. */
+  readonly timezone: string | null
+}
+
+/** A zone in which a callee may be, and the hours that hold there. */
+export interface ZoneHours {
+  readonly timezone: string
+  readonly hours: CountryHours
+}
+
+const placesOf = ({ timezone, to_number }: CalleePlace, { unknown_timezone }: CalleeHours): ReadonlyArray<string> => {
+  if (timezone !== null && isValidZone(timezone)) return [timezone]
+  return zonesOfNumber(to_number) ?? (unknown_timezone === null ? zonesOfNumbers() : [unknown_timezone])
+}
+
+/** The countries whose hours hold in a zone: where it is of none, those in which the number may be, and null for elsewhere. */
+const countriesOf = (timezone: string, toNumber: string): ReadonlyArray<string | null> => {
+  const country = countryOfZone(timezone)
+  if (country !== null) return [country]
+  const zones = zonesOfNumber(toNumber)
+  return zones === null ? [null] : [...new Set(zones.map(countryOfZone))]
+}
+
+/** All that binds calls to a callee: it may be called when every one of them is open. None: at any time. */
+export const zoneHoursOf = (place: CalleePlace, setting: CalleeHours): ReadonlyArray<ZoneHours> =>
+  placesOf(place, setting).flatMap((timezone) =>
+    countriesOf(timezone, place.to_number).flatMap((country) => {
+      const own = country === null ? undefined : setting.countries[country]
+      const hours = own === undefined ? setting.elsewhere : own
+      return hours === null ? [] : [{ timezone, hours }]
+    }),
+  )
+
+const openingsOn = ({ days, holidays }: CountryHours, day: number): ReadonlyArray<DayHours> =>
+  isHoliday(holidays, day) ? [] : (days[weekdayOf(day)] ?? [])
+
+/** Whether the hours are open in a zone at an instant; bounds are instants, as those of calling windows are. */
+const isZoneOpen = ({ hours, timezone }: ZoneHours, at: number): boolean => {
+  const wall = wallTime(timezone, at)
+  const day = Math.floor(wall / dayMs)
+  const minutes = (wall - day * dayMs) / minuteMs
+  return openingsOn(hours, day).some(({ end, start }) => minutes >= start && minutes < end)
+}
+
+/** When the hours are open in a zone. */
+const zoneOpenings =
+  ({ hours, timezone }: ZoneHours): Openings =>
+  (at) => {
+    const today = localDay(timezone, at)
+    for (let day = today; day <= today + limits.calleeHoursSearchDays; day++) {
+      for (const { end, start } of openingsOn(hours, day)) {
+        const opens = firstInstant(timezone, day * dayMs + start * minuteMs)
+        const closes = firstInstant(timezone, day * dayMs + end * minuteMs)
+        // What lies wholly in what the clocks skip opens and closes at once: it is no opening.
+        if (closes > at && closes > opens) return { opens, closes }
+      }
+    }
+    return null
+  }
+
+/** Whether a callee may be called at an instant. */
+export const isCallable = (binding: ReadonlyArray<ZoneHours>, at: number): boolean =>
+  binding.every((each) => isZoneOpen(each, at))
+
+/** When a callee may be called, to be asked for together with other hours, and how far ahead. */
+export const calleeOpenings = (
+  binding: ReadonlyArray<ZoneHours>,
+): { readonly openings: ReadonlyArray<Openings>; readonly searchMs: number } => ({
+  openings: binding.map(zoneOpenings),
+  searchMs,
+})
+
+/** The opening that holds the instant, or the first one after it in which a callee may be called; null when there is none in sight. */
+export const callableFrom = (binding: ReadonlyArray<ZoneHours>, at: number): OpenWindow | null =>
+  commonOpening(binding.map(zoneOpenings), at, at + searchMs)
+
+/** How things stand from an instant on. */
+export interface Stretch {
+  readonly isOpen: boolean
+  /** Until when that does not change; infinity where nothing binds. Where it is closed and no opening is in sight, when to look again. */
+  readonly until: number
+}
+
+/** Whether a callee may be called at an instant, and until when that holds at least. */
+export const stretchAt = (binding: ReadonlyArray<ZoneHours>, at: number): Stretch => {
+  const opening = callableFrom(binding, at)
+  if (opening === null) return { isOpen: false, until: at + searchMs }
+  return opening.opens <= at ? { isOpen: true, until: opening.closes } : { isOpen: false, until: opening.opens }
+}

@@ -1,0 +1,31 @@
+import { Context, type Effect } from "effect"
+import type { PortError } from "../Errors.ts"
+import type { Page, PageRequest } from "../Pagination.ts"
+import type { Callee } from "./Callee.ts"
+
+/** A callee in its place: the order in which rows came. Places are numbers above 0, which mean nothing in another store. */
+export interface PlacedCallee {
+  readonly place: number
+  readonly callee: Callee
+}
+
+/** Reads of what organizations know of the numbers that they call. */
+export class CalleeStore extends Context.Service<
+  CalleeStore,
+  {
+    readonly find: (organizationId: string, toNumber: string) => Effect.Effect<Callee | null, PortError>
+    /** The callees of those numbers of which something is known, in no certain order. */
+    readonly several: (
+      organizationId: string,
+      toNumbers: ReadonlyArray<string>,
+    ) => Effect.Effect<ReadonlyArray<Callee>, PortError>
+    /** Those with a suppression, whether it stands still or has ended, newest first, as their rows came. */
+    readonly suppressed: (organizationId: string, page: PageRequest) => Effect.Effect<Page<Callee>, PortError>
+    /** The same in the order in which their rows came, after a place, up to `limit`. */
+    readonly oldest: (
+      organizationId: string,
+      after: number,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<PlacedCallee>, PortError>
+  }
+>()("@carillon/core/callees/CalleeStore") {}

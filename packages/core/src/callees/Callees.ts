@@ -1,0 +1,83 @@
+import { Context, Effect, Layer } from "effect"
+import type { Expectation } from "../engine/Commit.ts"
+import type { Conflict } from "../engine/Store.ts"
+import type { PortError } from "../Errors.ts"
+import { limits } from "../Limits.ts"
+import { type Callee, calleeId, calleeOf } from "./Callee.ts"
+import { CalleeStore } from "./CalleeStore.ts"
+
+/** A callee as a dial takes it to stand, and what its commit expects. */
+export interface SeenCallee {
+  readonly callee: Callee | null
+  readonly expect: ReadonlyArray<Expectation>
+}
+
+/** A number that is about to be called. */
+type Called = Pick<Callee, "organization_id" | "to_number">
+
+interface CalleesShape {
+  /** The callee as it stands; nothing is read, and it is taken that there is none, while none of its organization was met. */
+  readonly look: (called: Called) => Effect.Effect<SeenCallee, PortError>
+  /** The same of several numbers of an organization, by number; those are left out of which nothing is known. */
+  readonly several: (
+    organizationId: string,
+    toNumbers: ReadonlyArray<string>,
+  ) => Effect.Effect<ReadonlyMap<string, Callee>, PortError>
+  /** The same, read whatever was met: for what becomes of a call that is not dialled. */
+  readonly sure: (called: Called) => Effect.Effect<SeenCallee, PortError>
+  /** The callee as it stands, read whatever was met: for what is not in a dial's commit. */
+  readonly read: (called: Called) => Effect.Effect<Callee | null, PortError>
+  /** Remembers that an organization has callees. */
+  readonly met: (organizationId: string) => void
+  /** Remembers what a dial was refused for, if it was its callee. */
+  readonly refused: (conflict: Conflict) => void
+}
+
+/**
+ * What a dial sees of whom it calls. Its commit has the last word: so a process that has not met a callee of an organization looks for none
+ * before it. It may forget which it has met; then it is refused once more.
+ */
+export class Callees extends Context.Service<Callees, CalleesShape>()("@carillon/core/callees/Callees") {
+  static readonly layer = Layer.effect(
+    Callees,
+    Effect.gen(function* () {
+      const store = yield* CalleeStore
+      const known = new Set<string>()
+
+      const met = (organizationId: string): void => {
+        if (known.size >= limits.cachedOrganizations) known.clear()
+        known.add(organizationId)
+      }
+
+      const asSeen = ({ organization_id, to_number }: Called, callee: Callee | null): SeenCallee => ({
+        callee,
+        expect: [{ kind: "callee", id: calleeId(organization_id, to_number), revision: callee?.revision ?? 0 }],
+      })
+
+      const read: CalleesShape["read"] = ({ organization_id, to_number }) => store.find(organization_id, to_number)
+
+      const sure: CalleesShape["sure"] = (called) =>
+        Effect.map(read(called), (callee) => {
+          if (callee !== null) met(called.organization_id)
+          return asSeen(called, callee)
+        })
+
+      return Callees.of({
+        look: (called) =>
+          Effect.suspend(() =>
+            known.has(called.organization_id) ? sure(called) : Effect.succeed(asSeen(called, null)),
+          ),
+        several: (organizationId, toNumbers) =>
+          Effect.suspend(() =>
+            known.has(organizationId) ? store.several(organizationId, toNumbers) : Effect.succeed([]),
+          ).pipe(Effect.map((found) => new Map(found.map((callee) => [callee.to_number, callee])))),
+        sure,
+        read,
+        met,
+        refused: ({ id, kind }) => {
+          if (kind === "callee") met(calleeOf(id).organization_id)
+        },
+      })
+    }),
+  )
+}

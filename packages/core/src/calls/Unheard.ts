@@ -1,0 +1,87 @@
+import { Effect } from "effect"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { type Decision, unchanged, write } from "../engine/Commit.ts"
+import { Steps } from "../engine/Steps.ts"
+import { type Wakeup, type WakeupClaim, Wakeups } from "../engine/Wakeups.ts"
+import type { PortError } from "../Errors.ts"
+import { everyHolder } from "../limits/Holders.ts"
+import { limits } from "../Limits.ts"
+import type { Call } from "./Call.ts"
+import { callCommit } from "./CallCommit.ts"
+import { CallStore } from "./CallStore.ts"
+import { surviving } from "./Surviving.ts"
+
+/**
+ * Why live calls may have ended without anybody hearing of it. `gap`: nobody worked for a time, so that what came then is lost. `start`: a process
+ * has started beside others, and one that died may have taken with it what it had heard.
+ */
+export type Unheard = "gap" | "start"
+
+const subjects: { readonly [why in Unheard]: string } = { gap: "unheard", start: "unheard aged" }
+
+/** The wake-up by which one process of all looks for them, a little later: what was kept, and what vendors send again, comes first. */
+const unheardWakeup = (why: Unheard, now: number): Wakeup => ({
+  kind: "slots",
+  subject: subjects[why],
+  at: now + limits.unheardDelayMs,
+})
+
+/** Why a claim looks for them; null where it is for something else. */
+export const unheardOf = ({ subject }: WakeupClaim): Unheard | null =>
+  subject === subjects.gap ? "gap" : subject === subjects.start ? "start" : null
+
+/** The distance of two questions where so many are to be asked. */
+export const questionPaceMs = (count: number): number =>
+  Math.max(limits.unheardPaceMinMs, Math.min(limits.unheardPaceMs, limits.unheardSpreadMs / Math.max(1, count)))
+
+/**
+ * When to ask about a call instead of when its silence would have lasted long enough; null where it stays as it is: it has been heard of since, is
+ * not at the carrier, or is asked about soon anyway, perhaps because another process has looked already.
+ */
+export const soonerQuestion = (call: Call, why: Unheard, lostUntil: number, turn: number): number | null => {
+  if (call.due_at === null || call.final_report_at !== null || call.slot === null) return null
+  if (call.updated_at >= lostUntil) return null
+  const at = why === "gap" ? turn : Math.max(turn, call.updated_at + limits.unheardAgedMs)
+  return call.due_at > Math.max(at, lostUntil + limits.unheardSpreadMs) ? at : null
+}
+
+/** Has live calls that nobody has heard of since asked about soon, one after the other. */
+export const unheardCalls: Effect.Effect<
+  (claim: WakeupClaim, why: Unheard) => Effect.Effect<void, PortError>,
+  never,
+  CallStore | DomainClock | Steps
+> = Effect.gen(function* () {
+  const calls = yield* CallStore
+  const clock = yield* DomainClock
+  const steps = yield* Steps
+
+  return Effect.fnUntraced(function* (claim, why) {
+    const lostUntil = claim.at - limits.unheardDelayMs
+    const holders = [...(yield* everyHolder(calls)).values()]
+    const silent = holders.filter((call) => soonerQuestion(call, why, lostUntil, clock.now()) !== null)
+    const pace = questionPaceMs(silent.length)
+    const first = clock.now()
+    let asked = 0
+    for (const [nth, { execution_id }] of silent.entries()) {
+      const turn = first + nth * pace
+      const { reply } = yield* steps.run(surviving(calls.locate, execution_id), (row): Decision<boolean> => {
+        const at = row === null ? null : soonerQuestion(row, why, lostUntil, turn)
+        return row === null || at === null ? unchanged(false) : write(callCommit(row, { ...row, due_at: at }), true)
+      })
+      if (reply) asked += 1
+    }
+    if (asked === 0) return
+    yield* Effect.annotateLogs(
+      Effect.logInfo(
+        why === "gap"
+          ? "Nobody may have heard how live calls went on: the carrier is asked about them."
+          : "A process has started: the carrier is asked about live calls that have been silent for long.",
+      ),
+      { calls: asked },
+    )
+  })
+})
+
+/** Sets the wake-up that has them looked for. */
+export const lookForUnheard = (wakeups: Wakeups["Service"], why: Unheard, now: number) =>
+  wakeups.set(unheardWakeup(why, now))

@@ -1,0 +1,47 @@
+import { type CheckedNumbers, pageRequest, paginate, type RemovedSuppressions, toWireSuppressed } from "@carillon/api"
+import { DomainClock, numbersOfFile, Suppressions } from "@carillon/core"
+import { Effect } from "effect"
+import type { HandlersOf } from "../Handler.ts"
+import { instantOrNull } from "./CampaignBodies.ts"
+import { rowsOf } from "../PageText.ts"
+
+/** The numbers that must not be called. */
+export const suppressionHandlers = Effect.gen(function* () {
+  const suppressions = yield* Suppressions
+  const clock = yield* DomainClock
+
+  const handlers: HandlersOf<"suppressions"> = {
+    "suppressions.list": Effect.fnUntraced(function* ({ caller, query }) {
+      const request = pageRequest(query)
+      const { items, total } = yield* suppressions.page(caller.organization_id, request)
+      const data = rowsOf(items, (callee) => toWireSuppressed(callee, clock.now()))
+      return { status: 200, body: { data, pagination: paginate(request, total) } }
+    }),
+    "suppressions.add": Effect.fnUntraced(function* ({ caller, payload }) {
+      const {
+        agent_id = null,
+        campaign_id = null,
+        expires_at = null,
+        note = null,
+        reason = null,
+        source = null,
+      } = payload
+      const until = yield* instantOrNull("expires_at", expires_at)
+      const toNumbers =
+        "file" in payload ? yield* numbersOfFile(payload.file, payload.calling_code ?? null) : payload.to_numbers
+      const said = { agent_id, campaign_id, expires_at: until, note, reason, source }
+      return { status: 201, body: yield* suppressions.add(caller, toNumbers, said) }
+    }),
+    "suppressions.check": ({ caller, payload }) =>
+      Effect.map(suppressions.check(caller.organization_id, payload.to_numbers), (callees) => ({
+        status: 200,
+        body: { data: callees.map((callee) => toWireSuppressed(callee, clock.now())) } satisfies CheckedNumbers,
+      })),
+    "suppressions.remove": ({ caller, payload: { agent_id = null, campaign_id = null, to_numbers } }) =>
+      Effect.map(suppressions.remove(caller, to_numbers, { agent_id, campaign_id }), (removed) => ({
+        status: 200,
+        body: { removed } satisfies RemovedSuppressions,
+      })),
+  }
+  return handlers
+})
