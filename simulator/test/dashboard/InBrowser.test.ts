@@ -92,6 +92,12 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
 
   const eventually = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 120_000, interval: 25 })
 
+  /** Makes the window as wide, and waits until nothing is wider: the chart takes its width when it is told of its new place. */
+  const narrow = async (page: Page, width: number): Promise<void> => {
+    await page.setViewportSize({ width, height: 900 })
+    await eventually(() => page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width)
+  }
+
   test("loads without a complaint, without anybody else, and says what there is to do", async () => {
     const { complaints, hosts, page, server } = await openPage()
     await page.getByText("Nothing is calling.").waitFor()
@@ -298,7 +304,7 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
       )
       expect(found).toEqual([])
       await page.setViewportSize({ width: 390, height: 844 })
-      expect(await dialog.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true)
+      await eventually(() => dialog.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true)
       await page.setViewportSize({ width: 1280, height: 900 })
       await search.fill("nobody")
       await dialog.getByText("No contact with nobody.").waitFor()
@@ -327,8 +333,7 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
     })
 
     test("fits 800 pixels, and remembers its theme", async () => {
-      await page.setViewportSize({ width: 800, height: 900 })
-      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(800)
+      await narrow(page, 800)
       await page.setViewportSize({ width: 1280, height: 900 })
       const ground = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
       const light = await ground()
@@ -343,9 +348,7 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
 
     test("fits a phone: no part is wider, and a campaign says first what holds it", async () => {
       const width = 390
-      await page.setViewportSize({ width, height: 844 })
-      // The chart takes its width when it is told of its new place.
-      await eventually(() => page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width)
+      await narrow(page, width)
       const wide: ReadonlyArray<string> = await page.evaluate(
         `[...document.querySelectorAll(".campaigns *, .top *, .clock *, main > *, main > * > *")]
           .filter((one) => one.checkVisibility() && !one.classList.contains("unseen"))
@@ -368,8 +371,7 @@ describe.skipIf(executablePath === null)("the dashboard in a browser", () => {
 
     test("cuts off no text, on a phone or on a desk", async () => {
       for (const width of [390, 1280]) {
-        await page.setViewportSize({ width, height: 900 })
-        await eventually(() => page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width)
+        await narrow(page, width)
         const cut: ReadonlyArray<string> = await page.evaluate(
           `[...document.querySelectorAll(".campaigns *, .row *, .events *, .plotting *, .keyfigures *, .verdict *")]
             .filter((one) => one.checkVisibility() && !one.classList.contains("unseen"))
