@@ -4,6 +4,7 @@ import {
   Audit,
   BearerHeader,
   type Caller,
+  CurrentParty,
   CurrentPieceClock,
   type EngineError,
   Keys,
@@ -240,7 +241,8 @@ export const pipeline = Effect.gen(function* () {
     const caller: Caller = { organization_id, key, request_id, whenGone: request.whenGone, onRecorded, ...answers }
     exchange.caller = caller
 
-    return yield* turns.serving(organization_id, admitted(exchange, caller, query))
+    const served = Effect.provideService(admitted(exchange, caller, query), CurrentParty, organization_id)
+    return yield* turns.serving(organization_id, served)
   })
 
   /** Nobody works in pieces for whom it is not known. */

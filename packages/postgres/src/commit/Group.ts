@@ -8,6 +8,7 @@ import {
   type RowKind,
   type SlotDemand,
 } from "@carillon/core"
+import { inTurn } from "../InTurn.ts"
 
 /** A commit that waits to be written, and the levels at which it must be admitted. */
 export interface Waiting {
@@ -140,21 +141,6 @@ interface Row<Entry> {
   readonly entries: Set<Entry>
 }
 
-/** One of each row in turn, until there are none. */
-function* inTurn<Entry>(rows: ReadonlyArray<Row<Entry>>): Iterable<Entry> {
-  let open = rows.map(({ entries }) => entries.values())
-  while (open.length > 0) {
-    const left: typeof open = []
-    for (const row of open) {
-      const next = row.next()
-      if (next.done === true) continue
-      left.push(row)
-      yield next.value
-    }
-    open = left
-  }
-}
-
 /**
  * Commits that wait, of which one of each organization is taken in turn, so that one waits for a few of the others and not for all: some are written
  * alone, and hundreds of them may have come before. Whose commit began a group last comes last.
@@ -180,7 +166,7 @@ export class Waiters<Entry extends Waiting> {
   /** Takes the next group out. */
   take(most: number): ReadonlyArray<Entry> {
     const rows = [...this.#rows.values()].sort((a, b) => a.since - b.since)
-    const group = nextGroup(inTurn(rows), most)
+    const group = nextGroup(inTurn(rows.map(({ entries }) => entries)), most)
     const [first] = rows
     if (first !== undefined) first.since = ++this.#groups
     for (const entry of group) this.remove(entry)

@@ -1,6 +1,7 @@
-import type { PortError } from "@carillon/core"
+import { CurrentParty, type PortError } from "@carillon/core"
 import { Deferred, Effect, Exit } from "effect"
 import type { Start } from "../Detached.ts"
+import { inTurn } from "../InTurn.ts"
 
 /** Statements of one kind that are under way at a time. */
 const statementsUnderWay = 2
@@ -8,12 +9,17 @@ const statementsUnderWay = 2
 /** Keys that one statement takes at most. */
 const keysMax = 500
 
+/** Answers that are handed out in one turn of the event loop. Each may go on for some tenths of a millisecond, and others want to get on, too. */
+const answersInTurn = 32
+
 /** Keys of a statement that failed which are asked for alone at a time, and how long all of them may take. */
 const aloneUnderWay = 4
 const aloneMaxMs = 5_000
 
 interface Asked<Key, Answer> {
   readonly key: Key
+  /** Who was the first to ask for it. */
+  readonly party: string
   readonly answer: Deferred.Deferred<Answer, PortError>
 }
 
@@ -22,10 +28,18 @@ const turn = Effect.callback<void>((resume) => {
   return Effect.sync(() => clearImmediate(turned))
 })
 
+/** One of each party in turn, each one's own in the order in which they were asked for. */
+const byParty = <A extends { readonly party: string }>(asked: Iterable<A>): ReadonlyArray<A> => [
+  ...inTurn([...Map.groupBy(asked, ({ party }) => party).values()]),
+]
+
 /**
  * Reads that are asked for at the same time become one statement: those of one turn of the event loop, and those that come while
  * earlier ones are under way. Nobody joins a statement that was sent before it asked, so whoever has written reads what it wrote. What several
  * ask for is read once. A statement that fails is asked again for each key alone: what one organization asks for is not the others' fault.
+ *
+ * Parties (`CurrentParty`) take turns in it: where more is asked for than one statement takes, and where the answers are handed out, a few in a
+ * turn of the event loop. So hundreds of reads of one organization hold up nobody else.
  */
 export const gather = <Key, Answer>(
   start: Start,
@@ -36,9 +50,9 @@ export const gather = <Key, Answer>(
   let underWay = 0
 
   const taken = (): ReadonlyArray<Asked<Key, Answer>> => {
-    const all = [...waiting]
-    waiting = new Map(all.slice(keysMax))
-    return all.slice(0, keysMax).map(([, asked]) => asked)
+    const all = byParty(waiting.values())
+    waiting = new Map(all.slice(keysMax).map((asked) => [nameOf(asked.key), asked]))
+    return all.slice(0, keysMax)
   }
 
   /** Whoever has been answered keeps the answer. */
@@ -65,7 +79,10 @@ export const gather = <Key, Answer>(
       }
       const exit = yield* Effect.exit(read(asked.map(({ key }) => key)))
       if (Exit.isFailure(exit) && asked.length > 1) yield* alone(asked)
-      for (const one of asked) settle(one, exit)
+      for (const [nth, one] of asked.entries()) {
+        if (nth > 0 && nth % answersInTurn === 0) yield* turn
+        settle(one, exit)
+      }
     }
   })
 
@@ -79,11 +96,11 @@ export const gather = <Key, Answer>(
   )
 
   return (key) =>
-    Effect.suspend(() => {
+    Effect.withFiber((fiber) => {
       const name = nameOf(key)
       const known = waiting.get(name)
       if (known !== undefined) return Deferred.await(known.answer)
-      const asked = { key, answer: Deferred.makeUnsafe<Answer, PortError>() }
+      const asked = { key, party: fiber.getRef(CurrentParty), answer: Deferred.makeUnsafe<Answer, PortError>() }
       waiting.set(name, asked)
       return Effect.andThen(started, Deferred.await(asked.answer))
     })

@@ -1,4 +1,4 @@
-import { DependencyUnavailable, type PortError } from "@carillon/core"
+import { CurrentParty, DependencyUnavailable, type PortError } from "@carillon/core"
 import { Effect, Exit } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -75,5 +75,38 @@ describe("reads that are gathered", () => {
         expect(answers).toEqual(keys.map((key) => (bad.includes(key) ? Exit.fail(away) : Exit.succeed(key))))
       }),
     )
+  })
+
+  it("are answered by party in turn, a few in a turn of the event loop, however many one party asks for", async () => {
+    const read = gather<string, string>(
+      Effect.forkDetach,
+      (key) => key,
+      () => Effect.as(turn, (key: string) => key),
+    )
+    const order: Array<string> = []
+    const ask = (party: string, key: string) =>
+      Effect.provideService(
+        Effect.map(read(key), () => void order.push(party)),
+        CurrentParty,
+        party,
+      )
+    let seen = 0
+    let most = 0
+    let isOver = false
+    const count = () => {
+      most = Math.max(most, order.length - seen)
+      seen = order.length
+      if (!isOver) setImmediate(count)
+    }
+    const loud = Array.from({ length: 600 }, (_, nth) => ask("loud", `loud ${nth}`))
+    // The quiet one comes last of all, and would not be in the first statement.
+    const all = [...loud, ask("quiet", "quiet")]
+    setImmediate(count)
+    await Effect.runPromise(Effect.all(all, { concurrency: "unbounded" }))
+    isOver = true
+    expect(order).toHaveLength(all.length)
+    expect(order.indexOf("quiet")).toBeLessThan(2)
+    // Two statements are under way.
+    expect(most).toBeLessThanOrEqual(2 * 32)
   })
 })
