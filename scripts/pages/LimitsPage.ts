@@ -205,6 +205,8 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   purgeRestTimes: ["How many times as long as the step took", "a backlog goes no faster"],
   purgesAtOnce: ["Organizations of which a process takes such steps at once", "the others wait"],
   organizationPage: ["Organizations that a host reads at a time", "`InvalidField`"],
+  clockLookMs: ["How often it is looked whether the clock of the machine was set", "one line in the log"],
+  clockJumpMs: ["By how much it has to be set at once", "one line in the log"],
   sampleMs: ["How often metrics that need the stores are measured", "a figure is this old at most"],
   sampleAnswerMs: ["How long such a measurement may take", "the figure is left out"],
   sampledBacklog: ["What is counted of a backlog", "a larger one is shown as this"],

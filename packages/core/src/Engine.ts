@@ -46,6 +46,7 @@ import { metrics } from "./metrics/Catalogue.ts"
 import { timed } from "./metrics/Measured.ts"
 import { CurrentMeters } from "./metrics/Meters.ts"
 import { Sampler } from "./metrics/Sampler.ts"
+import { watchMachineClock } from "./operating/MachineClock.ts"
 import { CurrentOutages, storeIsAway } from "./operating/Outages.ts"
 import { Numbers } from "./numbers/Numbers.ts"
 import { Organizations } from "./organizations/Organizations.ts"
@@ -328,6 +329,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       // Wake-ups are written with their rows, so none is missing; only what lay between two commits of a process that died is.
       yield* Effect.forkScoped(Effect.retry(engine.repair, Schedule.spaced(limits.wakeupRetryMs)))
       yield* Effect.forkScoped((yield* Sampler).always)
+      yield* Effect.forkScoped(watchMachineClock)
       // It says so where dialling is held.
       yield* (yield* Dialling).standing
       const outages = yield* CurrentOutages

@@ -88,6 +88,9 @@ export const limits = {
   carrierOutageFailures: 3,
   /** After how long a request to a carrier that is given up shows that it does not answer. */
   carrierSilentMs: 3_500,
+  /** How often it is looked whether the clock of the machine was set, and by how much it has to be: what a time server corrects slowly is no jump. */
+  clockLookMs: 1_000,
+  clockJumpMs: 1_000,
   /** How often what is measured by asking the stores is asked for, how long that may take, and what of a backlog is counted. */
   sampleMs: 10_000,
   sampleAnswerMs: 2_000,

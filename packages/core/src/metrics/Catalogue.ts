@@ -264,6 +264,17 @@ export const metrics = {
       "`unknown_key`: this process has not the key; `damaged`: what lies there was changed, or was sealed for another place",
     ),
   ),
+  clockTime: gauge(
+    "carillon.clock.time",
+    "s",
+    "What time it is to this process, in seconds since 1970. Less `timestamp()` of itself it is how far that is from the time of Prometheus.",
+  ),
+  clockJumps: counter(
+    "carillon.clock.jumps",
+    "{jump}",
+    "Times that the clock of this process's machine was set by a second or more, or that the machine stood still, while the process ran.",
+    oneOf("direction", ["forward", "back"], "where to"),
+  ),
   draining: gauge("carillon.process.draining", "{process}", "1 while this process leaves its work to others."),
 } as const
 
