@@ -88,6 +88,14 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   outageCalmMs: ["How long what was away has to answer before it counts as back", "one line in the log"],
   carrierMistakeCharacters: ["What a log line carries of a carrier's mistake", "the rest is cut off"],
   executionIdCharacters: ["Length of an id that a carrier reports", "the report is refused as malformed"],
+  refusedCallbacksToldMs: [
+    "How often it is told in the log that a carrier's callbacks are refused",
+    "one line with their count",
+  ],
+  untoldEndsMs: [
+    "How often it is told in the log that ends of calls were found by asking the carrier",
+    "one line with their count",
+  ],
   unknownReportsMs: ["How often reports of unknown calls are told in the log", "one line with their count"],
   reservationMs: ["How long a reserved line may wait for its commit", "the line is free again"],
   lostAnswerQuestionsMs: [

@@ -39,8 +39,11 @@ export const limits = {
   /** Of the cause of a carrier's mistake, what its line in the log carries. */
   carrierMistakeCharacters: 4_000,
   executionIdCharacters: 255,
-  /** Reports of ids that nobody knows are told of at most this often, with their count. */
+  /** Reports of ids that nobody knows, and callbacks that are refused, are told of at most this often, with their count. */
   unknownReportsMs: 60_000,
+  refusedCallbacksToldMs: 60_000,
+  /** How often it is told that calls have ended of which the carrier did not report the end. */
+  untoldEndsMs: 60_000,
   /** A reservation that was not committed by then is void. */
   reservationMs: 20_000,
   /** How soon after the carrier's answer to a dial was lost it is asked what became of it. */

@@ -191,6 +191,17 @@ export const metrics = {
       "what was asked; `choose` is the route to several carriers",
     ),
   ),
+  carrierCallbacks: counter(
+    "carillon.carrier.callbacks",
+    "{callback}",
+    "Callbacks of a carrier, by their answer: what it posts to the public address.",
+    carrier,
+    oneOf(
+      "answer",
+      ["taken", "malformed", "forged", "too_long", "not_kept"],
+      "`forged`: the signature is not the carrier's, or is of another address; `not_kept` ones come again",
+    ),
+  ),
   reports: counter(
     "carillon.carrier.reports",
     "{report}",
@@ -199,6 +210,16 @@ export const metrics = {
       "receipt",
       ["applied", "repeated", "unknown_execution", "refused"],
       "`refused` ones have to be sent again, or are malformed",
+    ),
+  ),
+  callEnds: counter(
+    "carillon.call.ends",
+    "{call}",
+    "Ends of calls that were at the carrier, by how they became known.",
+    oneOf(
+      "heard",
+      ["told", "asked"],
+      "`told`: the carrier reported it; `asked`: it had not, and was asked about a call that was silent",
     ),
   ),
   reportsKept: gauge(
