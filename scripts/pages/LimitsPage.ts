@@ -39,6 +39,10 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   ],
   carrierAwayMs: ["How long it is left alone at first", "another carrier is asked"],
   carrierAwayMaxMs: ["How long at most: the time doubles", "another carrier is asked"],
+  carrierLookMs: [
+    "How often a carrier that is left alone is asked about a call, to find that it is there again",
+    "it is dialled by so much later at most",
+  ],
   carrierPatienceMs: [
     "How long a dial waits for its turn at a carrier that takes so many calls in a second",
     "the dial is refused, and is tried again as after a carrier that was away",
@@ -70,6 +74,10 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "the carrier is asked about live calls",
   ],
   unheardDelayMs: ["How long after that the first is asked about", "nothing"],
+  unheardCarrierDelayMs: [
+    "How soon after a carrier is there again it is asked about calls of which it has said nothing",
+    "their lines are free this much later",
+  ],
   unheardAgedMs: [
     "After how much silence a call is asked about because a process has started beside others",
     "the carrier is asked",

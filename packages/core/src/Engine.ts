@@ -333,6 +333,9 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       // It says so where dialling is held.
       yield* (yield* Dialling).standing
       const outages = yield* CurrentOutages
+      outages?.whenBack(({ awayMs, what }) =>
+        what === "carrier" && awayMs >= limits.unheardGapMs ? Effect.ignore(engine.unheard("carrier")) : Effect.void,
+      )
       const answered = (began: number) => outages?.answered("store", began) ?? Effect.void
       const turn = Effect.gen(function* () {
         const began = outages?.now() ?? 0

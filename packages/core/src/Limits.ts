@@ -31,6 +31,8 @@ export const limits = {
   carrierFailures: 5,
   carrierAwayMs: 5_000,
   carrierAwayMaxMs: 60_000,
+  /** How often a carrier that is left alone is asked a question, to find that it is there again. */
+  carrierLookMs: 5_000,
   /** How long a dial waits for its turn at a carrier that takes so many calls in a second; well within the time that it has for an answer. */
   carrierPatienceMs: 4_000,
   /** Calls of which a process remembers the carrier; caller IDs, and pools of them, of which it remembers the turns that are taken. */
@@ -69,6 +71,8 @@ export const limits = {
   /** For how long nobody may have worked before live calls are asked about that nobody heard of since, and how long after it: what was kept comes first. */
   unheardGapMs: 5_000,
   unheardDelayMs: 5_000,
+  /** The same where the carrier was away: the others have heard all that was told. */
+  unheardCarrierDelayMs: 1_000,
   /** After how much silence a call is asked about because one process of several has started. */
   unheardAgedMs: 60_000,
   /** How the questions are spread: one after the other at this distance, closer where that takes longer than all may take, but never closer than the last. */
