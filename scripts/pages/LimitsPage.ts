@@ -220,6 +220,8 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   purgeRestMs: ["How long the rest is after each such step at least", "a backlog goes no faster"],
   purgeRestTimes: ["How many times as long as the step took", "a backlog goes no faster"],
   purgesAtOnce: ["Organizations of which a process takes such steps at once", "the others wait"],
+  platformLines: ["The most lines that an installation may be given", "`InvalidField`"],
+  platformTenantsShown: ["Organizations that are shown with the lines that they have", "those that have the most"],
   organizationPage: ["Organizations that a host reads at a time", "`InvalidField`"],
   clockLookMs: ["How often it is looked whether the clock of the machine was set", "one line in the log"],
   clockJumpMs: ["By how much it has to be set at once", "one line in the log"],

@@ -39,6 +39,7 @@ import { InboundAgents } from "./inbound/InboundAgents.ts"
 import { Keys } from "./keys/Keys.ts"
 import { Knowledge } from "./knowledge/Knowledge.ts"
 import { Gate } from "./limits/Gate.ts"
+import { PlatformLines } from "./limits/PlatformLines.ts"
 import { RateLimiter } from "./limits/RateLimiter.ts"
 import { Reconciler } from "./limits/Reconciler.ts"
 import { limits } from "./Limits.ts"
@@ -294,7 +295,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     ),
     Layer.provideMerge(Layer.mergeAll(Deliveries.layer, KeptEvents.layer, Subscriptions.layer, WebhookTests.layer)),
     Layer.provideMerge(Layer.mergeAll(Explainer.layer, Sampler.layer, Resealing.layer, Erasure.layer, Retention.layer)),
-    Layer.provideMerge(Layer.mergeAll(Portable.layer, Suppressions.layer, Verification.layer)),
+    Layer.provideMerge(Layer.mergeAll(Portable.layer, Suppressions.layer, Verification.layer, PlatformLines.layer)),
     Layer.provideMerge(Dispatcher.layer),
     Layer.provideMerge(Dialler.layer),
     Layer.provideMerge(Dialling.layer),

@@ -232,6 +232,9 @@ export const limits = {
   purgeRestMs: 50,
   purgeRestTimes: 2,
   purgesAtOnce: 1,
+  /** The most lines that an installation may be given; organizations that are shown with the lines that they have. */
+  platformLines: 1_000_000,
+  platformTenantsShown: 20,
   /** Organizations that a host reads at a time. */
   organizationPage: 100,
   /** A batch contact that cannot be dialled through no fault of its own is held so long, doubling up to the maximum. */
