@@ -114,6 +114,26 @@ export const breaks: ReadonlyArray<Break> = [
     },
   },
   {
+    name: "a proxy changes the address of Twilio's callbacks",
+    seconds: minutes,
+    begin: ({ vendor }) => {
+      vendor.callbacks = "changed"
+    },
+    end: ({ vendor }) => {
+      vendor.callbacks = "well"
+    },
+  },
+  {
+    name: "Twilio's callbacks do not arrive",
+    seconds: minutes,
+    begin: ({ vendor }) => {
+      vendor.callbacks = "lost"
+    },
+    end: ({ vendor }) => {
+      vendor.callbacks = "well"
+    },
+  },
+  {
     name: "the endpoint of webhooks answers nothing",
     seconds: minutes,
     begin: ({ endpoint }) => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtemp, open, readFile, rm } from "node:fs/promises"
+import { mkdir, mkdtemp, open, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -27,23 +27,34 @@ interface Ports {
 export class Engines {
   readonly ports: ReadonlyArray<Ports>
   readonly #folder: string
+  readonly #keepsLogs: boolean
   readonly #environment: NodeJS.ProcessEnv
   readonly #processes = new Map<number, ChildProcess>()
   readonly #killNow = () => {
     for (const child of this.#processes.values()) child.kill("SIGKILL")
   }
 
-  private constructor(ports: ReadonlyArray<Ports>, folder: string, environment: NodeJS.ProcessEnv) {
+  private constructor(ports: ReadonlyArray<Ports>, folder: string, keepsLogs: boolean, environment: NodeJS.ProcessEnv) {
     this.ports = ports
     this.#folder = folder
+    this.#keepsLogs = keepsLogs
     this.#environment = environment
     process.once("exit", this.#killNow)
   }
 
-  /** Starts as many as there are ports. */
-  static async open(ports: ReadonlyArray<Ports>, settings: Readonly<Record<string, string>>): Promise<Engines> {
-    const folder = await mkdtemp(join(tmpdir(), "carillon-operators-"))
-    const engines = new Engines(ports, folder, { ...process.env, ...settings, OPERATORS_JUMP_MS: String(jumpMs) })
+  /** Starts as many as there are ports. Their logs are kept where a folder is named. */
+  static async open(
+    ports: ReadonlyArray<Ports>,
+    settings: Readonly<Record<string, string>>,
+    logs: string | null,
+  ): Promise<Engines> {
+    const folder = logs ?? (await mkdtemp(join(tmpdir(), "carillon-operators-")))
+    await mkdir(folder, { recursive: true })
+    const engines = new Engines(ports, folder, logs !== null, {
+      ...process.env,
+      ...settings,
+      OPERATORS_JUMP_MS: String(jumpMs),
+    })
     for (const nth of ports.keys()) await engines.start(nth)
     return engines
   }
@@ -101,6 +112,6 @@ export class Engines {
   async close(): Promise<void> {
     this.#killNow()
     process.off("exit", this.#killNow)
-    await rm(this.#folder, { recursive: true, force: true })
+    if (!this.#keepsLogs) await rm(this.#folder, { recursive: true, force: true })
   }
 }

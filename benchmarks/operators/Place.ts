@@ -13,7 +13,7 @@ const settleMs = 10_000
 export const callerId = "+15005550006"
 
 /** Two processes of the server as an operator runs them, each dependency behind a line that can be broken. */
-export const openPlace = async () => {
+export const openPlace = async (logs: string | null = null) => {
   const postgres = await startPostgres({ durable: true })
   if (typeof postgres === "string") throw new Error(postgres)
   const redis = await RedisServer.open()
@@ -28,7 +28,7 @@ export const openPlace = async () => {
     request.resume()
     if (!endpoint.hangs) response.writeHead(204).end()
   })
-  const engines = await Engines.open(ports, {
+  const settings = {
     CARILLON_DATABASE_URL: `postgres://carillon@127.0.0.1:${toRows.port}/postgres`,
     CARILLON_REDIS_URL: toCounters.url,
     CARILLON_LOG_FORMAT: "text",
@@ -41,7 +41,8 @@ export const openPlace = async () => {
     CARILLON_CARRIER_MAIN_VOICE: "say:Hello.",
     CARILLON_CARRIER_MAIN_NUMBER: callerId,
     CARILLON_CARRIER_MAIN_BASE_URL: vendor.url,
-  })
+  }
+  const engines = await Engines.open(ports, settings, logs)
   const prometheus = await PrometheusServer.open({ targets: ports.map(({ inside }) => `127.0.0.1:${inside}`), rules })
   if (prometheus === null) throw new Error("No Prometheus can be had here.")
   await new Promise((resolve) => setTimeout(resolve, settleMs))

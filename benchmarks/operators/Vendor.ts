@@ -6,7 +6,12 @@ import { startTwilioStandIn } from "../../packages/twilio/test/standin/StandIn.t
 /** How the vendor is just now, as the engines meet it. */
 export type Weather = "well" | "away" | "slow" | "revoked"
 
+/** What becomes of the vendor's callbacks: a proxy in between may change their address, or let none through. */
+export type Passage = "well" | "changed" | "lost"
+
 const slowMs = 6_000
+/** Nobody listens there. */
+const nowhere = "http://127.0.0.1:9/"
 
 interface Listening {
   readonly port: number
@@ -37,18 +42,29 @@ const bytesOf = async (request: IncomingMessage): Promise<Buffer<ArrayBuffer>> =
 /** Twilio's stand-in behind a line that has weather. It calls back to this port, whatever the public address says. */
 export class Vendor {
   weather: Weather = "well"
+  readonly #way: { callbacks: Passage }
   readonly #standIn: Awaited<ReturnType<typeof startTwilioStandIn>>
   #line: Listening | null = null
 
-  private constructor(standIn: Awaited<ReturnType<typeof startTwilioStandIn>>) {
+  private constructor(standIn: Awaited<ReturnType<typeof startTwilioStandIn>>, way: { callbacks: Passage }) {
     this.#standIn = standIn
+    this.#way = way
+  }
+
+  set callbacks(passage: Passage) {
+    this.#way.callbacks = passage
   }
 
   static async open(callbackPort: number): Promise<Vendor> {
+    const way: { callbacks: Passage } = { callbacks: "well" }
     const standIn = await startTwilioStandIn({
       callsPerSecond: 1_000,
       eventsAfterMs: 1_000,
-      reach: (url) => new URL(`http://127.0.0.1:${callbackPort}${url.pathname}${url.search}`),
+      reach: ({ pathname, search }) => {
+        if (way.callbacks === "lost") return new URL(nowhere)
+        const query = way.callbacks === "changed" ? "?by=proxy" : search
+        return new URL(`http://127.0.0.1:${callbackPort}${pathname}${query}`)
+      },
       script: ({ nth }) => ({
         outcome: nth % 5 === 4 ? "no-answer" : "completed",
         setup_s: 0.05,
@@ -58,7 +74,7 @@ export class Vendor {
         price: 0.014,
       }),
     })
-    const vendor = new Vendor(standIn)
+    const vendor = new Vendor(standIn, way)
     vendor.#line = await listening((request, response) => vendor.#pass(request, response))
     return vendor
   }

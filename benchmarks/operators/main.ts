@@ -6,8 +6,11 @@ import type { Answered } from "./Engines.ts"
 import { callerId, openPlace, type Place } from "./Place.ts"
 import { backAfter, legsOfWindow, type Sign, signsUntil } from "./Watch.ts"
 
-/** `npm run soak:operators -- [--only TEXT]`: breaks each dependency of two running servers in turn, and says what showed it, and how soon. */
-const { values } = parseArgs({ options: { only: { type: "string", default: "" } } })
+/**
+ * `npm run soak:operators -- [--only TEXT] [--logs FOLDER]`: breaks each dependency of two running servers in turn, and says what showed it, and how
+ * soon. Their logs are kept in the folder.
+ */
+const { values } = parseArgs({ options: { only: { type: "string", default: "" }, logs: { type: "string" } } })
 
 const calmMs = 30_000
 /** An operator asks once there was time to see a line of the log. */
@@ -107,7 +110,7 @@ const campaignOf = async ({ api, engines, hook }: Place): Promise<string> => {
 
 // A run that is cut off leaves nothing behind: its servers end with this process.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
-const place = await openPlace()
+const place = await openPlace(values.logs)
 try {
   const campaign = await campaignOf(place)
   await sleep(calmMs)

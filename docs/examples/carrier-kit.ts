@@ -79,6 +79,7 @@ export const makeVendor = ({ fetch = globalThis.fetch, secret, token, url }: Ven
   /** Takes what the vendor posts to `…/calls`; `report` is `carillon.report`. */
   const callbacks = (report: TakesReports): CallbackHandler =>
     callbackHandler({
+      desk,
       topics: {
         calls: async (request) => {
           const body = await readBounded(request.body, callbackBytes)

@@ -6,9 +6,9 @@ import { Carillon } from "@carillon/http"
 import { webHandler } from "@carillon/http/web"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"
 import { Postgres } from "@carillon/postgres"
-import { Clock, Effect, Layer, Redacted } from "effect"
+import { Clock, Effect, Layer, Logger, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, assert, describe, it } from "vitest"
+import { afterAll, assert, describe, it, vi } from "vitest"
 import { startPostgres } from "../../scripts/servers/PostgresServer.ts"
 
 const root = join(import.meta.dirname, "../..")
@@ -92,23 +92,45 @@ describe("a disk that is full", () => {
   })
 })
 
+/** The clock of a machine that somebody sets. */
+const settable = () => {
+  const real = Effect.runSync(Clock.Clock)
+  const machine = { offsetMs: 0 }
+  const now = () => real.currentTimeMillisUnsafe() + machine.offsetMs
+  const clock: Clock.Clock = {
+    currentTimeMillisUnsafe: now,
+    currentTimeMillis: Effect.sync(now),
+    currentTimeNanosUnsafe: () => real.currentTimeNanosUnsafe(),
+    currentTimeNanos: real.currentTimeNanos,
+    monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: real.monotonicTimeNanos,
+    sleep: (duration) => real.sleep(duration),
+  }
+  return { machine, clock: Layer.succeed(Clock.Clock, clock) }
+}
+
 describe("the time of a process", () => {
+  it("is told of in the log and by metrics when the clock is set", async () => {
+    const { clock, machine } = settable()
+    const lines: Array<string> = []
+    const logger = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
+    const ports = Layer.merge(MemoryStore.layer(new MemoryTables()), outside)
+    const carillon = await Carillon.make({ ports, telemetry: Layer.merge(clock, logger) })
+    await vi.waitFor(async () => assert.include(await carillon.metrics(), "carillon_clock_time_seconds "))
+    machine.offsetMs = 600_000
+    await vi.waitFor(() => assert.match(lines.join("\n"), /went forward by 6\d\d\.\d s at once/), 10_000)
+    assert.include(await carillon.metrics(), 'carillon_clock_jumps_total{direction="forward"} 1')
+    const [, time = ""] = /^carillon_clock_time_seconds (\S+)$/m.exec(await carillon.metrics()) ?? []
+    assert.isAbove(Number(time) * 1_000, Date.now() + 599_000)
+    await carillon.close()
+  })
+
   it("stands still while the clock is behind, and is right again in the next process", async () => {
     const tables = new MemoryTables()
-    let offsetMs = 0
-    const start = async () => {
-      const real = Effect.runSync(Clock.Clock)
-      const jumping: Clock.Clock = {
-        currentTimeMillisUnsafe: () => real.currentTimeMillisUnsafe() + offsetMs,
-        currentTimeMillis: Effect.sync(() => real.currentTimeMillisUnsafe() + offsetMs),
-        currentTimeNanosUnsafe: () => real.currentTimeNanosUnsafe(),
-        currentTimeNanos: real.currentTimeNanos,
-        monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
-        monotonicTimeNanos: real.monotonicTimeNanos,
-        sleep: (duration) => real.sleep(duration),
-      }
+    const { clock, machine } = settable()
+    const start = () => {
       const ports = Layer.merge(MemoryStore.layer(tables), outside)
-      return Carillon.make({ ports, telemetry: Layer.succeed(Clock.Clock, jumping) })
+      return Carillon.make({ ports, telemetry: clock })
     }
     const first = await start()
     const { key } = await first.organizations.open(tenant)
@@ -121,12 +143,12 @@ describe("the time of a process", () => {
     }
     const hourMs = 3_600_000
     const before = await madeAt(first)
-    offsetMs = -hourMs
+    machine.offsetMs = -hourMs
     assert.isAtLeast(await madeAt(first), before)
-    offsetMs = hourMs
+    machine.offsetMs = hourMs
     const ahead = await madeAt(first)
     assert.isAtLeast(ahead, before + hourMs)
-    offsetMs = 0
+    machine.offsetMs = 0
     assert.isAtLeast(await madeAt(first), ahead)
     const next = await start()
     assert.isBelow(await madeAt(next), before + hourMs)

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import { AllowedDestinations, catalogue, promiseCarrier, prometheusName } from "@carillon/core"
+import { AllowedDestinations, type CarrierReport, catalogue, promiseCarrier, prometheusName } from "@carillon/core"
+import { callbackHandler, Desk, openDesk } from "@carillon/core/carrier"
 import { MemoryRates, MemorySlots } from "@carillon/core/memory"
 import { Carillon, probes } from "@carillon/http"
 import { nodeListener } from "@carillon/http/node"
@@ -112,10 +113,35 @@ it("rules, dashboard and pages ask for nothing that is not measured", () => {
 
 const patienceMs = 90_000
 
-const carrier = promiseCarrier({
-  dial: async () => ({ _tag: "Accepted", call_sid: null }),
-  hangup: async () => "Sent",
-  find: async () => ({ _tag: "NoAnswer" }),
+const desk = new Desk()
+const callback = callbackHandler({
+  desk,
+  topics: { calls: async () => 200 },
+  recording: async () => new Response(null, { status: 404 }),
+})
+const carrier = Layer.merge(
+  promiseCarrier({
+    dial: async () => ({ _tag: "Accepted", call_sid: null }),
+    hangup: async () => "Sent",
+    find: async () => ({ _tag: "NoAnswer" }),
+  }),
+  Layer.effectDiscard(openDesk(desk)),
+)
+
+/** The words of a call that is over. */
+const over = (execution_id: string): CarrierReport => ({
+  execution_id,
+  at: Date.now(),
+  call_sid: null,
+  type: "ended",
+  end: {
+    status: "no-answer",
+    duration_seconds: 0,
+    answered_by_voicemail: null,
+    hangup_by: null,
+    hangup_reason: null,
+    error: null,
+  },
 })
 
 const started = folder === null ? "no Prometheus" : await startPostgres()
@@ -130,9 +156,8 @@ describe.skipIf(typeof started === "string")("the dashboard", () => {
     const endpoint = createServer((_, response) => response.writeHead(204).end())
     await new Promise<void>((resolve) => endpoint.listen(0, "127.0.0.1", resolve))
     const hook = `127.0.0.1:${(endpoint.address() as AddressInfo).port}`
-    const ports = Layer.mergeAll(rows, MemorySlots.layer(), MemoryRates.layer(), carrier, nodeWebhookTransport()).pipe(
-      Layer.provideMerge(Layer.succeed(AllowedDestinations, [hook])),
-    )
+    const outside = Layer.mergeAll(MemorySlots.layer(), MemoryRates.layer(), carrier, nodeWebhookTransport())
+    const ports = Layer.provideMerge(outside, rows).pipe(Layer.provideMerge(Layer.succeed(AllowedDestinations, [hook])))
     const carillon = await Carillon.make({ ports })
     const fallback = probes(carillon, { metrics: { path: "/metrics" } })
     const host = createServer(nodeListener(carillon.handle, { fallback }))
@@ -160,6 +185,9 @@ describe.skipIf(typeof started === "string")("the dashboard", () => {
       )
       return queries.filter((_, nth) => found[nth]?.length === 0)
     }
+    const { execution_id: short } = await post("/v2/calls", { agent_id, to_number: "+15555550101" })
+    await carillon.report(over(String(short)))
+    await callback(new Request("https://host.test/calls", { method: "POST" }))
     const end = Date.now() + patienceMs
     for (let left = queries; left.length > 0; left = await missing()) {
       assert.isBelow(Date.now(), end, left.join("\n"))

@@ -39,6 +39,10 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   ],
   carrierAwayMs: ["How long it is left alone at first", "another carrier is asked"],
   carrierAwayMaxMs: ["How long at most: the time doubles", "another carrier is asked"],
+  carrierLookMs: [
+    "How often a carrier that is left alone is asked about a call, to find that it is there again",
+    "it is dialled by so much later at most",
+  ],
   carrierPatienceMs: [
     "How long a dial waits for its turn at a carrier that takes so many calls in a second",
     "the dial is refused, and is tried again as after a carrier that was away",
@@ -70,6 +74,10 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "the carrier is asked about live calls",
   ],
   unheardDelayMs: ["How long after that the first is asked about", "nothing"],
+  unheardCarrierDelayMs: [
+    "How soon after a carrier is there again it is asked about calls of which it has said nothing",
+    "their lines are free this much later",
+  ],
   unheardAgedMs: [
     "After how much silence a call is asked about because a process has started beside others",
     "the carrier is asked",
@@ -88,6 +96,14 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   outageCalmMs: ["How long what was away has to answer before it counts as back", "one line in the log"],
   carrierMistakeCharacters: ["What a log line carries of a carrier's mistake", "the rest is cut off"],
   executionIdCharacters: ["Length of an id that a carrier reports", "the report is refused as malformed"],
+  refusedCallbacksToldMs: [
+    "How often it is told in the log that a carrier's callbacks are refused",
+    "one line with their count",
+  ],
+  untoldEndsMs: [
+    "How often it is told in the log that ends of calls were found by asking the carrier",
+    "one line with their count",
+  ],
   unknownReportsMs: ["How often reports of unknown calls are told in the log", "one line with their count"],
   reservationMs: ["How long a reserved line may wait for its commit", "the line is free again"],
   lostAnswerQuestionsMs: [
@@ -204,7 +220,11 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   purgeRestMs: ["How long the rest is after each such step at least", "a backlog goes no faster"],
   purgeRestTimes: ["How many times as long as the step took", "a backlog goes no faster"],
   purgesAtOnce: ["Organizations of which a process takes such steps at once", "the others wait"],
+  platformLines: ["The most lines that an installation may be given", "`InvalidField`"],
+  platformTenantsShown: ["Organizations that are shown with the lines that they have", "those that have the most"],
   organizationPage: ["Organizations that a host reads at a time", "`InvalidField`"],
+  clockLookMs: ["How often it is looked whether the clock of the machine was set", "one line in the log"],
+  clockJumpMs: ["By how much it has to be set at once", "one line in the log"],
   sampleMs: ["How often metrics that need the stores are measured", "a figure is this old at most"],
   sampleAnswerMs: ["How long such a measurement may take", "the figure is left out"],
   sampledBacklog: ["What is counted of a backlog", "a larger one is shown as this"],

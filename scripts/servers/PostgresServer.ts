@@ -13,6 +13,8 @@ import { freePort } from "./FreePort.ts"
 export interface PostgresOptions {
   /** As in production: `fsync` on, and a commit that is answered is on the disk. Otherwise it is quick, and what was committed lately is lost with it. */
   readonly durable?: boolean
+  /** Gets what the server writes to its log. */
+  readonly onLog?: (text: string) => void
 }
 
 /** A PostgreSQL server of its starter's own, on a free port, gone with it. */
@@ -116,7 +118,7 @@ const fill = (data: string, bin: string, version: string, as: SpawnOptions): str
   return null
 }
 
-const startFrom = async (bin: string, { durable = false }: PostgresOptions): Promise<PostgresServer> => {
+const startFrom = async (bin: string, { durable = false, onLog }: PostgresOptions): Promise<PostgresServer> => {
   const directory = mkdtempSync(join(tmpdir(), "carillon-postgres-"))
   const owner = account()
   if (owner !== null) chownSync(directory, owner.uid, owner.gid)
@@ -150,6 +152,7 @@ const startFrom = async (bin: string, { durable = false }: PostgresOptions): Pro
     postmaster = server
     let log = ""
     server.stderr?.on("data", (chunk: Buffer) => {
+      onLog?.(chunk.toString())
       log = (log + chunk.toString()).slice(-10_000)
     })
     await accepts(bin, server, port, () => log)

@@ -5,14 +5,14 @@ import { listen } from "./Listening.ts"
 import type { FromEngine, ToEngine } from "./Protocol.ts"
 
 /** An engine on the database that it is given, with `/v2` on a port of its own. */
-const carillon = await startEngine(process.argv[2] ?? "", nodeWebhookTransport())
+const carillon = await startEngine(process.argv[2] ?? "", { transport: nodeWebhookTransport() })
 
 const tell = (message: FromEngine) => process.send?.(message)
 
 const answerTo = async (message: ToEngine): Promise<FromEngine> => {
   switch (message.type) {
     case "open": {
-      const tenant = await openTenant(carillon, message.name, message.hook)
+      const tenant = await openTenant(carillon, message.name, { callback_url: message.hook })
       const { agentIds, campaignIds, executionIds, key, organization_id } = tenant
       return { type: "opened", customer: { organization_id, key, agentIds, campaignIds, executionIds } }
     }

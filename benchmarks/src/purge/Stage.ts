@@ -11,6 +11,8 @@ type Sql = SqlClient.SqlClient
 /** Everything of a run: a database with an engine and its customers, each in a process of its own, and a connection to look at the rows. */
 export interface Stage {
   readonly url: string
+  /** Where its rows are. */
+  readonly database: string
   readonly engine: Child<ToEngine, FromEngine>
   readonly load: Child<ToLoad, FromLoad>
   readonly query: <A>(statements: (sql: Sql) => Effect.Effect<A, unknown, Sql>) => Promise<A>
@@ -47,5 +49,5 @@ export const startStage = async (): Promise<Stage | null> => {
     await runtime.dispose()
     await server.stop()
   }
-  return { url: `http://127.0.0.1:${port}`, engine, load, query, customers, close }
+  return { url: `http://127.0.0.1:${port}`, database, engine, load, query, customers, close }
 }

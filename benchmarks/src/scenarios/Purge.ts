@@ -38,17 +38,15 @@ interface WalkRow {
   }
 }
 
-const fill = ({ customers, query }: Stage, now: number) => {
+const fill = ({ customers, database }: Stage, now: number) => {
   const [large, other] = customers
   const going = { calls, from: now - oldest, to: now - youngestToGo }
   const staying = { calls: kept, from: now - oldestToStay, to: now - dayMs / 24 }
   const besides = { calls: others, from: now - oldest, to: now - dayMs / 24 }
-  return query(() =>
-    grow([
-      { ...large, parts: [going, staying] },
-      { ...other, parts: [besides] },
-    ]),
-  )
+  return grow(database, [
+    { ...large, parts: [going, staying] },
+    { ...other, parts: [besides] },
+  ])
 }
 
 const walkOf = ({ customers, query }: Stage) =>

@@ -1,7 +1,12 @@
 import { usageDayMs, usageMinuteMs } from "@carillon/core"
-import { Effect } from "effect"
+import { Postgres } from "@carillon/postgres"
+import { Duration, Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 
+/** What takes longer is told of. */
+const toldSeconds = 1
+/** Tables are filled, and indexes made, so many at a time. */
+const connections = 2
 /** Rows that one statement copies. */
 const chunk = 25_000
 /** So many calls have one number. */
@@ -22,12 +27,22 @@ const eventId = `'evt_' || (
   from sha256('event'::bytea || '\\x00'::bytea || convert_to(execution_id, 'UTF8') || '\\x00'::bytea
     || 'call_completed'::bytea || '\\x00'::bytea || '1'::bytea) as d(digest), generate_series(0, 21) as nth)`
 
+/** What usage counts of a call `c`. */
+const figures = {
+  calls: "1::double precision",
+  connected_calls: "(c.status = 'completed')::integer::double precision",
+  duration_seconds: "coalesce((c.row ->> 'duration_seconds')::double precision, 0)",
+  cost: "coalesce((c.row -> 'cost' ->> 'total')::double precision, 0)",
+} as const
+
 /** What is copied: each ended call with its batch, contact, transcript, event and delivery, where it has them. */
 const templates = `
   create table growth.templates as
   select c.campaign_id, row_number() over (partition by c.campaign_id order by c.execution_id) - 1 as place,
     dense_rank() over (order by c.campaign_id) - 1 as campaign, c.execution_id, c.contact_id, c.batch_id, c as call, m as media,
-    b as batch, k as contact, e as event, d as delivery
+    b as batch, k as contact, e as event, d as delivery, ${Object.entries(figures)
+      .map(([name, expression]) => `${expression} as "${name}"`)
+      .join(", ")}
   from carillon.calls as c
   join carillon.batches as b using (batch_id)
   join carillon.contacts as k on k.batch_id = c.batch_id and k.contact_id = c.contact_id
@@ -133,16 +148,25 @@ const campaignTallies = `
   group by 1, 2
   on conflict (subject, figure, stripe) do update set value = c.value + excluded.value`
 
-const figures = `(values ('calls', 1::double precision), ('status:' || c.status, 1),
-  ('connected_calls', (c.status = 'completed')::integer),
-  ('duration_seconds', coalesce((c.row ->> 'duration_seconds')::double precision, 0)),
-  ('cost', coalesce((c.row -> 'cost' ->> 'total')::double precision, 0))) as f (figure, value)`
+const sums = Object.keys(figures).map((name) => `sum("${name}") as "${name}"`)
+const summed = [
+  ...Object.keys(figures).map((name) => `('${name}', c."${name}")`),
+  // The count of its status has the same sum as that of its calls.
+  `('status:' || c.status, c.calls)`,
+]
 
+/** What usage counts of the copies, by the day or by the minute. What it had counted of the calls that were copied stays. */
 const usage = (grain: "day" | "minute", ms: number): string => `
-  insert into carillon.usage (organization_id, grain, start, agent_id, campaign_id, figure, stripe, value)
-  select organization_id, '${grain}', created_at - created_at % ${ms}, agent_id, coalesce(campaign_id, ''), figure, 0, sum(value)
-  from carillon.calls as c cross join lateral ${figures}
-  where organization_id = $1 group by 1, 2, 3, 4, 5, 6`
+  insert into carillon.usage as u (organization_id, grain, start, agent_id, campaign_id, figure, stripe, value)
+  select organization_id, '${grain}', start, agent_id, campaign_id, figure, 0, sum(f.value)
+  from (
+    select (t.call).organization_id, n.at - n.at % ${ms} as start, (t.call).agent_id, coalesce((t.call).campaign_id, '') as campaign_id,
+      (t.call).status, ${sums.join(", ")}
+    from growth.copies as n join growth.templates as t on t.campaign = n.campaign and t.place = n.place_of_template
+    group by 1, 2, 3, 4, 5
+  ) as c cross join lateral (values ${summed.join(", ")}) as f (figure, value)
+  group by 1, 3, 4, 5, 6
+  on conflict (organization_id, grain, start, agent_id, campaign_id, figure, stripe) do update set value = u.value + excluded.value`
 
 /** Tables that are filled much faster where their indexes are made afterwards. */
 const filled = ["calls", "call_media", "contacts", "events", "deliveries"]
@@ -157,13 +181,24 @@ const indexes = `
   select indexname as name, indexdef as definition from pg_indexes
   where schemaname = 'carillon' and tablename = any($1::text[]) and indexdef not like 'CREATE UNIQUE%'`
 
+/** Says how long it took, where it was long enough to wait for. */
+const timed = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.timed(effect), ([took, value]) => {
+    const seconds = Duration.toSeconds(took)
+    if (seconds >= toldSeconds) process.stdout.write(`  ${name}: ${seconds.toFixed(0)} s\n`)
+    return value
+  })
+
 /** Fills tables without their indexes. */
 const withoutIndexes = Effect.fnUntraced(function* <A, E, R>(fill: Effect.Effect<A, E, R>) {
   const sql = yield* SqlClient.SqlClient
   const found = yield* sql.unsafe<Index>(indexes, [filled])
   for (const { name } of found) yield* sql.unsafe(`drop index carillon.${name}`)
   yield* fill
-  for (const { definition } of found) yield* sql.unsafe(definition)
+  yield* Effect.forEach(found, ({ definition, name }) => timed(`index ${name}`, run(definition)), {
+    concurrency: connections,
+    discard: true,
+  })
 })
 
 /** An organization, the finished calls of campaigns that are copied, and when those that it gets were made (epoch milliseconds). */
@@ -173,37 +208,82 @@ export interface Grower {
   readonly parts: ReadonlyArray<{ readonly calls: number; readonly from: number; readonly to: number }>
 }
 
+/** How the server is while it is filled: what it writes need not be on the disk before the end, and an index is made in memory. */
+const filling = {
+  synchronous_commit: "off",
+  max_wal_size: "16GB",
+  checkpoint_timeout: "1h",
+  maintenance_work_mem: "512MB",
+  work_mem: "64MB",
+  autovacuum: "off",
+} as const
+
+const reload = "select pg_reload_conf()"
+
+/** Fills while the server is set up for it. */
+const whileFilling = Effect.fnUntraced(function* <A, E, R>(fill: Effect.Effect<A, E, R>) {
+  const sql = yield* SqlClient.SqlClient
+  for (const [name, value] of Object.entries(filling)) yield* sql.unsafe(`alter system set ${name} = '${value}'`)
+  yield* sql.unsafe(reload)
+  yield* fill
+  for (const name of Object.keys(filling)) yield* sql.unsafe(`alter system reset ${name}`)
+  yield* sql.unsafe(reload)
+})
+
+/** A statement that may take as long as it needs. */
+const run = (statement: string, parameters: ReadonlyArray<unknown> = []) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql.withTransaction(
+      Effect.andThen(sql.unsafe("set local statement_timeout = 0"), sql.unsafe(statement, parameters)),
+    ),
+  )
+
 const copyPart = Effect.fnUntraced(function* (
   { executionIds, organization_id }: Grower,
   { calls: count, from, to }: Grower["parts"][number],
 ) {
+  yield* run("drop schema if exists growth cascade")
+  yield* run("create schema growth")
+  yield* run(templates, [executionIds])
+  yield* timed(`${count} copies`, run(copies, [`${organization_id} ${from}`, from, (to - from) / count, count]))
+  yield* run("create index on growth.copies (nth)")
+  yield* run("analyze growth.copies, growth.templates")
+  const firsts = Array.from({ length: Math.ceil(count / chunk) }, (_, nth) => nth * chunk)
+  const tables = Object.entries({ calls, events, deliveries, contacts, media })
+  yield* Effect.forEach(
+    tables,
+    ([name, table]) =>
+      timed(
+        `${count} ${name}`,
+        Effect.forEach(firsts, (first) => run(table, [first, first + chunk - 1]), { discard: true }),
+      ),
+    { concurrency: connections, discard: true },
+  )
+  for (const statement of [batches, batchTallies, campaignTallies]) yield* run(statement)
+  yield* timed("usage by day", run(usage("day", usageDayMs)))
+  yield* timed("usage by minute", run(usage("minute", usageMinuteMs)))
+  yield* run("drop schema growth cascade")
+})
+
+const grown = (growers: ReadonlyArray<Grower>) =>
+  whileFilling(
+    withoutIndexes(Effect.all(growers.flatMap((grower) => grower.parts.map((part) => copyPart(grower, part))))),
+  )
+
+/** What the server would do in its own time. */
+const settled = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql.unsafe("drop schema if exists growth cascade")
-  yield* sql.unsafe("create schema growth")
-  yield* sql.unsafe(templates, [executionIds])
-  yield* sql.unsafe(copies, [`${organization_id} ${from}`, from, (to - from) / count, count])
-  yield* sql.unsafe("create index on growth.copies (nth)")
-  yield* sql.unsafe("analyze growth.copies, growth.templates")
-  for (const table of [calls, media, contacts, events, deliveries]) {
-    for (let first = 0; first < count; first += chunk) yield* sql.unsafe(table, [first, first + chunk - 1])
-  }
-  for (const statement of [batches, batchTallies, campaignTallies]) yield* sql.unsafe(statement)
-  yield* sql.unsafe("drop schema growth cascade")
+  yield* sql.unsafe("set statement_timeout = 0")
+  yield* timed("vacuum", sql.unsafe("vacuum analyze"))
+  yield* timed("checkpoint", sql.unsafe("checkpoint"))
 })
 
 /**
- * Lets organizations have made so many calls, each of a contact of its own, with all that was told of it; what is counted of calls is counted
- * anew. Nobody may write meanwhile.
+ * Lets organizations have made so many calls, each of a contact of its own, with all that was told of it; what is counted of calls is counted, too.
+ * Nobody may write meanwhile.
  */
-export const grow = Effect.fnUntraced(function* (growers: ReadonlyArray<Grower>) {
-  const sql = yield* SqlClient.SqlClient
-  const parts = growers.flatMap((grower) => grower.parts.map((part) => copyPart(grower, part)))
-  yield* withoutIndexes(Effect.all(parts))
-  for (const { organization_id } of growers) {
-    yield* sql.unsafe("delete from carillon.usage where organization_id = $1", [organization_id])
-    yield* sql.unsafe(usage("day", usageDayMs), [organization_id])
-    yield* sql.unsafe(usage("minute", usageMinuteMs), [organization_id])
-  }
-  yield* sql.unsafe("vacuum analyze")
-  yield* sql.unsafe("checkpoint")
-})
+export const grow = async (url: string, growers: ReadonlyArray<Grower>): Promise<void> => {
+  const client = (maxConnections: number) => Postgres.layerClient({ url: Redacted.make(url), maxConnections })
+  await Effect.runPromise(Effect.provide(grown(growers), client(connections)))
+  await Effect.runPromise(Effect.provide(settled, client(1)))
+}

@@ -40,6 +40,7 @@ export const questions: ReadonlyArray<Question> = [
   { name: "list, to a number", request: list("to_number=%2B12120000100") },
   { name: "list, outbound", request: list("direction=outbound") },
   { name: "list, of a day", request: () => list(`from_date=${ago(3)}&to_date=${ago(2)}`)() },
+  { name: "list, of a month", request: () => list(`from_date=${ago(31)}&to_date=${ago(1)}`)() },
   { name: "usage of a month", request: () => get(`/v2/usage?from_date=${ago(31)}&to_date=${ago(0)}`) },
   { name: "stats of a campaign", request: ({ campaignIds }) => get(`/v2/campaigns/${campaignIds[0]}/stats`) },
   {

@@ -2,8 +2,8 @@ import {
   AllowedDestinations,
   type CarrierReport,
   Organizations,
+  PlatformLines,
   Plans,
-  Steps,
   Telephony,
   WebhookTransport,
 } from "@carillon/core"
@@ -11,6 +11,7 @@ import { MemoryRates, MemorySlots } from "@carillon/core/memory"
 import { Carillon } from "@carillon/http"
 import { Postgres } from "@carillon/postgres"
 import { Effect, Layer, Redacted } from "effect"
+import type { Dials } from "./Dials.ts"
 
 const unlimited = 1_000_000_000
 const lines = 500
@@ -61,8 +62,13 @@ export interface Tenant {
   /** Its first calls; each agent has its share of them. */
   readonly executionIds: ReadonlyArray<string>
   readonly ask: Ask
-  /** Runs a campaign to its end; what it took, in milliseconds. */
-  readonly dispatch: (contacts: number) => Promise<number>
+  readonly dispatch: (contacts: number) => Promise<Dispatched>
+}
+
+/** A campaign that was run to its end: what it took, and what each contact waited until the carrier was asked to dial it, in milliseconds. */
+export interface Dispatched {
+  readonly ms: number
+  readonly waits: ReadonlyArray<number>
 }
 
 const field = (value: unknown, name: string): string => String(Object(value)[name])
@@ -77,14 +83,24 @@ const numbered = (count: number) =>
 /** Where nobody listens. */
 const nobody = Layer.succeed(WebhookTransport, { send: () => Effect.die("nobody listens") })
 
+/** How an engine is started. */
+interface EngineOptions {
+  /** Where webhooks go. */
+  readonly transport?: Layer.Layer<WebhookTransport>
+  readonly dials?: Dials
+  /** Whether it takes up what is due. */
+  readonly takesWork?: boolean
+}
+
 /** The engine on a database, with a carrier that says at once how a call went. */
 export const startEngine = async (
   url: string,
-  transport: Layer.Layer<WebhookTransport> = nobody,
+  { dials, takesWork = true, transport = nobody }: EngineOptions = {},
 ): Promise<Carillon> => {
   const carrier = Layer.succeed(Telephony, {
-    dial: ({ execution_id, to_number }) =>
+    dial: ({ campaign_id, execution_id, to_number }) =>
       Effect.sync(() => {
+        dials?.note(campaign_id)
         setImmediate(() => void carillon.report(final(execution_id, to_number)))
         return { _tag: "Accepted", call_sid: null } as const
       }),
@@ -95,6 +111,7 @@ export const startEngine = async (
     load: { "calls.create": unlimited, "executions.list": unlimited, default: unlimited },
   })
   const carillon: Carillon = await Carillon.make({
+    takesWork,
     ports: Layer.mergeAll(
       Postgres.layer({ url: Redacted.make(url) }),
       MemorySlots.layer(),
@@ -107,12 +124,7 @@ export const startEngine = async (
       Layer.provideMerge(Layer.succeed(AllowedDestinations, ["127.0.0.0/8"])),
     ),
   })
-  const platform = { platform_id: "platform", revision: 1, concurrency: lines } as const
-  await carillon.run(
-    Effect.flatMap(Steps, (steps) =>
-      steps.commit({ organization_id: "platform", changes: [{ put: "platform", row: platform }] }),
-    ),
-  )
+  await carillon.run(Effect.flatMap(PlatformLines, (platform) => platform.change(lines)))
   return carillon
 }
 
@@ -129,8 +141,41 @@ const asking =
       })
     })
 
-/** Opens an organization that has some agents, and a campaign of each that is over. The end of each call is told where somebody listens. */
-export const openTenant = async (carillon: Carillon, name: string, callback_url?: string): Promise<Tenant> => {
+/** What the customer of a tenant has and does, in the order of its rows. */
+const customer = (ask: Ask, campaignIds: Array<string>, dials: Dials | undefined) => {
+  const dispatch = async (contacts: number, agent_id: string): Promise<Dispatched> => {
+    const begun = performance.now()
+    const campaign = await ask("POST", "/v2/campaigns", {
+      name: "Of a size",
+      agent_id,
+      retry_policy: { max_retries: 0 },
+      contacts: numbered(contacts),
+    })
+    const id = field(campaign, "campaign_id")
+    campaignIds.push(id)
+    while (field(await ask("GET", `/v2/campaigns/${id}`), "status") !== "completed") {
+      await new Promise((resolve) => setTimeout(resolve, pollMs))
+    }
+    const waits = dials?.of(id).map((at) => at - begun) ?? []
+    return { ms: performance.now() - begun, waits }
+  }
+  return dispatch
+}
+
+/** How a tenant is opened. */
+interface TenantOptions {
+  /** Where the end of each call is told. */
+  readonly callback_url?: string
+  /** Those of the engine. */
+  readonly dials?: Dials
+}
+
+/** Opens an organization that has some agents, and a campaign of each that is over. */
+export const openTenant = async (
+  carillon: Carillon,
+  name: string,
+  { callback_url, dials }: TenantOptions = {},
+): Promise<Tenant> => {
   const { key, organization } = await carillon.run(
     Effect.flatMap(Organizations, (organizations) =>
       organizations.open({
@@ -145,21 +190,7 @@ export const openTenant = async (carillon: Carillon, name: string, callback_url?
   if (callback_url !== undefined) await ask("POST", "/v2/webhooks", { callback_url, event_types: ["call_completed"] })
   const agentIds: Array<string> = []
   const campaignIds: Array<string> = []
-  const dispatch = async (contacts: number, agent_id = agentIds[0]): Promise<number> => {
-    const begun = performance.now()
-    const campaign = await ask("POST", "/v2/campaigns", {
-      name: "Of a size",
-      agent_id,
-      retry_policy: { max_retries: 0 },
-      contacts: numbered(contacts),
-    })
-    const id = field(campaign, "campaign_id")
-    campaignIds.push(id)
-    while (field(await ask("GET", `/v2/campaigns/${id}`), "status") !== "completed") {
-      await new Promise((resolve) => setTimeout(resolve, pollMs))
-    }
-    return performance.now() - begun
-  }
+  const dispatch = customer(ask, campaignIds, dials)
   for (let nth = 0; nth < agents; nth++) {
     const agent_id = field(await ask("POST", "/v2/agents", { display_name: `Agent ${nth}` }), "agent_id")
     await ask("PATCH", `/v2/agents/${agent_id}`, { status: "ACTIVE" })
@@ -168,5 +199,20 @@ export const openTenant = async (carillon: Carillon, name: string, callback_url?
   }
   const { data } = Object(await ask("GET", "/v2/calls?page_size=50"))
   const executionIds = Array.from(data, (call) => field(call, "execution_id"))
-  return { organization_id: organization.organization_id, key, agentIds, campaignIds, executionIds, ask, dispatch }
+  return {
+    organization_id: organization.organization_id,
+    key,
+    agentIds,
+    campaignIds,
+    executionIds,
+    ask,
+    dispatch: (contacts) => dispatch(contacts, agentIds[0] ?? ""),
+  }
+}
+
+/** The same tenant at another engine on the same rows. */
+export const tenantAt = (carillon: Carillon, tenant: Tenant): Tenant => {
+  const ask = asking(carillon, tenant.key)
+  const dispatch = customer(ask, [], undefined)
+  return { ...tenant, ask, dispatch: (contacts) => dispatch(contacts, tenant.agentIds[0] ?? "") }
 }

@@ -39,6 +39,7 @@ import { InboundAgents } from "./inbound/InboundAgents.ts"
 import { Keys } from "./keys/Keys.ts"
 import { Knowledge } from "./knowledge/Knowledge.ts"
 import { Gate } from "./limits/Gate.ts"
+import { PlatformLines } from "./limits/PlatformLines.ts"
 import { RateLimiter } from "./limits/RateLimiter.ts"
 import { Reconciler } from "./limits/Reconciler.ts"
 import { limits } from "./Limits.ts"
@@ -46,6 +47,7 @@ import { metrics } from "./metrics/Catalogue.ts"
 import { timed } from "./metrics/Measured.ts"
 import { CurrentMeters } from "./metrics/Meters.ts"
 import { Sampler } from "./metrics/Sampler.ts"
+import { watchMachineClock } from "./operating/MachineClock.ts"
 import { CurrentOutages, storeIsAway } from "./operating/Outages.ts"
 import { Numbers } from "./numbers/Numbers.ts"
 import { Organizations } from "./organizations/Organizations.ts"
@@ -293,7 +295,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     ),
     Layer.provideMerge(Layer.mergeAll(Deliveries.layer, KeptEvents.layer, Subscriptions.layer, WebhookTests.layer)),
     Layer.provideMerge(Layer.mergeAll(Explainer.layer, Sampler.layer, Resealing.layer, Erasure.layer, Retention.layer)),
-    Layer.provideMerge(Layer.mergeAll(Portable.layer, Suppressions.layer, Verification.layer)),
+    Layer.provideMerge(Layer.mergeAll(Portable.layer, Suppressions.layer, Verification.layer, PlatformLines.layer)),
     Layer.provideMerge(Dispatcher.layer),
     Layer.provideMerge(Dialler.layer),
     Layer.provideMerge(Dialling.layer),
@@ -328,9 +330,13 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       // Wake-ups are written with their rows, so none is missing; only what lay between two commits of a process that died is.
       yield* Effect.forkScoped(Effect.retry(engine.repair, Schedule.spaced(limits.wakeupRetryMs)))
       yield* Effect.forkScoped((yield* Sampler).always)
+      yield* Effect.forkScoped(watchMachineClock)
       // It says so where dialling is held.
       yield* (yield* Dialling).standing
       const outages = yield* CurrentOutages
+      outages?.whenBack(({ awayMs, what }) =>
+        what === "carrier" && awayMs >= limits.unheardGapMs ? Effect.ignore(engine.unheard("carrier")) : Effect.void,
+      )
       const answered = (began: number) => outages?.answered("store", began) ?? Effect.void
       const turn = Effect.gen(function* () {
         const began = outages?.now() ?? 0

@@ -31,6 +31,8 @@ export const limits = {
   carrierFailures: 5,
   carrierAwayMs: 5_000,
   carrierAwayMaxMs: 60_000,
+  /** How often a carrier that is left alone is asked a question, to find that it is there again. */
+  carrierLookMs: 5_000,
   /** How long a dial waits for its turn at a carrier that takes so many calls in a second; well within the time that it has for an answer. */
   carrierPatienceMs: 4_000,
   /** Calls of which a process remembers the carrier; caller IDs, and pools of them, of which it remembers the turns that are taken. */
@@ -39,8 +41,11 @@ export const limits = {
   /** Of the cause of a carrier's mistake, what its line in the log carries. */
   carrierMistakeCharacters: 4_000,
   executionIdCharacters: 255,
-  /** Reports of ids that nobody knows are told of at most this often, with their count. */
+  /** Reports of ids that nobody knows, and callbacks that are refused, are told of at most this often, with their count. */
   unknownReportsMs: 60_000,
+  refusedCallbacksToldMs: 60_000,
+  /** How often it is told that calls have ended of which the carrier did not report the end. */
+  untoldEndsMs: 60_000,
   /** A reservation that was not committed by then is void. */
   reservationMs: 20_000,
   /** How soon after the carrier's answer to a dial was lost it is asked what became of it. */
@@ -66,6 +71,8 @@ export const limits = {
   /** For how long nobody may have worked before live calls are asked about that nobody heard of since, and how long after it: what was kept comes first. */
   unheardGapMs: 5_000,
   unheardDelayMs: 5_000,
+  /** The same where the carrier was away: the others have heard all that was told. */
+  unheardCarrierDelayMs: 1_000,
   /** After how much silence a call is asked about because one process of several has started. */
   unheardAgedMs: 60_000,
   /** How the questions are spread: one after the other at this distance, closer where that takes longer than all may take, but never closer than the last. */
@@ -88,6 +95,9 @@ export const limits = {
   carrierOutageFailures: 3,
   /** After how long a request to a carrier that is given up shows that it does not answer. */
   carrierSilentMs: 3_500,
+  /** How often it is looked whether the clock of the machine was set, and by how much it has to be: what a time server corrects slowly is no jump. */
+  clockLookMs: 1_000,
+  clockJumpMs: 1_000,
   /** How often what is measured by asking the stores is asked for, how long that may take, and what of a backlog is counted. */
   sampleMs: 10_000,
   sampleAnswerMs: 2_000,
@@ -222,6 +232,9 @@ export const limits = {
   purgeRestMs: 50,
   purgeRestTimes: 2,
   purgesAtOnce: 1,
+  /** The most lines that an installation may be given; organizations that are shown with the lines that they have. */
+  platformLines: 1_000_000,
+  platformTenantsShown: 20,
   /** Organizations that a host reads at a time. */
   organizationPage: 100,
   /** A batch contact that cannot be dialled through no fault of its own is held so long, doubling up to the maximum. */

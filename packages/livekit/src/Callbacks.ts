@@ -175,6 +175,7 @@ export const callbacksOf = (given: DialParts): CallbackHandler => {
   }
 
   return callbackHandler({
+    desk: parts.desk,
     topics: { webhook, report: reported },
     recording: (request, egressId, pass) => serveRecording(parts.settings, parts.clients, request, egressId, pass),
   })

@@ -96,6 +96,60 @@ describe("organizations change", () => {
   })
 })
 
+describe("platform", () => {
+  it("shows who has the lines, and is given more or fewer", async () => {
+    const carillon = await Carillon.inMemory({
+      carrier: {
+        dial: async () => ({ _tag: "Accepted", call_sid: null }),
+        hangup: async () => "Sent",
+        find: async () => ({ _tag: "NoAnswer" }),
+      },
+      metrics: false,
+    })
+    const say = (name: string, options: Record<string, Array<string>> = {}) =>
+      command(name, carillon, "", options).then(({ said }) => said)
+    assert.deepInclude(await say("platform show"), {
+      lines: { ceiling: 1_000, in_use: 0, available: 1_000, silent_for_a_minute: 0, silent_since: null },
+      dialling_held: false,
+      most_lines: [],
+    })
+    const wallet = { balance: 100, currency: "USD" }
+    const [few, many] = [
+      await carillon.organizations.open({ name: "Few", wallet }),
+      await carillon.organizations.open({ name: "Many", wallet }),
+    ]
+    const ask = webHandler(carillon.handle)
+    const place = async (key: string, calls: number) => {
+      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+      const post = async (path: string, body: object) => {
+        const answer = await ask(
+          new Request(`http://host${path}`, { method: "POST", headers, body: JSON.stringify(body) }),
+        )
+        return { status: answer.status, body: Object(await answer.json()) }
+      }
+      const { agent_id } = (await post("/v2/agents", { display_name: "Reminder", status: "ACTIVE" })).body
+      const placed = Array.from({ length: calls }, (_, nth) =>
+        post("/v2/calls", { agent_id, to_number: `+1212555010${nth}` }),
+      )
+      return (await Promise.all(placed)).map(({ status }) => status)
+    }
+    await place(few.key, 1)
+    await place(many.key, 3)
+    assert.deepStrictEqual(await say("platform change", { lines: ["4"] }), { ceiling: 4 })
+    await carillon.dialling.hold("a drill")
+    const shown = Object(await say("platform show"))
+    assert.deepInclude(shown.lines, { ceiling: 4, in_use: 4, available: 0 })
+    assert.deepInclude(shown, { dialling_held: true, held_because: "a drill" })
+    assert.deepStrictEqual(shown.most_lines, [
+      { organization_id: many.organization.organization_id, lines: 3 },
+      { organization_id: few.organization.organization_id, lines: 1 },
+    ])
+    await expect(say("platform change")).rejects.toThrow("--lines")
+    await expect(say("platform change", { lines: ["0"] })).rejects.toThrow()
+    await carillon.close()
+  })
+})
+
 describe("campaigns why", () => {
   it("says how long a read takes, where the store is far away", async () => {
     const carillon = await installation()

@@ -215,6 +215,7 @@ export const webhooksOf = (given: Parts): CallbackHandler => {
       return yield* answerOfKept(Effect.flatMap(heard, (ours) => (ours === null ? Effect.void : take(parts, ours))))
     })
   return callbackHandler({
+    desk: parts.desk,
     topics: { events: async (request) => (parts.desk.run === null ? 503 : parts.desk.run(taken(request))) },
     recording: (request, leg, pass) => serveRecording(parts.settings, request, leg, pass),
   })

@@ -187,6 +187,7 @@ export const callbacksOf = (given: Parts): CallbackHandler => {
       return typeof callback === "number" ? callback : kept(parts.desk, take(parts, callback))
     }
   return callbackHandler({
+    desk: parts.desk,
     topics: { status: taken("status"), amd: taken("amd"), recording: taken("recording"), stream: taken("stream") },
     recording: (request, sid, pass) => serveRecording(parts.settings, request, sid, pass),
   })

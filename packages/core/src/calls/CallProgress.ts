@@ -35,6 +35,7 @@ import { applyAnswer, applyReport, type ReportOutcome } from "./CallReports.ts"
 import { CallStore } from "./CallStore.ts"
 import { onlyRecorded } from "./DialAudit.ts"
 import { Dialler } from "./Dialler.ts"
+import { type EndHeard, endsHeard } from "./EndsHeard.ts"
 import { fold } from "./Folding.ts"
 import { arriving, type InboundCall } from "./InboundCall.ts"
 import { agentFacts, agentNotActive, neverOpens, rebooked, ringTime } from "./PlaceCall.ts"
@@ -115,6 +116,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       const contactCalls = yield* ContactCalls
       const callees = yield* Callees
       const times = yield* CurrentCallLimits
+      const ends = yield* endsHeard
       let arrivals = 0
       /** Calls that are being looked at, and whether one of them was woken again meanwhile: then it is looked at once more. */
       const looking = new Map<string, boolean>()
@@ -133,6 +135,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         executionId: string,
         /** What the word may bring: only then are the account and the contact asked, so that their absence holds up nothing else. */
         { mayCost, mayEnd }: { readonly mayCost: boolean; readonly mayEnd: boolean },
+        heard: EndHeard | null,
         rule: (call: Call, currency: string, now: number) => ReportOutcome,
       ) {
         const view = Effect.flatMap(current(executionId), (call) =>
@@ -168,6 +171,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         const { before, after, freed } = reply
         if (freed !== null) yield* gate.release(before.organization_id, freed.member, freed.fence)
         if (after !== null) yield* contactCalls.committed(before, after)
+        if (after !== null && heard !== null) yield* ends(heard, before, after)
         return "applied" as const
       })
 
@@ -183,7 +187,8 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       const ask = Effect.fnUntraced(function* (call: Call) {
         const asked = clock.now()
         const answer = yield* activity.track(telephony.find(call.execution_id))
-        yield* apply(call.execution_id, { mayCost: true, mayEnd: true }, (row, currency, now) => {
+        const heard = answer._tag === "Ended" ? "asked" : null
+        yield* apply(call.execution_id, { mayCost: true, mayEnd: true }, heard, (row, currency, now) => {
           // A report that came while the carrier was being asked has moved the time to look.
           return row.due_at === null || row.due_at > now
             ? { call: row, media: null, debit: 0 }
@@ -318,7 +323,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         report: (report) =>
           report.type === "recovered"
             ? recovered(report.execution_id, report.surviving_execution_id)
-            : apply(report.execution_id, bringsOf(report), (call, currency, now) =>
+            : apply(report.execution_id, bringsOf(report), "told", (call, currency, now) =>
                 applyReport(call, report, now, currency, times),
               ),
         arrive: Effect.fnUntraced(function* (inbound) {

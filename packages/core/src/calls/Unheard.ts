@@ -13,22 +13,49 @@ import { surviving } from "./Surviving.ts"
 
 /**
  * Why live calls may have ended without anybody hearing of it. `gap`: nobody worked for a time, so that what came then is lost. `start`: a process
- * has started beside others, and one that died may have taken with it what it had heard.
+ * has started beside others, and one that died may have taken with it what it had heard. `carrier`: the carrier was away, so that questions to it
+ * had no answer, and perhaps it told nothing either.
  */
-export type Unheard = "gap" | "start"
+export type Unheard = "gap" | "start" | "carrier"
 
-const subjects: { readonly [why in Unheard]: string } = { gap: "unheard", start: "unheard aged" }
+interface Search {
+  readonly subject: string
+  /** How long after it what was kept, and what vendors send again, comes first. */
+  readonly delayMs: number
+  /** What is told of it. */
+  readonly line: string
+}
 
-/** The wake-up by which one process of all looks for them, a little later: what was kept, and what vendors send again, comes first. */
+const searches: { readonly [why in Unheard]: Search } = {
+  gap: {
+    subject: "unheard",
+    delayMs: limits.unheardDelayMs,
+    line: "Nobody may have heard how live calls went on: the carrier is asked about them.",
+  },
+  start: {
+    subject: "unheard aged",
+    delayMs: limits.unheardDelayMs,
+    line: "A process has started: the carrier is asked about live calls that have been silent for long.",
+  },
+  carrier: {
+    subject: "unheard carrier",
+    delayMs: limits.unheardCarrierDelayMs,
+    line: "The carrier was away: it is asked about live calls of which it has said nothing since.",
+  },
+}
+
+const reasons = ["gap", "start", "carrier"] as const satisfies ReadonlyArray<Unheard>
+
+/** The wake-up by which one process of all looks for them, a little later. */
 const unheardWakeup = (why: Unheard, now: number): Wakeup => ({
   kind: "slots",
-  subject: subjects[why],
-  at: now + limits.unheardDelayMs,
+  subject: searches[why].subject,
+  at: now + searches[why].delayMs,
 })
 
 /** Why a claim looks for them; null where it is for something else. */
 export const unheardOf = ({ subject }: WakeupClaim): Unheard | null =>
-  subject === subjects.gap ? "gap" : subject === subjects.start ? "start" : null
+  reasons.find((why) => searches[why].subject === subject) ?? null
 
 /** The distance of two questions where so many are to be asked. */
 export const questionPaceMs = (count: number): number =>
@@ -40,8 +67,11 @@ export const questionPaceMs = (count: number): number =>
  */
 export const soonerQuestion = (call: Call, why: Unheard, lostUntil: number, turn: number): number | null => {
   if (call.due_at === null || call.final_report_at !== null || call.slot === null) return null
+  // It was asked about in vain, and would be asked about later each time.
+  const isUnanswered = call.dial === "unconfirmed" || call.questions > 0
+  if (why === "carrier" && isUnanswered) return call.due_at > turn ? turn : null
   if (call.updated_at >= lostUntil) return null
-  const at = why === "gap" ? turn : Math.max(turn, call.updated_at + limits.unheardAgedMs)
+  const at = why === "start" ? Math.max(turn, call.updated_at + limits.unheardAgedMs) : turn
   return call.due_at > Math.max(at, lostUntil + limits.unheardSpreadMs) ? at : null
 }
 
@@ -56,7 +86,7 @@ export const unheardCalls: Effect.Effect<
   const steps = yield* Steps
 
   return Effect.fnUntraced(function* (claim, why) {
-    const lostUntil = claim.at - limits.unheardDelayMs
+    const lostUntil = claim.at - searches[why].delayMs
     const holders = [...(yield* everyHolder(calls)).values()]
     const silent = holders.filter((call) => soonerQuestion(call, why, lostUntil, clock.now()) !== null)
     const pace = questionPaceMs(silent.length)
@@ -71,14 +101,7 @@ export const unheardCalls: Effect.Effect<
       if (reply) asked += 1
     }
     if (asked === 0) return
-    yield* Effect.annotateLogs(
-      Effect.logInfo(
-        why === "gap"
-          ? "Nobody may have heard how live calls went on: the carrier is asked about them."
-          : "A process has started: the carrier is asked about live calls that have been silent for long.",
-      ),
-      { calls: asked },
-    )
+    yield* Effect.annotateLogs(Effect.logInfo(searches[why].line), { calls: asked })
   })
 })
 

@@ -1,18 +1,15 @@
 import { Effect } from "effect"
+import type { CallbackStatus } from "./CallbackStatus.ts"
 import type { Desk } from "./Desk.ts"
 import type { NotTaken } from "./Reporting.ts"
-
-/**
- * How a callback is answered: 200 once what it says is kept. 400, 401, 403 and 413 refuse it for good: it is malformed, forged or too long.
- * After a 503 it comes again.
- */
-export type CallbackStatus = 200 | 400 | 401 | 403 | 413 | 503
 
 /** Answers a vendor's callbacks, and whoever fetches a recording. A callback is answered 200 once what it says is kept, else it comes again. */
 export type CallbackHandler = (request: Request) => Promise<Response>
 
 /** What is under the public address of an adapter. */
 export interface CallbackRoutes {
+  /** Counts how callbacks are answered, and says so where they are refused. Without it nobody sees that a vendor is not heard. */
+  readonly desk?: Desk
   /** Takes what a vendor posts, by the last part of its path. One that rejects has kept nothing for certain, and is answered 503. */
   readonly topics: Readonly<Record<string, (request: Request) => Promise<CallbackStatus>>>
   /** Answers `recordings/<id>/<pass>`. */
@@ -23,7 +20,7 @@ const plain = (status: CallbackStatus | 404 | 405): Response =>
   new Response(null, { status, headers: { "cache-control": "no-store" } })
 
 /** The handler of these routes. It looks at the end of a path alone, so it can be mounted anywhere. */
-export const callbackHandler = ({ recording, topics }: CallbackRoutes): CallbackHandler => {
+export const callbackHandler = ({ desk, recording, topics }: CallbackRoutes): CallbackHandler => {
   const byName = new Map(Object.entries(topics))
   return async (request) => {
     const segments = new URL(request.url).pathname.split("/")
@@ -35,7 +32,9 @@ export const callbackHandler = ({ recording, topics }: CallbackRoutes): Callback
     const take = byName.get(segments.at(-1) ?? "")
     if (take === undefined) return plain(404)
     if (request.method !== "POST") return plain(405)
-    return take(request).then(plain, () => plain(503))
+    const status = await take(request).catch(() => 503 as const)
+    desk?.answered?.(status)
+    return plain(status)
   }
 }
 

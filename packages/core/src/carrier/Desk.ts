@@ -5,6 +5,7 @@ import { metrics } from "../metrics/Catalogue.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
 import { allCarriers, CarrierName } from "../telephony/CarrierName.ts"
 import type { CarrierOperation } from "../telephony/Mistakes.ts"
+import { callbackAnswers, type CallbackStatus, isRefusal, refusedCallbacks } from "./CallbackStatus.ts"
 import { NotTaken, type TakesReports } from "./Reporting.ts"
 
 /** Runs work in the engine's process, with its logs and its clock, until the engine is closed. */
@@ -26,6 +27,8 @@ export class Desk {
   report: TakesReports | null = null
   /** Counts a mistake of the carrier's, under its name. */
   count: ((operation: CarrierOperation) => void) | null = null
+  /** Counts how a callback was answered, under the same name; that callbacks are refused is told in the log as well. */
+  answered: ((status: CallbackStatus) => void) | null = null
 
   constructor(isOwnSid: (callSid: string) => boolean = () => true) {
     this.isOwnSid = isOwnSid
@@ -39,6 +42,11 @@ export const openDesk = Effect.fnUntraced(function* (desk: Desk) {
   const meters = yield* CurrentMeters
   const name = (yield* CarrierName) ?? allCarriers
   desk.count = (operation) => meters?.count(metrics.carrierMistakes, [name, operation])
+  const tellRefusal = refusedCallbacks(name)
+  desk.answered = (status) => {
+    meters?.count(metrics.carrierCallbacks, [name, callbackAnswers[status]])
+    if (isRefusal(status)) fork(tellRefusal(status))
+  }
   desk.run = yield* FiberSet.makeRuntimePromise()
   desk.start = (work) => void fork(work)
   desk.row = (executionId) => Effect.mapError(calls.locate(executionId), () => new NotTaken({ forGood: false }))
@@ -48,6 +56,7 @@ export const openDesk = Effect.fnUntraced(function* (desk: Desk) {
       desk.start = null
       desk.row = null
       desk.count = null
+      desk.answered = null
     }),
   )
   return fork

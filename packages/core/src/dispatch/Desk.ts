@@ -265,6 +265,16 @@ export class Desk {
     this.#patience.set(laneId, { ...patience, triesUnheld: patience.pauses % 2 === 1 })
   }
 
+  /** The carrier is there again: lanes that wait for it are to be looked at now. Returns whether there are any. */
+  carrierIsBack(now: number): boolean {
+    const waiting = [...this.paused].filter(([, { because, until }]) => because === "carrier" && until > now)
+    for (const [laneId, pause] of waiting) {
+      this.paused.set(laneId, { ...pause, until: now })
+      this.due.set(laneId, now, laneId)
+    }
+    return waiting.length > 0
+  }
+
   /** Whether the lane's next call is for somebody who is not held back, if there is one. */
   triesUnheld(laneId: string): boolean {
     return this.#patience.get(laneId)?.triesUnheld === true

@@ -48,6 +48,7 @@ import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
 import { Gate } from "../limits/Gate.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
+import { CurrentOutages } from "../operating/Outages.ts"
 import { Funds } from "../organizations/Funds.ts"
 import { Dialling } from "../telephony/Dialling.ts"
 import { callerIdChoice } from "./CallerIdChoice.ts"
@@ -257,6 +258,21 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           return isWaiting ? Effect.void : Effect.asVoid(activity.fork(tellLater))
         })
       gate.onFreed((organizationId) => Effect.catch(freed(organizationId), () => remember(organizationId)))
+
+      /** Lanes that wait for a carrier that is there again do so no longer: their wait may be minutes. */
+      const carrierIsBack = Effect.suspend(() =>
+        Effect.forEach(
+          [...desks].flatMap(([organizationId, desk]) => (desk.carrierIsBack(clock.now()) ? [organizationId] : [])),
+          look,
+          { discard: true },
+        ),
+      )
+      const outages = yield* CurrentOutages
+      outages?.whenBack(({ what }) =>
+        what === "carrier" || what === "credentials"
+          ? Effect.asVoid(activity.fork(Effect.ignore(carrierIsBack)))
+          : Effect.void,
+      )
 
       const laneFor = Effect.fnUntraced(function* (laneId: string) {
         const unfinished = yield* batches.unfinished(laneId)

@@ -191,6 +191,17 @@ export const metrics = {
       "what was asked; `choose` is the route to several carriers",
     ),
   ),
+  carrierCallbacks: counter(
+    "carillon.carrier.callbacks",
+    "{callback}",
+    "Callbacks of a carrier, by their answer: what it posts to the public address.",
+    carrier,
+    oneOf(
+      "answer",
+      ["taken", "malformed", "forged", "too_long", "not_kept"],
+      "`forged`: the signature is not the carrier's, or is of another address; `not_kept` ones come again",
+    ),
+  ),
   reports: counter(
     "carillon.carrier.reports",
     "{report}",
@@ -199,6 +210,16 @@ export const metrics = {
       "receipt",
       ["applied", "repeated", "unknown_execution", "refused"],
       "`refused` ones have to be sent again, or are malformed",
+    ),
+  ),
+  callEnds: counter(
+    "carillon.call.ends",
+    "{call}",
+    "Ends of calls that were at the carrier, by how they became known.",
+    oneOf(
+      "heard",
+      ["told", "asked"],
+      "`told`: the carrier reported it; `asked`: it had not, and was asked about a call that was silent",
     ),
   ),
   reportsKept: gauge(
@@ -263,6 +284,17 @@ export const metrics = {
       unreadableReasons,
       "`unknown_key`: this process has not the key; `damaged`: what lies there was changed, or was sealed for another place",
     ),
+  ),
+  clockTime: gauge(
+    "carillon.clock.time",
+    "s",
+    "What time it is to this process, in seconds since 1970. Less `timestamp()` of itself it is how far that is from the time of Prometheus.",
+  ),
+  clockJumps: counter(
+    "carillon.clock.jumps",
+    "{jump}",
+    "Times that the clock of this process's machine was set by a second or more, or that the machine stood still, while the process ran.",
+    oneOf("direction", ["forward", "back"], "where to"),
   ),
   draining: gauge("carillon.process.draining", "{process}", "1 while this process leaves its work to others."),
 } as const

@@ -58,6 +58,13 @@ const millisPerSecond = 1_000
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
 
+/** Something that was away and is there again: which of several carriers, and for how long it was away, in milliseconds. */
+export interface Back {
+  readonly what: Outsider
+  readonly name: string | null
+  readonly awayMs: number
+}
+
 /** One of what a process depends on: `name` tells carriers apart, of which there may be several. */
 interface Known {
   readonly what: Outsider
@@ -75,6 +82,7 @@ export class Outages {
   readonly #known = new Map<string, Known>()
   /** Carriers of which each request is told of where it is made, so that nobody else counts it once more. */
   readonly #asked = new Set<string>()
+  readonly #waiting: Array<(back: Back) => Effect.Effect<void>> = []
 
   constructor(clock: Clock.Clock, meters: Meters | null) {
     this.#clock = clock
@@ -95,6 +103,11 @@ export class Outages {
   /** Whoever makes the requests to this carrier tells of them. */
   asks(carrier: string): void {
     this.#asked.add(carrier)
+  }
+
+  /** Runs this each time that something is back, for as long as the process lives: for whoever had put something off. */
+  whenBack(goOn: (back: Back) => Effect.Effect<void>): void {
+    this.#waiting.push(goOn)
   }
 
   isAsked(carrier: string): boolean {
@@ -150,10 +163,13 @@ export class Outages {
     if (before.since === null || after.since !== null) return Effect.void
     if (!this.isAway(what)) this.#meters?.set(metrics.dependencyUp, [what], 1)
     const { operations, requests, since } = before
-    const seconds = ((this.now() - since) / millisPerSecond).toFixed(1)
+    const awayMs = this.now() - since
+    const seconds = (awayMs / millisPerSecond).toFixed(1)
     const touched = `${counted(operations, "operation")} and ${counted(requests, "request")} went without it`
+    const goOn = Effect.forEach(this.#waiting, (each) => each({ what, name, awayMs }), { discard: true })
     return Effect.logInfo(`${outsiders[what].back}, after ${seconds} s: ${touched}.`).pipe(
       Effect.annotateLogs({ dependency: what, since: formatUtc(since), ...(name === null ? {} : { carrier: name }) }),
+      Effect.andThen(goOn),
     )
   }
 

@@ -30,6 +30,27 @@ describe("a live call of whose end nobody may have heard", () => {
     ["is left alone where it has no line", "gap", { slot: null }, null],
     ["is left alone where it was heard of since", "gap", { updated_at: lostUntil }, null],
     ["is left alone where it is asked about soon anyway", "gap", { due_at: lostUntil + limits.unheardSpreadMs }, null],
+    ["is asked about in its turn where the carrier was away, and told nothing since", "carrier", {}, turn],
+    [
+      "is asked about in its turn where it was asked about in vain while the carrier was away",
+      "carrier",
+      { questions: 3, updated_at: lostUntil, due_at: turn + 20_000 },
+      turn,
+    ],
+    [
+      "is asked about in its turn where nobody knows what became of its dial",
+      "carrier",
+      { dial: "unconfirmed", updated_at: lostUntil, due_at: turn + 20_000 },
+      turn,
+    ],
+    ["is left alone where its question comes sooner", "carrier", { questions: 3, due_at: turn - 1 }, null],
+    ["is left alone where the carrier has told of it since", "carrier", { updated_at: lostUntil }, null],
+    [
+      "is left alone after a gap where its question is near, though the last one was in vain",
+      "gap",
+      { questions: 3, updated_at: lostUntil - 1, due_at: turn + 20_000 },
+      null,
+    ],
     [
       "is never asked about later than it would have been",
       "start",

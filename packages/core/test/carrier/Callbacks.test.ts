@@ -1,4 +1,4 @@
-import { InvalidField } from "@carillon/core"
+import { CarrierName, InvalidField, metersLayer, type MetricRegistry, metrics } from "@carillon/core"
 import { MemoryStore, MemoryTables } from "@carillon/core/memory"
 import {
   callbackHandler,
@@ -10,8 +10,8 @@ import {
   rowOf,
   tell,
 } from "@carillon/core/carrier"
-import { Effect } from "effect"
-import { assert, describe, it } from "vitest"
+import { Context, Effect, Layer, Logger, Metric, References } from "effect"
+import { assert, describe, it, vi } from "vitest"
 
 const report = { execution_id: "exec_1", call_sid: "CA1", at: 5, type: "ringing" } as const
 
@@ -62,5 +62,48 @@ describe("the desk", () => {
     assert.deepStrictEqual(answers, [503, 503, 200, 400, 503, 503])
     const away = await Effect.runPromise(Effect.flip(rowOf(desk, "exec_1")))
     assert.isFalse(away.forGood)
+  })
+})
+
+describe("callbacks that are refused", () => {
+  it("are counted by their answer, and told of once a minute, with how many they were", async () => {
+    const desk = new Desk()
+    const handle = callbackHandler({
+      desk,
+      topics: {
+        status: async (request): Promise<CallbackStatus> => {
+          const body = await request.text()
+          return body === "forged" ? 403 : body === "odd" ? 400 : body === "away" ? 503 : 200
+        },
+      },
+      recording: async () => noRecording(404),
+    })
+    const post = (body: string) =>
+      Effect.promise(() => handle(new Request("https://host.test/status", { method: "POST", body })))
+    const lines: Array<string> = []
+    const logger = Logger.make(({ fiber, message }) => {
+      lines.push(`${String(message)} ${JSON.stringify(fiber.getRef(References.CurrentLogAnnotations))}`)
+    })
+    const registry: MetricRegistry = new Map()
+    const counted = () =>
+      Object.fromEntries(
+        Metric.snapshotUnsafe(Context.make(Metric.MetricRegistry, registry))
+          .filter(({ id }) => id === metrics.carrierCallbacks.name)
+          .map(({ attributes, state }) => [attributes?.["answer"], Object(state).count]),
+      )
+    // Nobody is there to count for before the engine stands.
+    await Effect.runPromise(post("real"))
+    await Effect.gen(function* () {
+      yield* openDesk(desk)
+      for (const body of ["real", "real", "away", "forged", "forged", "odd"]) yield* post(body)
+      yield* Effect.promise(() => vi.waitFor(() => assert.lengthOf(lines, 1)))
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(MemoryStore.layer(new MemoryTables())),
+      Effect.provide(Layer.mergeAll(metersLayer(registry), Layer.succeed(CarrierName, "main"), Logger.layer([logger]))),
+      Effect.runPromise,
+    )
+    assert.deepStrictEqual(counted(), { taken: 2, not_kept: 1, forged: 2, malformed: 1 })
+    assert.match(lines.join("\n"), /^Callbacks of the carrier are refused: their signatures are wrong.*"main"/)
   })
 })

@@ -77,3 +77,28 @@ describe("a contact that is passed over", () => {
     assert.isEmpty(desk.passedOver("lane"))
   })
 })
+
+describe("a lane that waits for the carrier", () => {
+  const refusedThrice = () => {
+    const desk = new Desk()
+    desk.set(lane(5))
+    for (const row of [0, 1, 2]) desk.refused("lane", { batch_id: "bat", row }, 1_000)
+    return desk
+  }
+
+  it("is looked at as soon as the carrier is there again, and waits no longer", () => {
+    const desk = refusedThrice()
+    assert.isAbove(desk.paused.get("lane")?.until ?? 0, 2_000)
+    assert.isTrue(desk.carrierIsBack(2_000))
+    assert.strictEqual(desk.paused.get("lane")?.until, 2_000)
+    assert.strictEqual(desk.due.popDue(2_000)?.value, "lane")
+    assert.isFalse(desk.carrierIsBack(2_000))
+  })
+
+  it("waits for a wallet as before", () => {
+    const desk = refusedThrice()
+    desk.paused.set("lane", { until: 9_000, because: "wallet" })
+    assert.isFalse(desk.carrierIsBack(2_000))
+    assert.strictEqual(desk.paused.get("lane")?.until, 9_000)
+  })
+})

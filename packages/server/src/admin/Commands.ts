@@ -7,6 +7,7 @@ import {
   limits,
   type Organization,
   type OrganizationChanges,
+  PlatformLines,
   Resealing,
   Timestamp,
   Verification,
@@ -17,7 +18,7 @@ import { Duration, Effect } from "effect"
 import { Wrong } from "../settings/SettingsFile.ts"
 import type { AdminCommand, Answer } from "./AdminCommand.ts"
 import { moveCommands } from "./Moves.ts"
-import { explanationShown, heldLinesShown, keyShown, organizationShown, standingShown } from "./Shown.ts"
+import { explanationShown, heldLinesShown, keyShown, organizationShown, platformShown, standingShown } from "./Shown.ts"
 import type { Said } from "./Text.ts"
 import { trailCommands } from "./Trails.ts"
 import type { Words } from "./Words.ts"
@@ -225,6 +226,30 @@ const dialling: ReadonlyArray<AdminCommand> = [
   },
 ]
 
+const platform: ReadonlyArray<AdminCommand> = [
+  {
+    name: "platform show",
+    arguments: [],
+    options: {},
+    meaning:
+      "shows the lines of the whole installation, which organizations have the most, and whether dialling is held",
+    run: async (_words, carillon) =>
+      well(platformShown(await carillon.run(Effect.flatMap(PlatformLines, ({ show }) => show)))),
+  },
+  {
+    name: "platform change",
+    arguments: [],
+    options: { lines: { value: "N", meaning: "live calls of all organizations together" } },
+    meaning: "changes how many calls may be live in the whole installation, within a minute in every process",
+    run: async (words, carillon) => {
+      const ceiling = words.whole("lines")
+      if (ceiling === undefined) throw new Wrong(["platform change takes --lines; see --help."])
+      const changed = Effect.flatMap(PlatformLines, (lines) => lines.change(ceiling))
+      return well({ ceiling: (await carillon.run(changed)).concurrency })
+    },
+  },
+]
+
 const secrets: ReadonlyArray<AdminCommand> = [
   {
     name: "secrets reseal",
@@ -348,6 +373,7 @@ export const adminCommands: ReadonlyArray<AdminCommand> = [
   ...organizations,
   ...moveCommands,
   ...keys,
+  ...platform,
   ...dialling,
   ...secrets,
   ...people,

@@ -4,6 +4,7 @@ import {
   type HeldLines,
   limits,
   type Organization,
+  type PlatformStanding,
   type ShownOrganization,
   Timestamp,
 } from "@carillon/core"
@@ -52,6 +53,22 @@ export const standingShown = ({ lines, numbers, organization }: ShownOrganizatio
       enforced: lines.enforced,
       ...heldLinesShown(held),
     },
+  }) satisfies Said
+
+/** The lines of the whole installation. */
+export const platformShown = ({ ceiling, hold, in_use, organizations, silent }: PlatformStanding) =>
+  ({
+    lines: {
+      ceiling,
+      in_use,
+      available: Math.max(0, ceiling - in_use),
+      silent_for_a_minute: silent.calls,
+      silent_since: timeOf(silent.since),
+    },
+    dialling_held: hold !== null,
+    held_since: timeOf(hold?.since ?? null),
+    held_because: hold?.reason ?? null,
+    most_lines: organizations.map((organization) => ({ ...organization })),
   }) satisfies Said
 
 /** A key as it may be told: never its text. */

@@ -66,3 +66,7 @@ export const unheard = (state: BreakerState, policy: BreakerPolicy, wasTrial: bo
 
 /** The state after a trial that was given up before it said anything: the next dial is the trial. */
 export const trialLeft = (state: BreakerState): BreakerState => ({ ...state, tryingSince: null })
+
+/** The carrier after it answered something else than a dial: it may be tried at once. Only a dial shows that it takes dials. */
+export const answers = (state: BreakerState, now: number): BreakerState =>
+  state.awayUntil === null ? state : { ...state, awayUntil: Math.min(state.awayUntil, now) }

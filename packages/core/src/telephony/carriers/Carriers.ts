@@ -2,6 +2,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { limits } from "../../Limits.ts"
 import { metrics } from "../../metrics/Catalogue.ts"
 import { CurrentMeters } from "../../metrics/Meters.ts"
+import { CurrentOutages } from "../../operating/Outages.ts"
 import * as E164 from "../../phone/E164.ts"
 import { allCarriers, CarrierName } from "../CarrierName.ts"
 import { countingThrows, told } from "../Mistakes.ts"
@@ -78,6 +79,7 @@ const named = (name: string, port: Telephony["Service"]): Telephony["Service"] =
 
 const make = Effect.fnUntraced(function* <Name extends string, E, R>({ carriers, choose }: Routes<Name, E, R>) {
   const meters = yield* CurrentMeters
+  const outages = yield* CurrentOutages
   const routes = new Map<string, Routed>()
   for (const [name, options] of Object.entries<RoutedCarrier<E, R>>(carriers)) {
     const { carrier } = options
@@ -87,7 +89,9 @@ const make = Effect.fnUntraced(function* <Name extends string, E, R>({ carriers,
     const counted = named(name, countingThrows(meters, name, Context.get(port, Telephony)))
     const defaultNumber = options.defaultNumber ?? Context.get(port, OwnNumber)
     const pace = defaultNumber === null ? options : { ...options, defaultNumber }
-    routes.set(name, new Routed(name, counted, policy, pace, meters))
+    const routed = new Routed(name, counted, policy, pace, meters)
+    routes.set(name, routed)
+    if (outages !== null) yield* Effect.forkScoped(routed.lookForIt(outages))
   }
   const last = new LastAsked()
 
@@ -112,8 +116,10 @@ const make = Effect.fnUntraced(function* <Name extends string, E, R>({ carriers,
   const dial = Effect.fnUntraced(function* (command: DialCommand) {
     const until = (yield* Clock.currentTimeMillis) + limits.carrierPatienceMs
     const refusals: Array<DialOutcome> = []
-    for (const routed of yield* candidates(command)) {
-      const outcome = yield* routed.dial(command, until, () => last.set(command.execution_id, routed))
+    const asked = yield* candidates(command)
+    for (const [nth, routed] of asked.entries()) {
+      const isLast = nth === asked.length - 1
+      const outcome = yield* routed.dial(command, until, isLast, () => last.set(command.execution_id, routed))
       if (!goesOn(outcome)) return outcome
       refusals.push(outcome)
     }

@@ -1,12 +1,13 @@
-import { Clock, Effect, Exit } from "effect"
+import { Clock, Deferred, Effect, Exit } from "effect"
+import { limits } from "../../Limits.ts"
 import { metrics } from "../../metrics/Catalogue.ts"
 import type { Meters } from "../../metrics/Meters.ts"
-import { CurrentOutages } from "../../operating/Outages.ts"
+import { CurrentOutages, type Outages } from "../../operating/Outages.ts"
 import { measuredDial } from "../MeasuredDial.ts"
 import { told } from "../Mistakes.ts"
 import { toldDial } from "../ToldDial.ts"
 import type { DialCommand, DialOutcome, Telephony } from "../Telephony.ts"
-import { asks, type BreakerPolicy, type BreakerState, closed, heard, trialLeft, unheard } from "./Breaker.ts"
+import { answers, asks, type BreakerPolicy, type BreakerState, closed, heard, trialLeft, unheard } from "./Breaker.ts"
 import { type CarrierPace, Turns } from "./Turns.ts"
 
 /** Stands for the pool of a call that nobody could say. */
@@ -22,6 +23,9 @@ const busy = (waitMs: number): DialOutcome => ({
 const isHeard = (outcome: DialOutcome): boolean =>
   outcome._tag === "Accepted" || (outcome._tag === "Refused" && outcome.kind !== "unreachable")
 
+/** Whether the carrier may have a leg of the call: only of such a one it is certain that it knows something. */
+const mayHaveLeg = (exit: Exit.Exit<DialOutcome>): boolean => Exit.isFailure(exit) || exit.value._tag !== "Refused"
+
 /** One carrier behind its breaker and its pace. */
 export class Routed {
   readonly name: string
@@ -31,6 +35,10 @@ export class Routed {
   readonly #turns: Turns
   readonly #meters: Meters | null
   #state: BreakerState = closed
+  /** Done once the trial that is under way is over. */
+  #trial: Deferred.Deferred<void> | null = null
+  /** The last call of which the carrier may have a leg: it can be asked about it. */
+  #lastCall: string | null = null
 
   constructor(
     name: string,
@@ -47,9 +55,13 @@ export class Routed {
     this.#turns = new Turns(pace)
   }
 
-  /** Dials, when its turn comes before `until`; `asking` is told once the carrier is about to be asked. Otherwise it is refused and nobody was asked. */
-  dial(command: DialCommand, until: number, asking: () => void): Effect.Effect<DialOutcome> {
+  /**
+   * Dials, when its turn comes before `until`; `asking` is told once the carrier is about to be asked. Otherwise it is refused and nobody was asked.
+   * Where no other carrier is left (`isLast`) it waits for a trial that is under way.
+   */
+  dial(command: DialCommand, until: number, isLast: boolean, asking: () => void): Effect.Effect<DialOutcome> {
     return Effect.gen({ self: this }, function* () {
+      if (isLast) yield* this.#trialOver(until)
       const now = yield* Clock.currentTimeMillis
       const { answer, state } = asks(this.#state, this.#policy, now)
       if (answer._tag === "Away") return { _tag: "Refused", kind: "unreachable" } satisfies DialOutcome
@@ -58,7 +70,8 @@ export class Routed {
       const turn = this.#turns.take({ from_number, pool }, now, Math.max(0, until - now))
       if (turn._tag === "TooLong") return busy(turn.waitMs)
       this.#state = state
-      const isTrial = answer._tag === "Trial"
+      const trial = answer._tag === "Trial" ? Deferred.makeUnsafe<void>() : null
+      if (trial !== null) this.#trial = trial
       let isAsked = false
       const asked = Effect.gen({ self: this }, function* () {
         if (turn.waitMs > 0) yield* Effect.sleep(turn.waitMs)
@@ -68,13 +81,54 @@ export class Routed {
         return yield* toldDial(yield* CurrentOutages, this.name, command, dialled)
       })
       return yield* Effect.onExit(asked, (exit) => {
-        if (isAsked) return this.#after(Exit.isSuccess(exit) && isHeard(exit.value), isTrial)
+        if (mayHaveLeg(exit)) this.#lastCall = command.execution_id
+        const over = Effect.sync(() => this.#end(trial))
+        if (isAsked) {
+          const wasHeard = Exit.isSuccess(exit) && isHeard(exit.value)
+          return Effect.andThen(this.#after(wasHeard, trial !== null), over)
+        }
         // Whoever left before its turn came has tried nothing.
-        return Effect.sync(() => {
-          if (isTrial) this.#state = trialLeft(this.#state)
-        })
+        if (trial !== null) this.#state = trialLeft(this.#state)
+        return over
       })
     })
+  }
+
+  /**
+   * While the carrier is away it is asked about a call now and then, for ever: nobody is dialled for that, no contact is held, and it is found within
+   * seconds that it is there again. Only a carrier whose requests tell of it by themselves (`Outages.asks`) can be found so.
+   */
+  lookForIt(outages: Outages): Effect.Effect<never> {
+    outages.whenBack(({ name, what }) =>
+      what !== "carrier" || name !== this.name
+        ? Effect.void
+        : Effect.map(Clock.currentTimeMillis, (now) => {
+            this.#state = answers(this.#state, now)
+          }),
+    )
+    const question = Effect.suspend(() => {
+      const isOut = this.#state.awayUntil !== null && outages.isAsked(this.name) && outages.isAway("carrier", this.name)
+      if (!isOut || this.#lastCall === null) return Effect.void
+      return Effect.timeoutOption(Effect.exit(this.port.find(this.#lastCall)), limits.carrierAnswerMs)
+    })
+    return Effect.forever(Effect.andThen(Effect.sleep(limits.carrierLookMs), question))
+  }
+
+  /** Waits until no trial is under way. */
+  #trialOver(until: number): Effect.Effect<void> {
+    return Effect.gen({ self: this }, function* () {
+      for (let trial = this.#trial; trial !== null; trial = this.#trial) {
+        const left = until - (yield* Clock.currentTimeMillis)
+        if (left <= 0) return
+        yield* Effect.timeoutOption(Deferred.await(trial), left)
+      }
+    })
+  }
+
+  #end(trial: Deferred.Deferred<void> | null): void {
+    if (trial === null) return
+    if (this.#trial === trial) this.#trial = null
+    Deferred.doneUnsafe(trial, Effect.void)
   }
 
   /** The pool of a call. Where the host's function has a mistake the call counts as one of a pool of its own, so that no rate is passed. */

@@ -241,6 +241,9 @@ export const operations: ReadonlyArray<Operation> = [
       // As if it were set when the calls were silent already, and its time had come.
       yield* wakeups.setAnew({ kind: "slots", subject: "unheard", at: world.now })
       yield* service(Engine).runDue
+      // Nor where the carrier was away meanwhile.
+      yield* wakeups.setAnew({ kind: "slots", subject: "unheard carrier", at: world.now })
+      yield* service(Engine).runDue
     }),
   },
   engine("rebuild", (service) => service.rebuildWakeups),

@@ -1,6 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
+  answers,
   asks,
   type BreakerPolicy,
   type BreakerState,
@@ -56,6 +57,17 @@ describe("a carrier", () => {
     const { state } = asks(failing(3, 0), policy, 1_000)
     expect(asks(trialLeft(state), policy, 1_000).answer).toEqual({ _tag: "Trial" })
     expect(asks(state, policy, 1_000 + policy.maxAwayMs).answer).toEqual({ _tag: "Trial" })
+  })
+
+  it("may be tried at once where it answers something else; that alone does not show that it takes dials", () => {
+    const away = unheard(asks(failing(3, 0), policy, 1_000).state, policy, true, 1_000)
+    expect(asks(away, policy, 1_500).answer._tag).toBe("Away")
+    const answering = answers(away, 1_500)
+    const tried = asks(answering, policy, 1_500)
+    expect(tried.answer).toEqual({ _tag: "Trial" })
+    expect(unheard(tried.state, policy, true, 1_600).awayUntil).toBe(1_600 + 4_000)
+    expect(answers(closed, 1_500)).toEqual(closed)
+    expect(answers(away, 1_000_000)).toEqual(away)
   })
 
   it("that never hears is asked ever less often, whoever asks how often", () => {

@@ -5,12 +5,15 @@ import {
   Carriers,
   type DialCommand,
   type DialOutcome,
+  limits,
   type MetricRegistry,
+  outagesLayer,
   OwnNumber,
   metersLayer,
   type RoutedCarrier,
   Telephony,
 } from "@carillon/core"
+import { tellingOf } from "@carillon/core/carrier"
 import { Context, Deferred, Effect, Fiber, Layer, Logger, Metric } from "effect"
 import { TestClock } from "effect/testing"
 import { carrierPort } from "../../../src/telephony/CarrierPort.ts"
@@ -321,3 +324,108 @@ it.effect("several carriers are measured each under its own name, and no dial is
     )
   }),
 )
+
+describe("a carrier that is away", () => {
+  const awayAfter = 5
+
+  /** A carrier whose requests tell of it by themselves. */
+  const told = (layer: Layer.Layer<Telephony>, isThere: () => boolean) =>
+    Layer.effect(
+      Telephony,
+      Effect.map(Telephony, (port) => {
+        const sign = () => (isThere() ? 200 : "no connection")
+        return {
+          ...port,
+          dial: (command: DialCommand) => tellingOf(port.dial(command), sign),
+          find: (id: string) => tellingOf(port.find(id), sign),
+        }
+      }),
+    ).pipe(Layer.provide(layer))
+
+  const world = Effect.gen(function* () {
+    const { first } = two()
+    const state = { isThere: true }
+    const carriers = { main: { carrier: told(first.layer, () => state.isThere) } }
+    const routed = Layer.provideMerge(Carriers.route({ carriers, choose: () => "main" }), outagesLayer)
+    const services = yield* Layer.build(routed)
+    const port = Context.get(services, Telephony)
+    const dial = (id: string) => Effect.provide(port.dial(commandOf(id)), services)
+    const breakDown = Effect.gen(function* () {
+      yield* dial("exec_well")
+      state.isThere = false
+      first.says = Effect.succeed(unreachable)
+      for (let nth = 0; nth < awayAfter; nth++) yield* dial(`exec_${nth}`)
+    })
+    return { first, state, dial, breakDown }
+  })
+
+  it.effect("is asked about its last call until it answers, and is then tried at once, however long it was away", () =>
+    Effect.gen(function* () {
+      const { breakDown, dial, first, state } = yield* world
+      yield* breakDown
+      // Trials fail until it is left alone for a minute.
+      for (let nth = 0; nth < 12; nth++) {
+        yield* TestClock.adjust(60_000)
+        yield* dial(`exec_in_vain_${nth}`)
+      }
+      const dialled = first.dialled.length
+      assert.deepStrictEqual([...new Set(first.asked)], ["exec_well"])
+      state.isThere = true
+      first.says = Effect.succeed(accepted)
+      assert.deepStrictEqual(yield* dial("exec_too_soon"), unreachable)
+      yield* TestClock.adjust(limits.carrierLookMs)
+      assert.deepStrictEqual(yield* dial("exec_back"), accepted)
+      assert.deepStrictEqual(first.dialled.slice(dialled), ["exec_back"])
+      // It is asked nothing more.
+      const asked = first.asked.length
+      yield* TestClock.adjust(600_000)
+      assert.strictEqual(first.asked.length, asked)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("is asked nothing while it is there, nor before it has ever taken a call", () =>
+    Effect.gen(function* () {
+      const { dial, first, state } = yield* world
+      state.isThere = false
+      first.says = Effect.succeed(unreachable)
+      for (let nth = 0; nth < awayAfter; nth++) yield* dial(`exec_${nth}`)
+      yield* TestClock.adjust(600_000)
+      assert.deepStrictEqual(first.asked, [])
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("is tried by one dial, for which the others wait where there is no other carrier", () =>
+    Effect.gen(function* () {
+      const { breakDown, dial, first, state } = yield* world
+      yield* breakDown
+      state.isThere = true
+      const answer = yield* Deferred.make<DialOutcome>()
+      first.says = Deferred.await(answer)
+      yield* TestClock.adjust(limits.carrierLookMs)
+      const dialled = first.dialled.length
+      const dials = yield* Effect.forEach(["exec_a", "exec_b", "exec_c"], (id) => Effect.forkChild(dial(id)))
+      yield* TestClock.adjust(1_000)
+      assert.deepStrictEqual(first.dialled.slice(dialled), ["exec_a"])
+      first.says = Effect.succeed(accepted)
+      yield* Deferred.succeed(answer, accepted)
+      assert.deepStrictEqual(yield* Effect.forEach(dials, Fiber.join), [accepted, accepted, accepted])
+      assert.deepStrictEqual(first.dialled.slice(dialled), ["exec_a", "exec_b", "exec_c"])
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("has those who wait for its trial refused where that takes too long", () =>
+    Effect.gen(function* () {
+      const { breakDown, dial, first, state } = yield* world
+      yield* breakDown
+      state.isThere = true
+      first.says = Effect.never
+      yield* TestClock.adjust(limits.carrierLookMs)
+      const trial = yield* Effect.forkChild(dial("exec_a"))
+      yield* TestClock.adjust(0)
+      const other = yield* Effect.forkChild(dial("exec_b"))
+      yield* TestClock.adjust(limits.carrierPatienceMs)
+      assert.deepStrictEqual(yield* Fiber.join(other), unreachable)
+      yield* Fiber.interrupt(trial)
+    }).pipe(Effect.scoped),
+  )
+})
