@@ -5,6 +5,7 @@ import {
   DependencyTimeout,
   DependencyUnavailable,
   DomainClock,
+  FoundRows,
   Ids,
   limits,
   Steps,
@@ -38,6 +39,7 @@ const withStore = <A, E>(
   const store = Layer.succeed(Store, {
     commit: (commit) => Effect.catchTag(answer(commit), "AdmissionRefused", (refused) => Effect.die(refused)),
     admit: (commit) => answer(commit),
+    rows: () => Effect.succeed(new FoundRows()),
     versions: (guards) => Effect.succeed(guards.map(() => 0)),
   })
   return Effect.flatMap(Steps, (steps) => test(steps, seen)).pipe(
