@@ -7,6 +7,7 @@ const kept = {
   agent_subscriptions: "webhook_store",
   phone_number_callers: "call_storage",
   number_holders: "account_service",
+  organization_numbers: "account_service",
   knowledge_users: "agent_service",
   organization_import: "call_storage",
 } as const satisfies { readonly [set in string]: Dependency }
@@ -30,6 +31,9 @@ export const callersFrom = (phoneNumberId: string): Guard => ({ set: "phone_numb
 
 /** The set of the organizations that have a number registered. */
 export const holdersOf = (phoneNumber: string): Guard => ({ set: "number_holders", id: phoneNumber })
+
+/** The numbers that an organization has registered. */
+export const numbersOf = (organizationId: string): Guard => ({ set: "organization_numbers", id: organizationId })
 
 /** The contacts of a batch that is not shown yet. It is raised by who gives them up, so that they are not shown afterwards. */
 export const contactsOf = (batchId: string): Guard => ({ set: "batch_contacts", id: batchId })
