@@ -215,7 +215,10 @@ export const stepSources = (): ReadonlyArray<StepSource> => {
       if (value === undefined) continue
       const walk = new Walk(all)
       for (const property of nodesIn(field(value, "properties"))) {
-        for (const body of nodesIn(field(property, "value"))) walk.visit(module, body, [], null)
+        for (const value of nodesIn(field(property, "value"))) {
+          const named = value.type === "Identifier" ? walk.resolve(module, nameIn(value) ?? "") : null
+          walk.visit(named?.module ?? module, named?.node ?? value, [], null)
+        }
       }
       const { reads, replaces, writes } = walk
       const name = textOf(propertyOf(value, "name"), module.path)
@@ -234,6 +237,8 @@ export const joins = (): ReadonlyArray<Join> => {
     if (from !== undefined && guards.test(from.path)) {
       found.push({ path: module.path, start: node.start, end: node.end, guard: from.name })
     }
+    const own = name === null ? undefined : module.declared.get(name)
+    if (own !== undefined) visit(module, own)
     for (const child of childrenOf(node)) visit(module, child)
   }
   for (const module of modules().values()) {

@@ -199,30 +199,31 @@ export const relapses: ReadonlyArray<Relapse> = [
   },
   {
     name: "an organization is opened with a number unseen",
-    file: "core/src/organizations/Organizations.ts",
-    instead: '{ put: "guard", guard: holdersOf(row.phone_number) } as const,',
-    of: "",
+    file: "core/src/numbers/PhoneNumberRow.ts",
+    instead: "[holdersOf(phone_number), ",
+    of: "[",
     meets: ["an account", "number.register", "organization.open"],
   },
   {
     name: "an agent is given a knowledge base unseen",
-    file: "core/src/agents/Agents.ts",
-    instead: '[{ put: "guard", guard: knowledgeUsersOf(after.organization_id) }]',
+    file: "core/src/agents/AgentRow.ts",
+    instead: "[knowledgeUsersOf(after.organization_id)]",
     of: "[]",
     meets: ["an account", "knowledge.remove", "agent.use knowledge"],
   },
   {
     name: "an agent has more subscriptions than it may",
-    file: "core/src/webhooks/Subscriptions.ts",
-    instead: "              expect: standing,\n",
-    of: "",
+    ...glanced(
+      "core/src/webhooks/CreateSubscription.ts",
+      "set(agentSubscriptions, { organization_id: organizationId, agent_id: agentId })",
+    ),
     meets: ["an agent has all of its subscriptions but one", "subscription.create", "subscription.create"],
   },
   {
     name: "an agent is given a subscription unseen",
-    file: "core/src/webhooks/Subscriptions.ts",
-    instead: '...guards.map((guard) => ({ put: "guard", guard }) as const),',
-    of: "",
+    file: "core/src/webhooks/WebhookRows.ts",
+    instead: "[subscriptionsOf(agent_id)]",
+    of: "[]",
     meets: ["an agent has all of its subscriptions but one", "subscription.create", "subscription.create"],
   },
   {
@@ -378,8 +379,8 @@ export const untold: ReadonlyArray<Untold> = [
   },
   {
     name: "a subscription that is removed",
-    file: "core/src/webhooks/Subscriptions.ts",
-    text: 'expect: [{ kind: "subscription", id: subscriptionId, revision: before.revision }],',
+    file: "core/src/webhooks/RemoveSubscription.ts",
+    text: "subscriptionOf(caller.organization_id, subscription_id)",
   },
   {
     name: "contacts that are given up, and the batch that would be shown with them",

@@ -1,4 +1,5 @@
 export * from "./agents/Agent.ts"
+export type { AgentWrite } from "./agents/AgentEdit.ts"
 export * from "./agents/Agents.ts"
 export { knowledgeBasesOf } from "./agents/AgentKnowledge.ts"
 export * from "./agents/AgentSettings.ts"
@@ -82,6 +83,7 @@ export * from "./engine/Wakeups.ts"
 export * from "./Errors.ts"
 export * as Assignment from "./experiments/Assignment.ts"
 export * from "./experiments/Experiment.ts"
+export type { ExperimentBody } from "./experiments/ExperimentEdit.ts"
 export * from "./experiments/Experiments.ts"
 export * as ExperimentStatus from "./experiments/ExperimentStatus.ts"
 export * from "./intake/ContactIntake.ts"
@@ -138,6 +140,8 @@ export * from "./numbers/PhoneNumber.ts"
 export * from "./organizations/AccountStore.ts"
 export { Funds } from "./organizations/Funds.ts"
 export * from "./organizations/Organization.ts"
+export type { OrganizationChanges } from "./organizations/ChangeOrganization.ts"
+export type { NewOrganization } from "./organizations/OpenOrganization.ts"
 export * from "./organizations/Organizations.ts"
 export type { HeldLines } from "./calls/HeldLines.ts"
 export type { SilentLines } from "./limits/Comparison.ts"
@@ -163,7 +167,8 @@ export {
   signingSecret,
   subscriptionSecretPlace,
 } from "./secrets/Kept.ts"
-export { type Resealed, Resealing } from "./secrets/Resealing.ts"
+export type { Resealed } from "./secrets/Renewal.ts"
+export { Resealing } from "./secrets/Resealing.ts"
 export { isSealed, keyIdPattern, plainText, readSealed, sealedText } from "./secrets/SealedText.ts"
 export {
   plainSecrets,

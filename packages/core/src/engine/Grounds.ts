@@ -4,7 +4,7 @@ import { limits } from "../Limits.ts"
 import type { Sources } from "../Sources.ts"
 import type { Expectation } from "./Commit.ts"
 import { type Guard, guardName } from "./Guards.ts"
-import { isRound, type Reading, type Request, type RowExpectation } from "./Reading.ts"
+import { isRefusal, isRound, type Reading, type Request, type Round, type RowExpectation } from "./Reading.ts"
 
 /** A row as one text. */
 export const rowName = ({ id, kind }: Pick<RowExpectation, "kind" | "id">): string => `${kind} ${id}`
@@ -57,14 +57,14 @@ export const read = Effect.fnUntraced(function* <View, Refusal>(
   sources: Sources,
   grounds: Grounds | null,
   isBounded: boolean,
-): Effect.fn.Return<View, Refusal | PortError> {
+): Effect.fn.Return<View, Exclude<Refusal, Round> | PortError> {
   let rounds = 0
   let rows = 0
   let next = reading.next()
   while (next.done !== true) {
     const asked = next.value
-    if (!isRound(asked)) return yield* Effect.fail(asked)
-    const { requests } = asked
+    if (isRefusal(asked)) return yield* Effect.fail(asked)
+    const requests = isRound(asked) ? asked.requests : []
     const guards = grounds?.unknown(requests) ?? []
     if (guards.length > 0) grounds?.hold(guards, yield* sources.store.versions(guards))
     const questions = requests.flatMap(({ row }) => row ?? [])

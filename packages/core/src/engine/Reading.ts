@@ -61,8 +61,12 @@ export class Round {
  */
 export type Reading<View, Refusal = never> = Generator<Round | Refusal, View, void>
 
-/** Whether a reading asks for something, or refuses. */
+/** Whether a reading asks for something. */
 export const isRound = <Refusal>(asked: Round | Refusal): asked is Round => asked instanceof Round
+
+/** Whether it refuses. What asks and never refuses is taken by the compiler for one that refuses with a round. */
+export const isRefusal = <Refusal>(asked: Round | Refusal): asked is Exclude<Refusal, Round> =>
+  !(asked instanceof Round)
 
 class RowRequest<K extends RowKind> extends Request {
   override readonly row: RowAsked<K>

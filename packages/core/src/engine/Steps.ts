@@ -21,7 +21,7 @@ import type { Guard } from "./Guards.ts"
 import { Ids } from "./Ids.ts"
 import { moments } from "./Moment.ts"
 import type { Reading } from "./Reading.ts"
-import type { Step } from "./Step.ts"
+import type { Refusals, Step } from "./Step.ts"
 import { type Meeting, placeOfConflict, StepTurns } from "./StepTurns.ts"
 import { type AdmissionRefused, Conflict, Store } from "./Store.ts"
 
@@ -36,12 +36,14 @@ interface StepsShape {
    * written; where it does not, the step reads and decides anew: at most `limits.commitAttempts` times, and then in turn with the others that
    * meet at the same row or guard (`StepTurns.ts`). A commit whose answer timed out is sent again under the same id, so it happens once.
    */
-  readonly take: <In extends By, View, Reply, Refusal>(
-    step: Step<In, View, Reply, Refusal>,
+  readonly take: <In extends By, View, Reply, ReadRefusal, Refusal>(
+    step: Step<In, View, Reply, ReadRefusal, Refusal>,
     input: In,
-  ) => Effect.Effect<Reply, Refusal | PortError>
+  ) => Effect.Effect<Reply, Refusals<ReadRefusal, Refusal> | PortError>
   /** Reads without deciding anything. */
-  readonly look: <View, Refusal>(reading: () => Reading<View, Refusal>) => Effect.Effect<View, Refusal | PortError>
+  readonly look: <View, Refusal>(
+    reading: () => Reading<View, Refusal>,
+  ) => Effect.Effect<View, Refusals<Refusal, never> | PortError>
   /**
    * Loads and decides until the commit applies: at most `limits.commitAttempts` times when rows have changed meanwhile, and then in turn with
    * the others that meet at the same row or guard (`StepTurns.ts`). So it loads rows, and waits for no line and no carrier. A commit whose answer
@@ -229,11 +231,11 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         )
 
       /** Reads, decides and writes once. */
-      const tried = Effect.fnUntraced(function* <In extends By, View, Reply, Refusal>(
-        { decide, name, reads }: Step<In, View, Reply, Refusal>,
+      const tried = Effect.fnUntraced(function* <In extends By, View, Reply, ReadRefusal, Refusal>(
+        { decide, name, reads }: Step<In, View, Reply, ReadRefusal, Refusal>,
         input: In,
         isFirst: boolean,
-      ): Effect.fn.Return<Tried<Reply>, Refusal | PortError> {
+      ): Effect.fn.Return<Tried<Reply>, Refusals<ReadRefusal, Refusal> | PortError> {
         const grounds = new Grounds()
         const view = yield* read(reads(input), sources, grounds, isBounded)
         const at = moment()

@@ -1,15 +1,13 @@
 import { Context, Effect, Layer } from "effect"
-import { unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
-import { put } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import { DependencyUnavailable, type PortError } from "../Errors.ts"
 import { TimedCache } from "../limits/TimedCache.ts"
-import { platformCeilingDefault } from "../limits/SlotLevels.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { formatUtc } from "../time/Timestamp.ts"
-import type { DiallingHold, Platform } from "../organizations/Organization.ts"
+import type { DiallingHold } from "../organizations/Organization.ts"
+import { holdDialling, installation, releaseDialling } from "./HoldDialling.ts"
 
 interface DiallingShape {
   /** The hold that is in force, as this process has known it for five seconds at most; null while dialling goes on. */
@@ -21,8 +19,6 @@ interface DiallingShape {
   /** Lets it go on in every process, within 35 seconds; returns the hold that stood, or null. */
   readonly release: Effect.Effect<DiallingHold | null, PortError>
 }
-
-const settings: Platform = { platform_id: "platform", revision: 0, concurrency: platformCeilingDefault }
 
 /**
  * Whether anything may be dialled at all. A hold is a field of the installation's row, so every process sees it and it outlives them;
@@ -42,7 +38,7 @@ export class Dialling extends Context.Service<Dialling, DiallingShape>()("@caril
       /** A process says once that dialling is held, whoever holds it, and once that it goes on. */
       const remember = (hold: DiallingHold | null) =>
         Effect.suspend(() => {
-          known.set(settings.platform_id, hold, clock.now())
+          known.set(installation.organization_id, hold, clock.now())
           const before = told
           told = hold
           if (hold !== null && hold.since !== before?.since) {
@@ -54,7 +50,7 @@ export class Dialling extends Context.Service<Dialling, DiallingShape>()("@caril
         })
 
       const standing = Effect.suspend(() => {
-        const cached = known.get(settings.platform_id, clock.now())
+        const cached = known.get(installation.organization_id, clock.now())
         if (cached !== undefined) return Effect.succeed(cached)
         return Effect.flatMap(accounts.platform, (platform) => {
           const hold = platform?.hold ?? null
@@ -67,27 +63,8 @@ export class Dialling extends Context.Service<Dialling, DiallingShape>()("@caril
         expected: Effect.flatMap(standing, (hold) =>
           hold === null ? Effect.void : Effect.fail(new DependencyUnavailable({ dependency: "telephony_service" })),
         ),
-        hold: Effect.fnUntraced(function* (reason) {
-          const { reply } = yield* steps.run(accounts.platform, (platform, now) => {
-            const before = platform ?? settings
-            if (before.hold !== undefined) return unchanged(before.hold)
-            const hold: DiallingHold = { since: now, reason }
-            const change = put("platform", before, { ...before, hold })
-            return write({ organization_id: before.platform_id, changes: [change] }, hold)
-          })
-          yield* remember(reply)
-          return reply
-        }),
-        release: Effect.gen(function* () {
-          const { reply } = yield* steps.run(accounts.platform, (platform) => {
-            if (platform?.hold === undefined) return unchanged(null)
-            const { hold, ...before } = platform
-            const change = put("platform", platform, before)
-            return write({ organization_id: before.platform_id, changes: [change] }, hold)
-          })
-          yield* remember(null)
-          return reply
-        }),
+        hold: (reason) => Effect.tap(steps.take(holdDialling, { ...installation, reason }), remember),
+        release: Effect.tap(steps.take(releaseDialling, installation), () => remember(null)),
       })
     }),
   )
