@@ -11,6 +11,8 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "the others of this organization wait; nobody else does",
   ],
   stepsAnewWaiting: ["Steps of one organization that decide anew, or wait for it, in one process", "1501/503"],
+  stepRounds: ["Times that a step reads before it decides", "nothing: tests hold it"],
+  stepRows: ["Rows that a step reads", "nothing: tests hold it"],
   callerIdAttempts: [
     "Times a caller ID is looked for because the organization's numbers have changed meanwhile",
     "the contact is held, and tried again",

@@ -1,6 +1,6 @@
 import { registerHooks, stripTypeScriptTypes } from "node:module"
 import type { Interleavings } from "@carillon/core/testing"
-import type { Plant } from "./Plants.ts"
+import { type Plant, planted } from "./Plants.ts"
 
 /** The explorer of interleavings, and the engine that it explores. */
 type Explorer = typeof Interleavings
@@ -12,20 +12,13 @@ const sources = entry.slice(0, entry.lastIndexOf("/testing/") + 1)
 /** Ends the address of each module of an engine with a bug in it: it is loaded anew, beside the sound one. */
 const mark = /\?planted=(\d+)$/
 
-const planted: Array<ReadonlyArray<Plant>> = []
+const engines: Array<ReadonlyArray<Plant>> = []
 const stripped = new Map<string, string>()
 let isHooked = false
 
 /** The source of a module with the bugs in it that are for its file. */
-const sourceWith = (url: string, source: string, plants: ReadonlyArray<Plant>): string => {
-  let text = source
-  for (const { file, instead, name, of } of plants) {
-    if (!url.endsWith(file)) continue
-    if (text.split(instead).length !== 2) throw new Error(`${name} does not fit ${file}`)
-    text = text.replace(instead, () => of)
-  }
-  return text
-}
+const sourceWith = (url: string, source: string, plants: ReadonlyArray<Plant>): string =>
+  plants.filter(({ file }) => url.endsWith(file)).reduce(planted, source)
 
 const hook = (): void => {
   if (isHooked) return
@@ -42,7 +35,7 @@ const hook = (): void => {
       const nth = mark.exec(url)?.[1]
       if (nth === undefined) return nextLoad(url, context)
       const file = url.replace(mark, "")
-      const plants = (planted[Number(nth)] ?? []).filter((plant) => file.endsWith(plant.file))
+      const plants = (engines[Number(nth)] ?? []).filter((plant) => file.endsWith(plant.file))
       const known = plants.length === 0 ? stripped.get(file) : undefined
       if (known !== undefined) return { format: "module", source: known, shortCircuit: true }
       const { source = "" } = nextLoad(url, context)
@@ -57,7 +50,7 @@ const hook = (): void => {
 /** The explorer on an engine that has these bugs in it. It stays in memory as long as the process. */
 export const explorerWith = async (...plants: ReadonlyArray<Plant>): Promise<Explorer> => {
   hook()
-  const nth = planted.push(plants) - 1
+  const nth = engines.push(plants) - 1
   const module: { readonly Interleavings: Explorer } = await import(`${entry}?planted=${nth}`)
   return module.Interleavings
 }

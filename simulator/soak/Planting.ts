@@ -1,5 +1,5 @@
 import { registerHooks } from "node:module"
-import { plants } from "./Plants.ts"
+import { planted, plants } from "./Plants.ts"
 import { relapses } from "./Relapses.ts"
 
 /** Loaded before a soak: puts the bug that `PLANT` names into the engine while its source is read. */
@@ -11,7 +11,6 @@ registerHooks({
     const loaded = nextLoad(url, context)
     if (!url.endsWith(plant.file)) return loaded
     const source = typeof loaded.source === "string" ? loaded.source : new TextDecoder().decode(loaded.source)
-    if (source.split(plant.instead).length !== 2) throw new Error(`${plant.name} does not fit ${plant.file}`)
-    return { ...loaded, source: source.replace(plant.instead, () => plant.of) }
+    return { ...loaded, source: planted(source, plant) }
   },
 })

@@ -1,11 +1,9 @@
-import type { Plant } from "./Plants.ts"
+import { glanced, type Plant } from "./Plants.ts"
 
 /** A repair taken back: what the explorer of interleavings must find again, and where. */
 export interface Relapse extends Plant {
   /** The scene, the first operation, and what gets in: another one, or two. */
   readonly meets: readonly [scene: string, first: string, second: string, third?: string]
-  /** What is taken back with it, in the same file, where each of two holds what the other one does. */
-  readonly besides?: Pick<Plant, "instead" | "of">
 }
 
 export const relapses: ReadonlyArray<Relapse> = [
@@ -151,23 +149,19 @@ export const relapses: ReadonlyArray<Relapse> = [
   },
   {
     name: "a number is given up by what was read of its callers before",
-    file: "core/src/numbers/Numbers.ts",
-    instead: '{ organization_id, expect, changes, audit: [entry(caller, "phone_number.delete"',
-    of: '{ organization_id, changes, audit: [entry(caller, "phone_number.delete"',
+    ...glanced("core/src/numbers/ReleaseNumber.ts", "set(numberCallers, number)"),
     meets: ["an account", "number.release idle", "batch.create for itself"],
   },
   {
     name: "a number is bound that is given up meanwhile",
-    file: "core/src/inbound/InboundAgents.ts",
-    instead: 'expect: [{ kind: "phone_number", id: phone_number_id, revision }],',
-    of: "expect: [],",
+    ...glanced("core/src/inbound/BindAgent.ts", "numberNamed(organization_id, request)"),
     meets: ["an account", "inbound.bind", "number.release idle"],
   },
   {
     name: "a number is given up that is bound meanwhile, unseen",
-    file: "core/src/inbound/InboundAgents.ts",
-    instead: '{ put: "guard", guard: callersFrom(phone_number_id) }, put("inbound_agent"',
-    of: 'put("inbound_agent"',
+    file: "core/src/inbound/InboundAgentRow.ts",
+    instead: "[callersFrom(phone_number_id)]",
+    of: "[]",
     meets: ["an account", "number.release idle", "inbound.bind"],
   },
   {
@@ -193,58 +187,53 @@ export const relapses: ReadonlyArray<Relapse> = [
   },
   {
     name: "a number is registered that another registers meanwhile",
-    file: "core/src/numbers/Numbers.ts",
-    instead: "                expect,\n                changes: [put(",
-    of: "                changes: [put(",
+    ...glanced("core/src/numbers/RegisterNumber.ts", "set(numberHolders, phone_number)"),
     meets: ["an account", "number.register", "number.register for another"],
   },
   {
     name: "a number is registered unseen",
-    file: "core/src/numbers/Numbers.ts",
-    instead: ', { put: "guard", guard: holdersOf(phone_number) }]',
-    of: "]",
+    file: "core/src/numbers/PhoneNumberRow.ts",
+    instead: "[holdersOf(phone_number), ",
+    of: "[",
     meets: ["an account", "number.register", "number.register for another"],
   },
   {
     name: "an organization is opened with a number unseen",
-    file: "core/src/organizations/Organizations.ts",
-    instead: '{ put: "guard", guard: holdersOf(row.phone_number) } as const,',
-    of: "",
+    file: "core/src/numbers/PhoneNumberRow.ts",
+    instead: "[holdersOf(phone_number), ",
+    of: "[",
     meets: ["an account", "number.register", "organization.open"],
   },
   {
     name: "an agent is given a knowledge base unseen",
-    file: "core/src/agents/Agents.ts",
-    instead: '[{ put: "guard", guard: knowledgeUsersOf(after.organization_id) }]',
+    file: "core/src/agents/AgentRow.ts",
+    instead: "[knowledgeUsersOf(after.organization_id)]",
     of: "[]",
     meets: ["an account", "knowledge.remove", "agent.use knowledge"],
   },
   {
     name: "an agent has more subscriptions than it may",
-    file: "core/src/webhooks/Subscriptions.ts",
-    instead: "              expect: standing,\n",
-    of: "",
+    ...glanced(
+      "core/src/webhooks/CreateSubscription.ts",
+      "set(agentSubscriptions, { organization_id: organizationId, agent_id: agentId })",
+    ),
     meets: ["an agent has all of its subscriptions but one", "subscription.create", "subscription.create"],
   },
   {
     name: "an agent is given a subscription unseen",
-    file: "core/src/webhooks/Subscriptions.ts",
-    instead: '...guards.map((guard) => ({ put: "guard", guard }) as const),',
-    of: "",
+    file: "core/src/webhooks/WebhookRows.ts",
+    instead: "[subscriptionsOf(agent_id)]",
+    of: "[]",
     meets: ["an agent has all of its subscriptions but one", "subscription.create", "subscription.create"],
   },
   {
     name: "a key is made by one that was revoked meanwhile",
-    file: "core/src/keys/Keys.ts",
-    instead: "expect: [own],\n              changes: [put(",
-    of: "changes: [put(",
+    ...glanced("core/src/keys/MintKey.ts", "holder(caller)"),
     meets: ["an account", "key.mint", "organization.revoke the caller's key"],
   },
   {
     name: "a key is revoked by one that was revoked meanwhile",
-    file: "core/src/keys/Keys.ts",
-    instead: "expect: [own],\n              changes: [revoked]",
-    of: "changes: [revoked]",
+    ...glanced("core/src/keys/RevokeKey.ts", "holder(caller)"),
     meets: ["an account", "key.revoke", "organization.revoke the caller's key"],
   },
   {
@@ -354,6 +343,16 @@ export interface Untold {
 /** Why each is there all the same stands in `docs/internals/interleavings.md`, by its name. */
 export const untold: ReadonlyArray<Untold> = [
   {
+    name: "how many numbers an organization has",
+    file: "core/src/numbers/RegisterNumber.ts",
+    text: "set(organizationNumbers, organization_id)",
+  },
+  {
+    name: "a number that an organization has more",
+    file: "core/src/numbers/PhoneNumberRow.ts",
+    text: "numbersOf(organization_id)",
+  },
+  {
     name: "the batches of a campaign that is mended",
     file: "core/src/campaigns/Lifecycle.ts",
     text: "{ organization_id, expect: standing, audit: [entry] },",
@@ -380,8 +379,8 @@ export const untold: ReadonlyArray<Untold> = [
   },
   {
     name: "a subscription that is removed",
-    file: "core/src/webhooks/Subscriptions.ts",
-    text: 'expect: [{ kind: "subscription", id: subscriptionId, revision: before.revision }],',
+    file: "core/src/webhooks/RemoveSubscription.ts",
+    text: "subscriptionOf(caller.organization_id, subscription_id)",
   },
   {
     name: "contacts that are given up, and the batch that would be shown with them",

@@ -56,8 +56,7 @@ const search = async (explorer: typeof Interleavings, meets: Relapse["meets"]) =
 }
 
 for (const relapse of relapses) {
-  const besides = relapse.besides === undefined ? [] : [{ ...relapse, ...relapse.besides }]
-  const { told, tried } = await search(await explorerWith(relapse, ...besides), relapse.meets)
+  const { told, tried } = await search(await explorerWith(relapse), relapse.meets)
   const last = tried.at(-1)
   const found = last === undefined ? null : await played(Interleavings, relapse.meets, last)
   const sound = found === null || found.told === null ? [] : [found.told]

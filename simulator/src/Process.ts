@@ -17,6 +17,7 @@ import {
   RateLimiter,
   Reconciler,
   Secrets,
+  StepsAreBounded,
   SlotNews,
   type Telephony,
   TextExtractor,
@@ -97,6 +98,7 @@ const layerOn = (
     Layer.succeed(Admission, admission),
     Layer.succeed(AllowedDestinations, world.options.allowWebhookHosts),
     Layer.succeed(Scheduler.Scheduler, scheduler),
+    Layer.succeed(StepsAreBounded, true),
     news === null ? Layer.empty : Layer.succeed(SlotNews, news),
   )
   const parking = Parking.layer.pipe(Layer.provideMerge(Activity.layer), Layer.provideMerge(own))

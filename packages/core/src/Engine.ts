@@ -1,6 +1,7 @@
 import { Context, Effect, Exit, Layer, Schedule } from "effect"
 import { Agents } from "./agents/Agents.ts"
 import { Audit } from "./audit/Audit.ts"
+import { AuditEntries } from "./audit/AuditEntries.ts"
 import { AuditTrail } from "./audit/AuditTrail.ts"
 import { Callees } from "./callees/Callees.ts"
 import { Suppressions } from "./callees/Suppressions.ts"
@@ -308,7 +309,8 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     Layer.provideMerge(
       Layer.mergeAll(Gate.layer, RateLimiter.layer, Audit.layer, AuditTrail.layer, Usage.layer, Idempotency.layer),
     ),
-    Layer.provideMerge(Layer.mergeAll(Steps.layer, SecretKeeping.layer, Pieces.layer)),
+    Layer.provideMerge(Layer.mergeAll(Steps.layer, Pieces.layer)),
+    Layer.provideMerge(Layer.mergeAll(AuditEntries.layer, SecretKeeping.layer)),
     Layer.provideMerge(Outbox.layer),
     Layer.provideMerge(Routing.layer),
     Layer.provideMerge(Claims.layer),

@@ -8,6 +8,9 @@ export const limits = {
    */
   stepsAnewAtOnce: 4,
   stepsAnewWaiting: 1_000,
+  /** Rounds in which a step reads at most, one resting on the answers of the other, and rows that it reads. More is done a page at a time. */
+  stepRounds: 3,
+  stepRows: 256,
   /** Times a caller ID is looked for where the organization's numbers change meanwhile. */
   callerIdAttempts: 5,
   /** Times a commit whose answer was lost is sent again. */

@@ -71,7 +71,8 @@ export type CounterPorts = Pick<StoragePorts, "slots" | "rates">
 /** The ports whose rows must not be lost. */
 export type RowPorts = Omit<StoragePorts, keyof CounterPorts>
 
-type RowServices =
+/** The services behind the ports whose rows must not be lost. */
+export type RowServices =
   | Store
   | CallStore
   | AgentStore

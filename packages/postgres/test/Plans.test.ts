@@ -17,6 +17,7 @@ import {
   newCall,
   NumberStore,
   RateStore,
+  rowKinds,
   SlotStore,
   Store,
   SubscriptionStore,
@@ -172,6 +173,10 @@ const hot = Effect.gen(function* () {
     wakeups: [],
   })
   yield* store.versions([batchesOf("cmp_1")])
+  yield* store.rows([
+    ...rowKinds.map((kind) => ({ kind, id: kind === "contact" ? "con_1_3" : `${kind}_77` })),
+    ...rowKinds.map((kind) => ({ kind, organization_id: "org_77", key: "+15550000077" })),
+  ])
   yield* calls.find("org_big", "exec_77")
   yield* calls.locate("exec_77")
   yield* calls.media("org_big", "exec_77")

@@ -3,8 +3,10 @@ import {
   type Commit,
   type Dependency,
   dependencyOfChange,
+  dependencyOfGuard,
   DependencyTimeout,
   DependencyUnavailable,
+  descriptions,
   type DialCommand,
   type DialOutcome,
   housekeepingWakeups,
@@ -69,6 +71,10 @@ const neededBy = ({ changes }: Commit): ReadonlySet<keyof typeof failsAs> => {
   return needed
 }
 
+/** Those that can be broken here. */
+const breakableOf = (dependencies: ReadonlyArray<Dependency>): ReadonlySet<keyof typeof failsAs> =>
+  new Set(dependencies.flatMap((dependency) => named.get(dependency) ?? []))
+
 /** The ports with the faults in force between them and the engine. */
 export const faultyPorts = (
   ports: Ports,
@@ -98,11 +104,17 @@ export const faultyPorts = (
     })
   const guard = <A, E>(dependency: keyof typeof failsAs, use: Effect.Effect<A, E>): Effect.Effect<A, E | PortError> =>
     inTurn(atOnce(dependency, use), false)
-  const guardCommit = <A, E>(commit: Commit, use: Effect.Effect<A, E>): Effect.Effect<A, E | PortError> => {
+  /** The same of a use that needs several. */
+  const guardAll = <A, E>(
+    needed: ReadonlySet<keyof typeof failsAs>,
+    use: Effect.Effect<A, E>,
+    isCommit: boolean,
+  ): Effect.Effect<A, E | PortError> => {
     let guarded: Effect.Effect<A, E | PortError> = use
-    for (const dependency of neededBy(commit)) guarded = atOnce(dependency, guarded)
-    return inTurn(guarded, true)
+    for (const dependency of needed) guarded = atOnce(dependency, guarded)
+    return inTurn(guarded, isCommit)
   }
+  const guardCommit = <A, E>(commit: Commit, use: Effect.Effect<A, E>) => guardAll(neededBy(commit), use, true)
   const { store, calls, callees, campaigns, batches, contacts, tallies, transliterator } = ports
   const { agents, keys, accounts, wakeups, slots, rates, subscriptions, deliveries, telephony } = ports
   const { webhooks } = ports
@@ -112,7 +124,9 @@ export const faultyPorts = (
     store: {
       commit: (commit) => guardCommit(commit, store.commit(commit)),
       admit: (commit, levels) => guardCommit(commit, store.admit(commit, levels)),
-      versions: (guards) => guard("call_store", store.versions(guards)),
+      rows: (asked) =>
+        guardAll(breakableOf(asked.map(({ kind }) => descriptions[kind].dependency)), store.rows(asked), false),
+      versions: (guards) => guardAll(breakableOf(guards.map(dependencyOfGuard)), store.versions(guards), false),
     },
     calls: {
       find: (...args) => guard("call_store", calls.find(...args)),

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { expect, test } from "vitest"
-import type { StoragePorts } from "@carillon/core"
+import type { FoundRows, PhoneNumber, RowAsked, StoragePorts } from "@carillon/core"
 import { Client } from "../Client.ts"
 
 const none = () => Effect.succeed({ items: [], total: 0 })
@@ -35,23 +35,34 @@ test.each([
   expect((await client.violations()).map(({ name }) => name)).toEqual(broken)
 })
 
+const isOfNumber = (asked: RowAsked): asked is RowAsked<"phone_number"> => asked.kind === "phone_number"
+
 /** What an agent answers, the engine does not see, or what is given up meanwhile it still sees. */
 const blind =
   (what: "binding" | "number") =>
   (ports: StoragePorts): StoragePorts => {
-    let known: Effect.Success<ReturnType<StoragePorts["numbers"]["find"]>> = null
+    const known = new Map<string, PhoneNumber>()
+    const remembered = (asked: ReadonlyArray<RowAsked>, found: FoundRows) => {
+      for (const one of asked) {
+        if (!isOfNumber(one) || !("id" in one)) continue
+        const number = found.of(one) ?? known.get(one.id)
+        if (number === undefined) continue
+        known.set(one.id, number)
+        found.add(one, number)
+      }
+      return found
+    }
+    const { commit, rows } = ports.store
     return {
       ...ports,
-      numbers: {
-        ...ports.numbers,
-        bindingOf: what === "binding" ? () => Effect.succeed(null) : ports.numbers.bindingOf,
-        find: (...args) =>
-          Effect.map(ports.numbers.find(...args), (found) => {
-            known = found ?? known
-            return what === "number" ? known : found
-          }),
+      store: {
+        ...ports.store,
+        rows: (asked) =>
+          what === "binding"
+            ? rows(asked.filter(({ kind }) => kind !== "inbound_agent"))
+            : Effect.map(rows(asked), (found) => remembered(asked, found)),
+        commit: (one) => commit({ ...one, expect: [] }),
       },
-      store: { ...ports.store, commit: (commit) => ports.store.commit({ ...commit, expect: [] }) },
     }
   }
 

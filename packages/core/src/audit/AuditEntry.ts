@@ -19,3 +19,7 @@ export interface AuditEntry {
   readonly details: JsonObject
   readonly created_at: number
 }
+
+/** What a step says of itself for the trail; all else has a default, and who did it and when is known. */
+export type Recorded = Pick<AuditEntry, "resource"> &
+  Partial<Pick<AuditEntry, "action" | "outcome" | "error_code" | "http_status" | "details">>

@@ -1,6 +1,7 @@
 import type { Dependency } from "../Errors.ts"
 import { descriptions } from "../Rows.ts"
 import type { Change, CommitDraft } from "./Commit.ts"
+import { dependencyOfGuard } from "./Guards.ts"
 
 /** What keeps what a change is written to. */
 export const dependencyOfChange = (change: Change): Dependency => {
@@ -17,8 +18,9 @@ export const dependencyOfChange = (change: Change): Dependency => {
     case "usage":
       return "usage_reporting"
     case "tally":
-    case "guard":
       return descriptions.batch.dependency
+    case "guard":
+      return dependencyOfGuard(change.guard)
     default:
       return descriptions[change.put].dependency
   }

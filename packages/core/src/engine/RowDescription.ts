@@ -1,6 +1,7 @@
 import type { Dependency } from "../Errors.ts"
 import type { TallyChange } from "../tallies/Tally.ts"
 import type { UsageChange } from "../usage/Usage.ts"
+import type { Guard } from "./Guards.ts"
 import type { WakeupChange } from "./Wakeups.ts"
 
 /** What every row has: which write of it this is, from 1, and whose it is; one of the installation is nobody's. */
@@ -35,6 +36,8 @@ export interface RowDescription<Row extends Revised> {
   readonly lane?: (row: Row) => TouchedLane | null
   /** Whether the row takes of its lane what others could have. Where this is said, the lane is concerned only when it changes. */
   readonly takes?: (row: Row) => boolean
+  /** The sets that a row joins as it is written, null before for a new one: their guards are raised in the same commit. */
+  readonly joins?: (before: Row | null, after: Row) => ReadonlyArray<Guard>
   /** What follows from a change at a time: null before is a row that was not there, null after one that is taken back. */
   readonly follows?: (before: Row | null, after: Row | null, at: number) => Follows
 }

@@ -1,22 +1,49 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
+import { AuditEntries } from "../audit/AuditEntries.ts"
 import { type Dependency, DependencyUnavailable, type PortError } from "../Errors.ts"
+import { type By, organizationOf } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import { metrics } from "../metrics/Catalogue.ts"
 import { outcomeOf, timed } from "../metrics/Measured.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
 import { CurrentTracing, traced } from "../operating/Tracing.ts"
-import type { Commit, CommitDraft, Decision, Expectation, SlotDemand } from "./Commit.ts"
-import { dependencyOf } from "./Dependencies.ts"
-import { DomainClock } from "./DomainClock.ts"
-import type { Guard } from "./Guards.ts"
+import { sources as sourcesOf } from "../Sources.ts"
 import { Outbox } from "../webhooks/Outbox.ts"
 import { Activity } from "./Activity.ts"
 import { Alarm } from "./Alarm.ts"
+import { Chance } from "./Chance.ts"
+import type { Commit, CommitDraft, Decision, Expectation, SlotDemand } from "./Commit.ts"
+import { dependencyOf } from "./Dependencies.ts"
+import { DomainClock } from "./DomainClock.ts"
+import { draftOf } from "./Drafting.ts"
+import { Grounds, read } from "./Grounds.ts"
+import type { Guard } from "./Guards.ts"
 import { Ids } from "./Ids.ts"
+import { moments } from "./Moment.ts"
+import type { Reading } from "./Reading.ts"
+import type { Refusals, Step } from "./Step.ts"
 import { type Meeting, placeOfConflict, StepTurns } from "./StepTurns.ts"
 import { type AdmissionRefused, Conflict, Store } from "./Store.ts"
 
+/** Whether a step that reads too much is a defect. It is where steps are tried out; elsewhere it is only slow. */
+export const StepsAreBounded = Context.Reference<boolean>("@carillon/core/engine/StepsAreBounded", {
+  defaultValue: () => false,
+})
+
 interface StepsShape {
+  /**
+   * Takes a step: asks for what it reads, a round after the other, decides, and writes the outcome. What was read must still hold when it is
+   * written; where it does not, the step reads and decides anew: at most `limits.commitAttempts` times, and then in turn with the others that
+   * meet at the same row or guard (`StepTurns.ts`). A commit whose answer timed out is sent again under the same id, so it happens once.
+   */
+  readonly take: <In extends By, View, Reply, ReadRefusal, Refusal>(
+    step: Step<In, View, Reply, ReadRefusal, Refusal>,
+    input: In,
+  ) => Effect.Effect<Reply, Refusals<ReadRefusal, Refusal> | PortError>
+  /** Reads without deciding anything. */
+  readonly look: <View, Refusal>(
+    reading: () => Reading<View, Refusal>,
+  ) => Effect.Effect<View, Refusals<Refusal, never> | PortError>
   /**
    * Loads and decides until the commit applies: at most `limits.commitAttempts` times when rows have changed meanwhile, and then in turn with
    * the others that meet at the same row or guard (`StepTurns.ts`). So it loads rows, and waits for no line and no carrier. A commit whose answer
@@ -49,8 +76,8 @@ interface StepsShape {
 }
 
 /** What was decided, and where the step met others and has written nothing. */
-interface Tried<Reply> {
-  readonly decision: Decision<Reply>
+interface Tried<Decided> {
+  readonly decided: Decided
   readonly met: Meeting | null
 }
 
@@ -82,6 +109,10 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       const meters = yield* CurrentMeters
       const isTraced = yield* CurrentTracing
       const clock = yield* DomainClock
+      const entries = yield* AuditEntries
+      const sources = yield* sourcesOf
+      const isBounded = yield* StepsAreBounded
+      const moment = moments(clock.now, ids, yield* Chance)
       const turns = new StepTurns(yield* Activity)
       let nth = 0
 
@@ -149,30 +180,31 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       const attempt: StepsShape["attempt"] = (draft) =>
         Effect.flatMap(outbox.seal(draft), (sealed) => send(complete(sealed)))
 
-      /** Loads, decides and writes once. At first it looks whether it would be refused by what goes on in this process. */
-      const tried = Effect.fnUntraced(function* <View, Reply, E>(
-        load: Effect.Effect<View, E>,
-        decide: (view: View, now: number) => Decision<Reply>,
+      /** Writes what was decided, once. At first it looks whether it would be refused by what goes on in this process. */
+      const written = <Decided>(
+        draft: CommitDraft | null,
+        decided: Decided,
         isFirst: boolean,
-      ): Effect.fn.Return<Tried<Reply>, E | PortError> {
-        const decision = decide(yield* load, clock.now())
-        const draft = decision.commit
-        if (draft === null) return { decision, met: null }
+      ): Effect.Effect<Tried<Decided>, PortError> => {
+        if (draft === null) return Effect.succeed({ decided, met: null })
         const met = (at: string) => ({
-          decision,
+          decided,
           met: { organization_id: draft.organization_id, at, dependency: dependencyOf(draft) },
         })
         const ahead = isFirst ? turns.ahead(draft) : null
-        if (ahead !== null) return met(ahead)
-        return yield* turns.seen(draft, attempt(draft)).pipe(
-          Effect.as({ decision, met: null }),
+        if (ahead !== null) return Effect.succeed(met(ahead))
+        return turns.seen(draft, attempt(draft)).pipe(
+          Effect.as({ decided, met: null }),
           Effect.catchTag("Conflict", (conflict) => Effect.succeed(met(placeOfConflict(conflict)))),
         )
-      })
+      }
 
-      const run: StepsShape["run"] = Effect.fnUntraced(function* (load, decide) {
+      /** Tries until it has written, in turn with the others that it meets. */
+      const untilWritten = Effect.fnUntraced(function* <Decided, E>(
+        tried: (isFirst: boolean) => Effect.Effect<Tried<Decided>, E>,
+      ): Effect.fn.Return<Decided, E | DependencyUnavailable> {
         let attempts = 1
-        let last = yield* tried(load, decide, true)
+        let last = yield* tried(true)
         while (last.met !== null) {
           const { met } = last
           const untilElsewhere = Effect.gen(function* () {
@@ -181,13 +213,38 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
                 return yield* new DependencyUnavailable({ dependency: met.dependency })
               }
               attempts += 1
-              const next = yield* again("conflict", tried(load, decide, false))
+              const next = yield* again("conflict", tried(false))
               if (next.met?.at !== met.at) return next
             }
           })
           last = yield* turns.within(met, untilElsewhere)
         }
-        return last.decision
+        return last.decided
+      })
+
+      const run: StepsShape["run"] = (load, decide) =>
+        untilWritten((isFirst) =>
+          Effect.flatMap(load, (view) => {
+            const decision = decide(view, clock.now())
+            return written(decision.commit, decision, isFirst)
+          }),
+        )
+
+      /** Reads, decides and writes once. */
+      const tried = Effect.fnUntraced(function* <In extends By, View, Reply, ReadRefusal, Refusal>(
+        { decide, name, reads }: Step<In, View, Reply, ReadRefusal, Refusal>,
+        input: In,
+        isFirst: boolean,
+      ): Effect.fn.Return<Tried<Reply>, Refusals<ReadRefusal, Refusal> | PortError> {
+        const grounds = new Grounds()
+        const view = yield* read(reads(input), sources, grounds, isBounded)
+        const at = moment()
+        const { answer, audit, changes } = decide(input, view, at)
+        if (Result.isFailure(answer)) return yield* Effect.fail(answer.failure)
+        if (changes === null) return { decided: answer.success, met: null }
+        const draft = draftOf(organizationOf(input), changes, grounds, at.now)
+        const recorded = audit.map((entry) => entries.of(input, { action: name, ...entry }))
+        return yield* written({ ...draft, audit: recorded }, answer.success, isFirst)
       })
 
       /** Lets those go first that wait where a commit was refused. */
@@ -213,6 +270,8 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         })
 
       return Steps.of({
+        take: (step, input) => untilWritten((isFirst) => tried(step, input, isFirst)),
+        look: (reading) => Effect.suspend(() => read(reading(), sources, null, isBounded)),
         run,
         standing: (...guards) =>
           Effect.map(store.versions(guards), (versions) =>

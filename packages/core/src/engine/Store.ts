@@ -3,6 +3,7 @@ import type { PortError } from "../Errors.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
 import { type Commit, type LaneNumber, laneNumberName, type SlotDemand } from "./Commit.ts"
 import type { RowKind } from "../Rows.ts"
+import type { FoundRows, RowAsked } from "./FoundRows.ts"
 import type { Guard, GuardKind } from "./Guards.ts"
 
 /** What may not be as a commit expects it. */
@@ -29,8 +30,8 @@ export class AdmissionRefused extends Data.TaggedError("AdmissionRefused")<{
 }> {}
 
 /**
- * The only way to write. A commit applies whole or not at all, in one transaction; the same commit id applies once, so a
- * commit whose answer was lost is simply sent again.
+ * The only way to write, and the way to read a row by its id or its second key. A commit applies whole or not at all, in one transaction; the
+ * same commit id applies once, so a commit whose answer was lost is simply sent again.
  */
 export class Store extends Context.Service<
   Store,
@@ -44,6 +45,11 @@ export class Store extends Context.Service<
       commit: Commit,
       levels: ReadonlyArray<SlotDemand>,
     ) => Effect.Effect<void, Conflict | AdmissionRefused | PortError>
+    /**
+     * Reads rows of any kinds and any organizations, several at once. Each is as some commit left it; they need not be of one moment. It fails
+     * as the reads of a kind do (`dependency` of its description).
+     */
+    readonly rows: (asked: ReadonlyArray<RowAsked>) => Effect.Effect<FoundRows, PortError>
     /** The version of each guard, 0 for one that was never raised. */
     readonly versions: (guards: ReadonlyArray<Guard>) => Effect.Effect<ReadonlyArray<number>, PortError>
   }

@@ -1,3 +1,4 @@
+import { callersFrom } from "../engine/Guards.ts"
 import type { RowDescription } from "../engine/RowDescription.ts"
 import type { InboundAgent } from "./InboundAgent.ts"
 
@@ -6,4 +7,5 @@ export const inboundAgentRow: RowDescription<InboundAgent> = {
   id: (binding) => binding.inbound_agent_id,
   dependency: "account_service",
   unique: (binding) => binding.phone_number_id,
+  joins: (before, { phone_number_id }) => (before === null ? [callersFrom(phone_number_id)] : []),
 }

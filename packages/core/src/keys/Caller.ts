@@ -13,4 +13,20 @@ export interface Caller {
   readonly onRecorded?: (() => void) | undefined
 }
 
+/** On behalf of somebody who asks. */
+export interface ByCaller {
+  readonly caller: Caller
+}
+
+/** Of the engine's accord or its host's, in an organization. */
+export interface ByEngine {
+  readonly organization_id: string
+}
+
+/** On whose behalf something is done. */
+export type By = ByCaller | ByEngine
+
+/** The organization in which it is done. */
+export const organizationOf = (by: By): string => ("caller" in by ? by.caller.organization_id : by.organization_id)
+
 export type WhenGone = (listener: () => void) => () => void

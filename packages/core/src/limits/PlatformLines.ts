@@ -1,16 +1,15 @@
 import { Context, Effect, Layer } from "effect"
 import { CallStore } from "../calls/CallStore.ts"
-import { unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
-import { put } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import { InvalidField, type PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
+import { installation, platformDefaults } from "../organizations/Installation.ts"
 import type { DiallingHold, Platform } from "../organizations/Organization.ts"
+import { changePlatformCeiling } from "./ChangePlatformCeiling.ts"
 import { silentLines, type SilentLines } from "./Comparison.ts"
 import { everyHolder } from "./Holders.ts"
-import { platformCeilingDefault } from "./SlotLevels.ts"
 
 /** The lines of the whole installation, and who has them. */
 export interface PlatformStanding {
@@ -31,13 +30,6 @@ interface PlatformLinesShape {
   readonly show: Effect.Effect<PlatformStanding, PortError>
   /** Sets how many calls may be live at a time, within a minute in every process. Those that are live go on where it is lowered. */
   readonly change: (ceiling: number) => Effect.Effect<Platform, InvalidField | PortError>
-}
-
-/** What an installation is before anybody has said otherwise. */
-export const platformDefaults: Platform = {
-  platform_id: "platform",
-  revision: 0,
-  concurrency: platformCeilingDefault,
 }
 
 /** How many calls may be live in the whole installation: for its operator, who knows what the carriers carry. `/v2` has no route for it. */
@@ -71,13 +63,7 @@ export class PlatformLines extends Context.Service<PlatformLines, PlatformLinesS
             const reason = `must be a whole number from 1 to ${limits.platformLines}`
             return yield* new InvalidField({ field: "ceiling", reason })
           }
-          const { reply } = yield* steps.run(accounts.platform, (row) => {
-            const before = row ?? platformDefaults
-            const after = { ...before, concurrency: ceiling }
-            if (before.concurrency === ceiling) return unchanged(before)
-            return write({ organization_id: before.platform_id, changes: [put("platform", before, after)] }, after)
-          })
-          return reply
+          return yield* steps.take(changePlatformCeiling, { ...installation, ceiling })
         }),
       })
     }),

@@ -97,6 +97,7 @@ export const layer = (tables: MemoryTables) => {
     Layer.succeed(Store, {
       commit: (commit) => applied(() => tables.commit(commit)),
       admit: (commit, levels) => applied(() => tables.admit(commit, levels)),
+      rows: (asked) => Effect.sync(() => tables.rows(asked)),
       versions: (guards) => Effect.sync(() => guards.map((guard) => tables.version(guard))),
     }),
     Layer.succeed(CallStore, {

@@ -1,6 +1,7 @@
 import { append, type AuditRecord, type ChainHead, headOf } from "../audit/AuditChain.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Change, Commit, SlotDemand } from "../engine/Commit.ts"
+import { FoundRows, type RowAsked } from "../engine/FoundRows.ts"
 import { type Guard, guardName } from "../engine/Guards.ts"
 import { raised } from "../engine/Put.ts"
 import { laneTouched, type Revised, type TouchedLane } from "../engine/RowDescription.ts"
@@ -192,6 +193,13 @@ export class MemoryTables {
     return this.commit(commit)
   }
 
+  /** The rows that are asked for. */
+  rows(asked: ReadonlyArray<RowAsked>): FoundRows {
+    const found = new FoundRows()
+    for (const one of asked) this.#find(one, found)
+    return found
+  }
+
   /** How often a guard was raised. */
   version(guard: Guard): number {
     return this.#guards.get(guardName(guard)) ?? 0
@@ -218,6 +226,15 @@ export class MemoryTables {
   /** The audit records of an organization that are kept, oldest first. */
   auditTrail(organizationId: string): Array<AuditRecord> {
     return this.audit.records(organizationId)
+  }
+
+  #find<K extends RowKind>(asked: RowAsked<K>, found: FoundRows): void {
+    const place = this.#places[asked.kind]
+    const id = "id" in asked ? asked.id : (place.holder?.(asked.organization_id, asked.key) ?? null)
+    const row = id === null ? undefined : place.get(id)
+    if (row === undefined) return
+    // Where only one row has a second key, nobody looks which it is.
+    if ("id" in asked || descriptions[asked.kind].unique?.(row) === asked.key) found.add(asked, row)
   }
 
   #recorded(entries: ReadonlyArray<AuditEntry>): ReadonlyArray<AuditRecord> {

@@ -1,3 +1,4 @@
+import { holdersOf, numbersOf } from "../engine/Guards.ts"
 import type { RowDescription } from "../engine/RowDescription.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 
@@ -5,4 +6,6 @@ export const phoneNumberRow: RowDescription<PhoneNumber> = {
   id: (number) => number.phone_number_id,
   dependency: "account_service",
   unique: (number) => number.phone_number,
+  joins: (before, { organization_id, phone_number }) =>
+    before === null ? [holdersOf(phone_number), numbersOf(organization_id)] : [],
 }

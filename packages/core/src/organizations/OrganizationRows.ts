@@ -1,4 +1,6 @@
 import type { RowDescription } from "../engine/RowDescription.ts"
+import type { WakeupChange } from "../engine/Wakeups.ts"
+import { purgeWakeup } from "../retention/PurgeWakeup.ts"
 import type { Organization, Platform } from "./Organization.ts"
 
 export const platformRow: RowDescription<Platform> = {
@@ -6,9 +8,30 @@ export const platformRow: RowDescription<Platform> = {
   dependency: "account_service",
 }
 
+/** Whether only the secret was written anew, as whoever turns the keys of secrets does. */
+const isResealed = (before: Organization, after: Organization): boolean =>
+  before.webhook_secret !== after.webhook_secret &&
+  before.name === after.name &&
+  before.plan === after.plan &&
+  before.wallet === after.wallet &&
+  before.concurrency === after.concurrency &&
+  before.retention_days === after.retention_days
+
+/** Contacts may have been waiting for funds or lines; and rows that were kept for their time are looked for where somebody says for how long. */
+const looks = (before: Organization | null, after: Organization, at: number): ReadonlyArray<WakeupChange> => {
+  const { organization_id, retention_days } = after
+  const wakeups: Array<WakeupChange> = []
+  if (before !== null && !isResealed(before, after)) {
+    wakeups.push({ set: { kind: "dispatch", subject: organization_id, at } })
+  }
+  if (before?.retention_days !== retention_days) wakeups.push({ set: purgeWakeup(organization_id, at) })
+  return wakeups
+}
+
 /** The ceilings of an organization bind all of its lanes. */
 export const organizationRow: RowDescription<Organization> = {
   id: (organization) => organization.organization_id,
   dependency: "account_service",
   lane: ({ organization_id }) => ({ organization_id, lane_id: null }),
+  follows: (before, after, at) => ({ changes: [], wakeups: after === null ? [] : looks(before, after, at) }),
 }

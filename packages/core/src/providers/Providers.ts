@@ -1,17 +1,16 @@
 import { Context, Effect, Layer } from "effect"
-import { Audit } from "../audit/Audit.ts"
-import { unchanged, write } from "../engine/Commit.ts"
 import { Ids } from "../engine/Ids.ts"
-import { put } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
-import { type EngineError, NotFound, type PortError, StateConflict } from "../Errors.ts"
+import type { EngineError, NotFound, PortError } from "../Errors.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { providerValuePlace } from "../secrets/Kept.ts"
 import { SecretKeeping } from "../secrets/SecretKeeping.ts"
 import type { SecretUnreadable } from "../secrets/Secrets.ts"
+import { addProvider } from "./AddProvider.ts"
 import { previewValue, type Provider } from "./Provider.ts"
 import { ProviderStore } from "./ProviderStore.ts"
+import { providerOf, removeProvider } from "./RemoveProvider.ts"
 
 interface ProvidersShape {
   /** Stores a credential under a name that is not taken. */
@@ -37,65 +36,30 @@ export class Providers extends Context.Service<Providers, ProvidersShape>()("@ca
     Effect.gen(function* () {
       const store = yield* ProviderStore
       const steps = yield* Steps
-      const audit = yield* Audit
       const ids = yield* Ids
       const keeping = yield* SecretKeeping
       let nth = 0
 
-      const existing = (organizationId: string, providerName: string) =>
-        Effect.flatMap(store.find(organizationId, providerName), (provider) =>
-          provider === null ? Effect.fail(new NotFound({ message: "Provider not found." })) : Effect.succeed(provider),
-        )
-
-      const entry = (caller: Caller, action: string, id: string) =>
-        audit.allowed(caller, { action, resource: { type: "provider", id } })
-
       return Providers.of({
         add: Effect.fnUntraced(function* (caller, { provider_name, provider_value }) {
           const { organization_id } = caller
-          const id = { organization_id, provider_id: ids.mint("provider", organization_id, nth++) }
-          const sealed = yield* keeping.seal(provider_value, providerValuePlace(id))
-          const { reply } = yield* steps.run(store.find(organization_id, provider_name), (known, now) => {
-            if (known !== null) return unchanged(null)
-            const provider: Provider = {
-              ...id,
-              revision: 1,
-              provider_name,
-              provider_value: sealed,
-              provider_value_preview: previewValue(provider_value),
-              created_at: now,
-            }
-            return write(
-              {
-                organization_id,
-                changes: [put("provider", null, provider)],
-                audit: [entry(caller, "provider.create", provider.provider_id)],
-              },
-              provider,
-            )
+          const provider_id = ids.mint("provider", organization_id, nth++)
+          const place = providerValuePlace({ organization_id, provider_id })
+          return yield* steps.take(addProvider, {
+            caller,
+            provider_id,
+            provider_name,
+            provider_value: yield* keeping.seal(provider_value, place),
+            provider_value_preview: previewValue(provider_value),
           })
-          return reply ?? (yield* new StateConflict({ message: "A provider of this name already exists." }))
         }),
         value: (organizationId, providerName) =>
-          Effect.flatMap(existing(organizationId, providerName), (provider) =>
-            keeping.open({ sealed: provider.provider_value, place: providerValuePlace(provider) }),
+          Effect.flatMap(
+            steps.look(() => providerOf(organizationId, providerName)),
+            (provider) => keeping.open({ sealed: provider.provider_value, place: providerValuePlace(provider) }),
           ),
         page: store.page,
-        remove: Effect.fnUntraced(function* (caller, providerName) {
-          const { organization_id } = caller
-          const { reply } = yield* steps.run(existing(organization_id, providerName), (provider) => {
-            const { provider_id: id, revision } = provider
-            return write(
-              {
-                organization_id,
-                changes: [{ put: "removal", organization_id, kind: "provider", id, revision }],
-                audit: [entry(caller, "provider.delete", id)],
-              },
-              provider,
-            )
-          })
-          return reply
-        }),
+        remove: (caller, provider_name) => steps.take(removeProvider, { caller, provider_name }),
       })
     }),
   )

@@ -1,15 +1,14 @@
 import { Context, Effect, Layer } from "effect"
-import { unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
-import { put } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import { DependencyUnavailable, type PortError } from "../Errors.ts"
 import { TimedCache } from "../limits/TimedCache.ts"
-import { platformDefaults } from "../limits/PlatformLines.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { formatUtc } from "../time/Timestamp.ts"
 import type { DiallingHold } from "../organizations/Organization.ts"
+import { installation } from "../organizations/Installation.ts"
+import { holdDialling, releaseDialling } from "./HoldDialling.ts"
 
 interface DiallingShape {
   /** The hold that is in force, as this process has known it for five seconds at most; null while dialling goes on. */
@@ -40,7 +39,7 @@ export class Dialling extends Context.Service<Dialling, DiallingShape>()("@caril
       /** A process says once that dialling is held, whoever holds it, and once that it goes on. */
       const remember = (hold: DiallingHold | null) =>
         Effect.suspend(() => {
-          known.set(platformDefaults.platform_id, hold, clock.now())
+          known.set(installation.organization_id, hold, clock.now())
           const before = told
           told = hold
           if (hold !== null && hold.since !== before?.since) {
@@ -52,7 +51,7 @@ export class Dialling extends Context.Service<Dialling, DiallingShape>()("@caril
         })
 
       const standing = Effect.suspend(() => {
-        const cached = known.get(platformDefaults.platform_id, clock.now())
+        const cached = known.get(installation.organization_id, clock.now())
         if (cached !== undefined) return Effect.succeed(cached)
         return Effect.flatMap(accounts.platform, (platform) => {
           const hold = platform?.hold ?? null
@@ -65,27 +64,8 @@ export class Dialling extends Context.Service<Dialling, DiallingShape>()("@caril
         expected: Effect.flatMap(standing, (hold) =>
           hold === null ? Effect.void : Effect.fail(new DependencyUnavailable({ dependency: "telephony_service" })),
         ),
-        hold: Effect.fnUntraced(function* (reason) {
-          const { reply } = yield* steps.run(accounts.platform, (platform, now) => {
-            const before = platform ?? platformDefaults
-            if (before.hold !== undefined) return unchanged(before.hold)
-            const hold: DiallingHold = { since: now, reason }
-            const change = put("platform", before, { ...before, hold })
-            return write({ organization_id: before.platform_id, changes: [change] }, hold)
-          })
-          yield* remember(reply)
-          return reply
-        }),
-        release: Effect.gen(function* () {
-          const { reply } = yield* steps.run(accounts.platform, (platform) => {
-            if (platform?.hold === undefined) return unchanged(null)
-            const { hold, ...before } = platform
-            const change = put("platform", platform, before)
-            return write({ organization_id: before.platform_id, changes: [change] }, hold)
-          })
-          yield* remember(null)
-          return reply
-        }),
+        hold: (reason) => Effect.tap(steps.take(holdDialling, { ...installation, reason }), remember),
+        release: Effect.tap(steps.take(releaseDialling, installation), () => remember(null)),
       })
     }),
   )

@@ -12,13 +12,16 @@ import { untouched } from "../contacts/ContactProgress.ts"
 import { ContactStore } from "../contacts/ContactStore.ts"
 import { LaneStore } from "../dispatch/LaneStore.ts"
 import type { Change, Commit, Expectation, SlotDemand } from "../engine/Commit.ts"
+import type { RowAsked } from "../engine/FoundRows.ts"
 import { batchesOf } from "../engine/Guards.ts"
+import type { Revised } from "../engine/RowDescription.ts"
 import { Store } from "../engine/Store.ts"
 import { type Wakeup, type WakeupClaim, Wakeups } from "../engine/Wakeups.ts"
 import { NumberStore } from "../numbers/NumberStore.ts"
 import type { ListPlace, OldestRequest, Placed } from "../Pagination.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { ProviderStore } from "../providers/ProviderStore.ts"
+import { descriptions, type RowKind, rowKinds, type Rows } from "../Rows.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import { UsageStore } from "../usage/UsageStore.ts"
 import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
@@ -448,6 +451,26 @@ const pages = Effect.fnUntraced(function* (run: Run, found: Ports, limit: number
   yield* same("con", ({ contact_id }) => contact_id, found.contacts.waitingForNumbers, model.waitingForNumber())
 })
 
+/** How a row of an organization can be asked for. */
+const waysTo = <K extends RowKind>(kind: K, row: Rows[K]): ReadonlyArray<RowAsked<K>> => {
+  const { id, unique } = descriptions[kind]
+  const key = unique?.(row) ?? null
+  const { organization_id = null }: Revised = row
+  const byId = { kind, id: id(row) }
+  return key === null || organization_id === null ? [byId] : [byId, { kind, organization_id, key }]
+}
+
+/** Every row that there is, all asked for at once by what they can be asked for by. */
+const everyRow = Effect.fnUntraced(function* ({ model }: Run, found: Ports) {
+  const expected = new Map<RowAsked, Rows[RowKind]>()
+  const expect = <K extends RowKind>(kind: K) => {
+    for (const row of model.all(kind)) for (const asked of waysTo(kind, row)) expected.set(asked, row)
+  }
+  for (const kind of rowKinds) expect(kind)
+  const rows = yield* found.store.rows([...expected.keys()])
+  for (const [asked, row] of expected) assert.deepStrictEqual(rows.of(asked), row)
+})
+
 /** The oldest rows, a page after the other; `nth` says before when. */
 const oldest = Effect.fnUntraced(function* (
   { model }: Run,
@@ -546,6 +569,7 @@ const step = Effect.fnUntraced(function* (run: Run, found: Ports, command: Comma
       const { agent, campaignStatus, page, status } = command
       const organizationId = run.organization(command.organization)
       const isOwn = (row: { readonly organization_id: string }) => row.organization_id === organizationId
+      yield* everyRow(run, found)
       yield* oldest(run, found, organizationId, page.page, page.page_size)
       assert.deepStrictEqual(
         yield* found.batches.page(

@@ -1,3 +1,4 @@
+import { subscriptionsOf } from "../engine/Guards.ts"
 import type { RowDescription } from "../engine/RowDescription.ts"
 import type { WakeupChange } from "../engine/Wakeups.ts"
 import type { Delivery } from "./Delivery.ts"
@@ -9,6 +10,7 @@ export const subscriptionRow: RowDescription<Subscription> = {
   id: (subscription) => subscription.subscription_id,
   dependency: "webhook_store",
   unique: ({ agent_id }) => (agent_id === null ? "default" : null),
+  joins: (before, { agent_id }) => (before === null && agent_id !== null ? [subscriptionsOf(agent_id)] : []),
 }
 
 /** The outbox lies beside the calls, so that an event is written whatever becomes of the subscriptions. */

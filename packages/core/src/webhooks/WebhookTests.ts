@@ -1,10 +1,9 @@
 import { Context, Effect, Layer, Result } from "effect"
-import { Audit } from "../audit/Audit.ts"
 import { directDial, newCall } from "../calls/PlaceCall.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Steps } from "../engine/Steps.ts"
-import { DependencyUnavailable, type EngineError, Malformed, NotFound } from "../Errors.ts"
+import { DependencyUnavailable, type EngineError, Malformed } from "../Errors.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
@@ -15,10 +14,11 @@ import { AllowedDestinations, type Destination, destinationFaults, parseDestinat
 import type { ErrorClass } from "./ErrorClass.ts"
 import type { EventType } from "./EventType.ts"
 import { payloadOf } from "./Payload.ts"
+import { recordTest } from "./RecordTest.ts"
 import { requestOf } from "./Sending.ts"
 import type { DeliveryMethod } from "./Subscription.ts"
+import { subscriptionOf } from "./SubscriptionReads.ts"
 import { readEventType, readHeaders, readMethod } from "./SubscriptionSettings.ts"
-import { SubscriptionStore } from "./SubscriptionStore.ts"
 import { WebhookTransport } from "./WebhookTransport.ts"
 
 /** The decoded body of `POST /v2/webhooks/test`; null is what was left out. */
@@ -62,12 +62,10 @@ export class WebhookTests extends Context.Service<
   static readonly layer = Layer.effect(
     WebhookTests,
     Effect.gen(function* () {
-      const subscriptions = yield* SubscriptionStore
       const accounts = yield* AccountStore
       const transport = yield* WebhookTransport
       const keeping = yield* SecretKeeping
       const steps = yield* Steps
-      const audit = yield* Audit
       const clock = yield* DomainClock
       const ids = yield* Ids
       const allowed = yield* AllowedDestinations
@@ -81,8 +79,7 @@ export class WebhookTests extends Context.Service<
           }
           return { url: callback_url, method: null, headers: [], subscription: null }
         }
-        const subscription = yield* subscriptions.find(caller.organization_id, subscription_id)
-        if (subscription === null) return yield* new NotFound({ message: "Webhook subscription not found." })
+        const subscription = yield* steps.look(() => subscriptionOf(caller.organization_id, subscription_id))
         if (callback_url !== null && callback_url !== subscription.callback_url) {
           return yield* asMalformed("A callback_url beside a subscription_id must be the subscription's own.")
         }
@@ -180,15 +177,12 @@ export class WebhookTests extends Context.Service<
         const answer = yield* transport.send(request)
         if (answer._tag === "Refused") return yield* asMalformed(destinationFaults.address)
         const outcome = outcomeOf(answer)
-        const action = audit.allowed(caller, {
-          action: "webhook.test",
-          resource: { type: "webhook_subscription", id: test.subscription_id },
-          details: { event_type, delivered: outcome.error_class === null },
-        })
-        yield* steps.commit({ organization_id: caller.organization_id, audit: [action] })
+        const delivered = outcome.error_class === null
+        const { subscription_id } = test
+        yield* steps.take(recordTest, { caller, subscription_id, event_type, delivered })
         return {
           ...outcome,
-          delivered: outcome.error_class === null,
+          delivered,
           duration_ms: clock.now() - startedAt,
           signed: secret !== null,
           event_type,

@@ -1,5 +1,8 @@
 import {
   AdmissionRefused,
+  type ByCaller,
+  type Change,
+  Chance,
   type Commit,
   Conflict,
   DependencyTimeout,
@@ -7,6 +10,8 @@ import {
   DomainClock,
   Ids,
   limits,
+  NotFound,
+  StateConflict,
   Steps,
   Store,
   unchanged,
@@ -14,9 +19,24 @@ import {
 } from "@carillon/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
-import { sampleAgent, sampleCall, sampleCampaign, sampleKey, sampleOrganization } from "../../src/testing/Samples.ts"
+import {
+  sampleAgent,
+  sampleCall,
+  sampleCaller,
+  sampleCampaign,
+  sampleKey,
+  sampleOrganization,
+} from "../../src/testing/Samples.ts"
+import { AuditEntries } from "../../src/audit/AuditEntries.ts"
 import { Activity } from "../../src/engine/Activity.ts"
 import { Alarm } from "../../src/engine/Alarm.ts"
+import * as written from "../../src/engine/Outcome.ts"
+import { refused } from "../../src/engine/Outcome.ts"
+import { refuse, row } from "../../src/engine/Reading.ts"
+import { step } from "../../src/engine/Step.ts"
+import * as MemoryStore from "../../src/memory/MemoryStore.ts"
+import { MemoryTables } from "../../src/memory/MemoryTables.ts"
+import { SecretKeeping } from "../../src/secrets/SecretKeeping.ts"
 import { Outbox } from "../../src/webhooks/Outbox.ts"
 
 type Answer = Conflict | DependencyTimeout | DependencyUnavailable | AdmissionRefused | null
@@ -28,6 +48,7 @@ const timeout = new DependencyTimeout({ dependency: "call_storage" })
 const withStore = <A, E>(
   answers: ReadonlyArray<Answer>,
   test: (steps: Steps["Service"], seen: ReadonlyArray<Commit>) => Effect.Effect<A, E>,
+  stored: ReadonlyArray<Change> = [],
 ): Effect.Effect<A, E> => {
   const seen: Array<Commit> = []
   const answer = (commit: Commit): Effect.Effect<void, Exclude<Answer, null>> =>
@@ -35,17 +56,23 @@ const withStore = <A, E>(
       const next = answers[seen.push(commit) - 1] ?? null
       return next === null ? Effect.void : Effect.fail(next)
     })
-  const store = Layer.succeed(Store, {
-    commit: (commit) => Effect.catchTag(answer(commit), "AdmissionRefused", (refused) => Effect.die(refused)),
-    admit: (commit) => answer(commit),
-    versions: (guards) => Effect.succeed(guards.map(() => 0)),
-  })
+  const tables = new MemoryTables()
+  for (const change of stored) tables.restore(change)
+  const rows = MemoryStore.layer(tables)
+  const store = Layer.effect(
+    Store,
+    Effect.map(Store, (under) => ({
+      ...under,
+      commit: (commit) => Effect.catchTag(answer(commit), "AdmissionRefused", (refused) => Effect.die(refused)),
+      admit: (commit) => answer(commit),
+    })),
+  )
   return Effect.flatMap(Steps, (steps) => test(steps, seen)).pipe(
     Effect.provide(
       Steps.layer.pipe(
         Layer.provide(
-          Layer.mergeAll(store, Ids.layer, unsealed, Alarm.layer, Activity.layer).pipe(
-            Layer.provideMerge(DomainClock.layer),
+          Layer.mergeAll(unsealed, Alarm.layer, Activity.layer, AuditEntries.layer, SecretKeeping.layer, store).pipe(
+            Layer.provideMerge(Layer.mergeAll(rows, DomainClock.layer, Ids.layer, Chance.layer)),
           ),
         ),
       ),
@@ -134,5 +161,92 @@ describe("Steps", () => {
         )
       }
     }),
+  )
+})
+
+describe("a step that is taken", () => {
+  const caller = sampleCaller("org_test")
+  const noAgent = new NotFound({ message: "Agent not found." })
+  const kept = new StateConflict({ message: "It stays as it is." })
+
+  const rename = (reads: Array<number> = []) =>
+    step({
+      name: "agent.rename",
+      *reads({ agent_id }: ByCaller & { readonly agent_id: string; readonly to: string }) {
+        reads.push(reads.length)
+        return (yield* row("agent", agent_id)) ?? (yield* refuse(noAgent))
+      },
+      decide({ to }, agent, { now }) {
+        if (to === "") return refused(kept)
+        if (to === agent.display_name) return written.unchanged(agent)
+        const change = written.put("agent", agent, { ...agent, display_name: to, updated_at: now })
+        const resource = { type: "agent", id: agent.agent_id }
+        return written.write([change], { audit: [{ resource }], reply: change.row })
+      },
+    })
+
+  const agent = sampleAgent("org_test", { agent_id: "agt_one", display_name: "Before" })
+  const input = { caller, agent_id: "agt_one", to: "After" }
+  const stored = [{ put: "agent", row: agent }] as const
+
+  it.effect("writes what it has decided of what it has read, in the caller's name, and answers", () =>
+    withStore(
+      [],
+      (steps, seen) =>
+        Effect.gen(function* () {
+          const reply = yield* steps.take(rename(), input)
+          assert.deepInclude(reply, { revision: 2, display_name: "After" })
+          assert.deepStrictEqual(
+            seen.map(({ changes, expect, organization_id }) => ({ changes, expect, organization_id })),
+            [{ organization_id: "org_test", expect: [], changes: [{ put: "agent", row: reply }] }],
+          )
+          const [entry] = seen[0]?.audit ?? []
+          assert.deepInclude(entry, { action: "agent.rename", outcome: "allowed", request_id: caller.request_id })
+        }),
+      stored,
+    ),
+  )
+
+  it.effect("reads and decides anew on what has changed meanwhile", () =>
+    withStore(
+      [conflict, conflict],
+      (steps, seen) =>
+        Effect.gen(function* () {
+          const reads: Array<number> = []
+          yield* steps.take(rename(reads), input)
+          assert.lengthOf(reads, 3)
+          assert.strictEqual(new Set(seen.map(({ id }) => id)).size, 3)
+        }),
+      stored,
+    ),
+  )
+
+  it.effect("writes nothing where it is refused, or nothing is decided", () =>
+    withStore(
+      [],
+      (steps, seen) =>
+        Effect.gen(function* () {
+          assert.deepEqual(yield* Effect.exit(steps.take(rename(), { ...input, to: "" })), Exit.fail(kept))
+          const unknown = steps.take(rename(), { ...input, agent_id: "agt_two" })
+          assert.deepEqual(yield* Effect.exit(unknown), Exit.fail(noAgent))
+          assert.deepStrictEqual(yield* steps.take(rename(), { ...input, to: "Before" }), agent)
+          assert.deepStrictEqual(yield* steps.look(() => row("agent", "agt_one")), agent)
+          assert.lengthOf(seen, 0)
+        }),
+      stored,
+    ),
+  )
+
+  it.effect("gives up after so many attempts, under the name of what it would write", () =>
+    withStore(
+      Array.from({ length: 2 * limits.commitAttempts }, () => conflict),
+      (steps, seen) =>
+        Effect.gen(function* () {
+          const exit = yield* Effect.exit(steps.take(rename(), input))
+          assert.deepEqual(exit, Exit.fail(new DependencyUnavailable({ dependency: "agent_service" })))
+          assert.strictEqual(seen.length, limits.commitAttempts)
+        }),
+      stored,
+    ),
   )
 })

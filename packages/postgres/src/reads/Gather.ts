@@ -33,6 +33,9 @@ const byParty = <A extends { readonly party: string }>(asked: Iterable<A>): Read
   ...inTurn([...Map.groupBy(asked, ({ party }) => party).values()]),
 ]
 
+/** Asks for a key, and says where its answer will be: whoever asks for several things asks for all of them before it waits for one. */
+export type Ask<Key, Answer> = (key: Key) => Effect.Effect<Deferred.Deferred<Answer, PortError>>
+
 /**
  * Reads that are asked for at the same time become one statement: those of one turn of the event loop, and those that come while
  * earlier ones are under way. Nobody joins a statement that was sent before it asked, so whoever has written reads what it wrote. What several
@@ -41,11 +44,11 @@ const byParty = <A extends { readonly party: string }>(asked: Iterable<A>): Read
  * Parties (`CurrentParty`) take turns in it: where more is asked for than one statement takes, and where the answers are handed out, a few in a
  * turn of the event loop. So hundreds of reads of one organization hold up nobody else.
  */
-export const gather = <Key, Answer>(
+export const asking = <Key, Answer>(
   start: Start,
   nameOf: (key: Key) => string,
   read: (keys: ReadonlyArray<Key>) => Effect.Effect<(key: Key) => Answer, PortError>,
-): ((key: Key) => Effect.Effect<Answer, PortError>) => {
+): Ask<Key, Answer> => {
   let waiting = new Map<string, Asked<Key, Answer>>()
   let underWay = 0
 
@@ -99,9 +102,17 @@ export const gather = <Key, Answer>(
     Effect.withFiber((fiber) => {
       const name = nameOf(key)
       const known = waiting.get(name)
-      if (known !== undefined) return Deferred.await(known.answer)
+      if (known !== undefined) return Effect.succeed(known.answer)
       const asked = { key, party: fiber.getRef(CurrentParty), answer: Deferred.makeUnsafe<Answer, PortError>() }
       waiting.set(name, asked)
-      return Effect.andThen(started, Deferred.await(asked.answer))
+      return Effect.as(started, asked.answer)
     })
+}
+
+/** The same for whoever asks for one thing and waits for it. */
+export const gather = <Key, Answer>(
+  ...how: Parameters<typeof asking<Key, Answer>>
+): ((key: Key) => Effect.Effect<Answer, PortError>) => {
+  const ask = asking(...how)
+  return (key) => Effect.flatMap(ask(key), Deferred.await)
 }

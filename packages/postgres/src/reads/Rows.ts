@@ -56,7 +56,7 @@ interface Identified<Row> extends Stored<Row> {
 }
 
 /** No row has a longer id. What customers ask for may be a megabyte, and to write that for PostgreSQL holds everybody up. */
-const idCharacters = 1_000
+export const idCharacters = 1_000
 
 /** Reads rows by their ids, those that are asked for at the same time together; null where there is none. */
 export const rowById = <Row>(

@@ -10,6 +10,7 @@ import {
   guardName,
   holdersOf,
   knowledgeUsersOf,
+  numbersOf,
   subscriptionsOf,
 } from "../../engine/Guards.ts"
 import { putId, type RowKind, type Rows } from "../../Rows.ts"
@@ -50,7 +51,10 @@ const memberships: { readonly [K in RowKind]?: (row: Rows[K], rows: RowsByKind) 
       ? callers(rows, organization_id, [from_number])
       : [],
   inbound_agent: ({ phone_number_id }) => [{ guard: callersFrom(phone_number_id) }],
-  phone_number: ({ phone_number }) => [{ guard: holdersOf(phone_number) }],
+  phone_number: ({ organization_id, phone_number }) => [
+    { guard: holdersOf(phone_number) },
+    { guard: numbersOf(organization_id) },
+  ],
   subscription: ({ agent_id }) => (agent_id === null ? [] : [{ guard: subscriptionsOf(agent_id) }]),
 }
 
@@ -63,9 +67,10 @@ const joins = <K extends RowKind>(rows: RowsByKind, kind: K, row: Rows[K]): Read
   return setsOf(row).flatMap((one) => (had.has(nameOf(one)) ? [] : [one.guard]))
 }
 
-/** A campaign that is made by the same commit has no batches that anybody could have read. */
+/** A campaign or an organization that is made by the same commit has no batches or numbers that anybody could have read. */
 const isNew = (rows: RowsByKind, { id, set }: Guard): boolean =>
-  set === "campaign_batches" && !rows.of("campaign").has(id)
+  (set === "campaign_batches" && !rows.of("campaign").has(id)) ||
+  (set === "organization_numbers" && !rows.of("organization").has(id))
 
 /** The sets by all of which, or by the absence of one, a change is decided. */
 const decidesBy = (rows: RowsByKind, change: Change): ReadonlyArray<Guard> => {
@@ -92,7 +97,9 @@ const decidesBy = (rows: RowsByKind, change: Change): ReadonlyArray<Guard> => {
       const { organization_id, phone_number, phone_number_id } = change.row
       // Who opens an organization decides nothing by who else has its numbers.
       const isOpened = !rows.of("organization").has(organization_id)
-      return isOpened || rows.of("phone_number").has(phone_number_id) ? [] : [holdersOf(phone_number)]
+      return isOpened || rows.of("phone_number").has(phone_number_id)
+        ? []
+        : [holdersOf(phone_number), numbersOf(organization_id)]
     }
     default:
       return []

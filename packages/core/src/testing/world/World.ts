@@ -11,6 +11,7 @@ import type { Change, Commit } from "../../engine/Commit.ts"
 import { DomainClock } from "../../engine/DomainClock.ts"
 import { Ids } from "../../engine/Ids.ts"
 import { Parking } from "../../engine/Parking.ts"
+import { StepsAreBounded } from "../../engine/Steps.ts"
 import { KeyMinter } from "../../keys/KeyMinter.ts"
 import { Funds } from "../../organizations/Funds.ts"
 import type { Organization } from "../../organizations/Organization.ts"
@@ -122,6 +123,7 @@ export class World {
       Ids.layerSeeded(seed),
       Chance.layerSeeded(seed),
       KeyMinter.layerSeeded(seed),
+      Layer.succeed(StepsAreBounded, true),
     )
     const parking = Parking.layer.pipe(Layer.provideMerge(Activity.layer), Layer.provideMerge(sources))
     const ports = Layer.unwrap(

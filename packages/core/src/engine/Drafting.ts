@@ -1,0 +1,57 @@
+import { descriptions, type Put, type RowKind } from "../Rows.ts"
+import type { Change, CommitDraft } from "./Commit.ts"
+import { type Grounds, rowName } from "./Grounds.ts"
+import { type Guard, guardName } from "./Guards.ts"
+import type { PutRow, RowChange } from "./Outcome.ts"
+import { following } from "./Put.ts"
+import type { WakeupChange } from "./Wakeups.ts"
+
+/** Changes and wake-ups as they come. */
+class Draft {
+  readonly changes: Array<Change> = []
+  readonly wakeups: Array<WakeupChange> = []
+  /** The rows that are replaced or removed at their revisions. */
+  readonly replaced = new Set<string>()
+  readonly #raised = new Set<string>()
+
+  /** The guards of the sets that a row joins, and all that follows from it. */
+  follow<K extends RowKind>({ before, put: kind, row }: PutRow<K>, at: number): void {
+    const { id, joins } = descriptions[kind]
+    const follows = following(kind, before, row, at)
+    this.replaced.add(rowName({ kind, id: id(row) }))
+    for (const guard of joins?.(before, row) ?? []) this.#raise(guard)
+    this.changes.push(...follows.changes)
+    this.wakeups.push(...follows.wakeups)
+  }
+
+  /** Several rows may join one set. */
+  #raise(guard: Guard): void {
+    const name = guardName(guard)
+    if (this.#raised.has(name)) return
+    this.#raised.add(name)
+    this.changes.push({ put: "guard", guard })
+  }
+}
+
+const written = <K extends RowKind>({ put, row }: PutRow<K>): Put<K> => ({ put, row })
+
+/** The commit of what a step has decided at a time, on the grounds of what it has read. */
+export const draftOf = (
+  organization_id: string,
+  rows: ReadonlyArray<RowChange>,
+  grounds: Grounds,
+  at: number,
+): Required<Pick<CommitDraft, "organization_id" | "expect" | "changes" | "wakeups">> => {
+  const draft = new Draft()
+  for (const change of rows) {
+    if (change.put === "removal" || change.put === "discard") {
+      if (change.put === "removal") draft.replaced.add(rowName(change))
+      draft.changes.push({ ...change, organization_id })
+    } else {
+      draft.changes.push(written(change))
+      draft.follow(change, at)
+    }
+  }
+  const { changes, replaced, wakeups } = draft
+  return { organization_id, expect: grounds.expected(replaced), changes, wakeups }
+}

@@ -1,0 +1,86 @@
+import { Effect } from "effect"
+import type { PortError } from "../Errors.ts"
+import { limits } from "../Limits.ts"
+import type { Sources } from "../Sources.ts"
+import type { Expectation } from "./Commit.ts"
+import { type Guard, guardName } from "./Guards.ts"
+import { isRefusal, isRound, type Reading, type Request, type Round, type RowExpectation } from "./Reading.ts"
+
+/** A row as one text. */
+export const rowName = ({ id, kind }: Pick<RowExpectation, "kind" | "id">): string => `${kind} ${id}`
+
+/** What a step has read so far, and what its commit expects of it. */
+export class Grounds {
+  readonly #guards = new Map<string, Expectation>()
+  readonly #rows: Array<Request> = []
+
+  /** The guards of a round whose versions are asked for before its sets are read. One that was asked for in an earlier round stays as it was. */
+  unknown(requests: ReadonlyArray<Request>): ReadonlyArray<Guard> {
+    return requests.flatMap(({ guard, mayBeOld }) =>
+      guard === null || mayBeOld !== null || this.#guards.has(guardName(guard)) ? [] : [guard],
+    )
+  }
+
+  /** Enters how guards stand. */
+  hold(guards: ReadonlyArray<Guard>, versions: ReadonlyArray<number>): void {
+    for (const [nth, guard] of guards.entries()) {
+      this.#guards.set(guardName(guard), { guard, version: versions[nth] ?? 0 })
+    }
+  }
+
+  /** Enters the rows of a round, once they are read. */
+  enter(requests: ReadonlyArray<Request>): void {
+    for (const request of requests) if (request.row !== null && request.mayBeOld === null) this.#rows.push(request)
+  }
+
+  /** What a commit expects that replaces those rows: each of them is expected at its revision by its change. */
+  expected(replaced: ReadonlySet<string>): ReadonlyArray<Expectation> {
+    const rows = new Map<string, Expectation>()
+    for (const { expected } of this.#rows) {
+      if (expected === null || replaced.has(rowName(expected))) continue
+      rows.set(`${rowName(expected)} ${expected.revision}`, expected)
+    }
+    return [...this.#guards.values(), ...rows.values()]
+  }
+}
+
+/** How much a step may read. */
+const bounded = (rounds: number, rows: number): void => {
+  if (rounds > limits.stepRounds) throw new Error(`A step reads in ${limits.stepRounds} rounds at most.`)
+  if (rows > limits.stepRows)
+    throw new Error(`A step reads ${limits.stepRows} rows at most: larger work is done a page at a time.`)
+}
+
+/** Asks for everything that a reading asks for, a round after the other. Where nothing will be written (`grounds` is null), nothing is held. */
+export const read = Effect.fnUntraced(function* <View, Refusal>(
+  reading: Reading<View, Refusal>,
+  sources: Sources,
+  grounds: Grounds | null,
+  isBounded: boolean,
+): Effect.fn.Return<View, Exclude<Refusal, Round> | PortError> {
+  let rounds = 0
+  let rows = 0
+  let next = reading.next()
+  while (next.done !== true) {
+    const asked = next.value
+    if (isRefusal(asked)) return yield* Effect.fail(asked)
+    const requests = isRound(asked) ? asked.requests : []
+    const guards = grounds?.unknown(requests) ?? []
+    if (guards.length > 0) grounds?.hold(guards, yield* sources.store.versions(guards))
+    const questions = requests.flatMap(({ row }) => row ?? [])
+    if (questions.length > 0) {
+      const found = yield* sources.store.rows(questions)
+      for (const request of requests) request.found(found)
+    }
+    for (const request of requests) {
+      const other = request.read(sources)
+      if (other !== null) yield* other
+    }
+    grounds?.enter(requests)
+    rounds += 1
+    for (const request of requests) rows += request.rows
+    if (isBounded) bounded(rounds, rows)
+    next = reading.next()
+  }
+  return next.value
+})

@@ -1,0 +1,70 @@
+import { Result } from "effect"
+import type { Recorded } from "../audit/AuditEntry.ts"
+import { descriptions, type DiscardableKind, type RemovableKind, type RowKind, type Rows } from "../Rows.ts"
+import { raised } from "./Put.ts"
+
+/** A row that is written over the one that was read, null for a new one. `row` is as it stands then. */
+export interface PutRow<K extends RowKind = RowKind> {
+  readonly put: K
+  readonly before: Rows[K] | null
+  readonly row: Rows[K]
+}
+
+/** What a step makes of a row. */
+export type RowChange =
+  | { readonly [K in RowKind]: PutRow<K> }[RowKind]
+  | { readonly put: "removal"; readonly kind: RemovableKind; readonly id: string; readonly revision: number }
+  | { readonly put: "discard"; readonly kind: DiscardableKind; readonly id: string }
+
+/** Writes a row over the one that was read, null for a new one. Its revision, the sets that it joins and all that follows come by themselves. */
+export const put = <K extends RowKind>(kind: K, before: Rows[K] | null, after: Rows[K]): PutRow<K> => ({
+  put: kind,
+  before,
+  row: raised(before, after),
+})
+
+/** Removes a row as it was read. */
+export const remove = <K extends RemovableKind>(kind: K, row: Rows[K]): RowChange => ({
+  put: "removal",
+  kind,
+  id: descriptions[kind].id(row),
+  revision: row.revision,
+})
+
+/** Leaves nothing of a row, whatever its revision; that it is as it was read is expected where it was read. */
+export const discard = <K extends DiscardableKind>(kind: K, row: Rows[K]): RowChange => ({
+  put: "discard",
+  kind,
+  id: descriptions[kind].id(row),
+})
+
+/** What comes of a step: what is written and recorded, and what is answered, or the error with which it is refused. */
+export class Outcome<Reply, Refusal = never> {
+  /** Null: nothing is written. */
+  readonly changes: ReadonlyArray<RowChange> | null
+  /** Entries of the audit trail; an action that is left out is the step's name. */
+  readonly audit: ReadonlyArray<Recorded>
+  readonly answer: Result.Result<Reply, Refusal>
+
+  constructor(
+    changes: ReadonlyArray<RowChange> | null,
+    audit: ReadonlyArray<Recorded>,
+    answer: Result.Result<Reply, Refusal>,
+  ) {
+    this.changes = changes
+    this.audit = audit
+    this.answer = answer
+  }
+}
+
+/** Nothing is written. */
+export const unchanged = <Reply>(reply: Reply): Outcome<Reply> => new Outcome(null, [], Result.succeed(reply))
+
+/** The step is refused, and nothing is written. */
+export const refused = <Refusal>(error: Refusal): Outcome<never, Refusal> => new Outcome(null, [], Result.fail(error))
+
+/** Rows are written, and what is recorded of it. */
+export const write = <Reply>(
+  changes: ReadonlyArray<RowChange>,
+  { audit = [], reply }: { readonly audit?: ReadonlyArray<Recorded>; readonly reply: Reply },
+): Outcome<Reply> => new Outcome(changes, audit, Result.succeed(reply))

@@ -1,0 +1,46 @@
+import { put, write } from "../engine/Outcome.ts"
+import { all, ask, refuse, set } from "../engine/Reading.ts"
+import { step } from "../engine/Step.ts"
+import { StateConflict } from "../Errors.ts"
+import type { ByCaller } from "../keys/Caller.ts"
+import { limits } from "../Limits.ts"
+import { mayRegister, numberHolders, organizationNumbers } from "./NumberSets.ts"
+import { newPhoneNumber, type PhoneNumber } from "./PhoneNumber.ts"
+
+const conflict = (message: string) => refuse(new StateConflict({ message }))
+
+/** A caller registers a number that nobody of its organization has yet, and that the host lets it have. */
+export const registerNumber = step({
+  name: "phone_number.create",
+  *reads({
+    caller: { organization_id },
+    phone_number,
+  }: ByCaller & Pick<PhoneNumber, "phone_number" | "label" | "country">) {
+    const [known, count] = yield* all(set(numberHolders, phone_number), set(organizationNumbers, organization_id))
+    const holders = known.filter((holder) => holder !== organization_id)
+    if (holders.length < known.length) return yield* conflict("This phone number is already registered.")
+    if (count >= limits.numbersPerOrganization) {
+      return yield* conflict(
+        `This organization has ${limits.numbersPerOrganization} phone numbers and can register no more.`,
+      )
+    }
+    const may = yield* ask(mayRegister, { organization_id, phone_number, holders })
+    return may ? undefined : yield* conflict("This phone number is not available to this organization.")
+  },
+  decide({ caller: { organization_id }, country, label, phone_number }, _, at) {
+    const change = put(
+      "phone_number",
+      null,
+      newPhoneNumber({
+        phone_number_id: at.mint("phoneNumber", organization_id, "registered", at.nth("phoneNumber")),
+        organization_id,
+        phone_number,
+        label,
+        country,
+        created_at: at.now,
+      }),
+    )
+    const resource = { type: "phone_number", id: change.row.phone_number_id }
+    return write([change], { audit: [{ resource }], reply: change.row })
+  },
+})

@@ -1,0 +1,32 @@
+import { refused, remove, write } from "../engine/Outcome.ts"
+import { all, byKey, set } from "../engine/Reading.ts"
+import { step } from "../engine/Step.ts"
+import { StateConflict } from "../Errors.ts"
+import type { ByCaller } from "../keys/Caller.ts"
+import { numberOf } from "./NumberReads.ts"
+import { numberCallers } from "./NumberSets.ts"
+
+/** A caller gives a number up, its inbound binding with it. */
+export const releaseNumber = step({
+  name: "phone_number.delete",
+  *reads({ caller: { organization_id }, phone_number_id }: ByCaller & { readonly phone_number_id: string }) {
+    const number = yield* numberOf(organization_id, phone_number_id)
+    const [isCalledFrom, binding] = yield* all(
+      set(numberCallers, number),
+      byKey("inbound_agent", organization_id, phone_number_id),
+    )
+    return { number, isCalledFrom, binding }
+  },
+  decide(_, { binding, isCalledFrom, number }) {
+    if (isCalledFrom) {
+      return refused(
+        new StateConflict({
+          message: "A campaign, a batch or a booked call that may still dial calls from this phone number.",
+        }),
+      )
+    }
+    const bound = binding === null ? [] : [remove("inbound_agent", binding)]
+    const resource = { type: "phone_number", id: number.phone_number_id }
+    return write([remove("phone_number", number), ...bound], { audit: [{ resource }], reply: undefined })
+  },
+})

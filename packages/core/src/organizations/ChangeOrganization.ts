@@ -1,0 +1,37 @@
+import { put, write } from "../engine/Outcome.ts"
+import { ask, refuse } from "../engine/Reading.ts"
+import { step } from "../engine/Step.ts"
+import type { ByEngine } from "../keys/Caller.ts"
+import { organizationSecretPlace } from "../secrets/Kept.ts"
+import { sealed } from "../secrets/Sealing.ts"
+import type { Organization } from "./Organization.ts"
+import { organizationRowOf } from "./OrganizationReads.ts"
+import { retentionFault } from "./RetentionDays.ts"
+
+/** What a host may change of a tenant. */
+export type OrganizationChanges = Partial<
+  Pick<Organization, "name" | "plan" | "wallet" | "concurrency" | "webhook_secret" | "retention_days">
+>
+
+/** The host changes a tenant; what depends on how it stands is a function of it. */
+export const changeOrganization = step({
+  name: "organization.change",
+  *reads({
+    changes,
+    organization_id,
+  }: ByEngine & { readonly changes: OrganizationChanges | ((organization: Organization) => OrganizationChanges) }) {
+    const organization = yield* organizationRowOf(organization_id)
+    const wanted = typeof changes === "function" ? changes(organization) : changes
+    const fault = retentionFault(wanted.retention_days)
+    if (fault !== null) return yield* refuse(fault)
+    const { webhook_secret: text } = wanted
+    // A secret that is handed back as it was read is sealed already.
+    if (text === undefined || text === null || text === organization.webhook_secret) return { organization, wanted }
+    const [webhook_secret = text] = yield* ask(sealed, [{ text, place: organizationSecretPlace(organization) }])
+    return { organization, wanted: { ...wanted, webhook_secret } }
+  },
+  decide(_, { organization, wanted }) {
+    const change = put("organization", organization, { ...organization, ...wanted })
+    return write([change], { reply: change.row })
+  },
+})

@@ -1,0 +1,63 @@
+import { put, write } from "../engine/Outcome.ts"
+import { each } from "../engine/Reading.ts"
+import { step } from "../engine/Step.ts"
+import type { ByEngine } from "../keys/Caller.ts"
+import type { KeptText } from "../keys/MintKey.ts"
+import { concurrencyDefaults } from "../limits/SlotLevels.ts"
+import { newPhoneNumber } from "../numbers/PhoneNumber.ts"
+import { hostsKey } from "./HostsKey.ts"
+import type { ConcurrencySettings, Organization, Wallet } from "./Organization.ts"
+
+/** What a host says of a new tenant; everything left out has the engine's default. Numbers are E.164 caller IDs. */
+export interface NewOrganization {
+  readonly name: string
+  readonly plan?: string
+  readonly wallet?: Wallet
+  readonly concurrency?: Partial<ConcurrencySettings>
+  readonly webhook_secret?: string
+  /** For how many days calls and contacts are kept after their end (`limits.retentionDays`); for ever where it is left out. */
+  readonly retention_days?: number | null
+  readonly phone_numbers?: ReadonlyArray<string>
+}
+
+const noFunds: Wallet = { balance: 0, currency: "USD" }
+
+interface Opening extends ByEngine {
+  readonly request: NewOrganization
+  /** As it may lie in its row. */
+  readonly webhook_secret: string | null
+  readonly kept: KeptText
+}
+
+/** The host opens an organization with its numbers and one key that holds every scope. */
+export const openOrganization = step({
+  name: "organization.open",
+  reads: () => each([]),
+  decide({ kept, organization_id, request, webhook_secret }: Opening, _, at) {
+    const { name, phone_numbers = [], plan = "standard", retention_days, wallet = noFunds } = request
+    const organization: Organization = {
+      organization_id,
+      revision: 1,
+      name,
+      plan,
+      rate_limit_tier: plan,
+      wallet,
+      concurrency: { ...concurrencyDefaults, ...request.concurrency },
+      webhook_secret,
+      ...(retention_days === undefined ? {} : { retention_days }),
+      created_at: at.now,
+    }
+    const developer = { id: at.mint("developer", organization_id), name }
+    const record = hostsKey(organization, kept, { developer, description: "First key", at: at.now })
+    const numbers = phone_numbers.map((phone_number) => {
+      const phone_number_id = at.mint("phoneNumber", organization_id, phone_number)
+      return newPhoneNumber({ phone_number_id, organization_id, phone_number, created_at: at.now })
+    })
+    const changes = [
+      put("organization", null, organization),
+      put("api_key", null, record),
+      ...numbers.map((number) => put("phone_number", null, number)),
+    ]
+    return write(changes, { reply: { organization, record } })
+  },
+})

@@ -1,0 +1,13 @@
+import { discard, write } from "../engine/Outcome.ts"
+import { step } from "../engine/Step.ts"
+import type { ByCaller } from "../keys/Caller.ts"
+import { recorded } from "./SubscriptionAudit.ts"
+import { subscriptionOf } from "./SubscriptionReads.ts"
+
+/** A caller has a subscription forgotten altogether. */
+export const removeSubscription = step({
+  name: "webhook.delete",
+  reads: ({ caller, subscription_id }: ByCaller & { readonly subscription_id: string }) =>
+    subscriptionOf(caller.organization_id, subscription_id),
+  decide: (_, before) => write([discard("subscription", before)], { audit: [recorded(before)], reply: undefined }),
+})

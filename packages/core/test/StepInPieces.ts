@@ -1,0 +1,53 @@
+import { Effect, Result } from "effect"
+import type { Change, Expectation } from "../src/engine/Commit.ts"
+import { Grounds, read } from "../src/engine/Grounds.ts"
+import { hashText } from "../src/engine/Hash.ts"
+import { idPrefixes } from "../src/engine/Ids.ts"
+import { type Moment, moments } from "../src/engine/Moment.ts"
+import type { Reading } from "../src/engine/Reading.ts"
+import type { PortError } from "../src/Errors.ts"
+import { memoryRows } from "../src/memory/MemoryPorts.ts"
+import { MemoryTables } from "../src/memory/MemoryTables.ts"
+import { plainSecrets } from "../src/secrets/Secrets.ts"
+import type { Sources } from "../src/Sources.ts"
+
+/** The moment of a decision. */
+export const momentAt = (now: number): Moment =>
+  moments(
+    () => now,
+    { mint: (kind, ...derivation) => idPrefixes[kind] + hashText(8, ...derivation) },
+    { draw: () => 0.5 },
+  )()
+
+/** Everything that reads are answered from, where some rows are stored. */
+export const sourcesOn = (...rows: ReadonlyArray<Change>): Sources => {
+  const tables = new MemoryTables()
+  for (const row of rows) tables.restore(row)
+  return {
+    ...memoryRows(tables),
+    ownership: { mayRegister: ({ holders }) => Effect.succeed(holders.length === 0) },
+    secrets: plainSecrets,
+    keeping: {
+      seal: Effect.succeed,
+      open: ({ sealed }) => Effect.succeed(sealed),
+      openHeaders: (headers) => Effect.succeed(headers.map(([name, { sealed }]) => [name, sealed])),
+    },
+  }
+}
+
+/** What a reading comes to. */
+export interface Read<View> {
+  readonly view: View
+  /** What a commit expects of it that writes none of the rows. */
+  readonly expected: ReadonlyArray<Expectation>
+}
+
+/** Reads without an engine: the view with what is expected of it, or the error with which the step is refused. */
+export const readOn = <View, Refusal>(
+  sources: Sources,
+  reading: Reading<View, Refusal>,
+): Result.Result<Read<View>, Refusal | PortError> => {
+  const grounds = new Grounds()
+  const view = Effect.runSync(Effect.result(read(reading, sources, grounds, true)))
+  return Result.map(view, (seen) => ({ view: seen, expected: grounds.expected(new Set()) }))
+}
