@@ -76,6 +76,8 @@ export interface WorldOptions {
   readonly mix?: Mix | undefined
   /** How many legs and ended calls are remembered beside the rows. */
   readonly retention: number
+  /** After how many events what the laws keep is counted anew; left out: seldom enough to cost little. */
+  readonly recountAfter?: number | undefined
   /** Destinations, `HOST` or `HOST:PORT`, that webhooks really reach although they would be refused. */
   readonly allowWebhookHosts: ReadonlyArray<string>
   /** Stands between the world and its rows; tests break things here. */
@@ -317,6 +319,7 @@ export class World {
       retention,
       isOvertaken: () => this.interleaving.isOn(this.clock.now()),
       turns: turnLaws(this.invariants, { now }),
+      recountAfter: options.recountAfter,
     })
     const legs = legLaws(this.invariants, {
       now,
@@ -465,8 +468,9 @@ export class World {
 
   /** When the engine could last not do its work. */
   #lastOutage(dependencies: ReadonlyArray<Breakable>): number {
-    const struck = dependencies.map((dependency) => this.faults.lastStruck(dependency))
-    return Math.max(this.crashedAt, this.#countersAwayAt, ...struck)
+    let last = Math.max(this.crashedAt, this.#countersAwayAt)
+    for (const dependency of dependencies) last = Math.max(last, this.faults.lastStruck(dependency))
+    return last
   }
 
   /** Takes up the rows of an earlier world: the invariants are told of them as if they were new, but for how their calls began. */

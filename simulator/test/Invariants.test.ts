@@ -37,6 +37,7 @@ test("are checked after every event, and all of them hold in a sound world", asy
   const { checked, violations } = (await client.get("/_sim/invariants")).body
   expect(violations).toEqual([])
   expect(checked.map(({ name }) => name).sort()).toEqual([
+    "K1",
     "L2",
     "L3",
     "L4",

@@ -11,7 +11,7 @@ import { randomUUID } from "node:crypto"
 import type { RedisConnection } from "./RedisConnection.ts"
 import { redisLimits } from "./RedisLimits.ts"
 import { number } from "./Reply.ts"
-import { lineOf, slotKeys } from "./SlotKeys.ts"
+import { slotKeys, tailOf } from "./SlotKeys.ts"
 import { beginRebuildScript, endRebuildScript, restoreScript } from "./SlotScripts.ts"
 
 const dependency = "slot_store"
@@ -34,7 +34,7 @@ export const makeRebuild = Effect.fnUntraced(function* (
 
   const restore: Rebuild["restore"] = ({ execution_id, organization_id, fence, levels }) =>
     Effect.asVoid(
-      redis.run(dependency, restoreScript, keys, [execution_id, organization_id, fence, ...levels.map(lineOf)]),
+      redis.run(dependency, restoreScript, keys, [execution_id, fence, tailOf(organization_id, levels, "", 0)]),
     )
 
   let wasComplete = false

@@ -14,6 +14,13 @@ export const redisLimits = {
   rebuildRetryMs: 250,
   /** Memberships that a rebuild enters at once. */
   rebuildBatch: 100,
+  /** Memberships that are read at once, and how long what was read may be given out page by page. */
+  membersRead: 1_000,
+  membersReadMs: 1_000,
+  /** All memberships are counted anew after this long for each of them: a thousand every five seconds, which takes a millisecond of the server. */
+  recountMsEach: 5,
+  /** What a gate of an older release has left goes once no process of it has told Redis the time for this long. */
+  olderGateMs: 3_600_000,
   /** Redis forgets rate counters and rebuilds that nobody has used for this long. */
   rateGarbageMs: 24 * 3_600_000,
   rebuildGarbageMs: 3_600_000,

@@ -3,18 +3,17 @@ import {
   DependencyUnavailable,
   type PortError,
   type SlotAnswer,
-  type SlotLevel,
-  SlotLevels,
-  type SlotMember,
   SlotNews,
   type SlotRequest,
   SlotStore,
 } from "@carillon/core"
 import { Context, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
+import { MemberPages } from "./MemberPages.ts"
 import { makeRebuild } from "./Rebuild.ts"
 import { RedisConnection } from "./RedisConnection.ts"
-import { type MemberRow, memberRows, number, numbers, strings } from "./Reply.ts"
+import { redisLimits } from "./RedisLimits.ts"
+import { lapsed, number, numbers, strings } from "./Reply.ts"
 import type { Script } from "./Script.ts"
 import {
   abandonScript,
@@ -23,18 +22,18 @@ import {
   holdScript,
   lapseScript,
   leaveScript,
-  membersScript,
   releaseScript,
   usedScript,
   wantScript,
 } from "./SlotScripts.ts"
-import { lineOf, slotKeys } from "./SlotKeys.ts"
+import { lineOf, olderSlotKeys, slotKeys, tailOf } from "./SlotKeys.ts"
 
 const dependency = "slot_store"
+const { olderGateMs, recountMsEach } = redisLimits
 const decodeNumber = number(dependency)
 const decodeNumbers = numbers(dependency)
 const decodeStrings = strings(dependency)
-const decodeMembers = memberRows(dependency)
+const decodeLapsed = lapsed(dependency)
 
 const answerOf = (request: SlotRequest, reply: ReadonlyArray<number>): SlotAnswer | null => {
   const [kind, first = 0, used = 0, max = 0] = reply
@@ -43,25 +42,33 @@ const answerOf = (request: SlotRequest, reply: ReadonlyArray<number>): SlotAnswe
   return kind === 0 && level !== undefined ? { _tag: "Blocked", level, used, max } : null
 }
 
-const levelOf = (line: string): { readonly level: SlotLevel; readonly key: string } | null => {
-  const level = SlotLevels.slotLevels.find((one) => line.startsWith(`${one} `))
-  return level === undefined ? null : { level, key: line.slice(level.length + 1) }
-}
-
-const memberOf = ([execution_id, organization_id, fence, held, until, lines]: MemberRow): SlotMember => ({
-  execution_id,
-  organization_id,
-  levels: lines.flatMap((line) => levelOf(line) ?? []),
-  fence,
-  state: held === 1 ? "held" : "reserved",
-  reserved_until: until,
-})
-
 /** Forgets every line under the prefix of the connection, as a flush would: for worlds of tests, which come and go. */
 export const forget: Effect.Effect<void, PortError, RedisConnection> = Effect.gen(function* () {
   const { prefix, run } = yield* RedisConnection
-  yield* run(dependency, forgetScript, slotKeys(prefix), [])
+  yield* run(dependency, forgetScript, [...slotKeys(prefix), ...olderSlotKeys(prefix)], [])
 })
+
+/** What `acquireScript` is told. */
+export const acquireArguments = (
+  { execution_id, levels, organization_id, reservedUntil, waitUntil }: SlotRequest,
+  runId: string,
+  token: string,
+): ReadonlyArray<string | number> => {
+  const turn = `#turn ${organization_id}`
+  const dispatched = levels.some(({ level }) => level === "campaign") ? 1 : 0
+  const ceilings = levels.map(({ ceiling }) => ceiling ?? -1)
+  return [
+    runId,
+    execution_id,
+    turn,
+    tailOf(organization_id, levels, token, reservedUntil),
+    reservedUntil,
+    waitUntil === null ? "" : [waitUntil, reservedUntil, dispatched, turn, ceilings.join(" ")].join("\0"),
+    dispatched,
+    ...levels.map(lineOf),
+    ...ceilings,
+  ]
+}
 
 /** The execution ids of a message; nobody is woken by what is no message of ours. */
 const idsOf = (message: string): ReadonlyArray<string> => {
@@ -81,10 +88,13 @@ export const layer: Layer.Layer<SlotStore, never, RedisConnection | CallStore> =
   Effect.gen(function* () {
     const redis = yield* RedisConnection
     const keys = slotKeys(redis.prefix)
+    const allKeys = [...keys, ...olderSlotKeys(redis.prefix)]
     const channel = `${redis.prefix}:granted`
+    const members = new MemberPages(redis)
     const rebuild = yield* makeRebuild(redis, yield* CallStore)
     const unavailable = new DependencyUnavailable({ dependency })
-    const process = randomUUID()
+    // What every dial carries is short: so much is as good as unique among processes.
+    const process = randomUUID().slice(-12)
     let asked = 0
 
     const run = (script: Script, args: ReadonlyArray<string | number>) => redis.run(dependency, script, keys, args)
@@ -106,9 +116,8 @@ export const layer: Layer.Layer<SlotStore, never, RedisConnection | CallStore> =
     const acquire = (request: SlotRequest): Effect.Effect<SlotAnswer, PortError> =>
       onComplete((runId) => {
         const token = `${process}:${asked++}`
-        const { execution_id, organization_id, levels, now, reservedUntil, waitUntil } = request
-        const demands = levels.flatMap((demand) => [lineOf(demand), demand.ceiling ?? -1])
-        const args = [runId, execution_id, organization_id, reservedUntil, waitUntil ?? -1, token, ...demands]
+        const { execution_id, now } = request
+        const args = acquireArguments(request, runId, token)
         return run(acquireScript, args).pipe(
           // What was asked may still be done: it is taken back behind it, and lapses where even that is lost.
           Effect.tapErrorTag("DependencyTimeout", () =>
@@ -128,11 +137,11 @@ export const layer: Layer.Layer<SlotStore, never, RedisConnection | CallStore> =
     const store = SlotStore.of({
       acquire,
       hold: (executionId, fence) =>
-        run(holdScript, [executionId, fence]).pipe(
+        run(holdScript, [executionId, `${fence}\0`]).pipe(
           Effect.flatMap(decodeNumber),
           Effect.map((held) => held === 1),
         ),
-      release: (executionId, fence, now) => granting(releaseScript, [executionId, fence, now]),
+      release: (executionId, fence, now) => granting(releaseScript, [executionId, `${fence}\0`, now]),
       leave: (executionId, now) => granting(leaveScript, [executionId, now]),
       used: (levels) =>
         onComplete((runId) =>
@@ -141,14 +150,19 @@ export const layer: Layer.Layer<SlotStore, never, RedisConnection | CallStore> =
             Effect.map((counts) => (counts.length === levels.length ? counts : null)),
           ),
         ),
-      members: (after, limit) =>
-        run(membersScript, [after ?? "", limit]).pipe(
-          Effect.flatMap(decodeMembers),
-          Effect.map((rows) => rows.map(memberOf)),
-        ),
+      members: members.page,
       restore: rebuild.restore,
       want: (organizationId, wanting, now) => granting(wantScript, [organizationId, wanting ? 1 : 0, now]),
-      lapse: (now) => granting(lapseScript, [now]),
+      lapse: (now) =>
+        redis.run(dependency, lapseScript, allKeys, [now, channel, recountMsEach, olderGateMs]).pipe(
+          Effect.flatMap(decodeLapsed),
+          Effect.tap(([, wrong]) =>
+            wrong === 0
+              ? Effect.void
+              : Effect.logError(`Redis had counted ${wrong} lines wrongly: they were counted anew by their members.`),
+          ),
+          Effect.map(([granted]) => granted),
+        ),
     })
     return Context.make(SlotStore, store).pipe(
       Context.add(SlotNews, {

@@ -17,16 +17,20 @@ const listOf =
   (value: unknown): value is ReadonlyArray<A> =>
     Array.isArray(value) && value.every(isOne)
 
-/** A row of `membersScript`: execution id, organization, fence, held, end of the reservation, lines. */
-export type MemberRow = readonly [string, string, number, number, number, ReadonlyArray<string>]
+/** A reply of `scanScript`: where to go on, and execution ids, each with its membership. */
+export type Scanned = readonly [string, ReadonlyArray<string>]
 
-const isMemberRow = (value: unknown): value is MemberRow =>
-  Array.isArray(value) &&
-  value.slice(0, 2).every(isString) &&
-  value.slice(2, 5).every(isNumber) &&
-  listOf(isString)(value[5])
+const isScanned = (value: unknown): value is Scanned =>
+  Array.isArray(value) && isString(value[0]) && listOf(isString)(value[1])
+
+/** A reply of `lapseScript`: the dials that were granted a line, and how many counts were wrong. */
+type Lapsed = readonly [ReadonlyArray<string>, number]
+
+const isLapsed = (value: unknown): value is Lapsed =>
+  Array.isArray(value) && listOf(isString)(value[0]) && isNumber(value[1])
 
 export const number = expect(isNumber)
 export const numbers = expect(listOf(isNumber))
 export const strings = expect(listOf(isString))
-export const memberRows = expect(listOf(isMemberRow))
+export const scanned = expect(isScanned)
+export const lapsed = expect(isLapsed)

@@ -27,6 +27,7 @@ import { Context, Effect, Fiber, Layer, Logger, Schedule } from "effect"
 import { fileDice } from "../../../scripts/dice.ts"
 import { comesAbout } from "../../../scripts/patience.ts"
 import { Proxy } from "../../../scripts/servers/Proxy.ts"
+import * as OlderSlots from "./older/RedisSlots.ts"
 import { onRedis, RedisProcess } from "./RedisServer.ts"
 
 const organizationId = "org_1"
@@ -56,9 +57,16 @@ const pause = (least: number, most: number) => Effect.sleep(dice.between(least, 
 /** How long a leg lasts, at least and at most (milliseconds). */
 const shortLegs = [5, 25] as const
 
+interface WorldOptions {
+  readonly lastMs?: readonly [number, number]
+  readonly speed?: number
+  /** The gates of the engines, in turn. */
+  readonly gates?: ReadonlyArray<typeof RedisSlots.layer>
+}
+
 const openWorld = Effect.fnUntraced(function* (
   engineCount: number,
-  { lastMs = shortLegs, speed = fast }: { readonly lastMs?: readonly [number, number]; readonly speed?: number } = {},
+  { gates = [], lastMs = shortLegs, speed = fast }: WorldOptions = {},
 ) {
   const redis = yield* Effect.acquireRelease(
     Effect.promise(() => RedisProcess.open()),
@@ -91,7 +99,7 @@ const openWorld = Effect.fnUntraced(function* (
     }
   })
   yield* Effect.forkScoped(carrier.speaking)
-  const open = Effect.gen(function* () {
+  const open = Effect.fnUntraced(function* (nth: number) {
     const proxy = yield* Effect.acquireRelease(
       Effect.promise(() => Proxy.open(redis.port)),
       (opened) => Effect.promise(() => opened.close()),
@@ -107,7 +115,9 @@ const openWorld = Effect.fnUntraced(function* (
         Layer.provideMerge(Engine.layer),
         Layer.provideMerge(Parking.layer),
         Layer.provideMerge(Activity.layer),
-        Layer.provideMerge(RedisSlots.layer.pipe(Layer.provide(RedisConnection.layer({ url: proxy.url })))),
+        Layer.provideMerge(
+          (gates[nth] ?? RedisSlots.layer).pipe(Layer.provide(RedisConnection.layer({ url: proxy.url }))),
+        ),
         Layer.provideMerge(
           Layer.mergeAll(
             storage,
@@ -125,15 +135,23 @@ const openWorld = Effect.fnUntraced(function* (
       ),
     )
     report = Context.get(services, Engine).report
+    let placed = 0
     return {
       proxy,
-      place: (whenGone?: Caller["whenGone"]) => Context.get(services, Calls).place({ ...caller, whenGone }, request),
+      place: (whenGone?: Caller["whenGone"]) =>
+        Effect.tap(Context.get(services, Calls).place({ ...caller, whenGone }, request), () =>
+          Effect.sync(() => {
+            placed += 1
+          }),
+        ),
+      /** Calls that it has placed. */
+      placed: () => placed,
       slots: Context.get(services, SlotStore),
       gate: Context.get(services, Gate),
       tick: Context.get(services, Reconciler).tick,
     }
   })
-  const engines = yield* Effect.all(Array.from({ length: engineCount }, () => open))
+  const engines = yield* Effect.all(Array.from({ length: engineCount }, (_, nth) => open(nth)))
   /** What shows why nobody gets on: calls that have not ended or whose line is taken, legs, and the lines as each engine sees them. */
   const rows = Effect.gen(function* () {
     const lines = yield* Effect.forEach(engines, ({ gate, slots }) =>
@@ -320,6 +338,45 @@ onRedis("engines on one Redis", () => {
       })
       assert.isAtMost(carrier.peak, ceiling)
     }).pipe(Effect.scoped),
+  )
+
+  it.live(
+    "keep the ceiling while those of the release before go on beside them, whoever ends a call, and whoever leaves",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* openWorld(3, { gates: [OlderSlots.layer, RedisSlots.layer, OlderSlots.layer] })
+        const { carrier, engines, redis } = world
+        const [, ours] = engines
+        assert.isDefined(ours)
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            yield* customersOf(world)
+            yield* Effect.forkScoped(
+              Effect.forEach(engines, ({ tick }) => Effect.ignore(tick)).pipe(
+                Effect.andThen(Effect.sleep(limits.reconcileMs / fast)),
+                Effect.forever,
+              ),
+            )
+            yield* world.until(
+              "calls of each engine",
+              () => engines.every(({ placed }) => placed() >= 40),
+              () => engines.map(({ placed }) => placed()).join(", "),
+            )
+          }),
+        )
+        yield* world.silence
+        assert.isAtMost(carrier.peak, ceiling)
+        assert.strictEqual(carrier.ids.size, carrier.dials.length)
+        for (let tick = 0; tick < 2; tick++) {
+          yield* Effect.sleep(limits.reconcileMs / fast)
+          yield* Effect.retry(ours.tick, { times: 50, schedule: Schedule.spaced(100) })
+        }
+        const members = Effect.retry(ours.slots.members(null, 100), { times: 50, schedule: Schedule.spaced(100) })
+        assert.deepStrictEqual(yield* members, [])
+        const keys = yield* Effect.promise(() => redis.command((client) => client.keys("{carillon:gate}:*")))
+        assert.include(keys, "{carillon:gate}:slots")
+        assert.include(keys, "{carillon:gate}:2:slots")
+      }).pipe(Effect.scoped),
   )
 
   const troubles: Readonly<

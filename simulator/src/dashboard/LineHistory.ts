@@ -63,6 +63,8 @@ const coarsened = (points: ReadonlyArray<LinePoint>, stepMs: number): ReadonlyAr
 
 /** What is kept of a subject, and how many of its lines were last in use: most changes of calls change nothing here. */
 interface Noted {
+  readonly level: SlotLevel
+  readonly key: string
   used: number
   readonly steps: ReadonlyArray<Steps>
 }
@@ -76,6 +78,13 @@ const subjectOf = (level: SlotLevel, key: string): string => `${level} ${key}`
 export class LineHistory {
   readonly #tables: MemoryTables
   readonly #subjects = new Map<string, Noted>()
+  /** The same by level and key, for those who look whether anything is new. */
+  readonly #known: { readonly [level in SlotLevel]: Map<string, Noted> } = {
+    platform: new Map(),
+    organization: new Map(),
+    agent: new Map(),
+    campaign: new Map(),
+  }
 
   constructor(tables: MemoryTables) {
     this.#tables = tables
@@ -98,23 +107,27 @@ export class LineHistory {
   read(level: SlotLevel, key: string, from: number, now: number, points: number): ReadonlyArray<LinePoint> {
     const stepMs = (now - from) / points
     const index = resolutions.findIndex((resolution) => now - from <= resolution.stepMs * resolution.kept)
-    const steps = this.#subjects.get(subjectOf(level, key))?.steps.at(index)
+    const steps = this.#known[level].get(key)?.steps.at(index)
     return steps === undefined ? [{ at: from, most: 0, last: 0 }] : coarsened(steps.since(from), stepMs)
   }
 
   #note(level: SlotLevel, key: string, now: number): void {
-    const subject = subjectOf(level, key)
-    const known = this.#subjects.get(subject)
+    const known = this.#known[level].get(key)
     const used = this.#tables.calls.holding(level, key)
     if (used === (known?.used ?? 0)) return
-    const noted = known ?? { used, steps: resolutions.map((resolution) => new Steps(resolution)) }
+    const noted = known ?? { level, key, used, steps: resolutions.map((resolution) => new Steps(resolution)) }
     noted.used = used
     for (const each of noted.steps) each.note(now, used)
+    this.#known[level].set(key, noted)
     // Entered anew each time, so that the first one is the one that has been still for longest.
+    const subject = subjectOf(level, key)
     this.#subjects.delete(subject)
     this.#subjects.set(subject, noted)
     if (this.#subjects.size <= maxSubjects) return
-    const [stillest] = this.#subjects.keys()
-    if (stillest !== undefined) this.#subjects.delete(stillest)
+    for (const [stillest, forgotten] of this.#subjects) {
+      this.#subjects.delete(stillest)
+      this.#known[forgotten.level].delete(forgotten.key)
+      return
+    }
   }
 }

@@ -9,7 +9,8 @@ import {
   type SlotLevels,
   type Tally,
 } from "@carillon/core"
-import type { LaneStanding, Sharing } from "../invariants/CampaignLaws.ts"
+import type { LaneStanding } from "../invariants/LaneStanding.ts"
+import type { Sharing } from "../invariants/SharingLaws.ts"
 import type { World } from "../World.ts"
 
 /** What keeps a campaign from dialling more, and until when where that is known. */

@@ -12,16 +12,26 @@ interface Entry<A> {
 /** The values that something had lately. */
 class History<A> {
   #entries: Array<Entry<A>> = []
+  /** Their values; the same list as long as they are the same. */
+  #values: ReadonlyArray<A> = []
 
   push(from: number, value: A): void {
-    this.#entries.push({ from, value })
+    this.#keep([...this.#entries, { from, value }])
   }
 
   /** Every value that was in force at some moment from `since` on, that moment included. */
   since(since: number): ReadonlyArray<A> {
-    const first = this.#entries.findLastIndex(({ from }) => from < since)
-    if (first > 0) this.#entries = this.#entries.slice(first)
-    return this.#entries.map(({ value }) => value)
+    // Most of the time nothing has changed for long.
+    if (this.#entries.length > 1) {
+      const first = this.#entries.findLastIndex(({ from }) => from < since)
+      if (first > 0) this.#keep(this.#entries.slice(first))
+    }
+    return this.#values
+  }
+
+  #keep(entries: Array<Entry<A>>): void {
+    this.#entries = entries
+    this.#values = entries.map(({ value }) => value)
   }
 }
 
@@ -40,6 +50,15 @@ export class Ceilings {
   readonly #platform = new History<number>()
   readonly #organizations = new Map<string, History<SlotLevels.ResolvedCeilings>>()
   readonly #campaigns = new Map<string, History<number>>()
+  /** What came of the platform's ceilings and an organization's own, as long as they are the same. */
+  readonly #combined = new Map<
+    string,
+    {
+      readonly platform: ReadonlyArray<number>
+      readonly own: ReadonlyArray<SlotLevels.ResolvedCeilings>
+      readonly limits: ReadonlyArray<number>
+    }
+  >()
 
   constructor(limits: LimitsMode) {
     this.#limits = limits
@@ -85,10 +104,13 @@ export class Ceilings {
   limits(organizationId: string, now: number): ReadonlyArray<number> {
     const since = now - cacheMs
     const platform = this.#platform.since(since)
-    const own = (this.#organizations.get(organizationId)?.since(since) ?? []).map(({ enforced, organization }) =>
-      enforced ? organization : Infinity,
-    )
-    return [...new Set(own.flatMap((lines) => platform.map((ceiling) => Math.min(ceiling, lines))))]
+    const own = this.#organizations.get(organizationId)?.since(since) ?? []
+    const known = this.#combined.get(organizationId)
+    if (known?.platform === platform && known.own === own) return known.limits
+    const lines = own.map(({ enforced, organization }) => (enforced ? organization : Infinity))
+    const limits = [...new Set(lines.flatMap((each) => platform.map((ceiling) => Math.min(ceiling, each))))]
+    this.#combined.set(organizationId, { platform, own, limits })
+    return limits
   }
 
   /** The lines that each agent of an organization could surely have in the last minute. */

@@ -3,16 +3,17 @@ import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import { type Claim, mayStart } from "../../src/invariants/FairRule.ts"
 
-const lane = fc.record({
-  used: fc.nat(4),
+const claim = fc.record({
+  lanes: fc.integer({ min: 1, max: 3 }),
+  used: fc.nat(3),
   demand: fc.nat(3),
   held: fc.nat(3),
   ceiling: fc.option(fc.integer({ min: 1, max: 5 })),
 })
 const lines = fc.record({
-  limit: fc.nat(14),
+  limit: fc.nat(18),
   direct: fc.nat(3),
-  lanes: fc.array(lane, { minLength: 1, maxLength: 5 }),
+  drawn: fc.array(claim, { minLength: 1, maxLength: 3 }),
 })
 
 const admits = (verdict: FairShare.FairShareVerdict) => verdict === "floor" || verdict === "borrow"
@@ -28,20 +29,25 @@ const readings = (lanes: ReadonlyArray<Claim>): ReadonlyArray<ReadonlyArray<Fair
   )
 }
 
+/** The lanes of claims, one after the other. */
+const lanesOf = (claims: ReadonlyArray<Claim>): ReadonlyArray<Claim> =>
+  claims.flatMap((each) => Array.from({ length: each.lanes }, () => each))
+
 test("what surely may start may under every reading of the rule, and what may under one possibly may", () => {
   let sure = 0
   let refused = 0
   fc.assert(
-    fc.property(lines, ({ direct, lanes: drawn, limit }) => {
-      const lanes = drawn.map(({ ceiling, demand, held, used }) =>
-        held > 0 ? { used, ceiling, demand: 0, most: held } : { used, ceiling, demand, most: demand },
+    fc.property(lines, ({ direct, drawn, limit }) => {
+      const claims = drawn.map(({ ceiling, demand, held, lanes, used }) =>
+        held > 0 ? { lanes, used, ceiling, demand: 0, most: held } : { lanes, used, ceiling, demand, most: demand },
       )
-      for (const index of lanes.keys()) {
+      const lanes = lanesOf(claims)
+      for (const own of claims) {
         const verdicts = readings(lanes).map((campaigns) =>
-          admits(FairShare.verdictOf({ limit, direct, campaigns }, index)),
+          admits(FairShare.verdictOf({ limit, direct, campaigns }, lanes.indexOf(own))),
         )
         const [surely, possibly] = (["surely", "possibly"] as const).map((how) =>
-          mayStart({ limit, direct, lanes }, index, how),
+          mayStart({ limit, direct, claims }, own, how),
         )
         if (surely) expect(verdicts).not.toContain(false)
         if (verdicts.includes(true)) expect(possibly).toBe(true)

@@ -6,12 +6,14 @@ import { ListedRows } from "./ListedRows.ts"
 
 type Field = "status" | "agent_id" | "campaign_id"
 
-const noBatches: ReadonlyMap<string, Batch> = new Map()
+const noBatches: ReadonlyArray<Batch> = []
 
 /** The batches of the world, with those of each lane that are not finished. */
 export class BatchTable {
   readonly #rows = new ListedRows<Field, Batch>(["status", "agent_id", "campaign_id"])
   readonly #unfinished = new Map<string, Map<string, Batch>>()
+  /** The same in order, as far as anybody has asked since they were written. */
+  readonly #ordered = new Map<string, ReadonlyArray<Batch>>()
 
   get(batchId: string): Batch | undefined {
     return this.#rows.get(batchId)
@@ -20,6 +22,7 @@ export class BatchTable {
   put(batch: Batch, sequence: number): void {
     this.#rows.put(batch.batch_id, batch, sequence)
     const lane = laneOf(batch)
+    this.#ordered.delete(lane)
     const open = this.#unfinished.get(lane)
     if (!isFinishedBatch(batch.status)) {
       if (open === undefined) this.#unfinished.set(lane, new Map([[batch.batch_id, batch]]))
@@ -52,7 +55,13 @@ export class BatchTable {
 
   /** The unfinished batches of a lane; one that was finished and reopened stands where its age puts it. */
   unfinished(laneId: string): ReadonlyArray<Batch> {
-    return [...(this.#unfinished.get(laneId) ?? noBatches).values()].sort((a, b) => a.created_at - b.created_at)
+    const known = this.#ordered.get(laneId)
+    if (known !== undefined) return known
+    const open = this.#unfinished.get(laneId)
+    if (open === undefined) return noBatches
+    const ordered = [...open.values()].sort((a, b) => a.created_at - b.created_at)
+    this.#ordered.set(laneId, ordered)
+    return ordered
   }
 
   hasUnfinished(laneId: string): boolean {

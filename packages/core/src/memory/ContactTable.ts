@@ -11,16 +11,29 @@ import type {
 import { TimeHeap } from "../engine/TimeHeap.ts"
 import { OrderedPages } from "./OrderedPages.ts"
 
-/** The contacts of a batch that wait for a time: those to come by time, held back or not, and those whose time has come in that order. */
+/** A contact in a queue: the how manieth it was to be put there. */
+interface Queued {
+  readonly row: number
+  readonly isHeld: boolean
+  readonly nth: number
+}
+
+/**
+ * The contacts of a batch that wait for a time: those to come by time, held back or not, and those whose time has come in that order; of
+ * those of one time in the order in which they were put there. Who looks changes nothing for others, who may go by an earlier moment.
+ */
 class Queue {
-  readonly held = new TimeHeap<number>()
-  readonly planned = new TimeHeap<number>()
-  readonly #due = new TimeHeap<number>()
+  readonly held = new TimeHeap<Queued>()
+  readonly planned = new TimeHeap<Queued>()
+  readonly #due = new TimeHeap<Queued>()
+  /** The latest moment that it was looked at for: what is due then has come. */
+  #lookedAt = -Infinity
+  #put = 0
 
   set({ holds, row }: Contact, at: number): void {
     this.delete(row)
-    const coming = holds > 0 ? this.held : this.planned
-    coming.set(String(row), at, row)
+    const queued = { row, isHeld: holds > 0, nth: this.#put++ }
+    this.#comingOf(queued).set(String(row), at, queued)
   }
 
   delete(row: number): void {
@@ -30,17 +43,44 @@ class Queue {
 
   /** How many are due. */
   due(now: number): number {
-    for (const coming of [this.planned, this.held]) {
-      for (let next = coming.popDue(now); next !== undefined; next = coming.popDue(now)) {
-        this.#due.set(next.key, next.at, next.value)
-      }
+    if (now < this.#lookedAt) this.#goBackTo(now)
+    this.#lookedAt = now
+    for (let next = this.#popDue(now); next !== undefined; next = this.#popDue(now)) {
+      this.#due.set(next.key, next.at, next.value)
     }
     return this.#due.size
   }
 
+  /** Those that had not come yet at an earlier moment are to come again, before those of the same time that were put there after them. */
+  #goBackTo(now: number): void {
+    const early = [...this.#due.values()].filter(({ at }) => at > now)
+    if (early.length === 0) return
+    const times = new Set(early.map(({ at }) => at))
+    const coming = [this.planned, this.held].flatMap((heap) => [...heap.values()].filter(({ at }) => times.has(at)))
+    const again = [...early, ...coming].sort((a, b) => a.value.nth - b.value.nth)
+    for (const { at, key, value } of again) {
+      this.#due.delete(key)
+      this.#comingOf(value).delete(key)
+      this.#comingOf(value).set(key, at, value)
+    }
+  }
+
+  #comingOf({ isHeld }: Queued): TimeHeap<Queued> {
+    return isHeld ? this.held : this.planned
+  }
+
+  /** The next of those to come, if it is due. */
+  #popDue(now: number): ReturnType<TimeHeap<Queued>["popDue"]> {
+    const [held, planned] = [this.held.peek(), this.planned.peek()]
+    const isHeldNext =
+      held !== undefined &&
+      (planned === undefined || held.at < planned.at || (held.at === planned.at && held.value.nth < planned.value.nth))
+    return (isHeldNext ? this.held : this.planned).popDue(now)
+  }
+
   /** The one that has been due the longest of those that are wanted. */
   first(now: number, isWanted: (row: number) => boolean): number | undefined {
-    return this.due(now) === 0 ? undefined : this.#due.first(isWanted)?.value
+    return this.due(now) === 0 ? undefined : this.#due.first(({ row }) => isWanted(row))?.value.row
   }
 
   next(): number | null {
@@ -130,7 +170,7 @@ const earlier = (a: number | null, b: number | null): number | null =>
 
 const none: ContactWait = { contacts: 0, next_due: null }
 
-const withAll = ({ contacts, next_due }: ContactWait, coming: TimeHeap<number>): ContactWait => ({
+const withAll = ({ contacts, next_due }: ContactWait, coming: TimeHeap<Queued>): ContactWait => ({
   contacts: contacts + coming.size,
   next_due: earlier(next_due, coming.peek()?.at ?? null),
 })

@@ -32,6 +32,11 @@ export class TallyTable {
     return entry.figures
   }
 
+  /** The figures for who looks at them at once and keeps nothing of them: they change with the next commit. */
+  glance(subject: string): Tally {
+    return this.#tallies.get(subject)?.figures ?? {}
+  }
+
   /** One figure, for those who need no more. */
   figure(subject: string, name: string): number {
     return this.#tallies.get(subject)?.figures[name] ?? 0

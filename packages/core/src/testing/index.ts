@@ -38,8 +38,10 @@ export * as UploadPlacesSuite from "./UploadPlacesSuite.ts"
 export * as WakeupsSuite from "./WakeupsSuite.ts"
 export {
   sampleAgent,
+  sampleBatch,
   sampleCall,
   sampleCaller,
+  sampleCampaign,
   sampleEpoch,
   sampleExperiment,
   sampleInboundAgent,
