@@ -16,6 +16,7 @@ const reads = [
   "inbound/InboundAgents: page",
   "keys/Keys: authenticate page",
   "knowledge/Knowledge: find page uploads query",
+  "limits/PlatformLines: show",
   "limits/RateLimiter: check figures untouched",
   "limits/Reconciler: most silent",
   "metrics/Sampler: sample always",

@@ -19,6 +19,7 @@ import { InboundAgents } from "../../inbound/InboundAgents.ts"
 import type { ContactIntake } from "../../intake/ContactIntake.ts"
 import { Keys } from "../../keys/Keys.ts"
 import { Knowledge } from "../../knowledge/Knowledge.ts"
+import { PlatformLines } from "../../limits/PlatformLines.ts"
 import { Reconciler } from "../../limits/Reconciler.ts"
 import { Numbers } from "../../numbers/Numbers.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
@@ -79,6 +80,7 @@ const delivery = of(Deliveries, "delivery", "subscription")
 const engine = of(Engine, "campaign", "batch", "contact", "call", "line", "delivery")
 
 const lines = of(Reconciler, "call", "line")
+const platformLines = of(PlatformLines, "organization", "line")
 const audit = of(Audit, "key")
 
 const text = { name: "notes.txt", bytes: utf8ToBytes("Opening hours are from nine to five.") }
@@ -376,6 +378,7 @@ export const operations: ReadonlyArray<Operation> = [
   suppression("suppression.remove", (service) => service.remove(caller, everybody, forAll)),
   dialling("dialling.hold", (service) => service.hold("A test holds it."), "call", "contact"),
   dialling("dialling.release", (service) => service.release, "call", "contact"),
+  platformLines("platform.one line", (service) => service.change(1)),
   subscription("subscription.create", (service) => service.create(caller, { ...body, agent_id: agentId })),
   subscription("subscription.create default", (service) => service.create(caller, body)),
   subscription("subscription.patch", (service) => service.patch(caller, "sub_one", { enabled: false }), "delivery"),
