@@ -34,6 +34,7 @@ import {
 import { type DeliveryFilter, DeliveryStore } from "./DeliveryStore.ts"
 import { AllowedDestinations } from "./Destination.ts"
 import { EndpointLanes, type Place } from "./EndpointLanes.ts"
+import { failingEndpoints } from "./FailingEndpoints.ts"
 import { expiryWakeup, routing } from "./LedgerRows.ts"
 import { agentUrlOf, Routing } from "./Routing.ts"
 import {
@@ -126,6 +127,9 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
       const isTraced = yield* CurrentTracing
       meters?.watch(metrics.deliveriesRunning, () => lanes.running)
       meters?.watch(metrics.deliveriesQueued, () => lanes.waiting)
+      // One that is given up is to be seen as one more than none.
+      meters?.count(metrics.deliveriesGivenUp, [], 0)
+      const note = yield* failingEndpoints
       let redelivered = 0
 
       const route: DeliveriesShape["route"] = Effect.fnUntraced(function* (eventId) {
@@ -175,7 +179,10 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
 
       const finish = (delivery: Delivery, sending: Sending, outcome: AttemptOutcome) => {
         const now = clock.now()
-        return replace(delivery, ended(delivery, sending, outcome, now), healthChange(delivery, outcome, now))
+        const after = ended(delivery, sending, outcome, now)
+        return Effect.map(replace(delivery, after, healthChange(delivery, outcome, now)), (isWritten) => {
+          if (isWritten && after.status === "failed") meters?.count(metrics.deliveriesGivenUp, [])
+        })
       }
 
       const spanned = <A>({ attempts, delivery_id, event_type, execution_id }: Delivery, sent: Effect.Effect<A>) => {
@@ -248,6 +255,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
         const sending = raised(delivery, begun(delivery, dispatch, now))
         if (sending.sending === null || !(yield* replace(delivery, sending))) return true
         const outcome = yield* send(sending, read.open, event.body)
+        yield* note({ delivery, host: target.host }, outcome, sending.sending.started_at)
         yield* finish(sending, sending.sending, outcome)
         return true
       })
