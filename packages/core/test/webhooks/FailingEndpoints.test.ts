@@ -12,7 +12,7 @@ const answering = (http_status: number): Reaction => ({ answer: { _tag: "Answere
 const hanging: Reaction = { answer: { _tag: "Answered", http_status: 200 }, afterMs: Infinity }
 
 /** A world whose log and metrics can be read, with an endpoint. */
-const watched = Effect.gen(function* () {
+const watched = () => {
   const world = new World()
   const registry: MetricRegistry = new Map()
   const lines: Array<string> = []
@@ -27,13 +27,13 @@ const watched = Effect.gen(function* () {
   const age = () => Object(metric(metrics.endpointsFailingAge.name)).value
   const givenUp = () => Object(metric(metrics.deliveriesGivenUp.name)).count
   return { age, failing, givenUp, lines, surroundings, world }
-})
+}
 
 const withEndpoint = (
-  play: (given: Effect.Success<typeof watched>, subscriptionId: string) => Effect.Effect<void, unknown>,
+  play: (given: ReturnType<typeof watched>, subscriptionId: string) => Effect.Effect<void, unknown>,
 ) =>
   Effect.gen(function* () {
-    const given = yield* watched
+    const given = watched()
     const { surroundings, world } = given
     yield* Effect.gen(function* () {
       yield* world.start()
