@@ -44,10 +44,11 @@ import {
   type Targeted,
   targetOfAgent,
   targetOfSubscription,
+  underSpan,
 } from "./Sending.ts"
 import { routesOf } from "./Subscription.ts"
 import { SubscriptionStore } from "./SubscriptionStore.ts"
-import { type WebhookAnswer, WebhookTransport } from "./WebhookTransport.ts"
+import { type WebhookAnswer, type WebhookRequest, WebhookTransport } from "./WebhookTransport.ts"
 
 interface DeliveriesShape {
   /** Writes the ledger rows of an event that was kept because nobody could say where it goes, one for each endpoint. */
@@ -185,7 +186,11 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
         })
       }
 
-      const spanned = <A>({ attempts, delivery_id, event_type, execution_id }: Delivery, sent: Effect.Effect<A>) => {
+      const sendUnderSpan = (
+        { attempts, delivery_id, event_type, execution_id }: Delivery,
+        request: WebhookRequest,
+      ): Effect.Effect<WebhookAnswer> => {
+        if (!isTraced) return transport.send(request)
         const span = () => ({
           name: "carillon.webhook.attempt",
           kind: "client" as const,
@@ -195,6 +200,10 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
             "carillon.event_type": event_type,
             "carillon.attempt": attempts.length + 1,
           },
+        })
+        const sent = Effect.matchEffect(Effect.currentSpan, {
+          onFailure: () => transport.send(request),
+          onSuccess: (made) => transport.send(underSpan(request, made)),
         })
         return traced(isTraced, span, sent)
       }
@@ -207,7 +216,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
           clock.now(),
           limits.webhookAttemptMs,
         )
-        const sent = timed(meters, spanned(delivery, transport.send(request)), (to, seconds, exit) => {
+        const sent = timed(meters, sendUnderSpan(delivery, request), (to, seconds, exit) => {
           if (Exit.isSuccess(exit)) to.record(metrics.deliveryAttempts, [attemptOutcome(exit.value)], seconds)
         })
         return outcomeOf(yield* sent)
