@@ -26,6 +26,7 @@ export {
   type SuppressionWords,
 } from "./callees/Callee.ts"
 export { CalleeStore } from "./callees/CalleeStore.ts"
+export { type ExtractedValue, type SuppressOn, suppressFor } from "./callees/SuppressOn.ts"
 export { isInForce, suppressedMessage, suppressionOf } from "./callees/Suppression.ts"
 export { numbersOfFile } from "./callees/NumberFile.ts"
 export * from "./callees/Suppressions.ts"
