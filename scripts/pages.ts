@@ -4,5 +4,5 @@ import { dirname, join } from "node:path"
 import { pages } from "./pages/Pages.ts"
 
 for (const [name, page] of Object.entries(pages)) {
-  writeFileSync(join(dirname(import.meta.dirname), "docs/reference", name), page())
+  writeFileSync(join(dirname(import.meta.dirname), "docs", name), page())
 }
