@@ -1,4 +1,4 @@
-import { type Call, type Commit, suppressionOf } from "@carillon/core"
+import { type Call, type Commit, limits, suppressionOf } from "@carillon/core"
 import type { MemoryTables } from "@carillon/core/memory"
 import type { Invariants } from "./Invariants.ts"
 
@@ -7,6 +7,10 @@ export interface DialLaws {
   /** Takes in calls that were there before: those that are being dialled have been judged. */
   readonly restore: (commit: Pick<Commit, "changes">) => void
 }
+
+/** When a dial is committed: its row has the time at which the carrier is asked about it. */
+const dialledAt = ({ due_at, updated_at }: Call): number =>
+  due_at === null ? updated_at : due_at - limits.questionDelayMs
 
 /** The tables by which a dial is judged. */
 type Judged = Pick<MemoryTables, "agents" | "callees" | "experiments" | "phoneNumbers">
@@ -27,11 +31,12 @@ export const dialLaws = (invariants: Invariants, tables: Judged): DialLaws => {
   /** Whether a call may be made as far as suppressions go: for who makes it, and for whom its experiment was asked. */
   const isWanted = (call: Call): boolean => {
     if (call.overrides_suppression === true) return true
-    const { ab_version_id, agent_id, campaign_id, organization_id, to_number, updated_at } = call
+    const { ab_version_id, agent_id, campaign_id, organization_id, to_number } = call
     const asked = ab_version_id === null ? null : tables.experiments.find(organization_id, ab_version_id)
     const agent_ids = [agent_id, asked?.main_agent_id ?? agent_id]
     return (
-      suppressionOf(tables.callees.find(organization_id, to_number), { campaign_id, agent_ids }, updated_at) === null
+      suppressionOf(tables.callees.find(organization_id, to_number), { campaign_id, agent_ids }, dialledAt(call)) ===
+      null
     )
   }
 
