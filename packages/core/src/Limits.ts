@@ -289,6 +289,12 @@ export const limits = {
   /** What may be said of a suppression. */
   suppressionReasonCharacters: 100,
   suppressionNoteCharacters: 1_000,
+  /** Rules of an organization that suppress numbers at the end of calls; entries of each list of a rule, and characters of a name or value in it. */
+  suppressOnRules: 20,
+  suppressOnEntries: 20,
+  suppressOnCharacters: 100,
+  /** How many days such a suppression may stand that has an end. */
+  suppressOnDays: 3_650,
   /** How far ahead it is looked for a time at which a callee may be called. */
   calleeHoursSearchDays: 62,
   /** Openings of a day in callee hours, and days of a country's holidays, each of a calendar among them. */
