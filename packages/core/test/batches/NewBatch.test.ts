@@ -4,6 +4,7 @@ import { Result } from "effect"
 import { draftOf } from "../../src/engine/Drafting.ts"
 import { Grounds } from "../../src/engine/Grounds.ts"
 import { batchesOf, callersFrom, contactsOf } from "../../src/engine/Guards.ts"
+import type { WakeupChange } from "../../src/engine/Wakeups.ts"
 import { createBatch } from "../../src/batches/CreateBatch.ts"
 import { appendContacts } from "../../src/campaigns/AppendContacts.ts"
 import { sampleCaller, sampleCampaign, samplePhoneNumber } from "../../src/testing/Samples.ts"
@@ -17,7 +18,7 @@ const campaign: Campaign = { ...sampleCampaign(organization_id), status: "create
 const { campaign_id } = campaign
 const number = samplePhoneNumber(organization_id, "+15555550101")
 const kept = { guard: contactsOf("bat_one"), version: 0 }
-const looks = [
+const looks: ReadonlyArray<WakeupChange> = [
   { clear: { kind: "intake", subject: "bat_one" } },
   { set: { kind: "dispatch", subject: organization_id, at: 5_000 } },
 ]

@@ -6,6 +6,7 @@ import type { Change } from "../../src/engine/Commit.ts"
 import { draftOf } from "../../src/engine/Drafting.ts"
 import { Grounds } from "../../src/engine/Grounds.ts"
 import { batchesOf } from "../../src/engine/Guards.ts"
+import type { WakeupChange } from "../../src/engine/Wakeups.ts"
 import { sampleBatch, sampleCampaign } from "../../src/testing/Samples.ts"
 import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
 
@@ -43,7 +44,7 @@ const settled = (rows: ReadonlyArray<Change>) => {
   return { expected, reply: Result.getOrThrow(answer), by, draft, isWritten: changes !== null }
 }
 
-const dispatch = { set: { kind: "dispatch", subject: organization_id, at: 5_000 } }
+const dispatch: WakeupChange = { set: { kind: "dispatch", subject: organization_id, at: 5_000 } }
 
 describe("a batch that nobody is left of", () => {
   it("finishes, and completes its campaign where it is the last: then it rests on who else there is", () => {
