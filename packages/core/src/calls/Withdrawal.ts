@@ -1,6 +1,6 @@
 import type { Batch } from "../batches/Batch.ts"
 import { batchAfter } from "../batches/BatchStatus.ts"
-import { moved } from "../campaigns/Lifecycle.ts"
+import { moved } from "../batches/BatchProgress.ts"
 import type { Contact } from "../contacts/Contact.ts"
 import { type ContactContext, withdrawn } from "../contacts/ContactProgress.ts"
 import { type CommitDraft, joined } from "../engine/Commit.ts"
