@@ -24,7 +24,7 @@ export const settleBatch = step({
       row("batch", batch_id),
       glance(
         "grows",
-        "Once nothing is left of a batch nothing comes back; a first dial that is taken back at that moment is made again, and its end settles the batch.",
+        "Once nothing is left of a batch nothing comes back; who takes a first dial back writes the batch.",
         sum(batch_id, null),
       ),
     )
