@@ -22,7 +22,11 @@ export const settleBatch = step({
   *reads({ batch_id }: ByRow & { readonly batch_id: string }) {
     const [batch, tally] = yield* all(
       row("batch", batch_id),
-      glance("grows", "Once nothing is left of a batch nothing comes back.", sum(batch_id, null)),
+      glance(
+        "grows",
+        "Once nothing is left of a batch nothing comes back, but a dial that is taken back, whose end settles it again.",
+        sum(batch_id, null),
+      ),
     )
     return batch === null ? null : { batch, tally, of: yield* campaignOfBatch(batch, finishes(batch, tally)) }
   },
