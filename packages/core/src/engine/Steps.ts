@@ -280,7 +280,7 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
 
       return Steps.of({
         take: (step, input) => untilWritten((isFirst) => tried(step, input, isFirst)),
-        look: (reading) => Effect.suspend(() => read(reading(), sources, null, rowsAtMost)),
+        look: (reading) => Effect.suspend(() => read(reading(), sources, null, null)),
         run,
         standing: (...guards) =>
           Effect.map(store.versions(guards), (versions) =>

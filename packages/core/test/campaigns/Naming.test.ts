@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Numbers } from "@carillon/core"
+import { limits, Numbers } from "@carillon/core"
 import { Effect } from "effect"
-import { Campaigning, numberOf } from "../../src/testing/world/Campaigning.ts"
-import { caller, World } from "../../src/testing/world/World.ts"
+import { samplePhoneNumber } from "../../src/testing/Samples.ts"
+import { Campaigning, contactsOf, numberOf } from "../../src/testing/world/Campaigning.ts"
+import { agentId, caller, organizationId, World } from "../../src/testing/world/World.ts"
 
 const named = (count: number): ReadonlyArray<string> => Array.from({ length: count }, (_, nth) => numberOf(nth))
 
@@ -48,6 +49,24 @@ describe("the numbers that a campaign names", () => {
         .slice(before)
         .flatMap(({ changes }) => changes.filter(({ put }) => put === "guard"))
       assert.lengthOf(guards, 1)
+    }),
+  )
+
+  it.effect("may be more than another step may read", () =>
+    Effect.gen(function* () {
+      const numbers = named(limits.stepRows + 1)
+      const rows = numbers.map(
+        (number) => ({ put: "phone_number", row: samplePhoneNumber(organizationId, number) }) as const,
+      )
+      const test = new Campaigning(new World({ rows }))
+      yield* test.world.start()
+      const { campaign_id } = yield* test.create([], { phone_numbers: numbers })
+      yield* test.campaigns((campaigns) => campaigns.patch(caller, campaign_id, { phone_numbers: numbers }))
+      const body = { agent_id: agentId, phone_numbers: numbers }
+      const made = yield* test.batches((batches) =>
+        batches.create(caller, body, { contacts: contactsOf(1), file_name: null }),
+      )
+      assert.deepStrictEqual(made.phone_numbers, numbers)
     }),
   )
 
