@@ -51,7 +51,7 @@ describe("a dial that is taken back", () => {
       const world = new World({
         script: () => ({ ...refusal, acknowledgementMs: 1_000 }),
         interpose: (operation, effect) => {
-          if (!isDue || operation !== "store.versions") return effect
+          if (!isDue || operation !== "store.commit") return effect
           isDue = false
           // The resumption has read how far the batch has come, and now the refusal comes.
           const goOn = Effect.andThen(
