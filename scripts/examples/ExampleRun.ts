@@ -270,6 +270,15 @@ const numbers = async ({ agent_id, take }: Run) => {
   await take("suppressions.list", "page", 200)
   await take("suppressions.check", "checked", 200, { json: { to_numbers: ["+12125550142", "+12125550143"] } })
   await take("suppressions.remove", "removed", 200, { json: { to_numbers: ["+12125550142", "+12125550143"] } })
+  await take("suppressions.setRules", "set", 200, {
+    json: {
+      suppress_on: [
+        { extracted: [{ field: "opt_out", equals: [true, "yes"] }], reason: "opt_out" },
+        { hangup_reasons: ["invalid_destination"], suppress_for: "organization", days: 180 },
+      ],
+    },
+  })
+  await take("suppressions.rules", "rules", 200)
   await take("providers.add", "added", 201, {
     json: { provider_name: "speech", provider_value: "a-secret-of-the-provider" },
   })

@@ -282,6 +282,10 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   suppressionCheckBytes: ["Bytes of suppressions that one check of numbers reads", "1001/422"],
   suppressionReasonCharacters: ["The reason, and the source, of a suppression", "1001/422"],
   suppressionNoteCharacters: ["The note of a suppression", "1001/422"],
+  suppressOnRules: ["Rules of an organization that suppress numbers at the end of calls", "1001/422"],
+  suppressOnEntries: ["Entries of each list of such a rule", "1001/422"],
+  suppressOnCharacters: ["The name of a field, and a value, in such a rule", "1001/422"],
+  suppressOnDays: ["Days for which a number is suppressed at the end of a call, where it has an end", "1001/422"],
   calleeHoursSearchDays: [
     "How many days ahead it is looked for a time at which a callee may be called",
     "it counts as never; a contact is looked at again then",
@@ -352,6 +356,7 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   jsonDepth: ["Depth of a JSON body", "1000/400"],
   jsonValues: ["Values in a JSON body without its contacts", "1001/422"],
   jsonContactValues: ["Values in its contacts", "1001/422"],
+  contactValues: ["Values in one of them, also inside of its variables", "1001/422"],
   jsonContactKeys: ["Different keys in its contacts", "1001/422"],
   contactVariables: ["Columns of a CSV file beside the number", "1001/422"],
   formBoundaryCharacters: ["The `boundary` of a form", "1000/400"],

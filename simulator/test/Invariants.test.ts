@@ -65,6 +65,7 @@ test("are checked after every event, and all of them hold in a sound world", asy
     "S2",
     "S20",
     "S21",
+    "S23",
     "S3",
     "S4",
     "S5",

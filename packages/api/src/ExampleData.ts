@@ -84,6 +84,7 @@ export const examples: Examples = {
                   "POST /v2/agents/{agent_id}/deploy",
                   "POST /v2/agents/{agent_id}/undeploy",
                   "POST /v2/suppressions/remove",
+                  "PUT /v2/suppressions/rules",
                 ],
               },
               {
@@ -107,6 +108,7 @@ export const examples: Examples = {
                   "GET /v2/batches/{batch_id}/executions",
                   "GET /v2/suppressions",
                   "POST /v2/suppressions/check",
+                  "GET /v2/suppressions/rules",
                 ],
               },
               {
@@ -1161,6 +1163,97 @@ export const examples: Examples = {
         "200": {
           removed: {
             removed: 2,
+          },
+        },
+      },
+    },
+    "suppressions.setRules": {
+      request: {
+        "application/json": {
+          suppress_on: [
+            {
+              extracted: [
+                {
+                  field: "opt_out",
+                  equals: [true, "yes"],
+                },
+              ],
+              reason: "opt_out",
+            },
+            {
+              hangup_reasons: ["invalid_destination"],
+              suppress_for: "organization",
+              days: 180,
+            },
+          ],
+        },
+      },
+      responses: {
+        "200": {
+          set: {
+            suppress_on: [
+              {
+                agent_id: null,
+                campaign_id: null,
+                outcomes: [],
+                hangup_reasons: [],
+                extracted: [
+                  {
+                    field: "opt_out",
+                    equals: [true, "yes"],
+                  },
+                ],
+                suppress_for: "organization",
+                days: null,
+                reason: "opt_out",
+              },
+              {
+                agent_id: null,
+                campaign_id: null,
+                outcomes: [],
+                hangup_reasons: ["invalid_destination"],
+                extracted: [],
+                suppress_for: "organization",
+                days: 180,
+                reason: null,
+              },
+            ],
+          },
+        },
+      },
+    },
+    "suppressions.rules": {
+      request: {},
+      responses: {
+        "200": {
+          rules: {
+            suppress_on: [
+              {
+                agent_id: null,
+                campaign_id: null,
+                outcomes: [],
+                hangup_reasons: [],
+                extracted: [
+                  {
+                    field: "opt_out",
+                    equals: [true, "yes"],
+                  },
+                ],
+                suppress_for: "organization",
+                days: null,
+                reason: "opt_out",
+              },
+              {
+                agent_id: null,
+                campaign_id: null,
+                outcomes: [],
+                hangup_reasons: ["invalid_destination"],
+                extracted: [],
+                suppress_for: "organization",
+                days: 180,
+                reason: null,
+              },
+            ],
           },
         },
       },
@@ -3712,8 +3805,8 @@ export const examples: Examples = {
           page: {
             data: [
               {
-                event_id: "aud_zptq4mdc0s2wph8cva4t77",
-                sequence: 56,
+                event_id: "aud_ehhrgje049ymz5pzcytmez",
+                sequence: 57,
                 organization_id: "org_3kb4wkk8gbz2wytzvd1d92",
                 actor: {
                   type: "api_key",
@@ -3727,7 +3820,7 @@ export const examples: Examples = {
                 outcome: "allowed",
                 error_code: null,
                 http_status: 204,
-                request_id: "req_wkvr2hry4s67kkf1vbptaw",
+                request_id: "req_g1q7v7vm6pm750pd5zfp8g",
                 details: {
                   agent_id: "agt_pgj4gbn237dhexg5ygvv7m",
                   event_types: [
@@ -3742,15 +3835,15 @@ export const examples: Examples = {
                   ],
                 },
                 created_at: "2026-01-05T14:30:42.214Z",
-                prev_hash: "e42a188fa60aeed4879b162eaf39cb91678e79078e9c8359115fd8c377cb4da2",
-                hash: "5c2e2a399898f5cf026caae0d39c6329d280421175acb478b408ca32763cacb9",
+                prev_hash: "611afaddfe2bf050c33673372b18dddd40ac598a70fad1c0133ae05b3802a670",
+                hash: "1982f67941c7ec2c179bf157494ab81708d78a34b4260e2171ab7042243d9001",
               },
             ],
             pagination: {
               page: 1,
               page_size: 1,
-              total: 56,
-              total_pages: 56,
+              total: 57,
+              total_pages: 57,
               has_more: true,
             },
           },
@@ -3762,8 +3855,8 @@ export const examples: Examples = {
       responses: {
         "200": {
           record: {
-            event_id: "aud_zptq4mdc0s2wph8cva4t77",
-            sequence: 56,
+            event_id: "aud_ehhrgje049ymz5pzcytmez",
+            sequence: 57,
             organization_id: "org_3kb4wkk8gbz2wytzvd1d92",
             actor: {
               type: "api_key",
@@ -3777,7 +3870,7 @@ export const examples: Examples = {
             outcome: "allowed",
             error_code: null,
             http_status: 204,
-            request_id: "req_wkvr2hry4s67kkf1vbptaw",
+            request_id: "req_g1q7v7vm6pm750pd5zfp8g",
             details: {
               agent_id: "agt_pgj4gbn237dhexg5ygvv7m",
               event_types: [
@@ -3792,8 +3885,8 @@ export const examples: Examples = {
               ],
             },
             created_at: "2026-01-05T14:30:42.214Z",
-            prev_hash: "e42a188fa60aeed4879b162eaf39cb91678e79078e9c8359115fd8c377cb4da2",
-            hash: "5c2e2a399898f5cf026caae0d39c6329d280421175acb478b408ca32763cacb9",
+            prev_hash: "611afaddfe2bf050c33673372b18dddd40ac598a70fad1c0133ae05b3802a670",
+            hash: "1982f67941c7ec2c179bf157494ab81708d78a34b4260e2171ab7042243d9001",
           },
         },
       },
@@ -3804,10 +3897,10 @@ export const examples: Examples = {
         "200": {
           verified: {
             valid: true,
-            checked: 56,
+            checked: 57,
             first_event_id: "aud_pt8g4q4zad8xa50nvv5bmv",
-            last_event_id: "aud_zptq4mdc0s2wph8cva4t77",
-            head_hash: "5c2e2a399898f5cf026caae0d39c6329d280421175acb478b408ca32763cacb9",
+            last_event_id: "aud_ehhrgje049ymz5pzcytmez",
+            head_hash: "1982f67941c7ec2c179bf157494ab81708d78a34b4260e2171ab7042243d9001",
             broken_at: null,
             reason: null,
           },

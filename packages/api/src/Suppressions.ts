@@ -1,4 +1,4 @@
-import { limits } from "@carillon/core"
+import { hangupReasons, limits, suppressFor, terminalStatuses } from "@carillon/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BodyBytes, chosen, documentedAs, EndpointOrigin, RequiredScope } from "./Annotations.ts"
@@ -9,11 +9,14 @@ import { organizationQuery } from "./Query.ts"
 import {
   Flag,
   Integer,
+  integerBetween,
   listOf,
   NonEmptyText,
+  nonEmptyTextUpTo,
   nullable,
   objectOf,
   OffsetTimestamp,
+  oneOf,
   PhoneNumber,
   Text,
   textUpTo,
@@ -138,6 +141,86 @@ export const CheckedNumbers = Schema.Struct({
 }).annotate({ identifier: "CheckedNumbers", description: "The numbers that were asked for." })
 export type CheckedNumbers = typeof CheckedNumbers.Type
 
+const listed = <S extends Schema.Top>(item: S) =>
+  listOf(item).check(
+    Schema.isMaxLength(limits.suppressOnEntries, { message: `must have at most ${limits.suppressOnEntries} entries` }),
+  )
+
+const extractedFields = {
+  field: chosen(nonEmptyTextUpTo(limits.suppressOnCharacters), "A field of `extracted_data`."),
+  equals: chosen(
+    listed(
+      Schema.Union([textUpTo(limits.suppressOnCharacters), Schema.Finite, Schema.Boolean]).annotate({
+        message: "must be a text, a number, true or false",
+      }),
+    ).check(Schema.isMinLength(1, { message: "must not be empty" })),
+    "One of these values; texts in any case.",
+  ),
+}
+
+const ExtractedWritten = objectOf(extractedFields).annotate({
+  identifier: "SuppressOnValueWritten",
+  description: "A value that was extracted.",
+  "x-origin": "chosen",
+})
+
+const Extracted = Schema.Struct(extractedFields).annotate({
+  identifier: "SuppressOnValue",
+  description: "A value that was extracted.",
+})
+
+const ruleFields = {
+  agent_id: nullable(NonEmptyText),
+  campaign_id: nullable(NonEmptyText),
+  outcomes: listed(oneOf(terminalStatuses)),
+  hangup_reasons: listed(oneOf(hangupReasons)),
+  extracted: listed(ExtractedWritten),
+  suppress_for: oneOf(suppressFor),
+  days: nullable(integerBetween(1, limits.suppressOnDays)),
+  reason: nullable(textUpTo(limits.suppressionReasonCharacters)),
+}
+
+const optional = Schema.optionalKey
+
+const SuppressOnWritten = objectOf({
+  agent_id: chosen(optional(ruleFields.agent_id), "Only calls of this agent are looked at."),
+  campaign_id: chosen(
+    optional(ruleFields.campaign_id),
+    "Only calls of this campaign are looked at. Not beside `agent_id`.",
+  ),
+  outcomes: chosen(optional(ruleFields.outcomes), "The call ended with one of these statuses."),
+  hangup_reasons: chosen(optional(ruleFields.hangup_reasons), "It ended for one of these reasons."),
+  extracted: chosen(optional(ruleFields.extracted), "One of these was extracted from what was said."),
+  suppress_for: chosen(
+    optional(ruleFields.suppress_for),
+    "For which calls the number is suppressed: all of the organization (the default), those of the call's agent, or those of its campaign.",
+  ),
+  days: chosen(optional(ruleFields.days), "For how many days of 24 hours. Without it for good."),
+  reason: chosen(optional(ruleFields.reason), "The suppression's `reason`. Its `source` is the id of the call."),
+}).annotate({ identifier: "SuppressOnWritten", "x-origin": "chosen" })
+
+/** The body of `PUT /v2/suppressions/rules`. */
+export const SuppressionRulesPut = objectOf({
+  suppress_on: chosen(listOf(SuppressOnWritten), `At most ${limits.suppressOnRules} rules; none: no call suppresses.`),
+}).annotate({ identifier: "SuppressionRulesPut", "x-origin": "chosen" })
+
+const SuppressOn = Schema.Struct({
+  agent_id: chosen(ruleFields.agent_id, "The agent whose calls are looked at; null for all."),
+  campaign_id: chosen(ruleFields.campaign_id, "The campaign whose calls are looked at; null for all."),
+  outcomes: chosen(Schema.Array(oneOf(terminalStatuses)), "Statuses; none: whatever its status is."),
+  hangup_reasons: chosen(Schema.Array(oneOf(hangupReasons)), "Reasons; none: whatever its reason is."),
+  extracted: chosen(Schema.Array(Extracted), "Values; none: whatever was extracted."),
+  suppress_for: chosen(ruleFields.suppress_for, "For which calls the number is suppressed."),
+  days: chosen(ruleFields.days, "For how many days; null for good."),
+  reason: chosen(ruleFields.reason, "The suppression's reason."),
+}).annotate({ identifier: "SuppressOn", description: "What of a call that is over suppresses its number." })
+
+/** 200 of `GET` and `PUT /v2/suppressions/rules`. */
+export const SuppressionRules = Schema.Struct({
+  suppress_on: chosen(Schema.Array(SuppressOn), "Each holds by itself; of each list that is not empty one entry must."),
+}).annotate({ identifier: "SuppressionRules", description: "At which ends of calls their numbers are suppressed." })
+export type SuppressionRules = typeof SuppressionRules.Type
+
 const organizationOnly = Schema.Struct(organizationQuery)
 
 /** The numbers that must not be called, an extension of the specification. */
@@ -197,6 +280,30 @@ export const SuppressionsGroup = HttpApiGroup.make("suppressions").add(
       OpenApi.annotations({
         summary: "Remove suppressions",
         description: "Of one scope; those of others stay. Contacts that were skipped stay skipped.",
+      }),
+    ),
+  HttpApiEndpoint.get("rules", "/suppressions/rules", { query: organizationOnly, success: SuppressionRules })
+    .annotate(RequiredScope, "calls:read")
+    .annotate(EndpointOrigin, "chosen")
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "Read what suppresses",
+        description: "At which ends of calls their numbers are suppressed.",
+      }),
+    ),
+  HttpApiEndpoint.put("setRules", "/suppressions/rules", {
+    query: organizationOnly,
+    payload: SuppressionRulesPut,
+    success: SuppressionRules,
+    error: PayloadTooLarge,
+  })
+    .annotate(RequiredScope, "agents:write")
+    .annotate(EndpointOrigin, "chosen")
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "Say what suppresses",
+        description:
+          "All rules anew. They are looked at when the carrier's last word of a call comes, and when its analysis does: in that moment the number is suppressed. Calls that were over before are not looked at.",
       }),
     ),
 )

@@ -101,6 +101,8 @@ const table = `
   GET    /v2/suppressions                                    default          calls:read    200      none       +
   POST   /v2/suppressions                                    default          calls:write   201      json|form  +
   POST   /v2/suppressions/check                              default          calls:read    200      json       +
+  GET    /v2/suppressions/rules                              default          calls:read    200      none       +
+  PUT    /v2/suppressions/rules                              default          agents:write  200      json       +
   POST   /v2/suppressions/remove                             default          agents:write  200      json       +
   GET    /v2/providers                                       default          none          200      none       +
   POST   /v2/providers                                       default          none          201      json       +

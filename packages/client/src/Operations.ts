@@ -123,6 +123,8 @@ export const operations = {
     add: "POST /v2/suppressions",
     check: "POST /v2/suppressions/check",
     remove: "POST /v2/suppressions/remove",
+    rules: "GET /v2/suppressions/rules",
+    setRules: "PUT /v2/suppressions/rules",
   },
 } as const
 

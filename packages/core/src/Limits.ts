@@ -289,6 +289,12 @@ export const limits = {
   /** What may be said of a suppression. */
   suppressionReasonCharacters: 100,
   suppressionNoteCharacters: 1_000,
+  /** Rules of an organization that suppress numbers at the end of calls; entries of each list of a rule, and characters of a name or value in it. */
+  suppressOnRules: 20,
+  suppressOnEntries: 20,
+  suppressOnCharacters: 100,
+  /** How many days such a suppression may stand that has an end. */
+  suppressOnDays: 3_650,
   /** How far ahead it is looked for a time at which a callee may be called. */
   calleeHoursSearchDays: 62,
   /** Openings of a day in callee hours, and days of a country's holidays, each of a calendar among them. */
@@ -373,6 +379,11 @@ export const limits = {
   jsonValues: 10_000,
   /** Values in the contacts of a JSON body, and columns of a CSV file beside the number. */
   jsonContactValues: 1_000_000,
+  /**
+   * Values in the variables of one contact of a JSON body, lists and objects in them among them. The engine that runs JavaScript takes many times
+   * the memory for an object of thousands of members, and rests to collect it.
+   */
+  contactValues: 500,
   /** Different keys in the contacts of a JSON body, which a process remembers for good or bad: those of what they hold count, too. */
   jsonContactKeys: 20_000,
   contactVariables: 1_000,

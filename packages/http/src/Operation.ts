@@ -90,6 +90,7 @@ const actions: Partial<Readonly<Record<RouteName, string>>> = {
   "providers.remove": "provider.delete",
   "suppressions.add": "suppression.create",
   "suppressions.remove": "suppression.delete",
+  "suppressions.setRules": "suppression.update",
   "knowledge.create": "knowledge_base.create",
   "knowledge.remove": "knowledge_base.delete",
   "knowledge.upload": "document.create",

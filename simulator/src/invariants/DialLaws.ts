@@ -1,4 +1,4 @@
-import type { Call, Commit } from "@carillon/core"
+import { type Call, type Commit, limits, suppressionOf } from "@carillon/core"
 import type { MemoryTables } from "@carillon/core/memory"
 import type { Invariants } from "./Invariants.ts"
 
@@ -8,20 +8,45 @@ export interface DialLaws {
   readonly restore: (commit: Pick<Commit, "changes">) => void
 }
 
-/** The law of who dials, and from which number: folded over every commit, judged by the rows as a dial is committed. */
-export const dialLaws = (invariants: Invariants, tables: Pick<MemoryTables, "agents" | "phoneNumbers">): DialLaws => {
+/** When a dial is committed: its row has the time at which the carrier is asked about it. */
+const dialledAt = ({ due_at, updated_at }: Call): number =>
+  due_at === null ? updated_at : due_at - limits.questionDelayMs
+
+/** The tables by which a dial is judged. */
+type Judged = Pick<MemoryTables, "agents" | "callees" | "experiments" | "phoneNumbers">
+
+/** The laws of who dials, from which number, and whom: folded over every commit, judged by the rows as a dial is committed. */
+export const dialLaws = (invariants: Invariants, tables: Judged): DialLaws => {
   const s19 = invariants.open({
     name: "S19",
     description: "Only an ACTIVE agent dials, and from no number that is not the organization's.",
   })
+  const s23 = invariants.open({
+    name: "S23",
+    description: "Nobody is called whose number is suppressed, unless somebody asked for it all the same.",
+  })
   /** Calls that the carrier was asked for, or will be, and whose answer is not known yet. */
   const intended = new Set<string>()
 
-  const judge = ({ agent_id, execution_id, from_number, organization_id }: Call) => {
+  /** Whether a call may be made as far as suppressions go: for who makes it, and for whom its experiment was asked. */
+  const isWanted = (call: Call): boolean => {
+    if (call.overrides_suppression === true) return true
+    const { ab_version_id, agent_id, campaign_id, organization_id, to_number } = call
+    const asked = ab_version_id === null ? null : tables.experiments.find(organization_id, ab_version_id)
+    const agent_ids = [agent_id, asked?.main_agent_id ?? agent_id]
+    return (
+      suppressionOf(tables.callees.find(organization_id, to_number), { campaign_id, agent_ids }, dialledAt(call)) ===
+      null
+    )
+  }
+
+  const judge = (call: Call) => {
+    const { agent_id, execution_id, from_number, organization_id, to_number } = call
     const status = tables.agents.get(agent_id)?.status
     s19(status === "ACTIVE", () => `${execution_id} is dialled by ${agent_id}, which is ${status ?? "not there"}`)
     const isOwn = from_number === null || tables.phoneNumbers.findByKey(organization_id, from_number) !== null
     s19(isOwn, () => `${execution_id} is dialled from ${from_number}, which was given up`)
+    s23(isWanted(call), () => `${execution_id} calls ${to_number}, which is suppressed`)
   }
 
   const fold = ({ changes }: Pick<Commit, "changes">, begun: (call: Call) => void) => {

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { expect, test } from "vitest"
 import { Client } from "../Client.ts"
 
-/** A simulator whose engine, once it is blind, takes every agent for ACTIVE, and every number for its organization's. */
+/** A simulator whose engine, once it is blind, takes every agent for ACTIVE, every number for its organization's, and nobody for suppressed. */
 const started = async () => {
   const sight = { isBlind: false }
   const numbers = new Map<string, Effect.Success<ReturnType<StoragePorts["accounts"]["number"]>>>()
@@ -23,6 +23,10 @@ const started = async () => {
           if (found !== null) numbers.set(number, found)
           return sight.isBlind ? (numbers.get(number) ?? null) : found
         }),
+    },
+    callees: {
+      ...ports.callees,
+      find: (...args) => (sight.isBlind ? Effect.succeed(null) : ports.callees.find(...args)),
     },
     store: {
       ...ports.store,
@@ -62,3 +66,23 @@ test.each([
   await client.post("/v2/calls", placed)
   expect(await broken(client)).toEqual(names)
 })
+
+test.each([
+  [false, []],
+  [true, ["S23"]],
+])(
+  "S23: a number that is suppressed by how its last call ended is called, where the engine is blind: %s",
+  async (isBlind, names) => {
+    const { client, sight } = await started()
+    const called = "+999000000000001"
+    const put = await client.put("/v2/suppressions/rules", { suppress_on: [{ outcomes: ["completed"] }] })
+    expect(put.status).toBe(200)
+    await client.dial(called)
+    await client.idle()
+    const checked = await client.post("/v2/suppressions/check", { to_numbers: [called] })
+    expect(checked.body.data).toMatchObject([{ suppressions: [{ in_force: true }] }])
+    sight.isBlind = isBlind
+    await client.dial(called)
+    expect(await broken(client)).toEqual(names)
+  },
+)

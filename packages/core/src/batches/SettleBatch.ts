@@ -24,7 +24,7 @@ export const settleBatch = step({
       row("batch", batch_id),
       glance(
         "grows",
-        "Once nothing is left of a batch nothing comes back, but a dial that is taken back, whose end settles it again.",
+        "Once nothing is left of a batch nothing comes back; who takes a first dial back writes the batch.",
         sum(batch_id, null),
       ),
     )

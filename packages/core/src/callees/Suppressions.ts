@@ -13,11 +13,14 @@ import { type EngineError, InvalidField, NotFound, type PortError } from "../Err
 import type { Caller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import { jsonBytes } from "../Measure.ts"
+import { AccountStore } from "../organizations/AccountStore.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import type { Put } from "../Rows.ts"
 import type { Callee, SuppressionScope, SuppressionWords } from "./Callee.ts"
 import { Callees } from "./Callees.ts"
 import { CalleeStore } from "./CalleeStore.ts"
+import { setSuppressOn } from "./SetSuppressOn.ts"
+import type { SuppressOn } from "./SuppressionRule.ts"
 import { type Added, released, suppressed, unknownCallee } from "./Suppression.ts"
 
 /** What is to be said of numbers that must not be called. */
@@ -58,6 +61,13 @@ interface SuppressionsShape {
   ) => Effect.Effect<ReadonlyArray<Callee>, PortError | InvalidField>
   /** Numbers with a suppression, whether it stands still or has ended, newest first. */
   readonly page: (organizationId: string, page: PageRequest) => Effect.Effect<Page<Callee>, PortError>
+  /** At which ends of calls their numbers are suppressed. */
+  readonly suppressOn: (organizationId: string) => Effect.Effect<ReadonlyArray<SuppressOn>, PortError>
+  /** Says so anew. It holds for what carriers report from then on. Fails with `NotFound` for an agent or campaign that is not there. */
+  readonly setSuppressOn: (
+    caller: Caller,
+    rules: ReadonlyArray<SuppressOn>,
+  ) => Effect.Effect<ReadonlyArray<SuppressOn>, EngineError>
 }
 
 type Counts = { [became in Added]: number }
@@ -120,6 +130,7 @@ export class Suppressions extends Context.Service<Suppressions, SuppressionsShap
       const callees = yield* Callees
       const agents = yield* AgentStore
       const campaigns = yield* CampaignStore
+      const accounts = yield* AccountStore
       const steps = yield* Steps
       const audit = yield* Audit
       const clock = yield* DomainClock
@@ -280,6 +291,9 @@ export class Suppressions extends Context.Service<Suppressions, SuppressionsShap
           return checked
         }),
         page: store.suppressed,
+        suppressOn: (organizationId) =>
+          Effect.map(accounts.organization(organizationId), (organization) => organization?.suppress_on ?? []),
+        setSuppressOn: (caller, rules) => steps.take(setSuppressOn, { caller, rules }),
       })
     }),
   )

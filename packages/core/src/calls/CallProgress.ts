@@ -5,6 +5,7 @@ import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Activity } from "../engine/Activity.ts"
 import { Callees } from "../callees/Callees.ts"
+import { endsThatSuppress } from "../callees/EndsThatSuppress.ts"
 import { type CallScope, suppressedMessage, suppressionOf } from "../callees/Suppression.ts"
 import { CurrentCallLimits } from "../CallLimits.ts"
 import type { Contact } from "../contacts/Contact.ts"
@@ -85,6 +86,7 @@ const callerIdGone = "The phone number to call from is not registered to the org
 /** What a report may bring to a call, by its type alone. */
 const bringsOf = ({ type }: CarrierReport) => ({
   mayCost: type === "final" || type === "corrected",
+  mayTell: type === "final" || type === "analysis",
   mayEnd: type === "ended" || type === "final",
 })
 
@@ -117,6 +119,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       const callees = yield* Callees
       const times = yield* CurrentCallLimits
       const ends = yield* endsHeard
+      const suppressing = yield* endsThatSuppress
       let arrivals = 0
       /** Calls that are being looked at, and whether one of them was woken again meanwhile: then it is looked at once more. */
       const looking = new Map<string, boolean>()
@@ -124,38 +127,27 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       /** The record that goes on for this id, which is another one after a folding. */
       const current = (executionId: string) => surviving(store.locate, executionId)
 
-      const currencyOf = (call: Call) =>
-        Effect.map(
-          accounts.organization(call.organization_id),
-          (organization) => organization?.wallet.currency ?? "USD",
-        )
-
       /** Applies a word of the carrier and gives the line back when it was the last. */
       const apply = Effect.fnUntraced(function* (
         executionId: string,
         /** What the word may bring: only then are the account and the contact asked, so that their absence holds up nothing else. */
-        { mayCost, mayEnd }: { readonly mayCost: boolean; readonly mayEnd: boolean },
+        { mayCost, mayEnd, mayTell }: ReturnType<typeof bringsOf>,
         heard: EndHeard | null,
         rule: (call: Call, currency: string, now: number) => ReportOutcome,
       ) {
-        const view = Effect.flatMap(current(executionId), (call) =>
-          call === null
-            ? Effect.succeed(null)
-            : Effect.zipWith(
-                mayCost ? currencyOf(call) : Effect.succeed(""),
-                mayEnd ? contactCalls.context(call) : Effect.succeed(null),
-                (currency, contact) => ({
-                  call,
-                  currency,
-                  contact,
-                }),
-              ),
-        )
+        const view = Effect.gen(function* () {
+          const call = yield* current(executionId)
+          if (call === null) return null
+          const organization = mayCost || mayTell ? yield* accounts.organization(call.organization_id) : null
+          const suppressed = yield* suppressing(call, mayTell ? organization : null)
+          const contact = mayEnd ? yield* contactCalls.context(call) : null
+          return { call, currency: organization?.wallet.currency ?? "USD", contact, suppressed }
+        })
         const { reply } = yield* steps.run(
           view,
           (loaded, now): Decision<Changed | Exclude<ReportReceipt, "applied">> => {
             if (loaded === null) return unchanged("unknown_execution")
-            const { call, currency, contact } = loaded
+            const { call, currency, contact, suppressed } = loaded
             const outcome = rule(call, currency, now)
             if (outcome.call === call) return unchanged("repeated")
             if (contact !== null && isTakenBack(call, outcome.call, contact.contact)) {
@@ -164,7 +156,8 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
             const over = outcome.call.final_report_at !== null && call.final_report_at === null
             const changed = { before: call, after: outcome.call }
             const freed = over ? outcome.call.slot : null
-            return write(callCommit(call, outcome.call, { ...outcome, contact }), { ...changed, freed })
+            const draft = callCommit(call, outcome.call, { ...outcome, contact })
+            return write(joined(draft, suppressed(call, outcome.call, now)), { ...changed, freed })
           },
         )
         if (typeof reply === "string") return reply
@@ -188,7 +181,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         const asked = clock.now()
         const answer = yield* activity.track(telephony.find(call.execution_id))
         const heard = answer._tag === "Ended" ? "asked" : null
-        yield* apply(call.execution_id, { mayCost: true, mayEnd: true }, heard, (row, currency, now) => {
+        yield* apply(call.execution_id, { mayCost: true, mayEnd: true, mayTell: true }, heard, (row, currency, now) => {
           // A report that came while the carrier was being asked has moved the time to look.
           return row.due_at === null || row.due_at > now
             ? { call: row, media: null, debit: 0 }

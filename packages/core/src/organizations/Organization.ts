@@ -1,3 +1,5 @@
+import type { SuppressOn } from "../callees/SuppressionRule.ts"
+
 /** The tenant: plan, wallet and the ceilings of its live calls. */
 export interface Organization {
   readonly organization_id: string
@@ -11,6 +13,8 @@ export interface Organization {
   readonly webhook_secret: string | null
   /** For how many days calls and contacts are kept after their end; null, or left out: for ever (docs/guides/retention.md). */
   readonly retention_days?: number | null
+  /** At which ends of calls their numbers are suppressed; left out: at none (docs/guides/suppression.md). */
+  readonly suppress_on?: ReadonlyArray<SuppressOn>
   readonly created_at: number
 }
 

@@ -15,7 +15,8 @@ const isResealed = (before: Organization, after: Organization): boolean =>
   before.plan === after.plan &&
   before.wallet === after.wallet &&
   before.concurrency === after.concurrency &&
-  before.retention_days === after.retention_days
+  before.retention_days === after.retention_days &&
+  before.suppress_on === after.suppress_on
 
 /** Contacts may have been waiting for funds or lines; and rows that were kept for their time are looked for where somebody says for how long. */
 const looks = (before: Organization | null, after: Organization, at: number): ReadonlyArray<WakeupChange> => {

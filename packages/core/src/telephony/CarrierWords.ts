@@ -1,4 +1,5 @@
 import { Effect, Result, Schema, SchemaIssue, Struct } from "effect"
+import { hangupReasons } from "../calls/HangupReason.ts"
 import { terminalStatuses } from "../calls/CallStatus.ts"
 import { InvalidField } from "../Errors.ts"
 import { limits } from "../Limits.ts"
@@ -30,21 +31,6 @@ const ExecutionId = Text.check(
   Schema.isPattern(/^[!-~]+$/, { message: idReason }),
   Schema.isMaxLength(limits.executionIdCharacters, { message: idReason }),
 )
-
-const hangupReasons = [
-  "user_hangup",
-  "agent_hangup",
-  "voicemail_reached",
-  "inactivity_timeout",
-  "max_duration_reached",
-  "dial_busy",
-  "dial_no_answer",
-  "dial_failed",
-  "invalid_destination",
-  "user_request",
-  "carrier_error",
-  "balance_low",
-] as const
 
 const End = fields({
   status: oneOf(terminalStatuses),

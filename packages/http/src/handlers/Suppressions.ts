@@ -1,9 +1,28 @@
-import { type CheckedNumbers, pageRequest, paginate, type RemovedSuppressions, toWireSuppressed } from "@carillon/api"
-import { DomainClock, numbersOfFile, Suppressions } from "@carillon/core"
+import {
+  type CheckedNumbers,
+  pageRequest,
+  paginate,
+  type RemovedSuppressions,
+  type SuppressionRules,
+  toWireSuppressed,
+} from "@carillon/api"
+import { DomainClock, numbersOfFile, Suppressions, type SuppressOn } from "@carillon/core"
 import { Effect } from "effect"
 import type { HandlersOf } from "../Handler.ts"
 import { instantOrNull } from "./CampaignBodies.ts"
 import { rowsOf } from "../PageText.ts"
+
+/** A rule of which nothing is said. */
+const nothingSaid: SuppressOn = {
+  agent_id: null,
+  campaign_id: null,
+  outcomes: [],
+  hangup_reasons: [],
+  extracted: [],
+  suppress_for: "organization",
+  days: null,
+  reason: null,
+}
 
 /** The numbers that must not be called. */
 export const suppressionHandlers = Effect.gen(function* () {
@@ -42,6 +61,18 @@ export const suppressionHandlers = Effect.gen(function* () {
         status: 200,
         body: { removed } satisfies RemovedSuppressions,
       })),
+    "suppressions.rules": ({ caller }) =>
+      Effect.map(suppressions.suppressOn(caller.organization_id), (suppress_on) => ({
+        status: 200,
+        body: { suppress_on } satisfies SuppressionRules,
+      })),
+    "suppressions.setRules": ({ caller, payload }) => {
+      const rules = payload.suppress_on.map((rule) => ({ ...nothingSaid, ...rule }))
+      return Effect.map(suppressions.setSuppressOn(caller, rules), (suppress_on) => ({
+        status: 200,
+        body: { suppress_on } satisfies SuppressionRules,
+      }))
+    },
   }
   return handlers
 })

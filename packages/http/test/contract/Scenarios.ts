@@ -310,6 +310,9 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     ]),
   "POST /v2/suppressions/check": () => Promise.resolve([{ body: { to_numbers: [freshNumber()] } }]),
   "POST /v2/suppressions/remove": () => Promise.resolve([{ body: { to_numbers: [freshNumber()] } }]),
+  "GET /v2/suppressions/rules": nothing,
+  "PUT /v2/suppressions/rules": () =>
+    Promise.resolve([{ body: { suppress_on: [{ extracted: [{ field: "opt_out", equals: [true] }], days: 30 }] } }]),
   "GET /v2/providers": nothing,
   "POST /v2/providers": () =>
     Promise.resolve([{ body: { provider_name: `voice-${numbers++}`, provider_value: "secret" } }]),

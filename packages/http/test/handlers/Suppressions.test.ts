@@ -121,3 +121,43 @@ it("refuses to remove for an agent that is not there, or for an agent and a camp
   expect((await remove({ agent_id: "agt_none" })).status).toBe(404)
   expect((await remove({ agent_id: agentId, campaign_id: "cmp_none" })).status).toBe(422)
 })
+
+const rules = (body: object, key?: string) =>
+  world.send({ method: "PUT", target: "/v2/suppressions/rules", body, ...(key === undefined ? {} : { key }) })
+
+it("says at which ends of calls numbers are suppressed, and reads it", async () => {
+  const before = await world.send({ target: "/v2/suppressions/rules" })
+  expectDeclared("suppressions.rules", before)
+  expect(before.json).toEqual({ suppress_on: [] })
+  const set = await rules({ suppress_on: [{ extracted: [{ field: "opt_out", equals: [true, "yes"] }], days: 30 }] })
+  expectDeclared("suppressions.setRules", set)
+  const said = {
+    agent_id: null,
+    campaign_id: null,
+    outcomes: [],
+    hangup_reasons: [],
+    extracted: [{ field: "opt_out", equals: [true, "yes"] }],
+    suppress_for: "organization",
+    days: 30,
+    reason: null,
+  }
+  expect([set.status, set.json]).toEqual([200, { suppress_on: [said] }])
+  expect((await world.send({ target: "/v2/suppressions/rules" })).json).toEqual({ suppress_on: [said] })
+})
+
+it.each<[object, number, number]>([
+  [{}, 400, 1002],
+  [{ suppress_on: [{}] }, 422, 1001],
+  [{ suppress_on: [{ outcomes: ["ringing"] }] }, 422, 1001],
+  [{ suppress_on: [{ outcomes: ["busy"], days: 0 }] }, 422, 1001],
+  [{ suppress_on: [{ extracted: [{ field: "opt_out", equals: [] }] }] }, 422, 1001],
+  [{ suppress_on: [{ outcomes: ["busy"], agent_id: "agt_none" }] }, 404, 1200],
+  [{ suppress_on: [{ outcomes: ["busy"], agent_id: agentId, campaign_id: "cmp_none" }] }, 422, 1001],
+])("refuses the rules %o", async (body, status, code) => {
+  const answer = await rules(body)
+  expect([answer.status, answer.json["error"]]).toEqual([status, code])
+})
+
+it("lets who may only call set no rules", async () => {
+  expect((await rules({ suppress_on: [] }, world.mint({ scopes: ["calls:write"] }))).status).toBe(403)
+})

@@ -6,6 +6,7 @@ import { Audit } from "../../audit/Audit.ts"
 import { Batches } from "../../batches/Batches.ts"
 import { Calls } from "../../calls/Calls.ts"
 import { Suppressions } from "../../callees/Suppressions.ts"
+import type { SuppressOn } from "../../callees/SuppressionRule.ts"
 import { Campaigns } from "../../campaigns/Campaigns.ts"
 import type { ContactEntry } from "../../contacts/Contact.ts"
 import { Dispatcher } from "../../dispatch/Dispatcher.ts"
@@ -99,6 +100,10 @@ const longAgoMs = 60_000
 const everybody = [things.persons.first, things.persons.busy, "+15555553010", "+15555553110"]
 
 const forAll = { agent_id: null, campaign_id: null }
+const atNoEnd: SuppressOn = {
+  ...{ agent_id: null, campaign_id: null, suppress_for: "organization", days: null, reason: "opt_out" },
+  ...{ outcomes: [], hangup_reasons: [], extracted: [] },
+}
 const said = { reason: "opt_out", source: null, note: null, expires_at: null }
 
 /** More than there are in any scene. */
@@ -374,6 +379,13 @@ export const operations: ReadonlyArray<Operation> = [
     (service) => service.add(caller, everybody, { ...forAll, ...said, agent_id: agentId }),
     "contact",
     "call",
+  ),
+  suppression(
+    "suppression.at the end of calls",
+    (service) => service.setSuppressOn(caller, [{ ...atNoEnd, outcomes: ["completed", "busy", "no-answer"] }]),
+    "contact",
+    "call",
+    "organization",
   ),
   suppression("suppression.remove", (service) => service.remove(caller, everybody, forAll)),
   dialling("dialling.hold", (service) => service.hold("A test holds it."), "call", "contact"),
