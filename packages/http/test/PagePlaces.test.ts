@@ -1,36 +1,23 @@
-import { AgentStore, CampaignStore, limits } from "@carillon/core"
+import { CurrentParty, limits } from "@carillon/core"
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Layer } from "effect"
 import { makeWorld, toEdge } from "./World.ts"
 
-const never = Effect.die("not asked for")
-
 it.each([
-  { target: "/v2/agents", told: 200 },
-  { target: "/v2/campaigns/cmp_1/explain", told: 404 },
+  { target: "/v2/agents", reads: "agents.page", told: 200 },
+  { target: "/v2/campaigns/cmp_1/explain", reads: "store.rows", told: 404 },
 ])(
   "rows of $target are read in a place only, a neighbour has its own, and what nobody waits for any more is not read",
-  async ({ target, told }) => {
+  async ({ reads, target, told }) => {
     const read: Array<string> = []
     const open = Deferred.makeUnsafe<void>()
-    const reading = <A>(organizationId: string, found: A) =>
-      Effect.suspend(() => {
-        read.push(organizationId)
-        return Effect.as(Deferred.await(open), found)
-      })
-    const page = (organizationId: string) => reading(organizationId, { items: [], total: 0 })
-    const find = (organizationId: string) => reading(organizationId, null)
-    const world = await makeWorld(
-      Layer.mergeAll(
-        Layer.succeed(AgentStore, { find: () => never, page, usesKnowledgeBase: () => never }),
-        Layer.succeed(CampaignStore, {
-          find,
-          locate: () => never,
-          page: () => never,
-          ending: () => never,
-          callsFrom: () => never,
-        }),
-      ),
+    const world = await makeWorld(Layer.empty, (operation, effect) =>
+      operation === reads
+        ? Effect.flatMap(CurrentParty, (organizationId) => {
+            read.push(organizationId)
+            return Effect.andThen(Deferred.await(open), effect)
+          })
+        : effect,
     )
     const [noisy, quiet] = [world.mint({}), world.mint({ organization_id: "org_quiet" })]
     const leaving: Array<() => void> = []
