@@ -1,6 +1,7 @@
 import { Data, Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { callCounts } from "./migrations/CallCounts.ts"
+import { calleeHours } from "./migrations/CalleeHours.ts"
 import { callees } from "./migrations/Callees.ts"
 import { claims } from "./migrations/Claims.ts"
 import { guards } from "./migrations/Guards.ts"
@@ -61,6 +62,7 @@ const numbered = {
   "0011_call_counts": statements(callCounts),
   "0012_purges": statements(purges),
   "0013_callees": statements(callees),
+  "0014_callee_hours": statements(calleeHours),
 }
 
 const known = Object.keys(numbered).length

@@ -24,6 +24,7 @@ const dueOf = (which: string) => `
   cross join lateral (
     select row_number, entry, contact, eligible_at from carillon.contacts
     where batch_id = b.batch_id and in_hours_only = hours.in_hours_only and eligible_at <= $2::bigint
+      and ($6::text[] is null or hours_of = '')
       and not exists (
         select from unnest($4::text[], $5::integer[]) as passed(batch_id, row_number)
         where passed.batch_id = b.batch_id and passed.row_number = contacts.row_number)${which}
