@@ -26,11 +26,12 @@ export {
   type SuppressionWords,
 } from "./callees/Callee.ts"
 export { CalleeStore } from "./callees/CalleeStore.ts"
-export { type ExtractedValue, type SuppressOn, suppressFor } from "./callees/SuppressOn.ts"
+export { type ExtractedValue, type SuppressOn, suppressFor } from "./callees/SuppressionRule.ts"
 export { isInForce, suppressedMessage, suppressionOf } from "./callees/Suppression.ts"
 export { numbersOfFile } from "./callees/NumberFile.ts"
 export * from "./callees/Suppressions.ts"
 export * from "./calls/Call.ts"
+export { type HangupReason, hangupReasons } from "./calls/HangupReason.ts"
 export * from "./CallLimits.ts"
 export * from "./calls/CallProgress.ts"
 export * as CallReports from "./calls/CallReports.ts"

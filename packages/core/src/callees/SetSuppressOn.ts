@@ -6,7 +6,7 @@ import { InvalidField, NotFound } from "../Errors.ts"
 import type { ByCaller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import { organizationRowOf } from "../organizations/OrganizationReads.ts"
-import type { SuppressOn } from "./SuppressOn.ts"
+import type { SuppressOn } from "./SuppressionRule.ts"
 
 const faultOf = (rules: ReadonlyArray<SuppressOn>): InvalidField | null => {
   if (rules.length > limits.suppressOnRules) {

@@ -20,7 +20,7 @@ import type { Callee, SuppressionScope, SuppressionWords } from "./Callee.ts"
 import { Callees } from "./Callees.ts"
 import { CalleeStore } from "./CalleeStore.ts"
 import { setSuppressOn } from "./SetSuppressOn.ts"
-import type { SuppressOn } from "./SuppressOn.ts"
+import type { SuppressOn } from "./SuppressionRule.ts"
 import { type Added, released, suppressed, unknownCallee } from "./Suppression.ts"
 
 /** What is to be said of numbers that must not be called. */

@@ -2,24 +2,7 @@ import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Json, JsonObject } from "../Json.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
 import type { CallStatus } from "./CallStatus.ts"
-
-/** Why a call ended, as far as the carrier or the engine says. */
-export const hangupReasons = [
-  "user_hangup",
-  "agent_hangup",
-  "voicemail_reached",
-  "inactivity_timeout",
-  "max_duration_reached",
-  "dial_busy",
-  "dial_no_answer",
-  "dial_failed",
-  "invalid_destination",
-  "user_request",
-  "carrier_error",
-  "balance_low",
-] as const
-
-export type HangupReason = (typeof hangupReasons)[number]
+import type { HangupReason } from "./HangupReason.ts"
 
 /** What a call cost, by part; `total` is their sum, in the organization's currency. */
 export interface CallCost {

@@ -1,4 +1,4 @@
-import type { SuppressOn } from "../callees/SuppressOn.ts"
+import type { SuppressOn } from "../callees/SuppressionRule.ts"
 
 /** The tenant: plan, wallet and the ceilings of its live calls. */
 export interface Organization {

@@ -1,5 +1,5 @@
 import { Effect, Result, Schema, SchemaIssue, Struct } from "effect"
-import { hangupReasons } from "../calls/Call.ts"
+import { hangupReasons } from "../calls/HangupReason.ts"
 import { terminalStatuses } from "../calls/CallStatus.ts"
 import { InvalidField } from "../Errors.ts"
 import { limits } from "../Limits.ts"

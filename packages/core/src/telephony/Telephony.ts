@@ -1,5 +1,6 @@
 import { Context, type Effect } from "effect"
-import type { CallMedia, CallCost, HangupReason } from "../calls/Call.ts"
+import type { CallMedia, CallCost } from "../calls/Call.ts"
+import type { HangupReason } from "../calls/HangupReason.ts"
 import type { TerminalCallStatus } from "../calls/CallStatus.ts"
 import type { JsonObject } from "../Json.ts"
 
