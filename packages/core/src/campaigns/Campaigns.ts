@@ -10,6 +10,7 @@ import {
   newBatch,
 } from "../batches/BatchStatus.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
+import { Callees } from "../callees/Callees.ts"
 import { ContactStore } from "../contacts/ContactStore.ts"
 import { Explainer } from "../dispatch/Explainer.ts"
 import { type CommitDraft, type Decision, type Expectation, joined, unchanged, write } from "../engine/Commit.ts"
@@ -133,6 +134,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
       const store = yield* CampaignStore
       const batches = yield* BatchStore
       const contacts = yield* ContactStore
+      const callees = yield* Callees
       const tallies = yield* TallyStore
       const references = yield* References
       const lifecycle = yield* Lifecycle
@@ -441,6 +443,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         const items: Array<ContactRecord> = []
         let total = 0
         const now = clock.now()
+        const { setting } = yield* callees.sureHours(organizationId)
         const skip = (page.page - 1) * page.page_size
         for (const batch of yield* batches.ofCampaign(campaignId)) {
           // Its contacts were kept for their time, and are going.
@@ -449,7 +452,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
           const wanted = page.page_size - items.length
           if (from < batch.total_contacts && wanted > 0) {
             const rows = yield* contacts.rows(batch.batch_id, from, wanted)
-            items.push(...rows.map((row) => contactRecord(row, batch, campaign, now)))
+            items.push(...rows.map((row) => contactRecord(row, batch, campaign, now, setting)))
           }
           total += batch.total_contacts
         }

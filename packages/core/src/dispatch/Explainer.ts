@@ -3,6 +3,7 @@ import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import type { Batch } from "../batches/Batch.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
+import { Callees } from "../callees/Callees.ts"
 import type { Call } from "../calls/Call.ts"
 import { CallStore } from "../calls/CallStore.ts"
 import { type HeldLines, heldLines } from "../calls/HeldLines.ts"
@@ -36,6 +37,7 @@ import { nextWindow } from "./CallingWindow.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import { agentsToFinish, batchesToFinish, type CountedBatch, finishEstimate } from "./FinishEstimate.ts"
 import { gateOf } from "./Lane.ts"
+import { entriesOf, isBound, openMarks } from "./OpenMarks.ts"
 
 /** Why a call stands where it stands. */
 export interface CallExplanation {
@@ -75,6 +77,7 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
       const gate = yield* Gate
       const dispatcher = yield* Dispatcher
       const experiments = yield* Experiments
+      const callees = yield* Callees
       const dialling = yield* Dialling
       const activity = yield* Activity
       const callerIds = yield* callerIdChoice
@@ -228,11 +231,16 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         const unfinished = yield* batches.unfinished(campaign_id)
         const tally = yield* tallies.read(campaign_id)
         const judged = gateOf({ lane_id: campaign_id, campaign, batches: unfinished }, now)
+        const { setting } = yield* callees.sureHours(organization_id)
+        const entries = entriesOf(setting, campaign, judged.open)
+        const openIds = judged.open.map(({ batch_id }) => batch_id)
+        const opening = isBound(entries) ? openMarks(entries, yield* contacts.marks(openIds), now) : null
+        const marks = opening === null ? {} : { marks: opening.open }
         const moment = { now, in_hours: judged.in_hours }
         const ids = (some: ReadonlyArray<Batch>) => some.map((batch) => batch.batch_id)
         const loadOf = (some: ReadonlyArray<Batch>) => contacts.load(ids(some), moment)
         const all = yield* loadOf(unfinished)
-        const open = yield* loadOf(judged.open)
+        const open = yield* contacts.load(openIds, { ...moment, ...marks })
         const blocking: Array<Blocking> = []
         const inactiveAgents: Array<InactiveAgent> = []
         const block = (reason: BlockingReason, count: number, until: number | null = null) => {
@@ -249,9 +257,11 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           const dueTimes = booked.flatMap((batch) => (batch.scheduled_at === null ? [] : [batch.scheduled_at]))
           block("batch_not_due", notDue.dialable + notDue.waiting, dueTimes.length === 0 ? null : Math.min(...dueTimes))
           block("batch_paused", paused.dialable + paused.waiting)
-          const inHours = judged.in_hours ? open : yield* contacts.load(ids(judged.open), { now, in_hours: true })
+          const inHours = judged.in_hours ? open : yield* contacts.load(openIds, { now, in_hours: true, ...marks })
           const outside = inHours.dialable - open.dialable
           block("outside_hours", outside, nextWindow(hoursOf(campaign).window, now)?.opens ?? null)
+          const any = opening === null ? open : yield* contacts.load(openIds, moment)
+          block("callee_hours", any.dialable - open.dialable, opening?.opens ?? null)
           const waits = yield* contacts.times(ids(judged.open), now)
           const held = waits.held.contacts
           block("cooldown", waits.planned.contacts, waits.planned.next_due)
