@@ -283,7 +283,12 @@ const numbers = async ({ agent_id, take }: Run) => {
     json: {
       countries: {
         US: { preset: "US", holidays: ["US-federal", "2026-12-24"] },
-        DE: { monday: [{ start: "09:00", end: "12:30" }, { start: "14:00", end: "18:00" }] },
+        DE: {
+          monday: [
+            { start: "09:00", end: "12:30" },
+            { start: "14:00", end: "18:00" },
+          ],
+        },
         FR: null,
       },
       elsewhere: { wednesday: [{ start: "10:00", end: "24:00" }] },

@@ -95,7 +95,10 @@ export const CalleeHours = Schema.Struct({
   enabled: chosen(Flag, "False: these calls may be made at any time."),
   countries: chosen(Schema.Record(Schema.String, nullable(Hours)), "By country; null: at any time."),
   elsewhere: chosen(nullable(Hours), "In all other countries; null: at any time."),
-  unknown_timezone: chosen(nullable(Text), "The zone of numbers of which nothing is known; null: they may be anywhere."),
+  unknown_timezone: chosen(
+    nullable(Text),
+    "The zone of numbers of which nothing is known; null: they may be anywhere.",
+  ),
   timezone_column: chosen(nullable(Text), "The call variable that names a contact's own zone; null: none does."),
   updated_at: chosen(Timestamp, "When they were last written."),
 }).annotate({ identifier: "CalleeHours", description: "In which hours callees may be called, by their own clocks." })
@@ -141,13 +144,18 @@ export const CalleeHoursCheck = objectOf({
   to_numbers: chosen(
     listOf(PhoneNumber).check(
       Schema.isMinLength(1, { message: "must not be empty" }),
-      Schema.isMaxLength(limits.calleeHoursChecked, { message: `must have at most ${limits.calleeHoursChecked} numbers` }),
+      Schema.isMaxLength(limits.calleeHoursChecked, {
+        message: `must have at most ${limits.calleeHoursChecked} numbers`,
+      }),
     ),
     "E.164.",
   ),
   at: chosen(optional(nullable(OffsetTimestamp)), "At which moment; now by default."),
   agent_id: chosen(optional(nullable(NonEmptyText)), "By the hours of this agent's scope."),
-  campaign_id: chosen(optional(nullable(NonEmptyText)), "By the hours of this campaign's scope. Not beside `agent_id`."),
+  campaign_id: chosen(
+    optional(nullable(NonEmptyText)),
+    "By the hours of this campaign's scope. Not beside `agent_id`.",
+  ),
 }).annotate({ identifier: "CalleeHoursCheck", "x-origin": "chosen" })
 
 const Zone = Schema.Struct({
@@ -159,7 +167,10 @@ const Checked = Schema.Struct({
   to_number: chosen(Text, "E.164."),
   zones: chosen(Schema.Array(Zone), "Where it may be; none where nothing is known of it."),
   is_open: chosen(Flag, "Whether it may be called at that moment."),
-  opens_at: chosen(nullable(Timestamp), "When it may be called next, that moment included; null: never, as far as is looked."),
+  opens_at: chosen(
+    nullable(Timestamp),
+    "When it may be called next, that moment included; null: never, as far as is looked.",
+  ),
   closes_at: chosen(nullable(Timestamp), "When that ends; null where it has no end, or never begins."),
 }).annotate({ identifier: "CheckedCalleeHours", description: "How a number stands to callee hours." })
 
@@ -170,7 +181,10 @@ export const CheckedCallees = Schema.Struct({
 export type CheckedCallees = typeof CheckedCallees.Type
 
 const scopeQuery = Schema.Struct({
-  agent_id: chosen(optional(queryText), "The hours of this agent's calls; without it, and without `campaign_id`, of all."),
+  agent_id: chosen(
+    optional(queryText),
+    "The hours of this agent's calls; without it, and without `campaign_id`, of all.",
+  ),
   campaign_id: chosen(optional(queryText), "The hours of this campaign's calls. Not beside `agent_id`."),
   ...organizationQuery,
 })

@@ -297,7 +297,9 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     ),
     Layer.provideMerge(Layer.mergeAll(Deliveries.layer, KeptEvents.layer, Subscriptions.layer, WebhookTests.layer)),
     Layer.provideMerge(Layer.mergeAll(Explainer.layer, Sampler.layer, Resealing.layer, Erasure.layer, Retention.layer)),
-    Layer.provideMerge(Layer.mergeAll(Portable.layer, Suppressions.layer, HoursSettings.layer, Verification.layer, PlatformLines.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(Portable.layer, Suppressions.layer, HoursSettings.layer, Verification.layer, PlatformLines.layer),
+    ),
     Layer.provideMerge(Dispatcher.layer),
     Layer.provideMerge(Dialler.layer),
     Layer.provideMerge(Dialling.layer),

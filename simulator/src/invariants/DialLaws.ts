@@ -39,7 +39,8 @@ export const dialLaws = (invariants: Invariants, tables: Judged): DialLaws => {
     const asked = ab_version_id === null ? null : tables.experiments.find(organization_id, ab_version_id)
     const agent_ids = [agent_id, asked?.main_agent_id ?? agent_id]
     return (
-      suppressionOf(tables.callees.find(organization_id, to_number), { campaign_id, agent_ids }, dialledAt(call)) === null
+      suppressionOf(tables.callees.find(organization_id, to_number), { campaign_id, agent_ids }, dialledAt(call)) ===
+      null
     )
   }
 

@@ -1,4 +1,13 @@
-import { Assignment, type Batch, bindingOf, contactId, type ContactRow, isCallable, Lanes, laneOf } from "@carillon/core"
+import {
+  Assignment,
+  type Batch,
+  bindingOf,
+  contactId,
+  type ContactRow,
+  isCallable,
+  Lanes,
+  laneOf,
+} from "@carillon/core"
 import type { MemoryTables } from "@carillon/core/memory"
 import { calleeMoment } from "./CalleeMoment.ts"
 

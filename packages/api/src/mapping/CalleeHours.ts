@@ -42,9 +42,7 @@ export const toWireCalleeHours = (
   agent_id,
   campaign_id,
   enabled,
-  countries: Object.fromEntries(
-    Object.entries(hours.countries).map(([country, each]) => [country, orNull(each, now)]),
-  ),
+  countries: Object.fromEntries(Object.entries(hours.countries).map(([country, each]) => [country, orNull(each, now)])),
   elsewhere: orNull(hours.elsewhere, now),
   unknown_timezone: hours.unknown_timezone,
   timezone_column,

@@ -110,9 +110,7 @@ export class Callees extends Context.Service<Callees, CalleesShape>()("@carillon
         read,
         hours: (organizationId) =>
           Effect.suspend(() =>
-            haveHours.has(organizationId)
-              ? sureHours(organizationId)
-              : Effect.succeed(hoursSeen(organizationId, null)),
+            haveHours.has(organizationId) ? sureHours(organizationId) : Effect.succeed(hoursSeen(organizationId, null)),
           ),
         sureHours,
         met,

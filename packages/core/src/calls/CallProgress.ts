@@ -273,7 +273,12 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         })
         yield* dialler
           .dial(routed, { waitMs: limits.queuedDialWaitMs, again }, (placed) =>
-            joined(callCommit(call, placed), { expect }, { expect: routing }, { expect: [...(seen?.expect ?? []), ...(hours?.expect ?? [])] }),
+            joined(
+              callCommit(call, placed),
+              { expect },
+              { expect: routing },
+              { expect: [...(seen?.expect ?? []), ...(hours?.expect ?? [])] },
+            ),
           )
           .pipe(
             // Its row stands as it was: it is judged anew at once.

@@ -293,7 +293,10 @@ export const contactRecord = (
     attempts: contact?.attempts ?? 0,
     retry_count: contact?.retries_used ?? 0,
     follow_up_count: contact?.follow_ups_used ?? 0,
-    next_attempt_at: contact === null ? null : nextAttemptAt({ contact, batch, campaign }, now, hoursFor({ contact, entry, batch, campaign }, setting)),
+    next_attempt_at:
+      contact === null
+        ? null
+        : nextAttemptAt({ contact, batch, campaign }, now, hoursFor({ contact, entry, batch, campaign }, setting)),
     skip_reason,
     last_execution_id: contact?.last_execution_id ?? null,
     last_status: contact?.last_status ?? null,

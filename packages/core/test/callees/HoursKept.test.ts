@@ -51,7 +51,8 @@ const rungOutOfHours = (commits: ReadonlyArray<Commit>): ReadonlyArray<string> =
   const intended = new Set<string>()
   const wrong: Array<string> = []
   const isWrong = (call: Call) =>
-    call.overrides_callee_hours !== true && !isCallable(bindingOf(setting, call, call), (call.due_at ?? 0) - limits.questionDelayMs)
+    call.overrides_callee_hours !== true &&
+    !isCallable(bindingOf(setting, call, call), (call.due_at ?? 0) - limits.questionDelayMs)
   for (const { changes } of commits) {
     for (const change of changes) {
       if (change.put === "call" && change.row.dial === "intended" && !intended.has(change.row.execution_id)) {
@@ -83,9 +84,7 @@ describe("contacts whose hours are closed", () => {
       assert.deepStrictEqual(explained.blocking, [{ reason: "callee_hours", contacts: 3, until: epoch + 5 * hour }])
       assert.deepStrictEqual(
         (yield* test.contacts(campaign_id)).map(({ next_attempt_at, status }) => [status, next_attempt_at]),
-        numbers.map((number) =>
-          number.startsWith("+49") ? ["completed", null] : ["pending", epoch + 5 * hour],
-        ),
+        numbers.map((number) => (number.startsWith("+49") ? ["completed", null] : ["pending", epoch + 5 * hour])),
       )
       yield* world.advance(4 * hour - 1)
       assert.strictEqual(world.dials.length, 2)

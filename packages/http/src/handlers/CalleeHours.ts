@@ -1,9 +1,4 @@
-import {
-  type DeletedCalleeHours,
-  toWireCalleeHours,
-  toWireChecked,
-  toWirePresets,
-} from "@carillon/api"
+import { type DeletedCalleeHours, toWireCalleeHours, toWireChecked, toWirePresets } from "@carillon/api"
 import { DomainClock, HoursSettings } from "@carillon/core"
 import { Effect } from "effect"
 import type { HandlersOf } from "../Handler.ts"

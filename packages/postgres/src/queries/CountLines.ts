@@ -49,7 +49,11 @@ export const countHolders = (
   Effect.map(
     sql.unsafe<{ readonly used: number }>(holding, [
       [...lines.map(({ level }) => level), ...numbers.map(() => "number"), ...guards.map(({ kind }) => kind)],
-      [...lines.map(({ key }) => key), ...numbers.map(({ lane_id }) => textOf(lane_id)), ...guards.map(({ id }) => textOf(id))],
+      [
+        ...lines.map(({ key }) => key),
+        ...numbers.map(({ lane_id }) => textOf(lane_id)),
+        ...guards.map(({ id }) => textOf(id)),
+      ],
       [...lines.map(() => ""), ...numbers.map(({ to_number }) => textOf(to_number)), ...guards.map(() => "")],
     ]),
     (found) => found.map(({ used }) => used),
