@@ -82,10 +82,10 @@ describe("contacts whose hours are closed", () => {
       assert.sameMembers(dialled(world), [german(0), german(1)])
       const explained = yield* test.campaigns((campaigns) => campaigns.explain(organizationId, campaign_id))
       assert.deepStrictEqual(explained.blocking, [{ reason: "callee_hours", contacts: 3, until: epoch + 5 * hour }])
-      assert.deepStrictEqual(
-        (yield* test.contacts(campaign_id)).map(({ next_attempt_at, status }) => [status, next_attempt_at]),
-        numbers.map((number) => (number.startsWith("+49") ? ["completed", null] : ["pending", epoch + 5 * hour])),
-      )
+      for (const { next_attempt_at, status, to_number } of yield* test.contacts(campaign_id)) {
+        if (to_number.startsWith("+49")) assert.deepStrictEqual([status, next_attempt_at], ["completed", null])
+        else assert.deepStrictEqual([status, next_attempt_at], ["pending", epoch + 5 * hour])
+      }
       yield* world.advance(4 * hour - 1)
       assert.strictEqual(world.dials.length, 2)
       yield* world.advance(1)
