@@ -4,7 +4,7 @@ import { laneOf } from "../../batches/Batch.ts"
 import { isFinishedBatch } from "../../batches/BatchStatus.ts"
 import { calleeId } from "../../callees/Callee.ts"
 import { isCallable } from "../../callees/CalleeHours.ts"
-import { bindingOf } from "../../callees/HoursRow.ts"
+import { bindingOf, entryFor } from "../../callees/HoursRow.ts"
 import { suppressionOf } from "../../callees/Suppression.ts"
 import type { Call } from "../../calls/Call.ts"
 import { holdsLine } from "../../calls/Call.ts"
@@ -204,6 +204,8 @@ const isOpen = (sight: Sight, batch: Batch): boolean => {
     batch.status !== "paused" &&
     !isFinishedBatch(batch.status) &&
     !rows.isHeld &&
+    // The hours that operations set never open.
+    entryFor(rows.of("callee_hours").get(batch.organization_id) ?? null, batch) === null &&
     rows.of("agent").get(batch.agent_id)?.status === "ACTIVE" &&
     (organization?.wallet.balance ?? 0) > 0
   )
