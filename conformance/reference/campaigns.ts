@@ -150,7 +150,7 @@ const show = (campaign: Campaign, organization: Organization, batchId: string | 
     batch_id: batchId,
     total_contacts: contacts.length,
     total_batches: campaign.batches.length,
-    active_batches: campaign.batches.filter((batch) => !isFinished(batch)).length,
+    active_batches: campaign.batches.filter((batch) => !isFinished(batch) && batch.status !== "paused").length,
     completed_contacts: contacts.filter(({ reached }) => reached).length,
     completed_calls: counters.completed,
     failed_calls: counters.failed,

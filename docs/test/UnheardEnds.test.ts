@@ -35,7 +35,7 @@ describe.skipIf(typeof server === "string")("calls that end while PostgreSQL is 
   const port = { public: 0 }
   const vendor = await startTwilioStandIn({
     callsPerSecond: 1_000,
-    script: () => ({ outcome: "completed", setup_s: 0.05, ring_s: 0.2, talk_s: 4, priced_after_s: 0.5 }),
+    script: () => ({ outcome: "completed", setup_s: 0.05, ring_s: 0.2, talk_s: 10, priced_after_s: 0.5 }),
     reach: ({ pathname, search }) => new URL(`http://127.0.0.1:${port.public}${pathname}${search}`),
   })
   const { accountSid, authToken } = vendor

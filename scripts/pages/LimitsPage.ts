@@ -172,6 +172,17 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   webhookInFlight: ["Attempts under way in all", "the others wait"],
   webhookInFlightBytes: ["Bodies of attempts under way", "the others wait"],
   webhookQueue: ["Deliveries that wait in memory", "they are looked at again later"],
+  webhookFailingAttempts: [
+    "Attempts in a row that an endpoint refuses until it counts as failing; one that takes all its time is enough",
+    "a line in the log, and `carillon.webhook.endpoints.failing`",
+  ],
+  webhookFailingEndpoints: ["Failing endpoints that a process remembers", "who has failed least lately is not told of"],
+  webhookFailingTold: [
+    "Failing endpoints that are named in the log in `webhookFailingToldMs`",
+    "one line with the count of the others",
+  ],
+  webhookFailingToldMs: ["That time", "nothing"],
+  webhookFailingKnownMs: ["How long after its last attempt an endpoint counts as failing", "the gauge falls"],
   webhookQueuedLookMs: ["When a delivery that waits is looked at again at the latest", "a delay"],
   webhookCrowdedLookMs: ["The same for one without room to wait", "a delay"],
   webhookUnreadableLookMs: [

@@ -39,6 +39,7 @@ import { guardLaws } from "./invariants/GuardLaws.ts"
 import { keyLaws } from "./invariants/KeyLaws.ts"
 import { Invariants } from "./invariants/Invariants.ts"
 import { Journal, type Moment } from "./journal/Journal.ts"
+import { takenBackLaws } from "./invariants/TakenBackLaws.ts"
 import { webhookLaws, type WebhookLaws } from "./invariants/WebhookLaws.ts"
 import { Inboxes } from "./webhooks/Inboxes.ts"
 import { Names } from "./webhooks/Names.ts"
@@ -256,6 +257,7 @@ export class World {
   /** Requests under `/v2` that were taken in. */
   requests = 0
   readonly #givenUp: (commit: Pick<Commit, "changes">) => void
+  readonly #takenBack: (commit: Pick<Commit, "changes">) => void
   readonly #dials: DialLaws
   readonly #openStops = new Map<string, number>()
   #minted = 0
@@ -306,6 +308,7 @@ export class World {
     })
     this.ended = endedLaws(this.invariants, { tables: this.tables, retention })
     this.#givenUp = givenUpLaws(this.invariants, this.tables)
+    this.#takenBack = takenBackLaws(this.invariants, this.tables)
     this.#dials = dialLaws(this.invariants, this.tables)
     this.campaigns = campaignLaws(this.invariants, {
       tables: this.tables,
@@ -419,6 +422,7 @@ export class World {
       outbox(commit)
       this.ended.observe(commit)
       this.#givenUp(commit)
+      this.#takenBack(commit)
       this.#dials.observe(commit)
       keys(commit)
       this.numbers.observe(commit)

@@ -18,6 +18,12 @@ test("are checked after every event, and all of them hold in a sound world", asy
   await client.advance({ until: { execution_id: body.execution_id, status: "in-progress" } })
   await client.post(`/v2/calls/${body.execution_id}/stop`)
   await client.dial("+12125550100")
+  // One whose dial is taken back.
+  const unreachable = [{ to_number: "+999300000000001" }]
+  const { agent_id } = client.simulator.info
+  const away = await client.post("/v2/campaigns", { name: "x", agent_id, contacts: unreachable })
+  await client.advance({ by: "PT1S" })
+  await client.post(`/v2/campaigns/${String(away.body["campaign_id"])}/cancel`)
   const contacts = Array.from({ length: 30 }, (_, nth) => ({ to_number: `+9990002000010${10 + nth}` }))
   // Three campaigns share twenty lines: two lines are left beside their floors, and these are taken in turn.
   await client.advance({ by: "PT2M" })
@@ -43,6 +49,7 @@ test("are checked after every event, and all of them hold in a sound world", asy
     "L4",
     "L5",
     "L6",
+    "L7",
     "S1",
     "S10",
     "S11",

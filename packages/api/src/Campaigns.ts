@@ -253,7 +253,7 @@ export const CampaignExplanation = Schema.Struct({
   status: chosen(oneOf(CampaignStatus.campaignStatuses)),
   at: chosen(Timestamp, "The moment of which all of this is true."),
   in_flight: chosen(Integer, "Calls that are live now."),
-  dialable: chosen(Integer, "Contacts that could be dialled now if there were lines enough."),
+  dialable: chosen(Integer, "Contacts that lack nothing but a line to be dialled now."),
   blocking: chosen(
     listOf(
       Schema.Struct({
@@ -262,7 +262,7 @@ export const CampaignExplanation = Schema.Struct({
         until: described(nullable(Timestamp), "Until when, where that is known."),
       }),
     ),
-    "One entry for every reason.",
+    "One entry for every reason; each contact that waits stands under one of them, or is dialled as soon as the dispatcher comes to it.",
   ),
   inactive_agents: chosen(
     listOf(
@@ -271,7 +271,7 @@ export const CampaignExplanation = Schema.Struct({
         status: described(nullable(oneOf(agentStatuses)), "Null where there is no such agent any more."),
       }),
     ),
-    "The agents behind `agent_inactive`: the campaign's own, or those that follow-ups are to be made by; at most 10.",
+    "The agents behind `agent_inactive`: those of batches, or those that follow-ups are to be made by; at most 10.",
   ),
   waiting_for_number: chosen(
     listOf(

@@ -259,7 +259,7 @@ export const meanings: Readonly<Record<string, string>> = {
   failed_contacts: "Contacts that were not reached and are not tried again.",
   skipped_contacts: "Contacts that are not to be called any more.",
   total_batches: "All batches.",
-  active_batches: "Batches that are not at their end.",
+  active_batches: "Batches that have not finished and are not paused.",
   completed_calls: "Calls that ran to their end.",
   failed_calls: "Calls that failed.",
   busy_calls: "Calls that found the line busy.",

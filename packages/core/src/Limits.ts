@@ -168,6 +168,15 @@ export const limits = {
   webhookInFlight: 4_096,
   webhookInFlightBytes: 64 * 1024 * 1024,
   webhookQueue: 100_000,
+  /**
+   * An endpoint takes no webhooks when so many attempts in a row were refused there, or one took all its time. A process remembers so many such
+   * endpoints, names so many of them in so long, and tells that they fail for so long after an attempt.
+   */
+  webhookFailingAttempts: 2,
+  webhookFailingEndpoints: 10_000,
+  webhookFailingTold: 20,
+  webhookFailingToldMs: 60_000,
+  webhookFailingKnownMs: 300_000,
   /** When a delivery that waits for its endpoint, or for room to wait, is looked at again. */
   webhookQueuedLookMs: 60_000,
   webhookCrowdedLookMs: 10_000,

@@ -1,7 +1,8 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { askingSpan, promiseCarrier } from "@carillon/core"
-import { Layer, Option } from "effect"
+import { AllowedDestinations, askingSpan, promiseCarrier, type WebhookRequest, WebhookTransport } from "@carillon/core"
+import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
+import { Effect, Layer, Option } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { Otlp } from "effect/observability"
 import { afterAll, describe, expect, it } from "vitest"
@@ -123,4 +124,64 @@ it("takes a span from a header that is one, and from no other", () => {
     `00-${traceId.toUpperCase()}-${spanId}-01`,
   ]
   for (const header of [null, ...wrong, ...nothing]) expect(Option.isNone(askingSpan(header))).toBe(true)
+})
+
+/** What an endpoint gets of a call that could not be dialled, and the spans that were made of the attempts. */
+const delivered = async (tracing: boolean, headers: Readonly<Record<string, string>>) => {
+  const { baseUrl, spans, texts } = await collector()
+  const sent: Array<WebhookRequest> = []
+  const transport = Layer.succeed(WebhookTransport, {
+    send: (request: WebhookRequest) =>
+      Effect.sync(() => {
+        sent.push(request)
+        return { _tag: "Answered" as const, http_status: 204 }
+      }),
+  })
+  const ports = Layer.mergeAll(
+    MemoryStore.layer(new MemoryTables()),
+    MemorySlots.layer(),
+    MemoryRates.layer(),
+    carrier,
+    transport,
+    Layer.succeed(AllowedDestinations, ["127.0.0.1:1"]),
+  )
+  const carillon = await Carillon.make({ ports, tracing, telemetry: exporting(baseUrl) })
+  const { key } = await carillon.organizations.open({ name: "Acme", wallet: { balance: 100, currency: "USD" } })
+  const post = (target: string, body: object) => send(carillon.handle, { key, method: "POST", target, body })
+  const agent = await post("/v2/agents", { display_name: "Reminder", status: "ACTIVE" })
+  const subscribed = await post("/v2/webhooks", {
+    callback_url: "http://127.0.0.1:1/",
+    event_types: ["call_ringing"],
+    headers,
+  })
+  expect(subscribed.status).toBe(201)
+  const placed = await post("/v2/calls", { agent_id: agent.json["agent_id"], to_number: number })
+  const ringing = { at: Date.now(), call_sid: null, type: "ringing" } as const
+  await carillon.report({ ...ringing, execution_id: String(placed.json["execution_id"]) })
+  await expect.poll(() => sent.length, { timeout: 30_000 }).toBeGreaterThan(0)
+  await expect.poll(() => texts("/v1/metrics").length, { timeout: 30_000 }).toBeGreaterThan(0)
+  await carillon.close()
+  const named = (sent[0]?.headers ?? []).flatMap(([name, value]) =>
+    name.toLowerCase() === "traceparent" ? [value] : [],
+  )
+  return { attempts: spans().filter(({ name }) => name === "carillon.webhook.attempt"), named }
+}
+
+describe("a delivery", () => {
+  it("carries the span of its attempt", async () => {
+    const { attempts, named } = await delivered(true, {})
+    expect(attempts.length).toBe(1)
+    expect(named).toEqual([`00-${attempts[0]?.traceId}-${attempts[0]?.spanId}-01`])
+  })
+
+  it("carries none where no spans are made", async () => {
+    const { attempts, named } = await delivered(false, {})
+    expect(attempts).toEqual([])
+    expect(named).toEqual([])
+  })
+
+  it("leaves the header of that name to the customer who has set it", async () => {
+    const own = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00"
+    expect((await delivered(true, { Traceparent: own })).named).toEqual([own])
+  })
 })

@@ -1,6 +1,7 @@
 import { Data, Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { callCounts } from "./migrations/CallCounts.ts"
+import { callDays } from "./migrations/CallDays.ts"
 import { calleeHours } from "./migrations/CalleeHours.ts"
 import { callees } from "./migrations/Callees.ts"
 import { claims } from "./migrations/Claims.ts"
@@ -14,6 +15,7 @@ import { numberOrder } from "./migrations/NumberOrder.ts"
 import { purges } from "./migrations/Purges.ts"
 import { rows } from "./migrations/Rows.ts"
 import { slotSteps } from "./migrations/SlotSteps.ts"
+import { usageHours } from "./migrations/UsageHours.ts"
 import { isReadOnly, ReadOnlyDatabase } from "./ReadOnly.ts"
 
 /** The schema has gone on so far that this code may not share it any more. */
@@ -62,7 +64,9 @@ const numbered = {
   "0011_call_counts": statements(callCounts),
   "0012_purges": statements(purges),
   "0013_callees": statements(callees),
-  "0014_callee_hours": statements(calleeHours),
+  "0014_usage_hours": statements(usageHours),
+  "0015_call_days": statements(callDays),
+  "0016_callee_hours": statements(calleeHours),
 }
 
 const known = Object.keys(numbered).length

@@ -19,6 +19,8 @@ import { Context, Effect, Exit, Layer, Scope, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll } from "vitest"
 import { newPglite } from "../../../scripts/servers/PgliteDirectory.ts"
+import { beforeCountedDays } from "./EarlierSchema.ts"
+import { differingHours } from "./Hours.ts"
 
 const { agentId, caller, ordinary, organizationId, World } = TestWorld
 
@@ -65,9 +67,26 @@ const differences = ({ sql }: Place) =>
     (table kept except table counted) union all (table counted except table kept)`,
   )
 
+const dayKey = "organization_id, subject, day, status, direction, voicemail"
+
+/** The same of the counts by day. */
+const differencesOfDays = ({ sql }: Place) =>
+  sql.unsafe(
+    `with kept as (select ${dayKey}, sum(calls)::bigint as calls from carillon.call_days group by ${dayKey} having sum(calls) <> 0),
+    counted as (
+      select ${dayKey}, count(*) as calls
+      from (select *, created_at - created_at % ${day} as day from carillon.calls) as c
+        cross join lateral (values (''), (agent_id), (campaign_id)) as s (subject)
+      where listed and subject is not null and status in (select distinct status from carillon.call_days)
+      group by ${dayKey})
+    (table kept except table counted) union all (table counted except table kept)`,
+  )
+
 /** That counts are those of the rows, and lists tell as many calls as they show. */
 const assertCounted = Effect.fnUntraced(function* (place: Place, when: string) {
   assert.deepStrictEqual(yield* differences(place), [], when)
+  assert.deepStrictEqual(yield* differencesOfDays(place), [], when)
+  assert.deepStrictEqual(yield* Effect.provideService(differingHours, SqlClient.SqlClient, place.sql), [], when)
   const { items, total } = yield* place.calls.page(organizationId, {}, { page: 1, page_size: 500 })
   assert.strictEqual(total, items.length, when)
   const { faults } = yield* place.world.run(
@@ -124,6 +143,8 @@ it("counts of calls are those of the rows, whatever goes, is erased or comes", {
       Effect.flatMap(Portable, (portable) => portable.import(Stream.encodeText(Stream.fromIterable(lines)))),
     )
     assert.strictEqual(yield* assertCounted(to, "after an import"), left)
+    yield* Effect.provideService(beforeCountedDays(Effect.void), SqlClient.SqlClient, to.sql)
+    assert.strictEqual(yield* assertCounted(to, "after the steps were taken on a database that had calls"), left)
     assert.deepStrictEqual(yield* usageOf(to, since), yield* usageOf(from, since))
     // What is left goes there, and every figure stays.
     yield* to.world.advance(9 * day)

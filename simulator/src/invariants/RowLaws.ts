@@ -5,7 +5,7 @@ import { Remembered } from "./Remembered.ts"
 
 export interface RowLaws {
   readonly observe: (commit: Commit) => void
-  /** How many calls there are, by status; a folded record is not one. */
+  /** How many calls there are, by status; a folded record is not one, nor is a dial that was taken back. */
   readonly callsByStatus: () => Readonly<Record<string, number>>
 }
 
@@ -78,6 +78,14 @@ export const rowLaws = (
     }
   }
 
+  /** A dial that was taken back was never made. */
+  const takenBack = (id: string) => {
+    const before = live.get(id)
+    if (before === undefined) return
+    add(before, -1)
+    live.delete(id)
+  }
+
   const verify = (organizationId: string) => {
     let state = trails.get(organizationId) ?? AuditChain.beginVerification()
     for (const record of options.audit.after(organizationId, state.head.sequence, Infinity)) {
@@ -97,6 +105,7 @@ export const rowLaws = (
           () => `A commit of ${commit.organization_id} wrote a ${change.put} of ${owner}`,
         )
         if (change.put === "call") call(change.row)
+        else if (change.put === "erased_call") takenBack(change.call.execution_id)
       }
       for (const entry of commit.audit) verify(entry.organization_id)
     },

@@ -82,6 +82,14 @@ test("calls are counted once by their present status, folded records not at all"
   expect(broken()).toEqual([])
 })
 
+test("a dial that was taken back is no call", () => {
+  const { laws } = watch()
+  const taken = call("exec_1", "queued", 1)
+  laws.observe(commit(taken, call("exec_2", "queued", 1)))
+  laws.observe({ ...commit(), changes: [{ put: "erased_call", call: taken }] })
+  expect(laws.callsByStatus()).toEqual({ queued: 1 })
+})
+
 test("S15: a terminal status that changes", () => {
   const { broken, laws } = watch()
   laws.observe(commit(call("exec_1", "stopped", 1)))

@@ -1,3 +1,7 @@
+import type { Batch } from "../batches/Batch.ts"
+import { batchAfter } from "../batches/BatchStatus.ts"
+import { moved } from "../campaigns/Lifecycle.ts"
+import type { Contact } from "../contacts/Contact.ts"
 import { type ContactContext, withdrawn } from "../contacts/ContactProgress.ts"
 import { type CommitDraft, joined } from "../engine/Commit.ts"
 import { change, following } from "../engine/Put.ts"
@@ -10,6 +14,20 @@ export const erasure = (call: Call): CommitDraft => {
   return { organization_id: call.organization_id, changes: [{ put: "erased_call", call }, ...changes], wakeups }
 }
 
+/** The part of a commit by which a batch that had dialled all of its list has somebody again who waits for a first dial. */
+const dialsAgain = (batch: Batch, { attempts }: Contact, now: number): Partial<CommitDraft> => {
+  if (attempts > 0) return {}
+  const state = batchAfter(batch, { kind: "progress", progress: { due: true, exhausted: false, settled: false } })
+  return state.status === batch.status ? {} : change("batch", batch, moved(batch, state, now), now)
+}
+
 /** Takes back a contact's dial as if it had never been made: the contact is held, and who waits for its number may go on. */
-export const withdrawal = (call: Call, { contact, heirs }: ContactContext, now: number): CommitDraft =>
-  joined(erasure(call), change("contact", contact, withdrawn(contact, call, now), now), ...numberFreed(heirs, now))
+export const withdrawal = (call: Call, { batch, contact, heirs }: ContactContext, now: number): CommitDraft => {
+  const after = withdrawn(contact, call, now)
+  return joined(
+    erasure(call),
+    change("contact", contact, after, now),
+    dialsAgain(batch, after, now),
+    ...numberFreed(heirs, now),
+  )
+}

@@ -171,10 +171,10 @@ export interface CampaignExplanation {
   readonly status: CampaignStatus
   readonly at: number
   readonly in_flight: number
-  /** Contacts that could be dialled at this moment if there were lines enough. */
+  /** Contacts that lack nothing but a line to be dialled at this moment. */
   readonly dialable: number
   readonly blocking: ReadonlyArray<Blocking>
-  /** The agents behind `agent_inactive`: the campaign's own, or those of follow-ups. */
+  /** The agents behind `agent_inactive`: those of batches, or those of follow-ups. */
   readonly inactive_agents: ReadonlyArray<InactiveAgent>
   /** Some of the contacts behind `number_busy`, the longest wait first. */
   readonly waiting_for_number: ReadonlyArray<WaitingForNumber>

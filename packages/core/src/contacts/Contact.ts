@@ -60,6 +60,8 @@ export interface Contact {
   readonly holds: number
   readonly first_execution_id: string | null
   readonly last_execution_id: string | null
+  /** The call before the last one, as far as that was kept: it is the last one again where a dial is taken back. */
+  readonly previous_execution_id?: string | null
   readonly last_status: TerminalCallStatus | null
   /** When its last call ended, as far as that was kept. */
   readonly last_ended_at?: number | null

@@ -62,6 +62,7 @@ export const dialled = (contact: Contact, executionId: string): Contact => ({
   waits_since: null,
   first_execution_id: contact.first_execution_id ?? executionId,
   last_execution_id: executionId,
+  ...(contact.last_execution_id === null ? {} : { previous_execution_id: contact.last_execution_id }),
 })
 
 /** How long the n-th hold in a row lasts: 5 s doubling to 5 min. */
@@ -97,7 +98,10 @@ export const withdrawn = (contact: Contact, call: Call, now: number): Contact =>
       retries_used: contact.retries_used - (isRetry ? 1 : 0),
       follow_ups_used: contact.follow_ups_used - (call.is_follow_up ? 1 : 0),
       first_execution_id: contact.first_execution_id === call.execution_id ? null : contact.first_execution_id,
-      last_execution_id: contact.last_execution_id === call.execution_id ? null : contact.last_execution_id,
+      last_execution_id:
+        contact.last_execution_id === call.execution_id
+          ? (contact.previous_execution_id ?? null)
+          : contact.last_execution_id,
     },
     now,
   )

@@ -10,17 +10,16 @@ import { type HeldLines, heldLines } from "../calls/HeldLines.ts"
 import { type CallSurroundings, type CallWait, callWait } from "../calls/CallWaiting.ts"
 import { surviving } from "../calls/Surviving.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
-import {
-  type Blocking,
-  type BlockingReason,
-  type CampaignExplanation,
-  type InactiveAgent,
-  type WaitingForNumber,
+import type {
+  BlockingReason,
+  CampaignExplanation,
+  InactiveAgent,
+  WaitingForNumber,
 } from "../campaigns/CampaignRecords.ts"
 import { hoursOf } from "../campaigns/CampaignSettings.ts"
 import { contactId } from "../contacts/Contact.ts"
 import { followUpPolicyOf } from "../contacts/ContactProgress.ts"
-import { ContactStore } from "../contacts/ContactStore.ts"
+import { type ContactMoment, ContactStore } from "../contacts/ContactStore.ts"
 import { Activity } from "../engine/Activity.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import type { PortError } from "../Errors.ts"
@@ -32,11 +31,12 @@ import { figure, type Tally } from "../tallies/Tally.ts"
 import { Experiments } from "../experiments/Experiments.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import { Dialling } from "../telephony/Dialling.ts"
+import { BlockingBook } from "./BlockingBook.ts"
 import { callerIdChoice } from "./CallerIdChoice.ts"
 import { nextWindow } from "./CallingWindow.ts"
 import { Dispatcher } from "./Dispatcher.ts"
-import { agentsToFinish, batchesToFinish, type CountedBatch, finishEstimate } from "./FinishEstimate.ts"
-import { gateOf } from "./Lane.ts"
+import { agentsToFinish, batchesToFinish, type CountedBatch, finishEstimate, undone } from "./FinishEstimate.ts"
+import { gateOf, type LaneGate, least } from "./Lane.ts"
 import { entriesOf, isBound, openMarks } from "./OpenMarks.ts"
 
 /** Why a call stands where it stands. */
@@ -62,6 +62,14 @@ const agentsShown = 10
 /** Contacts that wait for their number and are shown. */
 const waitingShown = 10
 
+const nobody = { dialable: 0, agents: [], waiting: [] }
+
+const idsOf = (some: ReadonlyArray<Batch>): ReadonlyArray<string> => some.map(({ batch_id }) => batch_id)
+
+/** Contacts of these batches that wait for their number. */
+const busyIn = (some: ReadonlyArray<CountedBatch>): number =>
+  some.reduce((sum, { tally }) => sum + figure(tally, "number_busy"), 0)
+
 /** Says why a campaign dials nothing, or not more, now (decisions.md, "Campaigns and batches", the extensions), and what a call waits for. */
 export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@carillon/core/dispatch/Explainer") {
   static readonly layer = Layer.effect(
@@ -83,11 +91,11 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
       const callerIds = yield* callerIdChoice
       const clock = yield* DomainClock
 
-      /** Why a contact that could be dialled has no line; null where nothing keeps it from one. */
+      /** Why contacts of these batches that could be dialled have no line; null where nothing keeps them from one. */
       const noLine = Effect.fnUntraced(function* (
-        campaign: Campaign,
+        { campaign_id, organization_id }: Campaign,
+        some: ReadonlyArray<Batch>,
       ): Effect.fn.Return<BlockingReason | null, PortError> {
-        const { campaign_id, organization_id, agent_id } = campaign
         switch (yield* dispatcher.verdict(organization_id, campaign_id)) {
           case "ceiling":
             return "campaign_ceiling"
@@ -101,10 +109,12 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           case "floor":
           case "borrow": {
             const { levels } = yield* gate.figures(organization_id)
-            const { agent_ids } = yield* experiments.routes(organization_id, agent_id)
+            const controls = [...new Set(some.map(({ agent_id }) => agent_id))]
+            const routes = yield* Effect.forEach(controls, (control) => experiments.routes(organization_id, control))
+            const agentIds = new Set(routes.flatMap(({ agent_ids }) => agent_ids))
             const [platform = 0, ...sides] = yield* calls.holding([
               { level: "platform", key: "platform", ceiling: levels.platform },
-              ...agent_ids.map((key) => ({ level: "agent" as const, key, ceiling: levels.agent })),
+              ...[...agentIds].map((key) => ({ level: "agent" as const, key, ceiling: levels.agent })),
             ])
             if (sides.some((used) => used >= levels.agent)) return "agent_ceiling"
             return platform >= levels.platform ? "platform_lines_full" : null
@@ -112,14 +122,16 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         }
       })
 
-      /** Whether a batch calls from numbers of its choice only, and every one of them was given up. */
-      const lacksCallerId = Effect.fnUntraced(function* (campaign: Campaign, open: ReadonlyArray<Batch>) {
+      /** Of these batches those that call from numbers of their choice only, every one of which was given up. */
+      const withoutCallerId = Effect.fnUntraced(function* (campaign: Campaign, some: ReadonlyArray<Batch>) {
         // Most of them have the campaign's, which is looked at once.
-        const lists = new Set(open.map((batch) => batch.phone_numbers ?? campaign.phone_numbers ?? []))
-        for (const numbers of lists) {
-          if (numbers.length > 0 && !(yield* callerIds.isAnyOwn(campaign.organization_id, numbers))) return true
+        const byList = Map.groupBy(some, (batch) => batch.phone_numbers ?? campaign.phone_numbers ?? [])
+        const found: Array<Batch> = []
+        for (const [numbers, theirs] of byList) {
+          const isOwn = numbers.length === 0 || (yield* callerIds.isAnyOwn(campaign.organization_id, numbers))
+          if (!isOwn) found.push(...theirs)
         }
-        return false
+        return found
       })
 
       /** What is counted of batches, read some at a time. */
@@ -179,24 +191,21 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           if ((yield* inactive(organization_id, agentId)) !== null) return "agent_inactive"
         }
         if (!(yield* isCovered(organization_id))) return "wallet"
-        const lacksNumber = yield* lacksCallerId(
-          campaign,
-          toFinish.map(({ batch }) => batch),
-        )
-        if (lacksNumber) return "caller_id"
+        const left = toFinish.map(({ batch }) => batch)
+        if ((yield* withoutCallerId(campaign, left)).length > 0) return "caller_id"
         return (yield* dialling.standing) === null ? null : "carrier"
       })
 
       const estimateOf = Effect.fnUntraced(function* (
         campaign: Campaign,
         tally: Tally,
-        batches: ReadonlyArray<Batch>,
+        open: ReadonlyArray<CountedBatch>,
         now: number,
       ) {
         const { limit } = yield* gate.lines(campaign.organization_id)
         const { enforced, levels } = yield* gate.figures(campaign.organization_id)
         const mayEnd = campaign.status === "active" || campaign.status === "created"
-        const unfinished = mayEnd ? yield* counted(batches) : []
+        const unfinished = mayEnd ? open : []
         const toFinish = batchesToFinish(unfinished)
         const ids = toFinish.map(({ batch }) => batch.batch_id)
         const facts = {
@@ -211,8 +220,10 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
       })
 
       /** Some of the contacts that wait for their number, and the call for whose end each of them waits. */
-      const waitingForNumber = Effect.fnUntraced(function* (laneId: string) {
-        const rows = yield* contacts.waitingIn(laneId, waitingShown)
+      const waitingForNumber = Effect.fnUntraced(function* (laneId: string, open: ReadonlyArray<Batch>) {
+        const ids = new Set(idsOf(open))
+        const some = yield* contacts.waitingIn(laneId, waitingShown)
+        const rows = some.filter(({ batch_id }) => ids.has(batch_id))
         const live = yield* activity.together(rows.map(({ entry }) => calls.onNumber(laneId, entry.to_number)))
         return rows
           .map(({ batch_id, contact, entry, row }, nth): WaitingForNumber => ({
@@ -225,74 +236,126 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           .toSorted((one, other) => (one.waits_since ?? 0) - (other.waits_since ?? 0))
       })
 
+      /** Of batches that may dial those of which nobody can be dialled, by what they lack, and the agents among that; null: nothing but a line. */
+      const lacks = Effect.fnUntraced(function* (campaign: Campaign, open: ReadonlyArray<Batch>) {
+        const { organization_id } = campaign
+        const away = new Map<string, InactiveAgent>()
+        for (const agentId of new Set(open.map(({ agent_id }) => agent_id))) {
+          const agent = yield* inactive(organization_id, agentId)
+          if (agent !== null) away.set(agentId, agent)
+        }
+        const all: BlockingReason | null = (yield* isCovered(organization_id)) ? null : "wallet"
+        const numberless = new Set(yield* withoutCallerId(campaign, open))
+        const carrier: BlockingReason | null = (yield* dialling.standing) === null ? null : "carrier"
+        const batches = Map.groupBy(open, (batch): BlockingReason | null =>
+          away.has(batch.agent_id) ? "agent_inactive" : (all ?? (numberless.has(batch) ? "caller_id" : carrier)),
+        )
+        return { batches, agents: [...away.values()] }
+      })
+
+      /** Contacts that wait in batches which have expired: they are not skipped, as those of a cancelled one are. */
+      const leftOver = Effect.fnUntraced(function* ({ campaign_id }: Campaign) {
+        const expired = (yield* batches.ofCampaign(campaign_id)).filter(({ status }) => status === "expired")
+        const each = yield* counted(expired)
+        return each.reduce((sum, one) => sum + undone(one) - figure(one.tally, "contact:in_progress"), 0)
+      })
+
+      /** Contacts that wait in unfinished batches, for whatever it is. */
+      const leftIn = Effect.fnUntraced(function* (some: ReadonlyArray<CountedBatch>, now: number) {
+        const ids = idsOf(some.map(({ batch }) => batch))
+        const { dialable, waiting } = yield* contacts.load(ids, { now, in_hours: true })
+        return dialable + waiting + busyIn(some)
+      })
+
+      /** Enters what keeps contacts of batches that may dial from being dialled now, though their time has come or they were held. */
+      const blockDue = Effect.fnUntraced(function* (
+        campaign: Campaign,
+        open: ReadonlyArray<Batch>,
+        moment: ContactMoment,
+        book: BlockingBook,
+      ) {
+        const { agents: away, batches } = yield* lacks(campaign, open)
+        const agents = new Map(away.map((agent) => [agent.agent_id, agent]))
+        let dialable = 0
+        for (const [lack, some] of batches) {
+          const load = yield* contacts.load(idsOf(some), moment)
+          const { held } = yield* contacts.times(idsOf(some), moment.now)
+          if (lack !== null) {
+            book.block(lack, load.dialable + held.contacts)
+            continue
+          }
+          const followUps = held.contacts === 0 ? null : yield* followUpsHeld(campaign, some)
+          const byAgents = Math.min(followUps?.count ?? 0, held.contacts)
+          for (const agent of followUps?.agents ?? []) agents.set(agent.agent_id, agent)
+          book.block("agent_inactive", byAgents, held.next_due)
+          book.block("carrier", held.contacts - byAgents, held.next_due)
+          const reason = load.dialable === 0 ? null : yield* noLine(campaign, some)
+          if (reason !== null) book.block(reason, load.dialable, reason === "carrier" ? held.next_due : null)
+          if (reason !== "carrier") dialable += load.dialable
+        }
+        return { dialable, agents: [...agents.values()] }
+      })
+
+      /** The marks of batches whose callees may be called, and when the first of the others open; null where no hours bind them. */
+      const marksOf = Effect.fnUntraced(function* (campaign: Campaign, open: ReadonlyArray<Batch>, now: number) {
+        const { setting } = yield* callees.sureHours(campaign.organization_id)
+        const entries = entriesOf(setting, campaign, open)
+        return isBound(entries) ? openMarks(entries, yield* contacts.marks(idsOf(open)), now) : null
+      })
+
+      /** Enters what keeps contacts of a campaign that may dial from being dialled. */
+      const blockOpen = Effect.fnUntraced(function* (
+        campaign: Campaign,
+        unfinished: ReadonlyArray<CountedBatch>,
+        { in_hours, open }: LaneGate,
+        now: number,
+        book: BlockingBook,
+      ) {
+        const booked = unfinished.filter(({ batch }) => batch.status === "scheduled" && !open.includes(batch))
+        const due = least(...booked.map(({ batch }) => batch.scheduled_at))
+        book.block("batch_not_due", yield* leftIn(booked, now), due)
+        const paused = unfinished.filter(({ batch }) => batch.status === "paused")
+        book.block("batch_paused", yield* leftIn(paused, now))
+        const marks = yield* marksOf(campaign, open, now)
+        const moment: ContactMoment = { now, in_hours, ...(marks === null ? {} : { marks: marks.open }) }
+        const load = yield* contacts.load(idsOf(open), moment)
+        const inHours = in_hours ? load : yield* contacts.load(idsOf(open), { ...moment, in_hours: true })
+        const opens = nextWindow(hoursOf(campaign).window, now)?.opens ?? null
+        book.block("outside_hours", inHours.dialable - load.dialable, opens)
+        const any = marks === null ? inHours : yield* contacts.load(idsOf(open), { now, in_hours: true })
+        book.block("callee_hours", any.dialable - inHours.dialable, marks?.opens ?? null)
+        const { planned } = yield* contacts.times(idsOf(open), now)
+        book.block("cooldown", planned.contacts, planned.next_due)
+        const busy = busyIn(unfinished.filter(({ batch }) => open.includes(batch)))
+        book.block("number_busy", busy)
+        const found = yield* blockDue(campaign, open, moment, book)
+        return { ...found, waiting: busy === 0 ? [] : yield* waitingForNumber(campaign.campaign_id, open) }
+      })
+
       const explain: ExplainerShape["explain"] = Effect.fnUntraced(function* (campaign) {
         const now = clock.now()
-        const { campaign_id, organization_id } = campaign
-        const unfinished = yield* batches.unfinished(campaign_id)
+        const { campaign_id } = campaign
+        const unfinished = yield* counted(yield* batches.unfinished(campaign_id))
         const tally = yield* tallies.read(campaign_id)
-        const judged = gateOf({ lane_id: campaign_id, campaign, batches: unfinished }, now)
-        const { setting } = yield* callees.sureHours(organization_id)
-        const entries = entriesOf(setting, campaign, judged.open)
-        const openIds = judged.open.map(({ batch_id }) => batch_id)
-        const opening = isBound(entries) ? openMarks(entries, yield* contacts.marks(openIds), now) : null
-        const marks = opening === null ? {} : { marks: opening.open }
-        const moment = { now, in_hours: judged.in_hours }
-        const ids = (some: ReadonlyArray<Batch>) => some.map((batch) => batch.batch_id)
-        const loadOf = (some: ReadonlyArray<Batch>) => contacts.load(ids(some), moment)
-        const all = yield* loadOf(unfinished)
-        const open = yield* contacts.load(openIds, { ...moment, ...marks })
-        const blocking: Array<Blocking> = []
-        const inactiveAgents: Array<InactiveAgent> = []
-        const block = (reason: BlockingReason, count: number, until: number | null = null) => {
-          if (count > 0) blocking.push({ reason, contacts: count, until })
-        }
+        const judged = gateOf({ lane_id: campaign_id, campaign, batches: unfinished.map(({ batch }) => batch) }, now)
+        const book = new BlockingBook()
         if (judged.closed !== null) {
           // What waits for its own time is held back by the closed lane as well: the lane is the reason that counts.
-          block(judged.closed.reason, all.dialable + all.waiting, judged.closed.until)
-        } else {
-          const booked = unfinished.filter((batch) => batch.status === "scheduled" && !judged.open.includes(batch))
-          const pausedBatches = unfinished.filter((batch) => batch.status === "paused")
-          const notDue = yield* loadOf(booked)
-          const paused = yield* loadOf(pausedBatches)
-          const dueTimes = booked.flatMap((batch) => (batch.scheduled_at === null ? [] : [batch.scheduled_at]))
-          block("batch_not_due", notDue.dialable + notDue.waiting, dueTimes.length === 0 ? null : Math.min(...dueTimes))
-          block("batch_paused", paused.dialable + paused.waiting)
-          const inHours = judged.in_hours ? open : yield* contacts.load(openIds, { now, in_hours: true, ...marks })
-          const outside = inHours.dialable - open.dialable
-          block("outside_hours", outside, nextWindow(hoursOf(campaign).window, now)?.opens ?? null)
-          const any = opening === null ? open : yield* contacts.load(openIds, moment)
-          block("callee_hours", any.dialable - open.dialable, opening?.opens ?? null)
-          const waits = yield* contacts.times(ids(judged.open), now)
-          const held = waits.held.contacts
-          block("cooldown", waits.planned.contacts, waits.planned.next_due)
-          block("number_busy", figure(tally, "number_busy"))
-          const own = yield* inactive(organization_id, campaign.agent_id)
-          if (own !== null) {
-            inactiveAgents.push(own)
-            block("agent_inactive", open.dialable + held)
-          } else if (!(yield* isCovered(organization_id))) block("wallet", open.dialable + held)
-          else if (yield* lacksCallerId(campaign, judged.open)) block("caller_id", open.dialable + held)
-          else if ((yield* dialling.standing) !== null) block("carrier", open.dialable + held)
-          else {
-            const followUps = held === 0 ? null : yield* followUpsHeld(campaign, judged.open)
-            const byAgents = Math.min(followUps?.count ?? 0, held)
-            inactiveAgents.push(...(followUps?.agents ?? []))
-            block("agent_inactive", byAgents, waits.held.next_due)
-            block("carrier", held - byAgents, waits.held.next_due)
-            const reason = open.dialable === 0 ? null : yield* noLine(campaign)
-            if (reason !== null) block(reason, open.dialable, reason === "carrier" ? waits.held.next_due : null)
-          }
+          const { reason, until } = judged.closed
+          const over = reason === "finished" ? yield* leftOver(campaign) : 0
+          book.block(reason, over + (yield* leftIn(unfinished, now)), until)
         }
+        const found = judged.closed === null ? yield* blockOpen(campaign, unfinished, judged, now, book) : nobody
         const estimate = yield* estimateOf(campaign, tally, unfinished, now)
         return {
           campaign_id,
           status: campaign.status,
           at: now,
           in_flight: figure(tally, "contact:in_progress"),
-          dialable: open.dialable,
-          blocking,
-          inactive_agents: inactiveAgents.slice(0, agentsShown),
-          waiting_for_number: figure(tally, "number_busy") === 0 ? [] : yield* waitingForNumber(campaign_id),
+          dialable: found.dialable,
+          blocking: book.entries,
+          inactive_agents: found.agents.slice(0, agentsShown),
+          waiting_for_number: found.waiting,
           estimated_finish_at: estimate.at,
           no_estimate_reason: estimate.because,
         }

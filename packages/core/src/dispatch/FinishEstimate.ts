@@ -46,7 +46,7 @@ export interface CountedBatch {
 }
 
 /** Contacts of a batch that are not over: one that was reached and is followed up is not, either. */
-const undone = ({ batch, tally }: CountedBatch): number =>
+export const undone = ({ batch, tally }: CountedBatch): number =>
   batch.total_contacts -
   figure(tally, "contact:completed") -
   figure(tally, "contact:failed") -

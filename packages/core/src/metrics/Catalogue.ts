@@ -275,6 +275,21 @@ export const metrics = {
     "{delivery}",
     "Deliveries of this process that wait for a place at their endpoint.",
   ),
+  endpointsFailing: gauge(
+    "carillon.webhook.endpoints.failing",
+    "{endpoint}",
+    "Endpoints that take no webhooks, as far as this process has asked them in the last five minutes: they refused two attempts in a row, or let one wait for all its time.",
+  ),
+  endpointsFailingAge: gauge(
+    "carillon.webhook.endpoints.failing.age",
+    "s",
+    "For how long the one of them that has failed the longest has taken nothing; 0 where none fails.",
+  ),
+  deliveriesGivenUp: counter(
+    "carillon.webhook.given_up",
+    "{delivery}",
+    "Deliveries that no attempt has brought to their endpoint. They are `failed` in the ledger, and go out again only when somebody redelivers them.",
+  ),
   unreadableSecrets: counter(
     "carillon.secrets.unreadable",
     "{read}",

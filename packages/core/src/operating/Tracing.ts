@@ -28,3 +28,9 @@ export const askingSpan = (header: string | null): Option.Option<Tracer.External
   const sampled = (Number.parseInt(flags ?? "0", 16) & 1) === 1
   return Option.some(Tracer.externalSpan({ traceId, spanId, sampled }))
 }
+
+/** The value of the header `traceparent` for whoever is asked under this span; null where its tracer has ids that are none of W3C's, or none. */
+export const traceparentOf = ({ sampled, spanId, traceId }: Tracer.AnySpan): string | null => {
+  const value = `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`
+  return Option.isSome(askingSpan(value)) ? value : null
+}

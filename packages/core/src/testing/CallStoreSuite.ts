@@ -9,6 +9,7 @@ import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
 import type { ListPlace, Placed } from "../Pagination.ts"
+import { usageDayMs } from "../usage/Usage.ts"
 import { chosenObject } from "./Chosen.ts"
 import { law } from "./Law.ts"
 import { fresh, sampleCall, sampleCommit, sampleEpoch, sampleSlot } from "./Samples.ts"
@@ -29,6 +30,13 @@ type Facts = Pick<
 >
 
 // Few values each, so that filters meet rows and rows meet one another.
+const midnight = Math.floor(sampleEpoch / usageDayMs) * usageDayMs
+
+/** Around the change of some days: a store may count days that a list has whole without looking at their calls. */
+const midnights = fc
+  .tuple(fc.integer({ min: -2, max: 2 }), fc.integer({ min: -1, max: 1 }))
+  .map(([days, ms]) => midnight + days * usageDayMs + ms)
+
 const facts: fc.Arbitrary<Facts> = fc.record({
   status: fc.constantFrom(...callStatuses),
   direction: fc.constantFrom("inbound", "outbound"),
@@ -39,7 +47,10 @@ const facts: fc.Arbitrary<Facts> = fc.record({
   parent_execution_id: fc.constantFrom(null, "exec_a", "exec_b"),
   to_number: fc.constantFrom("+15555550100", "+15555550101"),
   from_number: fc.constantFrom(null, "+15555550200", "+15555550201"),
-  created_at: fc.nat(5).map((n) => sampleEpoch + n),
+  created_at: fc.oneof(
+    fc.nat(5).map((n) => sampleEpoch + n),
+    midnights,
+  ),
   answered_by_voicemail: fc.constantFrom(null, false, true),
 })
 
@@ -54,8 +65,14 @@ const fullFilter = fc.record({
   parent_execution_id: fc.constantFrom("exec_a", "exec_b"),
   to_number: fc.constantFrom("+15555550100", "+15555550101", "+15555550199"),
   from_number: fc.constantFrom("+15555550200", "+15555550201"),
-  from_date: fc.integer({ min: -1, max: 6 }).map((n) => sampleEpoch + n),
-  to_date: fc.integer({ min: -1, max: 6 }).map((n) => sampleEpoch + n),
+  from_date: fc.oneof(
+    fc.integer({ min: -1, max: 6 }).map((n) => sampleEpoch + n),
+    midnights,
+  ),
+  to_date: fc.oneof(
+    fc.integer({ min: -1, max: 6 }).map((n) => sampleEpoch + n),
+    midnights,
+  ),
 })
 
 const fields = [
@@ -73,6 +90,9 @@ const fields = [
   "to_date",
 ] as const
 
+/** What a list of a long time may ask for as well without each of its calls being counted. */
+const fieldsOfPeriods = ["from_date", "to_date", "agent_id", "campaign_id", "statuses", "voicemail"] as const
+
 // Up to three at once: more leave nothing to find. The union of statuses and voicemails is worth a case of its own.
 const filters: fc.Arbitrary<CallFilter> = fc
   .tuple(
@@ -80,6 +100,7 @@ const filters: fc.Arbitrary<CallFilter> = fc
     fc.oneof(
       { weight: 5, arbitrary: fc.subarray([...fields], { maxLength: 3 }) },
       { weight: 1, arbitrary: fc.constant(["statuses", "voicemail"] as const) },
+      { weight: 3, arbitrary: fc.subarray([...fieldsOfPeriods], { minLength: 1, maxLength: 4 }) },
     ),
   )
   .map(([full, chosen]) => Object.fromEntries(chosen.map((field) => [field, full[field]])))

@@ -34,6 +34,7 @@ import {
 import { type DeliveryFilter, DeliveryStore } from "./DeliveryStore.ts"
 import { AllowedDestinations } from "./Destination.ts"
 import { EndpointLanes, type Place } from "./EndpointLanes.ts"
+import { failingEndpoints } from "./FailingEndpoints.ts"
 import { expiryWakeup, routing } from "./LedgerRows.ts"
 import { agentUrlOf, Routing } from "./Routing.ts"
 import {
@@ -43,10 +44,11 @@ import {
   type Targeted,
   targetOfAgent,
   targetOfSubscription,
+  underSpan,
 } from "./Sending.ts"
 import { routesOf } from "./Subscription.ts"
 import { SubscriptionStore } from "./SubscriptionStore.ts"
-import { type WebhookAnswer, WebhookTransport } from "./WebhookTransport.ts"
+import { type WebhookAnswer, type WebhookRequest, WebhookTransport } from "./WebhookTransport.ts"
 
 interface DeliveriesShape {
   /** Writes the ledger rows of an event that was kept because nobody could say where it goes, one for each endpoint. */
@@ -126,6 +128,9 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
       const isTraced = yield* CurrentTracing
       meters?.watch(metrics.deliveriesRunning, () => lanes.running)
       meters?.watch(metrics.deliveriesQueued, () => lanes.waiting)
+      // One that is given up is to be seen as one more than none.
+      meters?.count(metrics.deliveriesGivenUp, [], 0)
+      const note = yield* failingEndpoints
       let redelivered = 0
 
       const route: DeliveriesShape["route"] = Effect.fnUntraced(function* (eventId) {
@@ -175,10 +180,17 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
 
       const finish = (delivery: Delivery, sending: Sending, outcome: AttemptOutcome) => {
         const now = clock.now()
-        return replace(delivery, ended(delivery, sending, outcome, now), healthChange(delivery, outcome, now))
+        const after = ended(delivery, sending, outcome, now)
+        return Effect.map(replace(delivery, after, healthChange(delivery, outcome, now)), (isWritten) => {
+          if (isWritten && after.status === "failed") meters?.count(metrics.deliveriesGivenUp, [])
+        })
       }
 
-      const spanned = <A>({ attempts, delivery_id, event_type, execution_id }: Delivery, sent: Effect.Effect<A>) => {
+      const sendUnderSpan = (
+        { attempts, delivery_id, event_type, execution_id }: Delivery,
+        request: WebhookRequest,
+      ): Effect.Effect<WebhookAnswer> => {
+        if (!isTraced) return transport.send(request)
         const span = () => ({
           name: "carillon.webhook.attempt",
           kind: "client" as const,
@@ -188,6 +200,10 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
             "carillon.event_type": event_type,
             "carillon.attempt": attempts.length + 1,
           },
+        })
+        const sent = Effect.matchEffect(Effect.currentSpan, {
+          onFailure: () => transport.send(request),
+          onSuccess: (made) => transport.send(underSpan(request, made)),
         })
         return traced(isTraced, span, sent)
       }
@@ -200,7 +216,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
           clock.now(),
           limits.webhookAttemptMs,
         )
-        const sent = timed(meters, spanned(delivery, transport.send(request)), (to, seconds, exit) => {
+        const sent = timed(meters, sendUnderSpan(delivery, request), (to, seconds, exit) => {
           if (Exit.isSuccess(exit)) to.record(metrics.deliveryAttempts, [attemptOutcome(exit.value)], seconds)
         })
         return outcomeOf(yield* sent)
@@ -248,6 +264,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
         const sending = raised(delivery, begun(delivery, dispatch, now))
         if (sending.sending === null || !(yield* replace(delivery, sending))) return true
         const outcome = yield* send(sending, read.open, event.body)
+        yield* note({ delivery, host: target.host }, outcome, sending.sending.started_at)
         yield* finish(sending, sending.sending, outcome)
         return true
       })

@@ -1,5 +1,6 @@
-import { Result } from "effect"
+import { Result, type Tracer } from "effect"
 import type { Agent } from "../agents/Agent.ts"
+import { traceparentOf } from "../operating/Tracing.ts"
 import type { Organization } from "../organizations/Organization.ts"
 import { type Kept, keptHeaders, signingSecret } from "../secrets/Kept.ts"
 import type { HeaderList } from "./DeliveryHeaders.ts"
@@ -95,3 +96,14 @@ export const requestOf = (
   body: delivery.body,
   timeoutMs,
 })
+
+const traceparentHeaderName = "traceparent"
+
+/** The request with the span under which it is made, for its endpoint to go on with; a header of that name that the customer has set stays as it is. */
+export const underSpan = (request: WebhookRequest, span: Tracer.AnySpan): WebhookRequest => {
+  const value = traceparentOf(span)
+  const isSet = request.headers.some(([name]) => name.toLowerCase() === traceparentHeaderName)
+  return value === null || isSet
+    ? request
+    : { ...request, headers: [...request.headers, [traceparentHeaderName, value]] }
+}

@@ -93,6 +93,7 @@ describe("the life of a campaign", () => {
       assert.deepStrictEqual(paused.batch_counts, { paused: 2 })
       const explained = yield* test.campaigns((campaigns) => campaigns.explain(organizationId, campaign_id))
       assert.deepStrictEqual(explained.blocking, [{ reason: "paused", contacts: 35, until: null }])
+      assert.deepInclude(yield* test.find(campaign_id), { total_batches: 2, active_batches: 0 })
       assert.strictEqual((yield* steer(test, "resume", campaign_id)).status, "active")
       yield* test.world.advance(hour)
       assert.deepStrictEqual((yield* test.stats(campaign_id)).batch_counts, { completed: 1, paused: 1 })

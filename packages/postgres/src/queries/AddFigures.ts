@@ -61,7 +61,7 @@ const figuresOf = (delta: UsageDelta): ReadonlyArray<readonly [figure: string, v
   return [["calls", delta.calls], ...changed.filter(([, value]) => value !== 0)]
 }
 
-/** Adds usage by day and by minute: a report reads whole days, and minutes only at its ends. */
+/** Adds usage by day and by minute; the hours follow from the minutes in the database. A report reads whole days, and less only at its ends. */
 export const writeUsage = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   deltas: ReadonlyArray<UsageDelta>,

@@ -8,6 +8,7 @@ import {
   usageDayMs,
   type UsageFigures,
   type UsageGroup,
+  usageMinuteMs,
   usageOf,
   type UsagePart,
   type UsageStore,
@@ -48,16 +49,33 @@ const costParts = Object.keys(noUsage.cost_breakdown)
 const firstDay = `($2::bigint + ${usageDayMs - 1}) / ${usageDayMs} * ${usageDayMs}`
 const lastDay = `$3::bigint / ${usageDayMs} * ${usageDayMs}`
 
-const rowsOf = (grain: "day" | "minute", from: string, to: string): string => `
-  select start, agent_id, campaign_id, figure, value from carillon.usage
-  where organization_id = $1 and grain = '${grain}' and start >= ${from} and start < ${to} and ($4::text is null or agent_id = $4)`
+const hourMs = 60 * usageMinuteMs
 
-/** Days that lie in the range whole, and the minutes of the days at its ends: each is read by itself, so that no minute between them is. */
+const tablesOf = {
+  day: "usage where grain = 'day' and",
+  hour: "usage_hours where",
+  minute: "usage where grain = 'minute' and",
+} as const
+
+const rowsOf = (grain: keyof typeof tablesOf, from: string, to: string): string => `
+  select start, agent_id, campaign_id, figure, value from carillon.${tablesOf[grain]}
+  organization_id = $1 and start >= ${from} and start < ${to} and ($4::text is null or agent_id = $4)`
+
+/** A stretch of less than a day: the hours that lie in it whole, and the minutes of those at its ends. */
+const withinDay = (from: string, to: string): string => {
+  const firstHour = `(${from} + ${hourMs - 1}) / ${hourMs} * ${hourMs}`
+  const lastHour = `${to} / ${hourMs} * ${hourMs}`
+  return `${rowsOf("hour", firstHour, lastHour)} union all
+    ${rowsOf("minute", from, `least(${firstHour}, ${to})`)} union all
+    ${rowsOf("minute", `greatest(${firstHour}, ${lastHour})`, to)}`
+}
+
+/** Days that lie in the range whole, and what is left at its ends: each is read by itself, so that nothing between them is. */
 const partsOf = (group: UsageGroup): string => `
   select ${keys[group]} as key, figure, sum(value) as value from (
     ${rowsOf("day", firstDay, lastDay)} union all
-    ${rowsOf("minute", "$2::bigint", `least(${firstDay}, $3::bigint)`)} union all
-    ${rowsOf("minute", `greatest(${firstDay}, ${lastDay})`, "$3::bigint")}
+    ${withinDay("$2::bigint", `least(${firstDay}, $3::bigint)`)} union all
+    ${withinDay(`greatest(${firstDay}, ${lastDay})`, "$3::bigint")}
   ) as u group by 1, 2`
 
 /** The tallies of minutes, each of its figures in a row of its own, those of one tally one after the other. */

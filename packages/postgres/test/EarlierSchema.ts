@@ -1,0 +1,26 @@
+import { Migrations } from "@carillon/postgres"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+const operations = ["update", "insert", "delete"] as const
+
+/** Takes back the steps that count usage by hours and calls by days. */
+const takenBack = [
+  "drop table carillon.usage_hours, carillon.call_days",
+  ...operations.flatMap((operation) => [
+    `drop trigger call_days_at_${operation} on carillon.calls`,
+    `drop function carillon.count_days_at_${operation}`,
+    `drop trigger if exists usage_hours_at_${operation} on carillon.usage`,
+    `drop function if exists carillon.add_hours_at_${operation}`,
+  ]),
+  "delete from carillon.migrations where name in ('usage_hours', 'call_days')",
+]
+
+/** What a process of the release before these steps writes, and then the steps. */
+export const beforeCountedDays = <A, E, R>(write: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    for (const statement of takenBack) yield* sql.unsafe(statement)
+    yield* write
+    yield* Migrations.migrate
+  })
