@@ -19,8 +19,8 @@ export interface Glance {
 
 /** One thing that a step reads. */
 export interface StepRead {
-  readonly how: "row" | "byKey" | "set" | "sum" | "ask"
-  /** A kind of row, or what belongs to a set, or what is asked. */
+  readonly how: "row" | "byKey" | "set" | "sum" | "unraised" | "ask"
+  /** A kind of row, or what belongs to a set, or what holds of it, or what is asked. */
   readonly of: string
   readonly glance: Glance | null
   /** Where it is asked for: in the step, then in what the step calls for it. */
@@ -111,7 +111,9 @@ const sources = join(dirname(import.meta.dirname), "../packages")
 const reading = /\/engine\/Reading\.ts$/
 const outcome = /\/engine\/Outcome\.ts$/
 const guards = /\/engine\/Guards\.ts$/
-const primitives = new Set<string>(["row", "byKey", "set", "sum", "ask"] satisfies ReadonlyArray<StepRead["how"]>)
+const primitives = new Set<string>(["row", "byKey", "set", "sum", "unraised", "ask"] satisfies ReadonlyArray<
+  StepRead["how"]
+>)
 const isPrimitive = (name: string): name is StepRead["how"] => primitives.has(name)
 
 const modules = (): ReadonlyMap<string, Module> => {
@@ -152,7 +154,7 @@ class Walk {
     const places = [...chain, { path: module.path, start: node.start, end: node.end }]
     if (from !== undefined && reading.test(from.path)) {
       if (isPrimitive(from.name)) {
-        this.reads.push({ how: from.name, of: this.#asked(module, from.name, args[0], where), glance, chain: places })
+        this.reads.push({ how: from.name, of: this.#asked(module, from.name, args, where), glance, chain: places })
         return true
       }
       if (from.name !== "glance") return false
@@ -186,8 +188,10 @@ class Walk {
     return target === undefined || node === undefined ? null : { module: target, node }
   }
 
-  #asked(module: Module, how: StepRead["how"], first: Node | undefined, where: string): string {
+  #asked(module: Module, how: StepRead["how"], args: ReadonlyArray<Node>, where: string): string {
+    const [first, second] = args
     if (how === "row" || how === "byKey") return textOf(first, where)
+    if (how === "unraised") return textOf(second, where)
     if (how === "sum") return "what is counted of a campaign or a batch"
     const name = nameIn(first)
     const description = name === null ? null : this.resolve(module, name)

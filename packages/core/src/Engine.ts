@@ -19,7 +19,6 @@ import { lookForUnheard, type Unheard, unheardCalls, unheardOf } from "./calls/U
 import { CampaignRecovery } from "./campaigns/CampaignRecovery.ts"
 import { Campaigns } from "./campaigns/Campaigns.ts"
 import { Lifecycle } from "./campaigns/Lifecycle.ts"
-import { References } from "./campaigns/References.ts"
 import { ContactCalls } from "./contacts/ContactCalls.ts"
 import { Dispatcher } from "./dispatch/Dispatcher.ts"
 import { Explainer } from "./dispatch/Explainer.ts"
@@ -304,7 +303,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     Layer.provideMerge(Dialler.layer),
     Layer.provideMerge(Dialling.layer),
     Layer.provideMerge(ContactCalls.layer),
-    Layer.provideMerge(Layer.mergeAll(Layer.provideMerge(Lifecycle.layer, References.layer), Intake.layer)),
+    Layer.provideMerge(Layer.mergeAll(Lifecycle.layer, Intake.layer)),
     Layer.provideMerge(Layer.mergeAll(Reconciler.layer, Agents.layer, Keys.layer, Organizations.layer, Callees.layer)),
     Layer.provideMerge(
       Layer.mergeAll(Experiments.layer, Numbers.layer, InboundAgents.layer, Providers.layer, Knowledge.layer),

@@ -383,6 +383,11 @@ export const limits = {
   jsonValues: 10_000,
   /** Values in the contacts of a JSON body, and columns of a CSV file beside the number. */
   jsonContactValues: 1_000_000,
+  /**
+   * Values in the variables of one contact of a JSON body, lists and objects in them among them. The engine that runs JavaScript takes many times
+   * the memory for an object of thousands of members, and rests to collect it.
+   */
+  contactValues: 500,
   /** Different keys in the contacts of a JSON body, which a process remembers for good or bad: those of what they hold count, too. */
   jsonContactKeys: 20_000,
   contactVariables: 1_000,

@@ -8,6 +8,7 @@ import type { Reading } from "../src/engine/Reading.ts"
 import type { PortError } from "../src/Errors.ts"
 import { memoryRows } from "../src/memory/MemoryPorts.ts"
 import { MemoryTables } from "../src/memory/MemoryTables.ts"
+import { limits } from "../src/Limits.ts"
 import { plainSecrets } from "../src/secrets/Secrets.ts"
 import type { Sources } from "../src/Sources.ts"
 
@@ -26,6 +27,7 @@ export const sourcesOn = (...rows: ReadonlyArray<Change>): Sources => {
   return {
     ...memoryRows(tables),
     ownership: { mayRegister: ({ holders }) => Effect.succeed(holders.length === 0) },
+    transliterator: { unknown: () => Effect.succeed(null), transliterate: ({ texts }) => Effect.succeed(texts) },
     secrets: plainSecrets,
     keeping: {
       seal: Effect.succeed,
@@ -48,6 +50,6 @@ export const readOn = <View, Refusal>(
   reading: Reading<View, Refusal>,
 ): Result.Result<Read<View>, Refusal | PortError> => {
   const grounds = new Grounds()
-  const view = Effect.runSync(Effect.result(read(reading, sources, grounds, true)))
+  const view = Effect.runSync(Effect.result(read(reading, sources, grounds, limits.stepRows)))
   return Result.map(view, (seen) => ({ view: seen, expected: grounds.expected(new Set()) }))
 }

@@ -43,6 +43,8 @@ const bounds = {
   levels: limits.jsonDepth,
   values: limits.jsonValues,
   listValues: limits.jsonContactValues,
+  // The contact counts, too. Its number does not: of its members the commas between them are counted.
+  elementValues: limits.contactValues + 1,
   elementBytes: limits.contactBytes + numberBytes,
 } as const
 
@@ -108,6 +110,8 @@ const listExcess = (bytes: Uint8Array, scan: JsonScan, carrier: JsonList | undef
       if (values > limits.jsonValues) return tooManyValues(field)
     } else if (list.elements > limits.contactsPerRequest) {
       return excess(field, `must have at most ${limits.contactsPerRequest} contacts`)
+    } else if (list.crowded !== null) {
+      return excess(`${field}[${list.crowded}]`, `must have at most ${limits.contactValues} values`)
     } else if (list.oversize !== null) {
       return excess(`${field}[${list.oversize}]`, `must take at most ${limits.contactBytes} bytes of JSON`)
     }
@@ -208,7 +212,7 @@ export const readJsonObject = (
   bytes: Uint8Array,
   carrier: string | null = null,
 ): Effect.Effect<JsonRecord, JsonFault> =>
-  bytes.length > pieceBytes || (carrier !== null && bytes.length > limits.jsonValues)
+  bytes.length > pieceBytes || (carrier !== null && bytes.length > limits.contactValues)
     ? readJsonPieces(bytes, carrier)
     : Effect.fromResult(Result.flatMap(readJson(bytes), asRecord))
 

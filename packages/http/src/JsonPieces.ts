@@ -17,6 +17,8 @@ export interface JsonList {
   elements: number
   /** Its first element that has more bytes than an element may have; null where there is none. */
   oversize: number | null
+  /** Its first element that has more values than an element may have; null where there is none. */
+  crowded: number | null
 }
 
 /** What a document may have. What is more ends the look at it. */
@@ -25,8 +27,9 @@ export interface JsonBounds {
   readonly pieceBytes: number
   /** Values outside of the lists of the first level. */
   readonly values: number
-  /** Values in one such list, and the bytes of one of its elements. */
+  /** Values in one such list; values and bytes of one of its elements. */
   readonly listValues: number
+  readonly elementValues: number
   readonly elementBytes: number
 }
 
@@ -63,6 +66,8 @@ export class JsonScan {
   #list: JsonList | null = null
   #pieceStart = 0
   #elementStart = 0
+  /** How many values the list had before the element, the comma before it counted. */
+  #valuesBefore = 0
 
   constructor(bytes: Uint8Array, bounds: JsonBounds) {
     this.#bytes = bytes
@@ -111,7 +116,10 @@ export class JsonScan {
     if (this.#depth !== 2 || byte !== openBracket) return
     this.#pieceStart = at + 1
     this.#elementStart = at + 1
-    this.#list = { start: at + 1, end: at + 1, cuts: [], member: this.member, values: 0, elements: 0, oversize: null }
+    this.#valuesBefore = 0
+    const { member } = this
+    const [start, end] = [at + 1, at + 1]
+    this.#list = { start, end, cuts: [], member, values: 0, elements: 0, oversize: null, crowded: null }
   }
 
   #close(byte: number, at: number): void {
@@ -126,17 +134,20 @@ export class JsonScan {
   }
 
   #separate(at: number): void {
+    const list = this.#depth === 2 ? this.#list : null
+    if (list !== null) this.#endElement(list, at)
     this.#count()
     if (this.#depth === 1) this.member = at + 1
-    if (this.#depth !== 2 || this.#list === null) return
-    this.#endElement(this.#list, at)
+    if (list === null) return
+    this.#valuesBefore = list.values
     if (at - this.#pieceStart < this.#bounds.pieceBytes) return
-    this.#list.cuts.push(at)
+    list.cuts.push(at)
     this.#pieceStart = at + 1
   }
 
   #endElement(list: JsonList, at: number): void {
     if (at - this.#elementStart > this.#bounds.elementBytes) list.oversize ??= list.elements
+    if (list.values - this.#valuesBefore > this.#bounds.elementValues) list.crowded ??= list.elements
     list.elements++
     this.#elementStart = at + 1
   }

@@ -310,6 +310,22 @@ describe("a body with too much in it", () => {
     )
   })
 
+  it("has contacts of so many values each, wherever they stand in them", async () => {
+    const members = (count: number) => Array.from({ length: count }, (_, nth) => `"k${nth}":0`).join(",")
+    const last = async (contact: string) => {
+      const contacts = `{"to_number":"+15555550100"},{"to_number":"+15555550101",${contact}}`
+      const refusal = await judged(`{"contacts":[${contacts},{"to_number":"+15555550102"}]}`, "contacts")
+      expect(await judged(`{"contacts":[${contacts}]}`, "contacts")).toBe(refusal)
+      return refusal
+    }
+    const refusal = `contacts[1] must have at most ${limits.contactValues} values`
+    expect(await last(members(limits.contactValues))).toBeNull()
+    expect(await last(`"held":[{${members(limits.contactValues - 3)}},0]`)).toBeNull()
+    expect(await last(members(limits.contactValues + 1))).toBe(refusal)
+    expect(await last(`"held":[{${members(limits.contactValues - 2)}},0]`)).toBe(refusal)
+    expect(await last(`"held":[${values(limits.contactValues + 1)}]`)).toBe(refusal)
+  })
+
   it("has contacts whose keys may be many and not all different, wherever they stand in them", async () => {
     const perContact = 20
     const contacts = (count: number, member: (nth: number) => string) =>

@@ -137,6 +137,9 @@ const megabytes = (count: number): number => count * 1024 * 1024
 
 const contact = (nth: number, rest: string): string => `{"to_number":"+1555${String(nth).padStart(7, "0")}"${rest}}`
 
+/** Values that a contact may have in a list, beside itself and the list. */
+const contactHeld = limits.contactValues - 4
+
 const contactLists: Readonly<Record<string, () => string>> = {
   "fifty thousand small ones": () => contacts(limits.contactsPerRequest, ""),
   "as many values as there may be": () =>
@@ -151,9 +154,11 @@ const contactLists: Readonly<Record<string, () => string>> = {
   blanks: () => `[${" ".repeat(megabytes(30))}]`,
   "quotes that never end": () => `[{"\\u0061":"${'\\"'.repeat(megabytes(15))}`,
   "escaped keys": () => contacts(limits.contactsPerRequest, ',"\\u0061":"b","c":{"d":[]}'),
-  "lists in lists": () => contacts(24, `,"a":[${"[],".repeat(20_000)}[]]`),
-  "objects in lists": () => contacts(90, `,"a":[${'{"b":0},'.repeat(5_000)}{}]`),
+  "lists in lists": () => contacts(1_950, `,"a":[${"[],".repeat(contactHeld / 2)}[]]`),
+  "objects in lists": () => contacts(1_950, `,"a":[${'{"b":0},'.repeat(contactHeld / 2)}{}]`),
   "as wide as they may be": () =>
+    contacts(1_950, `,${Array.from({ length: limits.contactValues }, (_, nth) => `"k${nth}":0`).join(",")}`),
+  "wider than they may be": () =>
     contacts(100, `,${Array.from({ length: 6_000 }, (_, nth) => `"k${nth}":0`).join(",")}`),
 }
 

@@ -5,4 +5,8 @@ export const campaignRow: RowDescription<Campaign> = {
   id: (campaign) => campaign.campaign_id,
   dependency: "call_storage",
   lane: ({ campaign_id, organization_id }) => ({ organization_id, lane_id: campaign_id }),
+  follows: (_, after, at) => ({
+    changes: [],
+    wakeups: after === null ? [] : [{ set: { kind: "dispatch", subject: after.organization_id, at } }],
+  }),
 }

@@ -1,33 +1,24 @@
-import { Context, Effect, Layer, Result } from "effect"
-import { Audit } from "../audit/Audit.ts"
-import type { Batch } from "../batches/Batch.ts"
+import { Context, Effect, Layer } from "effect"
 import { type BatchRecord, batchRecord } from "../batches/BatchRecord.ts"
-import {
-  type BatchProgress,
-  type BatchState,
-  cascadeToBatch,
-  isFinishedBatch,
-  newBatch,
-} from "../batches/BatchStatus.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
+import type { HandedIn } from "../batches/NewBatch.ts"
 import { Callees } from "../callees/Callees.ts"
 import { ContactStore } from "../contacts/ContactStore.ts"
 import { Explainer } from "../dispatch/Explainer.ts"
-import { type CommitDraft, type Decision, type Expectation, joined, unchanged, write } from "../engine/Commit.ts"
-import { batchesOf } from "../engine/Guards.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
-import { change, raised } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
-import { type EngineError, Malformed, NotFound, StateConflict } from "../Errors.ts"
+import { type EngineError, Malformed } from "../Errors.ts"
 import type { ContactIntake } from "../intake/ContactIntake.ts"
 import { Intake } from "../intake/Intake.ts"
 import type { Caller } from "../keys/Caller.ts"
+import { registeredNumbers } from "../numbers/NumberReads.ts"
+import { AccountStore } from "../organizations/AccountStore.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
-import { figure, type Tally } from "../tallies/Tally.ts"
-import { tallyAfter } from "../tallies/TallyAfter.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
-import type { Campaign, CampaignSettings } from "./Campaign.ts"
+import { appendContacts } from "./AppendContacts.ts"
+import type { Campaign } from "./Campaign.ts"
+import { campaignOf, openCampaign } from "./CampaignReads.ts"
 import {
   type CampaignExplanation,
   type CampaignRecord,
@@ -37,12 +28,15 @@ import {
   type ContactRecord,
   contactRecord,
 } from "./CampaignRecords.ts"
+import { referencesIn } from "./CampaignReferences.ts"
 import { type CampaignBody, campaignDefaults, type NewCampaign, writeCampaign } from "./CampaignSettings.ts"
-import { type CampaignRefusal, type CampaignStatus, decideCampaign, hasEnded } from "./CampaignStatus.ts"
+import { hasEnded } from "./CampaignStatus.ts"
 import { type CampaignQuery, CampaignStore } from "./CampaignStore.ts"
-import { campaignChange, Lifecycle, moved, progressOf, statusAfterWork, unfinishedOf } from "./Lifecycle.ts"
-import { campaignEnded, newBatchChange, showing } from "./NewBatches.ts"
-import { References } from "./References.ts"
+import { createCampaign } from "./CreateCampaign.ts"
+import { editCampaign } from "./EditCampaign.ts"
+import { Lifecycle } from "./Lifecycle.ts"
+import { cancelCampaign, deleteCampaign, pauseCampaign, resumeCampaign, reviveCampaign } from "./MoveCampaign.ts"
+import type { Steered } from "./Steering.ts"
 
 export interface CampaignsShape {
   /**
@@ -92,40 +86,6 @@ export interface CampaignsShape {
   readonly explain: (organizationId: string, campaignId: string) => Effect.Effect<CampaignExplanation, EngineError>
 }
 
-const verbs = {
-  pause: "paused",
-  resume: "resumed",
-  cancel: "cancelled",
-  revive: "revived",
-  delete: "deleted",
-  edit: "edited",
-} as const
-
-const refusal = (reason: CampaignRefusal, status: CampaignStatus, verb: keyof typeof verbs): StateConflict => {
-  const messages: { readonly [each in CampaignRefusal]: string } = {
-    ended: `This campaign has already ended (status=${status}) and cannot be ${verbs[verb]}.`,
-    still_running: `This campaign is still running (status=${status}) and cannot be revived.`,
-    archived: "This campaign is archived and cannot be revived.",
-    batches_unfinished: "This campaign has batches that are not finished. Cancel it first.",
-    not_editable: `This campaign cannot be edited (status=${status}).`,
-    agent_in_use: `The agent of this campaign cannot be changed now (status=${status}).`,
-  }
-  return new StateConflict({ message: messages[reason] })
-}
-
-/** A campaign with its batches and how far each has come. */
-interface Whole {
-  readonly campaign: Campaign
-  /** That no batch has joined it since. */
-  readonly standing: ReadonlyArray<Expectation>
-  readonly tally: Tally
-  readonly batches: ReadonlyArray<{ readonly batch: Batch; readonly progress: BatchProgress }>
-}
-
-/** The numbers that a campaign and its batches name. */
-const numbersOf = ({ batches, campaign }: Whole): ReadonlyArray<string> =>
-  [campaign, ...batches.map(({ batch }) => batch)].flatMap(({ phone_numbers }) => phone_numbers ?? [])
-
 /** Campaigns as customers create, read, steer and end them (specification, "Campaigns"). */
 export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@carillon/core/campaigns/Campaigns") {
   static readonly layer = Layer.effect(
@@ -136,310 +96,71 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
       const contacts = yield* ContactStore
       const callees = yield* Callees
       const tallies = yield* TallyStore
-      const references = yield* References
+      const registeredOf = registeredNumbers(yield* AccountStore)
       const lifecycle = yield* Lifecycle
       const intakes = yield* Intake
       const explainer = yield* Explainer
       const steps = yield* Steps
-      const audit = yield* Audit
       const clock = yield* DomainClock
       const ids = yield* Ids
       let nth = 0
 
-      const campaignOf = Effect.fnUntraced(function* (organizationId: string, campaignId: string) {
-        const campaign = yield* store.find(organizationId, campaignId)
-        return campaign ?? (yield* new NotFound({ message: "Campaign not found." }))
-      })
+      const find = (organizationId: string, campaignId: string) =>
+        steps.look(() => campaignOf(organizationId, campaignId))
 
-      const shownWith = (registered: ReadonlyArray<string>, campaign: Campaign, batchId: string | null = null) =>
-        Effect.map(tallies.read(campaign.campaign_id), (tally) => campaignRecord(campaign, tally, registered, batchId))
+      const shownWith = (registered: ReadonlyArray<string>, campaign: Campaign) =>
+        Effect.map(tallies.read(campaign.campaign_id), (tally) => campaignRecord(campaign, tally, registered, null))
 
-      const recordOf = (campaign: Campaign, batchId: string | null = null) =>
-        Effect.flatMap(references.registered(campaign.organization_id), (registered) =>
-          shownWith(registered, campaign, batchId),
-        )
-
-      const whole = Effect.fnUntraced(function* (organizationId: string, campaignId: string) {
-        const standing = yield* steps.standing(batchesOf(campaignId))
-        const campaign = yield* campaignOf(organizationId, campaignId)
-        const now = clock.now()
-        const rows: Array<Whole["batches"][number]> = []
-        for (const batch of yield* batches.ofCampaign(campaignId)) {
-          rows.push({ batch, progress: progressOf(batch, yield* tallies.read(batch.batch_id), now) })
-        }
-        return { campaign, standing, tally: yield* tallies.read(campaignId), batches: rows } satisfies Whole
-      })
-
-      const allowed = (caller: Caller, action: string, campaignId: string) =>
-        audit.allowed(caller, { action, resource: { type: "campaign", id: campaignId } })
-
-      /** The part of a commit that names the numbers to call from, as far as a body has named them anew. */
-      const naming = (organizationId: string, settings: CampaignSettings, body: CampaignBody) =>
-        references.numbers(organizationId, body.phone_numbers === undefined ? [] : (settings.phone_numbers ?? []))
-
-      /** Checks what settings name, as far as a body has named it anew. */
-      const verify = Effect.fnUntraced(function* (
-        organizationId: string,
-        settings: CampaignSettings,
-        body: CampaignBody,
-      ) {
-        if (body.agent_id !== undefined) yield* references.agent(organizationId, settings.agent_id)
-        const followUpAgent = settings.follow_up_policy.follow_up_agent_id
-        if (typeof body.follow_up_policy?.follow_up_agent_id === "string" && followUpAgent !== null) {
-          yield* references.agent(organizationId, followUpAgent)
-        }
-        yield* naming(organizationId, settings, body)
-        if (body.transliteration !== undefined) yield* references.languages(settings.transliteration)
-      })
-
-      /** The change of a campaign and of those of its batches that move with it. */
-      const step = (
-        caller: Caller,
-        action: string,
-        { campaign: before, standing, tally, batches: rows }: Whole,
-        now: number,
-        after: Omit<Campaign, "revision" | "updated_at">,
-        cascade: (row: Whole["batches"][number]) => BatchState,
-      ): Decision<Result.Result<Campaign, StateConflict>> => {
-        const moves = rows.map((row) => ({ batch: row.batch, state: cascade(row) }))
-        const unfinished = moves.filter(({ state }) => !isFinishedBatch(state.status)).length
-        const comesBack = after.status === "active" && before.status !== "active"
-        // A campaign that is revived without work goes on until its end, paused meanwhile or not.
-        const isIdle = unfinished === 0 && (action === "campaign.revive" || before.idle_with === rows.length)
-        const idle = comesBack ? { idle_with: isIdle ? rows.length : null } : {}
-        const campaign = raised(before, { ...after, ...idle, revision: before.revision, updated_at: now })
-        const status = comesBack ? statusAfterWork(campaign, tally, unfinished) : campaign.status
-        const parts: Array<Partial<CommitDraft>> = []
-        for (const { batch, state } of moves) {
-          const agent_id = batch.agent_id === before.agent_id ? campaign.agent_id : batch.agent_id
-          const sameAgent = agent_id === batch.agent_id || isFinishedBatch(state.status)
-          const sameState = state.status === batch.status && state.paused_by === batch.paused_by
-          if (sameAgent && sameState && state.cancelled_by === batch.cancelled_by) continue
-          parts.push(
-            change(
-              "batch",
-              batch,
-              { ...moved(batch, state, now), agent_id: sameAgent ? batch.agent_id : agent_id },
-              now,
-            ),
-          )
-        }
-        return write(
-          joined(
-            { organization_id: campaign.organization_id, expect: standing },
-            campaignChange(before, { ...campaign, status }, now, figure(tally, "contacts") > 0),
-            ...parts,
-            {
-              audit: [allowed(caller, action, campaign.campaign_id)],
-            },
-          ),
-          Result.succeed(campaign),
-        )
-      }
-
-      const stays = (campaign: Campaign) => unchanged(Result.succeed(campaign))
-
-      const steer = Effect.fnUntraced(function* (
-        caller: Caller,
+      /** Steers a campaign, which is mended before where it has ended and its batches have not; answers with it. */
+      const steered = Effect.fnUntraced(function* (
+        { organization_id }: Caller,
         campaignId: string,
-        decide: (view: Whole, now: number) => Decision<Result.Result<Campaign, StateConflict>>,
-        named: Effect.Effect<Partial<CommitDraft>, EngineError> = Effect.succeed({}),
+        steering: Effect.Effect<Steered, EngineError>,
       ) {
-        if (hasEnded(yield* campaignOf(caller.organization_id, campaignId))) yield* lifecycle.mend(campaignId)
-        const registered = yield* references.registered(caller.organization_id)
-        const view = Effect.gen(function* () {
-          const before = yield* whole(caller.organization_id, campaignId)
-          const again = hasEnded(before.campaign)
-            ? yield* references.namedAgain(caller.organization_id, numbersOf(before))
-            : {}
-          return { before, again, parts: yield* named }
-        })
-        const { reply } = yield* steps.run(view, ({ before, again, parts }, now) => {
-          const { commit, reply } = decide(before, now)
-          const goesOn = Result.isSuccess(reply) && !hasEnded(reply.success)
-          const draft = commit === null ? null : joined(commit, parts, goesOn ? again : {})
-          const tally = tallyAfter(before.tally, campaignId, draft?.changes)
-          const record = (campaign: Campaign) => campaignRecord(campaign, tally, registered, null)
-          return { commit: draft, reply: Result.map(reply, record) }
-        })
-        return yield* Effect.fromResult(reply)
+        if (hasEnded(yield* find(organization_id, campaignId))) yield* lifecycle.mend(campaignId)
+        const registered = yield* registeredOf(organization_id)
+        const { campaign, tally } = yield* steering
+        return campaignRecord(campaign, tally, registered, null)
       })
 
-      const batchFor = (campaign: Campaign, intake: ContactIntake): Batch => {
-        const now = clock.now()
-        return {
-          ...newBatch,
-          batch_id: ids.mint("batch", campaign.campaign_id, nth++),
-          organization_id: campaign.organization_id,
-          revision: 1,
-          campaign_id: campaign.campaign_id,
-          agent_id: campaign.agent_id,
-          name: campaign.name,
-          file_name: intake.file_name,
-          phone_numbers: null,
-          retry_policy: null,
-          follow_up_policy: null,
-          default_call_variables: {},
-          metadata: {},
-          concurrency_limit: null,
-          total_contacts: intake.contacts.length,
-          scheduled_at: null,
-          started_at: null,
-          completed_at: null,
-          created_at: now,
-          updated_at: now,
-        }
-      }
+      /** Contacts of a campaign as they are handed in. */
+      const handedInto = (campaignId: string, { contacts, file_name }: ContactIntake): HandedIn => ({
+        batch_id: ids.mint("batch", campaignId, nth++),
+        file_name,
+        total_contacts: contacts.length,
+      })
 
       const create: CampaignsShape["create"] = Effect.fnUntraced(function* (caller, body, intake) {
         const { organization_id } = caller
         const settings = yield* Effect.fromResult(writeCampaign(campaignDefaults(body.name, body.agent_id), body))
-        yield* verify(organization_id, settings, body)
-        const now = clock.now()
-        const campaign: Campaign = {
-          ...settings,
-          campaign_id: ids.mint("campaign", organization_id, body.name, nth++),
-          organization_id,
-          revision: 1,
-          status: "created",
-          idle_with: null,
-          created_at: now,
-          updated_at: now,
-        }
-        const batch = intake === null ? null : batchFor(campaign, intake)
-        const shown = joined(
-          { organization_id, audit: [allowed(caller, "campaign.create", campaign.campaign_id)] },
-          campaignChange(null, campaign, now, batch !== null),
-          batch === null ? {} : newBatchChange(batch),
-        )
-        const registered = yield* references.registered(organization_id)
-        // A number may be given up while the contacts are stored.
-        const show = steps.run(naming(organization_id, settings, body), (named) =>
-          write(joined(shown, named), undefined),
-        )
-        yield* intake === null || batch === null ? show : intakes.take(batch, intake, campaign.transliteration, show)
-        const tally = tallyAfter({}, campaign.campaign_id, shown.changes)
-        return campaignRecord(campaign, tally, registered, batch?.batch_id ?? null)
+        yield* steps.look(() => referencesIn(organization_id, settings, body))
+        const campaign_id = ids.mint("campaign", organization_id, body.name, nth++)
+        const handedIn = intake === null ? null : handedInto(campaign_id, intake)
+        const registered = yield* registeredOf(organization_id)
+        const show = steps.take(createCampaign, { caller, campaign_id, settings, body, handedIn })
+        const { campaign, tally } = yield* intake === null || handedIn === null
+          ? show
+          : intakes.take({ organization_id, batch_id: handedIn.batch_id }, intake, settings.transliteration, show)
+        return campaignRecord(campaign, tally, registered, handedIn?.batch_id ?? null)
       })
 
-      const patch: CampaignsShape["patch"] = Effect.fnUntraced(function* (caller, campaignId, body) {
-        if (Object.keys(body).length === 0) {
-          return yield* new Malformed({ message: "The request body has no field to change." })
-        }
-        const current = yield* campaignOf(caller.organization_id, campaignId)
-        const settings = yield* Effect.fromResult(writeCampaign(current, body))
-        yield* verify(caller.organization_id, settings, body)
-        const decide = (view: Whole, now: number): Decision<Result.Result<Campaign, StateConflict>> => {
-          const { campaign } = view
-          // What was valid a moment ago is written on the row as it is now.
-          const next = Result.getOrElse(writeCampaign(campaign, body), () => settings)
-          const decision = decideCampaign(campaign.status, {
-            kind: "edit",
-            changesAgent: next.agent_id !== campaign.agent_id,
-            endTimeMs: next.end_time,
-            nowMs: now,
-          })
-          if (!decision.ok) return unchanged(Result.fail(refusal(decision.reason, decision.status, "edit")))
-          const reopens = campaign.status === "expired" && decision.to === "active"
-          return step(
-            caller,
-            "campaign.update",
-            view,
-            now,
-            { ...campaign, ...next, status: decision.to },
-            ({ batch, progress }) => (reopens ? cascadeToBatch(batch, { kind: "reopen", progress }) : batch),
-          )
-        }
-        return yield* steer(caller, campaignId, decide, naming(caller.organization_id, settings, body))
-      })
-
-      const pause: CampaignsShape["pause"] = (caller, campaignId) =>
-        steer(caller, campaignId, (view, now) => {
-          const { campaign } = view
-          const decision = decideCampaign(campaign.status, { kind: "pause" })
-          if (!decision.ok) return unchanged(Result.fail(refusal(decision.reason, decision.status, "pause")))
-          return step(caller, "campaign.pause", view, now, { ...campaign, status: decision.to }, ({ batch }) =>
-            cascadeToBatch(batch, { kind: "pause" }),
-          )
-        })
-
-      const resume: CampaignsShape["resume"] = (caller, campaignId) =>
-        steer(caller, campaignId, (view, now) => {
-          const { campaign } = view
-          const decision = decideCampaign(campaign.status, { kind: "resume" })
-          if (!decision.ok) return unchanged(Result.fail(refusal(decision.reason, decision.status, "resume")))
-          if (decision.to === campaign.status) return stays(campaign)
-          return step(
-            caller,
-            "campaign.resume",
-            view,
-            now,
-            { ...campaign, status: decision.to },
-            ({ batch, progress }) => cascadeToBatch(batch, { kind: "resume", progress }),
-          )
-        })
-
-      const cancel: CampaignsShape["cancel"] = (caller, campaignId) =>
-        steer(caller, campaignId, (view, now) => {
-          const { campaign } = view
-          const decision = decideCampaign(campaign.status, { kind: "cancel" })
-          if (!decision.ok) return unchanged(Result.fail(refusal(decision.reason, decision.status, "cancel")))
-          return step(caller, "campaign.cancel", view, now, { ...campaign, status: decision.to }, ({ batch }) =>
-            cascadeToBatch(batch, { kind: "cancel" }),
-          )
-        })
-
-      const revive: CampaignsShape["revive"] = (caller, campaignId) =>
-        steer(caller, campaignId, (view, now) => {
-          const { campaign } = view
-          const decision = decideCampaign(campaign.status, { kind: "revive" })
-          if (!decision.ok) return unchanged(Result.fail(refusal(decision.reason, decision.status, "revive")))
-          return step(
-            caller,
-            "campaign.revive",
-            view,
-            now,
-            { ...campaign, status: decision.to },
-            ({ batch, progress }) => cascadeToBatch(batch, { kind: "reopen", progress }),
-          )
-        })
-
-      const remove: CampaignsShape["remove"] = Effect.fnUntraced(function* (caller, campaignId) {
-        yield* steer(caller, campaignId, (view, now) => {
-          const { campaign, tally } = view
-          const decision = decideCampaign(campaign.status, {
-            kind: "delete",
-            unfinishedBatches: unfinishedOf(tally),
-          })
-          if (!decision.ok) return unchanged(Result.fail(refusal(decision.reason, decision.status, "delete")))
-          if (decision.to === campaign.status) return stays(campaign)
-          return step(caller, "campaign.delete", view, now, { ...campaign, status: decision.to }, ({ batch }) => batch)
-        })
-      })
-
-      const append: CampaignsShape["append"] = Effect.fnUntraced(function* (caller, campaignId, intake) {
-        const campaign = yield* campaignOf(caller.organization_id, campaignId)
-        if (hasEnded(campaign)) return yield* campaignEnded(campaign)
-        const batch = batchFor(campaign, intake)
-        const registered = yield* references.registered(caller.organization_id)
-        const show = steps.run(
-          Effect.flatMap(campaignOf(caller.organization_id, campaignId), (row) =>
-            hasEnded(row) ? campaignEnded(row) : Effect.succeed(row),
-          ),
-          (row, now) => {
-            // The campaign may have been edited while its contacts were stored.
-            const shown = { ...batch, agent_id: row.agent_id, name: row.name }
-            const audited = allowed(caller, "campaign.append", campaignId)
-            const draft = showing(shown, row, audited, now)
-            return write(draft, batchRecord(shown, row, tallyAfter({}, batch.batch_id, draft.changes), registered))
-          },
+      const append: CampaignsShape["append"] = Effect.fnUntraced(function* (caller, campaign_id, intake) {
+        const { organization_id } = caller
+        const { transliteration } = yield* steps.look(() => openCampaign(organization_id, campaign_id))
+        const handedIn = handedInto(campaign_id, intake)
+        const registered = yield* registeredOf(organization_id)
+        const show = steps.take(appendContacts, { caller, campaign_id, handedIn })
+        const shown = yield* intakes.take(
+          { organization_id, batch_id: handedIn.batch_id },
+          intake,
+          transliteration,
+          show,
         )
-        const { reply } = yield* intakes.take(batch, intake, campaign.transliteration, show)
-        return reply
+        return batchRecord(shown.batch, shown.campaign, shown.tally, registered)
       })
 
       const listContacts: CampaignsShape["contacts"] = Effect.fnUntraced(function* (organizationId, campaignId, page) {
-        const campaign = yield* campaignOf(organizationId, campaignId)
+        const campaign = yield* find(organizationId, campaignId)
         const items: Array<ContactRecord> = []
         let total = 0
         const now = clock.now()
@@ -461,26 +182,36 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
 
       return Campaigns.of({
         create,
-        find: (organizationId, campaignId) =>
-          Effect.flatMap(campaignOf(organizationId, campaignId), (row) => recordOf(row)),
+        find: Effect.fnUntraced(function* (organizationId, campaignId) {
+          const campaign = yield* find(organizationId, campaignId)
+          return yield* shownWith(yield* registeredOf(organizationId), campaign)
+        }),
         page: Effect.fnUntraced(function* (organizationId, query, page) {
           const { items, total } = yield* store.page(organizationId, query, page)
-          const registered = yield* references.registered(organizationId)
+          const registered = yield* registeredOf(organizationId)
           return { items: yield* Effect.forEach(items, (campaign) => shownWith(registered, campaign)), total }
         }),
         stats: Effect.fnUntraced(function* (organizationId, campaignId) {
-          const campaign = yield* campaignOf(organizationId, campaignId)
+          const campaign = yield* find(organizationId, campaignId)
           return campaignStats(campaign, yield* tallies.read(campaignId))
         }),
-        patch,
-        pause,
-        resume,
-        cancel,
-        revive,
-        remove,
+        patch: (caller, campaign_id, body) =>
+          Object.keys(body).length === 0
+            ? Effect.fail(new Malformed({ message: "The request body has no field to change." }))
+            : steered(caller, campaign_id, steps.take(editCampaign, { caller, campaign_id, body })),
+        pause: (caller, campaign_id) =>
+          steered(caller, campaign_id, steps.take(pauseCampaign, { caller, campaign_id })),
+        resume: (caller, campaign_id) =>
+          steered(caller, campaign_id, steps.take(resumeCampaign, { caller, campaign_id })),
+        cancel: (caller, campaign_id) =>
+          steered(caller, campaign_id, steps.take(cancelCampaign, { caller, campaign_id })),
+        revive: (caller, campaign_id) =>
+          steered(caller, campaign_id, steps.take(reviveCampaign, { caller, campaign_id })),
+        remove: (caller, campaign_id) =>
+          Effect.asVoid(steered(caller, campaign_id, steps.take(deleteCampaign, { caller, campaign_id }))),
         batches: Effect.fnUntraced(function* (organizationId, campaignId, { page, page_size }) {
-          const campaign = yield* campaignOf(organizationId, campaignId)
-          const registered = yield* references.registered(organizationId)
+          const campaign = yield* find(organizationId, campaignId)
+          const registered = yield* registeredOf(organizationId)
           const all = yield* batches.ofCampaign(campaignId)
           const skip = (page - 1) * page_size
           const items = yield* Effect.forEach(all.slice(skip, skip + page_size), (batch) =>
@@ -490,8 +221,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         }),
         contacts: listContacts,
         append,
-        explain: (organizationId, campaignId) =>
-          Effect.flatMap(campaignOf(organizationId, campaignId), explainer.explain),
+        explain: (organizationId, campaignId) => Effect.flatMap(find(organizationId, campaignId), explainer.explain),
       })
     }),
   )

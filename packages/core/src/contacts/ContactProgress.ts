@@ -154,8 +154,11 @@ const outcomeOf = (
   const reached = contact.reached || status === "completed"
   const unknown_outcome = call.dial === "unconfirmed" || call.dial === "intended"
   const hours = campaignHoursOf(campaign)
+  const followUps = followUpPolicyOf(batch, campaign)
+  // However the last one ended, and whatever keeps another one from following it.
+  const isSpent = !reached && contact.follow_ups_used >= followUps.max_attempts
   // Calls that outlive a cancelled batch count, and nothing follows them.
-  if (batch.status === "cancelled") return over(reached, false)
+  if (batch.status === "cancelled") return over(reached, isSpent)
   const policy = retryPolicyOf(batch, campaign)
   const retry = planRetry(
     policy,
@@ -170,7 +173,6 @@ const outcomeOf = (
       follow_ups_exhausted: false,
     }
   }
-  const followUps = followUpPolicyOf(batch, campaign)
   const followUp = planFollowUp(
     followUps,
     {
@@ -183,8 +185,7 @@ const outcomeOf = (
     },
     hours,
   )
-  if (!followUp.follow_up)
-    return over(reached, !reached && contact.follow_ups_used > 0 && followUp.because === "exhausted")
+  if (!followUp.follow_up) return over(reached, isSpent)
   const nextDay = followUps.next_working_day_only
   const tomorrow = startOfNextDay(hours.window.timezone, endedAt)
   return {

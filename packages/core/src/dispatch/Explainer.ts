@@ -255,7 +255,8 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
 
       /** Contacts that wait in batches which have expired: they are not skipped, as those of a cancelled one are. */
       const leftOver = Effect.fnUntraced(function* ({ campaign_id }: Campaign) {
-        const expired = (yield* batches.ofCampaign(campaign_id)).filter(({ status }) => status === "expired")
+        const all = yield* batches.ofCampaign(campaign_id)
+        const expired = all.filter(({ purging_since, status }) => status === "expired" && purging_since === undefined)
         const each = yield* counted(expired)
         return each.reduce((sum, one) => sum + undone(one) - figure(one.tally, "contact:in_progress"), 0)
       })

@@ -6,6 +6,12 @@ import type { PutRow, RowChange } from "./Outcome.ts"
 import { following } from "./Put.ts"
 import type { WakeupChange } from "./Wakeups.ts"
 
+/** A change of a wake-up as one text. */
+const lookName = (change: WakeupChange): string =>
+  "set" in change
+    ? `set ${change.set.kind} ${change.set.subject} ${change.set.at}`
+    : `clear ${change.clear.kind} ${change.clear.subject}`
+
 /** Changes and wake-ups as they come. */
 class Draft {
   readonly changes: Array<Change> = []
@@ -13,19 +19,30 @@ class Draft {
   /** The rows that are replaced or removed at their revisions. */
   readonly replaced = new Set<string>()
   readonly #raised = new Set<string>()
+  readonly #looks = new Set<string>()
 
   /** The guards of the sets that a row joins, and all that follows from it. */
   follow<K extends RowKind>({ before, put: kind, row }: PutRow<K>, at: number): void {
     const { id, joins } = descriptions[kind]
     const follows = following(kind, before, row, at)
     this.replaced.add(rowName({ kind, id: id(row) }))
-    for (const guard of joins?.(before, row) ?? []) this.#raise(guard)
+    for (const guard of joins?.(before, row) ?? []) this.raise(guard)
     this.changes.push(...follows.changes)
-    this.wakeups.push(...follows.wakeups)
+    this.look(follows.wakeups)
+  }
+
+  /** Several rows may want the same look. */
+  look(wakeups: ReadonlyArray<WakeupChange>): void {
+    for (const wakeup of wakeups) {
+      const name = lookName(wakeup)
+      if (this.#looks.has(name)) continue
+      this.#looks.add(name)
+      this.wakeups.push(wakeup)
+    }
   }
 
   /** Several rows may join one set. */
-  #raise(guard: Guard): void {
+  raise(guard: Guard): void {
     const name = guardName(guard)
     if (this.#raised.has(name)) return
     this.#raised.add(name)
@@ -35,16 +52,18 @@ class Draft {
 
 const written = <K extends RowKind>({ put, row }: PutRow<K>): Put<K> => ({ put, row })
 
-/** The commit of what a step has decided at a time, on the grounds of what it has read. */
+/** The commit of what a step has decided at a time, on the grounds of what it has read; `looks` are when to look again, beside what follows from the rows. */
 export const draftOf = (
   organization_id: string,
   rows: ReadonlyArray<RowChange>,
   grounds: Grounds,
   at: number,
+  looks: ReadonlyArray<WakeupChange> = [],
 ): Required<Pick<CommitDraft, "organization_id" | "expect" | "changes" | "wakeups">> => {
   const draft = new Draft()
   for (const change of rows) {
-    if (change.put === "removal" || change.put === "discard") {
+    if (change.put === "guard") draft.raise(change.guard)
+    else if (change.put === "removal" || change.put === "discard") {
       if (change.put === "removal") draft.replaced.add(rowName(change))
       draft.changes.push({ ...change, organization_id })
     } else {
@@ -52,6 +71,7 @@ export const draftOf = (
       draft.follow(change, at)
     }
   }
+  draft.look(looks)
   const { changes, replaced, wakeups } = draft
   return { organization_id, expect: grounds.expected(replaced), changes, wakeups }
 }

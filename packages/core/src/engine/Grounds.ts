@@ -16,9 +16,13 @@ export class Grounds {
 
   /** The guards of a round whose versions are asked for before its sets are read. One that was asked for in an earlier round stays as it was. */
   unknown(requests: ReadonlyArray<Request>): ReadonlyArray<Guard> {
-    return requests.flatMap(({ guard, mayBeOld }) =>
-      guard === null || mayBeOld !== null || this.#guards.has(guardName(guard)) ? [] : [guard],
-    )
+    const unknown = new Map<string, Guard>()
+    for (const { guard, mayBeOld, version } of requests) {
+      if (guard === null || mayBeOld !== null || version !== null) continue
+      const name = guardName(guard)
+      if (!this.#guards.has(name)) unknown.set(name, guard)
+    }
+    return [...unknown.values()]
   }
 
   /** Enters how guards stand. */
@@ -28,9 +32,14 @@ export class Grounds {
     }
   }
 
-  /** Enters the rows of a round, once they are read. */
+  /** Enters the rows of a round, once they are read, and the guards whose versions need not be asked for. */
   enter(requests: ReadonlyArray<Request>): void {
-    for (const request of requests) if (request.row !== null && request.mayBeOld === null) this.#rows.push(request)
+    for (const request of requests) {
+      if (request.mayBeOld !== null) continue
+      const { guard, row, version } = request
+      if (row !== null) this.#rows.push(request)
+      if (guard !== null && version !== null) this.hold([guard], [version])
+    }
   }
 
   /** What a commit expects that replaces those rows: each of them is expected at its revision by its change. */
@@ -44,11 +53,14 @@ export class Grounds {
   }
 }
 
+/** How many rows a step may read where that is bounded; null where nothing is. */
+export type RowsAtMost = number | null
+
 /** How much a step may read. */
-const bounded = (rounds: number, rows: number): void => {
+const bounded = (rounds: number, rows: number, rowsAtMost: number): void => {
   if (rounds > limits.stepRounds) throw new Error(`A step reads in ${limits.stepRounds} rounds at most.`)
-  if (rows > limits.stepRows)
-    throw new Error(`A step reads ${limits.stepRows} rows at most: larger work is done a page at a time.`)
+  if (rows > rowsAtMost)
+    throw new Error(`A step reads ${rowsAtMost} rows at most: larger work is done a page at a time.`)
 }
 
 /** Asks for everything that a reading asks for, a round after the other. Where nothing will be written (`grounds` is null), nothing is held. */
@@ -56,7 +68,7 @@ export const read = Effect.fnUntraced(function* <View, Refusal>(
   reading: Reading<View, Refusal>,
   sources: Sources,
   grounds: Grounds | null,
-  isBounded: boolean,
+  rowsAtMost: RowsAtMost,
 ): Effect.fn.Return<View, Exclude<Refusal, Round> | PortError> {
   let rounds = 0
   let rows = 0
@@ -79,7 +91,7 @@ export const read = Effect.fnUntraced(function* <View, Refusal>(
     grounds?.enter(requests)
     rounds += 1
     for (const request of requests) rows += request.rows
-    if (isBounded) bounded(rounds, rows)
+    if (rowsAtMost !== null) bounded(rounds, rows, rowsAtMost)
     next = reading.next()
   }
   return next.value

@@ -1,7 +1,10 @@
 import { Result } from "effect"
 import type { Recorded } from "../audit/AuditEntry.ts"
+import type { By } from "../keys/Caller.ts"
 import { descriptions, type DiscardableKind, type RemovableKind, type RowKind, type Rows } from "../Rows.ts"
+import type { Guard } from "./Guards.ts"
 import { raised } from "./Put.ts"
+import type { WakeupChange } from "./Wakeups.ts"
 
 /** A row that is written over the one that was read, null for a new one. `row` is as it stands then. */
 export interface PutRow<K extends RowKind = RowKind> {
@@ -13,6 +16,7 @@ export interface PutRow<K extends RowKind = RowKind> {
 /** What a step makes of a row. */
 export type RowChange =
   | { readonly [K in RowKind]: PutRow<K> }[RowKind]
+  | { readonly put: "guard"; readonly guard: Guard }
   | { readonly put: "removal"; readonly kind: RemovableKind; readonly id: string; readonly revision: number }
   | { readonly put: "discard"; readonly kind: DiscardableKind; readonly id: string }
 
@@ -22,6 +26,9 @@ export const put = <K extends RowKind>(kind: K, before: Rows[K] | null, after: R
   before,
   row: raised(before, after),
 })
+
+/** Joins a set of which a row does not know the guard: it names a number by its text, and the number's callers go by its id. */
+export const joinSet = (guard: Guard): RowChange => ({ put: "guard", guard })
 
 /** Removes a row as it was read. */
 export const remove = <K extends RemovableKind>(kind: K, row: Rows[K]): RowChange => ({
@@ -38,33 +45,45 @@ export const discard = <K extends DiscardableKind>(kind: K, row: Rows[K]): RowCh
   id: descriptions[kind].id(row),
 })
 
+/** What a step says beside the rows that it writes. */
+interface Said<Reply> {
+  readonly reply: Reply
+  /** Entries of the audit trail; an action that is left out is the step's name. */
+  readonly audit?: ReadonlyArray<Recorded>
+  /** When to look again, where no row alone says it. */
+  readonly wakeups?: ReadonlyArray<WakeupChange>
+  /** On whose behalf it writes, where its input does not say so: a wake-up names a row, and the row its organization. */
+  readonly by?: By
+}
+
 /** What comes of a step: what is written and recorded, and what is answered, or the error with which it is refused. */
 export class Outcome<Reply, Refusal = never> {
   /** Null: nothing is written. */
   readonly changes: ReadonlyArray<RowChange> | null
-  /** Entries of the audit trail; an action that is left out is the step's name. */
   readonly audit: ReadonlyArray<Recorded>
+  readonly wakeups: ReadonlyArray<WakeupChange>
+  readonly by: By | null
   readonly answer: Result.Result<Reply, Refusal>
 
   constructor(
     changes: ReadonlyArray<RowChange> | null,
-    audit: ReadonlyArray<Recorded>,
     answer: Result.Result<Reply, Refusal>,
+    { audit = [], by, wakeups = [] }: Omit<Said<Reply>, "reply"> = {},
   ) {
     this.changes = changes
     this.audit = audit
+    this.wakeups = wakeups
+    this.by = by ?? null
     this.answer = answer
   }
 }
 
 /** Nothing is written. */
-export const unchanged = <Reply>(reply: Reply): Outcome<Reply> => new Outcome(null, [], Result.succeed(reply))
+export const unchanged = <Reply>(reply: Reply): Outcome<Reply> => new Outcome(null, Result.succeed(reply))
 
 /** The step is refused, and nothing is written. */
-export const refused = <Refusal>(error: Refusal): Outcome<never, Refusal> => new Outcome(null, [], Result.fail(error))
+export const refused = <Refusal>(error: Refusal): Outcome<never, Refusal> => new Outcome(null, Result.fail(error))
 
 /** Rows are written, and what is recorded of it. */
-export const write = <Reply>(
-  changes: ReadonlyArray<RowChange>,
-  { audit = [], reply }: { readonly audit?: ReadonlyArray<Recorded>; readonly reply: Reply },
-): Outcome<Reply> => new Outcome(changes, audit, Result.succeed(reply))
+export const write = <Reply>(changes: ReadonlyArray<RowChange>, { reply, ...said }: Said<Reply>): Outcome<Reply> =>
+  new Outcome(changes, Result.succeed(reply), said)

@@ -23,6 +23,8 @@ export abstract class Request {
   readonly row: RowAsked | null = null
   /** What stands for the set that it asks for; its version is asked for before the set is read. */
   readonly guard: Guard | null = null
+  /** The version of the guard that the commit expects, where it is not asked for. */
+  readonly version: number | null = null
 
   /** Takes its row from those of the round. */
   found(_rows: FoundRows): void {}
@@ -131,6 +133,16 @@ class OtherRequest<Answer> extends Request {
   }
 }
 
+class UnraisedRequest extends Request {
+  override readonly guard: Guard
+  override readonly version = 0
+
+  constructor(guard: Guard) {
+    super()
+    this.guard = guard
+  }
+}
+
 function* asked<R extends Request>(request: R): Reading<R> {
   yield new Round([request])
   return request
@@ -156,6 +168,11 @@ export function* byKey<K extends RowKind>(kind: K, organization_id: string, key:
 export function* set<Key, Members>(description: SetDescription<Key, Members>, key: Key): Reading<Members> {
   const { guard, read } = description
   return (yield* asked(new OtherRequest(guard(key), (sources) => read(sources, key)))).answer
+}
+
+/** That nobody has ever raised a guard, with a sentence for the page of steps. Nothing is read: where somebody has, the commit is refused. */
+export function* unraised(guard: Guard, _says: string): Reading<void> {
+  yield* asked(new UnraisedRequest(guard))
 }
 
 /** What is counted of a campaign or a batch. A count is relative, so nothing is expected of it but the guard of what makes it grow. */

@@ -1,4 +1,4 @@
-import type { By } from "../keys/Caller.ts"
+import type { By, ByRow } from "../keys/Caller.ts"
 import type { Moment } from "./Moment.ts"
 import type { Outcome } from "./Outcome.ts"
 import type { Reading, Round } from "./Reading.ts"
@@ -10,6 +10,8 @@ import type { Reading, Round } from "./Reading.ts"
 export interface Step<In, View, Reply, ReadRefusal = never, Refusal = never> {
   /** `noun.verb`: what the audit trail calls it, unless it says otherwise. */
   readonly name: string
+  /** Why it may read more rows than `limits.stepRows`: what is decided together, and bounded by nothing. */
+  readonly whole?: string
   readonly reads: (input: In) => Reading<View, ReadRefusal>
   readonly decide: (input: In, view: View, at: Moment) => Outcome<Reply, Refusal>
 }
@@ -18,6 +20,6 @@ export interface Step<In, View, Reply, ReadRefusal = never, Refusal = never> {
 export type Refusals<ReadRefusal, Refusal> = Exclude<ReadRefusal, Round> | Refusal
 
 /** A step. Its types follow from what it reads and decides; its input says on whose behalf it is taken. */
-export const step = <In extends By, View, Reply, ReadRefusal = never, Refusal = never>(
+export const step = <In extends By | ByRow, View, Reply, ReadRefusal = never, Refusal = never>(
   value: Step<In, View, Reply, ReadRefusal, Refusal>,
 ): Step<In, View, Reply, ReadRefusal, Refusal> => value

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { AuditEntries } from "../audit/AuditEntries.ts"
 import { type Dependency, DependencyUnavailable, type PortError } from "../Errors.ts"
-import { type By, organizationOf } from "../keys/Caller.ts"
+import { type By, type ByRow, organizationOf } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import { metrics } from "../metrics/Catalogue.ts"
 import { outcomeOf, timed } from "../metrics/Measured.ts"
@@ -36,7 +36,7 @@ interface StepsShape {
    * written; where it does not, the step reads and decides anew: at most `limits.commitAttempts` times, and then in turn with the others that
    * meet at the same row or guard (`StepTurns.ts`). A commit whose answer timed out is sent again under the same id, so it happens once.
    */
-  readonly take: <In extends By, View, Reply, ReadRefusal, Refusal>(
+  readonly take: <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
     step: Step<In, View, Reply, ReadRefusal, Refusal>,
     input: In,
   ) => Effect.Effect<Reply, Refusals<ReadRefusal, Refusal> | PortError>
@@ -91,6 +91,13 @@ const commitOutcomes = {
   InvalidField: "invalid",
 } as const
 
+/** On whose behalf an input says that a step is taken. */
+const knownBy = (input: By | ByRow): By => {
+  if ("caller" in input) return input
+  if (input.organization_id === null) throw new Error("A step that only rows know the owner of says whose they are.")
+  return { organization_id: input.organization_id }
+}
+
 const timedOut = (error: { readonly _tag: string }): boolean => error._tag === "DependencyTimeout"
 
 const isAway = (error: { readonly _tag: string }): boolean => error._tag === "DependencyUnavailable"
@@ -111,7 +118,8 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       const clock = yield* DomainClock
       const entries = yield* AuditEntries
       const sources = yield* sourcesOf
-      const isBounded = yield* StepsAreBounded
+      const rowsAtMost = (yield* StepsAreBounded) ? limits.stepRows : null
+      const unlimited = rowsAtMost === null ? null : Infinity
       const moment = moments(clock.now, ids, yield* Chance)
       const turns = new StepTurns(yield* Activity)
       let nth = 0
@@ -231,19 +239,20 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         )
 
       /** Reads, decides and writes once. */
-      const tried = Effect.fnUntraced(function* <In extends By, View, Reply, ReadRefusal, Refusal>(
-        { decide, name, reads }: Step<In, View, Reply, ReadRefusal, Refusal>,
+      const tried = Effect.fnUntraced(function* <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
+        { decide, name, reads, whole }: Step<In, View, Reply, ReadRefusal, Refusal>,
         input: In,
         isFirst: boolean,
       ): Effect.fn.Return<Tried<Reply>, Refusals<ReadRefusal, Refusal> | PortError> {
         const grounds = new Grounds()
-        const view = yield* read(reads(input), sources, grounds, isBounded)
+        const view = yield* read(reads(input), sources, grounds, whole === undefined ? rowsAtMost : unlimited)
         const at = moment()
-        const { answer, audit, changes } = decide(input, view, at)
+        const { answer, audit, by, changes, wakeups } = decide(input, view, at)
         if (Result.isFailure(answer)) return yield* Effect.fail(answer.failure)
         if (changes === null) return { decided: answer.success, met: null }
-        const draft = draftOf(organizationOf(input), changes, grounds, at.now)
-        const recorded = audit.map((entry) => entries.of(input, { action: name, ...entry }))
+        const whose = by ?? knownBy(input)
+        const draft = draftOf(organizationOf(whose), changes, grounds, at.now, wakeups)
+        const recorded = audit.map((entry) => entries.of(whose, { action: name, ...entry }))
         return yield* written({ ...draft, audit: recorded }, answer.success, isFirst)
       })
 
@@ -271,7 +280,7 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
 
       return Steps.of({
         take: (step, input) => untilWritten((isFirst) => tried(step, input, isFirst)),
-        look: (reading) => Effect.suspend(() => read(reading(), sources, null, isBounded)),
+        look: (reading) => Effect.suspend(() => read(reading(), sources, null, null)),
         run,
         standing: (...guards) =>
           Effect.map(store.versions(guards), (versions) =>

@@ -23,6 +23,11 @@ export interface ByEngine {
   readonly organization_id: string
 }
 
+/** Of the engine's accord, about something of which only its row says whose it is: whoever decides says so then. */
+export interface ByRow {
+  readonly organization_id: null
+}
+
 /** On whose behalf something is done. */
 export type By = ByCaller | ByEngine
 

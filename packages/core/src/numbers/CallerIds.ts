@@ -1,5 +1,8 @@
 import type { CommitDraft, Expectation } from "../engine/Commit.ts"
 import { callersFrom } from "../engine/Guards.ts"
+import { joinSet, type RowChange } from "../engine/Outcome.ts"
+import { byKey, each, type Reading, refuse } from "../engine/Reading.ts"
+import { InvalidField } from "../Errors.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 
 type Registered = Pick<PhoneNumber, "phone_number_id" | "revision">
@@ -16,3 +19,38 @@ export const namedAsCallerId = ({ phone_number_id, revision }: Registered): Part
   expect: [stillRegistered({ phone_number_id, revision })],
   changes: [{ put: "guard", guard: callersFrom(phone_number_id) }],
 })
+
+const different = (numbers: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(numbers)]
+
+/** Those of an organization's numbers that are named, each or null. They are asked for at once: there may be thousands. */
+const numbersByText = (organizationId: string, numbers: ReadonlyArray<string>) =>
+  each(numbers.map((number) => byKey("phone_number", organizationId, number)))
+
+const isThere = (number: PhoneNumber | null): number is PhoneNumber => number !== null
+
+/** Numbers that are named as caller IDs. Each must be registered to the organization; the first that is not is named by its place. */
+export function* callerIds(
+  organizationId: string,
+  numbers: ReadonlyArray<string>,
+): Reading<ReadonlyArray<PhoneNumber>, InvalidField> {
+  const texts = different(numbers)
+  const found = yield* numbersByText(organizationId, texts)
+  const missing = texts.find((_, nth) => found[nth] === null)
+  if (missing !== undefined) {
+    const reason = "must be a number registered to this organization"
+    return yield* refuse(new InvalidField({ field: `phone_numbers[${numbers.indexOf(missing)}]`, reason }))
+  }
+  return found.filter(isThere)
+}
+
+/** Those numbers of what has ended and may go on that are still registered. */
+export function* callerIdsLeft(
+  organizationId: string,
+  numbers: ReadonlyArray<string>,
+): Reading<ReadonlyArray<PhoneNumber>> {
+  return (yield* numbersByText(organizationId, different(numbers))).filter(isThere)
+}
+
+/** Something calls from numbers by name: none of them is given up unseen. */
+export const nameCallerIds = (numbers: ReadonlyArray<PhoneNumber>): ReadonlyArray<RowChange> =>
+  numbers.map(({ phone_number_id }) => joinSet(callersFrom(phone_number_id)))

@@ -1,6 +1,6 @@
 import type { AuditRecord } from "../audit/AuditChain.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
-import { campaignChange } from "../campaigns/Lifecycle.ts"
+import { campaignChange } from "../campaigns/CampaignWork.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import type { CommitDraft } from "../engine/Commit.ts"
 import { holdersOf } from "../engine/Guards.ts"

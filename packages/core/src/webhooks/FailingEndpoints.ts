@@ -103,7 +103,7 @@ export const failingEndpoints: Effect.Effect<
 
   const takesAgain = (endpoint: AttemptedEndpoint, { operations }: Standing, since: number, now: number) => {
     const seconds = ((now - since) / millisPerSecond).toFixed(1)
-    const line = `${endpoint.host} takes webhooks again, after ${seconds} s: ${operations} attempts had failed.`
+    const line = `${endpoint.host} takes webhooks again, after ${seconds} s: ${operations} ${operations === 1 ? "attempt" : "attempts"} had failed.`
     return Effect.annotateLogs(Effect.logInfo(line), annotationsOf(endpoint, since))
   }
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
-import type { EngineError } from "@carillon/core"
+import type { CampaignBody, EngineError } from "@carillon/core"
 import { isFinishedBatch } from "../../src/batches/BatchStatus.ts"
 import { sampleAgent } from "../../src/testing/Samples.ts"
 import { hasEnded } from "../../src/campaigns/CampaignStatus.ts"
@@ -152,6 +152,36 @@ describe("what joins a campaign between the operations of what becomes of it", (
       )
     }
   }
+
+  it.effect("an edit that does not fit another one that came before it is refused, and takes nothing of it back", () =>
+    Effect.gen(function* () {
+      const edited = Effect.fnUntraced(function* (nth: number) {
+        const between = new Between()
+        const world = new World({ interpose: between.interpose })
+        yield* world.start()
+        const test = new Campaigning(world)
+        const { campaign_id } = yield* test.create([])
+        const patch = (body: CampaignBody) => test.campaigns((campaigns) => campaigns.patch(caller, campaign_id, body))
+        let isFirst = false
+        const starts = Effect.map(Effect.exit(patch({ start_time: epoch + 2 * day })), (exit) => {
+          isFirst = Exit.isSuccess(exit)
+        })
+        between.arm(nth, starts)
+        const ends = yield* Effect.exit(patch({ end_time: epoch + day }))
+        if (!between.disarm()) return false
+        const { end_time, start_time } = world.tables.campaigns.get(campaign_id) ?? {}
+        assert.deepStrictEqual(
+          { end_time, start_time },
+          isFirst ? { end_time: null, start_time: epoch + 2 * day } : { end_time: epoch + day, start_time: null },
+        )
+        assert.strictEqual(Exit.isSuccess(ends), !isFirst)
+        return true
+      })
+      let nth = 0
+      while (yield* Effect.scoped(edited(nth))) nth += 1
+      assert.isAbove(nth, 3)
+    }),
+  )
 
   it.effect("an append takes the agent and the name that its campaign has when the contacts are there", () =>
     Effect.gen(function* () {

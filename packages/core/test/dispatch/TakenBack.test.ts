@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { campaigning, contactsOf, ending } from "../../src/testing/world/Campaigning.ts"
-import { organizationId, type Script } from "../../src/testing/world/World.ts"
+import { Campaigning, campaigning, contactsOf, ending } from "../../src/testing/world/Campaigning.ts"
+import { organizationId, type Script, World } from "../../src/testing/world/World.ts"
 
 const minute = 60_000
 
@@ -21,6 +21,26 @@ describe("a dial that is taken back", () => {
       yield* test.world.advance(minute)
       assert.deepInclude(yield* batch, { status: "dispatched", pending_contacts: 2 })
     }),
+  )
+
+  it.effect("leaves it so whatever comes first, the refusal or the look whether its list is dialled", () =>
+    Effect.gen(function* () {
+      for (const slow of ["store.versions", "batches.locate", "contacts.heirs", "tallies.read", "slots.hold"]) {
+        for (let turns = 0; turns < 24; turns++) {
+          const wait = Effect.forEach(Array.from({ length: turns }), () => Effect.yieldNow, { discard: true })
+          const world = new World({
+            script: () => refusal,
+            interpose: (operation, effect) => (operation === slow ? Effect.andThen(wait, effect) : effect),
+          })
+          yield* world.start()
+          const test = new Campaigning(world)
+          const { batch_id } = yield* test.create(contactsOf(1))
+          yield* world.advance(1_000)
+          const { status } = yield* test.batches((batches) => batches.find(organizationId, batch_id ?? ""))
+          assert.strictEqual(status, "in_progress", `${slow} took ${turns} turns more`)
+        }
+      }
+    }).pipe(Effect.scoped),
   )
 
   it.effect("is not the contact's last call: the one before it is", () =>

@@ -37,6 +37,7 @@ import { step } from "../../src/engine/Step.ts"
 import * as MemoryStore from "../../src/memory/MemoryStore.ts"
 import { MemoryTables } from "../../src/memory/MemoryTables.ts"
 import { SecretKeeping } from "../../src/secrets/SecretKeeping.ts"
+import { Transliterator } from "../../src/transliteration/Transliterator.ts"
 import { Outbox } from "../../src/webhooks/Outbox.ts"
 
 type Answer = Conflict | DependencyTimeout | DependencyUnavailable | AdmissionRefused | null
@@ -71,9 +72,15 @@ const withStore = <A, E>(
     Effect.provide(
       Steps.layer.pipe(
         Layer.provide(
-          Layer.mergeAll(unsealed, Alarm.layer, Activity.layer, AuditEntries.layer, SecretKeeping.layer, store).pipe(
-            Layer.provideMerge(Layer.mergeAll(rows, DomainClock.layer, Ids.layer, Chance.layer)),
-          ),
+          Layer.mergeAll(
+            unsealed,
+            Alarm.layer,
+            Activity.layer,
+            AuditEntries.layer,
+            SecretKeeping.layer,
+            Transliterator.layer,
+            store,
+          ).pipe(Layer.provideMerge(Layer.mergeAll(rows, DomainClock.layer, Ids.layer, Chance.layer))),
         ),
       ),
     ),

@@ -190,6 +190,22 @@ describe("what is kept for a time", () => {
     }),
   )
 
+  it.effect("is left over no more in a campaign that has expired", () =>
+    Effect.gen(function* () {
+      const world = yield* started({
+        organization: { concurrency: { organization: 1, per_agent: null, enforced: true } },
+      })
+      const { campaign_id } = yield* campaign(world, 4, { end_time: epoch + 5_000 })
+      const explained = world.run(
+        Effect.flatMap(Campaigns, (campaigns) => campaigns.explain(organizationId, campaign_id)),
+      )
+      yield* world.advance(3_600_000)
+      assert.deepStrictEqual((yield* explained).blocking, [{ reason: "finished", contacts: 3, until: null }])
+      yield* world.advance(8 * day)
+      assert.deepStrictEqual((yield* explained).blocking, [])
+    }),
+  )
+
   it.effect("is brought back by no revival", () =>
     Effect.gen(function* () {
       const world = yield* started({

@@ -1,0 +1,61 @@
+import { expiry } from "../campaigns/CampaignWork.ts"
+import { openCampaign } from "../campaigns/CampaignReads.ts"
+import { knownAgents } from "../campaigns/CampaignReferences.ts"
+import { put, write } from "../engine/Outcome.ts"
+import { all } from "../engine/Reading.ts"
+import { step } from "../engine/Step.ts"
+import type { ByCaller } from "../keys/Caller.ts"
+import { callerIds, nameCallerIds } from "../numbers/CallerIds.ts"
+import { tallyAfter } from "../tallies/TallyAfter.ts"
+import { batchFor, contactsKept, type HandedIn, type NewBatch, shownWakeups } from "./NewBatch.ts"
+
+/** The campaign that a batch is made in; null for one by itself. */
+function* campaignFor(organizationId: string, campaignId: string | null) {
+  return campaignId === null ? null : yield* openCampaign(organizationId, campaignId)
+}
+
+/**
+ * What a body names must be the organization's: its agents, its campaign, which takes contacts still, its numbers. It is looked at before contacts
+ * are stored. Returns the campaign.
+ */
+export function* batchReferences(organizationId: string, body: NewBatch) {
+  const followUpAgent = body.follow_up_policy?.follow_up_agent_id ?? null
+  const [, campaign] = yield* all(
+    knownAgents(organizationId, [body.agent_id]),
+    campaignFor(organizationId, body.campaign_id ?? null),
+  )
+  yield* all(
+    knownAgents(organizationId, followUpAgent === null ? [] : [followUpAgent]),
+    callerIds(organizationId, body.phone_numbers ?? []),
+  )
+  return campaign
+}
+
+/**
+ * A caller hands in contacts as a batch, in a campaign or for itself. They are stored before: meanwhile the campaign may have ended or been edited,
+ * or a number have been given up.
+ */
+export const createBatch = step({
+  name: "batch.create",
+  whole: "A batch may name as many numbers as its organization has.",
+  reads: ({
+    body,
+    caller: { organization_id },
+    handedIn,
+  }: ByCaller & { readonly body: NewBatch; readonly handedIn: HandedIn }) =>
+    all(
+      campaignFor(organization_id, body.campaign_id ?? null),
+      callerIds(organization_id, body.phone_numbers ?? []),
+      contactsKept(handedIn),
+    ),
+  decide({ body, caller: { organization_id }, handedIn }, [campaign, numbers], { now }) {
+    const batch = batchFor(handedIn, organization_id, body, campaign, now)
+    const changes = [put("batch", null, batch), ...nameCallerIds(numbers)]
+    return write(changes, {
+      audit: [{ resource: { type: "batch", id: batch.batch_id } }],
+      // A campaign that had no contacts when its end passed expires now that it has some.
+      wakeups: [...shownWakeups(batch, now), ...(campaign === null ? [] : expiry(campaign, now))],
+      reply: { batch, campaign, tally: tallyAfter({}, batch.batch_id, changes, now) },
+    })
+  },
+})

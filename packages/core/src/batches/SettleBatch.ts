@@ -1,0 +1,46 @@
+import { hasEnded } from "../campaigns/CampaignStatus.ts"
+import { campaignOfBatch, finishing } from "../campaigns/FinishingBatch.ts"
+import { type Outcome, put, unchanged, write } from "../engine/Outcome.ts"
+import { all, glance, row, sum } from "../engine/Reading.ts"
+import { step } from "../engine/Step.ts"
+import type { ByRow } from "../keys/Caller.ts"
+import type { Tally } from "../tallies/Tally.ts"
+import type { Batch } from "./Batch.ts"
+import { moved, progressOf } from "./BatchProgress.ts"
+import { batchAfter, type BatchState, isFinishedBatch } from "./BatchStatus.ts"
+
+const stateAt = (batch: Batch, tally: Tally, now: number): BatchState =>
+  batchAfter(batch, { kind: "progress", progress: progressOf(batch, tally, now) })
+
+/** Whether a batch finishes by how far it has come, whenever that is. */
+const finishes = (batch: Batch, tally: Tally): boolean =>
+  !isFinishedBatch(batch.status) && isFinishedBatch(stateAt(batch, tally, Infinity).status)
+
+/** Moves a batch on by how far it has come, and then its campaign. Replies which campaign is to be mended; null where all is well. */
+export const settleBatch = step({
+  name: "batch.settle",
+  *reads({ batch_id }: ByRow & { readonly batch_id: string }) {
+    const [batch, tally] = yield* all(
+      row("batch", batch_id),
+      glance(
+        "grows",
+        "Once nothing is left of a batch nothing comes back; who takes a first dial back writes the batch.",
+        sum(batch_id, null),
+      ),
+    )
+    return batch === null ? null : { batch, tally, of: yield* campaignOfBatch(batch, finishes(batch, tally)) }
+  },
+  decide(_, view, { now }): Outcome<string | null> {
+    if (view === null) return unchanged(null)
+    const { batch, of, tally } = view
+    const state = stateAt(batch, tally, now)
+    const isOver = of !== null && hasEnded(of.campaign) && !isFinishedBatch(state.status)
+    const broken = isOver ? of.campaign.campaign_id : null
+    // What has not begun stays as it was made until its first dial.
+    const begun = batch.started_at !== null || isFinishedBatch(state.status)
+    if (!begun || state.status === batch.status) return unchanged(broken)
+    const after = moved(batch, state, now)
+    const { changes, wakeups } = finishing(isFinishedBatch(after.status) ? of : null, now)
+    return write([put("batch", batch, after), ...changes], { by: batch, wakeups, reply: broken })
+  },
+})

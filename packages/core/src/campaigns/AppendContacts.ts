@@ -1,0 +1,25 @@
+import { batchOfCampaign, contactsKept, type HandedIn, shownWakeups } from "../batches/NewBatch.ts"
+import { put, write } from "../engine/Outcome.ts"
+import { all } from "../engine/Reading.ts"
+import { step } from "../engine/Step.ts"
+import { tallyAfter } from "../tallies/TallyAfter.ts"
+import { openCampaign } from "./CampaignReads.ts"
+import { expiry } from "./CampaignWork.ts"
+import type { OfCampaign } from "./MoveCampaign.ts"
+
+/** A caller hands in more contacts of a campaign: one more batch of it, which may have been edited while they were stored. */
+export const appendContacts = step({
+  name: "campaign.append",
+  reads: ({ caller, campaign_id, handedIn }: OfCampaign & { readonly handedIn: HandedIn }) =>
+    all(openCampaign(caller.organization_id, campaign_id), contactsKept(handedIn)),
+  decide({ campaign_id, handedIn }, [campaign], { now }) {
+    const batch = batchOfCampaign(handedIn, campaign, now)
+    const changes = [put("batch", null, batch)]
+    return write(changes, {
+      audit: [{ resource: { type: "campaign", id: campaign_id } }],
+      // A campaign that had no contacts when its end passed expires now that it has some.
+      wakeups: [...shownWakeups(batch, now), ...expiry(campaign, now)],
+      reply: { batch, campaign, tally: tallyAfter({}, batch.batch_id, changes, now) },
+    })
+  },
+})

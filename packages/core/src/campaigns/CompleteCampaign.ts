@@ -1,0 +1,19 @@
+import { type Outcome, unchanged, write } from "../engine/Outcome.ts"
+import { step } from "../engine/Step.ts"
+import type { ByRow } from "../keys/Caller.ts"
+import { statusAfterWork, unfinishedOf } from "./CampaignWork.ts"
+import { campaignIn, counted } from "./FinishingBatch.ts"
+
+/** Completes a campaign all of whose batches have finished. */
+export const completeCampaign = step({
+  name: "campaign.complete",
+  reads: ({ campaign_id }: ByRow & { readonly campaign_id: string }) => counted(campaign_id),
+  decide(_, of, { now }): Outcome<void> {
+    if (of === null) return unchanged(undefined)
+    const { campaign, tally } = of
+    const status = statusAfterWork(campaign, tally, unfinishedOf(tally))
+    if (status === campaign.status) return unchanged(undefined)
+    const { changes, wakeups } = campaignIn(campaign, status, now)
+    return write(changes, { by: campaign, wakeups, reply: undefined })
+  },
+})

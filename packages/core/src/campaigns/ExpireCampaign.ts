@@ -1,0 +1,33 @@
+import { moved } from "../batches/BatchProgress.ts"
+import { cascadeToBatch } from "../batches/BatchStatus.ts"
+import { batchesOf } from "../engine/Guards.ts"
+import { type Outcome, put, unchanged, write } from "../engine/Outcome.ts"
+import { all, row, set, sum } from "../engine/Reading.ts"
+import { step } from "../engine/Step.ts"
+import type { ByRow } from "../keys/Caller.ts"
+import { figure } from "../tallies/Tally.ts"
+import { unfinishedBatches, wholeBecause } from "./CampaignReads.ts"
+import { campaignAfter } from "./CampaignStatus.ts"
+import { mayExpire } from "./CampaignWork.ts"
+import { campaignIn } from "./FinishingBatch.ts"
+
+/** Looks whether the end of a campaign has come, and ends its batches with it. Replies when to look again, where it is still to come. */
+export const expireCampaign = step({
+  name: "campaign.expire",
+  whole: wholeBecause,
+  reads: ({ campaign_id }: ByRow & { readonly campaign_id: string }) =>
+    all(row("campaign", campaign_id), set(unfinishedBatches, campaign_id), sum(campaign_id, batchesOf(campaign_id))),
+  decide(_, [campaign, batches, tally], { now }): Outcome<number | null> {
+    if (campaign === null || campaign.end_time === null) return unchanged(null)
+    // A hint that came early may have taken the place of the one that is on time.
+    const contacts = figure(tally, "contacts")
+    if (campaign.end_time > now) return unchanged(mayExpire(campaign, contacts > 0) ? campaign.end_time : null)
+    const status = campaignAfter(campaign.status, { kind: "end_time_passes", contacts })
+    if (status === campaign.status) return unchanged(null)
+    const { changes, wakeups } = campaignIn(campaign, status, now)
+    const ended = batches.map((batch) =>
+      put("batch", batch, moved(batch, cascadeToBatch(batch, { kind: "expire" }), now)),
+    )
+    return write([...changes, ...ended], { by: campaign, wakeups, reply: null })
+  },
+})
