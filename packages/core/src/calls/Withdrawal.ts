@@ -1,6 +1,6 @@
 import type { Batch } from "../batches/Batch.ts"
 import { moved } from "../batches/BatchProgress.ts"
-import { batchAfter, isFinishedBatch } from "../batches/BatchStatus.ts"
+import { batchAfter } from "../batches/BatchStatus.ts"
 import type { Contact } from "../contacts/Contact.ts"
 import { type ContactContext, withdrawn } from "../contacts/ContactProgress.ts"
 import { type CommitDraft, joined } from "../engine/Commit.ts"
@@ -16,10 +16,11 @@ export const erasure = (call: Call): CommitDraft => {
 
 /**
  * The part of a commit by which a batch has somebody again who waits for a first dial, though it had dialled all of its list. It writes the
- * batch in any case: whoever finds at the same moment that the list is dialled writes it, too, so neither can overlook the other.
+ * batch in any case: whoever finds at the same moment that the list is dialled, or brings the batch back, writes it, too, so neither can overlook
+ * the other.
  */
 const dialsAgain = (batch: Batch, { attempts }: Contact, now: number): Partial<CommitDraft> => {
-  if (attempts > 0 || batch.status === "paused" || isFinishedBatch(batch.status)) return {}
+  if (attempts > 0) return {}
   const state = batchAfter(batch, { kind: "progress", progress: { due: true, exhausted: false, settled: false } })
   return change("batch", batch, state.status === batch.status ? batch : moved(batch, state, now), now)
 }
