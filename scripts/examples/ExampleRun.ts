@@ -279,6 +279,28 @@ const numbers = async ({ agent_id, take }: Run) => {
     },
   })
   await take("suppressions.rules", "rules", 200)
+  await take("calleeHours.set", "set", 200, {
+    json: {
+      countries: {
+        US: { preset: "US", holidays: ["US-federal", "2026-12-24"] },
+        DE: {
+          monday: [
+            { start: "09:00", end: "12:30" },
+            { start: "14:00", end: "18:00" },
+          ],
+        },
+        FR: null,
+      },
+      elsewhere: { wednesday: [{ start: "10:00", end: "24:00" }] },
+      unknown_timezone: "UTC",
+    },
+  })
+  await take("calleeHours.get", "hours", 200)
+  await take("calleeHours.check", "checked", 200, {
+    json: { to_numbers: ["+12125550142", "+493012345678"], at: "2026-01-05T09:00:00Z" },
+  })
+  await take("calleeHours.presets", "presets", 200)
+  await take("calleeHours.remove", "removed", 200)
   await take("providers.add", "added", 201, {
     json: { provider_name: "speech", provider_value: "a-secret-of-the-provider" },
   })

@@ -286,6 +286,12 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   suppressOnEntries: ["Entries of each list of such a rule", "1001/422"],
   suppressOnCharacters: ["The name of a field, and a value, in such a rule", "1001/422"],
   suppressOnDays: ["Days for which a number is suppressed at the end of a call, where it has an end", "1001/422"],
+  calleeHoursScopes: [
+    "Agents and campaigns that have callee hours of their own, the organization among them",
+    "1001/422",
+  ],
+  calleeHoursBytes: ["Bytes of all callee hours of an organization", "1001/422"],
+  calleeHoursChecked: ["Numbers of one check of callee hours", "1001/422"],
   calleeHoursSearchDays: [
     "How many days ahead it is looked for a time at which a callee may be called",
     "it counts as never; a contact is looked at again then",

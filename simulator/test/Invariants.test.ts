@@ -66,6 +66,7 @@ test("are checked after every event, and all of them hold in a sound world", asy
     "S20",
     "S21",
     "S23",
+    "S24",
     "S3",
     "S4",
     "S5",

@@ -13,6 +13,7 @@ import { InboundAgentsGroup, NumbersGroup } from "./Numbers.ts"
 import { ProvidersGroup } from "./Providers.ts"
 import { UsageGroup } from "./Usage.ts"
 import { KnowledgeGroup } from "./Knowledge.ts"
+import { CalleeHoursGroup } from "./CalleeHours.ts"
 import { SuppressionsGroup } from "./Suppressions.ts"
 
 /** The path prefix of the public API. */
@@ -79,6 +80,13 @@ export const Api = HttpApi.make("carillon")
         title: "Suppressions",
         description:
           "Numbers that must not be called. An extension: the specification has none of it, and nothing of it is on until it is used.",
+      }),
+    ),
+    CalleeHoursGroup.annotateMerge(
+      OpenApi.annotations({
+        title: "Callee hours",
+        description:
+          "In which hours people may be called, by the clocks where they are. An extension: nothing of it is on until it is used.",
       }),
     ),
   )

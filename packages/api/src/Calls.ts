@@ -116,6 +116,10 @@ export const DialRequest = objectOf({
     Schema.optionalKey(Flag),
     "An extension: calls a number that is suppressed all the same. It needs `agents:write`, and the audit trail keeps it.",
   ),
+  override_callee_hours: chosen(
+    Schema.optionalKey(Flag),
+    "An extension: calls though the hours of the number are closed. It needs `agents:write`, and the audit trail keeps it.",
+  ),
 }).annotate({ identifier: "DialRequest" })
 export type DialRequest = typeof DialRequest.Type
 

@@ -69,7 +69,14 @@ export const examples: Examples = {
                 scope: "agents:read",
                 description: "List and read agents, configuration and call history",
                 granted: true,
-                routes: ["GET /v2/agents", "GET /v2/agents/{agent_id}", "GET /v2/agents/{agent_id}/executions"],
+                routes: [
+                  "GET /v2/agents",
+                  "GET /v2/agents/{agent_id}",
+                  "GET /v2/agents/{agent_id}/executions",
+                  "GET /v2/callee-hours",
+                  "GET /v2/callee-hours/presets",
+                  "POST /v2/callee-hours/check",
+                ],
               },
               {
                 scope: "agents:write",
@@ -85,6 +92,8 @@ export const examples: Examples = {
                   "POST /v2/agents/{agent_id}/undeploy",
                   "POST /v2/suppressions/remove",
                   "PUT /v2/suppressions/rules",
+                  "PUT /v2/callee-hours",
+                  "DELETE /v2/callee-hours",
                 ],
               },
               {
@@ -1254,6 +1263,548 @@ export const examples: Examples = {
                 reason: null,
               },
             ],
+          },
+        },
+      },
+    },
+    "calleeHours.set": {
+      request: {
+        "application/json": {
+          countries: {
+            US: {
+              preset: "US",
+              holidays: ["US-federal", "2026-12-24"],
+            },
+            DE: {
+              monday: [
+                {
+                  start: "09:00",
+                  end: "12:30",
+                },
+                {
+                  start: "14:00",
+                  end: "18:00",
+                },
+              ],
+            },
+            FR: null,
+          },
+          elsewhere: {
+            wednesday: [
+              {
+                start: "10:00",
+                end: "24:00",
+              },
+            ],
+          },
+          unknown_timezone: "UTC",
+        },
+      },
+      responses: {
+        "200": {
+          set: {
+            agent_id: null,
+            campaign_id: null,
+            enabled: true,
+            countries: {
+              US: {
+                monday: [
+                  {
+                    start: "08:00",
+                    end: "21:00",
+                  },
+                ],
+                tuesday: [
+                  {
+                    start: "08:00",
+                    end: "21:00",
+                  },
+                ],
+                wednesday: [
+                  {
+                    start: "08:00",
+                    end: "21:00",
+                  },
+                ],
+                thursday: [
+                  {
+                    start: "08:00",
+                    end: "21:00",
+                  },
+                ],
+                friday: [
+                  {
+                    start: "08:00",
+                    end: "21:00",
+                  },
+                ],
+                saturday: [
+                  {
+                    start: "08:00",
+                    end: "21:00",
+                  },
+                ],
+                sunday: [
+                  {
+                    start: "08:00",
+                    end: "21:00",
+                  },
+                ],
+                holidays: [
+                  "2026-01-01",
+                  "2026-01-19",
+                  "2026-02-16",
+                  "2026-05-25",
+                  "2026-06-19",
+                  "2026-07-03",
+                  "2026-07-04",
+                  "2026-09-07",
+                  "2026-10-12",
+                  "2026-11-11",
+                  "2026-11-26",
+                  "2026-12-24",
+                  "2026-12-25",
+                  "2027-01-01",
+                  "2027-01-18",
+                  "2027-02-15",
+                  "2027-05-31",
+                  "2027-06-18",
+                  "2027-06-19",
+                  "2027-07-04",
+                  "2027-07-05",
+                  "2027-09-06",
+                  "2027-10-11",
+                  "2027-11-11",
+                  "2027-11-25",
+                  "2027-12-24",
+                  "2027-12-25",
+                  "2027-12-31",
+                ],
+              },
+              DE: {
+                monday: [
+                  {
+                    start: "09:00",
+                    end: "12:30",
+                  },
+                  {
+                    start: "14:00",
+                    end: "18:00",
+                  },
+                ],
+                tuesday: [],
+                wednesday: [],
+                thursday: [],
+                friday: [],
+                saturday: [],
+                sunday: [],
+                holidays: [],
+              },
+              FR: null,
+            },
+            elsewhere: {
+              monday: [],
+              tuesday: [],
+              wednesday: [
+                {
+                  start: "10:00",
+                  end: "24:00",
+                },
+              ],
+              thursday: [],
+              friday: [],
+              saturday: [],
+              sunday: [],
+              holidays: [],
+            },
+            unknown_timezone: "UTC",
+            timezone_column: "timezone",
+            updated_at: "2026-01-05T09:00:00.000Z",
+          },
+        },
+      },
+    },
+    "calleeHours.get": {
+      request: {},
+      responses: {
+        "200": {
+          hours: {
+            agent_id: null,
+            campaign_id: null,
+            enabled: true,
+            countries: {
+              US: {
+                monday: [
+                  {
+                    start: "08:00",
+                    end: "21:00",
+                  },
+                ],
+                tuesday: [
+                  {
+                    start: "08:00",
+                    end: "21:00",
+                  },
+                ],
+                wednesday: [
+                  {
+                    start: "08:00",
+                    end: "21:00",
+                  },
+                ],
+                thursday: [
+                  {
+                    start: "08:00",
+                    end: "21:00",
+                  },
+                ],
+                friday: [
+                  {
+                    start: "08:00",
+                    end: "21:00",
+                  },
+                ],
+                saturday: [
+                  {
+                    start: "08:00",
+                    end: "21:00",
+                  },
+                ],
+                sunday: [
+                  {
+                    start: "08:00",
+                    end: "21:00",
+                  },
+                ],
+                holidays: [
+                  "2026-01-01",
+                  "2026-01-19",
+                  "2026-02-16",
+                  "2026-05-25",
+                  "2026-06-19",
+                  "2026-07-03",
+                  "2026-07-04",
+                  "2026-09-07",
+                  "2026-10-12",
+                  "2026-11-11",
+                  "2026-11-26",
+                  "2026-12-24",
+                  "2026-12-25",
+                  "2027-01-01",
+                  "2027-01-18",
+                  "2027-02-15",
+                  "2027-05-31",
+                  "2027-06-18",
+                  "2027-06-19",
+                  "2027-07-04",
+                  "2027-07-05",
+                  "2027-09-06",
+                  "2027-10-11",
+                  "2027-11-11",
+                  "2027-11-25",
+                  "2027-12-24",
+                  "2027-12-25",
+                  "2027-12-31",
+                ],
+              },
+              DE: {
+                monday: [
+                  {
+                    start: "09:00",
+                    end: "12:30",
+                  },
+                  {
+                    start: "14:00",
+                    end: "18:00",
+                  },
+                ],
+                tuesday: [],
+                wednesday: [],
+                thursday: [],
+                friday: [],
+                saturday: [],
+                sunday: [],
+                holidays: [],
+              },
+              FR: null,
+            },
+            elsewhere: {
+              monday: [],
+              tuesday: [],
+              wednesday: [
+                {
+                  start: "10:00",
+                  end: "24:00",
+                },
+              ],
+              thursday: [],
+              friday: [],
+              saturday: [],
+              sunday: [],
+              holidays: [],
+            },
+            unknown_timezone: "UTC",
+            timezone_column: "timezone",
+            updated_at: "2026-01-05T09:00:00.000Z",
+          },
+        },
+      },
+    },
+    "calleeHours.check": {
+      request: {
+        "application/json": {
+          to_numbers: ["+12125550142", "+493012345678"],
+          at: "2026-01-05T09:00:00Z",
+        },
+      },
+      responses: {
+        "200": {
+          checked: {
+            data: [
+              {
+                to_number: "+12125550142",
+                zones: [
+                  {
+                    timezone: "America/New_York",
+                    country: "US",
+                  },
+                ],
+                is_open: false,
+                opens_at: "2026-01-05T13:00:00.000Z",
+                closes_at: "2026-01-06T02:00:00.000Z",
+              },
+              {
+                to_number: "+493012345678",
+                zones: [
+                  {
+                    timezone: "Europe/Berlin",
+                    country: "DE",
+                  },
+                ],
+                is_open: true,
+                opens_at: "2026-01-05T08:00:00.000Z",
+                closes_at: "2026-01-05T11:30:00.000Z",
+              },
+            ],
+          },
+        },
+      },
+    },
+    "calleeHours.presets": {
+      request: {},
+      responses: {
+        "200": {
+          presets: {
+            hours: [
+              {
+                name: "CA",
+                country: "CA",
+                about: "Telemarketing calls. Provinces may have narrower hours.",
+                hours: {
+                  monday: [
+                    {
+                      start: "09:00",
+                      end: "21:30",
+                    },
+                  ],
+                  tuesday: [
+                    {
+                      start: "09:00",
+                      end: "21:30",
+                    },
+                  ],
+                  wednesday: [
+                    {
+                      start: "09:00",
+                      end: "21:30",
+                    },
+                  ],
+                  thursday: [
+                    {
+                      start: "09:00",
+                      end: "21:30",
+                    },
+                  ],
+                  friday: [
+                    {
+                      start: "09:00",
+                      end: "21:30",
+                    },
+                  ],
+                  saturday: [
+                    {
+                      start: "10:00",
+                      end: "18:00",
+                    },
+                  ],
+                  sunday: [
+                    {
+                      start: "10:00",
+                      end: "18:00",
+                    },
+                  ],
+                  holidays: [],
+                },
+                sources: [
+                  {
+                    rule: "CRTC, Key Unsolicited Telecommunications Rules: calling curfews",
+                    url: "https://crtc.gc.ca/eng/phone/telemarketing/tobligations/rules-regles.htm",
+                    official: true,
+                    retrieved: "2026-11-24",
+                  },
+                ],
+              },
+              {
+                name: "US",
+                country: "US",
+                about:
+                  "Telephone solicitations to residential subscribers, by federal law. Many states have narrower hours, and days without calls.",
+                hours: {
+                  monday: [
+                    {
+                      start: "08:00",
+                      end: "21:00",
+                    },
+                  ],
+                  tuesday: [
+                    {
+                      start: "08:00",
+                      end: "21:00",
+                    },
+                  ],
+                  wednesday: [
+                    {
+                      start: "08:00",
+                      end: "21:00",
+                    },
+                  ],
+                  thursday: [
+                    {
+                      start: "08:00",
+                      end: "21:00",
+                    },
+                  ],
+                  friday: [
+                    {
+                      start: "08:00",
+                      end: "21:00",
+                    },
+                  ],
+                  saturday: [
+                    {
+                      start: "08:00",
+                      end: "21:00",
+                    },
+                  ],
+                  sunday: [
+                    {
+                      start: "08:00",
+                      end: "21:00",
+                    },
+                  ],
+                  holidays: [],
+                },
+                sources: [
+                  {
+                    rule: "47 CFR § 64.1200(c)(1)",
+                    url: "https://www.nwdebtresolution.com/post/telephone-consumer-protection-act-call-time-restrictions",
+                    official: false,
+                    retrieved: "2026-11-24",
+                  },
+                ],
+              },
+            ],
+            holidays: [
+              {
+                name: "FR",
+                about:
+                  "The legal holidays of all of France; those of Alsace-Moselle and of overseas territories are not among them.",
+                dates: [
+                  "2026-01-01",
+                  "2026-04-06",
+                  "2026-05-01",
+                  "2026-05-08",
+                  "2026-05-14",
+                  "2026-05-25",
+                  "2026-07-14",
+                  "2026-08-15",
+                  "2026-11-01",
+                  "2026-11-11",
+                  "2026-12-25",
+                  "2027-01-01",
+                  "2027-03-29",
+                  "2027-05-01",
+                  "2027-05-06",
+                  "2027-05-08",
+                  "2027-05-17",
+                  "2027-07-14",
+                  "2027-08-15",
+                  "2027-11-01",
+                  "2027-11-11",
+                  "2027-12-25",
+                ],
+                sources: [
+                  {
+                    rule: "Code du travail, article L3133-1",
+                    url: "https://www.legifrance.gouv.fr/codes/id/LEGISCTA000033008129/",
+                    official: true,
+                    retrieved: "2026-11-24",
+                  },
+                ],
+              },
+              {
+                name: "US-federal",
+                about:
+                  "The legal public holidays of the federal government, with the Fridays and Mondays on which they are usually observed.",
+                dates: [
+                  "2026-01-01",
+                  "2026-01-19",
+                  "2026-02-16",
+                  "2026-05-25",
+                  "2026-06-19",
+                  "2026-07-03",
+                  "2026-07-04",
+                  "2026-09-07",
+                  "2026-10-12",
+                  "2026-11-11",
+                  "2026-11-26",
+                  "2026-12-25",
+                  "2027-01-01",
+                  "2027-01-18",
+                  "2027-02-15",
+                  "2027-05-31",
+                  "2027-06-18",
+                  "2027-06-19",
+                  "2027-07-04",
+                  "2027-07-05",
+                  "2027-09-06",
+                  "2027-10-11",
+                  "2027-11-11",
+                  "2027-11-25",
+                  "2027-12-24",
+                  "2027-12-25",
+                  "2027-12-31",
+                ],
+                sources: [
+                  {
+                    rule: "5 U.S.C. § 6103",
+                    url: "https://www.okwb.uscourts.gov/holidays",
+                    official: true,
+                    retrieved: "2026-11-24",
+                  },
+                ],
+              },
+            ],
+          },
+        },
+      },
+    },
+    "calleeHours.remove": {
+      request: {},
+      responses: {
+        "200": {
+          removed: {
+            deleted: true,
           },
         },
       },
@@ -3805,8 +4356,8 @@ export const examples: Examples = {
           page: {
             data: [
               {
-                event_id: "aud_ehhrgje049ymz5pzcytmez",
-                sequence: 57,
+                event_id: "aud_wszqanaxp41vhtcf1z4m5j",
+                sequence: 59,
                 organization_id: "org_3kb4wkk8gbz2wytzvd1d92",
                 actor: {
                   type: "api_key",
@@ -3820,7 +4371,7 @@ export const examples: Examples = {
                 outcome: "allowed",
                 error_code: null,
                 http_status: 204,
-                request_id: "req_g1q7v7vm6pm750pd5zfp8g",
+                request_id: "req_j1qryhg9bq98zmvye841qc",
                 details: {
                   agent_id: "agt_pgj4gbn237dhexg5ygvv7m",
                   event_types: [
@@ -3835,15 +4386,15 @@ export const examples: Examples = {
                   ],
                 },
                 created_at: "2026-01-05T14:30:42.214Z",
-                prev_hash: "611afaddfe2bf050c33673372b18dddd40ac598a70fad1c0133ae05b3802a670",
-                hash: "1982f67941c7ec2c179bf157494ab81708d78a34b4260e2171ab7042243d9001",
+                prev_hash: "ee9194667039576cd251bfd5dbf454976d395493048d6481b3bc0ee616ad48d8",
+                hash: "32c9fa9f59ab988454615ab233d026827ca049fbe043ff62f94bbc84e1e93c35",
               },
             ],
             pagination: {
               page: 1,
               page_size: 1,
-              total: 57,
-              total_pages: 57,
+              total: 59,
+              total_pages: 59,
               has_more: true,
             },
           },
@@ -3855,8 +4406,8 @@ export const examples: Examples = {
       responses: {
         "200": {
           record: {
-            event_id: "aud_ehhrgje049ymz5pzcytmez",
-            sequence: 57,
+            event_id: "aud_wszqanaxp41vhtcf1z4m5j",
+            sequence: 59,
             organization_id: "org_3kb4wkk8gbz2wytzvd1d92",
             actor: {
               type: "api_key",
@@ -3870,7 +4421,7 @@ export const examples: Examples = {
             outcome: "allowed",
             error_code: null,
             http_status: 204,
-            request_id: "req_g1q7v7vm6pm750pd5zfp8g",
+            request_id: "req_j1qryhg9bq98zmvye841qc",
             details: {
               agent_id: "agt_pgj4gbn237dhexg5ygvv7m",
               event_types: [
@@ -3885,8 +4436,8 @@ export const examples: Examples = {
               ],
             },
             created_at: "2026-01-05T14:30:42.214Z",
-            prev_hash: "611afaddfe2bf050c33673372b18dddd40ac598a70fad1c0133ae05b3802a670",
-            hash: "1982f67941c7ec2c179bf157494ab81708d78a34b4260e2171ab7042243d9001",
+            prev_hash: "ee9194667039576cd251bfd5dbf454976d395493048d6481b3bc0ee616ad48d8",
+            hash: "32c9fa9f59ab988454615ab233d026827ca049fbe043ff62f94bbc84e1e93c35",
           },
         },
       },
@@ -3897,10 +4448,10 @@ export const examples: Examples = {
         "200": {
           verified: {
             valid: true,
-            checked: 57,
+            checked: 59,
             first_event_id: "aud_pt8g4q4zad8xa50nvv5bmv",
-            last_event_id: "aud_ehhrgje049ymz5pzcytmez",
-            head_hash: "1982f67941c7ec2c179bf157494ab81708d78a34b4260e2171ab7042243d9001",
+            last_event_id: "aud_wszqanaxp41vhtcf1z4m5j",
+            head_hash: "32c9fa9f59ab988454615ab233d026827ca049fbe043ff62f94bbc84e1e93c35",
             broken_at: null,
             reason: null,
           },

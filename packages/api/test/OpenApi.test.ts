@@ -213,7 +213,11 @@ describe("the OpenAPI document", () => {
     ]) {
       assert.isNotEmpty(Object.keys(propertiesOf(name)), name)
       // What a dial may say beside is an extension.
-      assert.deepStrictEqual(chosenIn(name), name === "DialRequest" ? ["override_suppression"] : [], name)
+      assert.deepStrictEqual(
+        chosenIn(name),
+        name === "DialRequest" ? ["override_suppression", "override_callee_hours"] : [],
+        name,
+      )
     }
     const filters = document.paths["/v2/calls"]?.["get"]?.parameters ?? []
     assert.sameMembers(

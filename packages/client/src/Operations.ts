@@ -126,6 +126,13 @@ export const operations = {
     rules: "GET /v2/suppressions/rules",
     setRules: "PUT /v2/suppressions/rules",
   },
+  calleeHours: {
+    get: "GET /v2/callee-hours",
+    set: "PUT /v2/callee-hours",
+    remove: "DELETE /v2/callee-hours",
+    presets: "GET /v2/callee-hours/presets",
+    check: "POST /v2/callee-hours/check",
+  },
 } as const
 
 /** Every error code by its name. */

@@ -4,6 +4,7 @@ import { Audit } from "./audit/Audit.ts"
 import { AuditEntries } from "./audit/AuditEntries.ts"
 import { AuditTrail } from "./audit/AuditTrail.ts"
 import { Callees } from "./callees/Callees.ts"
+import { HoursSettings } from "./callees/HoursSettings.ts"
 import { Suppressions } from "./callees/Suppressions.ts"
 import { CurrentCallLimits } from "./CallLimits.ts"
 import type { Call } from "./calls/Call.ts"
@@ -295,7 +296,9 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     ),
     Layer.provideMerge(Layer.mergeAll(Deliveries.layer, KeptEvents.layer, Subscriptions.layer, WebhookTests.layer)),
     Layer.provideMerge(Layer.mergeAll(Explainer.layer, Sampler.layer, Resealing.layer, Erasure.layer, Retention.layer)),
-    Layer.provideMerge(Layer.mergeAll(Portable.layer, Suppressions.layer, Verification.layer, PlatformLines.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(Portable.layer, Suppressions.layer, HoursSettings.layer, Verification.layer, PlatformLines.layer),
+    ),
     Layer.provideMerge(Dispatcher.layer),
     Layer.provideMerge(Dialler.layer),
     Layer.provideMerge(Dialling.layer),

@@ -295,6 +295,10 @@ export const limits = {
   suppressOnCharacters: 100,
   /** How many days such a suppression may stand that has an end. */
   suppressOnDays: 3_650,
+  /** Scopes of an organization that have callee hours of their own; bytes that all of them take as JSON; numbers of one check. */
+  calleeHoursScopes: 100,
+  calleeHoursBytes: 256 * 1024,
+  calleeHoursChecked: 1_000,
   /** How far ahead it is looked for a time at which a callee may be called. */
   calleeHoursSearchDays: 62,
   /** Openings of a day in callee hours, and days of a country's holidays, each of a calendar among them. */

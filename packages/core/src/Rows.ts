@@ -1,6 +1,7 @@
 import { agentRow } from "./agents/AgentRow.ts"
 import { batchRow } from "./batches/BatchRow.ts"
 import { calleeRow } from "./callees/CalleeRow.ts"
+import { hoursRow } from "./callees/HoursRow.ts"
 import { callMediaRow, callRow } from "./calls/CallRow.ts"
 import { campaignRow } from "./campaigns/CampaignRow.ts"
 import { contactRow } from "./contacts/ContactRow.ts"
@@ -31,6 +32,7 @@ const collected = {
   batch: batchRow,
   contact: contactRow,
   callee: calleeRow,
+  callee_hours: hoursRow,
   call: callRow,
   call_media: callMediaRow,
   knowledge_base: knowledgeBaseRow,

@@ -18,7 +18,7 @@ type RequestOf<Name extends RouteName> = HttpApiEndpoint.Request<EndpointOf<Name
 /** The operations that change something; a question to a knowledge base, or of numbers, is sent as a body and changes nothing. */
 export type WriteName = Exclude<
   { [Name in RouteName]: EndpointOf<Name>["method"] extends "GET" ? never : Name }[RouteName],
-  "knowledge.query" | "suppressions.check"
+  "knowledge.query" | "suppressions.check" | "calleeHours.check"
 >
 
 /** What a handler gets: the caller and the decoded parts that the contract declares. */

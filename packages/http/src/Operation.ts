@@ -14,6 +14,7 @@ import { knowledgeHandlers } from "./handlers/Knowledge.ts"
 import { webhookHandlers } from "./handlers/Webhooks.ts"
 import { inboundAgentHandlers, numberHandlers } from "./handlers/Numbers.ts"
 import { providerHandlers } from "./handlers/Providers.ts"
+import { calleeHoursHandlers } from "./handlers/CalleeHours.ts"
 import { suppressionHandlers } from "./handlers/Suppressions.ts"
 import { usageHandlers } from "./handlers/Usage.ts"
 
@@ -91,6 +92,8 @@ const actions: Partial<Readonly<Record<RouteName, string>>> = {
   "suppressions.add": "suppression.create",
   "suppressions.remove": "suppression.delete",
   "suppressions.setRules": "suppression.update",
+  "calleeHours.set": "callee_hours.update",
+  "calleeHours.remove": "callee_hours.delete",
   "knowledge.create": "knowledge_base.create",
   "knowledge.remove": "knowledge_base.delete",
   "knowledge.upload": "document.create",
@@ -119,6 +122,7 @@ export const operations = Effect.gen(function* () {
     ...(yield* inboundAgentHandlers),
     ...(yield* providerHandlers),
     ...(yield* suppressionHandlers),
+    ...(yield* calleeHoursHandlers),
     ...(yield* usageHandlers),
     ...(yield* knowledgeHandlers),
   }

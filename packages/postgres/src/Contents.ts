@@ -17,6 +17,7 @@ import {
   agents,
   apiKeys,
   batches,
+  calleeHours,
   callees,
   callMedia,
   calls,
@@ -114,6 +115,7 @@ export const readContents: Effect.Effect<Contents, SqlError.SqlError, SqlClient.
     entries.push({ batch_id, row, entry: rowOf(entry) })
     if (contact !== null) changes.push({ put: "contact", row: rowOf(contact) })
   }
+  yield* put(calleeHours, "organization_id", (row) => ({ put: "callee_hours", row }))
   yield* put(callees, "sequence", (row) => ({ put: "callee", row }))
   yield* put(calls, listed, (row) => ({ put: "call", row }))
   yield* put(callMedia, "execution_id", (row) => ({ put: "call_media", row }))

@@ -2,6 +2,7 @@ import { Data, Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { callCounts } from "./migrations/CallCounts.ts"
 import { callDays } from "./migrations/CallDays.ts"
+import { calleeHours } from "./migrations/CalleeHours.ts"
 import { callees } from "./migrations/Callees.ts"
 import { claims } from "./migrations/Claims.ts"
 import { guards } from "./migrations/Guards.ts"
@@ -65,6 +66,7 @@ const numbered = {
   "0013_callees": statements(callees),
   "0014_usage_hours": statements(usageHours),
   "0015_call_days": statements(callDays),
+  "0016_callee_hours": statements(calleeHours),
 }
 
 const known = Object.keys(numbered).length

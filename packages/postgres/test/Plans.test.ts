@@ -198,6 +198,10 @@ const hot = Effect.gen(function* () {
   yield* contacts.next(["bat_1"], { ...moment, in_hours: false }, [], "all")
   yield* contacts.next(["bat_1", "bat_2"], moment, [], "unheld")
   yield* contacts.times(["bat_1", "bat_2"], present)
+  const open = { ...moment, marks: ["", "Europe/Paris", "+1212"] }
+  yield* contacts.next(["bat_1", "bat_2"], open, [], "all")
+  yield* contacts.next(["bat_1", "bat_2"], open, [], "unheld")
+  yield* contacts.marks(["bat_1", "bat_2"])
   yield* contacts.find("bat_1", 3)
   yield* contacts.rows("bat_1", 100, 100)
   yield* contacts.heirs("cmp_1", "+15550000077")

@@ -30,6 +30,7 @@ const heldWords: { readonly [reason in BlockingReason]: string } = {
   before_start: "The campaign has not begun.",
   after_end: "The end of the campaign has passed.",
   outside_hours: "It is outside the campaign’s working hours.",
+  callee_hours: "It is outside the hours of whom it calls.",
   batch_not_due: "Its batch is booked for later.",
   batch_paused: "Its batch is paused.",
   agent_inactive: "The agent is not ACTIVE, so it may not call.",

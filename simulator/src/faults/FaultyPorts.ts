@@ -162,6 +162,7 @@ export const faultyPorts = (
       several: (...args) => guard("call_store", callees.several(...args)),
       suppressed: (...args) => guard("call_store", callees.suppressed(...args)),
       oldest: (...args) => guard("call_store", callees.oldest(...args)),
+      hours: (...args) => guard("call_store", callees.hours(...args)),
     },
     contacts: {
       fill: (...args) => guard("call_store", contacts.fill(...args)),
@@ -171,6 +172,7 @@ export const faultyPorts = (
       rows: (...args) => guard("call_store", contacts.rows(...args)),
       next: (...args) => guard("call_store", contacts.next(...args)),
       load: (...args) => guard("call_store", contacts.load(...args)),
+      marks: (...args) => guard("call_store", contacts.marks(...args)),
       times: (...args) => guard("call_store", contacts.times(...args)),
       heirs: (...args) => guard("call_store", contacts.heirs(...args)),
       waitingIn: (...args) => guard("call_store", contacts.waitingIn(...args)),

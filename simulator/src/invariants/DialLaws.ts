@@ -1,4 +1,4 @@
-import { type Call, type Commit, limits, suppressionOf } from "@carillon/core"
+import { bindingOf, type Call, type Commit, isCallable, limits, placeOf, suppressionOf } from "@carillon/core"
 import type { MemoryTables } from "@carillon/core/memory"
 import type { Invariants } from "./Invariants.ts"
 
@@ -13,7 +13,7 @@ const dialledAt = ({ due_at, updated_at }: Call): number =>
   due_at === null ? updated_at : due_at - limits.questionDelayMs
 
 /** The tables by which a dial is judged. */
-type Judged = Pick<MemoryTables, "agents" | "callees" | "experiments" | "phoneNumbers">
+type Judged = Pick<MemoryTables, "agents" | "calleeHours" | "callees" | "contacts" | "experiments" | "phoneNumbers">
 
 /** The laws of who dials, from which number, and whom: folded over every commit, judged by the rows as a dial is committed. */
 export const dialLaws = (invariants: Invariants, tables: Judged): DialLaws => {
@@ -24,6 +24,10 @@ export const dialLaws = (invariants: Invariants, tables: Judged): DialLaws => {
   const s23 = invariants.open({
     name: "S23",
     description: "Nobody is called whose number is suppressed, unless somebody asked for it all the same.",
+  })
+  const s24 = invariants.open({
+    name: "S24",
+    description: "Nobody is called outside the hours of their number, unless somebody asked for it all the same.",
   })
   /** Calls that the carrier was asked for, or will be, and whose answer is not known yet. */
   const intended = new Set<string>()
@@ -40,6 +44,20 @@ export const dialLaws = (invariants: Invariants, tables: Judged): DialLaws => {
     )
   }
 
+  /** Whether the hours of whom it calls are open as it is dialled, or were when it began to wait for its line. */
+  const isInHours = (call: Call): boolean => {
+    if (call.overrides_callee_hours === true) return true
+    const { ab_version_id, agent_id, campaign_id, contact_id, organization_id, to_number, variables } = call
+    const asked = ab_version_id === null ? null : tables.experiments.find(organization_id, ab_version_id)
+    const place = contact_id === null ? null : placeOf(contact_id)
+    const contact = place === null ? undefined : tables.contacts.find(place.batch_id, place.row)
+    const callee = { to_number, variables: contact?.entry.variables ?? variables }
+    const setting = tables.calleeHours.get(organization_id) ?? null
+    const binding = bindingOf(setting, { campaign_id, agent_id: asked?.main_agent_id ?? agent_id }, callee)
+    const at = dialledAt(call)
+    return isCallable(binding, at) || isCallable(binding, at - limits.lineWaitedMs)
+  }
+
   const judge = (call: Call) => {
     const { agent_id, execution_id, from_number, organization_id, to_number } = call
     const status = tables.agents.get(agent_id)?.status
@@ -47,6 +65,7 @@ export const dialLaws = (invariants: Invariants, tables: Judged): DialLaws => {
     const isOwn = from_number === null || tables.phoneNumbers.findByKey(organization_id, from_number) !== null
     s19(isOwn, () => `${execution_id} is dialled from ${from_number}, which was given up`)
     s23(isWanted(call), () => `${execution_id} calls ${to_number}, which is suppressed`)
+    s24(isInHours(call), () => `${execution_id} calls ${to_number} out of hours`)
   }
 
   const fold = ({ changes }: Pick<Commit, "changes">, begun: (call: Call) => void) => {

@@ -1,5 +1,6 @@
 import { Lanes } from "@carillon/core"
 import type { MemoryTables } from "@carillon/core/memory"
+import { calleeMoment } from "./CalleeMoment.ts"
 
 /** How a campaign, or a batch for itself, stands to its organization's lines. */
 export interface LaneStanding {
@@ -28,7 +29,7 @@ export interface CountedLane {
 }
 
 /** What a lane's standing is read from. */
-export type LaneTables = Pick<MemoryTables, "batches" | "calls" | "campaigns" | "contacts" | "tallies">
+export type LaneTables = Pick<MemoryTables, "batches" | "calleeHours" | "calls" | "campaigns" | "contacts" | "tallies">
 
 const earlier = (a: number | null, b: number | null): number | null =>
   a === null ? b : b === null ? a : Math.min(a, b)
@@ -39,16 +40,17 @@ export const countLane = (tables: LaneTables, laneId: string, now: number): Coun
   const batches = tables.batches.unfinished(laneId)
   const gate = Lanes.gateOf({ lane_id: laneId, campaign, batches }, now)
   const isHeld = tables.tallies.figure(laneId, "held") > 0
+  const callees = calleeMoment(tables, campaign, batches, now)
   const all = tables.contacts.load(
     batches.map(({ batch_id }) => batch_id),
-    { now, in_hours: true },
+    { now, in_hours: true, ...callees.only },
   )
   const isWholeOpen = gate.in_hours && gate.open.length === batches.length
   const open = isWholeOpen
     ? all
     : tables.contacts.load(
         gate.open.map(({ batch_id }) => batch_id),
-        { now, in_hours: gate.in_hours },
+        { now, in_hours: gate.in_hours, ...callees.only },
       )
   const standing = {
     lane_id: laneId,
@@ -59,7 +61,7 @@ export const countLane = (tables: LaneTables, laneId: string, now: number): Coun
     most: open.dialable,
     ceiling: campaign?.max_concurrent_calls ?? null,
     holds: isHeld,
-    until: gate.next,
+    until: earlier(gate.next, callees.changes),
   }
-  return { standing, waits: all.dialable > 0, changes_at: earlier(gate.next, all.next_due) }
+  return { standing, waits: all.dialable > 0, changes_at: earlier(earlier(gate.next, callees.changes), all.next_due) }
 }

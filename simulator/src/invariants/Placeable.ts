@@ -1,5 +1,15 @@
-import { Assignment, type Batch, contactId, type ContactRow, Lanes, laneOf } from "@carillon/core"
+import {
+  Assignment,
+  type Batch,
+  bindingOf,
+  contactId,
+  type ContactRow,
+  isCallable,
+  Lanes,
+  laneOf,
+} from "@carillon/core"
 import type { MemoryTables } from "@carillon/core/memory"
+import { calleeMoment } from "./CalleeMoment.ts"
 
 /** Contacts of a lane that are looked at for one whose agent has a line; a dispatcher passes more than these over. */
 const contactsLookedAt = 64
@@ -81,7 +91,7 @@ export class Placeable {
     const gate = Lanes.gateOf({ lane_id: laneId, campaign, batches: batches.unfinished(laneId) }, now)
     const open = gate.open.map(({ batch_id }) => batch_id)
     const touched: Array<ContactRow> = []
-    const moment = { now, in_hours: gate.in_hours }
+    const moment = { now, in_hours: gate.in_hours, ...calleeMoment(this.#tables, campaign, gate.open, now).only }
     while (touched.length < contactsLookedAt) {
       const next = contacts.next(open, moment, touched, "all")
       if (next === null) return
@@ -97,6 +107,9 @@ export class Placeable {
     const batch = batches.get(batch_id)
     if (batch === undefined || contact?.status === "follow_up_scheduled") return false
     if (calls.onNumber(laneOf(batch), entry.to_number) !== undefined) return false
+    const asked = { campaign_id: batch.campaign_id, agent_id: batch.agent_id }
+    const setting = this.#tables.calleeHours.get(organizationId) ?? null
+    if (!isCallable(bindingOf(setting, asked, entry), this.#options.now())) return false
     const experiment = experiments
       .rows(organizationId)
       .find(({ main_agent_id, status }) => main_agent_id === batch.agent_id && status === "active")

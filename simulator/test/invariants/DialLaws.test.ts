@@ -27,6 +27,7 @@ const started = async () => {
     callees: {
       ...ports.callees,
       find: (...args) => (sight.isBlind ? Effect.succeed(null) : ports.callees.find(...args)),
+      hours: (...args) => (sight.isBlind ? Effect.succeed(null) : ports.callees.hours(...args)),
     },
     store: {
       ...ports.store,
@@ -86,3 +87,15 @@ test.each([
     expect(await broken(client)).toEqual(names)
   },
 )
+
+test.each([
+  [false, []],
+  [true, ["S24"]],
+])("S24: a number is called whose hours never open, where the engine is blind: %s", async (isBlind, names) => {
+  const { client, sight } = await started()
+  expect((await client.put("/v2/callee-hours", { elsewhere: {} })).status).toBe(200)
+  sight.isBlind = isBlind
+  await client.dial("+999000000000001")
+  await client.idle()
+  expect(await broken(client)).toEqual(names)
+})

@@ -2,6 +2,7 @@ import { Context, type Effect } from "effect"
 import type { PortError } from "../Errors.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import type { Callee } from "./Callee.ts"
+import type { HoursSetting } from "./HoursRow.ts"
 
 /** A callee in its place: the order in which rows came. Places are numbers above 0, which mean nothing in another store. */
 export interface PlacedCallee {
@@ -27,5 +28,7 @@ export class CalleeStore extends Context.Service<
       after: number,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<PlacedCallee>, PortError>
+    /** The callee hours of an organization; null where it never had some. */
+    readonly hours: (organizationId: string) => Effect.Effect<HoursSetting | null, PortError>
   }
 >()("@carillon/core/callees/CalleeStore") {}

@@ -5,10 +5,17 @@ import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { type Callee, calleeId, calleeOf } from "./Callee.ts"
 import { CalleeStore } from "./CalleeStore.ts"
+import type { HoursSetting } from "./HoursRow.ts"
 
 /** A callee as a dial takes it to stand, and what its commit expects. */
 export interface SeenCallee {
   readonly callee: Callee | null
+  readonly expect: ReadonlyArray<Expectation>
+}
+
+/** The hours of an organization's callees as a dial takes them to stand, and what its commit expects. */
+export interface SeenHours {
+  readonly setting: HoursSetting | null
   readonly expect: ReadonlyArray<Expectation>
 }
 
@@ -27,6 +34,10 @@ interface CalleesShape {
   readonly sure: (called: Called) => Effect.Effect<SeenCallee, PortError>
   /** The callee as it stands, read whatever was met: for what is not in a dial's commit. */
   readonly read: (called: Called) => Effect.Effect<Callee | null, PortError>
+  /** The callee hours as they stand; nothing is read, and it is taken that there are none, while none of the organization were met. */
+  readonly hours: (organizationId: string) => Effect.Effect<SeenHours, PortError>
+  /** The same, read whatever was met. */
+  readonly sureHours: (organizationId: string) => Effect.Effect<SeenHours, PortError>
   /** Remembers that an organization has callees. */
   readonly met: (organizationId: string) => void
   /** Remembers what a dial was refused for, if it was its callee. */
@@ -43,11 +54,35 @@ export class Callees extends Context.Service<Callees, CalleesShape>()("@carillon
     Effect.gen(function* () {
       const store = yield* CalleeStore
       const known = new Set<string>()
+      const haveHours = new Set<string>()
+      /** What was read last of organizations: while its revision is the same it is the same value, by which others remember what follows from it. */
+      const settings = new Map<string, HoursSetting>()
 
       const met = (organizationId: string): void => {
         if (known.size >= limits.cachedOrganizations) known.clear()
         known.add(organizationId)
       }
+
+      const metHours = (organizationId: string): void => {
+        if (haveHours.size >= limits.cachedOrganizations) haveHours.clear()
+        haveHours.add(organizationId)
+      }
+
+      const hoursSeen = (organizationId: string, setting: HoursSetting | null): SeenHours => ({
+        setting,
+        expect: [{ kind: "callee_hours", id: organizationId, revision: setting?.revision ?? 0 }],
+      })
+
+      const sureHours: CalleesShape["sureHours"] = (organizationId) =>
+        Effect.map(store.hours(organizationId), (found) => {
+          if (found === null) return hoursSeen(organizationId, null)
+          metHours(organizationId)
+          const before = settings.get(organizationId)
+          if (before?.revision === found.revision) return hoursSeen(organizationId, before)
+          if (settings.size >= limits.cachedOrganizations) settings.clear()
+          settings.set(organizationId, found)
+          return hoursSeen(organizationId, found)
+        })
 
       const asSeen = ({ organization_id, to_number }: Called, callee: Callee | null): SeenCallee => ({
         callee,
@@ -73,9 +108,15 @@ export class Callees extends Context.Service<Callees, CalleesShape>()("@carillon
           ).pipe(Effect.map((found) => new Map(found.map((callee) => [callee.to_number, callee])))),
         sure,
         read,
+        hours: (organizationId) =>
+          Effect.suspend(() =>
+            haveHours.has(organizationId) ? sureHours(organizationId) : Effect.succeed(hoursSeen(organizationId, null)),
+          ),
+        sureHours,
         met,
         refused: ({ id, kind }) => {
           if (kind === "callee") met(calleeOf(id).organization_id)
+          if (kind === "callee_hours") metHours(id)
         },
       })
     }),

@@ -91,3 +91,13 @@ export const isHoliday = (calendar: ReadonlyArray<Holiday>, day: number): boolea
   const year = yearOf(day)
   return [year - 1, year, year + 1].some((each) => closedBy(calendar, each).has(day))
 }
+
+/** The dates of a calendar in the year of an instant, by UTC, and the next one, `YYYY-MM-DD`. */
+export const datesOf = (calendar: ReadonlyArray<Holiday>, at: number): ReadonlyArray<string> => {
+  const year = new Date(at).getUTCFullYear()
+  const dates: Array<string> = []
+  for (let day = dayOf(year, 1, 1); day < dayOf(year + 2, 1, 1); day++) {
+    if (isHoliday(calendar, day)) dates.push(new Date(day * dayMs).toISOString().slice(0, 10))
+  }
+  return dates
+}

@@ -122,6 +122,8 @@ export interface Call {
   readonly refused_reports: ReadonlyArray<{ readonly at: number; readonly from: CallStatus; readonly to: CallStatus }>
   /** Set where it is made though its number is suppressed. */
   readonly overrides_suppression?: true
+  /** Set where it is made though the hours of its callee are closed. */
+  readonly overrides_callee_hours?: true
   /** When all that it says of the person called was erased (`Erasure.ts`), where it was. */
   readonly erased_at?: number
 }

@@ -6,6 +6,7 @@ import { AgentStore } from "../agents/AgentStore.ts"
 import { Activity } from "../engine/Activity.ts"
 import { Callees } from "../callees/Callees.ts"
 import { endsThatSuppress } from "../callees/EndsThatSuppress.ts"
+import { bindingOf } from "../callees/HoursRow.ts"
 import { type CallScope, suppressedMessage, suppressionOf } from "../callees/Suppression.ts"
 import { CurrentCallLimits } from "../CallLimits.ts"
 import type { Contact } from "../contacts/Contact.ts"
@@ -39,7 +40,7 @@ import { Dialler } from "./Dialler.ts"
 import { type EndHeard, endsHeard } from "./EndsHeard.ts"
 import { fold } from "./Folding.ts"
 import { arriving, type InboundCall } from "./InboundCall.ts"
-import { agentFacts, agentNotActive, neverOpens, rebooked, ringTime } from "./PlaceCall.ts"
+import { agentFacts, agentNotActive, neverRings, rebooked, ringTime } from "./PlaceCall.ts"
 import { surviving } from "./Surviving.ts"
 import { withdrawal } from "./Withdrawal.ts"
 
@@ -232,11 +233,15 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         if (control === null || !canPlaceCalls(control.status)) return yield* end("error", "The agent was not active.")
         const subject = directSubject(call.to_number)
         const { agent, routing, ...experiment } = yield* experiments.route(control, subject)
-        const ring = (at: number) => ringTime([control, agent], call.execution_id, at)
+        const hours = call.overrides_callee_hours === true ? null : yield* callees.hours(call.organization_id)
+        const asked = { campaign_id: call.campaign_id, agent_id: control.agent_id }
+        const binding = bindingOf(hours?.setting ?? null, asked, call)
+        const ring = (at: number) => ringTime([control, agent], call.execution_id, at, binding)
         const rebook = (at: number) => replace(call.execution_id, (row, now) => rebooked(row, control, at, now))
         // It may come late, or the window may have been changed since it was booked.
-        const now = ring(clock.now())
-        if (now === null) return yield* end("error", neverOpens)
+        const due = clock.now()
+        const now = ring(due)
+        if (now === null) return yield* end("error", neverRings([control, agent], call.execution_id, due))
         if (now.deferred) return yield* rebook(now.at)
         const isPaidFor = Effect.gen(function* () {
           const organization = yield* accounts.organization(call.organization_id)
@@ -268,7 +273,12 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         })
         yield* dialler
           .dial(routed, { waitMs: limits.queuedDialWaitMs, again }, (placed) =>
-            joined(callCommit(call, placed), { expect }, { expect: routing }, { expect: seen?.expect ?? [] }),
+            joined(
+              callCommit(call, placed),
+              { expect },
+              { expect: routing },
+              { expect: [...(seen?.expect ?? []), ...(hours?.expect ?? [])] },
+            ),
           )
           .pipe(
             // Its row stands as it was: it is judged anew at once.

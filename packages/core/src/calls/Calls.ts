@@ -5,7 +5,8 @@ import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Audit } from "../audit/Audit.ts"
 import { Activity } from "../engine/Activity.ts"
-import { Callees, type SeenCallee } from "../callees/Callees.ts"
+import { Callees, type SeenCallee, type SeenHours } from "../callees/Callees.ts"
+import { bindingOf } from "../callees/HoursRow.ts"
 import { suppressedMessage, suppressionOf } from "../callees/Suppression.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
 import { type CommitDraft, type Decision, type Expectation, joined, unchanged, write } from "../engine/Commit.ts"
@@ -46,7 +47,7 @@ import {
   agentNotActive,
   booked,
   directDial,
-  neverOpens,
+  neverRings,
   newCall,
   type PlaceCall,
   ringTime,
@@ -105,12 +106,15 @@ interface Grounds {
   readonly agents: ReadonlyArray<Agent>
   readonly routing: ReadonlyArray<Expectation>
   readonly seen: SeenCallee | null
+  /** The hours of callees; null where they do not matter. */
+  readonly hours: SeenHours | null
 }
 
-const expectationsOf = ({ agents, named, routing, seen }: Grounds): NonNullable<CommitDraft["expect"]> => [
+const expectationsOf = ({ agents, hours, named, routing, seen }: Grounds): NonNullable<CommitDraft["expect"]> => [
   ...agents.map(agentAsRead),
   ...routing,
   ...(seen?.expect ?? []),
+  ...(hours?.expect ?? []),
   ...(named.expect ?? []),
 ]
 
@@ -168,6 +172,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
             status: call.status,
             agent_id: call.agent_id,
             ...(call.overrides_suppression === true ? { override_suppression: true } : {}),
+            ...(call.overrides_callee_hours === true ? { override_callee_hours: true } : {}),
           },
         }),
         ...(http_status === null ? { http_status } : dialOutcome(http_status)),
@@ -206,6 +211,13 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         return expect
       })
 
+      /** The hours that bind a call of an agent, and what they are; none where they are overridden. Where the call is not dialled now, `isSure` reads them whatever was met. */
+      const hoursOf = Effect.fnUntraced(function* (call: Call, agentId: string, isSure: boolean) {
+        if (call.overrides_callee_hours === true) return { hours: null, binding: [] }
+        const hours = yield* isSure ? callees.sureHours(call.organization_id) : callees.hours(call.organization_id)
+        return { hours, binding: bindingOf(hours.setting, { campaign_id: null, agent_id: agentId }, call) }
+      })
+
       const book = Effect.fnUntraced(function* (
         caller: Caller,
         call: Call,
@@ -242,12 +254,16 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         if (!isRoutedSo(call, routed)) return yield* new Rerouted()
         const { agent, routing } = routed
         const named = yield* callerIdOf(organizationId, call.from_number)
-        const ring = ringTime([control, agent], call.execution_id, clock.now())
-        if (ring === null) return yield* new StateConflict({ message: neverOpens })
+        const { binding, hours } = yield* hoursOf(call, agentId, false)
+        const now = clock.now()
+        const ring = ringTime([control, agent], call.execution_id, now, binding)
+        if (ring === null) {
+          return yield* new StateConflict({ message: neverRings([control, agent], call.execution_id, now) })
+        }
         if (ring.deferred) return yield* new WindowShut({ at: ring.at, named })
         const seen = yield* calleeOf(call, [control, agent])
         yield* paidFor(caller, call, [control, agent])
-        return { named, agents: [control, agent], routing, seen }
+        return { named, agents: [control, agent], routing, seen, hours }
       })
 
       const dialNow = Effect.fnUntraced(function* (
@@ -280,9 +296,13 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const named = yield* callerIdOf(caller.organization_id, request.from_number)
         const { agent, routing, ...experiment } = yield* experiments.route(control, directSubject(request.to_number))
         const executionId = executionIdOf()
-        const ring = ringTime([control, agent], executionId, request.scheduled_at ?? now)
-        if (ring === null) return yield* new StateConflict({ message: neverOpens })
         const call = newCall(caller.organization_id, executionId, request, directDial, now)
+        const wanted = request.scheduled_at ?? now
+        const { binding, hours } = yield* hoursOf(call, control.agent_id, request.scheduled_at !== null)
+        const ring = ringTime([control, agent], executionId, wanted, binding)
+        if (ring === null) {
+          return yield* new StateConflict({ message: neverRings([control, agent], executionId, wanted) })
+        }
         const bookFor = Effect.fnUntraced(function* (at: number, deferred: boolean, callerId: Partial<CommitDraft>) {
           if (call.overrides_suppression !== true) {
             yield* unsuppressed(yield* callees.read(call), call, [control, agent], at)
@@ -294,7 +314,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const seen = yield* calleeOf(routed, [control, agent])
         const again = stillRings(caller, control.agent_id, routed)
         return yield* Effect.catchTag(
-          dialNow(caller, routed, { named, agents: [control, agent], routing, seen }, again),
+          dialNow(caller, routed, { named, agents: [control, agent], routing, seen, hours }, again),
           "WindowShut",
           (shut) => bookFor(shut.at, true, shut.named),
         )

@@ -21,6 +21,8 @@ export interface PlaceCall {
   readonly timeout_seconds: number
   /** The number is called though it is suppressed. */
   readonly override_suppression?: boolean
+  /** The number is called though its hours are closed. */
+  readonly override_callee_hours?: boolean
 }
 
 /** What only the dispatcher of campaigns and batches sets on a call; a direct dial has none of it. */
@@ -115,10 +117,21 @@ export const newCall = (
   folded_into: null,
   refused_reports: [],
   ...(request.override_suppression === true ? { overrides_suppression: true } : {}),
+  ...(request.override_callee_hours === true ? { overrides_callee_hours: true } : {}),
 })
 
 /** Why a call is refused, or ended, whose agents may never call. */
-export const neverOpens = "The calling window of this agent never opens."
+const neverOpens = "The calling window of this agent never opens."
+
+/** The same where its number may never be called. */
+const calleeNeverOpens = "The hours in which this number may be called never open."
+
+/** Why a call is refused, or ended, that may never ring: the windows of its agents never open, or never with the hours of its callee. */
+export const neverRings = (
+  agents: ReadonlyArray<Pick<Agent, "calling_guard">>,
+  executionId: string,
+  at: number,
+): string => (ringTime(agents, executionId, at) === null ? neverOpens : calleeNeverOpens)
 
 /**
  * When a call may ring that is wanted at `at`: later while one of its agents' calling windows is shut, or the hours of its callee are, null

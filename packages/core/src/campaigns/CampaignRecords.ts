@@ -2,6 +2,9 @@ import type { AgentStatus } from "../agents/AgentStatus.ts"
 import type { Batch } from "../batches/Batch.ts"
 import { type BatchStatus, batchStatuses } from "../batches/BatchStatus.ts"
 import { type Contact, contactId, type ContactStatus, isWaiting, type SkipReason } from "../contacts/Contact.ts"
+import type { ZoneHours } from "../callees/CalleeHours.ts"
+import { bindingOf, type HoursSetting } from "../callees/HoursRow.ts"
+import { agentOfDial, type ContactDial } from "../dispatch/ContactCall.ts"
 import { nextAttemptAt } from "../contacts/NextAttempt.ts"
 import type { ContactRow } from "../contacts/ContactStore.ts"
 import type { RetryPolicy } from "../dispatch/RetryPlan.ts"
@@ -115,6 +118,7 @@ export const blockingReasons = [
   "before_start",
   "after_end",
   "outside_hours",
+  "callee_hours",
   "batch_not_due",
   "batch_paused",
   "agent_inactive",
@@ -264,8 +268,19 @@ const skipReasonOf = (contact: Contact | null, batch: Batch): SkipReason | null 
   return batch.cancelled_by === "campaign" ? "campaign_cancelled" : "batch_stopped"
 }
 
+/** The hours that bind the next call of a contact. */
+const hoursFor = (dial: ContactDial, setting: HoursSetting | null): ReadonlyArray<ZoneHours> =>
+  bindingOf(setting, { campaign_id: dial.batch.campaign_id, agent_id: agentOfDial(dial) }, dial.entry)
+
 /** A contact as it is listed; one that waits in a cancelled batch is skipped. */
-export const contactRecord = (row: ContactRow, batch: Batch, campaign: Campaign | null, now: number): ContactRecord => {
+export const contactRecord = (
+  row: ContactRow,
+  batch: Batch,
+  campaign: Campaign | null,
+  now: number,
+  /** The callee hours of the organization; null where it has none. */
+  setting: HoursSetting | null = null,
+): ContactRecord => {
   const { contact, entry } = row
   const skip_reason = skipReasonOf(contact, batch)
   return {
@@ -278,7 +293,10 @@ export const contactRecord = (row: ContactRow, batch: Batch, campaign: Campaign 
     attempts: contact?.attempts ?? 0,
     retry_count: contact?.retries_used ?? 0,
     follow_up_count: contact?.follow_ups_used ?? 0,
-    next_attempt_at: contact === null ? null : nextAttemptAt({ contact, batch, campaign }, now),
+    next_attempt_at:
+      contact === null
+        ? null
+        : nextAttemptAt({ contact, batch, campaign }, now, hoursFor({ contact, entry, batch, campaign }, setting)),
     skip_reason,
     last_execution_id: contact?.last_execution_id ?? null,
     last_status: contact?.last_status ?? null,

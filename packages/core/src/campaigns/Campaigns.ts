@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { type BatchRecord, batchRecord } from "../batches/BatchRecord.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
 import type { HandedIn } from "../batches/NewBatch.ts"
+import { Callees } from "../callees/Callees.ts"
 import { ContactStore } from "../contacts/ContactStore.ts"
 import { Explainer } from "../dispatch/Explainer.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
@@ -93,6 +94,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
       const store = yield* CampaignStore
       const batches = yield* BatchStore
       const contacts = yield* ContactStore
+      const callees = yield* Callees
       const tallies = yield* TallyStore
       const registeredOf = registeredNumbers(yield* AccountStore)
       const lifecycle = yield* Lifecycle
@@ -162,6 +164,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         const items: Array<ContactRecord> = []
         let total = 0
         const now = clock.now()
+        const { setting } = yield* callees.sureHours(organizationId)
         const skip = (page.page - 1) * page.page_size
         for (const batch of yield* batches.ofCampaign(campaignId)) {
           // Its contacts were kept for their time, and are going.
@@ -170,7 +173,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
           const wanted = page.page_size - items.length
           if (from < batch.total_contacts && wanted > 0) {
             const rows = yield* contacts.rows(batch.batch_id, from, wanted)
-            items.push(...rows.map((row) => contactRecord(row, batch, campaign, now)))
+            items.push(...rows.map((row) => contactRecord(row, batch, campaign, now, setting)))
           }
           total += batch.total_contacts
         }

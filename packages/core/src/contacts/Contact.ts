@@ -50,6 +50,8 @@ export interface Contact {
   readonly eligible_at: number | null
   /** Waits for the campaign's hours even where they are not enforced (`respect_working_hours`, `next_working_day_only`), and also while there are none, because hours may be given later. */
   readonly in_hours_only: boolean
+  /** Whose hours it waits for, as they were found when it was last judged (`callees/Marks.ts`); left out: nobody's. A hint for the queue. */
+  readonly hours_of?: string
   /** Another contact with the same number is in a call; the end of that call makes this one eligible again. */
   readonly waits_for_number: boolean
   /** Since when it does, as far as that was kept, however often others came first; it is kept until it is dialled. */

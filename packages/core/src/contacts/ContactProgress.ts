@@ -237,6 +237,13 @@ export const skipped = (contact: Contact, skip_reason: OwnSkipReason): Contact =
   holds: 0,
 })
 
+/** The contact whose callee may not be called now: it keeps its time, and waits among those with the same hours. */
+export const outOfHours = (contact: Contact, hours_of: string, now: number): Contact => ({
+  ...contact,
+  hours_of,
+  eligible_at: contact.eligible_at ?? now,
+})
+
 /** The contact that may not be dialled before a time, though its own has come. */
 export const putOff = (contact: Contact, until: number): Contact => ({
   ...contact,

@@ -14,6 +14,8 @@ export interface ContactRow {
 export interface ContactMoment {
   readonly now: number
   readonly in_hours: boolean
+  /** The marks of those that are open (`hours_of`, empty for none): of the others that wait nobody is due. Left out: all are. */
+  readonly marks?: ReadonlyArray<string>
 }
 
 /** Where a contact stands. */
@@ -28,7 +30,7 @@ export interface ContactLoad {
   readonly dialable: number
   /** When the next waiting one is due, hours aside; null when none is waiting for a time. */
   readonly next_due: number | null
-  /** Contacts whose time has not come, and those that wait for the campaign's hours outside of them. */
+  /** Contacts whose time has not come, and those that wait for the campaign's hours, or their callee's, outside of them. */
   readonly waiting: number
 }
 
@@ -83,6 +85,8 @@ export class ContactStore extends Context.Service<
       besides: ReadonlyArray<ContactPlace>,
       choice: ContactChoice,
     ) => Effect.Effect<ContactRow | null, PortError>
+    /** The marks of the contacts that wait for a time, each once, in order. It may look at each of them. */
+    readonly marks: (batchIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, PortError>
     readonly load: (batchIds: ReadonlyArray<string>, moment: ContactMoment) => Effect.Effect<ContactLoad, PortError>
     /** The times of the batches' contacts. It may look at each of them that waits. */
     readonly times: (batchIds: ReadonlyArray<string>, now: number) => Effect.Effect<ContactTimes, PortError>

@@ -1,5 +1,6 @@
 import { Semaphore } from "effect"
 import type { Batch } from "../batches/Batch.ts"
+import type { SeenHours } from "../callees/Callees.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import type { ContactPlace } from "../contacts/ContactStore.ts"
 import { TimeHeap } from "../engine/TimeHeap.ts"
@@ -13,6 +14,10 @@ export interface OpenLane {
   readonly campaign: Campaign | null
   readonly batches: ReadonlyMap<string, Batch>
   readonly in_hours: boolean
+  /** The hours of callees as they stood when it was looked at. */
+  readonly hours: SeenHours
+  /** The marks of its contacts that were open then; null where no hours bind its calls. */
+  readonly marks: ReadonlyArray<string> | null
   readonly ceiling: number | null
   used: number
   dialable: number

@@ -8,6 +8,8 @@ import { BatchStore } from "../batches/BatchStore.ts"
 import { moved } from "../batches/BatchProgress.ts"
 import { batchAfter } from "../batches/BatchStatus.ts"
 import { Callees, type SeenCallee } from "../callees/Callees.ts"
+import { entryFor, placeIn } from "../callees/HoursRow.ts"
+import { markOf, stretchOfMark } from "../callees/Marks.ts"
 import { suppressionOf } from "../callees/Suppression.ts"
 import type { Call } from "../calls/Call.ts"
 import { callCommit, numberFreed } from "../calls/CallCommit.ts"
@@ -24,17 +26,17 @@ import { ContactCalls } from "../contacts/ContactCalls.ts"
 import {
   afterCall,
   dialled,
-  followUpPolicyOf,
   held,
   isLastHold,
   notFollowedUp,
+  outOfHours,
   passedOver,
   putOff,
   skipped,
   untouched,
 } from "../contacts/ContactProgress.ts"
 import { type Turn, turnOf } from "../contacts/NextAttempt.ts"
-import { type ContactRow, ContactStore } from "../contacts/ContactStore.ts"
+import { type ContactMoment, type ContactRow, ContactStore } from "../contacts/ContactStore.ts"
 import { Activity } from "../engine/Activity.ts"
 import { type CommitDraft, type Expectation, joined } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
@@ -60,6 +62,7 @@ import { type BatchPause, Desk, type OpenLane } from "./Desk.ts"
 import type { FairShareVerdict } from "./FairShare.ts"
 import { gateOf, type Lane, least } from "./Lane.ts"
 import { LaneStore } from "./LaneStore.ts"
+import { agentsAsked, entriesOf, isBound, openMarks } from "./OpenMarks.ts"
 
 interface DispatcherShape {
   /**
@@ -99,10 +102,21 @@ interface Suppressed {
   readonly row: ContactRow
 }
 
+/** A contact whose callee may not be called at this hour. */
+interface OutOfHours {
+  readonly _tag: "OutOfHours"
+  readonly dial: ContactDial
+  readonly row: ContactRow
+  /** Whose hours it waits for, and until when they are closed. */
+  readonly mark: string
+  readonly until: number
+}
+
 /** What is to be said of a contact whose turn has come. `Held` has no call where its agent is unknown. */
 type Judged =
   | Fit
   | Suppressed
+  | OutOfHours
   | {
       readonly _tag: "NotNow"
       readonly dial: ContactDial
@@ -152,15 +166,12 @@ const isFirstDial = (lane: OpenLane, batch: Batch): boolean =>
   batch.started_at === null || lane.campaign?.status === "created"
 
 /** The agents that contacts of the lane ask for: those that nobody has touched, or all. */
-const controlsOf = ({ batches, campaign }: OpenLane, isFresh: boolean): ReadonlySet<string> => {
-  const controls = new Set<string>()
-  for (const batch of batches.values()) {
-    controls.add(batch.agent_id)
-    const { enabled, follow_up_agent_id } = followUpPolicyOf(batch, campaign)
-    if (!isFresh && enabled && follow_up_agent_id !== null) controls.add(follow_up_agent_id)
-  }
-  return controls
-}
+const controlsOf = ({ batches, campaign }: OpenLane, isFresh: boolean): ReadonlySet<string> =>
+  agentsAsked(campaign, batches.values(), isFresh)
+
+/** What contacts of the lane are asked for. */
+const momentOf = ({ in_hours, marks }: Pick<OpenLane, "in_hours" | "marks">, now: number): ContactMoment =>
+  marks === null ? { now, in_hours } : { now, in_hours, marks }
 
 const versionOf = (routes: ReadonlyMap<string, Routes>): string =>
   [...routes.values()]
@@ -332,7 +343,12 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             lacksOf(batch).some((name) => waiting.has(name)) ? [] : [[batch.batch_id, batch] as const],
           ),
         )
-        const load = yield* contacts.load([...open.keys()], { now, in_hours: judged.in_hours })
+        const organizationId = lane.campaign?.organization_id ?? lane.batches[0]?.organization_id ?? ""
+        const hours = yield* callees.hours(organizationId)
+        const entries = entriesOf(hours.setting, lane.campaign, open.values())
+        const opening = isBound(entries) ? openMarks(entries, yield* contacts.marks([...open.keys()]), now) : null
+        const marks = opening?.open ?? null
+        const load = yield* contacts.load([...open.keys()], momentOf({ in_hours: judged.in_hours, marks }, now))
         const ceiling = lane.campaign?.max_concurrent_calls ?? null
         const [used = 0] = yield* calls.holding([{ level: "campaign", key: laneId, ceiling }])
         if (open.size > 0 && load.dialable === 0 && load.waiting === 0) {
@@ -351,12 +367,15 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           campaign: lane.campaign,
           batches: open,
           in_hours: judged.in_hours,
+          hours,
+          marks,
           ceiling,
           used,
           dialable: pausedUntil > now ? 0 : load.dialable,
         })
         const ends = [...waiting.values()].map(({ until }) => until)
-        const times = [judged.next, load.next_due, pausedUntil > now ? pausedUntil : null, ...ends].filter(
+        const wait = pausedUntil > now ? pausedUntil : null
+        const times = [judged.next, load.next_due, opening?.changes ?? null, wait, ...ends].filter(
           (time) => time !== null,
         )
         const next = Math.min(...times)
@@ -517,6 +536,18 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           }),
         )
 
+      /** A contact as it is dialled, with the mark of its hours where some bind it, and until when these are closed; null where they are open. */
+      const inHours = (lane: OpenLane, row: ContactRow, batch: Batch, now: number) => {
+        const contact = row.contact ?? untouched(batch, contactId(row.batch_id, row.row), row.row)
+        const dial: ContactDial = { contact, entry: row.entry, batch, campaign: lane.campaign }
+        const asked = { campaign_id: batch.campaign_id, agent_id: agentOfDial(dial) }
+        const entry = entryFor(lane.hours.setting, asked)
+        if (entry === null) return { dial, mark: "", until: null }
+        const mark = markOf(placeIn(entry, row.entry.to_number, row.entry.variables))
+        const { isOpen, until } = stretchOfMark(entry.hours, mark, now)
+        return { dial: { ...dial, contact: { ...contact, hours_of: mark } }, mark, until: isOpen ? null : until }
+      }
+
       /** Looks at the contact that is `nth` of its lane to be dialled now; changes nothing. */
       const judge = Effect.fnUntraced(function* (
         desk: Desk,
@@ -526,8 +557,8 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         nth: number,
       ): Effect.fn.Return<Judged, PortError> {
         const now = clock.now()
-        const contact = row.contact ?? untouched(batch, contactId(row.batch_id, row.row), row.row)
-        const dial: ContactDial = { contact, entry: row.entry, batch, campaign: lane.campaign }
+        const { dial, mark, until } = inHours(lane, row, batch, now)
+        const { contact } = dial
         const turn = turnOf(dial, now)
         if (turn._tag !== "Now") return { _tag: "NotNow", dial, row, turn }
         const { organization_id } = batch
@@ -538,6 +569,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const isSuppressed = ({ callee }: SeenCallee, ...agent_ids: ReadonlyArray<string>) =>
           suppressionOf(callee, { campaign_id: batch.campaign_id, agent_ids }, now) !== null
         if (isSuppressed(seen, agentId)) return { _tag: "Suppressed", dial, row }
+        if (until !== null) return { _tag: "OutOfHours", dial, row, mark, until }
         // What is not dialled has no dial's commit to say that its callee was not looked at.
         const undialled = (other: Unlooked, ...agent_ids: ReadonlyArray<string>) =>
           Effect.map(callees.sure({ organization_id, to_number }), (sure): Judged =>
@@ -589,7 +621,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
               // Another process may have begun a call to the number.
               { expect: [{ free: { lane_id: lane.lane_id, to_number: placed.to_number } }] },
               { expect: routing },
-              { expect: seen.expect },
+              { expect: [...seen.expect, ...lane.hours.expect] },
               {
                 expect: [...judged.map(agentAsRead), ...(number === null ? [] : [stillRegistered(number)])],
                 changes:
@@ -697,6 +729,40 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         return yield* barredOf(lane, batch, others)
       })
 
+      /** The contact as it waits for its callee's hours. Where they are open for others with its mark, it would come again at once: it waits for its own. */
+      const waitingForHours = (lane: OpenLane, batch: Batch, { dial, mark, row, until }: OutOfHours, now: number) => {
+        const isKnown = row.contact?.hours_of === mark && row.contact.eligible_at !== null
+        const entries = entriesOf(lane.hours.setting, lane.campaign, [batch, ...lane.batches.values()])
+        return isKnown && openMarks(entries, [mark], now).open.length > 0
+          ? putOff(dial.contact, until)
+          : outOfHours(dial.contact, mark, now)
+      }
+
+      /** Of contacts that nobody has touched those that stand first and may not be called at this hour, the first one among them. */
+      const closedFrom = Effect.fnUntraced(function* (lane: OpenLane, first: OutOfHours, batch: Batch) {
+        const closed: Array<OutOfHours> = []
+        const now = clock.now()
+        for (const row of yield* freshFrom(first.row, limits.skippedTogether)) {
+          const { dial, mark, until } = inHours(lane, row, batch, now)
+          if (until === null) break
+          closed.push({ _tag: "OutOfHours", dial, row, mark, until })
+        }
+        return closed.length === 0 ? [first] : closed
+      })
+
+      /** Sets contacts aside whose callees may not be called at this hour: from then on they wait in the queue of their mark, and need no write. */
+      const closeOff = Effect.fnUntraced(function* (lane: OpenLane, first: OutOfHours, batch: Batch) {
+        const some = first.row.contact === null ? yield* closedFrom(lane, first, batch) : [first]
+        const now = clock.now()
+        yield* steps.attempt(
+          joined(
+            // Whoever changes the hours makes them due anew, and may not be overlooked by who was judged before.
+            { organization_id: batch.organization_id, expect: lane.hours.expect },
+            ...some.map((each) => change("contact", each.row.contact, waitingForHours(lane, batch, each, now), now)),
+          ),
+        )
+      })
+
       const decided = Effect.fnUntraced(function* (
         desk: Desk,
         lane: OpenLane,
@@ -713,6 +779,10 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           case "Suppressed":
             yield* skip(batch, row.contact === null ? [judged, ...(yield* barredAfter(lane, row, batch))] : [judged])
             yield* lifecycle.settle(batch.batch_id)
+            yield* reload(desk, lane.lane_id)
+            return "skipped" as const
+          case "OutOfHours":
+            yield* closeOff(lane, judged, batch)
             yield* reload(desk, lane.lane_id)
             return "skipped" as const
           case "NumberLive":
@@ -826,7 +896,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const turn = desk.next()
         const lane = turn === null ? undefined : desk.lanes.get(turn.id)
         if (turn === null || lane === undefined) return null
-        const moment = { now: clock.now(), in_hours: lane.in_hours }
+        const moment = momentOf(lane, clock.now())
         const passed = yield* passedIn(desk, organizationId, lane)
         const batchIds = [...lane.batches.keys()]
         const tried = desk.triesUnheld(lane.lane_id) ? yield* contacts.next(batchIds, moment, passed, "unheld") : null

@@ -3,6 +3,7 @@ import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import type { Batch } from "../batches/Batch.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
+import { Callees } from "../callees/Callees.ts"
 import type { Call } from "../calls/Call.ts"
 import { CallStore } from "../calls/CallStore.ts"
 import { type HeldLines, heldLines } from "../calls/HeldLines.ts"
@@ -36,6 +37,7 @@ import { nextWindow } from "./CallingWindow.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import { agentsToFinish, batchesToFinish, type CountedBatch, finishEstimate, undone } from "./FinishEstimate.ts"
 import { gateOf, type LaneGate, least } from "./Lane.ts"
+import { entriesOf, isBound, openMarks } from "./OpenMarks.ts"
 
 /** Why a call stands where it stands. */
 export interface CallExplanation {
@@ -83,6 +85,7 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
       const gate = yield* Gate
       const dispatcher = yield* Dispatcher
       const experiments = yield* Experiments
+      const callees = yield* Callees
       const dialling = yield* Dialling
       const activity = yield* Activity
       const callerIds = yield* callerIdChoice
@@ -294,6 +297,13 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         return { dialable, agents: [...agents.values()] }
       })
 
+      /** The marks of batches whose callees may be called, and when the first of the others open; null where no hours bind them. */
+      const marksOf = Effect.fnUntraced(function* (campaign: Campaign, open: ReadonlyArray<Batch>, now: number) {
+        const { setting } = yield* callees.sureHours(campaign.organization_id)
+        const entries = entriesOf(setting, campaign, open)
+        return isBound(entries) ? openMarks(entries, yield* contacts.marks(idsOf(open)), now) : null
+      })
+
       /** Enters what keeps contacts of a campaign that may dial from being dialled. */
       const blockOpen = Effect.fnUntraced(function* (
         campaign: Campaign,
@@ -307,15 +317,19 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         book.block("batch_not_due", yield* leftIn(booked, now), due)
         const paused = unfinished.filter(({ batch }) => batch.status === "paused")
         book.block("batch_paused", yield* leftIn(paused, now))
-        const load = yield* contacts.load(idsOf(open), { now, in_hours })
-        const inHours = in_hours ? load : yield* contacts.load(idsOf(open), { now, in_hours: true })
+        const marks = yield* marksOf(campaign, open, now)
+        const moment: ContactMoment = { now, in_hours, ...(marks === null ? {} : { marks: marks.open }) }
+        const load = yield* contacts.load(idsOf(open), moment)
+        const inHours = in_hours ? load : yield* contacts.load(idsOf(open), { ...moment, in_hours: true })
         const opens = nextWindow(hoursOf(campaign).window, now)?.opens ?? null
         book.block("outside_hours", inHours.dialable - load.dialable, opens)
+        const any = marks === null ? inHours : yield* contacts.load(idsOf(open), { now, in_hours: true })
+        book.block("callee_hours", any.dialable - inHours.dialable, marks?.opens ?? null)
         const { planned } = yield* contacts.times(idsOf(open), now)
         book.block("cooldown", planned.contacts, planned.next_due)
         const busy = busyIn(unfinished.filter(({ batch }) => open.includes(batch)))
         book.block("number_busy", busy)
-        const found = yield* blockDue(campaign, open, { now, in_hours }, book)
+        const found = yield* blockDue(campaign, open, moment, book)
         return { ...found, waiting: busy === 0 ? [] : yield* waitingForNumber(campaign.campaign_id, open) }
       })
 

@@ -91,6 +91,10 @@ class Queue {
     return this.planned.size + this.held.size
   }
 
+  get size(): number {
+    return this.coming + this.#due.size
+  }
+
   /** The last time of all, those that have come included. */
   last(): number | null {
     return later(later(this.planned.last(), this.held.last()), this.#due.last())
@@ -101,8 +105,9 @@ class Queue {
 class Contacts {
   readonly entries: Array<ContactEntry | undefined> = []
   readonly touched = new Map<number, Contact>()
-  readonly anytime = new Queue()
-  readonly inHours = new Queue()
+  /** Who waits for a time, by whether it is for the campaign's hours, and by the mark of the callee's. */
+  readonly anytime = new Map<string, Queue>()
+  readonly inHours = new Map<string, Queue>()
   /** The first row that was never touched, and is not gone. */
   fresh = 0
   /** How many behind it were, or are. */
@@ -111,8 +116,15 @@ class Contacts {
   first = 0
   readonly gone = new Set<number>()
 
-  queueOf(contact: Contact): Queue {
-    return contact.in_hours_only ? this.inHours : this.anytime
+  queueOf({ hours_of = "", in_hours_only }: Contact): Queue {
+    const queues = in_hours_only ? this.inHours : this.anytime
+    const queue = queues.get(hours_of) ?? new Queue()
+    queues.set(hours_of, queue)
+    return queue
+  }
+
+  get queues(): ReadonlyArray<Queue> {
+    return [...this.anytime.values(), ...this.inHours.values()]
   }
 
   isGone(row: number): boolean {
@@ -155,10 +167,20 @@ class Contacts {
 
   due(moment: ContactMoment, besides: ReadonlySet<number>, choice: ContactChoice): Array<number> {
     const isWanted = (row: number) => !besides.has(row) && (choice === "all" || this.touched.get(row)?.holds === 0)
-    const rows = [this.anytime.first(moment.now, isWanted)]
-    if (moment.in_hours) rows.push(this.inHours.first(moment.now, isWanted))
-    return rows.filter((row) => row !== undefined)
+    return [...openOf(this.anytime, moment), ...(moment.in_hours ? openOf(this.inHours, moment) : [])]
+      .map((queue) => queue.first(moment.now, isWanted))
+      .filter((row) => row !== undefined)
   }
+}
+
+/** The queues of those whose callees may be called. */
+const openOf = (queues: ReadonlyMap<string, Queue>, { marks }: ContactMoment): ReadonlyArray<Queue> =>
+  marks === undefined ? [...queues.values()] : marks.flatMap((mark) => queues.get(mark) ?? [])
+
+const dueIn = (queues: Iterable<Queue>, now: number): number => {
+  let sum = 0
+  for (const queue of queues) sum += queue.due(now)
+  return sum
 }
 
 const nobody: ReadonlySet<number> = new Set()
@@ -272,17 +294,34 @@ export class ContactTable {
     return null
   }
 
-  load(batchIds: ReadonlyArray<string>, { now, in_hours }: ContactMoment): ContactLoad {
+  /** The marks of those that wait for a time. */
+  marks(batchIds: ReadonlyArray<string>): ReadonlyArray<string> {
+    const marks = new Set<string>()
+    for (const id of batchIds) {
+      const batch = this.#batches.get(id)
+      for (const queues of [batch?.anytime, batch?.inHours]) {
+        for (const [mark, queue] of queues ?? []) if (queue.size > 0) marks.add(mark)
+      }
+    }
+    return [...marks].sort()
+  }
+
+  load(batchIds: ReadonlyArray<string>, moment: ContactMoment): ContactLoad {
+    const { in_hours, now } = moment
     let dialable = 0
     let waiting = 0
     let next_due: number | null = null
     for (const id of batchIds) {
       const batch = this.#batches.get(id)
       if (batch === undefined) continue
-      const inHours = batch.inHours.due(now)
-      dialable += batch.entries.length - batch.fresh - batch.ahead + batch.anytime.due(now) + (in_hours ? inHours : 0)
-      waiting += batch.anytime.coming + batch.inHours.coming + (in_hours ? 0 : inHours)
-      next_due = earlier(next_due, earlier(batch.anytime.next(), batch.inHours.next()))
+      const all = dueIn(batch.queues, now)
+      const due = dueIn(openOf(batch.anytime, moment), now) + (in_hours ? dueIn(openOf(batch.inHours, moment), now) : 0)
+      dialable += batch.entries.length - batch.fresh - batch.ahead + due
+      waiting += all - due
+      for (const queue of batch.queues) {
+        waiting += queue.coming
+        next_due = earlier(next_due, queue.next())
+      }
     }
     return { dialable, next_due, waiting }
   }
@@ -293,9 +332,9 @@ export class ContactTable {
     for (const id of batchIds) {
       const batch = this.#batches.get(id)
       if (batch === undefined) continue
-      last.anytime = later(last.anytime, batch.anytime.last())
-      last.in_hours = later(last.in_hours, batch.inHours.last())
-      for (const queue of [batch.anytime, batch.inHours]) {
+      for (const queue of batch.anytime.values()) last.anytime = later(last.anytime, queue.last())
+      for (const queue of batch.inHours.values()) last.in_hours = later(last.in_hours, queue.last())
+      for (const queue of batch.queues) {
         queue.due(now)
         held = withAll(held, queue.held)
         planned = withAll(planned, queue.planned)

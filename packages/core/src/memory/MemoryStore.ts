@@ -179,6 +179,7 @@ export const layer = (tables: MemoryTables) => {
         Effect.sync(() => toNumbers.flatMap((toNumber) => tables.callees.find(organizationId, toNumber) ?? [])),
       suppressed: (organizationId, page) => Effect.sync(() => tables.callees.suppressed(organizationId, page)),
       oldest: (organizationId, place, limit) => Effect.sync(() => tables.callees.oldest(organizationId, place, limit)),
+      hours: (organizationId) => Effect.sync(() => tables.calleeHours.get(organizationId) ?? null),
     }),
     Layer.succeed(UsageStore, {
       parts: (organizationId, range, group) => Effect.sync(() => tables.usage.parts(organizationId, range, group)),
@@ -288,6 +289,7 @@ export const layer = (tables: MemoryTables) => {
       discard: (batchId) => Effect.sync(() => tables.contacts.discard(batchId)),
       find: (batchId, row) => Effect.sync(() => tables.contacts.find(batchId, row) ?? null),
       rows: (batchId, fromRow, limit) => Effect.sync(() => tables.contacts.rows(batchId, fromRow, limit)),
+      marks: (batchIds) => Effect.sync(() => tables.contacts.marks(batchIds)),
       next: (batchIds, moment, besides, choice) =>
         Effect.sync(() => tables.contacts.next(batchIds, moment, besides, choice)),
       load: (batchIds, moment) => Effect.sync(() => tables.contacts.load(batchIds, moment)),

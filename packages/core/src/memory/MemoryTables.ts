@@ -11,6 +11,7 @@ import type { ApiKey } from "../keys/ApiKey.ts"
 import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
 import type { Organization, Platform } from "../organizations/Organization.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
+import type { HoursSetting } from "../callees/HoursRow.ts"
 import type { Purge } from "../retention/PurgeRow.ts"
 import { placeOf } from "../contacts/Contact.ts"
 import { descriptions, type DiscardableKind, putId, type RemovableKind, type RowKind, type Rows } from "../Rows.ts"
@@ -70,6 +71,7 @@ export class MemoryTables {
   readonly batches = new BatchTable()
   readonly contacts = new ContactTable()
   readonly callees = new CalleeTable()
+  readonly calleeHours = new Map<string, HoursSetting>()
   readonly tallies = new TallyTable()
   readonly lanes = new LaneTable()
   readonly audit = new AuditTable()
@@ -126,6 +128,10 @@ export class MemoryTables {
       put: (contact) => this.contacts.put(contact),
     },
     callee: this.callees,
+    callee_hours: {
+      get: (id) => this.calleeHours.get(id),
+      put: (hours) => this.calleeHours.set(hours.organization_id, hours),
+    },
     call: this.calls,
     call_media: { get: (id) => this.calls.media(id), put: (media) => this.calls.putMedia(media) },
     knowledge_base: this.knowledge.bases,

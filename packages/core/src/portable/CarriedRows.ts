@@ -150,11 +150,13 @@ const makeSettings = Effect.gen(function* () {
   })
 })
 
-/** Whom the organization must not call: before anybody is called there. What was said and taken back is not said again. */
+/** Whom the organization must not call, and when it may call the others: before anybody is called there. What was said and taken back is not said again. */
 const makeCallees = Effect.gen(function* () {
   const callees = yield* CalleeStore
 
   return Effect.fnUntraced(function* <E>({ emit, organization_id }: Carrying<E>): Carried<E> {
+    const hours = yield* callees.hours(organization_id)
+    if (hours !== null) yield* emit({ kind: "callee_hours", row: hours })
     for (let after: number | undefined = 0; after !== undefined;) {
       const rows: ReadonlyArray<PlacedCallee> = yield* callees.oldest(organization_id, after, limits.portableRows)
       for (const { callee } of rows) yield* emit({ kind: "callee", row: callee })

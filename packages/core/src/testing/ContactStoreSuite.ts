@@ -21,11 +21,15 @@ type Command =
       readonly inHours: boolean
       readonly besides: number
       readonly choice: ContactChoice
+      readonly marks: ReadonlyArray<string> | null
     }
   | { readonly do: "end"; readonly nth: number; readonly after: number; readonly inHoursOnly: boolean }
   | { readonly do: "finish"; readonly nth: number }
   | { readonly do: "wait"; readonly nth: number }
   | { readonly do: "leave out"; readonly nth: number }
+
+/** Whose hours contacts may wait for. */
+const marks = ["", "Europe/Paris", "+1212"]
 
 const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.array(
   fc.oneof(
@@ -37,6 +41,7 @@ const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.array(
         inHours: fc.boolean(),
         besides: fc.nat(3),
         choice: fc.constantFrom("all" as const, "unheld" as const),
+        marks: fc.option(fc.subarray(marks)),
       }),
     },
     fc.record({ do: fc.constant("end" as const), nth: fc.nat(), after: fc.nat(12), inHoursOnly: fc.boolean() }),
@@ -60,9 +65,10 @@ class Model {
     return [...this.touched.values()].filter((contact) => contact.eligible_at !== null && isWaiting(contact.status))
   }
 
-  due(now: number, inHours: boolean): ReadonlyArray<Contact> {
+  due(now: number, inHours: boolean, open: ReadonlyArray<string> | null): ReadonlyArray<Contact> {
     return this.waiting().filter(
-      ({ eligible_at, in_hours_only }) => (eligible_at ?? Infinity) <= now && (inHours || !in_hours_only),
+      ({ eligible_at, hours_of = "", in_hours_only }) =>
+        (eligible_at ?? Infinity) <= now && (inHours || !in_hours_only) && (open === null || open.includes(hours_of)),
     )
   }
 
@@ -149,8 +155,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, 
               switch (command.do) {
                 case "take": {
                   now += command.advance
-                  const moment = { now, in_hours: command.inHours }
-                  const due = model.due(now, command.inHours)
+                  const open = command.marks === null ? {} : { marks: command.marks }
+                  const moment = { now, in_hours: command.inHours, ...open }
+                  const due = model.due(now, command.inHours, command.marks)
+                  const known = new Set(model.waiting().map(({ hours_of = "" }) => hours_of))
+                  assert.deepStrictEqual(yield* contacts.marks(ids), [...known].sort())
                   const load = yield* contacts.load(ids, moment)
                   const later = model.waiting().filter(({ eligible_at }) => (eligible_at ?? 0) > now)
                   assert.deepStrictEqual(load, {
@@ -194,6 +203,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, 
                     status: "retry_scheduled",
                     eligible_at,
                     in_hours_only,
+                    hours_of: marks[command.nth % marks.length] ?? "",
                     holds: command.nth % 2,
                   })
                   break

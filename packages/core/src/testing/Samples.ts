@@ -19,6 +19,7 @@ import type { KnowledgeBase, KnowledgeUpload } from "../knowledge/KnowledgeBase.
 import { newPhoneNumber, type PhoneNumber } from "../numbers/PhoneNumber.ts"
 import type { Organization } from "../organizations/Organization.ts"
 import type { Provider } from "../providers/Provider.ts"
+import type { HoursSetting } from "../callees/HoursRow.ts"
 import type { Purge } from "../retention/PurgeRow.ts"
 import { type Delivery, newDelivery } from "../webhooks/Delivery.ts"
 import { type Subscription, untriedEndpoint } from "../webhooks/Subscription.ts"
@@ -283,6 +284,26 @@ export const sampleCallee = (organizationId: string, changes: Partial<Callee> = 
   to_number: `+1555${String(Number.parseInt(fresh("").slice(0, 12), 16) % sampleNumbers).padStart(7, "0")}`,
   revision: 1,
   suppressions: [sampleSuppression()],
+  ...changes,
+})
+
+export const sampleHours = (organizationId: string, changes: Partial<HoursSetting> = {}): HoursSetting => ({
+  organization_id: organizationId,
+  revision: 1,
+  entries: [
+    {
+      agent_id: null,
+      campaign_id: null,
+      enabled: true,
+      timezone_column: "timezone",
+      hours: {
+        countries: { US: null },
+        elsewhere: { days: Array.from({ length: 7 }, () => [{ start: 540, end: 1_200 }]), holidays: [] },
+        unknown_timezone: null,
+      },
+      updated_at: sampleEpoch,
+    },
+  ],
   ...changes,
 })
 

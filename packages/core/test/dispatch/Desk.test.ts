@@ -6,6 +6,8 @@ const lane = (dialable: number): OpenLane => ({
   campaign: null,
   batches: new Map(),
   in_hours: true,
+  hours: { setting: null, expect: [] },
+  marks: null,
   ceiling: null,
   used: 0,
   dialable,

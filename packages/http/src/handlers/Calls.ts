@@ -17,14 +17,14 @@ export const callHandlers = Effect.gen(function* () {
   const calls = yield* Calls
   const audit = yield* Audit
 
-  /** Who may remove a suppression may override it. */
-  const mayOverride = Effect.fnUntraced(function* (caller: Caller) {
+  /** Who may remove a suppression, or callee hours, may override them. */
+  const mayOverride = Effect.fnUntraced(function* (caller: Caller, what: string) {
     const scope = "agents:write"
     if (ScopePolicy.allows(caller.key, scope)) return
     // The answer stands whether or not the trail can be written.
     yield* Effect.ignore(audit.denied(caller, { action: "scope.denied", route: "POST /v2/calls", scope }))
     return yield* new Forbidden({
-      message: `This API key is not authorized to override a suppression. Missing scope: ${scope}.`,
+      message: `This API key is not authorized to override ${what}. Missing scope: ${scope}.`,
     })
   })
 
@@ -35,8 +35,9 @@ export const callHandlers = Effect.gen(function* () {
 
   const handlers: HandlersOf<"calls"> = {
     "calls.place": Effect.fnUntraced(function* ({ caller, payload }) {
-      const { override_suppression = false, scheduled_at = null } = payload
-      if (override_suppression) yield* mayOverride(caller)
+      const { override_callee_hours = false, override_suppression = false, scheduled_at = null } = payload
+      if (override_suppression) yield* mayOverride(caller, "a suppression")
+      if (override_callee_hours) yield* mayOverride(caller, "callee hours")
       const reply = yield* calls.place(caller, {
         agent_id: payload.agent_id,
         to_number: payload.to_number,
@@ -47,6 +48,7 @@ export const callHandlers = Effect.gen(function* () {
         record: payload.record ?? true,
         timeout_seconds: payload.timeout_seconds ?? limits.ringTimeoutSeconds.default,
         override_suppression,
+        override_callee_hours,
       })
       return toWirePlaced(reply)
     }),

@@ -26,6 +26,10 @@ export interface Request {
 export type Scenario = (tenant: Tenant) => Promise<ReadonlyArray<Request>>
 
 /** Makes something, and answers with the ids and other texts that it has. */
+/** Gives the organization callee hours that are always open. */
+const hours = (tenant: Tenant) =>
+  tenant.send({ method: "PUT", target: "/v2/callee-hours", body: { countries: { US: null } } })
+
 const post = async (tenant: Tenant, target: string, body: object): Promise<Readonly<Record<string, string>>> => {
   const { json } = await tenant.send({ method: "POST", target, body })
   return Object.fromEntries(
@@ -313,6 +317,20 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   "GET /v2/suppressions/rules": nothing,
   "PUT /v2/suppressions/rules": () =>
     Promise.resolve([{ body: { suppress_on: [{ extracted: [{ field: "opt_out", equals: [true] }], days: 30 }] } }]),
+  "GET /v2/callee-hours": async (tenant) => {
+    await hours(tenant)
+    return [{}]
+  },
+  "PUT /v2/callee-hours": () => Promise.resolve([{ body: { countries: { US: { preset: "US" } } } }]),
+  "DELETE /v2/callee-hours": async (tenant) => {
+    await hours(tenant)
+    return [{}]
+  },
+  "GET /v2/callee-hours/presets": nothing,
+  "POST /v2/callee-hours/check": async (tenant) => {
+    await hours(tenant)
+    return [{ body: { to_numbers: [freshNumber()] } }]
+  },
   "GET /v2/providers": nothing,
   "POST /v2/providers": () =>
     Promise.resolve([{ body: { provider_name: `voice-${numbers++}`, provider_value: "secret" } }]),

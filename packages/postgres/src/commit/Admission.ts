@@ -9,7 +9,7 @@ import {
 } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { countHolders } from "../queries/CountLines.ts"
+import { type CalleeGuard, countHolders } from "../queries/CountLines.ts"
 import type { Waiting } from "./Group.ts"
 
 /**
@@ -24,16 +24,22 @@ const nameOf = ({ key, level }: Pick<SlotDemand, "level" | "key">): string => `$
 const freeIn = ({ expect }: Commit): ReadonlyArray<LaneNumber> =>
   expect.flatMap((expected) => ("free" in expected ? [expected.free] : []))
 
-interface ExpectedCallee {
-  readonly id: string
+interface ExpectedCallee extends CalleeGuard {
   readonly revision: number
 }
 
-/** The callees that a commit takes to stand at a revision, or not to be there. */
-const calleesIn = ({ expect }: Commit): ReadonlyArray<ExpectedCallee> =>
-  expect.flatMap((expected) => ("revision" in expected && expected.kind === "callee" ? [expected] : []))
+const guardName = ({ id, kind }: CalleeGuard): string => `${kind} ${id}`
 
-const writesCallee = ({ changes }: Commit): boolean => changes.some(({ put }) => put === "callee")
+/** The callees, and callee hours, that a commit takes to stand at a revision, or not to be there. */
+const calleesIn = ({ expect }: Commit): ReadonlyArray<ExpectedCallee> =>
+  expect.flatMap((expected) => {
+    if (!("revision" in expected)) return []
+    const { id, kind, revision } = expected
+    return kind === "callee" || kind === "callee_hours" ? [{ kind, id, revision }] : []
+  })
+
+const writesCallee = ({ changes }: Commit): boolean =>
+  changes.some(({ put }) => put === "callee" || put === "callee_hours")
 
 /** A lock, and how it is taken: by whoever waits for it, or only where it is free. */
 interface Lock {
@@ -113,8 +119,8 @@ export interface Admitted {
 /**
  * Takes the locks under which commits are admitted, and looks at what they count.
  *
- * A dial rests on what is known of its number, and where nothing is there is no row that could be locked. So each organization has a lock on its
- * callees, which its dials share and who writes a callee has alone. The order of locks is: callees by organization, the installation, organizations,
+ * A dial rests on what is known of its number, and on the hours of callees; where nothing is there is no row that could be locked. So each
+ * organization has a lock on its callees, which its dials share and who writes a callee, or their hours, has alone. The order of locks is: callees by organization, the installation, organizations,
  * then guards and rows. Nobody waits for callees who holds a lock that another organization needs: an upload holds up the dials of its own organization
  * and no others. For the same reason nobody waits for callees in a group with others: `waitsForCallees` says whether to wait, or to leave those
  * out whose callees are somebody else's now.
@@ -149,14 +155,18 @@ const counted = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, asking: R
     ),
   )
   const numbers = asking.flatMap(({ commit }) => freeIn(commit))
-  const calleeIds = [...new Set(asking.flatMap(({ commit }) => calleesIn(commit).map(({ id }) => id)))]
-  if (limited.size + numbers.length + calleeIds.length === 0) return refused
-  const counted = yield* countHolders(sql, [...limited.values()], numbers, calleeIds)
+  const guards = new Map(
+    asking.flatMap(({ commit }) => calleesIn(commit).map((guard) => [guardName(guard), guard] as const)),
+  )
+  if (limited.size + numbers.length + guards.size === 0) return refused
+  const counted = yield* countHolders(sql, [...limited.values()], numbers, [...guards.values()])
   const used = new Map([...limited.keys()].map((name, index) => [name, counted[index] ?? 0]))
   const taken = new Set(
     numbers.flatMap((number, index) => ((counted[limited.size + index] ?? 0) > 0 ? [laneNumberName(number)] : [])),
   )
-  const revisions = new Map(calleeIds.map((id, index) => [id, counted[limited.size + numbers.length + index] ?? 0]))
+  const revisions = new Map(
+    [...guards.keys()].map((name, index) => [name, counted[limited.size + numbers.length + index] ?? 0]),
+  )
   for (const { commit, levels } of asking) {
     const full = levels.find(({ ceiling, ...line }) => ceiling !== null && (used.get(nameOf(line)) ?? 0) >= ceiling)
     if (full !== undefined) {
@@ -169,9 +179,9 @@ const counted = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, asking: R
       refused.set(commit.id, numberTaken(busy))
       continue
     }
-    const otherwise = calleesIn(commit).find(({ id, revision }) => revisions.get(id) !== revision)
+    const otherwise = calleesIn(commit).find((guard) => revisions.get(guardName(guard)) !== guard.revision)
     if (otherwise !== undefined) {
-      refused.set(commit.id, new Conflict({ kind: "callee", id: otherwise.id }))
+      refused.set(commit.id, new Conflict({ kind: otherwise.kind, id: otherwise.id }))
       continue
     }
     for (const demand of levels) used.set(nameOf(demand), (used.get(nameOf(demand)) ?? 0) + 1)

@@ -78,9 +78,12 @@ const compare = Effect.fnUntraced(function* (
   }
 })
 
-/** The rows that a commit expects. Callees are looked at with the lines (`Admission.ts`): one that is not there has no row to lock. */
+/** Whether a row is looked at under the lock on callees. */
+const isOfCallees = (kind: RowKind): boolean => kind === "callee" || kind === "callee_hours"
+
+/** The rows that a commit expects. Callees and their hours are looked at with the lines (`Admission.ts`): one that is not there has no row to lock. */
 const expectedBy = ({ expect }: Commit): ReadonlyArray<Expected> =>
-  expect.flatMap((expected) => ("revision" in expected && expected.kind !== "callee" ? [expected] : []))
+  expect.flatMap((expected) => ("revision" in expected && !isOfCallees(expected.kind) ? [expected] : []))
 
 /**
  * Raises the guards of commits, and holds those that they expect. Who reads a set and who adds to it thereby come one after the other, before

@@ -14,6 +14,7 @@ const holding = `
     when 'organization' then (select count(*) from carillon.calls where holds_line and organization_id = r.key)
     when 'agent' then (select count(*) from carillon.calls where holds_line and agent_id = r.key)
     when 'callee' then (select coalesce(max(revision), 0) from carillon.callees where callee_id = r.key)
+    when 'callee_hours' then (select coalesce(max(revision), 0) from carillon.callee_hours where organization_id = r.key)
     when 'number' then (select count(*) from carillon.calls where holds_line and lane_id = r.key and to_number = r.to_number)
     else (select count(*) from carillon.calls where holds_line and lane_id = r.key)
   end::double precision as used
@@ -29,21 +30,31 @@ const fromNumbers = `
 const liveOn =
   "select live_number, count(*)::double precision as live from carillon.calls where organization_id = $1 and live_number = any($2::text[]) group by 1"
 
+/** What a dial knows of whom it calls: the callee, or the hours of callees. */
+export interface CalleeGuard {
+  readonly kind: "callee" | "callee_hours"
+  readonly id: string
+}
+
 /**
- * How many committed calls hold a line at each of the levels, then how many of a lane to each of the numbers, and then the revisions of callees, 0
- * for one that is not there: whoever counts looks at these, too, and one statement more would be one more for every dial.
+ * How many committed calls hold a line at each of the levels, then how many of a lane to each of the numbers, and then the revisions of callees and of
+ * callee hours, 0 for what is not there: whoever counts looks at these, too, and one statement more would be one more for every dial.
  */
 export const countHolders = (
   sql: SqlClient.SqlClient,
   lines: ReadonlyArray<{ readonly level: SlotLevel; readonly key: string }>,
   numbers: ReadonlyArray<LaneNumber> = [],
-  calleeIds: ReadonlyArray<string> = [],
+  guards: ReadonlyArray<CalleeGuard> = [],
 ) =>
   Effect.map(
     sql.unsafe<{ readonly used: number }>(holding, [
-      [...lines.map(({ level }) => level), ...numbers.map(() => "number"), ...calleeIds.map(() => "callee")],
-      [...lines.map(({ key }) => key), ...numbers.map(({ lane_id }) => textOf(lane_id)), ...calleeIds.map(textOf)],
-      [...lines.map(() => ""), ...numbers.map(({ to_number }) => textOf(to_number)), ...calleeIds.map(() => "")],
+      [...lines.map(({ level }) => level), ...numbers.map(() => "number"), ...guards.map(({ kind }) => kind)],
+      [
+        ...lines.map(({ key }) => key),
+        ...numbers.map(({ lane_id }) => textOf(lane_id)),
+        ...guards.map(({ id }) => textOf(id)),
+      ],
+      [...lines.map(() => ""), ...numbers.map(({ to_number }) => textOf(to_number)), ...guards.map(() => "")],
     ]),
     (found) => found.map(({ used }) => used),
   )

@@ -10,17 +10,17 @@ import type {
 } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { rowOf } from "../Documents.ts"
+import { rowOf, textOf } from "../Documents.ts"
 
 /**
  * Who is dialled next, without a scan, however many contacts there are: for each batch the first entries of partial indexes. Those whose
  * time has come, the longest due first; else the first that was never dialled, batches in their order. A single `order by` over all
  * batches would sort everything that is due.
  */
-const dueOf = (which: string) => `
-  select b.batch_id, c.row_number, c.entry, c.contact
+const firstOf = (from: string, which: string) => `
+  select b.batch_id, b.nth, c.row_number, c.entry, c.contact, c.eligible_at
   from unnest($1::text[]) with ordinality as b(batch_id, nth)
-  cross join unnest($3::boolean[]) as hours(in_hours_only)
+  cross join unnest($3::boolean[]) as hours(in_hours_only)${from}
   cross join lateral (
     select row_number, entry, contact, eligible_at from carillon.contacts
     where batch_id = b.batch_id and in_hours_only = hours.in_hours_only and eligible_at <= $2::bigint
@@ -28,11 +28,24 @@ const dueOf = (which: string) => `
         select from unnest($4::text[], $5::integer[]) as passed(batch_id, row_number)
         where passed.batch_id = b.batch_id and passed.row_number = contacts.row_number)${which}
     order by eligible_at, row_number limit 1
-  ) as c
-  order by c.eligible_at, b.nth, c.row_number limit 1`
+  ) as c`
+
+const ordered = (all: string) => `
+  select batch_id, row_number, entry, contact from (${all}) as found order by eligible_at, nth, row_number limit 1`
+
+/** Those that wait for nobody's hours stand in the one index, those with a mark in the other, each mark for itself. */
+const dueOf = (which: string) => ({
+  any: ordered(firstOf("", which)),
+  open: ordered(
+    `${firstOf("", `${which} and hours_of = '' and '' = any($6::text[])`)} union all ${firstOf(
+      " cross join unnest($6::text[]) as open(mark)",
+      `${which} and hours_of = open.mark and hours_of <> ''`,
+    )}`,
+  ),
+})
 
 /** That a contact is held back stands in its row only: those that are and have been due for longer are looked at. */
-const due: { readonly [choice in ContactChoice]: string } = {
+const due: { readonly [choice in ContactChoice]: ReturnType<typeof dueOf> } = {
   all: dueOf(""),
   unheld: dueOf(" and coalesce((contact ->> 'holds')::integer, 0) = 0"),
 }
@@ -67,11 +80,19 @@ const load = `
   ) as untouched
   cross join lateral (
     select
-      count(*) filter (where eligible_at <= $2::bigint and ($3 or not in_hours_only)) as due,
-      count(*) filter (where eligible_at > $2::bigint or not ($3 or not in_hours_only)) as later,
+      count(*) filter (where is_due) as due,
+      count(*) filter (where not is_due) as later,
       min(eligible_at) filter (where eligible_at > $2::bigint) as next_due
-    from carillon.contacts where batch_id = b.batch_id and eligible_at is not null
+    from (
+      select eligible_at, eligible_at <= $2::bigint and ($3 or not in_hours_only)
+        and ($4::text[] is null or hours_of = any($4::text[])) as is_due
+      from carillon.contacts where batch_id = b.batch_id and eligible_at is not null
+    ) as each
   ) as waiting`
+
+const marks = `
+  select distinct hours_of as mark from carillon.contacts
+  where batch_id = any($1::text[]) and eligible_at is not null order by 1`
 
 /** Whoever waits for a time is looked at; that a contact was held back stands in its row only. */
 const times = `
@@ -126,13 +147,17 @@ export const contactRowOf = ({ batch_id, row_number, entry, contact }: StoredCon
 export const nextContact = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   batchIds: ReadonlyArray<string>,
-  { now, in_hours }: ContactMoment,
+  { now, in_hours, marks: open }: ContactMoment,
   besides: ReadonlyArray<ContactPlace>,
   choice: ContactChoice,
 ) {
   const hours = in_hours ? [false, true] : [false]
   const passed = [besides.map(({ batch_id }) => batch_id), besides.map(({ row }) => row)]
-  const [waited] = yield* sql.unsafe<StoredContact>(due[choice], [batchIds, now, hours, ...passed])
+  const parameters = [batchIds, now, hours, ...passed]
+  const [waited] =
+    open === undefined
+      ? yield* sql.unsafe<StoredContact>(due[choice].any, parameters)
+      : yield* sql.unsafe<StoredContact>(due[choice].open, [...parameters, open.map(textOf)])
   if (waited !== undefined) return contactRowOf(waited)
   const [first] = yield* sql.unsafe<StoredContact>(fresh, [batchIds])
   return first === undefined ? null : contactRowOf(first)
@@ -147,8 +172,16 @@ export const timesOf = (sql: SqlClient.SqlClient, batchIds: ReadonlyArray<string
   }))
 
 /** What the batches have to dial. */
-export const loadOf = (sql: SqlClient.SqlClient, batchIds: ReadonlyArray<string>, { now, in_hours }: ContactMoment) =>
+export const loadOf = (
+  sql: SqlClient.SqlClient,
+  batchIds: ReadonlyArray<string>,
+  { now, in_hours, marks: open }: ContactMoment,
+) =>
   Effect.map(
-    sql.unsafe<ContactLoad>(load, [batchIds, now, in_hours]),
+    sql.unsafe<ContactLoad>(load, [batchIds, now, in_hours, open?.map(textOf) ?? null]),
     ([found]): ContactLoad => found ?? { dialable: 0, waiting: 0, next_due: null },
   )
+
+/** The marks of the batches' contacts that wait for a time. */
+export const marksOf = (sql: SqlClient.SqlClient, batchIds: ReadonlyArray<string>) =>
+  Effect.map(sql.unsafe<{ readonly mark: string }>(marks, [batchIds]), (found) => found.map(({ mark }) => mark))

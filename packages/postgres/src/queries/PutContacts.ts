@@ -18,9 +18,9 @@ const fill = `
 const put = `
   update carillon.contacts as t set
     contact_id = r.contact_id, lane_id = r.lane_id, revision = r.revision, eligible_at = r.eligible_at,
-    in_hours_only = r.in_hours_only, waits_for_number = r.waits_for_number, left_out = r.left_out, contact = r.contact::json
+    in_hours_only = r.in_hours_only, hours_of = r.hours_of, waits_for_number = r.waits_for_number, left_out = r.left_out, contact = r.contact::json
   from ${counted(`batch_id text, row_number integer, contact_id text, lane_id text, revision integer,
-    eligible_at bigint, in_hours_only boolean, waits_for_number boolean, left_out boolean, contact text`)}
+    eligible_at bigint, in_hours_only boolean, hours_of text, waits_for_number boolean, left_out boolean, contact text`)}
   where t.batch_id = r.batch_id and t.row_number = r.row_number and t.revision = r.revision - 1
   returning t.contact_id as id`
 
@@ -59,6 +59,7 @@ export const writeContacts = Effect.fnUntraced(function* (sql: SqlClient.SqlClie
       revision: contact.revision,
       eligible_at: isWaiting && !waits_for_number ? contact.eligible_at : null,
       in_hours_only: contact.in_hours_only,
+      hours_of: textOf(contact.hours_of ?? ""),
       waits_for_number,
       left_out: isLeftOut(contact),
       contact: documentOf(contact),

@@ -145,6 +145,7 @@ const reads: { readonly [K in RowKind]: Reads<Rows[K]> } = {
   batch: documents(tables.batch),
   contact: { byId: contacts },
   callee: documents(tables.callee),
+  callee_hours: documents(tables.callee_hours),
   call: documents(tables.call),
   call_media: documents(tables.call_media),
   knowledge_base: documents(tables.knowledge_base, "collection = r.key"),

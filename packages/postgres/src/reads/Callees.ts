@@ -1,9 +1,9 @@
-import { type Callee, calleeId, type CalleeStore, type PageRequest } from "@carillon/core"
+import { type Callee, calleeId, type CalleeStore, type HoursSetting, type PageRequest } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { rowOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
-import { callees } from "../rows/Tables.ts"
+import { calleeHours, callees } from "../rows/Tables.ts"
 import { rowsOfText } from "./RowText.ts"
 import { boundedText, rowById } from "./Rows.ts"
 import { Where } from "./Where.ts"
@@ -67,5 +67,6 @@ export const makeCalleeStore = (sql: SqlClient.SqlClient): CalleeStore["Service"
           found.map(({ place, row }) => ({ place, callee: rowOf(row) })),
         ),
       ),
+    hours: rowById<HoursSetting>(sql, calleeHours),
   }
 }

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { rowOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
-import { contactRowOf, loadOf, nextContact, type StoredContact, timesOf } from "../queries/NextContact.ts"
+import { contactRowOf, loadOf, marksOf, nextContact, type StoredContact, timesOf } from "../queries/NextContact.ts"
 import { fillContacts, replaceContact } from "../queries/PutContacts.ts"
 import { detached } from "../Detached.ts"
 import { gather } from "./Gather.ts"
@@ -114,6 +114,7 @@ export const makeContactStore = (sql: SqlClient.SqlClient): ContactStore["Servic
         ),
       ),
     next: (batchIds, moment, besides, choice) => read(nextContact(sql, batchIds, moment, besides, choice)),
+    marks: (batchIds) => read(marksOf(sql, batchIds)),
     load: (batchIds, moment) => read(loadOf(sql, batchIds, moment)),
     times: (batchIds, now) => read(timesOf(sql, batchIds, now)),
     heirs: (laneId, toNumber) => heirs({ laneId, toNumber }),

@@ -174,6 +174,12 @@ export const callees = table("callee", {
   },
 })
 
+export const calleeHours = table("callee_hours", {
+  name: "callee_hours",
+  id: "organization_id",
+  columns: {},
+})
+
 export const callMedia = table("call_media", {
   name: "call_media",
   id: "execution_id",
@@ -233,6 +239,7 @@ export const tables: { readonly [K in Exclude<RowKind, "contact">]: Table<Rows[K
   campaign: campaigns,
   batch: batches,
   callee: callees,
+  callee_hours: calleeHours,
   call: calls,
   call_media: callMedia,
   knowledge_base: knowledgeBases,

@@ -93,6 +93,20 @@ else {
       for (const each of own) assert.isTrue(Exit.isSuccess(yield* Fiber.join(each)))
     }).pipe(Effect.scoped, Effect.runPromise))
 
+  it("a dial that takes it that there are no hours is refused once some were written, by whichever process", () =>
+    Effect.gen(function* () {
+      const [here, there] = [yield* process, yield* process]
+      const organization_id = "org_hours"
+      const unseen = (nth: number): Commit =>
+        sampleCommit(organization_id, { expect: [{ kind: "callee_hours", id: organization_id, revision: nth }] })
+      yield* here.admit(unseen(0), levels(organization_id))
+      const row = { organization_id, revision: 1, entries: [] }
+      yield* there.commit(sampleCommit(organization_id, { changes: [{ put: "callee_hours", row }] }))
+      const refused = yield* Effect.flip(here.admit(unseen(0), levels(organization_id)))
+      assert.deepInclude(refused, { _tag: "Conflict", kind: "callee_hours", id: organization_id })
+      yield* here.admit(unseen(1), levels(organization_id))
+    }).pipe(Effect.scoped, Effect.runPromise))
+
   it("dials and uploads of two organizations from two processes come to an end, in whatever order they meet", () =>
     Effect.gen(function* () {
       const stores = [yield* process, yield* process]

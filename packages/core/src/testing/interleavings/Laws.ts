@@ -3,6 +3,8 @@ import type { Batch } from "../../batches/Batch.ts"
 import { laneOf } from "../../batches/Batch.ts"
 import { isFinishedBatch } from "../../batches/BatchStatus.ts"
 import { calleeId } from "../../callees/Callee.ts"
+import { isCallable } from "../../callees/CalleeHours.ts"
+import { bindingOf, entryFor } from "../../callees/HoursRow.ts"
 import { suppressionOf } from "../../callees/Suppression.ts"
 import type { Call } from "../../calls/Call.ts"
 import { holdsLine } from "../../calls/Call.ts"
@@ -202,6 +204,8 @@ const isOpen = (sight: Sight, batch: Batch): boolean => {
     batch.status !== "paused" &&
     !isFinishedBatch(batch.status) &&
     !rows.isHeld &&
+    // The hours that operations set never open.
+    entryFor(rows.of("callee_hours").get(batch.organization_id) ?? null, batch) === null &&
     rows.of("agent").get(batch.agent_id)?.status === "ACTIVE" &&
     (organization?.wallet.balance ?? 0) > 0
   )
@@ -480,6 +484,7 @@ function* atCall(rows: RowsByKind, call: Call): Found {
   if (call.dial === "intended" && (before?.dial ?? "none") === "none") {
     yield* atDial(rows, call)
     yield* atCallee(rows, call)
+    yield* atHours(rows, call)
   }
   // An attempt that was burned begins and ends in one commit, and rings nobody.
   if (before !== undefined || call.batch_id === null || isTerminal(call.status)) return
@@ -493,6 +498,20 @@ function* atCall(rows: RowsByKind, call: Call): Found {
   }
 }
 
+/** When a dial is committed: its row has the time at which the carrier is asked about it. */
+const dialledAt = ({ due_at, updated_at }: Call): number =>
+  due_at === null ? updated_at : due_at - limits.questionDelayMs
+
+/** Nobody is called while the hours of their number are closed. */
+function* atHours(rows: RowsByKind, call: Call): Found {
+  if (call.overrides_callee_hours === true) return
+  const experiment = call.ab_version_id === null ? undefined : rows.of("experiment").get(call.ab_version_id)
+  const asked = { campaign_id: call.campaign_id, agent_id: experiment?.main_agent_id ?? call.agent_id }
+  const setting = rows.of("callee_hours").get(call.organization_id) ?? null
+  if (isCallable(bindingOf(setting, asked, call), dialledAt(call))) return
+  yield { law: "no dial outside any of the hours", detail: `${call.execution_id} calls ${call.to_number}` }
+}
+
 /** Nobody is called whose number is suppressed as the dial is committed. */
 function* atCallee(rows: RowsByKind, call: Call): Found {
   if (call.overrides_suppression === true) return
@@ -502,7 +521,7 @@ function* atCallee(rows: RowsByKind, call: Call): Found {
   const batch = call.batch_id === null ? undefined : rows.of("batch").get(call.batch_id)
   const agent_ids = [call.agent_id, experiment?.main_agent_id, batch?.agent_id].filter((id) => id !== undefined)
   const scope = { campaign_id: call.campaign_id, agent_ids }
-  if (suppressionOf(callee, scope, call.updated_at) === null) return
+  if (suppressionOf(callee, scope, dialledAt(call)) === null) return
   yield { law: "nobody suppressed is rung", detail: `${call.execution_id} calls ${call.to_number}` }
 }
 

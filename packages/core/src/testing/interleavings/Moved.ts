@@ -3,7 +3,7 @@ import { limits } from "../../Limits.ts"
 import { type Line, LineSum, portableFormat, type PortableHeader } from "../../portable/PortableFile.ts"
 import { walkFrom } from "../../retention/Purging.ts"
 import { formatUtc } from "../../time/Timestamp.ts"
-import { sampleCallee, sampleOrganization, samplePhoneNumber } from "../Samples.ts"
+import { sampleCallee, sampleHours, sampleOrganization, samplePhoneNumber } from "../Samples.ts"
 import { epoch } from "../world/World.ts"
 import { things } from "./Scenes.ts"
 
@@ -26,6 +26,7 @@ const lines: ReadonlyArray<Line> = [
     kind: "phone_number",
     row: { ...samplePhoneNumber(organization_id, things.numbers.free), phone_number_id: "pn_moved" },
   },
+  { kind: "callee_hours", row: sampleHours(organization_id) },
   { kind: "callee", row: sampleCallee(organization_id, { to_number: things.persons.first }) },
 ]
 

@@ -5,6 +5,7 @@ import { Agents } from "../../agents/Agents.ts"
 import { Audit } from "../../audit/Audit.ts"
 import { Batches } from "../../batches/Batches.ts"
 import { Calls } from "../../calls/Calls.ts"
+import { HoursSettings } from "../../callees/HoursSettings.ts"
 import { Suppressions } from "../../callees/Suppressions.ts"
 import type { SuppressOn } from "../../callees/SuppressionRule.ts"
 import { Campaigns } from "../../campaigns/Campaigns.ts"
@@ -72,6 +73,7 @@ const provider = of(Providers, "provider")
 const knowledge = of(Knowledge, "knowledge")
 const organization = of(Organizations, "organization", "line")
 const suppression = of(Suppressions, "callee")
+const calleeHours = of(HoursSettings, "callee", "contact", "call")
 const erasure = of(Erasure, "contact", "batch", "call", "callee", "delivery")
 const portable = of(Portable, "organization", "number")
 const retention = of(Retention, "campaign", "batch", "contact", "call", "delivery")
@@ -104,6 +106,7 @@ const atNoEnd: SuppressOn = {
   ...{ agent_id: null, campaign_id: null, suppress_for: "organization", days: null, reason: "opt_out" },
   ...{ outcomes: [], hangup_reasons: [], extracted: [] },
 }
+const noHours = { enabled: true, timezone_column: "timezone" }
 const said = { reason: "opt_out", source: null, note: null, expires_at: null }
 
 /** More than there are in any scene. */
@@ -388,6 +391,11 @@ export const operations: ReadonlyArray<Operation> = [
     "organization",
   ),
   suppression("suppression.remove", (service) => service.remove(caller, everybody, forAll)),
+  calleeHours("callee_hours.never open", (service) => service.set(caller, forAll, { ...noHours, elsewhere: {} })),
+  calleeHours("callee_hours.at any time for the agent", (service) =>
+    service.set(caller, { ...forAll, agent_id: agentId }, { ...noHours, enabled: false }),
+  ),
+  calleeHours("callee_hours.remove", (service) => service.remove(caller, forAll)),
   dialling("dialling.hold", (service) => service.hold("A test holds it."), "call", "contact"),
   dialling("dialling.release", (service) => service.release, "call", "contact"),
   platformLines("platform.one line", (service) => service.change(1)),

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Agents } from "../../agents/Agents.ts"
 import { Batches } from "../../batches/Batches.ts"
+import { HoursSettings } from "../../callees/HoursSettings.ts"
 import { Campaigns } from "../../campaigns/Campaigns.ts"
 import { limits } from "../../Limits.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
@@ -44,6 +45,9 @@ const wakeEverything = (world: World, rows: RowsByKind) =>
     const before = world.commits.length
     const [campaigns, batches] = [world.service(Campaigns), world.service(Batches)]
     if (rows.isHeld) yield* world.service(Dialling).release
+    for (const scope of rows.of("callee_hours").get(organizationId)?.entries ?? []) {
+      yield* world.service(HoursSettings).remove(caller, scope)
+    }
     for (const { organization_id, wallet } of rows.of("organization").values()) {
       if (organization_id !== organizationId || wallet.balance > 0) continue
       yield* world.service(Organizations).change(organization_id, { wallet: { ...wallet, balance: 100 } })

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { Agent } from "../../agents/Agent.ts"
 import { Agents } from "../../agents/Agents.ts"
 import { Batches } from "../../batches/Batches.ts"
+import { HoursSettings } from "../../callees/HoursSettings.ts"
 import { Suppressions } from "../../callees/Suppressions.ts"
 import type { CampaignBody } from "../../campaigns/CampaignSettings.ts"
 import { Campaigns } from "../../campaigns/Campaigns.ts"
@@ -438,6 +439,21 @@ export const scenes: ReadonlyArray<Scene> = [
         Effect.flatMap(Suppressions, (suppressions) => suppressions.add(caller, [standing.persons.first], said)),
       )
       return yield* campaign(world, to(10, 11, 20))
+    }),
+  },
+  {
+    name: "out of hours",
+    about: ["callee", "campaign", "batch", "contact", "call"],
+    set: Effect.fnUntraced(function* (world) {
+      const forAll = { agent_id: null, campaign_id: null }
+      yield* world.run(
+        Effect.flatMap(HoursSettings, (settings) =>
+          settings.set(caller, forAll, { enabled: true, timezone_column: null, elsewhere: {} }),
+        ),
+      )
+      const made = yield* campaign(world, to(10, 11, 10))
+      yield* world.advance(1_000)
+      return made
     }),
   },
   {

@@ -1,0 +1,88 @@
+import { Context, Effect, Layer } from "effect"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { Steps } from "../engine/Steps.ts"
+import { type EngineError, NotFound, type PortError } from "../Errors.ts"
+import type { Caller } from "../keys/Caller.ts"
+import type { SuppressionScope } from "./Callee.ts"
+import { callableFrom, zoneHoursOf } from "./CalleeHours.ts"
+import { Callees } from "./Callees.ts"
+import { type HoursEntry, isOfScope } from "./HoursRow.ts"
+import { countryOfZone, zonesOfNumber } from "./NumberZones.ts"
+import { type HoursRequest, noSuchHours, removeHours, setHours } from "./SetHours.ts"
+
+/** How a number stands to the hours of a scope. Times are epoch milliseconds. */
+export interface CheckedHours {
+  readonly to_number: string
+  /** The zones in which it may be, and the country of each; none where nothing is known of the number. */
+  readonly zones: ReadonlyArray<{ readonly timezone: string; readonly country: string | null }>
+  readonly is_open: boolean
+  /** From when on it may be called, and until when, in the next opening or the one that there is; null: none is in sight, or it has no end. */
+  readonly opens_at: number | null
+  readonly closes_at: number | null
+}
+
+interface HoursSettingsShape {
+  /** The callee hours of a scope. Fails with `NotFound` where it has none of its own. */
+  readonly find: (organizationId: string, scope: SuppressionScope) => Effect.Effect<HoursEntry, NotFound | PortError>
+  /** Replaces them. A contact that waits is looked at by the new ones at once. */
+  readonly set: (
+    caller: Caller,
+    scope: SuppressionScope,
+    request: HoursRequest,
+  ) => Effect.Effect<HoursEntry, EngineError>
+  /** Takes them away; those of a wider scope stand then. Fails with `NotFound` where there are none. */
+  readonly remove: (caller: Caller, scope: SuppressionScope) => Effect.Effect<void, EngineError>
+  /** How numbers stand to the hours of a scope at a moment, each once, in their order. Fails as `find` does. */
+  readonly check: (
+    organizationId: string,
+    scope: SuppressionScope,
+    toNumbers: ReadonlyArray<string>,
+    at: number | null,
+  ) => Effect.Effect<ReadonlyArray<CheckedHours>, NotFound | PortError>
+}
+
+const checked = ({ enabled, hours }: HoursEntry, to_number: string, at: number): CheckedHours => {
+  const zones = (zonesOfNumber(to_number) ?? []).map((timezone) => ({ timezone, country: countryOfZone(timezone) }))
+  const binding = enabled ? zoneHoursOf({ to_number, timezone: null }, hours) : []
+  if (binding.length === 0) return { to_number, zones, is_open: true, opens_at: at, closes_at: null }
+  const opening = callableFrom(binding, at)
+  return {
+    to_number,
+    zones,
+    is_open: opening !== null && opening.opens <= at,
+    opens_at: opening?.opens ?? null,
+    closes_at: opening?.closes ?? null,
+  }
+}
+
+/** When the callees of an organization may be called, as its customers keep it (docs/guides/callee-hours.md). */
+export class HoursSettings extends Context.Service<HoursSettings, HoursSettingsShape>()(
+  "@carillon/core/callees/HoursSettings",
+) {
+  static readonly layer = Layer.effect(
+    HoursSettings,
+    Effect.gen(function* () {
+      const callees = yield* Callees
+      const steps = yield* Steps
+      const clock = yield* DomainClock
+
+      const find: HoursSettingsShape["find"] = Effect.fnUntraced(function* (organizationId, scope) {
+        const { setting } = yield* callees.sureHours(organizationId)
+        return setting?.entries.find((each) => isOfScope(each, scope)) ?? (yield* noSuchHours)
+      })
+
+      return HoursSettings.of({
+        find,
+        set: (caller, scope, request) => steps.take(setHours, { caller, scope, request }),
+        remove: Effect.fnUntraced(function* (caller, scope) {
+          if (!(yield* steps.take(removeHours, { caller, scope }))) return yield* noSuchHours
+        }),
+        check: Effect.fnUntraced(function* (organizationId, scope, toNumbers, at) {
+          const entry = yield* find(organizationId, scope)
+          const moment = at ?? clock.now()
+          return [...new Set(toNumbers)].map((toNumber) => checked(entry, toNumber, moment))
+        }),
+      })
+    }),
+  )
+}

@@ -1,0 +1,87 @@
+import { Result } from "effect"
+import { knownAgent, noSuchAgent } from "../agents/AgentReads.ts"
+import { put, unchanged, write } from "../engine/Outcome.ts"
+import { glance, orRefuse, refuse, row } from "../engine/Reading.ts"
+import { step } from "../engine/Step.ts"
+import { InvalidField, NotFound } from "../Errors.ts"
+import type { ByCaller } from "../keys/Caller.ts"
+import { limits } from "../Limits.ts"
+import { fits } from "../Measure.ts"
+import type { SuppressionScope } from "./Callee.ts"
+import { type HoursSetting, isOfScope } from "./HoursRow.ts"
+import { readCalleeHours, type WrittenCalleeHours } from "./WrittenHours.ts"
+
+/** Callee hours of a scope as somebody wants them. */
+export interface HoursRequest extends WrittenCalleeHours {
+  readonly enabled: boolean
+  /** Null: no call variable names a contact's own zone. */
+  readonly timezone_column: string | null
+}
+
+interface OfScope extends ByCaller {
+  readonly scope: SuppressionScope
+}
+
+/** Why something is refused that names hours. */
+export const noSuchHours = new NotFound({ message: "There are no callee hours of this scope." })
+
+/** Whether the agent or campaign of a scope is there. */
+function* knownScope(organizationId: string, { agent_id, campaign_id }: SuppressionScope) {
+  if (agent_id !== null && campaign_id !== null) {
+    return yield* refuse(new InvalidField({ field: "campaign_id", reason: "must not be given beside agent_id" }))
+  }
+  if (agent_id !== null && (yield* knownAgent(organizationId, agent_id)) === null) return yield* refuse(noSuchAgent)
+  if (campaign_id === null) return
+  const campaign = glance("grows", "No campaign is ever removed.", row("campaign", campaign_id, { of: organizationId }))
+  if ((yield* campaign) === null) return yield* refuse(new NotFound({ message: "Campaign not found." }))
+}
+
+const recorded = ({ agent_id, campaign_id }: SuppressionScope) => ({
+  resource: { type: "callee_hours", id: null },
+  details: { agent_id, campaign_id },
+})
+
+/** A caller says in which hours callees may be called, for the calls of a scope. */
+export const setHours = step({
+  name: "callee_hours.update",
+  *reads({ caller, request, scope }: OfScope & { readonly request: HoursRequest }) {
+    const { organization_id } = caller
+    yield* knownScope(organization_id, scope)
+    const hours = yield* orRefuse(Result.mapError(readCalleeHours(request), (fault) => new InvalidField(fault)))
+    const setting = yield* row("callee_hours", organization_id)
+    const others = (setting?.entries ?? []).filter((each) => !isOfScope(each, scope))
+    if (others.length >= limits.calleeHoursScopes) {
+      const reason = `must be one of at most ${limits.calleeHoursScopes} that have callee hours`
+      return yield* refuse(new InvalidField({ field: "campaign_id", reason }))
+    }
+    const { agent_id, campaign_id } = scope
+    const { enabled, timezone_column } = request
+    const entry = { agent_id, campaign_id, enabled, timezone_column, hours }
+    if (!fits([...others, entry], limits.calleeHoursBytes)) {
+      const reason = `make the callee hours of the organization larger than ${limits.calleeHoursBytes} bytes`
+      return yield* refuse(new InvalidField({ field: "countries", reason }))
+    }
+    return { setting, others, entry }
+  },
+  decide({ caller, scope }, { entry, others, setting }, { now }) {
+    const written = { ...entry, updated_at: now }
+    const { organization_id } = caller
+    const before: HoursSetting = setting ?? { organization_id, revision: 0, entries: [] }
+    const change = put("callee_hours", setting, { ...before, entries: [...others, written] })
+    return write([change], { audit: [recorded(scope)], reply: written })
+  },
+})
+
+/** A caller takes the callee hours of a scope away. */
+export const removeHours = step({
+  name: "callee_hours.delete",
+  *reads({ caller, scope }: OfScope) {
+    yield* knownScope(caller.organization_id, scope)
+    return yield* row("callee_hours", caller.organization_id)
+  },
+  decide({ scope }, setting) {
+    const entries = (setting?.entries ?? []).filter((each) => !isOfScope(each, scope))
+    if (setting === null || entries.length === setting.entries.length) return unchanged(false)
+    return write([put("callee_hours", setting, { ...setting, entries })], { audit: [recorded(scope)], reply: true })
+  },
+})
