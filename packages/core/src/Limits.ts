@@ -6,7 +6,7 @@ export const limits = {
    * Steps of one organization that decide anew at once in a process, after others had written a row first that they rest on; and how many
    * of it wait for that or do it at most. Those beyond are refused.
    */
-  stepsAnewAtOnce: 4,
+  stepsAnewAtOnce: 128,
   stepsAnewWaiting: 1_000,
   /** Rounds in which a step reads at most, one resting on the answers of the other, and rows that it reads. More is done a page at a time. */
   stepRounds: 3,

@@ -132,9 +132,11 @@ const abbreviations = new Set(
 /** Whether the text is an IANA name that the runtime knows (`Europe/Paris`, `UTC`, `Japan`, `EST5EDT`); a bare offset is not. */
 export const isValidZone = (text: string): boolean => {
   if (!zonePattern.test(text) || abbreviations.has(text.toUpperCase())) return false
+  // A zone that is known has a place, though nobody has asked for its offsets yet: to ask the runtime costs more than all else of a call's rules.
   if (zones.has(text)) return true
   try {
     Intl.DateTimeFormat("en-US", { timeZone: text })
+    remember(zones, cachedZones, text, new Map<number, OffsetTable>())
     return true
   } catch {
     return false

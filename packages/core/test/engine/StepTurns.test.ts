@@ -96,12 +96,33 @@ it.effect("one at a time at one row, in order, so many of one organization, and 
   ),
 )
 
+it.effect(
+  "steps that have met at rows of their own go on side by side, or their commits are not written together",
+  () =>
+    Effect.gen(function* () {
+      const turns = yield* makeTurns
+      const release = yield* Deferred.make<void>()
+      let count = 0
+      const work = Effect.andThen(
+        Effect.sync(() => (count += 1)),
+        Deferred.await(release),
+      )
+      const fibers = yield* Effect.forEach(Array.from({ length: 100 }), (_, nth) =>
+        Effect.forkChild(turns.within(meeting("org_1", `call ${nth}`), work)),
+      )
+      yield* yields(10)
+      assert.strictEqual(count, 100)
+      yield* Deferred.succeed(release, undefined)
+      yield* Effect.forEach(fibers, Fiber.join)
+    }).pipe(Effect.provide(Activity.layer)),
+)
+
 it.effect("an organization whose turns never end holds up no other, and is refused beyond its bound", () =>
   Effect.gen(function* () {
     const turns = yield* makeTurns
     const noisy = yield* Effect.forkChild(
       Effect.forEach(
-        Array.from({ length: limits.stepsAnewWaiting }, (_, nth) => `${nth % 10}`),
+        Array.from({ length: limits.stepsAnewWaiting }, (_, nth) => `${nth % (2 * limits.stepsAnewAtOnce)}`),
         (at) => turns.within(meeting("noisy", at), Effect.never),
         { concurrency: "unbounded" },
       ),
