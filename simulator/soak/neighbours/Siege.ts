@@ -96,6 +96,8 @@ export interface SiegeOptions {
    * not by how much those before them have stored in it.
    */
   readonly engineOf: (attack: Attack) => string
+  /** Whether the attacker runs only where nobody else wants to. On a machine that is busy with other things it would not come to run at all. */
+  readonly givesWay: boolean
   /** How long the neighbour is watched alone, beside each engine. */
   readonly aloneMs: number
   readonly say: (line: string) => void
@@ -110,7 +112,10 @@ interface Meant {
 }
 
 /** The attacks on one engine, by the tenant and then by the stranger. */
-const besiegeOne = async (some: ReadonlyArray<Meant>, { aloneMs, say, storage }: SiegeOptions): Promise<Report> => {
+const besiegeOne = async (
+  some: ReadonlyArray<Meant>,
+  { aloneMs, givesWay, say, storage }: SiegeOptions,
+): Promise<Report> => {
   const neighbour = start("Neighbour.ts")
   const [first] = await once(neighbour, "message")
   const { endpoint } = readEndpoint(first)
@@ -119,7 +124,7 @@ const besiegeOne = async (some: ReadonlyArray<Meant>, { aloneMs, say, storage }:
   const { noisy, port, quiet } = readReady(ready)
   const attacker = start("Attacker.ts")
   // It is elsewhere, and takes no time of the processors that the engine and the neighbour need; here there may be fewer than processes.
-  giveWay(attacker)
+  if (givesWay) giveWay(attacker)
   try {
     neighbour.send({ port, tenant: quiet, endpoint })
     // The first requests compile what the others run.

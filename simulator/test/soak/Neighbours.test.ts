@@ -38,6 +38,7 @@ test("a tenant and a stranger at their worst neither stop nor starve a neighbour
     storage: "memory:",
     isMeant: ({ name, route }) => meant.get(route)?.includes(name) ?? false,
     engineOf: () => "",
+    givesWay: false,
     aloneMs: 300,
     say: () => {},
   })
