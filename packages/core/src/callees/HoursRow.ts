@@ -1,3 +1,4 @@
+import { zoneNamed } from "../dispatch/ZoneOffsets.ts"
 import type { RowDescription } from "../engine/RowDescription.ts"
 import type { JsonObject } from "../Json.ts"
 import type { SuppressionScope } from "./Callee.ts"
@@ -59,7 +60,7 @@ export const placeIn = (
   variables: JsonObject,
 ): CalleePlace => {
   const zone = timezone_column === null ? null : variables[timezone_column]
-  return { to_number, timezone: typeof zone === "string" && zone.trim() !== "" ? zone.trim() : null }
+  return { to_number, timezone: typeof zone === "string" ? zoneNamed(zone.trim()) : null }
 }
 
 /** The hours that bind a call; none: it may be made at any time. */

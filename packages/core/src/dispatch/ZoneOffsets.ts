@@ -129,16 +129,24 @@ const abbreviations = new Set(
   "ACT AET AGT ART AST BET BST CAT CNT CST CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST VST".split(" "),
 )
 
-/** Whether the text is an IANA name that the runtime knows (`Europe/Paris`, `UTC`, `Japan`, `EST5EDT`); a bare offset is not. */
-export const isValidZone = (text: string): boolean => {
-  if (!zonePattern.test(text) || abbreviations.has(text.toUpperCase())) return false
-  // A zone that is known has a place, though nobody has asked for its offsets yet: to ask the runtime costs more than all else of a call's rules.
-  if (zones.has(text)) return true
+/** Zones by how they were written: to ask the runtime costs more than all else of a call's rules. */
+const names = new Map<string, string>()
+
+/**
+ * The zone of an IANA name that the runtime knows (`Europe/Paris`, `UTC`, `Japan`, `EST5EDT`), as the runtime spells it; null where the text is none. A
+ * bare offset is none. Whoever keeps something by zone keeps it by this name: one zone has thousands of spellings, capitals and small letters.
+ */
+export const zoneNamed = (text: string): string | null => {
+  const known = names.get(text)
+  if (known !== undefined) return known
+  if (!zonePattern.test(text) || abbreviations.has(text.toUpperCase())) return null
   try {
-    Intl.DateTimeFormat("en-US", { timeZone: text })
-    remember(zones, cachedZones, text, new Map<number, OffsetTable>())
-    return true
+    const { timeZone } = Intl.DateTimeFormat("en-US", { timeZone: text }).resolvedOptions()
+    return remember(names, cachedZones, text, timeZone)
   } catch {
-    return false
+    return null
   }
 }
+
+/** Whether the text is the name of a zone. */
+export const isValidZone = (text: string): boolean => zoneNamed(text) !== null
