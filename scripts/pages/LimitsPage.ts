@@ -176,7 +176,7 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "Attempts in a row that an endpoint refuses until it counts as failing; one that takes all its time is enough",
     "a line in the log, and `carillon.webhook.endpoints.failing`",
   ],
-  webhookFailingEndpoints: ["Failing endpoints that a process remembers", "who has failed least lately is not told of"],
+  webhookFailingEndpoints: ["Failing endpoints that a process remembers", "who has failed longest ago is not told of, of the same organization first"],
   webhookFailingTold: [
     "Failing endpoints that are named in the log in `webhookFailingToldMs`",
     "one line with the count of the others",

@@ -170,11 +170,11 @@ export const limits = {
   webhookQueue: 100_000,
   /**
    * An endpoint takes no webhooks when so many attempts in a row were refused there, or one took all its time. A process remembers so many such
-   * endpoints, names so many of them in so long, and tells that they fail for so long after an attempt.
+   * endpoints, names so many of them in so long, of one organization fewer, and tells that they fail for so long after an attempt.
    */
   webhookFailingAttempts: 2,
-  webhookFailingEndpoints: 10_000,
-  webhookFailingTold: 20,
+  webhookFailingEndpoints: { organization: 1_000, process: 10_000 },
+  webhookFailingTold: { organization: 5, process: 20 },
   webhookFailingToldMs: 60_000,
   webhookFailingKnownMs: 300_000,
   /** When a delivery that waits for its endpoint, or for room to wait, is looked at again. */

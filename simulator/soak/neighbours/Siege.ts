@@ -104,7 +104,7 @@ export interface SiegeOptions {
 }
 
 /** Time for what an attack has set going, and for the neighbour to be asked a few times. */
-const afterMs = 100
+const afterMs = 50
 
 interface Meant {
   readonly nth: number

@@ -4,9 +4,10 @@ import { limits } from "../Limits.ts"
 import { metrics } from "../metrics/Catalogue.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
 import { NowAndThen } from "../operating/NowAndThen.ts"
-import { answered, failed, type Standing, unknownStanding } from "../operating/Outage.ts"
+import { answered, failed, type Standing } from "../operating/Outage.ts"
 import { formatUtc } from "../time/Timestamp.ts"
 import type { AttemptOutcome, Delivery } from "./Delivery.ts"
+import { endpointKey, FailingLines, FailingMemory } from "./FailingMemory.ts"
 
 /** Where an attempt went: of the address the host alone, for a path may be a secret. */
 export interface AttemptedEndpoint {
@@ -14,18 +15,12 @@ export interface AttemptedEndpoint {
   readonly host: string
 }
 
-interface Known {
-  readonly standing: Standing
-  /** Whether a line of its own has said that it fails. */
-  readonly isTold: boolean
-}
-
 const millisPerSecond = 1_000
 
 const follows = "Each delivery is attempted four times within two minutes, and given up then."
 
 const many =
-  "More endpoints take no webhooks, too many to name each. Does this machine reach the internet, and its name servers?"
+  "More endpoints take no webhooks, too many to name each. If they are of many organizations: does this machine reach the internet, and its name servers?"
 
 /** One that took all its time has been asked for long enough; one that was refused at once has to be refused again. */
 const failuresOf = ({ error_class }: AttemptOutcome): number =>
@@ -40,31 +35,6 @@ const annotationsOf = ({ delivery, host }: AttemptedEndpoint, since: number) => 
   since: formatUtc(since),
 })
 
-/** The endpoints of which the last attempts of this process have failed, as far as it remembers them. Times are epoch milliseconds. */
-class Remembered {
-  readonly #known = new Map<string, Known>()
-
-  of(key: string): Known {
-    return this.#known.get(key) ?? { standing: unknownStanding, isTold: false }
-  }
-
-  /** Whoever has failed last is remembered longest. */
-  set(key: string, known: Known): void {
-    this.#known.delete(key)
-    if (known.standing.streak === 0) return
-    this.#known.set(key, known)
-    const [oldest] = this.#known.keys()
-    if (this.#known.size > limits.webhookFailingEndpoints && oldest !== undefined) this.#known.delete(oldest)
-  }
-
-  /** Since when each fails of those that were attempted lately: what becomes of an endpoint to which nothing is sent nobody knows. */
-  failing(now: number): ReadonlyArray<number> {
-    return [...this.#known.values()].flatMap(({ standing: { failedAt, since } }) =>
-      since === null || failedAt + limits.webhookFailingKnownMs < now ? [] : [since],
-    )
-  }
-}
-
 /**
  * Takes note of how attempts end. An endpoint that takes none has one line in the log when that begins and one when it is over, and counts in
  * `carillon.webhook.endpoints.failing` meanwhile.
@@ -76,21 +46,14 @@ export const failingEndpoints: Effect.Effect<
 > = Effect.gen(function* () {
   const clock = yield* DomainClock
   const meters = yield* CurrentMeters
-  const remembered = new Remembered()
+  const remembered = new FailingMemory()
   const others = new NowAndThen(limits.webhookFailingToldMs)
-  let told = { since: -Infinity, lines: 0 }
+  const lines = new FailingLines()
   meters?.watch(metrics.endpointsFailing, () => remembered.failing(clock.now()).length)
   meters?.watch(metrics.endpointsFailingAge, () => {
     const now = clock.now()
     return Math.max(0, ...remembered.failing(now).map((since) => now - since)) / millisPerSecond
   })
-
-  /** Whether one more may have a line of its own: where everybody fails, the cause lies here. */
-  const mayTell = (now: number): boolean => {
-    if (now >= told.since + limits.webhookFailingToldMs) told = { since: now, lines: 0 }
-    told = { ...told, lines: told.lines + 1 }
-    return told.lines <= limits.webhookFailingTold
-  }
 
   const fails = (endpoint: AttemptedEndpoint, message: string, since: number, now: number, isTold: boolean) => {
     if (isTold) {
@@ -110,7 +73,7 @@ export const failingEndpoints: Effect.Effect<
   return (endpoint, outcome, began) =>
     Effect.suspend(() => {
       const { agent_id, organization_id, subscription_id } = endpoint.delivery
-      const key = `${organization_id} ${subscription_id ?? `agent:${agent_id}`} ${endpoint.host}`
+      const key = endpointKey(organization_id, subscription_id ?? `agent:${agent_id}`, endpoint.host)
       const { isTold, standing: before } = remembered.of(key)
       const now = clock.now()
       if (outcome.error_class === null) {
@@ -122,7 +85,7 @@ export const failingEndpoints: Effect.Effect<
       }
       const after = failed(before, now, { failures: failuresOf(outcome), calmMs: limits.outageCalmMs })
       const begins = before.since === null && after.since !== null
-      const isNamed = begins ? mayTell(now) : isTold
+      const isNamed = begins ? lines.may(organization_id, now) : isTold
       remembered.set(key, { standing: after, isTold: isNamed })
       return begins ? fails(endpoint, outcome.error_message ?? "", after.since, now, isNamed) : Effect.void
     })
