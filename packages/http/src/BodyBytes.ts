@@ -39,9 +39,8 @@ export class BodyBytes {
       const size = Math.min(this.#terms.maxBytes, Math.max(length, this.#announced, 2 * this.#bytes.length))
       const refused = this.#terms.take(size - this.#bytes.length)
       if (refused !== null) return this.#drop(refused)
-      const grown = new Uint8Array(size)
-      grown.set(this.#bytes.subarray(0, this.#length))
-      this.#bytes = grown
+      // What it was in before goes at once. Left to the collector, enough of it has that one look through the whole heap in one piece.
+      this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(size))
     }
     this.#bytes.set(chunk, this.#length)
     this.#length = length
@@ -54,8 +53,14 @@ export class BodyBytes {
   }
 
   #drop(why: Untaken): Untaken {
+    letGo(this.#bytes)
     this.#bytes = new Uint8Array()
     this.#length = 0
     return why
   }
+}
+
+/** Gives the memory of a body back at once, for nobody will look at it any more: it is empty from now on. */
+export const letGo = ({ buffer }: Uint8Array): void => {
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }

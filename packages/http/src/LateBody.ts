@@ -1,5 +1,6 @@
 import type { Activity } from "@carillon/core"
 import { Context, Effect } from "effect"
+import { letGo } from "./BodyBytes.ts"
 import type { Body, BodyTerms, EdgeRequest } from "./Edge.ts"
 
 type Wrap = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
@@ -20,8 +21,22 @@ export const awayFrom =
       () => Effect.sync(activity.enter),
     )
 
-/** The body of a request, waited for where it is still on its way. */
-export const bodyOf = ({ body, lateBody }: EdgeRequest, terms: BodyTerms, outside: Wrap): Effect.Effect<Body> =>
+/** Goes on with the body of a request. One that is still on its way is waited for, and its memory is given back in the end. */
+export const withBody = <A, E>(
+  { body, lateBody }: EdgeRequest,
+  terms: BodyTerms,
+  outside: Wrap,
+  goOn: (body: Body) => Effect.Effect<A, E>,
+): Effect.Effect<A, E> =>
   lateBody === undefined
-    ? Effect.succeed(body)
-    : outside(Effect.callback((resume) => lateBody(terms, (read) => resume(Effect.succeed(read)))))
+    ? goOn(body)
+    : outside(Effect.callback<Body>((resume) => lateBody(terms, (read) => resume(Effect.succeed(read))))).pipe(
+        Effect.flatMap((read) =>
+          typeof read === "object" && read !== null
+            ? Effect.ensuring(
+                goOn(read),
+                Effect.sync(() => letGo(read)),
+              )
+            : goOn(read),
+        ),
+      )

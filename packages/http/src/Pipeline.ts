@@ -25,7 +25,7 @@ import type { Reply } from "./Handler.ts"
 import { isForm, readForm } from "./FormBody.ts"
 import { idempotentRequests } from "./IdempotentRequest.ts"
 import { isJson, type JsonFault, readJsonObject } from "./JsonBody.ts"
-import { awayFrom, bodyOf, Outside } from "./LateBody.ts"
+import { awayFrom, Outside, withBody } from "./LateBody.ts"
 import type { Decode, Operation } from "./Operation.ts"
 import { PagePlaces } from "./PagePlaces.ts"
 import { boundedPage } from "./PageText.ts"
@@ -206,11 +206,9 @@ export const pipeline = Effect.gen(function* () {
     yield* judgeLength(operation, request)
     const answered = Effect.suspend(() => {
       const reading = room.enter(caller.organization_id, operation.route.bodyBytes)
-      return bodyOf(request, reading, outside).pipe(
-        Effect.flatMap((body) => readPayload(operation, request, body)),
-        Effect.flatMap(handled),
-        Effect.ensuring(Effect.sync(reading.leave)),
-      )
+      return withBody(request, reading, outside, (body) =>
+        Effect.flatMap(readPayload(operation, request, body), handled),
+      ).pipe(Effect.ensuring(Effect.sync(reading.leave)))
     })
     // An upload has its organization's one place before a byte of its files is taken.
     return yield* operation.route.needsContentLength ? knowledge.alone(caller, answered) : answered

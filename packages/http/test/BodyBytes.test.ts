@@ -57,3 +57,11 @@ it("takes 64 KiB at once, and what comes after that in its turn", () => {
     new BodyBytes({ maxBytes: 1024 * 1024, take: () => null }, null).turnOf(new Uint8Array(1024 * 1024)),
   ).toBeNull()
 })
+
+it("gives back at once the memory that a growing body was in before", () => {
+  const bytes = new BodyBytes(counting(1_000_000).terms, null)
+  bytes.push(new Uint8Array(100))
+  const before = bytes.finish()
+  bytes.push(new Uint8Array(100_000))
+  expect([before.length, bytes.finish().length]).toEqual([0, 100_100])
+})
