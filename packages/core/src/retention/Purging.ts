@@ -3,8 +3,8 @@ import { isFinishedBatch } from "../batches/BatchStatus.ts"
 import type { Call } from "../calls/Call.ts"
 import { type Contact, contactId, isWaiting } from "../contacts/Contact.ts"
 import { type Change, type CommitDraft, joined } from "../engine/Commit.ts"
-import { change } from "../engine/Put.ts"
-import { eventGone, isOver } from "../erasure/Erased.ts"
+import { change, put } from "../engine/Put.ts"
+import { erasedEvent, isOver } from "../erasure/Erased.ts"
 import { limits } from "../Limits.ts"
 import type { ListPlace, Placed } from "../Pagination.ts"
 import { figure, type Tally } from "../tallies/Tally.ts"
@@ -174,7 +174,9 @@ const callGone = (organization_id: string, { deliveries, events, records }: Seen
     { put: "discard", organization_id, kind: "call_media", id: execution_id },
   ]),
   ...events.map(({ event_id, kept }): Change =>
-    kept === null ? { put: "discard", organization_id, kind: "event", id: event_id } : eventGone(kept),
+    kept === null
+      ? { put: "discard", organization_id, kind: "event", id: event_id }
+      : put("event", kept, erasedEvent(kept)),
   ),
   ...deliveries.map(({ delivery_id }): Change => ({
     put: "discard",
