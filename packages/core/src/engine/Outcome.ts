@@ -39,11 +39,7 @@ export const remove = <K extends RemovableKind>(kind: K, row: Rows[K]): RowChang
 })
 
 /** Leaves nothing of a row, whatever its revision; that it is as it was read is expected where it was read. */
-export const discard = <K extends DiscardableKind>(kind: K, row: Rows[K]): RowChange => ({
-  put: "discard",
-  kind,
-  id: descriptions[kind].id(row),
-})
+export const discard = (kind: DiscardableKind, id: string): RowChange => ({ put: "discard", kind, id })
 
 /** What a step says beside the rows that it writes. */
 interface Said<Reply> {

@@ -49,7 +49,7 @@ const isSending: ListDescription<RecordsAt, boolean> = {
 
 /** A kept event keeps its place. */
 const eventGone = (event: WebhookEvent): RowChange =>
-  event.kept === true ? put("event", event, erasedEvent(event)) : discard("event", event)
+  event.kept === true ? put("event", event, erasedEvent(event)) : discard("event", event.event_id)
 
 const isLeft = (event: WebhookEvent | null): event is WebhookEvent => event !== null && event.erased !== true
 
