@@ -2,6 +2,7 @@ import { Result } from "effect"
 import type { Recorded } from "../audit/AuditEntry.ts"
 import type { By } from "../keys/Caller.ts"
 import { descriptions, type DiscardableKind, type RemovableKind, type RowKind, type Rows } from "../Rows.ts"
+import type { EndpointAttempt } from "./Commit.ts"
 import type { Guard } from "./Guards.ts"
 import { raised } from "./Put.ts"
 import type { WakeupChange } from "./Wakeups.ts"
@@ -13,10 +14,11 @@ export interface PutRow<K extends RowKind = RowKind> {
   readonly row: Rows[K]
 }
 
-/** What a step makes of a row. */
+/** What a step makes of a row; an attempt is counted at its endpoint's, whatever that stands at. */
 export type RowChange =
   | { readonly [K in RowKind]: PutRow<K> }[RowKind]
   | { readonly put: "guard"; readonly guard: Guard }
+  | EndpointAttempt
   | { readonly put: "removal"; readonly kind: RemovableKind; readonly id: string; readonly revision: number }
   | { readonly put: "discard"; readonly kind: DiscardableKind; readonly id: string }
 
