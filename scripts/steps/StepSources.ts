@@ -19,7 +19,7 @@ export interface Glance {
 
 /** One thing that a step reads. */
 export interface StepRead {
-  readonly how: "row" | "byKey" | "set" | "sum" | "unraised" | "ask"
+  readonly how: "row" | "byKey" | "set" | "list" | "sum" | "unraised" | "ask"
   /** A kind of row, or what belongs to a set, or what holds of it, or what is asked. */
   readonly of: string
   readonly glance: Glance | null
@@ -111,7 +111,7 @@ const sources = join(dirname(import.meta.dirname), "../packages")
 const reading = /\/engine\/Reading\.ts$/
 const outcome = /\/engine\/Outcome\.ts$/
 const guards = /\/engine\/Guards\.ts$/
-const primitives = new Set<string>(["row", "byKey", "set", "sum", "unraised", "ask"] satisfies ReadonlyArray<
+const primitives = new Set<string>(["row", "byKey", "set", "list", "sum", "unraised", "ask"] satisfies ReadonlyArray<
   StepRead["how"]
 >)
 const isPrimitive = (name: string): name is StepRead["how"] => primitives.has(name)
@@ -196,7 +196,7 @@ class Walk {
     const name = nameIn(first)
     const description = name === null ? null : this.resolve(module, name)
     const property =
-      description === null ? undefined : propertyOf(description.node, how === "set" ? "members" : "about")
+      description === null ? undefined : propertyOf(description.node, how === "ask" ? "about" : "members")
     return textOf(property, where)
   }
 }

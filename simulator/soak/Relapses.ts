@@ -419,8 +419,8 @@ export const untold: ReadonlyArray<Untold> = [
   },
   {
     name: "an event that nobody listens to",
-    file: "core/src/webhooks/Deliveries.ts",
-    text: 'expect: [{ kind: "event", id: event_id, revision }]',
+    file: "core/src/webhooks/RouteEvent.ts",
+    text: 'row("event", event_id)',
   },
   {
     name: "a subscription that is removed",

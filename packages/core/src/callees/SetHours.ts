@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { knownAgent, noSuchAgent } from "../agents/AgentReads.ts"
-import { put, unchanged, write } from "../engine/Outcome.ts"
+import { put, refused, unchanged, write } from "../engine/Outcome.ts"
 import { glance, orRefuse, refuse, row } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import { InvalidField, NotFound } from "../Errors.ts"
@@ -8,7 +8,7 @@ import type { ByCaller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import { fits } from "../Measure.ts"
 import type { SuppressionScope } from "./Callee.ts"
-import { type HoursSetting, isOfScope } from "./HoursRow.ts"
+import { type HoursEntry, type HoursSetting, isOfScope } from "./HoursRow.ts"
 import { readCalleeHours, type WrittenCalleeHours } from "./WrittenHours.ts"
 
 /** Callee hours of a scope as somebody wants them. */
@@ -41,6 +41,17 @@ const recorded = ({ agent_id, campaign_id }: SuppressionScope) => ({
   details: { agent_id, campaign_id },
 })
 
+/** Why an organization cannot have hours of a scope beside those that it has of others; null where it can. */
+const tooMuch = (others: ReadonlyArray<HoursEntry>, entry: Omit<HoursEntry, "updated_at">): InvalidField | null => {
+  if (others.length >= limits.calleeHoursScopes) {
+    const reason = `must be one of at most ${limits.calleeHoursScopes} that have callee hours`
+    return new InvalidField({ field: "campaign_id", reason })
+  }
+  if (fits([...others, entry], limits.calleeHoursBytes)) return null
+  const reason = `make the callee hours of the organization larger than ${limits.calleeHoursBytes} bytes`
+  return new InvalidField({ field: "countries", reason })
+}
+
 /** A caller says in which hours callees may be called, for the calls of a scope. */
 export const setHours = step({
   name: "callee_hours.update",
@@ -48,22 +59,15 @@ export const setHours = step({
     const { organization_id } = caller
     yield* knownScope(organization_id, scope)
     const hours = yield* orRefuse(Result.mapError(readCalleeHours(request), (fault) => new InvalidField(fault)))
-    const setting = yield* row("callee_hours", organization_id)
+    return { setting: yield* row("callee_hours", organization_id), hours }
+  },
+  decide({ caller, request, scope }, { hours, setting }, { now }) {
     const others = (setting?.entries ?? []).filter((each) => !isOfScope(each, scope))
-    if (others.length >= limits.calleeHoursScopes) {
-      const reason = `must be one of at most ${limits.calleeHoursScopes} that have callee hours`
-      return yield* refuse(new InvalidField({ field: "campaign_id", reason }))
-    }
     const { agent_id, campaign_id } = scope
     const { enabled, timezone_column } = request
     const entry = { agent_id, campaign_id, enabled, timezone_column, hours }
-    if (!fits([...others, entry], limits.calleeHoursBytes)) {
-      const reason = `make the callee hours of the organization larger than ${limits.calleeHoursBytes} bytes`
-      return yield* refuse(new InvalidField({ field: "countries", reason }))
-    }
-    return { setting, others, entry }
-  },
-  decide({ caller, scope }, { entry, others, setting }, { now }) {
+    const fault = tooMuch(others, entry)
+    if (fault !== null) return refused(fault)
     const written = { ...entry, updated_at: now }
     const { organization_id } = caller
     const before: HoursSetting = setting ?? { organization_id, revision: 0, entries: [] }

@@ -10,6 +10,15 @@ import type { EndpointFailure } from "../webhooks/Subscription.ts"
 import type { Guard } from "./Guards.ts"
 import type { WakeupChange } from "./Wakeups.ts"
 
+/** An attempt that an endpoint has had, for the health of its subscription; `failure` null means that it took it. */
+export interface EndpointAttempt {
+  readonly put: "endpoint_attempt"
+  readonly organization_id: string
+  readonly subscription_id: string
+  readonly at: number
+  readonly failure: EndpointFailure | null
+}
+
 /**
  * One change. A put expects the revision before its own, so the row that was read is the row that is replaced, and a removal
  * the revision that was read. Some rows are unique beside their ids within their organization (`unique` of their descriptions, `Rows.ts`); a
@@ -28,13 +37,7 @@ export type Change =
       readonly revision: number
     }
   | { readonly put: "debit"; readonly organization_id: string; readonly amount: number }
-  | {
-      readonly put: "endpoint_attempt"
-      readonly organization_id: string
-      readonly subscription_id: string
-      readonly at: number
-      readonly failure: EndpointFailure | null
-    }
+  | EndpointAttempt
   | {
       readonly put: "discard"
       readonly organization_id: string

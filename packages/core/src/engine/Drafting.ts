@@ -63,6 +63,7 @@ export const draftOf = (
   const draft = new Draft()
   for (const change of rows) {
     if (change.put === "guard") draft.raise(change.guard)
+    else if (change.put === "endpoint_attempt") draft.changes.push(change)
     else if (change.put === "removal" || change.put === "discard") {
       if (change.put === "removal") draft.replaced.add(rowName(change))
       draft.changes.push({ ...change, organization_id })

@@ -13,7 +13,7 @@ export class FoundRows {
   /** Answers a question that the store was given, with the row. What is not there is not added. */
   add<K extends RowKind>(asked: RowAsked<K>, row: Rows[K]): void {
     const found: Map<RowAsked, Rows[K]> | undefined = this.#rows[asked.kind]
-    if (found === undefined) Object.assign(this.#rows, { [asked.kind]: new Map([[asked, row]]) })
+    if (found === undefined) Object.assign(this.#rows, { [asked.kind]: new Map<RowAsked, Rows[K]>().set(asked, row) })
     else found.set(asked, row)
   }
 

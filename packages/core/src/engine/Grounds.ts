@@ -3,6 +3,7 @@ import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import type { Sources } from "../Sources.ts"
 import type { Expectation } from "./Commit.ts"
+import type { RowAsked } from "./FoundRows.ts"
 import { type Guard, guardName } from "./Guards.ts"
 import { isRefusal, isRound, type Reading, type Request, type Round, type RowExpectation } from "./Reading.ts"
 
@@ -16,13 +17,16 @@ export class Grounds {
 
   /** The guards of a round whose versions are asked for before its sets are read. One that was asked for in an earlier round stays as it was. */
   unknown(requests: ReadonlyArray<Request>): ReadonlyArray<Guard> {
-    const unknown = new Map<string, Guard>()
+    const names = new Set<string>()
+    const unknown: Array<Guard> = []
     for (const { guard, mayBeOld, version } of requests) {
       if (guard === null || mayBeOld !== null || version !== null) continue
       const name = guardName(guard)
-      if (!this.#guards.has(name)) unknown.set(name, guard)
+      if (this.#guards.has(name) || names.has(name)) continue
+      names.add(name)
+      unknown.push(guard)
     }
-    return [...unknown.values()]
+    return unknown
   }
 
   /** Enters how guards stand. */
@@ -53,6 +57,13 @@ export class Grounds {
   }
 }
 
+/** The rows that a round asks for. */
+const questionsOf = (requests: ReadonlyArray<Request>): ReadonlyArray<RowAsked> => {
+  const questions: Array<RowAsked> = []
+  for (const { row } of requests) if (row !== null) questions.push(row)
+  return questions
+}
+
 /** How many rows a step may read where that is bounded; null where nothing is. */
 export type RowsAtMost = number | null
 
@@ -79,7 +90,7 @@ export const read = Effect.fnUntraced(function* <View, Refusal>(
     const requests = isRound(asked) ? asked.requests : []
     const guards = grounds?.unknown(requests) ?? []
     if (guards.length > 0) grounds?.hold(guards, yield* sources.store.versions(guards))
-    const questions = requests.flatMap(({ row }) => row ?? [])
+    const questions = questionsOf(requests)
     if (questions.length > 0) {
       const found = yield* sources.store.rows(questions)
       for (const request of requests) request.found(found)
@@ -87,10 +98,10 @@ export const read = Effect.fnUntraced(function* <View, Refusal>(
     for (const request of requests) {
       const other = request.read(sources)
       if (other !== null) yield* other
+      rows += request.rows
     }
     grounds?.enter(requests)
     rounds += 1
-    for (const request of requests) rows += request.rows
     if (rowsAtMost !== null) bounded(rounds, rows, rowsAtMost)
     next = reading.next()
   }

@@ -2,6 +2,7 @@ import { Result } from "effect"
 import type { Recorded } from "../audit/AuditEntry.ts"
 import type { By } from "../keys/Caller.ts"
 import { descriptions, type DiscardableKind, type RemovableKind, type RowKind, type Rows } from "../Rows.ts"
+import type { EndpointAttempt } from "./Commit.ts"
 import type { Guard } from "./Guards.ts"
 import { raised } from "./Put.ts"
 import type { WakeupChange } from "./Wakeups.ts"
@@ -13,10 +14,11 @@ export interface PutRow<K extends RowKind = RowKind> {
   readonly row: Rows[K]
 }
 
-/** What a step makes of a row. */
+/** What a step makes of a row; an attempt is counted at its endpoint's, whatever that stands at. */
 export type RowChange =
   | { readonly [K in RowKind]: PutRow<K> }[RowKind]
   | { readonly put: "guard"; readonly guard: Guard }
+  | EndpointAttempt
   | { readonly put: "removal"; readonly kind: RemovableKind; readonly id: string; readonly revision: number }
   | { readonly put: "discard"; readonly kind: DiscardableKind; readonly id: string }
 
@@ -39,11 +41,7 @@ export const remove = <K extends RemovableKind>(kind: K, row: Rows[K]): RowChang
 })
 
 /** Leaves nothing of a row, whatever its revision; that it is as it was read is expected where it was read. */
-export const discard = <K extends DiscardableKind>(kind: K, row: Rows[K]): RowChange => ({
-  put: "discard",
-  kind,
-  id: descriptions[kind].id(row),
-})
+export const discard = (kind: DiscardableKind, id: string): RowChange => ({ put: "discard", kind, id })
 
 /** What a step says beside the rows that it writes. */
 interface Said<Reply> {

@@ -7,7 +7,7 @@ import type { Expectation } from "./Commit.ts"
 import type { FoundRows, RowAsked } from "./FoundRows.ts"
 import type { Guard } from "./Guards.ts"
 import type { Revised } from "./RowDescription.ts"
-import type { Question, SetDescription } from "./SetDescription.ts"
+import type { ListDescription, Question, SetDescription } from "./SetDescription.ts"
 
 /**
  * Why something that was read may be old when the commit is written: the outcome is the same as if the step had come a moment earlier; what was
@@ -168,6 +168,11 @@ export function* byKey<K extends RowKind>(kind: K, organization_id: string, key:
 export function* set<Key, Members>(description: SetDescription<Key, Members>, key: Key): Reading<Members> {
   const { guard, read } = description
   return (yield* asked(new OtherRequest(guard(key), (sources) => read(sources, key)))).answer
+}
+
+/** What a query finds. Nothing is expected of it, so it is read in a `glance`, which says why it may be old. */
+export function* list<Key, Members>({ read }: ListDescription<Key, Members>, key: Key): Reading<Members> {
+  return (yield* asked(new OtherRequest(null, (sources) => read(sources, key)))).answer
 }
 
 /** That nobody has ever raised a guard, with a sentence for the page of steps. Nothing is read: where somebody has, the commit is refused. */

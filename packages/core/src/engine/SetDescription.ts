@@ -13,6 +13,14 @@ export interface SetDescription<Key, Members> {
   readonly read: (sources: Sources, key: Key) => Effect.Effect<Members, PortError>
 }
 
+/** Rows that a step finds by a query, and for which no guard stands: who joins them tells nobody. So a step only glances at them. */
+export interface ListDescription<Key, Members> {
+  /** What belongs to it, in a few words. */
+  readonly members: string
+  /** Its members, or what a step wants to know of them. */
+  readonly read: (sources: Sources, key: Key) => Effect.Effect<Members, PortError>
+}
+
 /** What a step asks of somebody who is no store: the host, or who seals secrets. */
 export interface Question<Key, Answer> {
   /** Who is asked what, in a few words. */

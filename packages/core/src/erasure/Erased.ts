@@ -1,8 +1,6 @@
 import type { Call, CallMedia } from "../calls/Call.ts"
 import { isTerminal } from "../calls/CallStatus.ts"
 import type { Contact, ContactEntry } from "../contacts/Contact.ts"
-import type { Change } from "../engine/Commit.ts"
-import { put } from "../engine/Put.ts"
 import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
 
 /** What stands where the number of an erased person stood. */
@@ -56,7 +54,7 @@ export const neverDialled = (contact: Contact): Contact => ({
 })
 
 /** A kept event keeps its place in their order, and says of which call it was and no more. */
-const erasedEvent = (event: WebhookEvent): WebhookEvent => ({
+export const erasedEvent = (event: WebhookEvent): WebhookEvent => ({
   ...event,
   body: JSON.stringify({
     event_id: event.event_id,
@@ -66,9 +64,3 @@ const erasedEvent = (event: WebhookEvent): WebhookEvent => ({
   }),
   erased: true,
 })
-
-/** What is left of an event: nothing, or its place. */
-export const eventGone = (event: WebhookEvent): Change =>
-  event.kept === true
-    ? put("event", event, erasedEvent(event))
-    : { put: "discard", organization_id: event.organization_id, kind: "event", id: event.event_id }

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer, type Stream } from "effect"
-import { Audit } from "../audit/Audit.ts"
 import { AuditStore } from "../audit/AuditStore.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Steps } from "../engine/Steps.ts"
@@ -11,6 +10,7 @@ import { formatUtc } from "../time/Timestamp.ts"
 import { type Carrying, makeCarriedRows, Seen } from "./CarriedRows.ts"
 import { makeImporting } from "./Importing.ts"
 import { type Line, type LineCounts, LineSum, portableFormat, type PortableHeader } from "./PortableFile.ts"
+import { recordExport } from "./RecordExport.ts"
 import { makeStandingRows, StandingRows } from "./StandingRows.ts"
 import { makeStillness } from "./Stillness.ts"
 
@@ -70,7 +70,6 @@ export class Portable extends Context.Service<Portable, PortableShape>()("@caril
     Effect.gen(function* () {
       const accounts = yield* AccountStore
       const trail = yield* AuditStore
-      const audit = yield* Audit
       const steps = yield* Steps
       const clock = yield* DomainClock
       const stillness = yield* makeStillness
@@ -103,17 +102,6 @@ export class Portable extends Context.Service<Portable, PortableShape>()("@caril
         if (!isSame || records.length > 0 || seen.nextMove <= clock.now()) return yield* changed
       })
 
-      const recorded = (organizationId: string) =>
-        steps.commit({
-          organization_id: organizationId,
-          audit: [
-            audit.bySystem(organizationId, {
-              action: "organization.export",
-              resource: { type: "organization", id: organizationId },
-            }),
-          ],
-        })
-
       const exported: PortableShape["export"] = Effect.fnUntraced(function* <E>(
         organization_id: string,
         write: (text: string) => Effect.Effect<void, E>,
@@ -122,7 +110,7 @@ export class Portable extends Context.Service<Portable, PortableShape>()("@caril
         const organization = yield* accounts.organization(organization_id)
         if (organization === null) return yield* new NotFound({ message: "Organization not found." })
         yield* atRest(organization_id)
-        yield* recorded(organization_id)
+        yield* steps.take(recordExport, { organization_id })
         const sum = new LineSum()
         const line = (value: Line | PortableHeader) =>
           Effect.suspend(() => {

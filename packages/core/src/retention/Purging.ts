@@ -2,9 +2,8 @@ import type { Batch } from "../batches/Batch.ts"
 import { isFinishedBatch } from "../batches/BatchStatus.ts"
 import type { Call } from "../calls/Call.ts"
 import { type Contact, contactId, isWaiting } from "../contacts/Contact.ts"
-import { type Change, type CommitDraft, joined } from "../engine/Commit.ts"
-import { change } from "../engine/Put.ts"
-import { eventGone, isOver } from "../erasure/Erased.ts"
+import { discard, put, remove, type RowChange } from "../engine/Outcome.ts"
+import { erasedEvent, isOver } from "../erasure/Erased.ts"
 import { limits } from "../Limits.ts"
 import type { ListPlace, Placed } from "../Pagination.ts"
 import { figure, type Tally } from "../tallies/Tally.ts"
@@ -110,7 +109,7 @@ export type Seen =
 /** How a walk stands after a step, and what the step writes besides. */
 export interface Stepped {
   readonly walk: Purge
-  readonly draft: Partial<CommitDraft>
+  readonly changes: ReadonlyArray<RowChange>
 }
 
 /** Calls that were created so long before a walk are all there: no commit takes so long. */
@@ -132,13 +131,13 @@ const batchStep = (walk: Purge, from: ListPlace | null, seen: Extract<Seen, { of
   if (due === null) {
     const isOver = seen.rows.length === 0
     const place = isOver ? ({ of: "calls", after: walk.calls_settled } as const) : ({ of: "batches", after } as const)
-    return { walk: { ...walk, settled, place }, draft: {} }
+    return { walk: { ...walk, settled, place }, changes: [] }
   }
   const begun = due.purging_since === undefined
   return {
     walk: { ...walk, settled, place: { of: "contacts", after, batch_id: due.batch_id, row: 0 } as const },
     // From here on no revival brings it back.
-    draft: begun ? change("batch", due, { ...due, purging_since: now }, now) : {},
+    changes: begun ? [put("batch", due, { ...due, purging_since: now })] : [],
   }
 }
 
@@ -150,38 +149,25 @@ const contactStep = (
   now: number,
 ): Stepped => {
   const passed = { of: "batches", after } as const
-  if (batch === null) return { walk: { ...walk, place: passed }, draft: {} }
-  const { batch_id, organization_id, total_contacts } = batch
+  if (batch === null) return { walk: { ...walk, place: passed }, changes: [] }
+  const { batch_id, total_contacts } = batch
   const to = Math.min(row + limits.purgedContacts, total_contacts)
-  const changes: Array<Change> = []
-  for (let each = row; each < to; each++) {
-    changes.push({ put: "discard", organization_id, kind: "contact", id: contactId(batch_id, each) })
-  }
-  if (to < total_contacts) {
-    return { walk: { ...walk, place: { of: "contacts", after, batch_id, row: to } }, draft: { changes } }
-  }
-  const written = change("batch", batch, { ...batch, purged_at: now }, now)
+  const changes: Array<RowChange> = []
+  for (let each = row; each < to; each++) changes.push(discard("contact", contactId(batch_id, each)))
+  if (to < total_contacts) return { walk: { ...walk, place: { of: "contacts", after, batch_id, row: to } }, changes }
   return {
     walk: { ...walk, place: passed, gone: plus(walk.gone, { contacts: total_contacts }) },
-    draft: joined({ organization_id, changes }, written),
+    changes: [...changes, put("batch", batch, { ...batch, purged_at: now })],
   }
 }
 
 /** All that is taken away with a call. */
-const callGone = (organization_id: string, { deliveries, events, records }: SeenCall): ReadonlyArray<Change> => [
-  ...records.flatMap(({ execution_id, revision }): ReadonlyArray<Change> => [
-    { put: "removal", organization_id, kind: "call", id: execution_id, revision },
-    { put: "discard", organization_id, kind: "call_media", id: execution_id },
-  ]),
-  ...events.map(({ event_id, kept }): Change =>
-    kept === null ? { put: "discard", organization_id, kind: "event", id: event_id } : eventGone(kept),
+const callGone = ({ deliveries, events, records }: SeenCall): ReadonlyArray<RowChange> => [
+  ...records.flatMap((record) => [remove("call", record), discard("call_media", record.execution_id)]),
+  ...events.map(({ event_id, kept }) =>
+    kept === null ? discard("event", event_id) : put("event", kept, erasedEvent(kept)),
   ),
-  ...deliveries.map(({ delivery_id }): Change => ({
-    put: "discard",
-    organization_id,
-    kind: "delivery",
-    id: delivery_id,
-  })),
+  ...deliveries.map(({ delivery_id }) => discard("delivery", delivery_id)),
 ]
 
 /** Calls at the front that are gone are not looked at again by the next walk, nor what is left of them in an index. */
@@ -214,7 +200,7 @@ const callStep = (walk: Purge, from: ListPlace | null, seen: Extract<Seen, { of:
         deliveries: counted(({ deliveries }) => deliveries.length),
       }),
     },
-    draft: { changes: done.flatMap((each) => callGone(walk.organization_id, each)) },
+    changes: done.flatMap((each) => callGone(each)),
   }
 }
 
@@ -224,5 +210,5 @@ export const stepOf = (walk: Purge, seen: Seen, now: number): Stepped => {
   if (seen.of === "batches" && place?.of === "batches") return batchStep(walk, place.after, seen, now)
   if (seen.of === "contacts" && place?.of === "contacts") return contactStep(walk, place, seen.batch, now)
   if (seen.of === "calls" && place?.of === "calls") return callStep(walk, place.after, seen)
-  return { walk, draft: {} }
+  return { walk, changes: [] }
 }

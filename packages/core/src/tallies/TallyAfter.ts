@@ -13,7 +13,7 @@ const follows = <K extends RowKind>({ before, put, row }: PutRow<K>, at: number)
 export const tallyAfter = (tally: Tally, subject: string, changes: ReadonlyArray<RowChange>, at: number): Tally => {
   const after: { [figure: string]: number } = { ...tally }
   for (const change of changes) {
-    if (change.put === "guard" || change.put === "removal" || change.put === "discard") continue
+    if (!("row" in change)) continue
     for (const counted of follows(change, at)) {
       if (counted.put !== "tally" || counted.subject !== subject) continue
       for (const [name, added] of Object.entries(counted.add)) after[name] = figure(after, name) + added

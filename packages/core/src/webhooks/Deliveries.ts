@@ -1,22 +1,18 @@
 import { Context, Effect, Exit, Layer } from "effect"
 import { AgentStore } from "../agents/AgentStore.ts"
-import { Audit } from "../audit/Audit.ts"
 import { Activity } from "../engine/Activity.ts"
-import { type Change, type Decision, unchanged, write } from "../engine/Commit.ts"
+import type { EndpointAttempt } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
-import { Ids } from "../engine/Ids.ts"
-import { change, raised } from "../engine/Put.ts"
+import { raised } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
-import { type EngineError, NotFound, type PortError, StateConflict } from "../Errors.ts"
+import type { EngineError, PortError } from "../Errors.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import { metrics } from "../metrics/Catalogue.ts"
 import { timed } from "../metrics/Measured.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
-import { textBytes } from "../Measure.ts"
 import { CurrentTracing, traced } from "../operating/Tracing.ts"
-import { AccountStore } from "../organizations/AccountStore.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { SecretKeeping } from "../secrets/SecretKeeping.ts"
 import {
@@ -28,26 +24,20 @@ import {
   givenUp,
   isFinished,
   lostAttempt,
-  newDelivery,
   outcomeOf,
 } from "./Delivery.ts"
 import { type DeliveryFilter, DeliveryStore } from "./DeliveryStore.ts"
 import { AllowedDestinations } from "./Destination.ts"
 import { EndpointLanes, type Place } from "./EndpointLanes.ts"
 import { failingEndpoints } from "./FailingEndpoints.ts"
-import { expiryWakeup, routing } from "./LedgerRows.ts"
+import { forgetExpired } from "./ForgetExpired.ts"
+import { noSuchDelivery, redeliverEvent } from "./Redeliver.ts"
+import { replaceDelivery } from "./ReplaceDelivery.ts"
+import { routeEvent } from "./RouteEvent.ts"
 import { agentUrlOf, Routing } from "./Routing.ts"
-import {
-  type OpenTarget,
-  requestOf,
-  type Target,
-  type Targeted,
-  targetOfAgent,
-  targetOfSubscription,
-  underSpan,
-} from "./Sending.ts"
+import { type OpenTarget, requestOf, type Target, underSpan } from "./Sending.ts"
 import { routesOf } from "./Subscription.ts"
-import { SubscriptionStore } from "./SubscriptionStore.ts"
+import { targetedNow } from "./Targets.ts"
 import { type WebhookAnswer, type WebhookRequest, WebhookTransport } from "./WebhookTransport.ts"
 
 interface DeliveriesShape {
@@ -71,30 +61,19 @@ type Sending = NonNullable<Delivery["sending"]>
 
 const endpointOf = (delivery: Delivery): string => delivery.subscription_id ?? `agent:${delivery.agent_id}`
 
-const deliveryCommit = (before: Delivery | null, after: Delivery, at: number, more: ReadonlyArray<Change> = []) => {
-  const { changes, wakeups } = change("delivery", before, after, at)
-  return { organization_id: after.organization_id, changes: [...changes, ...more], wakeups }
-}
-
 const attemptOutcome = (answer: WebhookAnswer) =>
   answer._tag === "Refused" ? "refused" : (outcomeOf(answer).error_class ?? "delivered")
 
-/** What an attempt says about its endpoint. */
-const healthChange = (delivery: Delivery, outcome: AttemptOutcome, at: number): ReadonlyArray<Change> =>
-  delivery.subscription_id === null
-    ? []
-    : [
-        {
-          put: "endpoint_attempt",
-          organization_id: delivery.organization_id,
-          subscription_id: delivery.subscription_id,
-          at,
-          failure:
-            outcome.error_class === null
-              ? null
-              : { at, http_status: outcome.http_status, error_class: outcome.error_class },
-        },
-      ]
+/** What an attempt says about its endpoint; null where that is an agent's own. */
+const endpointAttempt = (
+  { organization_id, subscription_id }: Delivery,
+  { error_class, http_status }: AttemptOutcome,
+  at: number,
+): EndpointAttempt | null => {
+  if (subscription_id === null) return null
+  const failure = error_class === null ? null : { at, http_status, error_class }
+  return { put: "endpoint_attempt", organization_id, subscription_id, at, failure }
+}
 
 /**
  * Brings events to their endpoints (specification, "Delivery rules"). Each state of a delivery is a row: it is written before the first
@@ -105,18 +84,14 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
     Deliveries,
     Effect.gen(function* () {
       const store = yield* DeliveryStore
-      const subscriptions = yield* SubscriptionStore
       const agents = yield* AgentStore
-      const accounts = yield* AccountStore
       const { listeners: listenersOf } = yield* Routing
       const transport = yield* WebhookTransport
       const keeping = yield* SecretKeeping
       const wakeups = yield* Wakeups
       const activity = yield* Activity
       const steps = yield* Steps
-      const audit = yield* Audit
       const clock = yield* DomainClock
-      const ids = yield* Ids
       const allowed = yield* AllowedDestinations
       const lanes = new EndpointLanes({
         perEndpoint: limits.webhookEndpointInFlight,
@@ -131,57 +106,25 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
       // One that is given up is to be seen as one more than none.
       meters?.count(metrics.deliveriesGivenUp, [], 0)
       const note = yield* failingEndpoints
-      let redelivered = 0
 
       const route: DeliveriesShape["route"] = Effect.fnUntraced(function* (eventId) {
-        const view = Effect.gen(function* () {
-          const event = yield* store.event(eventId)
-          if (event === null || event.routed_at !== null) return null
-          const listeners = yield* listenersOf(event.organization_id, event.agent_id)
-          const isOwn = listeners.own.length > 0 || listeners.fallback !== null
-          const agent = isOwn ? null : yield* agents.find(event.organization_id, event.agent_id)
-          return { event, routes: routesOf(listeners, agentUrlOf(agent), event.event_type) }
-        })
-        yield* steps.run(view, (loaded, now) => {
-          if (loaded === null) return unchanged(undefined)
-          const { event, routes } = loaded
-          const { organization_id, event_id, revision } = event
-          if (routes.length === 0 && event.kept !== true) {
-            const removal = { put: "discard", organization_id, kind: "event", id: event_id } as const
-            return write(
-              { organization_id, expect: [{ kind: "event", id: event_id, revision }], changes: [removal] },
-              undefined,
-            )
-          }
-          const parts = routing(event, event, routes, ids, now, 0)
-          return write({ organization_id, ...parts }, undefined)
-        })
+        const event = yield* store.event(eventId)
+        if (event === null || event.routed_at !== null) return
+        const { agent_id, event_id, event_type, organization_id } = event
+        const listeners = yield* listenersOf(organization_id, agent_id)
+        const isOwn = listeners.own.length > 0 || listeners.fallback !== null
+        const agent = isOwn ? null : yield* agents.find(organization_id, agent_id)
+        const routes = routesOf(listeners, agentUrlOf(agent), event_type)
+        yield* steps.take(routeEvent, { organization_id, event_id, routes })
       })
 
-      const targeted = Effect.fnUntraced(function* (delivery: Delivery): Effect.fn.Return<Targeted, PortError> {
-        const { agent_id, organization_id, subscription_id } = delivery
-        const organization = yield* accounts.organization(organization_id)
-        if (subscription_id !== null) {
-          const subscription = yield* subscriptions.find(organization_id, subscription_id)
-          return targetOfSubscription(subscription, organization, allowed)
-        }
-        return targetOfAgent(yield* agents.find(organization_id, agent_id), organization, allowed)
-      })
-
-      /** Writes a delivery over the one that was read, unless somebody else was faster: then theirs stands. */
-      const replace = (before: Delivery, after: Delivery, more: ReadonlyArray<Change> = []) =>
-        Effect.map(
-          steps.run(store.locate(before.delivery_id), (row, now): Decision<boolean> => {
-            if (row === null || row.revision !== before.revision) return unchanged(false)
-            return write(deliveryCommit(row, after, now, more), true)
-          }),
-          ({ reply }) => reply,
-        )
+      const replace = (before: Delivery, after: Delivery, attempt: EndpointAttempt | null = null) =>
+        steps.take(replaceDelivery, { organization_id: before.organization_id, before, after, attempt })
 
       const finish = (delivery: Delivery, sending: Sending, outcome: AttemptOutcome) => {
         const now = clock.now()
         const after = ended(delivery, sending, outcome, now)
-        return Effect.map(replace(delivery, after, healthChange(delivery, outcome, now)), (isWritten) => {
+        return Effect.map(replace(delivery, after, endpointAttempt(delivery, outcome, now)), (isWritten) => {
           if (isWritten && after.status === "failed") meters?.count(metrics.deliveriesGivenUp, [])
         })
       }
@@ -224,7 +167,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
 
       /** Where the delivery goes as it is configured now; one that goes nowhere any more is given up. */
       const targetFor = Effect.fnUntraced(function* (delivery: Delivery) {
-        const found = yield* targeted(delivery)
+        const found = yield* steps.look(() => targetedNow(delivery, allowed))
         if (found._tag === "Target") return found.target
         yield* replace(delivery, givenUp(delivery, found.why))
         return null
@@ -365,59 +308,21 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
       const find: DeliveriesShape["find"] = (organizationId, deliveryId) =>
         Effect.flatMap(store.find(organizationId, deliveryId), (delivery) =>
           delivery === null || delivery.expires_at <= clock.now()
-            ? Effect.fail(new NotFound({ message: "Delivery not found." }))
+            ? Effect.fail(noSuchDelivery)
             : Effect.succeed(delivery),
         )
-
-      const redeliver: DeliveriesShape["redeliver"] = Effect.fnUntraced(function* (caller, deliveryId) {
-        const { organization_id } = caller
-        const before = yield* find(organization_id, deliveryId)
-        const event = yield* store.event(before.event_id)
-        if (event === null || event.erased === true) return yield* new NotFound({ message: "Delivery not found." })
-        const found = yield* targeted(before)
-        if (found._tag === "Stopped") return yield* new StateConflict({ message: found.why })
-        const { agent_id, event_id, event_type, execution_id, subscription_id } = before
-        const delivery_id = ids.mint("delivery", deliveryId, "again", clock.now(), redelivered++)
-        const delivery = newDelivery(
-          {
-            delivery_id,
-            organization_id,
-            event_id,
-            event_type,
-            subscription_id,
-            agent_id,
-            execution_id,
-            body_bytes: textBytes(event.body),
-          },
-          clock.now(),
-        )
-        const made = deliveryCommit(null, delivery, clock.now())
-        yield* steps.commit({
-          ...made,
-          wakeups: [...made.wakeups, expiryWakeup(delivery.expires_at)],
-          audit: [
-            audit.allowed(caller, {
-              action: "webhook.redeliver",
-              resource: { type: "webhook_delivery", id: delivery_id },
-              details: { event_id, delivery_id: deliveryId },
-            }),
-          ],
-        })
-        return delivery
-      })
 
       const sweep: DeliveriesShape["sweep"] = Effect.gen(function* () {
         for (;;) {
           const { deliveries, events } = yield* store.expired(clock.now(), limits.ledgerSweepRows)
-          const byOrganization = new Map<string, Array<Change>>()
-          const remove = (organization_id: string, kind: "event" | "delivery", id: string) => {
-            const changes = byOrganization.get(organization_id) ?? []
-            changes.push({ put: "discard", organization_id, kind, id })
-            byOrganization.set(organization_id, changes)
+          const expired = Map.groupBy([...deliveries, ...events], ({ organization_id }) => organization_id)
+          for (const [organization_id, rows] of expired) {
+            yield* steps.take(forgetExpired, {
+              organization_id,
+              deliveries: rows.flatMap((row) => ("delivery_id" in row ? [row.delivery_id] : [])),
+              events: rows.flatMap((row) => ("delivery_id" in row ? [] : [row.event_id])),
+            })
           }
-          for (const { delivery_id, organization_id } of deliveries) remove(organization_id, "delivery", delivery_id)
-          for (const { event_id, organization_id } of events) remove(organization_id, "event", event_id)
-          for (const [organization_id, changes] of byOrganization) yield* steps.commit({ organization_id, changes })
           if (deliveries.length + events.length < limits.ledgerSweepRows) return
         }
       })
@@ -428,7 +333,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
         sweep,
         find,
         page: (organizationId, filter, page) => store.page(organizationId, filter, page, clock.now()),
-        redeliver,
+        redeliver: (caller, delivery_id) => steps.take(redeliverEvent, { caller, delivery_id, allowed }),
       })
     }),
   )

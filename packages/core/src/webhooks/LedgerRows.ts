@@ -2,7 +2,8 @@ import type { CommitDraft } from "../engine/Commit.ts"
 import type { Ids } from "../engine/Ids.ts"
 import { change, put } from "../engine/Put.ts"
 import { textBytes } from "../Measure.ts"
-import { newDelivery } from "./Delivery.ts"
+import { type Delivery, newDelivery } from "./Delivery.ts"
+import type { Route } from "./Subscription.ts"
 import type { WebhookEvent } from "./WebhookEvent.ts"
 
 const dayMs = 24 * 3_600_000
@@ -13,21 +14,19 @@ export const expiryWakeup = (expiresAt: number) => {
   return { set: { kind: "ledger" as const, subject: String(at), at } }
 }
 
-/** The part of a commit that routes an event: one ledger row, due after the lag, for each endpoint that it goes to. */
-export const routing = (
-  before: WebhookEvent | null,
-  event: WebhookEvent,
-  routes: ReadonlyArray<{ readonly subscription_id: string | null }>,
-  ids: Ids["Service"],
+/** The ledger rows of an event: one, due after the lag, for each endpoint that it goes to. */
+export const ledgerRows = (
+  { agent_id, body, event_id, event_type, execution_id, organization_id }: WebhookEvent,
+  routes: ReadonlyArray<Route>,
+  mint: Ids["Service"]["mint"],
   now: number,
   lagMs: number,
-): Required<Pick<CommitDraft, "changes" | "wakeups">> => {
-  const { agent_id, event_id, event_type, execution_id, organization_id } = event
-  const body_bytes = textBytes(event.body)
-  const rows = routes.map(({ subscription_id }) => ({
+): ReadonlyArray<Delivery> => {
+  const body_bytes = textBytes(body)
+  return routes.map(({ subscription_id }) => ({
     ...newDelivery(
       {
-        delivery_id: ids.mint("delivery", event_id, subscription_id ?? "agent"),
+        delivery_id: mint("delivery", event_id, subscription_id ?? "agent"),
         organization_id,
         event_id,
         event_type,
@@ -40,9 +39,17 @@ export const routing = (
     ),
     due_at: now + lagMs,
   }))
+}
+
+/** The part of a commit that writes a new event with its ledger rows. */
+export const routing = (
+  event: WebhookEvent,
+  rows: ReadonlyArray<Delivery>,
+  now: number,
+): Required<Pick<CommitDraft, "changes" | "wakeups">> => {
   const sent = rows.map((row) => change("delivery", null, row, now))
   return {
-    changes: [put("event", before, { ...event, routed_at: now }), ...sent.flatMap(({ changes }) => changes)],
+    changes: [put("event", null, { ...event, routed_at: now }), ...sent.flatMap(({ changes }) => changes)],
     wakeups: [...sent.flatMap(({ wakeups }) => wakeups), expiryWakeup(event.expires_at)],
   }
 }

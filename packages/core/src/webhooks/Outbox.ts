@@ -13,7 +13,7 @@ import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import type { EventType } from "./EventType.ts"
 import { KeepEvents } from "./KeptEvents.ts"
-import { routing } from "./LedgerRows.ts"
+import { ledgerRows, routing } from "./LedgerRows.ts"
 import { type PayloadContext, payloadOf } from "./Payload.ts"
 import { agentUrlOf, Routing } from "./Routing.ts"
 import { routesOf } from "./Subscription.ts"
@@ -143,7 +143,9 @@ export class Outbox extends Context.Service<Outbox, OutboxShape>()("@carillon/co
         const parts = heard.map(({ event, to }) => {
           const row = frozen(event, call, context)
           const lagMs = lagOf(row.event_type, heard.length)
-          return to === null ? kept(row, lagMs) : routing(null, row, to, ids, clock.now(), lagMs)
+          if (to === null) return kept(row, lagMs)
+          const now = clock.now()
+          return routing(row, ledgerRows(row, to, ids.mint, now, lagMs), now)
         })
         return {
           ...draft,

@@ -9,5 +9,6 @@ export const removeSubscription = step({
   name: "webhook.delete",
   reads: ({ caller, subscription_id }: ByCaller & { readonly subscription_id: string }) =>
     subscriptionOf(caller.organization_id, subscription_id),
-  decide: (_, before) => write([discard("subscription", before)], { audit: [recorded(before)], reply: undefined }),
+  decide: (_, before) =>
+    write([discard("subscription", before.subscription_id)], { audit: [recorded(before)], reply: undefined }),
 })

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import * as fc from "fast-check"
 import { batchesOf, type Guard, holdersOf } from "../../src/engine/Guards.ts"
-import { all, ask, byKey, each, glance, type Reading, refuse, row, set, sum } from "../../src/engine/Reading.ts"
+import { all, ask, byKey, each, glance, list, type Reading, refuse, row, set, sum } from "../../src/engine/Reading.ts"
 import type { Question, SetDescription } from "../../src/engine/SetDescription.ts"
 import { limits } from "../../src/Limits.ts"
 import { sampleAgent, sampleKey, samplePhoneNumber, sampleProvider } from "../../src/testing/Samples.ts"
@@ -58,6 +58,16 @@ describe("a row", () => {
     for (const reading of [byKey("provider", own, "text"), byKey("provider", "org_two", "voice")]) {
       assert.deepStrictEqual(answered(reading), { view: null, expected: [] })
     }
+  })
+})
+
+describe("what a query finds", () => {
+  it("is read with the rest of its round, and nothing is expected of it", () => {
+    const reading = all(row("agent", "agt_one"), glance("earlier", "A test.", list(holders, number.phone_number)))
+    assert.deepStrictEqual(answered(reading), {
+      view: [agent, [own]],
+      expected: [{ kind: "agent", id: "agt_one", revision: 3 }],
+    })
   })
 })
 

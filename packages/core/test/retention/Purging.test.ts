@@ -1,5 +1,6 @@
 import { assert, describe, it } from "vitest"
-import type { Batch, Call, Change, Delivery, Purge } from "@carillon/core"
+import type { Batch, Call, Delivery, Purge } from "@carillon/core"
+import type { RowChange } from "../../src/engine/Outcome.ts"
 import { limits } from "../../src/Limits.ts"
 import {
   isBatchDue,
@@ -98,7 +99,7 @@ describe("what goes", () => {
 })
 
 describe("a walk", () => {
-  const removed = (changes: ReadonlyArray<Change> = []) =>
+  const removed = (changes: ReadonlyArray<RowChange>) =>
     changes.flatMap((change) => (change.put === "removal" || change.put === "discard" ? [change.id] : []))
 
   it("says first that the contacts of a batch are going, takes them page by page, and says when they are gone", () => {
@@ -115,12 +116,12 @@ describe("a walk", () => {
     const marked = stepOf(begun, { ...page, due: batch }, now)
     assert.deepStrictEqual(marked.walk.place, { of: "contacts", after: first, batch_id: "bat_two", row: 0 })
     assert.deepStrictEqual(marked.walk.settled, first)
-    assert.deepInclude(marked.draft.changes?.[0], { put: "batch" })
+    assert.deepInclude(marked.changes[0], { put: "batch" })
     const some = stepOf(marked.walk, { of: "contacts", batch }, now)
-    assert.lengthOf(removed(some.draft.changes), limits.purgedContacts)
+    assert.lengthOf(removed(some.changes), limits.purgedContacts)
     assert.deepStrictEqual(some.walk.gone, nothingGone)
     const all = stepOf(some.walk, { of: "contacts", batch }, now)
-    assert.lengthOf(removed(all.draft.changes), 1)
+    assert.lengthOf(removed(all.changes), 1)
     assert.deepStrictEqual(all.walk.gone, { ...nothingGone, contacts: limits.purgedContacts + 1 })
     assert.deepStrictEqual(all.walk.place, { of: "batches", after: first })
     const passed = stepOf(
@@ -162,10 +163,10 @@ describe("a walk", () => {
     }
     const passed = over({ execution_id: "exec_passed", created_at: 8 })
     const rows = [call, passed].map((row, sequence) => ({ place: { created_at: row.created_at, sequence }, row }))
-    const { draft, walk } = stepOf(begun, { of: "calls", rows, done: [seen] }, now)
-    assert.sameMembers(removed(draft.changes), ["exec_new", "exec_new", "exec_old", "exec_old", "evt_one", "dlv_one"])
-    const left = draft.changes?.flatMap((change) => (change.put === "event" ? [change.row] : []))
-    assert.deepInclude(left?.[0], { event_id: "evt_kept", erased: true })
+    const { changes, walk } = stepOf(begun, { of: "calls", rows, done: [seen] }, now)
+    assert.sameMembers(removed(changes), ["exec_new", "exec_new", "exec_old", "exec_old", "evt_one", "dlv_one"])
+    const left = changes.flatMap((change) => (change.put === "event" ? [change.row] : []))
+    assert.deepInclude(left[0], { event_id: "evt_kept", erased: true })
     assert.deepStrictEqual(walk.gone, { calls: 1, contacts: 0, events: 2, deliveries: 1 })
     assert.strictEqual(walk.calls_before, 8)
     assert.deepStrictEqual(walk.place, { of: "calls", after: { created_at: 8, sequence: 1 } })

@@ -1,0 +1,24 @@
+import { all, glance, type Reading, row } from "../engine/Reading.ts"
+import type { Delivery } from "./Delivery.ts"
+import { type Targeted, targetOfAgent, targetOfSubscription } from "./Sending.ts"
+
+/** Where a delivery goes as it is configured now. */
+export function* targetedNow(
+  { agent_id, organization_id, subscription_id }: Delivery,
+  allowed: ReadonlyArray<string>,
+): Reading<Targeted> {
+  if (subscription_id === null) {
+    const [agent, owner] = yield* glance(
+      "earlier",
+      "A delivery goes to where its agent sent it a moment before.",
+      all(row("agent", agent_id, { of: organization_id }), row("organization", organization_id)),
+    )
+    return targetOfAgent(agent, owner, allowed)
+  }
+  const [subscription, owner] = yield* glance(
+    "earlier",
+    "A delivery goes to where its subscription sent it a moment before.",
+    all(row("subscription", subscription_id, { of: organization_id }), row("organization", organization_id)),
+  )
+  return targetOfSubscription(subscription, owner, allowed)
+}
