@@ -2,7 +2,8 @@ import { parseArgs } from "node:util"
 import { Interleavings } from "@carillon/core/testing"
 import { Effect, References } from "effect"
 
-const { expectedFailures, isExpected, named, operations, pairs, play, playPair, scenes, told, triples } = Interleavings
+const { everyPair, expectedFailures, isExpected, named, operations, play, playPair, scenes, told, triples } =
+  Interleavings
 
 const { values } = parseArgs({
   options: {
@@ -52,6 +53,7 @@ const take = (played: ReadonlyArray<Played>, failures = expectedFailures): void 
   }
 }
 
+const pairs = everyPair()
 const counts = [operations.length, scenes.length, pairs.length, triples.length]
 
 /** Minutes for which one core has worked until now. */

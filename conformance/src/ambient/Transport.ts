@@ -51,13 +51,21 @@ const redirect: Rule = {
       : undefined,
 }
 
+/** What is shorter is no key. */
+const keyLength = 17
+const beginningLength = 8
+
 /** The full key is returned only once, in the response that mints it. */
 const noKeyRepeated: Rule = {
   id: "transport/no-key-repeated",
   clauses: ["KEY-FORMAT-2"],
   judge: ({ answer, secrets }) => {
-    for (const secret of secrets) {
-      if (secret.length > 16 && answer.text.includes(secret))
+    // All keys of a server begin alike, and hardly an answer has a word that does: no answer is searched for each key.
+    const beginnings = new Set<string>()
+    for (const secret of secrets) if (secret.length >= keyLength) beginnings.add(secret.slice(0, beginningLength))
+    const begun = [...beginnings].filter((beginning) => answer.text.includes(beginning))
+    for (const secret of begun.length === 0 ? [] : secrets) {
+      if (secret.length >= keyLength && answer.text.includes(secret))
         return { expected: "no full key in a body", got: "a full key" }
     }
     return null

@@ -3,7 +3,7 @@ import { Effect, Result } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { isJson, type JsonFault, readJsonObject, readJsonPieces } from "../src/JsonBody.ts"
-import { expectLinear } from "./Linear.ts"
+import { expectLinear } from "../../../scripts/Linear.ts"
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const readBytes = (body: Uint8Array) => Effect.runSync(Effect.result(readJsonObject(body)))

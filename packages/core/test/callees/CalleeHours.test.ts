@@ -28,6 +28,10 @@ interface Minute {
 
 const walkedDays = 6
 
+/** No zone changes its clocks twice within it. */
+const stepMinutes = 15
+
+/** Intl is asked at each step, and within a step only where the clocks have not gone on as long as it is. */
 const walk = (zone: string, from: number): ReadonlyArray<Minute> => {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone: zone,
@@ -38,10 +42,18 @@ const walk = (zone: string, from: number): ReadonlyArray<Minute> => {
     hour: "numeric",
     minute: "numeric",
   })
-  return Array.from({ length: walkedDays * 1440 }, (_, index) => {
-    const instant = from + index * minute
+  const wallAt = (instant: number): number => {
     const [month = 0, date = 0, year = 0, hours = 0, mins = 0] = format.format(instant).match(/\d+/g)?.map(Number) ?? []
-    return { at: instant, wall: Date.UTC(year, month - 1, date, hours, mins) }
+    return Date.UTC(year, month - 1, date, hours, mins)
+  }
+  const step = stepMinutes * minute
+  return Array.from({ length: (walkedDays * 1440) / stepMinutes }, (_, nth) => from + nth * step).flatMap((begin) => {
+    const wall = wallAt(begin)
+    const isEven = wallAt(begin + step) === wall + step
+    return Array.from({ length: stepMinutes }, (_, index) => {
+      const at = begin + index * minute
+      return { at, wall: isEven ? wall + index * minute : wallAt(at) }
+    })
   })
 }
 

@@ -4,8 +4,8 @@ import * as fc from "fast-check"
 import { expectedFailures, isExpected } from "../../src/testing/interleavings/Expected.ts"
 import { operations } from "../../src/testing/interleavings/Operations.ts"
 import {
+  everyPair,
   named,
-  pairs,
   play,
   type Played,
   playPair,
@@ -64,7 +64,7 @@ describe("two operations at once", () => {
     () =>
       Effect.gen(function* () {
         let count = 0
-        for (const pair of pairs.filter((_, index) => index % oneIn === offset)) {
+        for (const pair of everyPair().filter((_, index) => index % oneIn === offset)) {
           const played = yield* playPair(pair)
           assertLawful(played)
           count += played.length

@@ -3,9 +3,9 @@ export { explore, type Interleaving, type Outcome } from "./Explorer.ts"
 export type { Violation } from "./Laws.ts"
 export { type Operation, operations } from "./Operations.ts"
 export {
+  everyPair,
   named,
   type Pair,
-  pairs,
   play,
   type Played,
   playPair,

@@ -24,12 +24,13 @@ export interface Played {
 const meets = ({ about }: Scene, first: Operation, second: Operation): boolean =>
   first.touches.some((thing) => about.includes(thing) && second.touches.includes(thing))
 
-/** Every pair of every scene. */
-export const pairs: ReadonlyArray<Pair> = scenes.flatMap((scene) =>
-  operations.flatMap((first) =>
-    operations.filter((second) => meets(scene, first, second)).map((second) => ({ scene, first, second })),
-  ),
-)
+/** Every pair of every scene: a few hundred thousand, so they are made for who asks. */
+export const everyPair = (): ReadonlyArray<Pair> =>
+  scenes.flatMap((scene) =>
+    operations.flatMap((first) =>
+      operations.filter((second) => meets(scene, first, second)).map((second) => ({ scene, first, second })),
+    ),
+  )
 
 const byName = <A extends { readonly name: string }>(rows: ReadonlyArray<A>, name: string): A => {
   const row = rows.find((each) => each.name === name)
