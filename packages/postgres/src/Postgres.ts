@@ -23,9 +23,9 @@ import {
   UsageStore,
   Wakeups,
 } from "@carillon/core"
-import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import * as Client from "./client/Client.ts"
 import { holdIfRestored } from "./Installation.ts"
 import { upToDate } from "./Migrations.ts"
 import { isReadOnly } from "./ReadOnly.ts"
@@ -107,7 +107,7 @@ const sessionLimits = { statement_timeout: "8s", idle_in_transaction_session_tim
 
 /** The connections of this process to a server. */
 export const layerClient = ({ url, maxConnections = maxConnectionsDefault }: PostgresOptions) =>
-  PgClient.layer({ url, maxConnections, applicationName: "carillon", startupParameters: sessionLimits, maxMessageSize })
+  Client.layer({ url, maxConnections, applicationName: "carillon", startupParameters: sessionLimits, maxMessageSize })
 
 /** Every storage port on a PostgreSQL server (15 or later). */
 export const layer = (options: PostgresOptions) => Layer.provide(layerNoDeps, layerClient(options))

@@ -2,7 +2,6 @@ import { rowPorts } from "@carillon/core"
 import { Interleavings } from "@carillon/core/testing"
 import { clearContents, Postgres, readContents } from "@carillon/postgres"
 import * as Pglite from "@carillon/postgres/pglite"
-import type { PgClient } from "@effect/sql-pg"
 import { Effect, Exit, Layer, References, Redacted, Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -39,7 +38,7 @@ const again = "its number comes again by another agent as a retry is due"
 const expected = new Set(expectedFailures.map(({ law }) => law))
 
 /** The rows of a database as races use them. */
-const placeOn = async (client: Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, unknown>, scope: Scope.Scope) => {
+const placeOn = async (client: Layer.Layer<SqlClient.SqlClient, unknown>, scope: Scope.Scope) => {
   const layer = Layer.provideMerge(Postgres.layerNoDeps, client)
   const context = await Effect.runPromise(Layer.buildWithScope(layer, scope))
   return {

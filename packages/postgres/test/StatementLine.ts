@@ -63,18 +63,27 @@ export class StatementLine {
       const asked = new Messages(false)
       const answered = new Messages(true)
       let isLost = false
+      /** Statements that were sent on and are not answered yet: several may be on their way, and the last of them is the lost one. */
+      let open = 0
       near.on("data", (piece: Buffer) => {
         for (const { bytes, type } of asked.read(piece)) {
           if (isLost) return
-          const isLast = ends.has(type) && ++this.statements === this.#at
+          const isEnd = ends.has(type)
+          const isLast = isEnd && ++this.statements === this.#at
           if (isLast && this.#loss === "statement") return this.#break(near)
           if (isLast) isLost = true
+          if (isEnd) open += 1
           far.write(bytes)
         }
       })
       far.on("data", (piece: Buffer) => {
-        if (!isLost) near.write(piece)
-        for (const { type } of answered.read(piece)) if (isLost && type === readyForQuery) this.#break(near)
+        for (const { bytes, type } of answered.read(piece)) {
+          const isOfLost = isLost && open === 1
+          if (!isOfLost) near.write(bytes)
+          if (type !== readyForQuery || open === 0) continue
+          open -= 1
+          if (isOfLost) this.#break(near)
+        }
       })
     })
   }

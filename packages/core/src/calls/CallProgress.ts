@@ -160,6 +160,8 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
             const draft = callCommit(call, outcome.call, { ...outcome, contact })
             return write(joined(draft, suppressed(call, outcome.call, now)), { ...changed, freed })
           },
+          // A carrier is often so fast that its word comes while what became of the dial is being written.
+          { kind: "call", id: executionId },
         )
         if (typeof reply === "string") return reply
         const { before, after, freed } = reply

@@ -14,8 +14,8 @@ export interface Meeting {
   readonly dependency: Dependency
 }
 
-/** The row or guard at which a commit was refused, as one text. */
-export const placeOfConflict = ({ id, kind }: Conflict): string => `${kind} ${id}`
+/** A row, or the row or guard at which a commit was refused, as one text. */
+export const placeOf = ({ id, kind }: Pick<Conflict, "kind" | "id">): string => `${kind} ${id}`
 
 const expected = (expectation: Expectation): string => {
   if ("guard" in expectation) return guardName(expectation.guard)
@@ -45,6 +45,12 @@ interface Line {
   steps: number
 }
 
+/** Commits on their way that overtake a row or guard. Its turn comes when the last of them is written or refused. */
+interface Overtaken {
+  readonly turn: Semaphore.Semaphore
+  commits: number
+}
+
 /** What one organization has of the turns. */
 interface Share {
   readonly places: Semaphore.Semaphore
@@ -62,8 +68,8 @@ export class StepTurns {
   readonly #shares = new Map<string, Share>()
   readonly #inTurn: Activity["Service"]["inTurn"]
 
-  /** What commits that are on their way overtake, and how many of them do. */
-  readonly #overtaken = new Map<string, number>()
+  /** What commits that are on their way overtake. */
+  readonly #overtaken = new Map<string, Overtaken>()
 
   constructor({ inTurn }: Pick<Activity["Service"], "inTurn">) {
     this.#inTurn = inTurn
@@ -87,18 +93,37 @@ export class StepTurns {
   /** Writes a draft, which others see until it is written or refused. */
   seen<A, E, R>(draft: CommitDraft, writing: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     const places = overtakes(draft)
-    const count = (one: 1 | -1) => {
+    const enter = Effect.sync(() => {
       for (const at of places) {
-        const left = (this.#overtaken.get(at) ?? 0) + one
-        if (left === 0) this.#overtaken.delete(at)
-        else this.#overtaken.set(at, left)
+        const overtaken = this.#overtaken.get(at) ?? { turn: Semaphore.makeUnsafe(0), commits: 0 }
+        overtaken.commits += 1
+        this.#overtaken.set(at, overtaken)
       }
-    }
-    return Effect.acquireUseRelease(
-      Effect.sync(() => count(1)),
-      () => writing,
-      () => Effect.sync(() => count(-1)),
+    })
+    const leave = Effect.forEach(
+      places,
+      (at) =>
+        Effect.suspend(() => {
+          const overtaken = this.#overtaken.get(at)
+          if (overtaken === undefined || (overtaken.commits -= 1) > 0) return Effect.void
+          this.#overtaken.delete(at)
+          return Effect.asVoid(overtaken.turn.release(1))
+        }),
+      { discard: true },
     )
+    return Effect.acquireUseRelease(
+      enter,
+      () => writing,
+      () => leave,
+    )
+  }
+
+  /** Returns once nothing is on its way any more that overtakes a row or guard now: what was read before would be read once more. */
+  passed(at: string): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const overtaken = this.#overtaken.get(at)
+      return overtaken === undefined ? Effect.void : this.#inTurn(overtaken.turn, Effect.void)
+    })
   }
 
   /** Runs something in a turn, which ends with it. Whoever is interrupted leaves the line. */

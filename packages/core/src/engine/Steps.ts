@@ -8,6 +8,7 @@ import { outcomeOf, timed } from "../metrics/Measured.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
 import { CurrentTracing, traced } from "../operating/Tracing.ts"
 import { sources as sourcesOf } from "../Sources.ts"
+import type { RowKind } from "../Rows.ts"
 import { Outbox } from "../webhooks/Outbox.ts"
 import { Activity } from "./Activity.ts"
 import { Alarm } from "./Alarm.ts"
@@ -22,7 +23,7 @@ import { Ids } from "./Ids.ts"
 import { moments } from "./Moment.ts"
 import type { Reading } from "./Reading.ts"
 import type { Refusals, Step } from "./Step.ts"
-import { type Meeting, placeOfConflict, StepTurns } from "./StepTurns.ts"
+import { type Meeting, placeOf, StepTurns } from "./StepTurns.ts"
 import { type AdmissionRefused, Conflict, Store } from "./Store.ts"
 
 /** Whether a step that reads too much is a defect. It is where steps are tried out; elsewhere it is only slow. */
@@ -47,11 +48,13 @@ interface StepsShape {
   /**
    * Loads and decides until the commit applies: at most `limits.commitAttempts` times when rows have changed meanwhile, and then in turn with
    * the others that meet at the same row or guard (`StepTurns.ts`). So it loads rows, and waits for no line and no carrier. A commit whose answer
-   * timed out is sent again under the same id, so it happens once. A decision is given the time and reads no clock.
+   * timed out is sent again under the same id, so it happens once. A decision is given the time and reads no clock. Where it is said which row
+   * decides, nothing is loaded while a commit of this process is on its way that replaces it.
    */
   readonly run: <View, Reply, E>(
     load: Effect.Effect<View, E>,
     decide: (view: View, now: number) => Decision<Reply>,
+    deciding?: { readonly kind: RowKind; readonly id: string },
   ) => Effect.Effect<Decision<Reply>, E | PortError>
   /** How guards stand, as a commit expects them. Asked for before the sets are read that they stand for. */
   readonly standing: (...guards: ReadonlyArray<Guard>) => Effect.Effect<ReadonlyArray<Expectation>, PortError>
@@ -203,7 +206,7 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         if (ahead !== null) return Effect.succeed(met(ahead))
         return turns.seen(draft, attempt(draft)).pipe(
           Effect.as({ decided, met: null }),
-          Effect.catchTag("Conflict", (conflict) => Effect.succeed(met(placeOfConflict(conflict)))),
+          Effect.catchTag("Conflict", (conflict) => Effect.succeed(met(placeOf(conflict)))),
         )
       }
 
@@ -230,13 +233,16 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         return last.decided
       })
 
-      const run: StepsShape["run"] = (load, decide) =>
-        untilWritten((isFirst) =>
+      const run: StepsShape["run"] = (load, decide, deciding) => {
+        const passed = deciding === undefined ? Effect.void : turns.passed(placeOf(deciding))
+        const taken = untilWritten((isFirst) =>
           Effect.flatMap(load, (view) => {
             const decision = decide(view, clock.now())
             return written(decision.commit, decision, isFirst)
           }),
         )
+        return Effect.andThen(passed, taken)
+      }
 
       /** Reads, decides and writes once. */
       const tried = Effect.fnUntraced(function* <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
@@ -259,7 +265,7 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       /** Lets those go first that wait where a commit was refused. */
       const behind = (organization_id: string, dependency: Dependency, error: unknown) =>
         error instanceof Conflict
-          ? turns.within({ organization_id, at: placeOfConflict(error), dependency }, Effect.void)
+          ? turns.within({ organization_id, at: placeOf(error), dependency }, Effect.void)
           : Effect.void
 
       const anew = <A, E, R>(

@@ -481,3 +481,36 @@ describe("the wallet", () => {
     }),
   )
 })
+
+describe("a report that comes while the outcome of its dial is written", () => {
+  it.effect("reads the call once that is written, and once", () =>
+    Effect.gen(function* () {
+      const uses: Array<string> = []
+      let report: Effect.Effect<unknown, unknown> | null = null
+      const world = yield* startedWorld(1, {
+        interpose: (operation, effect) =>
+          Effect.gen(function* () {
+            const telling = operation === "store.commit" ? report : null
+            if (telling !== null) {
+              report = null
+              yield* Effect.forkDetach(telling)
+              for (let turns = 0; turns < 50; turns++) yield* Effect.yieldNow
+            }
+            uses.push(operation)
+            return yield* effect
+          }),
+      })
+      report = Effect.suspend(() => {
+        const [dial] = world.dials
+        if (dial === undefined) throw new Error("Nobody was dialled.")
+        const { execution_id } = dial
+        return world.service(Engine).report({ type: "ringing", execution_id, at: world.now, call_sid: "leg_fast" })
+      })
+      const { call } = yield* world.placed({ to_number: numberOf("ordinary") })
+      yield* world.advance(1)
+      assert.deepInclude(world.call(call.execution_id), { status: "ringing", dial: "accepted" })
+      const written = uses.filter((use) => use === "store.commit" || use === "calls.locate")
+      assert.deepStrictEqual(written.slice(0, 3), ["store.commit", "calls.locate", "store.commit"])
+    }),
+  )
+})

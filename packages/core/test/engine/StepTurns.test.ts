@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import * as fc from "fast-check"
 import { Activity } from "../../src/engine/Activity.ts"
-import { type Meeting, placeOfConflict, StepTurns } from "../../src/engine/StepTurns.ts"
+import { type Meeting, placeOf, StepTurns } from "../../src/engine/StepTurns.ts"
 import { Conflict } from "../../src/engine/Store.ts"
 import { batchesOf } from "../../src/engine/Guards.ts"
 import { sampleCall } from "../../src/testing/Samples.ts"
@@ -163,8 +163,8 @@ it.effect("whoever comes sees the line at what it expects or replaces, and none 
     const turns = yield* makeTurns
     const guard = batchesOf("cmp_1")
     const call = sampleCall("org_1")
-    const ofCall = placeOfConflict(new Conflict({ kind: "call", id: call.execution_id }))
-    const ofGuard = placeOfConflict(new Conflict({ kind: guard.set, id: guard.id }))
+    const ofCall = placeOf(new Conflict({ kind: "call", id: call.execution_id }))
+    const ofGuard = placeOf(new Conflict({ kind: guard.set, id: guard.id }))
     const replacing = { organization_id: "org_1", changes: [{ put: "call" as const, row: call }] }
     const expecting = { organization_id: "org_1", expect: [{ guard, version: 1 }] }
     const raising = { organization_id: "org_1", changes: [{ put: "guard" as const, guard }] }
@@ -193,4 +193,40 @@ it.effect("whoever comes sees the line at what it expects or replaces, and none 
     assert.deepStrictEqual(atGuard, [null, ofGuard, null, null])
     assert.strictEqual(turns.size, 0)
   }).pipe(Effect.provide(Activity.layer)),
+)
+
+it.effect(
+  "whoever is about to read what is being replaced reads it once it is written, and keeps no clock from going on",
+  () =>
+    Effect.gen(function* () {
+      const activity = yield* Activity
+      const turns = yield* makeTurns
+      const call = sampleCall("org_1")
+      const at = placeOf({ kind: "call", id: call.execution_id })
+      const draft = { organization_id: "org_1", changes: [{ put: "call" as const, row: call }] }
+      const written = yield* Effect.forEach([0, 1], () => Deferred.make<void>())
+      const read: Array<string> = []
+      const reader = (name: string) =>
+        activity.begin(
+          Effect.map(turns.passed(at), () => {
+            read.push(name)
+          }),
+        )
+      yield* reader("before")
+      const writers = yield* Effect.forEach(written, (one) => Effect.forkChild(turns.seen(draft, Deferred.await(one))))
+      yield* yields(10)
+      const readers = [yield* reader("first"), yield* reader("second")]
+      const gone = yield* activity.begin(turns.passed(at))
+      yield* turns.passed(placeOf({ kind: "call", id: "exec_other" }))
+      assert.strictEqual(activity.open(), 0)
+      yield* Fiber.interrupt(gone)
+      for (const one of written) {
+        assert.deepStrictEqual(read, ["before"])
+        yield* Deferred.succeed(one, undefined)
+        yield* yields(10)
+      }
+      yield* Effect.forEach([...writers, ...readers], Fiber.join)
+      assert.deepStrictEqual(read, ["before", "first", "second"])
+      assert.deepStrictEqual([activity.open(), turns.size], [0, 0])
+    }).pipe(Effect.provide(Activity.layer)),
 )

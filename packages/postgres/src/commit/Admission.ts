@@ -9,6 +9,7 @@ import {
 } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { both } from "../AtOnce.ts"
 import { type CalleeGuard, countHolders } from "../queries/CountLines.ts"
 import type { Waiting } from "./Group.ts"
 
@@ -128,27 +129,38 @@ export interface Admitted {
  * Committed calls that hold a line are counted under locks on the installation and the organizations, where they have a ceiling: agents,
  * campaigns and the numbers that they call belong to one organization. Nobody else admits by count until the transaction has ended, so what is
  * admitted here counts from one commit to the next.
+ *
+ * All of them are asked about at once; what is said of them is said of those that are new.
  */
-export const admitByCount = Effect.fnUntraced(function* (
+export const admitByCount = (
   sql: SqlClient.SqlClient,
   waiting: ReadonlyArray<Waiting>,
   waitsForCallees: boolean,
-): Effect.fn.Return<Admitted, SqlError.SqlError> {
+): Effect.Effect<(fresh: ReadonlyArray<Waiting>) => Admitted, SqlError.SqlError> => {
   const locks = calleeLocks(waiting, waitsForCallees)
-  const taken = yield* take(sql, [...locks.values(), ...countLocks(waiting)])
-  const taboo = new Set([...locks.keys()].filter((_, nth) => taken[nth] === false))
   const rests = ({ commit }: Waiting): boolean => calleesIn(commit).length > 0 || writesCallee(commit)
-  const left = waiting.filter((each) => rests(each) && taboo.has(each.commit.organization_id))
-  const refused = yield* counted(
-    sql,
-    waiting.filter((each) => !left.includes(each)),
+  return Effect.map(
+    both(take(sql, [...locks.values(), ...countLocks(waiting)]), counted(sql, waiting)),
+    ([taken, refusedOf]) => {
+      const taboo = new Set([...locks.keys()].filter((_, nth) => taken[nth] === false))
+      return (fresh) => {
+        const left = fresh.filter((each) => rests(each) && taboo.has(each.commit.organization_id))
+        const refused = refusedOf(fresh.filter((each) => !left.includes(each)))
+        return { refused, waiting: new Set(left.map(({ commit }) => commit.id)) }
+      }
+    },
   )
-  return { refused, waiting: new Set(left.map(({ commit }) => commit.id)) }
-})
+}
 
-/** Says who is refused, by the count of what is committed. */
-const counted = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, asking: ReadonlyArray<Waiting>) {
-  const refused = new Map<string, AdmissionRefused | Conflict>()
+/** What is committed already of what commits count. */
+interface Counts {
+  readonly used: Map<string, number>
+  readonly taken: ReadonlySet<string>
+  readonly revisions: ReadonlyMap<string, number>
+}
+
+/** Counts what is committed. */
+const counted = (sql: SqlClient.SqlClient, asking: ReadonlyArray<Waiting>) => {
   const limited = new Map(
     asking.flatMap(({ levels }) =>
       levels.filter(({ ceiling }) => ceiling !== null).map((demand) => [nameOf(demand), demand]),
@@ -158,16 +170,26 @@ const counted = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, asking: R
   const guards = new Map(
     asking.flatMap(({ commit }) => calleesIn(commit).map((guard) => [guardName(guard), guard] as const)),
   )
-  if (limited.size + numbers.length + guards.size === 0) return refused
-  const counted = yield* countHolders(sql, [...limited.values()], numbers, [...guards.values()])
-  const used = new Map([...limited.keys()].map((name, index) => [name, counted[index] ?? 0]))
-  const taken = new Set(
-    numbers.flatMap((number, index) => ((counted[limited.size + index] ?? 0) > 0 ? [laneNumberName(number)] : [])),
-  )
-  const revisions = new Map(
-    [...guards.keys()].map((name, index) => [name, counted[limited.size + numbers.length + index] ?? 0]),
-  )
-  for (const { commit, levels } of asking) {
+  const found =
+    limited.size + numbers.length + guards.size === 0
+      ? Effect.succeed([])
+      : countHolders(sql, [...limited.values()], numbers, [...guards.values()])
+  return Effect.map(found, (counts) => {
+    const used = new Map([...limited.keys()].map((name, index) => [name, counts[index] ?? 0]))
+    const taken = new Set(
+      numbers.flatMap((number, index) => ((counts[limited.size + index] ?? 0) > 0 ? [laneNumberName(number)] : [])),
+    )
+    const revisions = new Map(
+      [...guards.keys()].map((name, index) => [name, counts[limited.size + numbers.length + index] ?? 0]),
+    )
+    return (admitting: ReadonlyArray<Waiting>) => refusedBy({ used, taken, revisions }, admitting)
+  })
+}
+
+/** Says who is refused by what is committed, one after the other: who is admitted counts for those behind it. */
+const refusedBy = ({ revisions, taken, used }: Counts, admitting: ReadonlyArray<Waiting>) => {
+  const refused = new Map<string, AdmissionRefused | Conflict>()
+  for (const { commit, levels } of admitting) {
     const full = levels.find(({ ceiling, ...line }) => ceiling !== null && (used.get(nameOf(line)) ?? 0) >= ceiling)
     if (full !== undefined) {
       const { ceiling, level } = full
@@ -187,4 +209,4 @@ const counted = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, asking: R
     for (const demand of levels) used.set(nameOf(demand), (used.get(nameOf(demand)) ?? 0) + 1)
   }
   return refused
-})
+}

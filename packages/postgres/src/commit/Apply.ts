@@ -4,6 +4,7 @@ import {
   Conflict,
   type Contact,
   descriptions,
+  type InvalidField,
   laneTouched,
   type RemovableKind,
   type RowKind,
@@ -14,7 +15,8 @@ import {
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { writeTallies, writeUsage } from "../queries/AddFigures.ts"
-import { appendAudit } from "../queries/AppendAudit.ts"
+import { atOnce, both } from "../AtOnce.ts"
+import { appendAudit, chained } from "../queries/AppendAudit.ts"
 import { enterKept, leaveKept } from "../queries/KeptEvents.ts"
 import { removeContacts, writeContacts } from "../queries/PutContacts.ts"
 import { type Lane, touchAllLanes, touchLanes } from "../queries/TouchLanes.ts"
@@ -45,20 +47,21 @@ const put = Effect.fnUntraced(function* <Row extends { readonly revision: number
   table: Table<Row>,
   rows: ReadonlyArray<Row>,
 ) {
-  const written: Array<Written> = []
   const [first] = rows
-  if (first === undefined) return written
+  if (first === undefined) return []
   const taken = takenIs(kind, table.idOf(first))
   const added = rows.filter(({ revision }) => revision === 1)
   const replaced = rows.filter(({ revision }) => revision !== 1)
+  const statements: Array<Effect.Effect<ReadonlyArray<Written>, Refusal>> = []
   if (replaced.length > 0) {
     const records = yield* Effect.fromResult(table.records(replaced))
-    written.push(...(yield* Effect.mapError(sql.unsafe<Written>(table.update, [records, replaced.length]), taken)))
+    statements.push(Effect.mapError(sql.unsafe<Written>(table.update, [records, replaced.length]), taken))
   }
   if (added.length > 0) {
     const records = yield* Effect.fromResult(table.records(added))
-    written.push(...(yield* Effect.mapError(sql.unsafe<Written>(table.insert, [records]), taken)))
+    statements.push(Effect.mapError(sql.unsafe<Written>(table.insert, [records]), taken))
   }
+  const written = (yield* atOnce(statements)).flat()
   if (written.length < rows.length) {
     const ids = new Set(written.map(({ id }) => id))
     const missed = rows.find((row) => !ids.has(table.idOf(row))) ?? first
@@ -68,7 +71,7 @@ const put = Effect.fnUntraced(function* <Row extends { readonly revision: number
 })
 
 /** What is written of rows by others than those that put them, once those of the kind are put. */
-type Beside = (sql: SqlClient.SqlClient, changes: ChangesByKind) => Effect.Effect<void, Refusal>
+type Beside = (sql: SqlClient.SqlClient, changes: ChangesByKind) => Effect.Effect<unknown, Refusal>
 
 const putContacts = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, rows: ReadonlyArray<Contact>) {
   if (rows.length === 0) return
@@ -82,26 +85,25 @@ const removed = (name: string, id: string) =>
   `delete from carillon.${name} where ${id} = any($1::text[])
    and revision = ($2::integer[])[array_position($1::text[], ${id}::text)] returning ${id} as id`
 
-/** Removes rows of some kinds, each at the revision that was read. */
-const remove = (kinds: ReadonlyArray<RemovableKind>): Beside =>
-  Effect.fnUntraced(function* (sql, changes) {
-    const removable: Readonly<Record<RemovableKind, { readonly name: string; readonly id: string }>> = tables
-    for (const kind of kinds) {
-      const rows = changes.of("removal").filter((change) => change.kind === kind)
-      if (rows.length === 0) continue
-      const { id, name } = removable[kind]
-      const ids = rows.map((row) => row.id)
-      const gone = yield* sql.unsafe<{ readonly id: string }>(removed(name, id), [
-        ids,
-        rows.map(({ revision }) => revision),
-      ])
-      const missed = ids.find((each) => !gone.some((row) => row.id === each))
-      if (missed !== undefined) return yield* new Conflict({ kind, id: missed })
-      if (kind === "knowledge_base") {
-        yield* sql.unsafe("delete from carillon.knowledge_uploads where retrieval_id = any($1::text[])", [ids])
-      }
-    }
-  })
+/** Removes rows of a kind, each at the revision that was read. */
+const removeKind = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, kind: RemovableKind, changes: ChangesByKind) {
+  const removable: Readonly<Record<RemovableKind, { readonly name: string; readonly id: string }>> = tables
+  const rows = changes.of("removal").filter((change) => change.kind === kind)
+  if (rows.length === 0) return
+  const { id, name } = removable[kind]
+  const ids = rows.map((row) => row.id)
+  const removing = sql.unsafe<{ readonly id: string }>(removed(name, id), [ids, rows.map(({ revision }) => revision)])
+  const uploads = sql.unsafe("delete from carillon.knowledge_uploads where retrieval_id = any($1::text[])", [ids])
+  const [gone] = yield* both(removing, kind === "knowledge_base" ? uploads : Effect.succeed([]))
+  const missed = ids.find((each) => !gone.some((row) => row.id === each))
+  if (missed !== undefined) return yield* new Conflict({ kind, id: missed })
+})
+
+/** Removes rows of some kinds. */
+const remove =
+  (kinds: ReadonlyArray<RemovableKind>): Beside =>
+  (sql, changes) =>
+    atOnce(kinds.map((kind) => removeKind(sql, kind, changes)))
 
 /** What customers delete. Calls go with others of their kind. */
 const deletable: ReadonlyArray<RemovableKind> = [
@@ -113,60 +115,60 @@ const deletable: ReadonlyArray<RemovableKind> = [
   "knowledge_upload",
 ]
 
-const eraseCalls: Beside = Effect.fnUntraced(function* (sql, changes) {
-  for (const { call } of changes.of("erased_call")) {
-    const gone = yield* sql.unsafe("delete from carillon.calls where execution_id = $1 and revision = $2 returning 1", [
-      call.execution_id,
-      call.revision,
-    ])
-    if (gone.length === 0) return yield* new Conflict({ kind: "call", id: call.execution_id })
-  }
-})
+const eraseCalls: Beside = (sql, changes) =>
+  atOnce(
+    changes.of("erased_call").map(({ call: { execution_id, revision } }) => {
+      const text = "delete from carillon.calls where execution_id = $1 and revision = $2 returning 1"
+      return Effect.flatMap(sql.unsafe(text, [execution_id, revision]), (gone) =>
+        gone.length === 0 ? Effect.fail(new Conflict({ kind: "call", id: execution_id })) : Effect.void,
+      )
+    }),
+  )
 
 /** Several commits that are written together lock what they share in one order. */
 const inOrder = <A>(changes: ReadonlyArray<A>, idOf: (change: A) => string): ReadonlyArray<A> =>
   changes.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : idOf(a) > idOf(b) ? 1 : 0))
 
 const debit = (sql: SqlClient.SqlClient, changes: ChangesByKind) =>
-  Effect.forEach(
-    inOrder(changes.of("debit"), ({ organization_id }) => organization_id),
-    ({ organization_id, amount }) =>
+  atOnce(
+    inOrder(changes.of("debit"), ({ organization_id }) => organization_id).map(({ organization_id, amount }) =>
       sql.unsafe(
         "update carillon.organizations set balance = balance - $2, revision = revision + 1 where organization_id = $1",
         [organization_id, amount],
       ),
-    { discard: true },
+    ),
   )
 
 /** The health of endpoints after attempts (`healthAfter`, as a statement). */
 const attempt = (sql: SqlClient.SqlClient, changes: ChangesByKind) =>
-  Effect.forEach(
-    inOrder(changes.of("endpoint_attempt"), ({ subscription_id }) => subscription_id),
-    ({ subscription_id, at, failure }) =>
-      sql.unsafe(
-        `update carillon.subscriptions set
-          failing_since = case when $3::text is null then null else coalesce(failing_since, $2::bigint) end,
-          last_failure = coalesce($3::text::json, last_failure)
-        where subscription_id = $1`,
-        [subscription_id, at, failure === null ? null : JSON.stringify(failure)],
-      ),
-    { discard: true },
+  atOnce(
+    inOrder(changes.of("endpoint_attempt"), ({ subscription_id }) => subscription_id).map(
+      ({ subscription_id, at, failure }) =>
+        sql.unsafe(
+          `update carillon.subscriptions set
+            failing_since = case when $3::text is null then null else coalesce(failing_since, $2::bigint) end,
+            last_failure = coalesce($3::text::json, last_failure)
+          where subscription_id = $1`,
+          [subscription_id, at, failure === null ? null : JSON.stringify(failure)],
+        ),
+    ),
   )
 
-const discard = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, changes: ChangesByKind) {
-  for (const [kind, discards] of Map.groupBy(changes.of("discard"), (change) => change.kind)) {
-    const ids = inOrder(discards, ({ id }) => id).map(({ id }) => id)
-    if (kind === "contact") yield* removeContacts(sql, ids)
-    else
-      yield* sql.unsafe(`delete from carillon.${tables[kind].name} where ${tables[kind].id} = any($1::text[])`, [ids])
-    if (kind === "event") yield* leaveKept(sql, ids)
-  }
-})
+const discard: Beside = (sql, changes) =>
+  atOnce(
+    [...Map.groupBy(changes.of("discard"), (change) => change.kind)].map(([kind, discards]) => {
+      const ids = inOrder(discards, ({ id }) => id).map(({ id }) => id)
+      if (kind === "contact") return Effect.asVoid(removeContacts(sql, ids))
+      const { id, name } = tables[kind]
+      const removing = sql.unsafe(`delete from carillon.${name} where ${id} = any($1::text[])`, [ids])
+      return Effect.asVoid(both(removing, kind === "event" ? leaveKept(sql, ids) : Effect.void))
+    }),
+  )
 
 const besides: { readonly [K in RowKind]?: Beside } = {
-  organization: (sql, changes) => Effect.andThen(debit(sql, changes), remove(deletable)(sql, changes)),
+  organization: (sql, changes) => both(debit(sql, changes), remove(deletable)(sql, changes)),
   subscription: attempt,
-  call: (sql, changes) => Effect.andThen(eraseCalls(sql, changes), remove(["call"])(sql, changes)),
+  call: (sql, changes) => both(eraseCalls(sql, changes), remove(["call"])(sql, changes)),
   event: (sql, changes) => enterKept(sql, changes.rows("event")),
 }
 
@@ -209,34 +211,50 @@ const touch = Effect.fnUntraced(function* (
     if (lane_id === null) everywhere.push(organization_id)
     else lanes.set(lane_id, { organization_id, lane_id })
   }
-  if (lanes.size > 0) yield* touchLanes(sql, [...lanes.values()], stripe)
-  for (const organizationId of everywhere) yield* touchAllLanes(sql, organizationId)
+  yield* atOnce([
+    ...(lanes.size > 0 ? [touchLanes(sql, [...lanes.values()], stripe)] : []),
+    ...everywhere.map((organizationId) => touchAllLanes(sql, organizationId)),
+  ])
 })
+
+/** Writes the rows of all kinds, and what is written beside them; says what they concern. */
+const putAll = (sql: SqlClient.SqlClient, changes: ChangesByKind) =>
+  Effect.map(
+    atOnce(
+      rowKinds.map((kind) => {
+        const putting: Effect.Effect<ReadonlyArray<TouchedLane | null>, Refusal | InvalidField> = kind === "contact"
+          ? putContactRows(sql, changes.rows(kind))
+          : putKind(sql, kind, changes)
+        return both(putting, besides[kind]?.(sql, changes) ?? Effect.void)
+      }),
+    ),
+    (put) => put.flatMap(([touched]) => touched),
+  )
 
 /**
  * Writes everything that commits say together, in the order in which rows are locked. What they rest on was looked at before; a row that is not at
- * its revision all the same is a conflict.
+ * its revision all the same is a conflict. It waits for what only the answers say: the lanes that are concerned, and the heads of the audit chains.
  */
 export const apply = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, commits: ReadonlyArray<Commit>) {
   const changes = new ChangesByKind(commits.flatMap((commit) => commit.changes))
   const stripe = stripeOf(commits[0]?.id ?? "")
-  const touched: Array<TouchedLane | null> = []
-  for (const kind of rowKinds) {
-    touched.push(
-      ...(kind === "contact" ? yield* putContactRows(sql, changes.rows(kind)) : yield* putKind(sql, kind, changes)),
-    )
-    const beside = besides[kind]
-    if (beside !== undefined) yield* beside(sql, changes)
-  }
-  for (const { call } of changes.of("erased_call")) touched.push(leftBy(call))
-  yield* discard(sql, changes)
   const usage = changes.of("usage").map(({ delta }) => delta)
-  if (usage.length > 0) yield* writeUsage(sql, usage, stripe)
   const tallies = changes.of("tally")
-  if (tallies.length > 0) yield* writeTallies(sql, tallies, stripe)
   const wakeups = commits.flatMap((commit) => commit.wakeups)
-  if (wakeups.length > 0) yield* writeWakeups(sql, wakeups)
-  yield* touch(sql, touched, stripe)
+  const [put] = yield* both(
+    putAll(sql, changes),
+    atOnce([
+      discard(sql, changes),
+      usage.length > 0 ? writeUsage(sql, usage, stripe) : Effect.void,
+      tallies.length > 0 ? writeTallies(sql, tallies, stripe) : Effect.void,
+      wakeups.length > 0 ? writeWakeups(sql, wakeups) : Effect.void,
+    ]),
+  )
+  const touched = [...put, ...changes.of("erased_call").map(({ call }) => leftBy(call))]
   const audit = commits.flatMap((commit) => commit.audit)
-  if (audit.length > 0) yield* appendAudit(sql, audit)
+  const [, appended] = yield* both(
+    touch(sql, touched, stripe),
+    audit.length > 0 ? chained(sql, audit) : Effect.succeed([]),
+  )
+  if (appended.length > 0) yield* appendAudit(sql, appended)
 })

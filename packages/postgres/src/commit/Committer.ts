@@ -10,12 +10,13 @@ import {
 } from "@carillon/core"
 import { Cause, Deferred, Effect, Exit, Fiber, Option, Result, Semaphore } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
+import { atOnce, both } from "../AtOnce.ts"
 import { detached } from "../Detached.ts"
 import { heard, isBroken, isTransient, noted, portError, unanswered } from "../Failures.ts"
 import { admitByCount } from "./Admission.ts"
 import { apply } from "./Apply.ts"
 import { isApart, Waiters, type Waiting } from "./Group.ts"
-import { judge } from "./Judge.ts"
+import { judge, lowerGuards } from "./Judge.ts"
 
 /** How long a commit may take before its answer counts as lost. */
 const commitMaxMs = 10_000
@@ -68,29 +69,28 @@ interface Entered {
   readonly sequence: number
 }
 
-/** Enters the ids of commits; says which of them have not been applied before. From here on the transaction waits so long for a lock. */
-const enter = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  commits: ReadonlyArray<Commit>,
-  lockTimeout: string,
-) {
-  const entered = yield* sql.unsafe<Entered>(
+/** Enters the ids of commits; tells of those that have not been applied before. From here on the transaction waits so long for a lock. */
+const enter = (sql: SqlClient.SqlClient, waiting: ReadonlyArray<Waiting>, lockTimeout: string) =>
+  sql.unsafe<Entered>(
     `with patience as materialized (select set_config('lock_timeout', $2, true))
      insert into carillon.commits (commit_id)
      select commit_id from patience cross join unnest($1::text[]) as r(commit_id) order by commit_id collate "C"
      on conflict (commit_id) do nothing returning commit_id, sequence::double precision as sequence`,
-    [[...new Set(commits.map(({ id }) => id))], lockTimeout],
+    [[...new Set(waiting.map(({ commit }) => commit.id))], lockTimeout],
   )
-  for (const { sequence } of entered) {
-    if (sequence % forgetEvery !== 0) continue
-    yield* sql.unsafe("delete from carillon.commits where sequence <= $1::bigint", [sequence - rememberedCommits])
-  }
-  return new Set(entered.map(({ commit_id }) => commit_id))
-})
 
-/** What is refused is not applied, and may be sent again. */
-const forget = (sql: SqlClient.SqlClient, refused: Iterable<string>) =>
-  sql.unsafe("delete from carillon.commits where commit_id = any($1::text[])", [[...refused]])
+/** Forgets commits that were entered long ago, and those that are refused: they are not applied, and may be sent again. */
+const forget = (sql: SqlClient.SqlClient, entered: ReadonlyArray<Entered>, refused: ReadonlyArray<string>) =>
+  atOnce([
+    ...entered.flatMap(({ sequence }) =>
+      sequence % forgetEvery === 0
+        ? [sql.unsafe("delete from carillon.commits where sequence <= $1::bigint", [sequence - rememberedCommits])]
+        : [],
+    ),
+    ...(refused.length === 0
+      ? []
+      : [sql.unsafe("delete from carillon.commits where commit_id = any($1::text[])", [refused])]),
+  ])
 
 const isLocked = ({ reason }: SqlError.SqlError): boolean => reason._tag === "LockTimeoutError"
 
@@ -118,26 +118,33 @@ const transaction = (
     .withTransaction(
       Effect.gen(function* () {
         begun()
-        const isNew = yield* enter(
-          sql,
-          waiting.map(({ commit }) => commit),
-          lockTimeout,
+        // What they rest on is locked and looked at in one message, as if all of them were new and none were refused by the one before.
+        const [entered, [admission, judgement]] = yield* both(
+          enter(sql, waiting, lockTimeout),
+          both(
+            admitByCount(sql, waiting, waitsForCallees),
+            judge(
+              sql,
+              waiting.map(({ commit }) => commit),
+            ),
+          ),
         )
-        const fresh = waiting.filter(({ commit }) => isNew.has(commit.id))
-        const { refused: unadmitted, waiting: left } = yield* admitByCount(sql, fresh, waitsForCallees)
-        const admitted = fresh.flatMap(({ commit }) =>
-          unadmitted.has(commit.id) || left.has(commit.id) ? [] : [commit],
+        const isNew = new Set(entered.map(({ commit_id }) => commit_id))
+        const { refused: unadmitted, waiting: left } = admission(waiting.filter(({ commit }) => isNew.has(commit.id)))
+        const admitted = waiting.flatMap(({ commit }) =>
+          !isNew.has(commit.id) || unadmitted.has(commit.id) || left.has(commit.id) ? [] : [commit],
         )
-        const conflicts = yield* judge(sql, admitted)
+        const conflicts = judgement(admitted)
         const refused = new Map<string, Refusal>([...unadmitted, ...conflicts])
         const [first] = refused.values()
         // One that conflicts was counted as admitted before those that were refused a line.
         const isFull = [...unadmitted.values()].some(({ _tag }) => _tag === "AdmissionRefused")
         const isMiscounted = isFull && conflicts.size > 0
         if (first !== undefined && (waiting.length === 1 || isMiscounted)) return yield* first
-        if (refused.size + left.size > 0) yield* forget(sql, [...refused.keys(), ...left])
         const accepted = admitted.filter(({ id }) => !conflicts.has(id))
-        if (accepted.length > 0) yield* apply(sql, accepted)
+        const unwritten = waiting.flatMap(({ commit }) => (accepted.includes(commit) ? [] : [commit]))
+        const undone = both(lowerGuards(sql, unwritten), forget(sql, entered, [...refused.keys(), ...left]))
+        yield* both(undone, apply(sql, accepted))
         return { refused, waiting: left } satisfies Written
       }),
     )

@@ -1,6 +1,7 @@
 import { AuditChain, type AuditEntry } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { atOnce } from "../AtOnce.ts"
 import { documentOf, textOf } from "../Documents.ts"
 
 /**
@@ -24,31 +25,56 @@ const insertRecords = `
 
 const orNull = (text: string | null): string | null => (text === null ? null : textOf(text))
 
+/** Entries that are to be appended to the chain of an organization, and its head as it stands. */
+interface Chained {
+  readonly organizationId: string
+  readonly head: AuditChain.ChainHead
+  readonly entries: ReadonlyArray<AuditEntry>
+}
+
+/** Holds the heads of the chains of entries until the transaction ends. */
+export const chained = (sql: SqlClient.SqlClient, entries: ReadonlyArray<AuditEntry>) => {
+  const { emptyChain } = AuditChain
+  const byOrganization = Map.groupBy(entries, (entry) => entry.organization_id)
+  return atOnce(
+    [...byOrganization.keys()].sort().map((organizationId) =>
+      Effect.map(
+        sql.unsafe<AuditChain.ChainHead>(lockHead, [organizationId, emptyChain.hash]),
+        ([locked]): Chained => ({
+          organizationId,
+          head: locked ?? emptyChain,
+          entries: byOrganization.get(organizationId) ?? [],
+        }),
+      ),
+    ),
+  )
+}
+
 /** Appends entries to the chains of their organizations. */
-export const appendAudit = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, entries: ReadonlyArray<AuditEntry>) {
-  for (const organizationId of [...new Set(entries.map((entry) => entry.organization_id))].sort()) {
-    const { emptyChain } = AuditChain
-    const [locked] = yield* sql.unsafe<AuditChain.ChainHead>(lockHead, [organizationId, emptyChain.hash])
-    let head = locked ?? emptyChain
-    const records: Array<object> = []
-    for (const entry of entries) {
-      if (entry.organization_id !== organizationId) continue
-      const record = AuditChain.append(head, entry)
-      head = AuditChain.headOf(record)
-      records.push({
-        organization_id: organizationId,
-        sequence: record.sequence,
-        event_id: record.event_id,
-        action: textOf(record.action),
-        actor: orNull(record.actor.key_id),
-        resource_type: textOf(record.resource.type),
-        resource_id: orNull(record.resource.id),
-        outcome: record.outcome,
-        created_at: entry.created_at,
-        record: documentOf(record),
-      })
-    }
-    yield* sql.unsafe(insertRecords, [JSON.stringify(records)])
-    yield* sql.unsafe(moveHead, [organizationId, head.sequence, head.hash])
-  }
-})
+export const appendAudit = (sql: SqlClient.SqlClient, chains: ReadonlyArray<Chained>) =>
+  atOnce(
+    chains.flatMap(({ entries, head: before, organizationId }) => {
+      let head = before
+      const records: Array<object> = []
+      for (const entry of entries) {
+        const record = AuditChain.append(head, entry)
+        head = AuditChain.headOf(record)
+        records.push({
+          organization_id: organizationId,
+          sequence: record.sequence,
+          event_id: record.event_id,
+          action: textOf(record.action),
+          actor: orNull(record.actor.key_id),
+          resource_type: textOf(record.resource.type),
+          resource_id: orNull(record.resource.id),
+          outcome: record.outcome,
+          created_at: entry.created_at,
+          record: documentOf(record),
+        })
+      }
+      return [
+        sql.unsafe(insertRecords, [JSON.stringify(records)]),
+        sql.unsafe(moveHead, [organizationId, head.sequence, head.hash]),
+      ]
+    }),
+  )

@@ -1,6 +1,7 @@
 import { type Contact, type ContactEntry, isLeftOut, isWaiting as waits, placeOf } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { atOnce } from "../AtOnce.ts"
 import { documentOf, textOf } from "../Documents.ts"
 import { counted } from "../rows/Table.ts"
 
@@ -70,12 +71,14 @@ export const writeContacts = Effect.fnUntraced(function* (sql: SqlClient.SqlClie
 })
 
 /** Removes contacts with what was handed in of them. */
-export const removeContacts = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, ids: ReadonlyArray<string>) {
+export const removeContacts = (sql: SqlClient.SqlClient, ids: ReadonlyArray<string>) => {
   const places = ids.map(placeOf).filter((place) => place !== null)
-  for (const [batchId, found] of Map.groupBy(places, ({ batch_id }) => batch_id)) {
-    yield* sql.unsafe("delete from carillon.contacts where batch_id = $1 and row_number = any($2::integer[])", [
-      batchId,
-      found.map(({ row }) => row),
-    ])
-  }
-})
+  return atOnce(
+    [...Map.groupBy(places, ({ batch_id }) => batch_id)].map(([batchId, found]) =>
+      sql.unsafe("delete from carillon.contacts where batch_id = $1 and row_number = any($2::integer[])", [
+        batchId,
+        found.map(({ row }) => row),
+      ]),
+    ),
+  )
+}

@@ -22,12 +22,14 @@ const touchAll = `
   update carillon.lanes as l set changed = pg_current_xact_id()::text::bigint from held
   where l.organization_id = $1 and l.lane_id = held.lane_id and l.stripe = held.stripe`
 
+/** Both of one snapshot: what it does not see has an id that is not below its horizon. Without lanes there is one row, of the horizon. */
 const changed = `
-  select lane_id, max(changed)::double precision as changed
-  from carillon.lanes where organization_id = $1 and changed >= $2::bigint
-  group by lane_id order by 2`
-
-const horizon = `select pg_snapshot_xmin(pg_current_snapshot())::text::double precision as sequence`
+  select pg_snapshot_xmin(pg_current_snapshot())::text::double precision as sequence, l.lane_id
+  from (select) as now left join (
+    select lane_id, max(changed) as changed
+    from carillon.lanes where organization_id = $1 and changed >= $2::bigint
+    group by lane_id
+  ) as l on true order by l.changed`
 
 /** A database that was restored elsewhere has transaction ids of another history; those that are still to come here begin anew. */
 const forgetForeign = `
@@ -48,15 +50,14 @@ export const touchLanes = (sql: SqlClient.SqlClient, lanes: ReadonlyArray<Lane>,
 export const touchAllLanes = (sql: SqlClient.SqlClient, organizationId: string) =>
   sql.unsafe(touchAll, [organizationId])
 
-/** The lanes that changed, and from where to look next time. The horizon is read first: what commits in between is told of twice. */
-export const changedLanes = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  organizationId: string,
-  since: number,
-) {
-  const [now] = yield* sql.unsafe<{ readonly sequence: number }>(horizon)
-  const lanes = yield* sql.unsafe<{ readonly lane_id: string }>(changed, [organizationId, since])
-  return { sequence: now?.sequence ?? since, lanes: lanes.map(({ lane_id }) => lane_id) }
-})
+/** The lanes that changed, and from where to look next time. */
+export const changedLanes = (sql: SqlClient.SqlClient, organizationId: string, since: number) =>
+  Effect.map(
+    sql.unsafe<{ readonly sequence: number; readonly lane_id: string | null }>(changed, [organizationId, since]),
+    (found) => ({
+      sequence: found[0]?.sequence ?? since,
+      lanes: found.flatMap(({ lane_id }) => (lane_id === null ? [] : [lane_id])),
+    }),
+  )
 
 export const forgetForeignLanes = (sql: SqlClient.SqlClient) => sql.unsafe(forgetForeign)

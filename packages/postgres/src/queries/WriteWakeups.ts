@@ -1,6 +1,6 @@
 import type { Commit, Wakeup } from "@carillon/core"
-import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { atOnce } from "../AtOnce.ts"
 import { counted } from "../rows/Table.ts"
 
 /**
@@ -42,7 +42,7 @@ const clearWakeups = (sql: SqlClient.SqlClient, cleared: ReadonlyArray<Pick<Wake
   sql.unsafe(clear, [JSON.stringify(cleared), cleared.length])
 
 /** What a commit does to wake-ups; of several changes of one subject the last one counts. */
-export const writeWakeups = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, changes: Commit["wakeups"]) {
+export const writeWakeups = (sql: SqlClient.SqlClient, changes: Commit["wakeups"]) => {
   const last = new Map(changes.map((change) => [keyOf("set" in change ? change.set : change.clear), change]))
   const sets: Array<Wakeup> = []
   const clears: Array<Pick<Wakeup, "kind" | "subject">> = []
@@ -51,10 +51,10 @@ export const writeWakeups = Effect.fnUntraced(function* (sql: SqlClient.SqlClien
     else clears.push(change.clear)
   }
   // Sets alone are taken in their order; what is cleared is found in whatever order its rows lie.
-  if (clears.length > 0 && last.size > 1) {
-    const named = [...sets, ...clears].map(({ kind, subject }) => ({ kind, subject }))
-    yield* sql.unsafe(lock, [JSON.stringify(named), named.length])
-  }
-  if (clears.length > 0) yield* clearWakeups(sql, clears)
-  if (sets.length > 0) yield* setWakeups(sql, sets)
-})
+  const named = [...sets, ...clears].map(({ kind, subject }) => ({ kind, subject }))
+  return atOnce([
+    ...(clears.length > 0 && last.size > 1 ? [sql.unsafe(lock, [JSON.stringify(named), named.length])] : []),
+    ...(clears.length > 0 ? [clearWakeups(sql, clears)] : []),
+    ...(sets.length > 0 ? [setWakeups(sql, sets)] : []),
+  ])
+}
