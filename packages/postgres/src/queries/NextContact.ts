@@ -17,30 +17,32 @@ import { rowOf, textOf } from "../Documents.ts"
  * time has come, the longest due first; else the first that was never dialled, batches in their order. A single `order by` over all
  * batches would sort everything that is due.
  */
-const firstOf = (from: string, which: string) => `
-  select b.batch_id, b.nth, c.row_number, c.entry, c.contact, c.eligible_at
-  from unnest($1::text[]) with ordinality as b(batch_id, nth)
-  cross join unnest($3::boolean[]) as hours(in_hours_only)${from}
-  cross join lateral (
-    select row_number, entry, contact, eligible_at from carillon.contacts
-    where batch_id = b.batch_id and in_hours_only = hours.in_hours_only and eligible_at <= $2::bigint
-      and not exists (
-        select from unnest($4::text[], $5::integer[]) as passed(batch_id, row_number)
-        where passed.batch_id = b.batch_id and passed.row_number = contacts.row_number)${which}
-    order by eligible_at, row_number limit 1
-  ) as c`
+const firstOf = (queues: string, isDue: string, order: string) => `
+  select batch_id, row_number, entry, contact from (
+    select b.batch_id, b.nth, c.row_number, c.entry, c.contact, c.eligible_at
+    from unnest($1::text[]) with ordinality as b(batch_id, nth)
+    cross join unnest($3::boolean[]) as hours(in_hours_only)${queues}
+    cross join lateral (
+      select row_number, entry, contact, eligible_at from carillon.contacts
+      where batch_id = b.batch_id and in_hours_only = hours.in_hours_only and ${isDue}
+        and not exists (
+          select from unnest($4::text[], $5::integer[]) as passed(batch_id, row_number)
+          where passed.batch_id = b.batch_id and passed.row_number = contacts.row_number)
+      order by ${order} limit 1
+    ) as c
+  ) as found
+  order by eligible_at, nth, row_number limit 1`
 
-const ordered = (all: string) => `
-  select batch_id, row_number, entry, contact from (${all}) as found order by eligible_at, nth, row_number limit 1`
-
-/** Those that wait for nobody's hours stand in the one index, those with a mark in the other, each mark for itself. */
+/**
+ * Where only some marks are open, each of them is a queue for itself. The bounds are a range, and the order begins with the mark: so the index by marks
+ * alone has what is asked for, and no plan goes through those of other marks, whatever PostgreSQL takes there to be.
+ */
 const dueOf = (which: string) => ({
-  any: ordered(firstOf("", which)),
-  open: ordered(
-    `${firstOf("", `${which} and hours_of = '' and '' = any($6::text[])`)} union all ${firstOf(
-      " cross join unnest($6::text[]) as open(mark)",
-      `${which} and hours_of = open.mark and hours_of <> ''`,
-    )}`,
+  any: firstOf("", `eligible_at <= $2::bigint${which}`, "eligible_at, row_number"),
+  open: firstOf(
+    " cross join unnest($6::text[]) as open(mark)",
+    `eligible_at is not null and hours_of >= open.mark and (hours_of, eligible_at) <= (open.mark, $2::bigint)${which}`,
+    "hours_of, eligible_at, row_number",
   ),
 })
 
@@ -90,9 +92,25 @@ const load = `
     ) as each
   ) as waiting`
 
+const waitingOf = "batch_id = b.batch_id and in_hours_only = hours.in_hours_only and eligible_at is not null"
+
+/** Goes from the first who waits with one mark to the first with the next: those behind them are not read. */
 const marks = `
-  select distinct hours_of as mark from carillon.contacts
-  where batch_id = any($1::text[]) and eligible_at is not null order by 1`
+  select distinct found.mark
+  from unnest($1::text[]) as b(batch_id)
+  cross join (values (false), (true)) as hours(in_hours_only)
+  cross join lateral (
+    with recursive each as (
+      (select hours_of as mark from carillon.contacts where ${waitingOf} order by hours_of limit 1)
+      union all
+      select next.mark from each cross join lateral (
+        select hours_of as mark from carillon.contacts
+        where ${waitingOf} and hours_of > each.mark order by hours_of limit 1
+      ) as next
+    )
+    select mark from each
+  ) as found
+  order by 1`
 
 /** Whoever waits for a time is looked at; that a contact was held back stands in its row only. */
 const times = `
