@@ -351,7 +351,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const load = yield* contacts.load([...open.keys()], momentOf({ in_hours: judged.in_hours, marks }, now))
         const ceiling = lane.campaign?.max_concurrent_calls ?? null
         const [used = 0] = yield* calls.holding([{ level: "campaign", key: laneId, ceiling }])
-        if (open.size > 0 && load.dialable === 0 && load.waiting === 0) {
+        if (open.size > 0 && load.dialable === 0 && !load.waits) {
           // Who had the turn at a number may stand in a batch that does not dial.
           if (used === 0) yield* contactCalls.freeWaiting(laneId)
           // What a failure left undone after a call's end is made up for here.

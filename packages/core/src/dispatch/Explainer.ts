@@ -264,8 +264,9 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
       /** Contacts that wait in unfinished batches, for whatever it is. */
       const leftIn = Effect.fnUntraced(function* (some: ReadonlyArray<CountedBatch>, now: number) {
         const ids = idsOf(some.map(({ batch }) => batch))
-        const { dialable, waiting } = yield* contacts.load(ids, { now, in_hours: true })
-        return dialable + waiting + busyIn(some)
+        const { dialable } = yield* contacts.load(ids, { now, in_hours: true })
+        const { held, planned } = yield* contacts.times(ids, now)
+        return dialable + held.contacts + planned.contacts + busyIn(some)
       })
 
       /** Enters what keeps contacts of batches that may dial from being dialled now, though their time has come or they were held. */
