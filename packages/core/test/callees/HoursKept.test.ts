@@ -116,13 +116,15 @@ describe("contacts whose hours are closed", () => {
     Effect.gen(function* () {
       const test = yield* campaigning(() => ending("completed"))
       const { world } = test
-      yield* setHours(world)
-      yield* test.create([
+      // One whose zone is none was there before the hours: nobody looked at it.
+      const contacts = [
         { to_number: american(0), variables: { timezone: "Europe/Paris" } },
         { to_number: american(1), variables: { timezone: "nowhere" } },
         { to_number: american(2), variables: {} },
-      ])
-      yield* world.advance(minute)
+      ]
+      yield* test.create(contacts, { start_time: epoch + minute })
+      yield* setHours(world)
+      yield* world.advance(2 * minute)
       assert.deepStrictEqual(dialled(world), [american(0)])
       yield* setHours(world, { countries: { US: null } })
       yield* world.advance(minute)
@@ -279,7 +281,8 @@ describe("an organization without callee hours", () => {
       yield* world.placed({ to_number: german(2) })
       yield* world.advance(hour)
       assert.strictEqual(world.dials.length, 3)
-      assert.deepStrictEqual(used, [])
+      // Whether zones of contacts count is asked once as they are handed in.
+      assert.deepStrictEqual(used, ["callees.hours"])
       yield* world.elsewhere(Effect.flatMap(HoursSettings, (settings) => settings.set(caller, forAll, hours)))
       yield* test.create(to(american(0)))
       yield* world.advance(hour)
