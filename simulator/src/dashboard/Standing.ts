@@ -2,8 +2,10 @@ import {
   type Batch,
   type BlockingReason,
   type Campaign,
+  entriesOf,
   FairShare,
   FinishEstimate,
+  hoursOfMarks,
   Lanes,
   outcomeCounts,
   type SlotLevels,
@@ -81,6 +83,7 @@ const finishOf = (
   const { tables } = world
   const unfinished = of.batches.map((batch) => ({ batch, tally: tables.tallies.read(batch.batch_id) }))
   const toFinish = FinishEstimate.batchesToFinish(unfinished)
+  const left = toFinish.map(({ batch }) => batch)
   const facts: FinishEstimate.EstimateFacts = {
     campaign,
     tally: of.tally,
@@ -88,6 +91,10 @@ const finishOf = (
     times: tables.contacts.times(
       toFinish.map(({ batch }) => batch.batch_id),
       now,
+    ),
+    callees: hoursOfMarks(
+      entriesOf(tables.calleeHours.get(campaign.organization_id) ?? null, campaign, left),
+      tables.contacts.marks(left.map(({ batch_id }) => batch_id)),
     ),
     ceilings: of.ceilings,
     stop: toFinish.length === 0 ? null : stopOf(world, campaign, toFinish),

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   bindingOf,
   type Call,
+  type CampaignBody,
   type Commit,
   type EngineError,
   Engine,
@@ -288,6 +289,46 @@ describe("an organization without callee hours", () => {
       yield* world.advance(hour)
       yield* world.run(Effect.flatMap(Engine, (engine) => engine.repair))
       assert.strictEqual(world.dials.length, 3)
+    }),
+  )
+})
+
+describe("a campaign whose contacts wait for their hours", () => {
+  /** Twelve in Berlin, who are called at once, and these. */
+  const withOthers = Effect.fnUntraced(function* (others: ReadonlyArray<string>, body: CampaignBody = {}) {
+    const test = yield* campaigning(() => ending("completed"))
+    yield* setHours(test.world)
+    const germans = Array.from({ length: 12 }, (_, nth) => german(nth))
+    const { campaign_id } = yield* test.create(to(...germans, ...others), body)
+    yield* test.world.advance(2 * minute)
+    return yield* test.campaigns((campaigns) => campaigns.explain(organizationId, campaign_id))
+  })
+
+  it.effect("is not done before the last of them may be called", () =>
+    Effect.gen(function* () {
+      const { estimated_finish_at } = yield* withOthers([american(0)])
+      assert.isAbove(estimated_finish_at ?? 0, epoch + 5 * hour)
+      assert.isBelow(estimated_finish_at ?? 0, epoch + 5 * hour + minute)
+    }),
+  )
+
+  it.effect("has no estimate where its own hours are never open together with theirs", () =>
+    Effect.gen(function* () {
+      const days = Object.fromEntries(["monday", "tuesday"].map((day) => [day, { start: "09:00", end: "12:00" }]))
+      const { estimated_finish_at, no_estimate_reason } = yield* withOthers([american(0)], {
+        working_hours: days,
+        working_hours_enforced: true,
+      })
+      // At noon in London it is seven in New York.
+      assert.deepStrictEqual([estimated_finish_at, no_estimate_reason], [null, "callee_hours"])
+    }),
+  )
+
+  it.effect("has no estimate where one of them may never be called, and says until when of nobody", () =>
+    Effect.gen(function* () {
+      const { blocking, estimated_finish_at, no_estimate_reason } = yield* withOthers(["+18005550100"])
+      assert.deepStrictEqual(blocking, [{ reason: "callee_hours", contacts: 1, until: null }])
+      assert.deepStrictEqual([estimated_finish_at, no_estimate_reason], [null, "callee_hours"])
     }),
   )
 })
