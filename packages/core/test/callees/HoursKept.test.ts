@@ -332,3 +332,47 @@ describe("a campaign whose contacts wait for their hours", () => {
     }),
   )
 })
+
+describe("contacts that wait for the hours of a place", () => {
+  const zoned = { to_number: "+18005550100", variables: { zone: "Europe/Berlin" } }
+
+  it.effect("are looked at anew when another variable is to name their zones", () =>
+    Effect.gen(function* () {
+      const test = yield* campaigning(() => ending("completed"))
+      yield* setHours(test.world)
+      yield* test.create([zoned])
+      yield* test.world.advance(minute)
+      assert.lengthOf(test.world.dials, 0)
+      yield* setHours(test.world, { timezone_column: "zone" })
+      yield* test.world.advance(minute)
+      assert.lengthOf(test.world.dials, 1)
+      assert.deepStrictEqual(rungOutOfHours(test.world.commits), [])
+    }),
+  )
+
+  it.effect("are looked at anew when none is to name them any more", () =>
+    Effect.gen(function* () {
+      const test = yield* campaigning(() => ending("completed"))
+      yield* setHours(test.world)
+      yield* test.create([{ to_number: german(0), variables: { timezone: "America/New_York" } }])
+      yield* test.world.advance(minute)
+      assert.lengthOf(test.world.dials, 0)
+      yield* setHours(test.world, { timezone_column: null })
+      yield* test.world.advance(minute)
+      assert.lengthOf(test.world.dials, 1)
+      assert.deepStrictEqual(rungOutOfHours(test.world.commits), [])
+    }),
+  )
+
+  it.effect("are called when the hours are taken away", () =>
+    Effect.gen(function* () {
+      const test = yield* campaigning(() => ending("completed"))
+      yield* setHours(test.world)
+      yield* test.create([zoned])
+      yield* test.world.advance(minute)
+      yield* test.world.run(Effect.flatMap(HoursSettings, (settings) => settings.remove(caller, forAll)))
+      yield* test.world.advance(minute)
+      assert.lengthOf(test.world.dials, 1)
+    }),
+  )
+})
