@@ -7,6 +7,7 @@ import { callees } from "./migrations/Callees.ts"
 import { claims } from "./migrations/Claims.ts"
 import { guards } from "./migrations/Guards.ts"
 import { heirs } from "./migrations/Heirs.ts"
+import { hoursQueue } from "./migrations/HoursQueue.ts"
 import { installation } from "./migrations/Installation.ts"
 import { keptEvents } from "./migrations/KeptEvents.ts"
 import { leftOut } from "./migrations/LeftOut.ts"
@@ -67,6 +68,7 @@ const numbered = {
   "0014_usage_hours": statements(usageHours),
   "0015_call_days": statements(callDays),
   "0016_callee_hours": statements(calleeHours),
+  "0017_hours_queue": statements(hoursQueue),
 }
 
 const known = Object.keys(numbered).length

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 
 const operations = ["update", "insert", "delete"] as const
 
-/** Takes back the steps that count usage by hours and calls by days, and the one behind them: steps are taken in their order. */
+/** Takes back the steps that count usage by hours and calls by days, and those behind them: steps are taken in their order. */
 const takenBack = [
   "drop table carillon.callee_hours",
   "alter table carillon.contacts drop column hours_of",
@@ -15,7 +15,7 @@ const takenBack = [
     `drop trigger if exists usage_hours_at_${operation} on carillon.usage`,
     `drop function if exists carillon.add_hours_at_${operation}`,
   ]),
-  "delete from carillon.migrations where name in ('usage_hours', 'call_days', 'callee_hours')",
+  "delete from carillon.migrations where name in ('usage_hours', 'call_days', 'callee_hours', 'hours_queue')",
 ]
 
 /** What a process of the release before these steps writes, and then the steps. */

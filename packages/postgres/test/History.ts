@@ -1,5 +1,5 @@
 /** How long things have gone on in the installation whose history `history` writes. */
-const size = { calls: 100_000, contacts: 100_000, lanes: 50 } as const
+const size = { calls: 100_000, contacts: 100_000, lanes: 50, closed: 100_000 } as const
 
 /** The moment at which it stands, in epoch milliseconds. */
 export const present = Date.UTC(2026, 0, 5, 9)
@@ -10,8 +10,8 @@ const document = `json_build_object('padding', repeat('x', 100))`
 
 /**
  * Years of an installation in some seconds of SQL: nineteen of twenty rows belong to one organization, all but a few are over, each campaign
- * has a quarter of its contacts left, twenty thousand contacts of one batch wait for one number, and every second call still has its event,
- * its delivery and its audit record.
+ * has a quarter of its contacts left, twenty thousand contacts of one batch wait for one number, all of another for the hours of their callees, and
+ * every second call still has its event, its delivery and its audit record.
  */
 export const history: ReadonlyArray<string> = [
   `insert into carillon.calls (execution_id, organization_id, revision, listed, status, direction, voicemail, agent_id, batch_id,
@@ -34,6 +34,10 @@ export const history: ReadonlyArray<string> = [
    from (select n, n < ${size.contacts} * 3 / 4 as touched from generate_series(0, ${size.contacts - 1}) n) as numbered`,
   `insert into carillon.contacts (batch_id, row_number, to_number, entry, contact_id, lane_id, revision, waits_for_number, contact)
    select 'bat_same', n, '+15550000077', ${document}, 'con_same_' || n, 'cmp_1', 3, true, ${document} from generate_series(1, 20000) n`,
+  `insert into carillon.contacts (batch_id, row_number, to_number, entry, contact_id, lane_id, revision, eligible_at, in_hours_only, hours_of, contact)
+   select 'bat_hours', n, ${number("n")}, ${document}, 'con_hours_' || n, 'cmp_2', 3, ${present}::bigint - 100000 + n, n % 5 = 0,
+     (array['America/New_York', 'America/Denver', 'America/Los_Angeles', '+1208'])[1 + n % 4], ${document}
+   from generate_series(1, ${size.closed}) n`,
   `insert into carillon.campaigns (campaign_id, organization_id, revision, status, ending, created_at, row)
    select 'cmp_' || n, 'org_big', 3, 'active', n % 10 = 0, ${present}, ${document} from generate_series(0, ${size.lanes - 1}) n`,
   `insert into carillon.batches (batch_id, organization_id, revision, status, agent_id, campaign_id, lane_id, finished, created_at, row)

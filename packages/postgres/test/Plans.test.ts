@@ -199,9 +199,13 @@ const hot = Effect.gen(function* () {
   yield* contacts.next(["bat_1", "bat_2"], moment, [], "unheld")
   yield* contacts.times(["bat_1", "bat_2"], present)
   const open = { ...moment, marks: ["", "Europe/Paris", "+1212"] }
-  yield* contacts.next(["bat_1", "bat_2"], open, [], "all")
-  yield* contacts.next(["bat_1", "bat_2"], open, [], "unheld")
-  yield* contacts.marks(["bat_1", "bat_2"])
+  // Everybody in the second one is due, and nobody's hours are open.
+  const closed = ["bat_1", "bat_hours"]
+  yield* contacts.next(closed, open, [], "all")
+  yield* contacts.next(closed, open, [], "unheld")
+  yield* contacts.load(closed, open)
+  yield* contacts.load(["bat_1", "bat_2"], moment)
+  yield* contacts.marks(closed)
   yield* contacts.find("bat_1", 3)
   yield* contacts.rows("bat_1", 100, 100)
   yield* contacts.heirs("cmp_1", "+15550000077")

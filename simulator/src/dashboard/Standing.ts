@@ -2,8 +2,10 @@ import {
   type Batch,
   type BlockingReason,
   type Campaign,
+  entriesOf,
   FairShare,
   FinishEstimate,
+  hoursOfMarks,
   Lanes,
   outcomeCounts,
   type SlotLevels,
@@ -81,6 +83,7 @@ const finishOf = (
   const { tables } = world
   const unfinished = of.batches.map((batch) => ({ batch, tally: tables.tallies.read(batch.batch_id) }))
   const toFinish = FinishEstimate.batchesToFinish(unfinished)
+  const left = toFinish.map(({ batch }) => batch)
   const facts: FinishEstimate.EstimateFacts = {
     campaign,
     tally: of.tally,
@@ -88,6 +91,10 @@ const finishOf = (
     times: tables.contacts.times(
       toFinish.map(({ batch }) => batch.batch_id),
       now,
+    ),
+    callees: hoursOfMarks(
+      entriesOf(tables.calleeHours.get(campaign.organization_id) ?? null, campaign, left),
+      tables.contacts.marks(left.map(({ batch_id }) => batch_id)),
     ),
     ceilings: of.ceilings,
     stop: toFinish.length === 0 ? null : stopOf(world, campaign, toFinish),
@@ -132,17 +139,18 @@ export const standingsOf = (
     const campaign = tables.campaigns.get(lane_id)
     const batches = tables.batches.unfinished(lane_id)
     const gate = Lanes.gateOf({ lane_id, campaign: campaign ?? null, batches }, now)
-    const load = tables.contacts.load(
-      batches.map(({ batch_id }) => batch_id),
-      { now, in_hours: gate.in_hours },
-    )
+    const ids = batches.map(({ batch_id }) => batch_id)
+    const load = tables.contacts.load(ids, { now, in_hours: gate.in_hours })
+    const due = tables.contacts.load(ids, { now, in_hours: true })
+    const { held, planned } = tables.contacts.times(ids, now)
+    const waiting = due.dialable - load.dialable + held.contacts + planned.contacts
     const tally = tables.tallies.read(lane_id)
     const agent_id = agentOf(world, campaign, lane_id)
     const agent = agent_id === null ? undefined : tables.agents.get(agent_id)
     const balance = tables.organizations.get(organizationId)?.wallet.balance ?? 0
     const heldBy = (): HeldBy | null => {
       if (gate.closed !== null) return gate.closed
-      if (load.dialable + load.waiting === 0) return null
+      if (load.dialable + waiting === 0) return null
       if (agent !== undefined && agent.status !== "ACTIVE") return { reason: "agent_inactive", until: null }
       if (balance <= 0) return { reason: "wallet", until: null }
       if (holds) return { reason: "carrier", until: load.next_due }
@@ -164,7 +172,7 @@ export const standingsOf = (
       agent_id,
       floor: demand > 0 ? Math.min(shared.share, ceiling ?? shared.share) : 0,
       share: shared.share,
-      waiting: load.waiting,
+      waiting,
       outcomes: outcomeCounts(tally),
       held_by: heldBy(),
       estimated_finish_at: finishOf(

@@ -6,6 +6,7 @@ import { listed } from "../calls/Surviving.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { copiedFault } from "../campaigns/CopiedSettings.ts"
 import { Lifecycle } from "../campaigns/Lifecycle.ts"
+import { followUpPolicyOf } from "../contacts/ContactProgress.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Steps } from "../engine/Steps.ts"
@@ -26,7 +27,7 @@ import { isFinishedBatch } from "./BatchStatus.ts"
 import { type BatchQuery, BatchStore } from "./BatchStore.ts"
 import { batchReferences, createBatch } from "./CreateBatch.ts"
 import { type MovedBatch, pauseBatch, resumeBatch, scheduleBatch, stopBatch } from "./MoveBatch.ts"
-import type { NewBatch } from "./NewBatch.ts"
+import { batchFor, type NewBatch } from "./NewBatch.ts"
 
 export interface BatchesShape {
   /**
@@ -106,8 +107,9 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
         }
         const registered = yield* registeredOf(organization_id)
         const show = steps.take(createBatch, { caller, body, handedIn })
-        const batch = { organization_id, batch_id: handedIn.batch_id }
-        const shown = yield* intakes.take(batch, intake, campaign?.transliteration ?? null, show)
+        const batch = batchFor(handedIn, organization_id, body, campaign, clock.now())
+        const asked = { ...batch, follow_up_policy: followUpPolicyOf(batch, campaign) }
+        const shown = yield* intakes.take(asked, intake, campaign?.transliteration ?? null, show)
         return batchRecord(shown.batch, shown.campaign, shown.tally, registered)
       })
 

@@ -112,11 +112,14 @@ export interface Stretch {
   readonly isOpen: boolean
   /** Until when that does not change; infinity where nothing binds. Where it is closed and no opening is in sight, when to look again. */
   readonly until: number
+  /** When the opening begins that holds the instant or comes next; null where none is in sight. Infinitely early where nothing binds. */
+  readonly opens: number | null
 }
 
 /** Whether a callee may be called at an instant, and until when that holds at least. */
 export const stretchAt = (binding: ReadonlyArray<ZoneHours>, at: number): Stretch => {
   const opening = callableFrom(binding, at)
-  if (opening === null) return { isOpen: false, until: at + searchMs }
-  return opening.opens <= at ? { isOpen: true, until: opening.closes } : { isOpen: false, until: opening.opens }
+  if (opening === null) return { isOpen: false, until: at + searchMs, opens: null }
+  const { closes, opens } = opening
+  return opens <= at ? { isOpen: true, until: closes, opens } : { isOpen: false, until: opens, opens }
 }

@@ -1,6 +1,6 @@
 import { zoneNamed } from "../dispatch/ZoneOffsets.ts"
 import type { RowDescription } from "../engine/RowDescription.ts"
-import type { JsonObject } from "../Json.ts"
+import type { Json, JsonObject } from "../Json.ts"
 import type { SuppressionScope } from "./Callee.ts"
 import { type CalleeHours, type CalleePlace, type ZoneHours, zoneHoursOf } from "./CalleeHours.ts"
 
@@ -52,6 +52,12 @@ export const entryFor = (setting: HoursSetting | null, { agent_id, campaign_id }
     entries.find((each) => each.agent_id === null && each.campaign_id === null)
   return nearest?.enabled === true ? nearest : null
 }
+
+/** Whether a call variable that names a zone names none: it may be left out or empty. */
+export const isWrongZone = (value: Json | undefined): boolean =>
+  value !== undefined &&
+  value !== null &&
+  (typeof value !== "string" || (value.trim() !== "" && zoneNamed(value.trim()) === null))
 
 /** Where somebody is taken to be whom one calls with these variables. */
 export const placeIn = (

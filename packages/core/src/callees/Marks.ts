@@ -1,4 +1,5 @@
 import { isValidZone } from "../dispatch/ZoneOffsets.ts"
+import { hash32 } from "../engine/Hash.ts"
 import { limits } from "../Limits.ts"
 import { type CalleeHours, type CalleePlace, type Stretch, stretchAt, zoneHoursOf } from "./CalleeHours.ts"
 import { countryOfZone, zonePrefixOf, zonesOfNumber } from "./NumberZones.ts"
@@ -16,8 +17,30 @@ export const markOf = ({ timezone, to_number }: CalleePlace): string => {
   return others.length === 0 ? first : prefix
 }
 
+/** Stands behind a mark before the variable by which it was found; no zone and no prefix has it. */
+const by = "@"
+
+/** By which variable zones are named unless a setting says otherwise. */
+const usualColumn = "timezone"
+
+const radix = 36
+
+/** Short, because it stands in an index: two variables that look alike here are confused once in four billion. */
+const behindMarksBy = (column: string | null): string =>
+  column === usualColumn ? "" : `${by}${column === null ? "" : hash32(column).toString(radix)}`
+
+/** The mark of a place that was found by a variable; null: by none. */
+export const markBy = (place: CalleePlace, column: string | null): string => `${markOf(place)}${behindMarksBy(column)}`
+
+/** Whether a mark was found by a variable. By another one its contacts may be elsewhere. */
+export const isMarkBy = (mark: string, column: string | null): boolean => {
+  const at = mark.indexOf(by)
+  return (at < 0 ? "" : mark.slice(at)) === behindMarksBy(column)
+}
+
 /** What a mark says of where a callee may be: of its number it has the prefix only. */
-export const placeOfMark = (mark: string): CalleePlace => {
+export const placeOfMark = (found: string): CalleePlace => {
+  const [mark = ""] = found.split(by, 1)
   const at = mark.indexOf("+", mark.startsWith("Etc/GMT+") ? "Etc/GMT+".length : 0)
   const timezone = at < 0 ? mark : mark.slice(0, at).trimEnd()
   return { timezone: timezone === "" ? null : timezone, to_number: at < 0 ? "+" : mark.slice(at) }

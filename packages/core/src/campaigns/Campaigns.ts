@@ -140,20 +140,25 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         const show = steps.take(createCampaign, { caller, campaign_id, settings, body, handedIn })
         const { campaign, tally } = yield* intake === null || handedIn === null
           ? show
-          : intakes.take({ organization_id, batch_id: handedIn.batch_id }, intake, settings.transliteration, show)
+          : intakes.take(
+              { ...settings, organization_id, campaign_id, batch_id: handedIn.batch_id },
+              intake,
+              settings.transliteration,
+              show,
+            )
         return campaignRecord(campaign, tally, registered, handedIn?.batch_id ?? null)
       })
 
       const append: CampaignsShape["append"] = Effect.fnUntraced(function* (caller, campaign_id, intake) {
         const { organization_id } = caller
-        const { transliteration } = yield* steps.look(() => openCampaign(organization_id, campaign_id))
+        const campaign = yield* steps.look(() => openCampaign(organization_id, campaign_id))
         const handedIn = handedInto(campaign_id, intake)
         const registered = yield* registeredOf(organization_id)
         const show = steps.take(appendContacts, { caller, campaign_id, handedIn })
         const shown = yield* intakes.take(
-          { organization_id, batch_id: handedIn.batch_id },
+          { ...campaign, batch_id: handedIn.batch_id },
           intake,
-          transliteration,
+          campaign.transliteration,
           show,
         )
         return batchRecord(shown.batch, shown.campaign, shown.tally, registered)

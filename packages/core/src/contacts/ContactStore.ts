@@ -30,8 +30,8 @@ export interface ContactLoad {
   readonly dialable: number
   /** When the next waiting one is due, hours aside; null when none is waiting for a time. */
   readonly next_due: number | null
-  /** Contacts whose time has not come, and those that wait for the campaign's hours, or their callee's, outside of them. */
-  readonly waiting: number
+  /** Whether others wait for a time: it has not come, or they wait for the campaign's hours, or their callee's, outside of them. They are not counted. */
+  readonly waits: boolean
 }
 
 /** Contacts whose time has not come, and when that of the first of them does; null where there is none. */
@@ -85,7 +85,7 @@ export class ContactStore extends Context.Service<
       besides: ReadonlyArray<ContactPlace>,
       choice: ContactChoice,
     ) => Effect.Effect<ContactRow | null, PortError>
-    /** The marks of the contacts that wait for a time, each once, in order. It may look at each of them. */
+    /** The marks of the contacts that wait for a time, each once, in order. */
     readonly marks: (batchIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, PortError>
     readonly load: (batchIds: ReadonlyArray<string>, moment: ContactMoment) => Effect.Effect<ContactLoad, PortError>
     /** The times of the batches' contacts. It may look at each of them that waits. */

@@ -9,7 +9,7 @@ import { moved } from "../batches/BatchProgress.ts"
 import { batchAfter } from "../batches/BatchStatus.ts"
 import { Callees, type SeenCallee } from "../callees/Callees.ts"
 import { entryFor, placeIn } from "../callees/HoursRow.ts"
-import { markOf, stretchOfMark } from "../callees/Marks.ts"
+import { markBy, stretchOfMark } from "../callees/Marks.ts"
 import { suppressionOf } from "../callees/Suppression.ts"
 import type { Call } from "../calls/Call.ts"
 import { callCommit, numberFreed } from "../calls/CallCommit.ts"
@@ -351,7 +351,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const load = yield* contacts.load([...open.keys()], momentOf({ in_hours: judged.in_hours, marks }, now))
         const ceiling = lane.campaign?.max_concurrent_calls ?? null
         const [used = 0] = yield* calls.holding([{ level: "campaign", key: laneId, ceiling }])
-        if (open.size > 0 && load.dialable === 0 && load.waiting === 0) {
+        if (open.size > 0 && load.dialable === 0 && !load.waits) {
           // Who had the turn at a number may stand in a batch that does not dial.
           if (used === 0) yield* contactCalls.freeWaiting(laneId)
           // What a failure left undone after a call's end is made up for here.
@@ -543,7 +543,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const asked = { campaign_id: batch.campaign_id, agent_id: agentOfDial(dial) }
         const entry = entryFor(lane.hours.setting, asked)
         if (entry === null) return { dial, mark: "", until: null }
-        const mark = markOf(placeIn(entry, row.entry.to_number, row.entry.variables))
+        const mark = markBy(placeIn(entry, row.entry.to_number, row.entry.variables), entry.timezone_column)
         const { isOpen, until } = stretchOfMark(entry.hours, mark, now)
         return { dial: { ...dial, contact: { ...contact, hours_of: mark } }, mark, until: isOpen ? null : until }
       }

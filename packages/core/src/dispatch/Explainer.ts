@@ -37,7 +37,7 @@ import { nextWindow } from "./CallingWindow.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import { agentsToFinish, batchesToFinish, type CountedBatch, finishEstimate, undone } from "./FinishEstimate.ts"
 import { gateOf, type LaneGate, least } from "./Lane.ts"
-import { entriesOf, isBound, openMarks } from "./OpenMarks.ts"
+import { entriesOf, hoursOfMarks, isBound, openMarks } from "./OpenMarks.ts"
 
 /** Why a call stands where it stands. */
 export interface CallExplanation {
@@ -196,6 +196,13 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         return (yield* dialling.standing) === null ? null : "carrier"
       })
 
+      /** The callee hours that bind calls of batches, and the marks of those who wait; null where none do. */
+      const boundMarks = Effect.fnUntraced(function* (campaign: Campaign, some: ReadonlyArray<Batch>) {
+        const { setting } = yield* callees.sureHours(campaign.organization_id)
+        const entries = entriesOf(setting, campaign, some)
+        return isBound(entries) ? { entries, marks: yield* contacts.marks(idsOf(some)) } : null
+      })
+
       const estimateOf = Effect.fnUntraced(function* (
         campaign: Campaign,
         tally: Tally,
@@ -207,12 +214,15 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         const mayEnd = campaign.status === "active" || campaign.status === "created"
         const unfinished = mayEnd ? open : []
         const toFinish = batchesToFinish(unfinished)
-        const ids = toFinish.map(({ batch }) => batch.batch_id)
+        const left = toFinish.map(({ batch }) => batch)
+        const ids = idsOf(left)
+        const bound = yield* boundMarks(campaign, left)
         const facts = {
           campaign,
           tally,
           unfinished,
           times: yield* contacts.times(ids, now),
+          callees: bound === null ? [] : hoursOfMarks(bound.entries, bound.marks),
           ceilings: { platform: levels.platform, organization: limit, agent: enforced ? levels.agent : null },
           stop: toFinish.length === 0 ? null : yield* stopOf(campaign, toFinish),
         }
@@ -264,8 +274,9 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
       /** Contacts that wait in unfinished batches, for whatever it is. */
       const leftIn = Effect.fnUntraced(function* (some: ReadonlyArray<CountedBatch>, now: number) {
         const ids = idsOf(some.map(({ batch }) => batch))
-        const { dialable, waiting } = yield* contacts.load(ids, { now, in_hours: true })
-        return dialable + waiting + busyIn(some)
+        const { dialable } = yield* contacts.load(ids, { now, in_hours: true })
+        const { held, planned } = yield* contacts.times(ids, now)
+        return dialable + held.contacts + planned.contacts + busyIn(some)
       })
 
       /** Enters what keeps contacts of batches that may dial from being dialled now, though their time has come or they were held. */
@@ -299,9 +310,8 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
 
       /** The marks of batches whose callees may be called, and when the first of the others open; null where no hours bind them. */
       const marksOf = Effect.fnUntraced(function* (campaign: Campaign, open: ReadonlyArray<Batch>, now: number) {
-        const { setting } = yield* callees.sureHours(campaign.organization_id)
-        const entries = entriesOf(setting, campaign, open)
-        return isBound(entries) ? openMarks(entries, yield* contacts.marks(idsOf(open)), now) : null
+        const bound = yield* boundMarks(campaign, open)
+        return bound === null ? null : openMarks(bound.entries, bound.marks, now)
       })
 
       /** Enters what keeps contacts of a campaign that may dial from being dialled. */

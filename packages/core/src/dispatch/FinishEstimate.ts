@@ -1,4 +1,5 @@
 import type { Batch } from "../batches/Batch.ts"
+import { calleeOpenings } from "../callees/CalleeHours.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import type { BlockingReason, NoEstimateReason } from "../campaigns/CampaignRecords.ts"
 import { hoursOf } from "../campaigns/CampaignSettings.ts"
@@ -12,10 +13,13 @@ import {
   isGiven,
   localDay,
   nextWindow,
+  openingsOf,
   startOfNextDay,
 } from "./CallingWindow.ts"
 import { onWorkingDay } from "./FollowUpPlan.ts"
 import { least } from "./Lane.ts"
+import { firstCommon } from "./Openings.ts"
+import type { MarkHours } from "./OpenMarks.ts"
 
 const minuteMs = 60_000
 /** Fewer ended calls say nothing about the pace. */
@@ -94,6 +98,8 @@ export interface EstimateFacts {
   readonly unfinished: ReadonlyArray<CountedBatch>
   /** When the contacts of the batches to finish are due. */
   readonly times: ContactTimes
+  /** What binds calls to those who wait for the hours of their callees, by their marks. */
+  readonly callees: ReadonlyArray<MarkHours>
   readonly ceilings: Ceilings
   /** What keeps all of them, or some, from being dialled until somebody acts; null where nothing does. */
   readonly stop: BlockingReason | null
@@ -104,6 +110,28 @@ export type Estimate =
   | { readonly at: number; readonly because: null }
   | { readonly at: null; readonly because: NoEstimateReason }
 
+const beginOf = ({ campaign }: EstimateFacts, now: number): number => Math.max(now, campaign.start_time ?? now)
+
+/**
+ * From when on all who wait for the hours of their callees may have been called: the first opening of the last of their marks, in the campaign's
+ * hours. Null where one of them never opens in sight.
+ */
+const allCallable = ({ callees, campaign }: EstimateFacts, begin: number): number | null => {
+  const { enforced, window } = hoursOf(campaign)
+  const own = enforced ? [openingsOf(window)] : []
+  let last = begin
+  for (const mark of callees) {
+    const opens = mark.map((binding) => {
+      const { openings, searchMs } = calleeOpenings(binding)
+      return firstCommon([...own, ...openings], begin, begin + searchMs)
+    })
+    const first = least(...opens)
+    if (first === null) return null
+    last = Math.max(last, first)
+  }
+  return last
+}
+
 /** What keeps an estimate from being made before any time is looked at. */
 const unsaid = (facts: EstimateFacts, toFinish: ReadonlyArray<CountedBatch>, now: number): NoEstimateReason | null => {
   const { campaign, ceilings, stop, tally, unfinished } = facts
@@ -111,7 +139,8 @@ const unsaid = (facts: EstimateFacts, toFinish: ReadonlyArray<CountedBatch>, now
   if (campaign.status !== "created" && campaign.status !== "active") return "finished"
   if (campaign.end_time !== null && campaign.end_time <= now) return "after_end"
   if (toFinish.length === 0) return unfinished.some((each) => undone(each) > 0) ? "batch_paused" : "nothing_left"
-  const blocked = stop ?? noLine(campaign, ceilings)
+  const blocked =
+    stop ?? noLine(campaign, ceilings) ?? (allCallable(facts, beginOf(facts, now)) === null ? "callee_hours" : null)
   if (blocked !== null) return blocked
   const isKnown = figure(tally, "line_calls") >= callsForEstimate && figure(tally, "dialled") > 0
   return isKnown && campaign.status === "active" ? null : "too_few_calls"
@@ -195,7 +224,7 @@ export const finishEstimate = (facts: EstimateFacts, now: number): Estimate => {
     campaign.max_concurrent_calls ?? Infinity,
   )
   const msPerContact = ((allCalls(tally) / figure(tally, "dialled")) * msPerCall) / lines
-  const begin = Math.max(now, campaign.start_time ?? now)
+  const begin = beginOf(facts, now)
   let done: number | null = begin
   for (const { contacts, from } of stretchesOf(toFinish, times, begin)) {
     done = after(contacts * msPerContact, hoursOf(campaign), Math.max(done, from))
@@ -203,7 +232,8 @@ export const finishEstimate = (facts: EstimateFacts, now: number): Estimate => {
   }
   const last = lastDialled(facts, toFinish, begin)
   if (last === null) return { at: null, because: "outside_hours" }
-  const at = Math.ceil(Math.max(done, last.at + msPerCall))
+  const called = Math.max(last.at, allCallable(facts, begin) ?? begin)
+  const at = Math.ceil(Math.max(done, called + msPerCall))
   return campaign.end_time !== null && at > campaign.end_time
     ? { at: null, because: "end_comes_first" }
     : { at, because: null }

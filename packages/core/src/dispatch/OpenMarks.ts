@@ -1,8 +1,10 @@
 import type { Batch } from "../batches/Batch.ts"
 import { entryFor, type HoursEntry, type HoursSetting } from "../callees/HoursRow.ts"
-import { stretchOfMark } from "../callees/Marks.ts"
+import { type Stretch, type ZoneHours, zoneHoursOf } from "../callees/CalleeHours.ts"
+import { isMarkBy, placeOfMark, stretchOfMark } from "../callees/Marks.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import { followUpPolicyOf } from "../contacts/ContactProgress.ts"
+import { least } from "./Lane.ts"
 
 /** The entries of a lane, one for each agent that its contacts may ask for; null for an agent whose calls no hours bind. */
 export type LaneEntries = ReadonlyArray<HoursEntry | null>
@@ -47,9 +49,15 @@ export interface OpenMarks {
 
 const earlier = (a: number | null, b: number): number | null => (!Number.isFinite(b) ? a : Math.min(a ?? b, b))
 
+/** Whether whoever has a mark was judged as an entry judges now. */
+const isKnown = (mark: string, { timezone_column }: HoursEntry): boolean =>
+  mark !== "" && isMarkBy(mark, timezone_column)
+
+const alwaysOpen: Stretch = { isOpen: true, until: Infinity, opens: -Infinity }
+
 /**
- * The marks that are open for one of the agents of a lane. That is a hint for the queue: whether a contact may be called is judged for itself. Who has
- * no mark was not judged yet, and is asked for, too.
+ * The marks that are open for one of the agents of a lane. That is a hint for the queue: whether a contact may be called is judged for itself. Who was
+ * not judged yet, or when another variable named zones, is asked for, too.
  */
 export const openMarks = (entries: LaneEntries, marks: ReadonlyArray<string>, now: number): OpenMarks => {
   const open: Array<string> = []
@@ -57,12 +65,25 @@ export const openMarks = (entries: LaneEntries, marks: ReadonlyArray<string>, no
   let opens: number | null = null
   for (const mark of marks) {
     const stretches = entries.map((entry) =>
-      entry === null || mark === "" ? { isOpen: true, until: Infinity } : stretchOfMark(entry.hours, mark, now),
+      entry === null || !isKnown(mark, entry) ? alwaysOpen : stretchOfMark(entry.hours, mark, now),
     )
     const until = Math.min(...stretches.map((each) => each.until))
     changes = earlier(changes, until)
     if (stretches.some(({ isOpen }) => isOpen)) open.push(mark)
-    else opens = earlier(opens, until)
+    else opens = least(opens, ...stretches.map((each) => each.opens))
   }
   return { open, changes, opens }
 }
+
+/** What binds calls to those who wait with one mark, by each agent of their lane that may call them: they may be called where one of these is open. */
+export type MarkHours = ReadonlyArray<ReadonlyArray<ZoneHours>>
+
+/** The hours of some marks; none where no hours bind their lane. Of whoever was not judged yet, or by another variable, it is not known whose hours bind them. */
+export const hoursOfMarks = (entries: LaneEntries, marks: ReadonlyArray<string>): ReadonlyArray<MarkHours> =>
+  isBound(entries)
+    ? marks.map((mark) =>
+        entries.map((entry) =>
+          entry === null || !isKnown(mark, entry) ? [] : zoneHoursOf(placeOfMark(mark), entry.hours),
+        ),
+      )
+    : []

@@ -4,6 +4,8 @@ import type { ContactEntry } from "../contacts/Contact.ts"
 export interface ContactIntake {
   /** At least one, at most `limits.contactsPerRequest`. */
   readonly contacts: ReadonlyArray<ContactEntry>
+  /** The line of the uploaded file on which each contact begins, where there was a file. */
+  readonly lines?: ReadonlyArray<number>
   /** The name of the uploaded file, where there was one. */
   readonly file_name: string | null
 }

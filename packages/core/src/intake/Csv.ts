@@ -16,11 +16,10 @@ export type CsvFault =
   | { readonly kind: "too_large"; readonly what: SizeFault; readonly line: number }
   | { readonly kind: "bad_rows"; readonly lines: ReadonlyArray<number>; readonly count: number }
 
-const badRows = (lines: ReadonlyArray<number>, count: number): string => {
-  const named = lines.join(", ")
+/** Some wrong lines of a file by their numbers, of `count` in all. */
+export const linesNamed = (lines: ReadonlyArray<number>, count: number): string => {
   const more = count > lines.length ? ` and ${count - lines.length} more` : ""
-  const lineWord = count === 1 ? "line" : "lines"
-  return `${lineWord} ${named}${more}: each row needs the columns of the header and a number of 7 to 15 digits`
+  return `${count === 1 ? "line" : "lines"} ${lines.join(", ")}${more}`
 }
 
 /** What the requester is told: 1000 for a file that cannot be read, 1001 for rows that are wrong. */
@@ -52,7 +51,10 @@ export const csvError = (fault: CsvFault): Malformed | InvalidField => {
     case "too_many_columns":
       return new InvalidField({ field: "file", reason: `must have at most ${limits.contactVariables + 1} columns` })
     case "bad_rows":
-      return new InvalidField({ field: "file", reason: badRows(fault.lines, fault.count) })
+      return new InvalidField({
+        field: "file",
+        reason: `${linesNamed(fault.lines, fault.count)}: each row needs the columns of the header and a number of 7 to 15 digits`,
+      })
   }
 }
 
@@ -113,6 +115,7 @@ export class CsvContacts {
   readonly #fileName: string | null
   readonly #records = new CsvRecords<CsvFault>(recordBounds, (record) => this.#record(record))
   readonly #contacts: Array<ContactEntry> = []
+  readonly #lines: Array<number> = []
   readonly #size = new IntakeSize()
   readonly #badLines: Array<number> = []
   #badCount = 0
@@ -134,7 +137,7 @@ export class CsvContacts {
     if (this.#badCount > 0) return Result.fail({ kind: "bad_rows", lines: this.#badLines, count: this.#badCount })
     if (this.#columns === null) return Result.fail({ kind: "empty" })
     if (this.#contacts.length === 0) return Result.fail({ kind: "no_contacts" })
-    return Result.succeed({ contacts: this.#contacts, file_name: this.#fileName })
+    return Result.succeed({ contacts: this.#contacts, lines: this.#lines, file_name: this.#fileName })
   }
 
   #record({ cells, isBroken, line }: CsvRecord): CsvFault | null {
@@ -153,7 +156,9 @@ export class CsvContacts {
     }
     const contact = { to_number: number, variables: variablesOf(this.#columns, cells) }
     const tooLarge = this.#size.add(contact)
-    if (tooLarge === null) this.#contacts.push(contact)
-    return tooLarge === null ? null : { kind: "too_large", what: tooLarge, line }
+    if (tooLarge !== null) return { kind: "too_large", what: tooLarge, line }
+    this.#contacts.push(contact)
+    this.#lines.push(line)
+    return null
   }
 }

@@ -1,6 +1,7 @@
 import { Cause, Context, Effect, Layer } from "effect"
 import type { Batch } from "../batches/Batch.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
+import { Callees } from "../callees/Callees.ts"
 import type { ContactEntry } from "../contacts/Contact.ts"
 import { ContactStore } from "../contacts/ContactStore.ts"
 import { Activity } from "../engine/Activity.ts"
@@ -20,14 +21,16 @@ import { quotable } from "../phone/E164.ts"
 import type { TransliterationSettings } from "../transliteration/Transliteration.ts"
 import { Transliterator } from "../transliteration/Transliterator.ts"
 import type { ContactIntake } from "./ContactIntake.ts"
+import { type AskedOfContacts, refuseWrongZones } from "./ContactZones.ts"
 
 interface IntakeShape {
   /**
    * Stores the contacts of a batch, transliterated as its campaign says, in pieces between which others run, and then makes the batch
-   * visible by `show`. Refuses contacts with a variable that stands where the original of another is to be kept. Whatever keeps it from being shown leaves nothing behind; what the end of the process leaves is swept later.
+   * visible by `show`. Refuses contacts with a variable that stands where the original of another is to be kept, and those whose own zone
+   * is none, where callee hours stand for their calls. Whatever keeps it from being shown leaves nothing behind; what the end of the process leaves is swept later.
    */
   readonly take: <A, E>(
-    batch: Pick<Batch, "batch_id" | "organization_id">,
+    batch: Pick<Batch, "batch_id" | "organization_id"> & AskedOfContacts,
     intake: ContactIntake,
     transliteration: TransliterationSettings | null,
     show: Effect.Effect<A, E>,
@@ -108,6 +111,7 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
     Effect.gen(function* () {
       const contacts = yield* ContactStore
       const batches = yield* BatchStore
+      const callees = yield* Callees
       const parking = yield* Parking
       const activity = yield* Activity
       const clock = yield* DomainClock
@@ -177,8 +181,9 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
       })
 
       return Intake.of({
-        take: ({ batch_id: batchId, organization_id }, intake, transliteration, show) =>
+        take: ({ batch_id: batchId, organization_id, ...asked }, intake, transliteration, show) =>
           Effect.gen(function* () {
+            yield* refuseWrongZones(intake, (yield* callees.sureHours(organization_id)).setting, asked)
             const entries = intake.contacts
             const moved = new Set(
               transliteration?.enabled && transliteration.keep_original ? transliteration.fields : [],

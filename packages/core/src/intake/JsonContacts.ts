@@ -33,11 +33,18 @@ const hasInfinity = (value: Json): boolean =>
     ? !Number.isFinite(value)
     : typeof value === "object" && value !== null && Object.values<Json>(value).some(hasInfinity)
 
+/** Others that are wrong for the same reason by their names, of `count` in all. */
+export const alsoIn = (others: ReadonlyArray<string>, count: number): string => {
+  const named = others.length === 0 ? "" : `, also in ${others.join(", ")}`
+  return count > others.length ? `${named} and ${count - others.length} more` : named
+}
+
 const fault = (fields: ReadonlyArray<string>, count: number): InvalidField => {
   const [first = "contacts", ...others] = fields
-  const named = others.length === 0 ? "" : `, also in ${others.join(", ")}`
-  const more = count > fields.length ? ` and ${count - fields.length} more` : ""
-  return new InvalidField({ field: first, reason: `must be a number in E.164 form of 7 to 15 digits${named}${more}` })
+  return new InvalidField({
+    field: first,
+    reason: `must be a number in E.164 form of 7 to 15 digits${alsoIn(others, count - 1)}`,
+  })
 }
 
 /**

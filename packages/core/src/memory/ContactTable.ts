@@ -309,7 +309,7 @@ export class ContactTable {
   load(batchIds: ReadonlyArray<string>, moment: ContactMoment): ContactLoad {
     const { in_hours, now } = moment
     let dialable = 0
-    let waiting = 0
+    let waits = false
     let next_due: number | null = null
     for (const id of batchIds) {
       const batch = this.#batches.get(id)
@@ -317,13 +317,13 @@ export class ContactTable {
       const all = dueIn(batch.queues, now)
       const due = dueIn(openOf(batch.anytime, moment), now) + (in_hours ? dueIn(openOf(batch.inHours, moment), now) : 0)
       dialable += batch.entries.length - batch.fresh - batch.ahead + due
-      waiting += all - due
+      waits ||= all > due
       for (const queue of batch.queues) {
-        waiting += queue.coming
+        waits ||= queue.coming > 0
         next_due = earlier(next_due, queue.next())
       }
     }
-    return { dialable, next_due, waiting }
+    return { dialable, next_due, waits }
   }
 
   times(batchIds: ReadonlyArray<string>, now: number): ContactTimes {

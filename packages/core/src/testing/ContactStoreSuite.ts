@@ -164,7 +164,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, 
                   const later = model.waiting().filter(({ eligible_at }) => (eligible_at ?? 0) > now)
                   assert.deepStrictEqual(load, {
                     dialable: due.length + model.fresh().length,
-                    waiting: model.waiting().length - due.length,
+                    waits: model.waiting().length > due.length,
                     next_due: later.length === 0 ? null : Math.min(...later.map(({ eligible_at }) => eligible_at ?? 0)),
                   })
                   assert.deepStrictEqual(yield* contacts.times(ids, now), model.times(now))

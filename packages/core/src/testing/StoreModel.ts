@@ -255,7 +255,7 @@ export class StoreModel {
     const { at, due, fresh, later, waiting } = this.#queue(batchIds, moment)
     return {
       dialable: due.length + fresh.length,
-      waiting: waiting.length - due.length,
+      waits: waiting.length > due.length,
       next_due: later.length === 0 ? null : Math.min(...later.map(at)),
     }
   }

@@ -278,7 +278,7 @@ describe("zoneHoursOf", () => {
 
   it("binds nobody where no hours are given", () => {
     expect(zoneHoursOf(callee("+12125550100"), setting({}))).toEqual([])
-    expect(stretchAt([], 5)).toEqual({ isOpen: true, until: Infinity })
+    expect(stretchAt([], 5)).toEqual({ isOpen: true, until: Infinity, opens: -Infinity })
     expect(isCallable([], 5)).toBe(true)
   })
 })
@@ -334,6 +334,6 @@ describe("open hours", () => {
     const binding = [{ timezone: "UTC", hours: closed }]
     const now = at("2026-11-24T00:00:00Z")
     expect(callableFrom(binding, now)).toBeNull()
-    expect(stretchAt(binding, now)).toEqual({ isOpen: false, until: now + 62 * day })
+    expect(stretchAt(binding, now)).toEqual({ isOpen: false, until: now + 62 * day, opens: null })
   })
 })

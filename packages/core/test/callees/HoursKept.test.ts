@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   bindingOf,
   type Call,
+  type CampaignBody,
   type Commit,
   type EngineError,
   Engine,
@@ -116,13 +117,15 @@ describe("contacts whose hours are closed", () => {
     Effect.gen(function* () {
       const test = yield* campaigning(() => ending("completed"))
       const { world } = test
-      yield* setHours(world)
-      yield* test.create([
+      // One whose zone is none was there before the hours: nobody looked at it.
+      const contacts = [
         { to_number: american(0), variables: { timezone: "Europe/Paris" } },
         { to_number: american(1), variables: { timezone: "nowhere" } },
         { to_number: american(2), variables: {} },
-      ])
-      yield* world.advance(minute)
+      ]
+      yield* test.create(contacts, { start_time: epoch + minute })
+      yield* setHours(world)
+      yield* world.advance(2 * minute)
       assert.deepStrictEqual(dialled(world), [american(0)])
       yield* setHours(world, { countries: { US: null } })
       yield* world.advance(minute)
@@ -279,12 +282,97 @@ describe("an organization without callee hours", () => {
       yield* world.placed({ to_number: german(2) })
       yield* world.advance(hour)
       assert.strictEqual(world.dials.length, 3)
-      assert.deepStrictEqual(used, [])
+      // Whether zones of contacts count is asked once as they are handed in.
+      assert.deepStrictEqual(used, ["callees.hours"])
       yield* world.elsewhere(Effect.flatMap(HoursSettings, (settings) => settings.set(caller, forAll, hours)))
       yield* test.create(to(american(0)))
       yield* world.advance(hour)
       yield* world.run(Effect.flatMap(Engine, (engine) => engine.repair))
       assert.strictEqual(world.dials.length, 3)
+    }),
+  )
+})
+
+describe("a campaign whose contacts wait for their hours", () => {
+  /** Twelve in Berlin, who are called at once, and these. */
+  const withOthers = Effect.fnUntraced(function* (others: ReadonlyArray<string>, body: CampaignBody = {}) {
+    const test = yield* campaigning(() => ending("completed"))
+    yield* setHours(test.world)
+    const germans = Array.from({ length: 12 }, (_, nth) => german(nth))
+    const { campaign_id } = yield* test.create(to(...germans, ...others), body)
+    yield* test.world.advance(2 * minute)
+    return yield* test.campaigns((campaigns) => campaigns.explain(organizationId, campaign_id))
+  })
+
+  it.effect("is not done before the last of them may be called", () =>
+    Effect.gen(function* () {
+      const { estimated_finish_at } = yield* withOthers([american(0)])
+      assert.isAbove(estimated_finish_at ?? 0, epoch + 5 * hour)
+      assert.isBelow(estimated_finish_at ?? 0, epoch + 5 * hour + minute)
+    }),
+  )
+
+  it.effect("has no estimate where its own hours are never open together with theirs", () =>
+    Effect.gen(function* () {
+      const days = Object.fromEntries(["monday", "tuesday"].map((day) => [day, { start: "09:00", end: "12:00" }]))
+      const { estimated_finish_at, no_estimate_reason } = yield* withOthers([american(0)], {
+        working_hours: days,
+        working_hours_enforced: true,
+      })
+      // At noon in London it is seven in New York.
+      assert.deepStrictEqual([estimated_finish_at, no_estimate_reason], [null, "callee_hours"])
+    }),
+  )
+
+  it.effect("has no estimate where one of them may never be called, and says until when of nobody", () =>
+    Effect.gen(function* () {
+      const { blocking, estimated_finish_at, no_estimate_reason } = yield* withOthers(["+18005550100"])
+      assert.deepStrictEqual(blocking, [{ reason: "callee_hours", contacts: 1, until: null }])
+      assert.deepStrictEqual([estimated_finish_at, no_estimate_reason], [null, "callee_hours"])
+    }),
+  )
+})
+
+describe("contacts that wait for the hours of a place", () => {
+  const zoned = { to_number: "+18005550100", variables: { zone: "Europe/Berlin" } }
+
+  it.effect("are looked at anew when another variable is to name their zones", () =>
+    Effect.gen(function* () {
+      const test = yield* campaigning(() => ending("completed"))
+      yield* setHours(test.world)
+      yield* test.create([zoned])
+      yield* test.world.advance(minute)
+      assert.lengthOf(test.world.dials, 0)
+      yield* setHours(test.world, { timezone_column: "zone" })
+      yield* test.world.advance(minute)
+      assert.lengthOf(test.world.dials, 1)
+      assert.deepStrictEqual(rungOutOfHours(test.world.commits), [])
+    }),
+  )
+
+  it.effect("are looked at anew when none is to name them any more", () =>
+    Effect.gen(function* () {
+      const test = yield* campaigning(() => ending("completed"))
+      yield* setHours(test.world)
+      yield* test.create([{ to_number: german(0), variables: { timezone: "America/New_York" } }])
+      yield* test.world.advance(minute)
+      assert.lengthOf(test.world.dials, 0)
+      yield* setHours(test.world, { timezone_column: null })
+      yield* test.world.advance(minute)
+      assert.lengthOf(test.world.dials, 1)
+      assert.deepStrictEqual(rungOutOfHours(test.world.commits), [])
+    }),
+  )
+
+  it.effect("are called when the hours are taken away", () =>
+    Effect.gen(function* () {
+      const test = yield* campaigning(() => ending("completed"))
+      yield* setHours(test.world)
+      yield* test.create([zoned])
+      yield* test.world.advance(minute)
+      yield* test.world.run(Effect.flatMap(HoursSettings, (settings) => settings.remove(caller, forAll)))
+      yield* test.world.advance(minute)
+      assert.lengthOf(test.world.dials, 1)
     }),
   )
 })

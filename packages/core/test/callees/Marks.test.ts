@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type CalleeHours, type CountryHours, isCallable, zoneHoursOf } from "../../src/callees/CalleeHours.ts"
-import { markOf, placeOfMark, stretchOfMark } from "../../src/callees/Marks.ts"
+import { isMarkBy, markBy, markOf, placeOfMark, stretchOfMark } from "../../src/callees/Marks.ts"
 import { numberZoneData } from "../../src/callees/NumberZoneData.ts"
 
 const daily = (start: number, end: number): CountryHours => ({
@@ -51,6 +51,17 @@ describe("a mark", () => {
         expect(markOf(placeOfMark(markOf(one)))).toBe(markOf(one))
       }),
       { numRuns: 3000 },
+    )
+  })
+
+  it("says by which variable it was found, and what it says beside that, it goes on to say", () => {
+    const columns = fc.constantFrom("timezone", "zone", "@", "", null)
+    fc.assert(
+      fc.property(place, columns, columns, (one, column, other) => {
+        const mark = markBy(one, column)
+        expect(isMarkBy(mark, other)).toBe(column === other)
+        expect(placeOfMark(mark)).toEqual(placeOfMark(markOf(one)))
+      }),
     )
   })
 

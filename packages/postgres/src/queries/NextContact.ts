@@ -17,30 +17,32 @@ import { rowOf, textOf } from "../Documents.ts"
  * time has come, the longest due first; else the first that was never dialled, batches in their order. A single `order by` over all
  * batches would sort everything that is due.
  */
-const firstOf = (from: string, which: string) => `
-  select b.batch_id, b.nth, c.row_number, c.entry, c.contact, c.eligible_at
-  from unnest($1::text[]) with ordinality as b(batch_id, nth)
-  cross join unnest($3::boolean[]) as hours(in_hours_only)${from}
-  cross join lateral (
-    select row_number, entry, contact, eligible_at from carillon.contacts
-    where batch_id = b.batch_id and in_hours_only = hours.in_hours_only and eligible_at <= $2::bigint
-      and not exists (
-        select from unnest($4::text[], $5::integer[]) as passed(batch_id, row_number)
-        where passed.batch_id = b.batch_id and passed.row_number = contacts.row_number)${which}
-    order by eligible_at, row_number limit 1
-  ) as c`
+const firstOf = (queues: string, isDue: string, order: string) => `
+  select batch_id, row_number, entry, contact from (
+    select b.batch_id, b.nth, c.row_number, c.entry, c.contact, c.eligible_at
+    from unnest($1::text[]) with ordinality as b(batch_id, nth)
+    cross join unnest($3::boolean[]) as hours(in_hours_only)${queues}
+    cross join lateral (
+      select row_number, entry, contact, eligible_at from carillon.contacts
+      where batch_id = b.batch_id and in_hours_only = hours.in_hours_only and ${isDue}
+        and not exists (
+          select from unnest($4::text[], $5::integer[]) as passed(batch_id, row_number)
+          where passed.batch_id = b.batch_id and passed.row_number = contacts.row_number)
+      order by ${order} limit 1
+    ) as c
+  ) as found
+  order by eligible_at, nth, row_number limit 1`
 
-const ordered = (all: string) => `
-  select batch_id, row_number, entry, contact from (${all}) as found order by eligible_at, nth, row_number limit 1`
-
-/** Those that wait for nobody's hours stand in the one index, those with a mark in the other, each mark for itself. */
+/**
+ * Where only some marks are open, each of them is a queue for itself. The bounds are a range, and the order begins with the mark: so the index by marks
+ * alone has what is asked for, and no plan goes through those of other marks, whatever PostgreSQL takes there to be.
+ */
 const dueOf = (which: string) => ({
-  any: ordered(firstOf("", which)),
-  open: ordered(
-    `${firstOf("", `${which} and hours_of = '' and '' = any($6::text[])`)} union all ${firstOf(
-      " cross join unnest($6::text[]) as open(mark)",
-      `${which} and hours_of = open.mark and hours_of <> ''`,
-    )}`,
+  any: firstOf("", `eligible_at <= $2::bigint${which}`, "eligible_at, row_number"),
+  open: firstOf(
+    " cross join unnest($6::text[]) as open(mark)",
+    `eligible_at is not null and hours_of >= open.mark and (hours_of, eligible_at) <= (open.mark, $2::bigint)${which}`,
+    "hours_of, eligible_at, row_number",
   ),
 })
 
@@ -59,14 +61,35 @@ const fresh = `
   ) as c
   order by b.nth limit 1`
 
+const waitingOf = "batch_id = b.batch_id and in_hours_only = hours.in_hours_only and eligible_at is not null"
+
+/** Goes from the first who waits with one mark to the first with the next: those behind them are not read. */
+const marksOfQueue = `
+  with recursive each as (
+    (select hours_of as mark from carillon.contacts where ${waitingOf} order by hours_of limit 1)
+    union all
+    select next.mark from each cross join lateral (
+      select hours_of as mark from carillon.contacts
+      where ${waitingOf} and hours_of > each.mark order by hours_of limit 1
+    ) as next
+  )
+  select mark from each`
+
+const marks = `
+  select distinct found.mark
+  from unnest($1::text[]) as b(batch_id)
+  cross join (values (false), (true)) as hours(in_hours_only)
+  cross join lateral (${marksOfQueue}) as found
+  order by 1`
+
 /**
  * What a lane's batches have to dial. Contacts are first dialled in order, so those that never were are the distance from the first of
- * them to the last row, two probes of an index, but for those that were left out; only these and what waits for a time are counted.
+ * them to the last row, two probes of an index, but for those that were left out; only these and who may be dialled are counted.
  */
-const load = `
+const loadWhere = (isOpen: string, isClosed: string) => `
   select
-    coalesce(sum(untouched.count + waiting.due), 0)::double precision as dialable,
-    coalesce(sum(waiting.later), 0)::double precision as waiting,
+    coalesce(sum(untouched.count + due.count), 0)::double precision as dialable,
+    coalesce(bool_or(waiting.is_there), false) as waits,
     min(waiting.next_due)::double precision as next_due
   from unnest($1::text[]) as b(batch_id)
   cross join lateral (
@@ -79,20 +102,26 @@ const load = `
     from carillon.contacts where batch_id = b.batch_id and left_out and row_number > row.first
   ) as untouched
   cross join lateral (
-    select
-      count(*) filter (where is_due) as due,
-      count(*) filter (where not is_due) as later,
-      min(eligible_at) filter (where eligible_at > $2::bigint) as next_due
-    from (
-      select eligible_at, eligible_at <= $2::bigint and ($3 or not in_hours_only)
-        and ($4::text[] is null or hours_of = any($4::text[])) as is_due
-      from carillon.contacts where batch_id = b.batch_id and eligible_at is not null
-    ) as each
+    select count(*) as count from carillon.contacts
+    where batch_id = b.batch_id and in_hours_only = any($3::boolean[]) and eligible_at <= $2::bigint${isOpen}
+  ) as due
+  cross join lateral (
+    select min(later.eligible_at) as next_due,
+      bool_or(later.eligible_at is not null or not hours.in_hours_only = any($3::boolean[])${isClosed}) as is_there
+    from (values (false), (true)) as hours(in_hours_only)
+    cross join lateral (select from carillon.contacts where ${waitingOf} order by eligible_at limit 1) as any_of_them
+    left join lateral (
+      select eligible_at from carillon.contacts where ${waitingOf} and eligible_at > $2::bigint order by eligible_at limit 1
+    ) as later on true
   ) as waiting`
 
-const marks = `
-  select distinct hours_of as mark from carillon.contacts
-  where batch_id = any($1::text[]) and eligible_at is not null order by 1`
+const load = {
+  any: loadWhere("", ""),
+  open: loadWhere(
+    " and hours_of = any($4::text[])",
+    ` or exists (select from (${marksOfQueue}) as found where not mark = any($4::text[]))`,
+  ),
+}
 
 /** Whoever waits for a time is looked at; that a contact was held back stands in its row only. */
 const times = `
@@ -143,6 +172,9 @@ export const contactRowOf = ({ batch_id, row_number, entry, contact }: StoredCon
   contact: contact === null ? null : rowOf(contact),
 })
 
+/** Which contacts may be dialled: by whether they wait for the campaign's hours. */
+const kindsOf = (in_hours: boolean): ReadonlyArray<boolean> => (in_hours ? [false, true] : [false])
+
 /** The next contact to dial of the batches, or null. */
 export const nextContact = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -151,9 +183,8 @@ export const nextContact = Effect.fnUntraced(function* (
   besides: ReadonlyArray<ContactPlace>,
   choice: ContactChoice,
 ) {
-  const hours = in_hours ? [false, true] : [false]
   const passed = [besides.map(({ batch_id }) => batch_id), besides.map(({ row }) => row)]
-  const parameters = [batchIds, now, hours, ...passed]
+  const parameters = [batchIds, now, kindsOf(in_hours), ...passed]
   const [waited] =
     open === undefined
       ? yield* sql.unsafe<StoredContact>(due[choice].any, parameters)
@@ -178,8 +209,10 @@ export const loadOf = (
   { now, in_hours, marks: open }: ContactMoment,
 ) =>
   Effect.map(
-    sql.unsafe<ContactLoad>(load, [batchIds, now, in_hours, open?.map(textOf) ?? null]),
-    ([found]): ContactLoad => found ?? { dialable: 0, waiting: 0, next_due: null },
+    open === undefined
+      ? sql.unsafe<ContactLoad>(load.any, [batchIds, now, kindsOf(in_hours)])
+      : sql.unsafe<ContactLoad>(load.open, [batchIds, now, kindsOf(in_hours), open.map(textOf)]),
+    ([found]): ContactLoad => found ?? { dialable: 0, waits: false, next_due: null },
   )
 
 /** The marks of the batches' contacts that wait for a time. */
