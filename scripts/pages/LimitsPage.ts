@@ -11,6 +11,10 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "the others of this organization wait; nobody else does",
   ],
   stepsAnewWaiting: ["Steps of one organization that decide anew, or wait for it, in one process", "1501/503"],
+  overtakenFreshMs: [
+    "For how long what becomes of a dial is on its way to the store while a carrier's word about it waits for that",
+    "the word is decided without it",
+  ],
   stepRounds: ["Times that a step reads before it decides", "nothing: tests hold it"],
   stepRows: ["Rows that a step reads", "nothing: tests hold it"],
   callerIdAttempts: [
@@ -176,7 +180,10 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "Attempts in a row that an endpoint refuses until it counts as failing; one that takes all its time is enough",
     "a line in the log, and `carillon.webhook.endpoints.failing`",
   ],
-  webhookFailingEndpoints: ["Failing endpoints that a process remembers", "who has failed longest ago is not told of, of the same organization first"],
+  webhookFailingEndpoints: [
+    "Failing endpoints that a process remembers",
+    "who has failed longest ago is not told of, of the same organization first",
+  ],
   webhookFailingTold: [
     "Failing endpoints that are named in the log in `webhookFailingToldMs`",
     "one line with the count of the others",

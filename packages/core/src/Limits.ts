@@ -8,6 +8,8 @@ export const limits = {
    */
   stepsAnewAtOnce: 128,
   stepsAnewWaiting: 1_000,
+  /** A carrier's word waits for what becomes of its dial to be written, unless that has been on its way for so long: its store may hang. */
+  overtakenFreshMs: 1_000,
   /** Rounds in which a step reads at most, one resting on the answers of the other, and rows that it reads. More is done a page at a time. */
   stepRounds: 3,
   stepRows: 256,

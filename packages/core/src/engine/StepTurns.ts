@@ -48,6 +48,8 @@ interface Line {
 /** Commits on their way that overtake a row or guard. Its turn comes when the last of them is written or refused. */
 interface Overtaken {
   readonly turn: Semaphore.Semaphore
+  /** When the first of them set out, in epoch milliseconds. */
+  readonly since: number
   commits: number
 }
 
@@ -91,11 +93,11 @@ export class StepTurns {
   }
 
   /** Writes a draft, which others see until it is written or refused. */
-  seen<A, E, R>(draft: CommitDraft, writing: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+  seen<A, E, R>(draft: CommitDraft, now: number, writing: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     const places = overtakes(draft)
     const enter = Effect.sync(() => {
       for (const at of places) {
-        const overtaken = this.#overtaken.get(at) ?? { turn: Semaphore.makeUnsafe(0), commits: 0 }
+        const overtaken = this.#overtaken.get(at) ?? { turn: Semaphore.makeUnsafe(0), since: now, commits: 0 }
         overtaken.commits += 1
         this.#overtaken.set(at, overtaken)
       }
@@ -118,12 +120,14 @@ export class StepTurns {
     )
   }
 
-  /** Returns once nothing is on its way any more that overtakes a row or guard now: what was read before would be read once more. */
-  passed(at: string): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      const overtaken = this.#overtaken.get(at)
-      return overtaken === undefined ? Effect.void : this.#inTurn(overtaken.turn, Effect.void)
-    })
+  /**
+   * Returns once nothing is on its way any more that overtakes a row or guard now: what was read before would be read once more. What has been on
+   * its way for long is not waited for: its store may hang.
+   */
+  passed(at: string, now: number): Effect.Effect<void> {
+    const overtaken = this.#overtaken.get(at)
+    if (overtaken === undefined || now - overtaken.since > limits.overtakenFreshMs) return Effect.void
+    return this.#inTurn(overtaken.turn, Effect.void)
   }
 
   /** Runs something in a turn, which ends with it. Whoever is interrupted leaves the line. */

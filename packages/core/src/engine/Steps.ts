@@ -49,7 +49,7 @@ interface StepsShape {
    * Loads and decides until the commit applies: at most `limits.commitAttempts` times when rows have changed meanwhile, and then in turn with
    * the others that meet at the same row or guard (`StepTurns.ts`). So it loads rows, and waits for no line and no carrier. A commit whose answer
    * timed out is sent again under the same id, so it happens once. A decision is given the time and reads no clock. Where it is said which row
-   * decides, nothing is loaded while a commit of this process is on its way that replaces it.
+   * decides, nothing is loaded while a commit of this process is on its way that replaces it and has not been for long.
    */
   readonly run: <View, Reply, E>(
     load: Effect.Effect<View, E>,
@@ -204,7 +204,7 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         })
         const ahead = isFirst ? turns.ahead(draft) : null
         if (ahead !== null) return Effect.succeed(met(ahead))
-        return turns.seen(draft, attempt(draft)).pipe(
+        return turns.seen(draft, clock.now(), attempt(draft)).pipe(
           Effect.as({ decided, met: null }),
           Effect.catchTag("Conflict", (conflict) => Effect.succeed(met(placeOf(conflict)))),
         )
@@ -234,7 +234,9 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       })
 
       const run: StepsShape["run"] = (load, decide, deciding) => {
-        const passed = deciding === undefined ? Effect.void : turns.passed(placeOf(deciding))
+        const passed = Effect.suspend(() =>
+          deciding === undefined ? Effect.void : turns.passed(placeOf(deciding), clock.now()),
+        )
         const taken = untilWritten((isFirst) =>
           Effect.flatMap(load, (view) => {
             const decision = decide(view, clock.now())

@@ -28,7 +28,7 @@ interface RetentionShape {
   readonly look: (set: (wakeup: Wakeup) => Effect.Effect<void, PortError>) => Effect.Effect<number, PortError>
 }
 
-/** Takes away what organizations have kept for their time, in steps that hold up nobody (docs/guides/retention.md). */
+/** Takes away what organizations have kept for their time, a little at a time, so that it holds up nobody (docs/guides/retention.md). */
 export class Retention extends Context.Service<Retention, RetentionShape>()("@carillon/core/retention/Retention") {
   static readonly layer = Layer.effect(
     Retention,

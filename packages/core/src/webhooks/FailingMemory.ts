@@ -8,7 +8,8 @@ interface Known {
 }
 
 /** Names an endpoint of an organization: the subscription, or the agent, and the host. */
-export const endpointKey = (organizationId: string, of: string, host: string): string => `${organizationId} ${of} ${host}`
+export const endpointKey = (organizationId: string, of: string, host: string): string =>
+  `${organizationId} ${of} ${host}`
 
 const organizationOf = (key: string): string => key.slice(0, key.indexOf(" "))
 

@@ -171,10 +171,12 @@ it.effect("whoever comes sees the line at what it expects or replaces, and none 
     const drafts = [replacing, expecting, raising, { ...expecting, organization_id: "org_2" }]
     const replacingIt = turns.seen(
       replacing,
+      0,
       Effect.sync(() => ahead()),
     )
     const raisingIt = turns.seen(
       raising,
+      0,
       Effect.sync(() => ahead()),
     )
     const ahead = () => drafts.map((draft) => turns.ahead(draft))
@@ -208,16 +210,18 @@ it.effect(
       const read: Array<string> = []
       const reader = (name: string) =>
         activity.begin(
-          Effect.map(turns.passed(at), () => {
+          Effect.map(turns.passed(at, limits.overtakenFreshMs), () => {
             read.push(name)
           }),
         )
       yield* reader("before")
-      const writers = yield* Effect.forEach(written, (one) => Effect.forkChild(turns.seen(draft, Deferred.await(one))))
+      const writers = yield* Effect.forEach(written, (one) =>
+        Effect.forkChild(turns.seen(draft, 0, Deferred.await(one))),
+      )
       yield* yields(10)
       const readers = [yield* reader("first"), yield* reader("second")]
-      const gone = yield* activity.begin(turns.passed(at))
-      yield* turns.passed(placeOf({ kind: "call", id: "exec_other" }))
+      const gone = yield* activity.begin(turns.passed(at, limits.overtakenFreshMs))
+      yield* turns.passed(placeOf({ kind: "call", id: "exec_other" }), 0)
       assert.strictEqual(activity.open(), 0)
       yield* Fiber.interrupt(gone)
       for (const one of written) {
