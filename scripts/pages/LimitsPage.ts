@@ -368,6 +368,7 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   answeringRetryAfterSeconds: ["What `Retry-After` says then", "the header"],
   jsonDepth: ["Depth of a JSON body", "1000/400"],
   jsonValues: ["Values in a JSON body without its contacts", "1001/422"],
+  jsonNames: ["Names of the members of all objects in a JSON body without its contacts", "1001/422"],
   jsonContactValues: ["Values in its contacts", "1001/422"],
   contactValues: ["Values in one of them, also inside of its variables", "1001/422"],
   jsonContactKeys: ["Different keys in its contacts", "1001/422"],

@@ -383,6 +383,8 @@ export const limits = {
   jsonDepth: 64,
   /** Values in a JSON body, lists and objects among them, its contacts not counted. */
   jsonValues: 10_000,
+  /** Names of the members of all objects in it, its contacts not counted: each new name costs many times what a value costs. */
+  jsonNames: 4_000,
   /** Values in the contacts of a JSON body, and columns of a CSV file beside the number. */
   jsonContactValues: 1_000_000,
   /**

@@ -27,7 +27,14 @@ interface Plain {
 /** Names no key that anybody else would write, so that the numbers of keys are told apart from plain ones. */
 const mark = "\u{E000}key "
 
-const needsEscape = (key: string): boolean => JSON.stringify(key).length !== key.length + 2
+/** Whether JSON writes a key with an escape, or may: a half of a letter has one where it stands alone. */
+const needsEscape = (key: string): boolean => {
+  for (let at = 0; at < key.length; at++) {
+    const code = key.charCodeAt(at)
+    if (code < 0x20 || code === quote || code === backslash || (code >= 0xd800 && code <= 0xdfff)) return true
+  }
+  return false
+}
 
 /** Looks at each character once. What else is wrong with the document is left to the parser. */
 const withPlainKeys = (document: string): Plain => {

@@ -36,12 +36,16 @@ const excess = (field: string, reason: string): JsonExcess => ({ field, reason, 
 const tooManyValues = (field: string): JsonExcess =>
   excess(field, `brings the request body to more than ${limits.jsonValues} values`)
 
+const tooManyNames = (field: string): JsonExcess =>
+  excess(field, `brings the request body to more than ${limits.jsonNames} names of fields`)
+
 /** What a contact may have beside its variables, generously: its number, and the blanks of who writes it in lines. */
 const numberBytes = 4096
 
 const bounds = {
   levels: limits.jsonDepth,
   values: limits.jsonValues,
+  names: limits.jsonNames,
   listValues: limits.jsonContactValues,
   // The contact counts, too. Its number does not: of its members the commas between them are counted.
   elementValues: limits.contactValues + 1,
@@ -82,6 +86,18 @@ const memberAt = (bytes: Uint8Array, offset: number): string => {
 const parseScanned = (bytes: Uint8Array, scan: JsonScan): Result.Result<unknown, JsonFault> =>
   Result.flatMap(decode(bytes), (text) => parseText(text, scan.hasEscapedKey))
 
+/** The field that brings a body to more names than it may have. The list that carries the contacts has a bound of its own. */
+const namesExcess = (bytes: Uint8Array, scan: JsonScan, carrier: JsonList | undefined): JsonExcess | null => {
+  if (scan.crowdedMember !== null) return tooManyNames(memberAt(bytes, scan.crowdedMember))
+  let { names } = scan
+  for (const list of scan.lists) {
+    if (list === carrier) continue
+    names += list.names
+    if (names > limits.jsonNames) return tooManyNames(memberAt(bytes, list.member))
+  }
+  return null
+}
+
 /** Reads JSON of any kind, or says why it is malformed or has too many values. */
 export const readJson = (bytes: Uint8Array): Result.Result<unknown, JsonFault> => {
   // Before parsing, because what is parsed is walked recursively afterwards.
@@ -90,7 +106,8 @@ export const readJson = (bytes: Uint8Array): Result.Result<unknown, JsonFault> =
   if (scan.isTooDeep) return Result.fail(reasons.depth)
   if (scan.isTooWide || scan.allValues > limits.jsonValues)
     return Result.fail(tooManyValues(memberAt(bytes, scan.member)))
-  return parseScanned(bytes, scan)
+  const crowded = namesExcess(bytes, scan, undefined)
+  return crowded === null ? parseScanned(bytes, scan) : Result.fail(crowded)
 }
 
 const tooWide = (bytes: Uint8Array, scan: JsonScan): JsonExcess => {
@@ -184,6 +201,7 @@ export const readJsonPieces = Effect.fnUntraced(function* (
   if (scan.isTooWide) return yield* Effect.fail(tooWide(bytes, scan))
   const outlineBytes = scan.lists.reduce((left, { end, start }) => left - (end - start), bytes.length)
   if (outlineBytes > limits.bodyBytes) return yield* Effect.fail(oversize)
+  if (scan.crowdedMember !== null) return yield* Effect.fail(tooManyNames(memberAt(bytes, scan.crowdedMember)))
   yield* nextTurn
   const outline = yield* Effect.fromResult(outlineOf(bytes, scan.lists))
   const record = yield* Effect.fromResult(Result.flatMap(parseText(outline, scan.hasEscapedKey), asRecord))
@@ -192,7 +210,7 @@ export const readJsonPieces = Effect.fnUntraced(function* (
   if (bytes.length - (carried === undefined ? 0 : carried.end - carried.start) > limits.bodyBytes) {
     return yield* Effect.fail(oversize)
   }
-  const found = listExcess(bytes, scan, carried)
+  const found = listExcess(bytes, scan, carried) ?? namesExcess(bytes, scan, carried)
   if (found !== null) return yield* Effect.fail(found)
   const lists = new Map<JsonList | undefined, ReadonlyArray<unknown>>()
   for (const list of scan.lists) {

@@ -13,6 +13,8 @@ export interface JsonList {
   readonly member: number
   /** How many values are in it, as far as it was looked at; see `values` of the scan. */
   values: number
+  /** How many names the objects in it have. */
+  names: number
   /** How many elements it has. */
   elements: number
   /** Its first element that has more bytes than an element may have; null where there is none. */
@@ -25,8 +27,9 @@ export interface JsonList {
 export interface JsonBounds {
   readonly levels: number
   readonly pieceBytes: number
-  /** Values outside of the lists of the first level. */
+  /** Values outside of the lists of the first level, and names of the members of objects there. */
   readonly values: number
+  readonly names: number
   /** Values in one such list; values and bytes of one of its elements. */
   readonly listValues: number
   readonly elementValues: number
@@ -52,8 +55,12 @@ export class JsonScan {
   isTooWide = false
   /** Values outside of the lists of the first level: each list, object and comma counts as one, which is never more than there are. */
   values = 0
+  /** Names outside of the lists of the first level. */
+  names = 0
   /** Where the member of the first level begins that was looked at last. */
   member = 0
+  /** Where the member begins with which there are more names outside of the lists than there may be; null where there are not. */
+  crowdedMember: number | null = null
   /** Some key is spelled with an escape. */
   hasEscapedKey = false
   readonly #bytes: Uint8Array
@@ -98,7 +105,7 @@ export class JsonScan {
       } else if (byte === openBrace || byte === openBracket) this.#open(byte, at)
       else if (byte === closeBrace || byte === closeBracket) this.#close(byte, at)
       else if (byte === comma) this.#separate(at)
-      else if (byte === colon && this.#isEscaped) this.hasEscapedKey = true
+      else if (byte === colon) this.#name()
       if (this.isTooDeep || this.isTooWide) return false
     }
     this.#isInText = isInText
@@ -119,7 +126,7 @@ export class JsonScan {
     this.#valuesBefore = 0
     const { member } = this
     const [start, end] = [at + 1, at + 1]
-    this.#list = { start, end, cuts: [], member, values: 0, elements: 0, oversize: null, crowded: null }
+    this.#list = { start, end, cuts: [], member, values: 0, names: 0, elements: 0, oversize: null, crowded: null }
   }
 
   #close(byte: number, at: number): void {
@@ -150,6 +157,12 @@ export class JsonScan {
     if (list.values - this.#valuesBefore > this.#bounds.elementValues) list.crowded ??= list.elements
     list.elements++
     this.#elementStart = at + 1
+  }
+
+  #name(): void {
+    if (this.#isEscaped) this.hasEscapedKey = true
+    if (this.#list !== null) this.#list.names++
+    else if (++this.names > this.#bounds.names) this.crowdedMember ??= this.member
   }
 
   #count(): void {

@@ -141,12 +141,14 @@ const readPayload = Effect.fnUntraced(function* (
   yield* turn
   const nothing = route.nullsAreMalformed.find((name) => json[name] === null)
   if (nothing !== undefined) return yield* Effect.fail(refusal(1000, `The field '${nothing}' must not be null.`))
-  return yield* decodeWith(decodeJson, json)
+  const payload = yield* decodeWith(decodeJson, json)
+  yield* turn
+  return payload
 })
 
 const empty = new Uint8Array()
 
-/** Bodies that are so small are read and decoded at once; a larger one waits for its turn before each. */
+/** Bodies that are so small are read, decoded and handled at once; a larger one waits for its turn before each. */
 const briefBytes = 16 * 1024
 
 /** Whether any valid key may use the campaign routes, for which the specification shows no scope; by default they are scoped as batches are. */

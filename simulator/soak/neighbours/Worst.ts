@@ -35,6 +35,7 @@ const list = (count: number, element: (nth: number) => string): string =>
   `[${Array.from({ length: count }, (_, nth) => element(nth)).join(",")}]`
 
 const values = limits.jsonValues - 100
+const names = limits.jsonNames - 100
 
 const deep = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`
 
@@ -44,11 +45,12 @@ export const structures: Readonly<Record<string, string>> = {
   "a wide list of texts": list(values, () => '""'),
   "a wide list of numbers": list(values, (nth) => String(nth)),
   "a wide list of objects": `{"a":${list(values, () => "{}")}}`,
-  "a wide object": `{${Array.from({ length: values }, (_, nth) => `"k${nth}":0`).join(",")}}`,
+  "a wide object": `{${Array.from({ length: names }, (_, nth) => `"k${nth}":0`).join(",")}}`,
   "many deep lists": `{"a":${list(Math.floor(values / 60), () => deep(limits.jsonDepth - 6))}}`,
   "long names": `{${Array.from({ length: 15 }, (_, nth) => `"${"n".repeat(64 * 1024)}${nth}":0`).join(",")}}`,
-  "names with escapes": `{${Array.from({ length: values }, (_, nth) => `"\\u006b${nth}":0`).join(",")}}`,
+  "names with escapes": `{${Array.from({ length: names }, (_, nth) => `"\\u006b${nth}":0`).join(",")}}`,
   "a name that is a prototype": `{"__proto__":${list(values, () => "0")}}`,
+  "more names than there may be": `{${Array.from({ length: 60_000 }, (_, nth) => `"k${nth}":0`).join(",")}}`,
   "more values than there may be": list(340_000, () => "{}"),
   "deeper than it may be": `${'{"a":'.repeat(100_000)}0${"}".repeat(100_000)}`,
 }
