@@ -4,20 +4,6 @@ const colon = 0x3a
 
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
-/** The offset behind the text that opens at `start`, negative where the text holds an escape. Throws where the text never ends. */
-const endOfText = (document: string, start: number): number => {
-  let hasEscape = false
-  for (let at = start + 1; at < document.length; at++) {
-    const code = document.charCodeAt(at)
-    if (code === quote) return hasEscape ? -(at + 1) : at + 1
-    if (code === backslash) {
-      hasEscape = true
-      at++
-    }
-  }
-  throw new SyntaxError("A text never ends.")
-}
-
 /** A document whose keys need no escape, and the keys that stand behind numbers in it because they do. */
 interface Plain {
   readonly document: string
@@ -36,17 +22,33 @@ const needsEscape = (key: string): boolean => {
   return false
 }
 
-/** Looks at each character once. What else is wrong with the document is left to the parser. */
-const withPlainKeys = (document: string): Plain => {
+/** So many characters are looked at before it is somebody else's turn. */
+const pieceCharacters = 128 * 1024
+
+/** Looks at each character once, and pauses now and then. What else is wrong with the document is left to the parser. */
+function* withPlainKeys(document: string): Generator<void, Plain> {
   const keys: Array<string> = []
   let plain = ""
   let from = 0
+  let pauseAt = pieceCharacters
   for (let start = document.indexOf('"'); start >= 0;) {
-    const found = endOfText(document, start)
-    const end = Math.abs(found)
+    let hasEscape = false
+    let end = start + 1
+    for (; document.charCodeAt(end) !== quote; end++) {
+      if (end >= document.length) throw new SyntaxError("A text never ends.")
+      if (document.charCodeAt(end) === backslash) {
+        hasEscape = true
+        end++
+      }
+      if (end > pauseAt) {
+        yield
+        pauseAt = end + pieceCharacters
+      }
+    }
+    end++
     let next = end
     while (isBlank(document.charCodeAt(next))) next++
-    if (document.charCodeAt(next) === colon && (found < 0 || document.startsWith(mark, start + 1))) {
+    if (document.charCodeAt(next) === colon && (hasEscape || document.startsWith(mark, start + 1))) {
       // A text alone has no keys: it is read rightly.
       const key = String(JSON.parse(document.slice(start, end)))
       const name = needsEscape(key) || key.startsWith(mark) ? `${mark}${keys.push(key) - 1}` : key
@@ -54,6 +56,10 @@ const withPlainKeys = (document: string): Plain => {
       from = end
     }
     start = document.indexOf('"', next)
+    if (start > pauseAt) {
+      yield
+      pauseAt = start + pieceCharacters
+    }
   }
   return { document: plain + document.slice(from), keys }
 }
@@ -73,10 +79,21 @@ const withRealKeys = (value: unknown, keys: ReadonlyArray<string>): unknown => {
 /**
  * `JSON.parse` for text with escapes in its keys, which V8 misreads from version 13 on: once any object had the key `\`, the key `"\""`
  * comes back as `\` too (nodejs/node#63785), so one caller's body could rename the keys in another's. Here the parser sees a plain
- * name for every key, and each object gets its real keys afterwards. Duplicates, order and refusals are those of `JSON.parse`.
+ * name for every key, and each object gets its real keys afterwards. Duplicates, order and refusals are those of `JSON.parse`. It pauses now
+ * and then, so that others may have their turn.
  */
-export const parseEscapedKeys = (text: string): unknown => {
-  const { document, keys } = withPlainKeys(text)
+export function* parsingEscapedKeys(text: string): Generator<void, unknown> {
+  const { document, keys } = yield* withPlainKeys(text)
+  yield
   const value: unknown = JSON.parse(document)
   return keys.length === 0 ? value : withRealKeys(value, keys)
+}
+
+/** The same of a short text, without a pause. */
+export const parseEscapedKeys = (text: string): unknown => {
+  const parsing = parsingEscapedKeys(text)
+  for (;;) {
+    const { done, value } = parsing.next()
+    if (done === true) return value
+  }
 }

@@ -1,6 +1,6 @@
 import { E164, limits, nextTurn } from "@carillon/core"
 import { Effect, Result } from "effect"
-import { parseEscapedKeys } from "./EscapedKeys.ts"
+import { parseEscapedKeys, parsingEscapedKeys } from "./EscapedKeys.ts"
 import { type JsonList, JsonScan, piecesOf } from "./JsonPieces.ts"
 
 /** A JSON object as it came out of the parser. */
@@ -68,6 +68,21 @@ const parseText = (text: string, hasEscapedKey: boolean): Result.Result<unknown,
     try: (): unknown => (hasEscapedKey ? parseEscapedKeys(text) : JSON.parse(text)),
     catch: () => reasons.syntax,
   })
+
+/** The same of a text that may be long: it is others' turn now and then. */
+const parseInTurns = Effect.fnUntraced(function* (
+  text: string,
+  hasEscapedKey: boolean,
+): Effect.fn.Return<unknown, JsonFault> {
+  if (!hasEscapedKey) return yield* Effect.fromResult(parseText(text, false))
+  const parsing = parsingEscapedKeys(text)
+  for (;;) {
+    const step = Result.try({ try: () => parsing.next(), catch: () => reasons.syntax })
+    const { done, value } = yield* Effect.fromResult(step)
+    if (done === true) return value
+    yield* nextTurn
+  }
+})
 
 const asRecord = (value: unknown): Result.Result<JsonRecord, JsonFault> =>
   isRecord(value) ? Result.succeed(value) : Result.fail(reasons.object)
@@ -204,7 +219,7 @@ export const readJsonPieces = Effect.fnUntraced(function* (
   if (scan.crowdedMember !== null) return yield* Effect.fail(tooManyNames(memberAt(bytes, scan.crowdedMember)))
   yield* nextTurn
   const outline = yield* Effect.fromResult(outlineOf(bytes, scan.lists))
-  const record = yield* Effect.fromResult(Result.flatMap(parseText(outline, scan.hasEscapedKey), asRecord))
+  const record = yield* Effect.fromResult(asRecord(yield* parseInTurns(outline, scan.hasEscapedKey)))
   const listOf = (held: unknown) => (Array.isArray(held) ? scan.lists[Number(held[0])] : undefined)
   const carried = carrier === null ? undefined : listOf(record[carrier])
   if (bytes.length - (carried === undefined ? 0 : carried.end - carried.start) > limits.bodyBytes) {

@@ -1,3 +1,4 @@
+import { parsingEscapedKeys } from "../src/EscapedKeys.ts"
 import { limits } from "@carillon/core"
 import { Effect, Result } from "effect"
 import * as fc from "fast-check"
@@ -268,6 +269,25 @@ describe("a body with too much in it", () => {
     expect(await judged(`{"metadata":{"a":[${values(limits.jsonValues - 4)}]}}`)).toBeNull()
   })
 
+  it("names the field that brings it to more names than it may have, its contacts apart", async () => {
+    const crowded = (field: string) =>
+      `${field} brings the request body to more than ${limits.jsonNames} names of fields`
+    const object = (count: number) => `{${Array.from({ length: count }, (_, nth) => `"k${nth}":0`).join(",")}}`
+    const filler = `"f":${JSON.stringify("x".repeat(300_000))}`
+    for (const beside of ['"f":0', filler]) {
+      expect(await judged(`{${beside},"metadata":${object(limits.jsonNames - 2)}}`)).toBeNull()
+      expect(await judged(`{${beside},"metadata":${object(limits.jsonNames - 1)},"z":0}`)).toBe(crowded("metadata"))
+      expect(
+        await judged(`{${beside},"a":${object(limits.jsonNames / 2)},"list":[${object(limits.jsonNames / 2)}]}`),
+      ).toBe(crowded("list"))
+      const contacts = `"contacts":[${values(limits.jsonNames, '{"to_number":"+15555550100","a":1}')}]`
+      expect(await judged(`{${beside},${contacts}}`, "contacts")).toBeNull()
+      expect(await judged(`{${beside},${contacts},"labels":[${object(limits.jsonNames)}]}`, "contacts")).toBe(
+        crowded("labels"),
+      )
+    }
+  })
+
   it("is told so in pieces as in one go", async () => {
     const filler = JSON.stringify("x".repeat(300_000))
     expect(await judged(`{"f":${filler},"metadata":{"a":[${values(limits.jsonValues)}]}}`)).toBe(many("metadata"))
@@ -344,4 +364,20 @@ describe("a body with too much in it", () => {
       )
     }
   })
+})
+
+it("pauses while it looks for escaped keys in a long text, whether it is one text or many", () => {
+  const length = 1024 * 1024
+  for (const text of ['{"\\u0061":"x', '{"\\u0061":"\\"'].map((start) => start.padEnd(length, '\\"'))) {
+    const parsing = parsingEscapedKeys(text)
+    let pauses = 0
+    expect(() => {
+      while (parsing.next().done !== true) pauses++
+    }).toThrow(SyntaxError)
+    expect(pauses).toBeGreaterThanOrEqual(7)
+  }
+  const many = parsingEscapedKeys(`{"\\u0061":[${'"",'.repeat(length / 3)}""]}`)
+  let pauses = 0
+  while (many.next().done !== true) pauses++
+  expect(pauses).toBeGreaterThanOrEqual(7)
 })
