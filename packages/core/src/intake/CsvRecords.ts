@@ -190,12 +190,13 @@ export class CsvRecords<Fault> {
 
   #endRecord(): void {
     const isBlank = this.#cells.length === 0 && this.#cell === "" && !this.#isQuoted
-    this.#cells.push(this.#cell)
+    // A file may be millions of blank lines: nothing is made for one.
     if (!isBlank) {
+      this.#cells.push(this.#cell)
       this.#fault ??= this.#take({ cells: this.#cells, line: this.#recordLine, isBroken: this.#isBroken })
+      this.#cells = []
+      this.#cell = ""
     }
-    this.#cells = []
-    this.#cell = ""
     this.#isRecordOver = true
     this.#state = "cell_start"
     this.#isBroken = false
