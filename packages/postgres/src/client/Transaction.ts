@@ -25,7 +25,7 @@ type Ask<A> = Effect.Effect<A, SqlError.SqlError>
 /**
  * A transaction on a session that takes the next statement before it has answered the one before, and is nobody else's meanwhile: what is asked at once
  * is one message. Its first statement, which begins it, waits for the next one and goes with it. A session whose answer nobody waited for is
- * given up; then the server undoes what was not committed.
+ * given up; then the server undoes what was not committed, once the statement that it is at has ended (`statement_timeout`).
  */
 export class Transaction implements SqlConnection.Connection {
   readonly #session: Session
@@ -47,7 +47,9 @@ export class Transaction implements SqlConnection.Connection {
     return this.#beginning === "sent" && !this.#isGivenUp
   }
 
+  /** Fails where the session was given up: the server has undone what was written. Where nothing was asked for there is nothing to end. */
   get commit(): Ask<void> {
+    if (this.#isGivenUp) return Effect.fail(isGivenUp)
     if (!this.isOpen) return Effect.void
     return Effect.flatMap(this.#session.result("COMMIT", []), ({ command }) =>
       command === "ROLLBACK" ? Effect.fail(isUndone) : Effect.void,
