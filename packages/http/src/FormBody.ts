@@ -1,8 +1,8 @@
 import { invalidValueMessage, type Route } from "@carillon/api"
 import { E164, type SentFile } from "@carillon/core"
 import { Effect, Result } from "effect"
-import { type FormPart, readParts } from "./FormParts.ts"
-import { type JsonFault, readJson } from "./JsonBody.ts"
+import { type FormField, type FormPart, readParts } from "./FormParts.ts"
+import { JsonFields, type JsonFault } from "./JsonBody.ts"
 import { type Refusal, refusal } from "./Refusal.ts"
 
 const contentType = /^multipart\/form-data\s*(?:;|$)/i
@@ -47,19 +47,20 @@ const readText = (value: Uint8Array): Result.Result<string, Refusal> =>
   Result.try({ try: () => utf8.decode(value), catch: () => badEncoding })
 
 /** A field as the JSON value that it stands for: structured settings are JSON, scalars are plain strings (`true`, `12`). */
-const fieldValue = (name: string, bytes: Uint8Array): Result.Result<unknown, Refusal> => {
-  if (structured.has(name)) return Result.mapError(readJson(bytes), (fault) => malformed(name, fault))
-  return Result.flatMap(readText(bytes), (text): Result.Result<unknown, Refusal> => {
-    if (lists.has(name) && text.trimStart().startsWith("[")) {
-      return Result.mapError(readJson(bytes), (fault) => malformed(name, fault))
-    }
-    if (flags.has(name) && flag.test(text)) return Result.succeed(text.toLowerCase() === "true")
-    return Result.succeed(integers.has(name) && integer.test(text) ? Number(text) : text)
-  })
-}
+const fieldValue = Effect.fnUntraced(function* (
+  { bytes, name }: FormField,
+  json: JsonFields,
+): Effect.fn.Return<unknown, Refusal> {
+  const asJson = Effect.mapError(json.read(bytes), (fault) => malformed(name, fault))
+  if (structured.has(name)) return yield* asJson
+  const text = yield* Effect.fromResult(readText(bytes))
+  if (lists.has(name) && text.trimStart().startsWith("[")) return yield* asJson
+  if (flags.has(name) && flag.test(text)) return text.toLowerCase() === "true"
+  return integers.has(name) && integer.test(text) ? Number(text) : text
+})
 
-const valueOf = (part: FormPart): Result.Result<unknown, Refusal> =>
-  part._tag === "File" ? Result.succeed<SentFile>(part.file) : fieldValue(part.name, part.bytes)
+const valueOf = (part: FormPart, json: JsonFields): Effect.Effect<unknown, Refusal> =>
+  part._tag === "File" ? Effect.succeed<SentFile>(part.file) : fieldValue(part, json)
 
 /**
  * Reads a form as the JSON body that it stands for: a repeated field is a list, and so is `phone_numbers`, which may be a JSON array
@@ -71,10 +72,11 @@ export const readForm = Effect.fnUntraced(function* (
   { fieldAliases, formFields }: Pick<Route, "fieldAliases" | "formFields">,
 ): Effect.fn.Return<object, Refusal> {
   const values = new Map<string, Array<unknown>>()
+  const json = new JsonFields()
   for (const part of yield* readParts(header, bytes, files)) {
     const { name } = part
     if (!formFields.has(name) && !Object.hasOwn(fieldAliases, name)) continue
-    const value = yield* Effect.fromResult(valueOf(part))
+    const value = yield* valueOf(part, json)
     const others = values.get(name)
     if (others === undefined) values.set(name, [value])
     else others.push(value)

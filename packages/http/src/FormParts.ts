@@ -36,9 +36,16 @@ const refusalOf = (error: MultipartParser.MultipartError, fileCount: number): Re
   return fileCount > limits.knowledgeFiles ? refusals.files : refusals.parts
 }
 
+/** A field of a form as it was sent. */
+export interface FormField {
+  readonly _tag: "Field"
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
 /** A part of a form as it was sent. */
 export type FormPart =
-  | { readonly _tag: "Field"; readonly name: string; readonly bytes: Uint8Array }
+  | FormField
   | { readonly _tag: "File"; readonly name: string; readonly file: SentFile }
 
 const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {

@@ -113,16 +113,39 @@ const namesExcess = (bytes: Uint8Array, scan: JsonScan, carrier: JsonList | unde
   return null
 }
 
-/** Reads JSON of any kind, or says why it is malformed or has too many values. */
-export const readJson = (bytes: Uint8Array): Result.Result<unknown, JsonFault> => {
-  // Before parsing, because what is parsed is walked recursively afterwards.
+/** Looks through JSON of any kind before it is parsed, because what is parsed is walked recursively afterwards. */
+const scanned = (bytes: Uint8Array): Result.Result<JsonScan, JsonFault> => {
   const scan = new JsonScan(bytes, { ...bounds, pieceBytes: Infinity })
   scan.advance(Infinity)
   if (scan.isTooDeep) return Result.fail(reasons.depth)
   if (scan.isTooWide || scan.allValues > limits.jsonValues)
     return Result.fail(tooManyValues(memberAt(bytes, scan.member)))
   const crowded = namesExcess(bytes, scan, undefined)
-  return crowded === null ? parseScanned(bytes, scan) : Result.fail(crowded)
+  return crowded === null ? Result.succeed(scan) : Result.fail(crowded)
+}
+
+const readJson = (bytes: Uint8Array): Result.Result<unknown, JsonFault> =>
+  Result.flatMap(scanned(bytes), (scan) => parseScanned(bytes, scan))
+
+/**
+ * Reads the fields of one form that are JSON of any kind, one after the other. All of them together may have as many values and names as a body
+ * of JSON. It is others' turn before each field.
+ */
+export class JsonFields {
+  #values = 0
+  #names = 0
+
+  readonly read = Effect.fnUntraced({ self: this }, function* (
+    bytes: Uint8Array,
+  ): Effect.fn.Return<unknown, JsonFault> {
+    yield* nextTurn
+    const scan = yield* Effect.fromResult(scanned(bytes))
+    this.#values += scan.allValues
+    this.#names += scan.allNames
+    if (this.#values > limits.jsonValues) return yield* Effect.fail(tooManyValues(""))
+    if (this.#names > limits.jsonNames) return yield* Effect.fail(tooManyNames(""))
+    return yield* parseInTurns(yield* Effect.fromResult(decode(bytes)), scan.hasEscapedKey)
+  })
 }
 
 const tooWide = (bytes: Uint8Array, scan: JsonScan): JsonExcess => {
@@ -186,7 +209,7 @@ const readList = Effect.fnUntraced(function* (
   for (const [start, end] of piecesOf(list)) {
     yield* nextTurn
     const text = yield* Effect.fromResult(decode(bytes.subarray(start, end), utf8Inside))
-    const piece = parseText(`[${text}]`, hasEscapedKey)
+    const piece = yield* Effect.result(parseInTurns(`[${text}]`, hasEscapedKey))
     if (Result.isFailure(piece) || !Array.isArray(piece.success)) return null
     if (piece.success.length === 0 && list.cuts.length > 0) return null
     for (const element of piece.success) elements.push(element)

@@ -86,6 +86,11 @@ export class JsonScan {
     return this.lists.reduce((sum, { values }) => sum + values, this.values)
   }
 
+  /** All the names that were counted. */
+  get allNames(): number {
+    return this.lists.reduce((sum, { names }) => sum + names, this.names)
+  }
+
   /** Goes on for about so many bytes; false once there is nothing left to look at. */
   advance(count: number): boolean {
     const bytes = this.#bytes

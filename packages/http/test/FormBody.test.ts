@@ -1,7 +1,9 @@
 import { routes } from "@carillon/api"
+import { limits, Pacing } from "@carillon/core"
 import { Effect, Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { isForm, readForm } from "../src/FormBody.ts"
+import { envelope } from "../src/Refusal.ts"
 import { formOf, type Part, pdf } from "./Forms.ts"
 
 const formFields: ReadonlySet<string> = new Set(routes.flatMap((route) => [...route.formFields]))
@@ -72,6 +74,27 @@ describe("a form", () => {
     expect(Object.getPrototypeOf(body)).toBe(Object.prototype)
     expect(Reflect.get({}, "polluted")).toBeUndefined()
     expect(body).toEqual({ files: [expect.anything()] })
+  })
+
+  it("has so many names and values in all its fields together, and waits for its turn before each", async () => {
+    const names = (count: number, from = 0) =>
+      `{${Array.from({ length: count }, (_, nth) => `"k${from + nth}":0`).join(",")}}`
+    const sent = async (count: number, value: (nth: number) => string) => {
+      const found = await read(Array.from({ length: count }, (_, nth) => ({ name: "metadata", value: value(nth) })))
+      return Result.isFailure(found) ? JSON.parse(envelope(found.failure)).message : null
+    }
+    expect(await sent(4, () => names(limits.jsonNames / 4))).toBeNull()
+    const tooMany = `brings the request body to more than ${limits.jsonNames} names of fields`
+    expect(await sent(5, (nth) => names(limits.jsonNames / 4, nth))).toContain(`'metadata': ${tooMany}`)
+    const list = `[${"0,".repeat(limits.jsonValues / 3)}0]`
+    expect(await sent(2, () => list)).toBeNull()
+    expect(await sent(4, () => list)).toContain(`more than ${limits.jsonValues} values`)
+    let turns = 0
+    const pacing = Effect.sync(() => void turns++)
+    const { bytes, headers } = formOf(Array.from({ length: 20 }, () => ({ name: "metadata", value: "{}" })))
+    const reading = readForm(headers["content-type"], bytes, { formFields, fieldAliases: {} })
+    await Effect.runPromise(Effect.provideService(reading, Pacing, pacing))
+    expect(turns).toBeGreaterThanOrEqual(20)
   })
 
   it("leaves out what the route does not know, whatever it says", async () => {

@@ -1,5 +1,5 @@
 import { parsingEscapedKeys } from "../src/EscapedKeys.ts"
-import { limits } from "@carillon/core"
+import { limits, Pacing } from "@carillon/core"
 import { Effect, Result } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -380,4 +380,15 @@ it("pauses while it looks for escaped keys in a long text, whether it is one tex
   let pauses = 0
   while (many.next().done !== true) pauses++
   expect(pauses).toBeGreaterThanOrEqual(7)
+})
+
+it("waits for its turn while it looks for escaped keys in a list, as elsewhere", async () => {
+  let turns = 0
+  const pacing = Effect.sync(() => void turns++)
+  const list = (text: string) => bytes(`{"\\u0061":1,"phone_numbers":["${text}"]}`)
+  const body = list('\\">'.repeat(300 * 1024))
+  const found = await Effect.runPromise(Effect.provideService(readJsonObject(body), Pacing, pacing))
+  expect(Object.keys(found)).toEqual(["a", "phone_numbers"])
+  // Four while its megabyte is looked through once, one for the outline, one for the list: the rest is for the list's own text.
+  expect(turns).toBeGreaterThanOrEqual(12)
 })

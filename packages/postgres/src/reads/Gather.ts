@@ -9,12 +9,20 @@ const statementsUnderWay = 2
 /** Keys that one statement takes at most. */
 const keysMax = 500
 
+/**
+ * Keys of one organization that a statement takes at most. Its rows are all in memory at once, and an organization says how large its own are: five
+ * hundred agents of the largest size would be 128 MB. What the engine asks for itself has no party, and no such bound.
+ */
+const keysOfPartyMax = 32
+
 /** Answers that are handed out in one turn of the event loop. Each may go on for some tenths of a millisecond, and others want to get on, too. */
 const answersInTurn = 32
 
 /** Keys of a statement that failed which are asked for alone at a time, and how long all of them may take. */
 const aloneUnderWay = 4
 const aloneMaxMs = 5_000
+
+const nobody = ""
 
 interface Asked<Key, Answer> {
   readonly key: Key
@@ -52,10 +60,23 @@ export const asking = <Key, Answer>(
   let waiting = new Map<string, Asked<Key, Answer>>()
   let underWay = 0
 
+  /** Takes the keys of the next statement from those that wait. */
   const taken = (): ReadonlyArray<Asked<Key, Answer>> => {
-    const all = byParty(waiting.values())
-    waiting = new Map(all.slice(keysMax).map((asked) => [nameOf(asked.key), asked]))
-    return all.slice(0, keysMax)
+    const next: Array<Asked<Key, Answer>> = []
+    const later = new Map<string, Asked<Key, Answer>>()
+    const counts = new Map<string, number>()
+    for (const asked of byParty(waiting.values())) {
+      const count = counts.get(asked.party) ?? 0
+      const isNext = next.length < keysMax && (asked.party === nobody || count < keysOfPartyMax)
+      if (!isNext) {
+        later.set(nameOf(asked.key), asked)
+        continue
+      }
+      counts.set(asked.party, count + 1)
+      next.push(asked)
+    }
+    waiting = later
+    return next
   }
 
   /** Whoever has been answered keeps the answer. */

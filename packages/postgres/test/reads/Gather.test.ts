@@ -77,6 +77,36 @@ describe("reads that are gathered", () => {
     )
   })
 
+  it("take few keys of one party into a statement, whatever else waits, and all that the engine asks for itself", async () => {
+    const statements: Array<ReadonlyArray<string>> = []
+    const read = gather<string, string>(
+      Effect.forkDetach,
+      (key) => key,
+      (keys) => {
+        statements.push(keys)
+        return Effect.as(turn, (key: string) => key)
+      },
+    )
+    const of = (party: string, count: number) =>
+      Array.from({ length: count }, (_, nth) =>
+        Effect.provideService(read(`${party} ${nth}`), CurrentParty, party === "engine" ? "" : party),
+      )
+    const all = [...of("loud", 100), ...of("other", 40), ...of("quiet", 1), ...of("engine", 200)]
+    await Effect.runPromise(Effect.all(all, { concurrency: "unbounded" }))
+    const counts = statements.map((keys) => ({
+      loud: keys.filter((key) => key.startsWith("loud")).length,
+      other: keys.filter((key) => key.startsWith("other")).length,
+      quiet: keys.filter((key) => key.startsWith("quiet")).length,
+      engine: keys.filter((key) => key.startsWith("engine")).length,
+    }))
+    expect(counts).toEqual([
+      { loud: 32, other: 32, quiet: 1, engine: 200 },
+      { loud: 32, other: 8, quiet: 0, engine: 0 },
+      { loud: 32, other: 0, quiet: 0, engine: 0 },
+      { loud: 4, other: 0, quiet: 0, engine: 0 },
+    ])
+  })
+
   it("are answered by party in turn, a few in a turn of the event loop, however many one party asks for", async () => {
     const read = gather<string, string>(
       Effect.forkDetach,
