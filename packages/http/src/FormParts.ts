@@ -44,9 +44,7 @@ export interface FormField {
 }
 
 /** A part of a form as it was sent. */
-export type FormPart =
-  | FormField
-  | { readonly _tag: "File"; readonly name: string; readonly file: SentFile }
+export type FormPart = FormField | { readonly _tag: "File"; readonly name: string; readonly file: SentFile }
 
 const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
   const [first] = chunks

@@ -53,7 +53,7 @@ const bounds = {
 } as const
 
 /** Bytes that are looked at at a time, before others get their turn; parsing them takes several times as long, the more so where no two objects are alike. */
-const pieceBytes = 256 * 1024
+const pieceBytes = 64 * 1024
 const parsedBytes = 32 * 1024
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
@@ -135,9 +135,10 @@ export class JsonFields {
   #values = 0
   #names = 0
 
-  readonly read = Effect.fnUntraced({ self: this }, function* (
-    bytes: Uint8Array,
-  ): Effect.fn.Return<unknown, JsonFault> {
+  readonly read = Effect.fnUntraced({ self: this }, function* (bytes: Uint8Array): Effect.fn.Return<
+    unknown,
+    JsonFault
+  > {
     yield* nextTurn
     const scan = yield* Effect.fromResult(scanned(bytes))
     this.#values += scan.allValues

@@ -32,7 +32,7 @@ const besieged = async (storage: string): Promise<boolean> => {
     engineOf: ({ route }) => (storage === "memory:" ? route : ""),
     givesWay: true,
     // One engine for all attacks is watched for longer: the p99 of a few hundred requests is a few requests.
-    aloneMs: storage === "memory:" ? 3_000 : 15_000,
+    aloneMs: storage === "memory:" ? 1_000 : 15_000,
     say: values.quiet ? () => {} : (line) => void process.stdout.write(`${line}\n`),
   })
   const { aloneMs, deliveries, outcomes } = report

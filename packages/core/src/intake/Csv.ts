@@ -130,6 +130,11 @@ export class CsvContacts {
     return this.#records.push(bytes)
   }
 
+  /** Whether its contacts took so much since it was last true that others should have their turn. */
+  isTurnOver(): boolean {
+    return this.#size.isTurnOver()
+  }
+
   /** The contacts of the whole file, or what is wrong with it. */
   finish(): Result.Result<ContactIntake, CsvFault> {
     const fault = this.#records.finish()
@@ -155,7 +160,7 @@ export class CsvContacts {
       return null
     }
     const contact = { to_number: number, variables: variablesOf(this.#columns, cells) }
-    const tooLarge = this.#size.add(contact)
+    const tooLarge = this.#size.add(contact, cells.length)
     if (tooLarge !== null) return { kind: "too_large", what: tooLarge, line }
     this.#contacts.push(contact)
     this.#lines.push(line)

@@ -7,10 +7,11 @@ import type { ContactIntake } from "./ContactIntake.ts"
 import { CsvContacts, csvError } from "./Csv.ts"
 
 /**
- * Bytes of a file that are read at a time, before others get their turn. Few, because each row becomes a contact with the names of all columns,
- * which the file says once.
+ * Bytes of a file that are read at a time, and how many before others get their turn. Few, because each row becomes a contact with the names of all
+ * columns, which the file says once: a thousand bytes may become 64 KiB, so turns go by what the contacts take, too.
  */
-const sliceBytes = 16 * 1024
+const sliceBytes = 4 * 1024
+const turnBytes = 16 * 1024
 
 /** The contacts of a CSV file that was uploaded. */
 export const csvContacts = Effect.fnUntraced(function* ({
@@ -22,7 +23,7 @@ export const csvContacts = Effect.fnUntraced(function* ({
   }
   const csv = new CsvContacts(name)
   for (let from = 0; from < bytes.length; from += sliceBytes) {
-    yield* nextTurn
+    if (csv.isTurnOver() || from % turnBytes === 0) yield* nextTurn
     const fault = csv.push(bytes.subarray(from, from + sliceBytes))
     if (fault !== null) return yield* csvError(fault)
   }

@@ -21,6 +21,7 @@ import { quotable } from "../phone/E164.ts"
 import type { TransliterationSettings } from "../transliteration/Transliteration.ts"
 import { Transliterator } from "../transliteration/Transliterator.ts"
 import type { ContactIntake } from "./ContactIntake.ts"
+import { IntakeSize, type SizeFault, sizeReasons } from "./IntakeSize.ts"
 import { type AskedOfContacts, refuseWrongZones } from "./ContactZones.ts"
 
 interface IntakeShape {
@@ -66,6 +67,16 @@ const displacedError = ({ file_name }: ContactIntake, row: number, field: string
     : new InvalidField({ field: "file", reason: `has a column '${kept}', which ${reason}` })
 }
 
+/** Contacts take more in another script, and the more with their originals: they are bounded as they are stored, too. */
+const outgrownError = ({ file_name, lines }: ContactIntake, row: number, fault: SizeFault): InvalidField => {
+  const reason = `${sizeReasons[fault]}, its transliteration included`
+  if (file_name !== null) {
+    const line = fault === "contact" ? `the contact of line ${lines?.[row]} ` : ""
+    return new InvalidField({ field: "file", reason: `${line}${reason}` })
+  }
+  return new InvalidField({ field: fault === "contact" ? `contacts[${row}]` : "contacts", reason })
+}
+
 /** The texts to be rewritten. Contacts have few variables and settings may name thousands of fields, so it is the variables that are gone through. */
 const texts = (entries: ReadonlyArray<ContactEntry>, fields: ReadonlySet<string>): ReadonlyArray<string> => {
   const found = new Set<string>()
@@ -75,6 +86,15 @@ const texts = (entries: ReadonlyArray<ContactEntry>, fields: ReadonlySet<string>
     }
   }
   return [...found]
+}
+
+/** The first entry that is too large as it is written, alone or with those before it. */
+const outgrownOf = (size: IntakeSize, written: ReadonlyArray<ContactEntry>) => {
+  for (const [index, entry] of written.entries()) {
+    const fault = size.add(entry, 0)
+    if (fault !== null) return { index, fault }
+  }
+  return null
 }
 
 /** The entry with its fields in the other script, the originals beside them where they are kept. */
@@ -191,11 +211,16 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
             // Only somebody who knows of the batch can find what the end of this process leaves of it. Nothing else rests on it.
             const sweptAt = clock.now() + limits.intakeSweepMs
             yield* Effect.ignore(wakeups.set({ kind: "intake", subject: batchId, at: sweptAt }))
+            const size = new IntakeSize()
             for (let row = 0; row < entries.length;) {
               const chunk = chunkFrom(entries, row)
               const found = moved.size === 0 ? null : displaced(chunk, moved)
               if (found !== null) return yield* displacedError(intake, row + found.index, found.field)
               const written = yield* transliterated(chunk, transliteration)
+              if (written !== chunk) {
+                const outgrown = outgrownOf(size, written)
+                if (outgrown !== null) return yield* outgrownError(intake, row + outgrown.index, outgrown.fault)
+              }
               yield* pieces.piece(organization_id, contacts.fill(batchId, row, written))
               row += chunk.length
               yield* nextTurn

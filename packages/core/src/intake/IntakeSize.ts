@@ -11,6 +11,9 @@ export const sizeReasons: { readonly [fault in SizeFault]: string } = {
   intake: `must take at most ${limits.intakeCharacters} characters of JSON and ${limits.intakeVariables} variables for all contacts together`,
 }
 
+/** What it takes to read a value, in characters that could be read instead. */
+const charactersOfValue = 32
+
 /**
  * How much the contacts of one request take so far. A file says the name of a column once and every contact carries it, so a small file can
  * describe more than any store could hold.
@@ -18,12 +21,13 @@ export const sizeReasons: { readonly [fault in SizeFault]: string } = {
 export class IntakeSize {
   #characters = 0
   #variables = 0
-  #turnEndsAt: number = limits.intakeTurnCharacters
+  #sinceTurn = 0
 
-  /** Counts a contact in; says what is too large with it. */
-  add({ variables }: ContactEntry): SizeFault | null {
+  /** Counts a contact in, whose variables have so many values in them; says what is too large with it. */
+  add({ variables }: ContactEntry, values: number): SizeFault | null {
     const text = jsonText(variables)
     this.#characters += text.length
+    this.#sinceTurn += text.length + values * charactersOfValue
     this.#variables += Object.keys(variables).length
     if (!textFits(text, limits.contactBytes)) return "contact"
     return this.#characters > limits.intakeCharacters || this.#variables > limits.intakeVariables ? "intake" : null
@@ -31,8 +35,8 @@ export class IntakeSize {
 
   /** Whether so much was counted since it was last true that others should have their turn. */
   isTurnOver(): boolean {
-    if (this.#characters < this.#turnEndsAt) return false
-    this.#turnEndsAt = this.#characters + limits.intakeTurnCharacters
+    if (this.#sinceTurn < limits.intakeTurnCharacters) return false
+    this.#sinceTurn = 0
     return true
   }
 }

@@ -27,11 +27,18 @@ const contactOf = (value: Json): ContactEntry | string => {
   return to_number === undefined && phone_number !== undefined ? ".phone_number" : ".to_number"
 }
 
-/** A number such as `1e400`, which JSON can be read from and not written as, would be stored as null. */
-const hasInfinity = (value: Json): boolean =>
-  typeof value === "number"
-    ? !Number.isFinite(value)
-    : typeof value === "object" && value !== null && Object.values<Json>(value).some(hasInfinity)
+/** How many values are in a value. Not a number where one of them is such as `1e400`, which JSON can be read from and not written as: it would be stored as null. */
+const finiteValues = (value: Json): number => {
+  if (typeof value === "number") return Number.isFinite(value) ? 1 : Number.NaN
+  if (typeof value !== "object" || value === null) return 1
+  let count = 1
+  for (const held of Object.values<Json>(value)) count += finiteValues(held)
+  return count
+}
+
+/** The first variable in which a number is not finite. */
+const infiniteIn = (variables: JsonObject): string =>
+  Object.keys(variables).find((name) => Number.isNaN(finiteValues(variables[name] ?? null))) ?? ""
 
 /** Others that are wrong for the same reason by their names, of `count` in all. */
 export const alsoIn = (others: ReadonlyArray<string>, count: number): string => {
@@ -67,12 +74,12 @@ export const jsonContacts = Effect.fnUntraced(function* (values: ReadonlyArray<J
     const contact = contactOf(value)
     if (typeof contact !== "string") {
       contacts.push(contact)
-      const infinite = Object.keys(contact.variables).find((name) => hasInfinity(contact.variables[name] ?? null))
-      if (infinite !== undefined) {
-        const field = `contacts[${index}].${quotable(infinite)}`
+      const held = finiteValues(contact.variables)
+      if (Number.isNaN(held)) {
+        const field = `contacts[${index}].${quotable(infiniteIn(contact.variables))}`
         return yield* new InvalidField({ field, reason: "must hold finite numbers only" })
       }
-      const tooLarge = size.add(contact)
+      const tooLarge = size.add(contact, held)
       if (tooLarge !== null) {
         const field = tooLarge === "contact" ? `contacts[${index}]` : "contacts"
         return yield* new InvalidField({ field, reason: sizeReasons[tooLarge] })

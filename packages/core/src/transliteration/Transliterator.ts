@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import { nextTurn } from "../engine/Pacing.ts"
 import type { PortError } from "../Errors.ts"
 import { inDevanagari } from "./Devanagari.ts"
 
@@ -18,6 +19,23 @@ const devanagariLanguages: ReadonlySet<string> = new Set(["hi", "mr", "ne"])
 
 /** The language of a code with or without a region. */
 const languageOf = (code: string): string => code.toLowerCase().split(/[-_]/)[0] ?? ""
+
+/** Characters that are written before others get their turn; a letter takes longer than to read or to store it. */
+const turnCharacters = 16 * 1024
+
+const writtenInTurns = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
+  const written: Array<string> = []
+  let characters = 0
+  for (const text of texts) {
+    characters += text.length
+    if (characters > turnCharacters) {
+      yield* nextTurn
+      characters = text.length
+    }
+    written.push(inDevanagari(text))
+  }
+  return written
+})
 
 /** Writes names in another script. */
 export class Transliterator extends Context.Service<
@@ -45,6 +63,6 @@ export class Transliterator extends Context.Service<
             : "source_language_code",
       ),
     transliterate: ({ texts, target_language_code }) =>
-      Effect.succeed(devanagariLanguages.has(languageOf(target_language_code)) ? texts.map(inDevanagari) : texts),
+      devanagariLanguages.has(languageOf(target_language_code)) ? writtenInTurns(texts) : Effect.succeed(texts),
   })
 }

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import { Effect, Result } from "effect"
 import { parse } from "csv-parse/sync"
 import * as fc from "fast-check"
-import { type ContactIntake, CsvContacts, csvError, type CsvFault, limits } from "@carillon/core"
+import { type ContactIntake, CsvContacts, csvContacts, csvError, type CsvFault, limits, Pacing } from "@carillon/core"
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -214,3 +214,16 @@ describe("a CSV of contacts", () => {
     assert.isBelow(bytesEach, 16)
   })
 })
+
+it.effect("waits for its turn by what the contacts take, where a short row becomes a large contact", () =>
+  Effect.gen(function* () {
+    const columns = Array.from({ length: 990 }, (_, nth) => `${"n".repeat(50)}${nth}`)
+    const rows = Array.from({ length: 100 }, (_, nth) => `+1555${5_550_000 + nth}${",".repeat(columns.length)}`)
+    const bytes = bytesOf(["to_number", ...columns].join(",") + "\n" + rows.join("\n"))
+    let turns = 0
+    const pacing = Effect.sync(() => void turns++)
+    const { contacts } = yield* Effect.provideService(csvContacts({ name: "list.csv", bytes }), Pacing, pacing)
+    const characters = contacts.reduce((sum, { variables }) => sum + JSON.stringify(variables).length, 0)
+    assert.isBelow(characters / turns, 3 * limits.intakeTurnCharacters)
+  }),
+)

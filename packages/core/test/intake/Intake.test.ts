@@ -204,7 +204,7 @@ describe("an intake in pieces", () => {
     () =>
       Effect.gen(function* () {
         const { fills, test } = yield* broken({})
-        const sizes = fc.oneof(fc.nat(20), fc.nat(1_000), fc.nat(limits.contactBytes - 100))
+        const sizes = fc.oneof(fc.nat(20), fc.nat(1_000), fc.nat(limits.contactBytes / 2 - 100))
         const bodies = fc.oneof(
           fc.array(sizes, { minLength: 1, maxLength: 10 }),
           fc

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { jsonContacts, limits } from "@carillon/core"
+import { jsonContacts, limits, Pacing } from "@carillon/core"
 
 describe("contacts of a JSON body", () => {
   it.effect("have their number under either name and every other key as a variable", () =>
@@ -70,6 +70,25 @@ describe("contacts of a JSON body", () => {
         _tag: "InvalidField",
         field: "contacts",
       })
+    }),
+  )
+
+  it.effect("wait for their turn by what is in them, not by their number alone", () =>
+    Effect.gen(function* () {
+      let turns = 0
+      const pacing = Effect.sync(() => void turns++)
+      const count = 200
+      const shapes = [
+        Object.fromEntries(Array.from({ length: 450 }, (_, nth) => [`k${nth}`, 0])),
+        { a: Array.from({ length: 450 }, () => []) },
+        { note: "x".repeat(16 * 1024) },
+      ]
+      for (const shape of shapes) {
+        turns = 0
+        const contacts = Array.from({ length: count }, () => ({ to_number: "+15550001111", ...shape }))
+        yield* Effect.provideService(jsonContacts(contacts), Pacing, pacing)
+        assert.isAtLeast(turns, 20, Object.keys(shape)[0])
+      }
     }),
   )
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { Transliterator } from "@carillon/core"
+import { Pacing, Transliterator } from "@carillon/core"
 
 const write = (language: string, ...texts: ReadonlyArray<string>) =>
   Effect.flatMap(Transliterator, (port) =>
@@ -28,6 +28,17 @@ describe("the default transliterator", () => {
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* write("hi", "नेहा", "Łukasz", "", "123"), ["नेहा", "Łukasz", "", "123"])
       assert.deepStrictEqual(yield* write("ta", "Rahul"), ["Rahul"])
+    }),
+  )
+
+  it.effect("waits for its turn now and then, where much is to be written", () =>
+    Effect.gen(function* () {
+      let turns = 0
+      const pacing = Effect.sync(() => void turns++)
+      const texts = Array.from({ length: 20 }, () => "rohit sharma ".repeat(700))
+      const written = yield* Effect.provideService(write("hi", ...texts), Pacing, pacing)
+      assert.strictEqual(written.length, texts.length)
+      assert.isAtLeast(turns, 10)
     }),
   )
 

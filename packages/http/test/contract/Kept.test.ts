@@ -1,5 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { limits } from "@carillon/core"
 import { chosenObject as chosen } from "@carillon/core/testing"
 import { parseEscapedKeys } from "../../src/EscapedKeys.ts"
 import { formOf } from "../Forms.ts"
@@ -151,6 +152,29 @@ describe("what cannot be kept is refused", () => {
       expect((await world.send({ target: "/v2/campaigns" })).json["data"]).toEqual([])
       const kept = { ...body, transliteration: { ...transliteration, keep_original: false } }
       expect((await refusalOf(world, { body: kept }))[0]).toBe(201)
+    }))
+
+  it("a contact that is too large once it is written in the other script, in JSON and in a file, and nothing is stored", () =>
+    world(async (world) => {
+      const city = "x".repeat(0.6 * limits.contactBytes)
+      const contacts = [{ to_number: "+15555550123" }, { to_number: "+15555550124", city }]
+      const body = { name: "x", agent_id: agentId, transliteration, contacts }
+      const reason = `must take at most ${limits.contactBytes} bytes of JSON, its transliteration included.`
+      expect(await refusalOf(world, { body })).toEqual([422, 1001, `Invalid value for 'contacts[1]': ${reason}`])
+      const form = formOf([
+        { name: "name", value: "x" },
+        { name: "agent_id", value: agentId },
+        { name: "transliteration", value: text(transliteration) },
+        { name: "file", filename: "a.csv", value: `phone,city\n+15555550123,Ada\n\n+15555550124,${city}\n` },
+      ])
+      expect(await refusalOf(world, form)).toEqual([
+        422,
+        1001,
+        `Invalid value for 'file': the contact of line 4 ${reason}`,
+      ])
+      expect((await world.send({ target: "/v2/campaigns" })).json["data"]).toEqual([])
+      const other = { ...body, transliteration: { ...transliteration, fields: ["name"] } }
+      expect((await refusalOf(world, { body: other }))[0]).toBe(201)
     }))
 
   it("a language that nobody can write, on create and on PATCH", () =>
