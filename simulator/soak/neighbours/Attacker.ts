@@ -1,7 +1,9 @@
 import { request } from "node:http"
-import { connect, type Socket } from "node:net"
-import { Schema } from "effect"
-import { type Attack, attacks, type Known, type Shot, tomorrow } from "./Attacks.ts"
+import { randomBytes } from "node:crypto"
+import { connect, createServer, type Socket } from "node:net"
+import type { Attack, Known, Needs, Shot } from "./Attack.ts"
+import { attacks } from "./Attacks.ts"
+import { type Ask, furnish, makeHanging, makeMuch } from "./Furnishing.ts"
 import type { Tenant } from "./Messages.ts"
 
 /** The noisy tenant, a process of its own; without a key it is a stranger. */
@@ -17,8 +19,11 @@ interface Order {
   readonly isStranger: boolean
 }
 
+/** A stranger has another key each time, and none of them is one. */
+const strangersKey = (): string => `gat_${randomBytes(32).toString("base64url")}`
+
 const authorized = (shot: Shot, { key }: Tenant, isStranger: boolean): Record<string, string> => ({
-  authorization: `Bearer ${isStranger ? `gat_${"s".repeat(43)}` : key}`,
+  authorization: `Bearer ${isStranger ? strangersKey() : key}`,
   ...shot.headers,
 })
 
@@ -48,62 +53,60 @@ const hold = (port: number, { body, method, target }: Shot, headers: Record<stri
     ([name, value]) => `${name}: ${value}\r\n`,
   )
   socket.write(`${method} ${target} HTTP/1.1\r\n${lines.join("")}\r\n`)
-  socket.resume().write(body?.subarray(0, -1) ?? "")
+  if (body !== null) socket.resume().write(body.subarray(0, -1))
   return socket
 }
 
-let known: Known | null = null
-
-const readMade = Schema.decodeUnknownSync(
-  Schema.Struct({
-    campaign_id: Schema.optionalKey(Schema.NullOr(Schema.String)),
-    batch_id: Schema.optionalKey(Schema.NullOr(Schema.String)),
-    subscription_id: Schema.optionalKey(Schema.String),
-    execution_id: Schema.optionalKey(Schema.String),
-  }),
-)
-
-const ask = async (port: number, tenant: Tenant, path: string, body: object) => {
-  const answer = await fetch(`http://127.0.0.1:${port}/v2${path}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${tenant.key}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  })
-  return readMade(await answer.json())
+/** Takes connections, and answers nothing. */
+const hanging = createServer(() => {}).listen(0, "127.0.0.1", () => {
+  process.send?.({ endpoint: hangingEndpoint() })
+})
+const hangingEndpoint = (): string => {
+  const address = hanging.address()
+  return `127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
 }
 
-/** What an attacker makes for itself, so that its requests reach what they name. */
-const furnish = async (port: number, tenant: Tenant): Promise<Known> => {
-  const { agent_id } = tenant
-  const campaign = await ask(port, tenant, "/campaigns", { name: "x", agent_id, start_time: tomorrow() })
-  const batch = await ask(port, tenant, "/batches", {
-    agent_id,
-    contacts: [{ to_number: "+15555550100" }],
-    scheduled_at: tomorrow(),
-  })
-  const webhook = await ask(port, tenant, "/webhooks", { callback_url: "https://example.com/hook" })
-  const call = await ask(port, tenant, "/calls", { agent_id, to_number: "+15555550100" })
-  return {
-    campaign_id: campaign.campaign_id ?? "x",
-    batch_id: batch.batch_id ?? "x",
-    subscription_id: webhook.subscription_id ?? "x",
-    execution_id: call.execution_id ?? "x",
+const asTenant =
+  (port: number, { key }: Tenant): Ask =>
+  async (method, path, body) => {
+    const answer = await fetch(`http://127.0.0.1:${port}/v2${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return answer.json()
   }
+
+let known: Known | null = null
+const made = new Set<Needs>()
+
+/** What there is for an attack, made when the first one needs it. */
+const furnished = async ({ needs }: Attack, port: number, tenant: Tenant): Promise<Known> => {
+  const ask = asTenant(port, tenant)
+  known ??= await furnish(ask, tenant)
+  if (needs === null || made.has(needs)) return known
+  made.add(needs)
+  if (needs === "much") known = await makeMuch(ask, tenant, known)
+  else {
+    await makeHanging(ask, tenant, hangingEndpoint())
+    known = { ...known, parameters: { ...known.parameters, hanging: hangingEndpoint() } }
+  }
+  return known
 }
 
-const run = async ({ isHeld, parallel, shot }: Attack, { isStranger, port, tenant }: Order) => {
-  known ??= await furnish(port, tenant)
-  const fired = shot(tenant, known)
-  const headers = authorized(fired, tenant, isStranger)
+const run = async (attack: Attack, { isStranger, port, tenant }: Order) => {
+  const { isHeld, parallel, shot } = attack
+  const own = await furnished(attack, port, tenant)
+  const shots = Array.from({ length: parallel }, (_, nth) => shot(tenant, own, nth))
   const start = performance.now()
   const told = new Map<string, number>()
   if (isHeld) {
-    const sockets = Array.from({ length: parallel }, () => hold(port, fired, headers))
+    const sockets = shots.map((fired) => hold(port, fired, authorized(fired, tenant, isStranger)))
     await new Promise((resolve) => setTimeout(resolve, heldMs))
     for (const socket of sockets) socket.destroy()
     told.set("held", parallel)
   } else {
-    const answers = await Promise.all(Array.from({ length: parallel }, () => send(port, fired, headers)))
+    const answers = await Promise.all(shots.map((fired) => send(port, fired, authorized(fired, tenant, isStranger))))
     for (const answer of answers) told.set(answer, (told.get(answer) ?? 0) + 1)
   }
   return { told: [...told].map(([answer, count]) => `${count}×${answer}`).join(" "), tookMs: performance.now() - start }

@@ -2,32 +2,11 @@ import { type Route, routes } from "@carillon/api"
 import { limits } from "@carillon/core"
 import { crc32, deflateSync } from "node:zlib"
 import { SchemaAST, type Schema } from "effect"
+import type { Attack, Known } from "./Attack.ts"
+import { tomorrow } from "./Furnishing.ts"
 import type { Tenant } from "./Messages.ts"
+import { muchAttacks } from "./MuchAttacks.ts"
 import { bodies, structures, texts } from "./Worst.ts"
-
-/** What the attacker has made for itself before it begins, by the name of the path parameter. */
-export type Known = Readonly<Record<string, string>>
-
-/** A request as it is sent. */
-export interface Shot {
-  readonly method: string
-  readonly target: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer | null
-}
-
-/** One way to be a nuisance. */
-export interface Attack {
-  readonly route: string
-  readonly name: string
-  /** Files have a bound of their own. */
-  readonly hasFiles: boolean
-  /** How often it is sent at once. */
-  readonly parallel: number
-  /** Its last byte is never sent: the connections are held until the end of the attack. */
-  readonly isHeld: boolean
-  readonly shot: (tenant: Tenant, known: Known) => Shot
-}
 
 const json = { "content-type": "application/json" }
 
@@ -35,9 +14,6 @@ const fieldsOf = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
   schema !== undefined && SchemaAST.isObjects(schema.ast)
     ? schema.ast.propertySignatures.map(({ name }) => String(name))
     : []
-
-/** A moment at which the siege is over. */
-export const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString()
 
 /** What fields need so that a body is looked at to its end. */
 const plausible = ({ agent_id }: Tenant): Readonly<Record<string, unknown>> => ({
@@ -64,10 +40,10 @@ const plausible = ({ agent_id }: Tenant): Readonly<Record<string, unknown>> => (
 /** Routes that would take away what the other attacks are made on. */
 const ending = /\.(?:archive|cancel|delete|release|remove\w*|revoke|stop|unbind|undeploy)$/
 
-const targetOf = ({ name, path }: Route, { agent_id }: Tenant, known: Known): string =>
+const targetOf = ({ name, path }: Route, { agent_id }: Tenant, { parameters }: Known): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => {
     if (ending.test(name)) return "x"
-    return parameter === "agent_id" ? agent_id : (known[parameter] ?? "x")
+    return parameter === "agent_id" ? agent_id : (parameters[parameter] ?? "x")
   })
 
 const bytes = (text: string): Buffer => Buffer.from(text, "utf8")
@@ -93,6 +69,7 @@ const attackOn = (route: Route, name: string, make: Make, options: Partial<Attac
   hasFiles: false,
   parallel,
   isHeld: false,
+  needs: null,
   shot: (tenant, known) => {
     const { body, headers = {}, query = "" } = make(tenant)
     return { method: route.method, target: `${targetOf(route, tenant, known)}${query}`, headers, body }
@@ -448,11 +425,15 @@ const meetingAttacks = (route: Route): ReadonlyArray<Attack> => {
   return [attackOn(route, "changes of one row at once", body, { parallel: parallelMeeting })]
 }
 
-/** Every attack on every route. */
-export const attacks: ReadonlyArray<Attack> = routes.flatMap((route) => [
-  ...jsonAttacks(route),
-  ...carrierAttacks(route),
-  ...formAttacks(route),
-  ...addressAttacks(route),
-  ...meetingAttacks(route),
-])
+/** Every attack on every route, and on what lies beside them. */
+export const attacks: ReadonlyArray<Attack> = [
+  ...routes.flatMap((route) => [
+    ...jsonAttacks(route),
+    ...carrierAttacks(route),
+    ...formAttacks(route),
+    ...addressAttacks(route),
+    ...meetingAttacks(route),
+  ]),
+  // At the end: who has made much is slower to everybody.
+  ...muchAttacks,
+]

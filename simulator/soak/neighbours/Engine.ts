@@ -2,6 +2,7 @@ import { parseArgs } from "node:util"
 import { Agents, AllowedDestinations, Organizations, Plans, Telephony, TextExtractor } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { Carillon } from "@carillon/http"
+import { firstOf, probes } from "@carillon/http"
 import { nodeServer } from "@carillon/http/node"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"
 import { NodeTextExtractor } from "@carillon/knowledge-node"
@@ -15,7 +16,10 @@ import type { Mark, Ready } from "./Messages.ts"
  */
 
 const { values } = parseArgs({
-  options: { storage: { type: "string", default: "memory:" }, endpoint: { type: "string" } },
+  options: {
+    storage: { type: "string", default: "memory:" },
+    endpoint: { type: "string", multiple: true, default: [] },
+  },
 })
 
 const unlimited = 1_000_000_000
@@ -65,7 +69,7 @@ const carillon = await Carillon.make({
             default: unlimited,
           },
         }),
-        Layer.succeed(AllowedDestinations, values.endpoint === undefined ? [] : [values.endpoint]),
+        Layer.succeed(AllowedDestinations, values.endpoint),
         Layer.succeed(TextExtractor, NodeTextExtractor.make()),
       ),
     ),
@@ -110,7 +114,7 @@ setInterval(() => {
   lastCpu = cpu
 }, turnMs)
 
-const server = nodeServer(carillon.handle)
+const server = nodeServer(carillon.handle, { fallback: firstOf(probes(carillon), await Carillon.documentation()) })
 server.listen(0, "127.0.0.1", () => {
   const address = server.address()
   const port = typeof address === "object" && address !== null ? address.port : 0

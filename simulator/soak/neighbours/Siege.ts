@@ -3,7 +3,8 @@ import { once } from "node:events"
 import { constants, setPriority } from "node:os"
 import { fileURLToPath } from "node:url"
 import { Schema } from "effect"
-import { type Attack, attacks } from "./Attacks.ts"
+import type { Attack } from "./Attack.ts"
+import { attacks } from "./Attacks.ts"
 
 /**
  * One tenant, and then a stranger without a key, does its worst to an engine on which a neighbour goes on with its day. Three processes: the
@@ -119,10 +120,12 @@ const besiegeOne = async (
   const neighbour = start("Neighbour.ts")
   const [first] = await once(neighbour, "message")
   const { endpoint } = readEndpoint(first)
-  const engine = start("Engine.ts", ["--storage", storage, "--endpoint", endpoint])
+  const attacker = start("Attacker.ts")
+  const [second] = await once(attacker, "message")
+  const hanging = readEndpoint(second).endpoint
+  const engine = start("Engine.ts", ["--storage", storage, "--endpoint", endpoint, "--endpoint", hanging])
   const [ready] = await once(engine, "message")
   const { noisy, port, quiet } = readReady(ready)
-  const attacker = start("Attacker.ts")
   // It is elsewhere, and takes no time of the processors that the engine and the neighbour need; here there may be fewer than processes.
   if (givesWay) giveWay(attacker)
   try {

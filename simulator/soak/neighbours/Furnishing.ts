@@ -1,0 +1,91 @@
+import { limits } from "@carillon/core"
+import { Option, Schema } from "effect"
+import type { Known } from "./Attack.ts"
+import type { Tenant } from "./Messages.ts"
+
+/** Asks the API as the tenant does, and gives the answer's body. */
+export type Ask = (method: string, path: string, body?: object) => Promise<unknown>
+
+/** A moment at which the siege is over. */
+export const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString()
+
+const readRecord = Schema.decodeUnknownOption(Schema.Record(Schema.String, Schema.Unknown))
+const readList = Schema.decodeUnknownOption(Schema.Struct({ data: Schema.Array(Schema.Unknown) }))
+
+/** A member of an answer; what was not made is named so that its route answers 404. */
+const idIn = (answer: unknown, name: string): string => {
+  const found = Option.getOrElse(readRecord(answer), () => ({}))[name]
+  return typeof found === "string" ? found : "x"
+}
+
+const firstOf = (answer: unknown): unknown => Option.getOrElse(readList(answer), () => ({ data: [] })).data[0]
+
+/** Makes something of each kind, so that requests reach what they name. */
+export const furnish = async (ask: Ask, { agent_id }: Tenant): Promise<Known> => {
+  const campaign = await ask("POST", "/campaigns", { name: "x", agent_id, start_time: tomorrow() })
+  const contacts = [{ to_number: "+15555550100" }]
+  const batch = await ask("POST", "/batches", { agent_id, contacts, scheduled_at: tomorrow() })
+  const webhook = await ask("POST", "/webhooks", { callback_url: "https://example.com/hook" })
+  const call = await ask("POST", "/calls", { agent_id, to_number: "+15555550100" })
+  const other = idIn(await ask("POST", "/agents", { display_name: "x", status: "ACTIVE" }), "agent_id")
+  const version = { variant_agent_id: other, version_name: "x", variant_traffic_pct: 1 }
+  const experiment = await ask("POST", `/agents/${agent_id}/versions`, version)
+  const number = await ask("POST", "/phone-numbers", { phone_number: "+15555550009" })
+  await ask("POST", "/providers", { provider_name: "x", provider_value: "x" })
+  const record = firstOf(await ask("GET", "/audit-logs"))
+  return {
+    parameters: {
+      agent_id,
+      campaign_id: idIn(campaign, "campaign_id"),
+      batch_id: idIn(batch, "batch_id"),
+      subscription_id: idIn(webhook, "subscription_id"),
+      execution_id: idIn(call, "execution_id"),
+      version_id: idIn(experiment, "version_id"),
+      phone_number_id: idIn(number, "phone_number_id"),
+      event_id: idIn(record, "event_id"),
+      provider_name: "x",
+    },
+    agents: [],
+  }
+}
+
+const manyAgents = 100
+const manyWebhooks = 60
+const manyBatches = 100
+const manyCalls = 50
+
+/** Rows of the largest size, by the hundred. */
+export const makeMuch = async (ask: Ask, { agent_id }: Tenant, known: Known): Promise<Known> => {
+  const text = (bytes: number) => "x".repeat(bytes - 4 * 1024)
+  const agents: Array<string> = []
+  for (let nth = 0; nth < manyAgents; nth++) {
+    const variables = { note: text(limits.agentBytes) }
+    agents.push(
+      idIn(await ask("POST", "/agents", { display_name: `much ${nth}`, status: "ACTIVE", variables }), "agent_id"),
+    )
+  }
+  const headers = Object.fromEntries(Array.from({ length: 14 }, (_, nth) => [`x-${nth}`, "x".repeat(4_000)]))
+  for (let nth = 0; nth < manyWebhooks; nth++) {
+    await ask("POST", "/webhooks", { callback_url: `https://example.com/${nth}`, agent_id, headers })
+  }
+  const { campaign_id = "x" } = known.parameters
+  for (let nth = 0; nth < manyBatches; nth++) {
+    const metadata = { note: text(limits.settingsBytes - limits.copiedBytes) }
+    const contacts = [{ to_number: `+1555600${String(nth).padStart(4, "0")}` }]
+    await ask("POST", "/batches", { agent_id, campaign_id, contacts, metadata, scheduled_at: tomorrow() })
+  }
+  for (let nth = 0; nth < manyCalls; nth++) {
+    const variables = { note: text(limits.callVariablesBytes) }
+    await ask("POST", "/calls", { agent_id, to_number: `+1555700${String(nth).padStart(4, "0")}`, variables })
+  }
+  return { ...known, agents }
+}
+
+const hangingWebhooks = 80
+
+/** Webhooks at endpoints that take a connection and never answer. */
+export const makeHanging = async (ask: Ask, { agent_id }: Tenant, endpoint: string): Promise<void> => {
+  for (let nth = 0; nth < hangingWebhooks; nth++) {
+    await ask("POST", "/webhooks", { callback_url: `http://${endpoint}/${nth}`, agent_id })
+  }
+}

@@ -1,0 +1,134 @@
+import { type Route, routes } from "@carillon/api"
+import type { Attack, Known } from "./Attack.ts"
+import type { Tenant } from "./Messages.ts"
+
+/** Attacks that need more than one request: by whoever has made much, has endpoints that hang, or reads nothing of what it is answered. */
+
+const json = { "content-type": "application/json" }
+
+interface Sent {
+  readonly method: string
+  readonly target: string
+  readonly body?: object
+}
+
+const attackAt = (
+  route: string,
+  name: string,
+  sent: (tenant: Tenant, known: Known, nth: number) => Sent,
+  options: Partial<Attack> = {},
+): Attack => ({
+  route,
+  name,
+  hasFiles: false,
+  parallel: 20,
+  isHeld: false,
+  needs: "much",
+  shot: (tenant, known, nth) => {
+    const { body, method, target } = sent(tenant, known, nth)
+    return { method, target, headers: json, body: body === undefined ? null : Buffer.from(JSON.stringify(body)) }
+  },
+  ...options,
+})
+
+/** Reads of what there is much of. Whoever has made it asks for all of it at once, slowly, and for one of it. */
+const lists = routes.filter(
+  ({ method, name }) => method === "GET" && /\.(?:list|batches|executions|deliveries)$/.test(name),
+)
+
+const targetOf = ({ path }: Route, { parameters }: Known): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => parameters[parameter] ?? "x")
+
+const listAttacks = lists.flatMap((route): ReadonlyArray<Attack> => {
+  const label = `${route.method} ${route.path}`
+  const page = (size: number) => (_: Tenant, known: Known) => ({
+    method: "GET",
+    target: `${targetOf(route, known)}?page_size=${size}`,
+  })
+  return [
+    attackAt(label, "large pages at once", page(100)),
+    attackAt(label, "pages of one of many at once", page(1)),
+    attackAt(label, "large pages that nobody reads", page(100), { parallel: 60, isHeld: true }),
+  ]
+})
+
+const agentOf = ({ agents }: Known, nth: number): string => agents[nth % agents.length] ?? "x"
+
+const largeRows: ReadonlyArray<Attack> = [
+  attackAt(
+    "GET /v2/agents/{agent_id}",
+    "three hundred of the largest at once",
+    (_, known, nth) => ({ method: "GET", target: `/v2/agents/${agentOf(known, nth)}` }),
+    { parallel: 300 },
+  ),
+  attackAt(
+    "PATCH /v2/agents/{agent_id}",
+    "a hundred of the largest at once",
+    (_, known, nth) => ({ method: "PATCH", target: `/v2/agents/${agentOf(known, nth)}`, body: { summary: `x${nth}` } }),
+    { parallel: 100 },
+  ),
+  attackAt(
+    "POST /v2/agents/{agent_id}/clone",
+    "fifty of the largest at once",
+    (_, known, nth) => ({ method: "POST", target: `/v2/agents/${agentOf(known, nth)}/clone`, body: {} }),
+    { parallel: 50 },
+  ),
+  attackAt("PATCH /v2/agents/{agent_id}/event-subscriptions", "of an agent with many webhooks", ({ agent_id }) => ({
+    method: "PATCH",
+    target: `/v2/agents/${agent_id}/event-subscriptions`,
+    body: { event_types: ["call_completed"] },
+  })),
+  ...(["explain", "contacts", "stats"] as const).map((what) =>
+    attackAt(`GET /v2/campaigns/{campaign_id}/${what}`, "of a campaign of many batches", (_, { parameters }) => ({
+      method: "GET",
+      target: `/v2/campaigns/${parameters["campaign_id"]}/${what}`,
+    })),
+  ),
+  ...(["pause", "resume"] as const).map((what) =>
+    attackAt(
+      `POST /v2/campaigns/{campaign_id}/${what}`,
+      "of a campaign of many batches",
+      (_, { parameters }) => ({
+        method: "POST",
+        target: `/v2/campaigns/${parameters["campaign_id"]}/${what}`,
+        body: {},
+      }),
+      { parallel: 1 },
+    ),
+  ),
+]
+
+const hanging: ReadonlyArray<Attack> = [
+  attackAt(
+    "POST /v2/calls",
+    "events for many webhooks that hang",
+    ({ agent_id }, _, nth) => ({
+      method: "POST",
+      target: "/v2/calls",
+      body: { agent_id, to_number: `+1555800${String(nth).padStart(4, "0")}` },
+    }),
+    { parallel: 100, needs: "hanging" },
+  ),
+  attackAt(
+    "POST /v2/webhooks/test",
+    "tests of a webhook that hangs",
+    (_, { parameters }) => ({
+      method: "POST",
+      target: "/v2/webhooks/test",
+      body: { callback_url: `http://${parameters["hanging"]}/` },
+    }),
+    { parallel: 100, needs: "hanging", isHeld: false },
+  ),
+]
+
+/** What is answered beside the API, to anybody. */
+const beside: ReadonlyArray<Attack> = ["/docs", "/openapi.json", "/livez", "/readyz", "/nowhere"].flatMap((target) => {
+  const label = `GET ${target}`
+  const asked = () => ({ method: "GET", target })
+  return [
+    attackAt(label, "as often as it goes", asked, { parallel: 300, needs: null }),
+    attackAt(label, "answers that nobody reads", asked, { parallel: 100, needs: null, isHeld: true }),
+  ]
+})
+
+export const muchAttacks: ReadonlyArray<Attack> = [...listAttacks, ...largeRows, ...hanging, ...beside]
