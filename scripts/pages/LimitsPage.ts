@@ -190,6 +190,16 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   ],
   webhookFailingToldMs: ["That time", "nothing"],
   webhookFailingKnownMs: ["How long after its last attempt an endpoint counts as failing", "the gauge falls"],
+  emptyWallets: ["Wallets that carry no call, as a process remembers them", "the one that was not asked for longest"],
+  emptyWalletsTold: [
+    "Such wallets that are named in the log in `emptyWalletsToldMs`",
+    "one line with the count of the others",
+  ],
+  emptyWalletsToldMs: ["That time", "nothing"],
+  emptyWalletKnownMs: [
+    "How long after it was to be dialled for an organization its empty wallet counts",
+    "the gauge falls",
+  ],
   webhookQueuedLookMs: ["When a delivery that waits is looked at again at the latest", "a delay"],
   webhookCrowdedLookMs: ["The same for one without room to wait", "a delay"],
   webhookUnreadableLookMs: [

@@ -52,6 +52,7 @@ import { watchMachineClock } from "./operating/MachineClock.ts"
 import { CurrentOutages, storeIsAway } from "./operating/Outages.ts"
 import { Numbers } from "./numbers/Numbers.ts"
 import { Organizations } from "./organizations/Organizations.ts"
+import { Wallets } from "./organizations/Wallets.ts"
 import * as E164 from "./phone/E164.ts"
 import { Portable } from "./portable/Portable.ts"
 import { Providers } from "./providers/Providers.ts"
@@ -306,7 +307,14 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     Layer.provideMerge(Layer.mergeAll(Lifecycle.layer, Intake.layer)),
     Layer.provideMerge(Layer.mergeAll(Reconciler.layer, Agents.layer, Keys.layer, Organizations.layer, Callees.layer)),
     Layer.provideMerge(
-      Layer.mergeAll(Experiments.layer, Numbers.layer, InboundAgents.layer, Providers.layer, Knowledge.layer),
+      Layer.mergeAll(
+        Experiments.layer,
+        Numbers.layer,
+        InboundAgents.layer,
+        Providers.layer,
+        Knowledge.layer,
+        Wallets.layer,
+      ),
     ),
     Layer.provideMerge(
       Layer.mergeAll(Gate.layer, RateLimiter.layer, Audit.layer, AuditTrail.layer, Usage.layer, Idempotency.layer),

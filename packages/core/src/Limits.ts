@@ -179,6 +179,14 @@ export const limits = {
   webhookFailingTold: { organization: 5, process: 20 },
   webhookFailingToldMs: 60_000,
   webhookFailingKnownMs: 300_000,
+  /**
+   * A process remembers so many wallets that carry no call, names so many of them in so long, of one organization fewer, and counts them for so
+   * long after it was to dial: a contact is held for less.
+   */
+  emptyWallets: 10_000,
+  emptyWalletsTold: { organization: 2, process: 20 },
+  emptyWalletsToldMs: 60_000,
+  emptyWalletKnownMs: 600_000,
   /** When a delivery that waits for its endpoint, or for room to wait, is looked at again. */
   webhookQueuedLookMs: 60_000,
   webhookCrowdedLookMs: 10_000,
