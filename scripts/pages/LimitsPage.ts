@@ -152,6 +152,8 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   wakeupRenewMs: ["How often a living one renews its claim", "nothing"],
   wakeupHandlingMs: ["After which one piece of work counts as hung", "another process takes it"],
   wakeupKeptMs: ["How overdue kept work of one process must be before others take it", "nothing"],
+  lostProcesses: ["Lost processes that a process remembers", "the first of them is told of anew, or with fewer claims"],
+  lostProcessToldMs: ["How often a process tells of each of them", "one line with the claims since then"],
   wakeupBatch: ["Pieces of work that are claimed at a time", "the rest comes in the next round"],
   wakeupLatestRound: [
     "Every so many rounds the newest work goes first",

@@ -86,6 +86,8 @@ const unheardAtStart = (wakeups: Wakeups["Service"], now: number): Effect.Effect
 const executionId = (call: Call): string => call.execution_id
 
 interface EngineShape {
+  /** By which name other processes know this one: where they go on with what it had claimed, their log names it. */
+  readonly process: string
   /**
    * The carrier's reports come in here. `InvalidField` names what is wrong with one that will never be taken; any other failure means that it
    * was not stored: it should be sent again, and this process hands it in again by itself as long as it lives.
@@ -228,6 +230,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       })
 
       return Engine.of({
+        process: claims.process,
         report: (told) =>
           timed(meters, report(told), (to, _seconds, exit) =>
             to.count(metrics.reports, [Exit.isSuccess(exit) ? exit.value : "refused"]),

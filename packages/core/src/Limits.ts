@@ -135,6 +135,9 @@ export const limits = {
   /** What one process keeps (`keptWakeups`) others claim only when it is overdue by so much. */
   wakeupKeptMs: 2_000,
   wakeupBatch: 64,
+  /** Processes that a process remembers because it took over what they had claimed, and how often it tells of each. */
+  lostProcesses: 100,
+  lostProcessToldMs: 60_000,
   /**
    * While more are due than one round claims, so many rounds claim one time those that became due last: what becomes due beside a backlog
    * does not wait for its end.

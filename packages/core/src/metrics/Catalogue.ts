@@ -106,6 +106,11 @@ export const metrics = {
     "{claim}",
     "Claims that others had when this process came to renew them: it was stopped, or too slow.",
   ),
+  claimsTakenOver: counter(
+    "carillon.claims.taken_over",
+    "{claim}",
+    "Claims that this process took over from others, which had not renewed them: each is a line in the log for the process that was lost.",
+  ),
   backlogSize: gauge(
     "carillon.backlog.size",
     "{wakeup}",
