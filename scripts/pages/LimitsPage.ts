@@ -202,6 +202,8 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "How long after it was to be dialled for an organization its empty wallet counts",
     "the gauge falls",
   ],
+  explainedSubscriptions: ["Subscriptions whose webhooks are explained at a time", "the rest comes with the next page"],
+  explainedDeliveries: ["Deliveries of each that are looked at", "older ones are counted alone"],
   webhookQueuedLookMs: ["When a delivery that waits is looked at again at the latest", "a delay"],
   webhookCrowdedLookMs: ["The same for one without room to wait", "a delay"],
   webhookUnreadableLookMs: [

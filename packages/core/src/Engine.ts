@@ -71,6 +71,7 @@ import { Routing } from "./webhooks/Routing.ts"
 import { Resealing } from "./secrets/Resealing.ts"
 import { SecretKeeping } from "./secrets/SecretKeeping.ts"
 import { Subscriptions } from "./webhooks/Subscriptions.ts"
+import { WebhookExplainer } from "./webhooks/WebhookExplainer.ts"
 import { WebhookTests } from "./webhooks/WebhookTests.ts"
 
 /** What a process that starts has to look for: what nobody heard where nobody was there, or nobody can say; else what one that died took along. */
@@ -298,7 +299,15 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     Layer.provideMerge(
       Layer.mergeAll(CallProgress.layer, Calls.layer, Campaigns.layer, Batches.layer, CampaignRecovery.layer),
     ),
-    Layer.provideMerge(Layer.mergeAll(Deliveries.layer, KeptEvents.layer, Subscriptions.layer, WebhookTests.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Deliveries.layer,
+        KeptEvents.layer,
+        Subscriptions.layer,
+        WebhookTests.layer,
+        WebhookExplainer.layer,
+      ),
+    ),
     Layer.provideMerge(Layer.mergeAll(Explainer.layer, Sampler.layer, Resealing.layer, Erasure.layer, Retention.layer)),
     Layer.provideMerge(
       Layer.mergeAll(Portable.layer, Suppressions.layer, HoursSettings.layer, Verification.layer, PlatformLines.layer),

@@ -190,6 +190,9 @@ export const limits = {
   emptyWalletsTold: { organization: 2, process: 20 },
   emptyWalletsToldMs: 60_000,
   emptyWalletKnownMs: 600_000,
+  /** Subscriptions whose webhooks an operator has explained at a time, and deliveries of each that are looked at for it. */
+  explainedSubscriptions: 100,
+  explainedDeliveries: 100,
   /** When a delivery that waits for its endpoint, or for room to wait, is looked at again. */
   webhookQueuedLookMs: 60_000,
   webhookCrowdedLookMs: 10_000,
