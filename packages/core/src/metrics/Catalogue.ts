@@ -17,6 +17,16 @@ const level = oneOf("level", slotLevels, "the level of the ceilings")
 const origin = oneOf("origin", ["direct", "booked", "contact"], "a request, a booked time, or a contact of a batch")
 const carrier = upTo("carrier", 16, "the name that the carrier has among several, or by `CarrierName`")
 
+const dependency = oneOf(
+  "dependency",
+  ["postgresql", "redis", "carrier", "store", "credentials"],
+  "the dependency; `store` is one of the host's own, `credentials` that a carrier takes ours",
+)
+const whichCarrier = upTo(
+  "carrier",
+  16,
+  "of `carrier` and `credentials` the name that the carrier has; empty, which to Prometheus is no label, of the others",
+)
 
 const withheldReasons = ["wallet", "agent", "caller_id", "suppressed", "hours"] as const
 
@@ -55,21 +65,15 @@ export const metrics = {
     "carillon.dependency.up",
     "{dependency}",
     "1 while a dependency answers this process, 0 while it does not.",
-    oneOf(
-      "dependency",
-      ["postgresql", "redis", "carrier", "store", "credentials"],
-      "the dependency; `store` is one of the host's own, `credentials` that a carrier takes ours",
-    ),
+    dependency,
+    whichCarrier,
   ),
   dependencyFailures: counter(
     "carillon.dependency.failures",
     "{operation}",
     "Operations that a dependency did not answer.",
-    oneOf(
-      "dependency",
-      ["postgresql", "redis", "carrier", "store", "credentials"],
-      "the dependency; `store` is one of the host's own, `credentials` that a carrier takes ours",
-    ),
+    dependency,
+    whichCarrier,
   ),
   commits: counter(
     "carillon.commits",
