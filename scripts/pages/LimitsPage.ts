@@ -152,6 +152,8 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   wakeupRenewMs: ["How often a living one renews its claim", "nothing"],
   wakeupHandlingMs: ["After which one piece of work counts as hung", "another process takes it"],
   wakeupKeptMs: ["How overdue kept work of one process must be before others take it", "nothing"],
+  lostProcesses: ["Lost processes that a process remembers", "the first of them is told of anew, or with fewer claims"],
+  lostProcessToldMs: ["How often a process tells of each of them", "one line with the claims since then"],
   wakeupBatch: ["Pieces of work that are claimed at a time", "the rest comes in the next round"],
   wakeupLatestRound: [
     "Every so many rounds the newest work goes first",
@@ -190,6 +192,18 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   ],
   webhookFailingToldMs: ["That time", "nothing"],
   webhookFailingKnownMs: ["How long after its last attempt an endpoint counts as failing", "the gauge falls"],
+  emptyWallets: ["Wallets that carry no call, as a process remembers them", "the one that was not asked for longest"],
+  emptyWalletsTold: [
+    "Such wallets that are named in the log in `emptyWalletsToldMs`",
+    "one line with the count of the others",
+  ],
+  emptyWalletsToldMs: ["That time", "nothing"],
+  emptyWalletKnownMs: [
+    "How long after it was to be dialled for an organization its empty wallet counts",
+    "the gauge falls",
+  ],
+  explainedSubscriptions: ["Subscriptions whose webhooks are explained at a time", "the rest comes with the next page"],
+  explainedDeliveries: ["Deliveries of each that are looked at", "older ones are counted alone"],
   webhookQueuedLookMs: ["When a delivery that waits is looked at again at the latest", "a delay"],
   webhookCrowdedLookMs: ["The same for one without room to wait", "a delay"],
   webhookUnreadableLookMs: [

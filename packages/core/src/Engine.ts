@@ -52,6 +52,7 @@ import { watchMachineClock } from "./operating/MachineClock.ts"
 import { CurrentOutages, storeIsAway } from "./operating/Outages.ts"
 import { Numbers } from "./numbers/Numbers.ts"
 import { Organizations } from "./organizations/Organizations.ts"
+import { Wallets } from "./organizations/Wallets.ts"
 import * as E164 from "./phone/E164.ts"
 import { Portable } from "./portable/Portable.ts"
 import { Providers } from "./providers/Providers.ts"
@@ -70,6 +71,7 @@ import { Routing } from "./webhooks/Routing.ts"
 import { Resealing } from "./secrets/Resealing.ts"
 import { SecretKeeping } from "./secrets/SecretKeeping.ts"
 import { Subscriptions } from "./webhooks/Subscriptions.ts"
+import { WebhookExplainer } from "./webhooks/WebhookExplainer.ts"
 import { WebhookTests } from "./webhooks/WebhookTests.ts"
 
 /** What a process that starts has to look for: what nobody heard where nobody was there, or nobody can say; else what one that died took along. */
@@ -85,6 +87,8 @@ const unheardAtStart = (wakeups: Wakeups["Service"], now: number): Effect.Effect
 const executionId = (call: Call): string => call.execution_id
 
 interface EngineShape {
+  /** By which name other processes know this one: where they go on with what it had claimed, their log names it. */
+  readonly process: string
   /**
    * The carrier's reports come in here. `InvalidField` names what is wrong with one that will never be taken; any other failure means that it
    * was not stored: it should be sent again, and this process hands it in again by itself as long as it lives.
@@ -227,6 +231,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       })
 
       return Engine.of({
+        process: claims.process,
         report: (told) =>
           timed(meters, report(told), (to, _seconds, exit) =>
             to.count(metrics.reports, [Exit.isSuccess(exit) ? exit.value : "refused"]),
@@ -294,7 +299,15 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     Layer.provideMerge(
       Layer.mergeAll(CallProgress.layer, Calls.layer, Campaigns.layer, Batches.layer, CampaignRecovery.layer),
     ),
-    Layer.provideMerge(Layer.mergeAll(Deliveries.layer, KeptEvents.layer, Subscriptions.layer, WebhookTests.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Deliveries.layer,
+        KeptEvents.layer,
+        Subscriptions.layer,
+        WebhookTests.layer,
+        WebhookExplainer.layer,
+      ),
+    ),
     Layer.provideMerge(Layer.mergeAll(Explainer.layer, Sampler.layer, Resealing.layer, Erasure.layer, Retention.layer)),
     Layer.provideMerge(
       Layer.mergeAll(Portable.layer, Suppressions.layer, HoursSettings.layer, Verification.layer, PlatformLines.layer),
@@ -306,7 +319,14 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     Layer.provideMerge(Layer.mergeAll(Lifecycle.layer, Intake.layer)),
     Layer.provideMerge(Layer.mergeAll(Reconciler.layer, Agents.layer, Keys.layer, Organizations.layer, Callees.layer)),
     Layer.provideMerge(
-      Layer.mergeAll(Experiments.layer, Numbers.layer, InboundAgents.layer, Providers.layer, Knowledge.layer),
+      Layer.mergeAll(
+        Experiments.layer,
+        Numbers.layer,
+        InboundAgents.layer,
+        Providers.layer,
+        Knowledge.layer,
+        Wallets.layer,
+      ),
     ),
     Layer.provideMerge(
       Layer.mergeAll(Gate.layer, RateLimiter.layer, Audit.layer, AuditTrail.layer, Usage.layer, Idempotency.layer),

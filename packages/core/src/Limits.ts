@@ -135,6 +135,9 @@ export const limits = {
   /** What one process keeps (`keptWakeups`) others claim only when it is overdue by so much. */
   wakeupKeptMs: 2_000,
   wakeupBatch: 64,
+  /** Processes that a process remembers because it took over what they had claimed, and how often it tells of each. */
+  lostProcesses: 100,
+  lostProcessToldMs: 60_000,
   /**
    * While more are due than one round claims, so many rounds claim one time those that became due last: what becomes due beside a backlog
    * does not wait for its end.
@@ -179,6 +182,17 @@ export const limits = {
   webhookFailingTold: { organization: 5, process: 20 },
   webhookFailingToldMs: 60_000,
   webhookFailingKnownMs: 300_000,
+  /**
+   * A process remembers so many wallets that carry no call, names so many of them in so long, of one organization fewer, and counts them for so
+   * long after it was to dial: a contact is held for less.
+   */
+  emptyWallets: 10_000,
+  emptyWalletsTold: { organization: 2, process: 20 },
+  emptyWalletsToldMs: 60_000,
+  emptyWalletKnownMs: 600_000,
+  /** Subscriptions whose webhooks an operator has explained at a time, and deliveries of each that are looked at for it. */
+  explainedSubscriptions: 100,
+  explainedDeliveries: 100,
   /** When a delivery that waits for its endpoint, or for room to wait, is looked at again. */
   webhookQueuedLookMs: 60_000,
   webhookCrowdedLookMs: 10_000,

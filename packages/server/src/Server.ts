@@ -1,5 +1,6 @@
 import { once } from "node:events"
 import { createServer, type Server } from "node:http"
+import { Engine } from "@carillon/core"
 import { Carillon, firstOf, probes } from "@carillon/http"
 import { closeServer, nodeListener, refuseUnreadable } from "@carillon/http/node"
 import { Effect } from "effect"
@@ -46,12 +47,13 @@ const insideServer = (carillon: Carillon): Server =>
 /** What a process says of itself once it serves. */
 const announced = (settings: Settings, port: number, insidePort: number) =>
   Effect.gen(function* () {
+    const { process } = yield* Engine
     const { carriers, host, insideHost, redisUrl, secretKeys } = settings
     const counters = redisUrl === undefined ? "PostgreSQL" : "Redis"
     const names = carriers.map(({ name }) => name).join(", ")
     yield* Effect.logInfo(
       `Serves /v2 at http://${host}:${port} and /metrics at http://${insideHost}:${insidePort}. Rows: PostgreSQL. Counters: ${counters}. Carriers: ${names || "none"}.`,
-    )
+    ).pipe(Effect.annotateLogs({ process }))
     if (secretKeys === undefined) {
       yield* Effect.logWarning(
         "Customers' secrets lie in the database as they are: no key seals them. Set `secrets.keys`; docs/guides/secrets.md says how.",

@@ -3,13 +3,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { CampaignStore } from "@carillon/core"
 import { Carillon } from "@carillon/http"
-import { webHandler } from "@carillon/http/web"
 import { Effect } from "effect"
 import { afterAll, assert, describe, expect, it } from "vitest"
 import { adminProgram, adminUsage } from "../src/admin/AdminProgram.ts"
 import { adminCommands } from "../src/admin/Commands.ts"
 import { linesOf } from "../src/admin/Text.ts"
-import { Words } from "../src/admin/Words.ts"
+import { asker, command, installation } from "./AdminStage.ts"
 
 /** Runs the program where nothing can be reached. */
 const run = async (...args: ReadonlyArray<string>) => {
@@ -59,24 +58,6 @@ describe("the operator's program", () => {
   })
 })
 
-/** An installation that calls nobody. */
-const installation = () =>
-  Carillon.inMemory({
-    carrier: {
-      dial: async () => ({ _tag: "Unknown" }),
-      hangup: async () => "Sent",
-      find: async () => ({ _tag: "NoAnswer" }),
-    },
-    metrics: false,
-    takesWork: false,
-  })
-
-const command = (name: string, carillon: Carillon, argument: string, options: Record<string, Array<string>> = {}) => {
-  const found = adminCommands.find((each) => each.name === name)
-  assert(found !== undefined)
-  return found.run(new Words([argument], options), carillon)
-}
-
 describe("organizations change", () => {
   it("says for how many days is kept what is over, or for ever, and leaves it where nothing is said", async () => {
     const carillon = await installation()
@@ -118,15 +99,8 @@ describe("platform", () => {
       await carillon.organizations.open({ name: "Few", wallet }),
       await carillon.organizations.open({ name: "Many", wallet }),
     ]
-    const ask = webHandler(carillon.handle)
     const place = async (key: string, calls: number) => {
-      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
-      const post = async (path: string, body: object) => {
-        const answer = await ask(
-          new Request(`http://host${path}`, { method: "POST", headers, body: JSON.stringify(body) }),
-        )
-        return { status: answer.status, body: Object(await answer.json()) }
-      }
+      const post = asker(carillon, key)
       const { agent_id } = (await post("/v2/agents", { display_name: "Reminder", status: "ACTIVE" })).body
       const placed = Array.from({ length: calls }, (_, nth) =>
         post("/v2/calls", { agent_id, to_number: `+1212555010${nth}` }),
@@ -154,15 +128,10 @@ describe("campaigns why", () => {
   it("says how long a read takes, where the store is far away", async () => {
     const carillon = await installation()
     const { key } = await carillon.organizations.open({ name: "Acme", phone_numbers: ["+12125550100"] })
-    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
-    const ask = webHandler(carillon.handle)
-    const post = async (path: string, body: object): Promise<Record<string, unknown>> => {
-      const request = new Request(`http://host${path}`, { method: "POST", headers, body: JSON.stringify(body) })
-      return Object(await (await ask(request)).json())
-    }
-    const { agent_id } = await post("/v2/agents", { display_name: "Reminder", status: "ACTIVE" })
+    const post = asker(carillon, key)
+    const { agent_id } = (await post("/v2/agents", { display_name: "Reminder", status: "ACTIVE" })).body
     const contacts = [{ to_number: "+12125550101" }]
-    const { campaign_id } = await post("/v2/campaigns", { name: "One", agent_id, contacts })
+    const { campaign_id } = (await post("/v2/campaigns", { name: "One", agent_id, contacts })).body
     const farAway: Carillon = {
       ...carillon,
       run: (effect) =>
@@ -173,7 +142,16 @@ describe("campaigns why", () => {
           }),
         ),
     }
-    const { said } = await command("campaigns why", farAway, String(campaign_id))
+    const { isWell, said } = await command("campaigns why", farAway, String(campaign_id))
+    assert.isTrue(isWell)
+    // Its wallet is empty.
+    assert.deepInclude(said, {
+      campaign_id: String(campaign_id),
+      status: "created",
+      in_flight: 0,
+      blocking: [{ reason: "wallet", contacts: 1, until: null }],
+      inactive_agents: [],
+    })
     assert.isAtLeast(Number(Object(said).store_ms), 49)
     assert.isBelow(Number(Object((await command("campaigns why", carillon, String(campaign_id))).said).store_ms), 49)
     await carillon.close()

@@ -158,9 +158,18 @@ const operated = async (
   assert.deepInclude(rows.said, { fault_count: 0, faults: [] })
   assert.deepInclude(rows.said.rows, { calls: 1, campaigns: 0 })
   assert.strictEqual(rows.code, 0)
+  assert.deepInclude((await ask("rows", "verify")).said, { organizations: 1, fault_count: 0 })
+  const longAgo = ["--before", new Date(Date.now() - 30 * 24 * 3_600_000).toISOString()]
+  const gone = { calls: 0, contacts: 0, events: 0, deliveries: 0 }
+  assert.deepInclude((await ask("rows", "purge", organization, ...longAgo)).said, { gone })
+  assert.deepInclude((await ask("webhooks", "why", organization)).said, { subscriptions: [], next: null })
+  // The server has brought the schema up to date.
+  assert.deepStrictEqual(await ask("migrate"), { code: 0, said: { steps: [] }, complaints: "" })
   assert.deepStrictEqual((await ask("rows", "repair")).said, { repaired: true })
   for (const absent of [
     ["rows", "verify", "org_none"],
+    ["rows", "purge", "org_none", ...longAgo],
+    ["webhooks", "why", "org_none"],
     ["organizations", "show", "org_none"],
     ["calls", "why", "exec_none"],
     ["campaigns", "why", "cmp_none"],
@@ -232,6 +241,18 @@ describe("the program", () => {
         name,
       )
     }
+  })
+
+  it("brings a schema up to date for the operator, too, and tells the steps", async ({ skip }) => {
+    if (typeof postgres === "string") return skip(`cannot be run: ${postgres}`)
+    const fresh = Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe("create database fresh"))
+    const client = Postgres.layerClient({ url: Redacted.make(postgres.url()), maxConnections: 1 })
+    await Effect.runPromise(Effect.provide(fresh, client))
+    const environment = { CARILLON_DATABASE_URL: postgres.url("fresh") }
+    const { code, said } = await admin(environment, "migrate")
+    assert.strictEqual(code, 0)
+    assert.include(said.steps, "1 rows")
+    assert.deepStrictEqual((await admin(environment, "migrate")).said, { steps: [] })
   })
 
   it("ends with 1 where PostgreSQL cannot be reached; else serves a call through its carrier, leaves the balancer and ends with 0", async ({

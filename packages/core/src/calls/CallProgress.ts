@@ -23,10 +23,13 @@ import { directSubject } from "../experiments/Assignment.ts"
 import { Experiments, isRoutedSo } from "../experiments/Experiments.ts"
 import { Gate } from "../limits/Gate.ts"
 import { limits } from "../Limits.ts"
+import { metrics, type WithheldReason } from "../metrics/Catalogue.ts"
+import { CurrentMeters } from "../metrics/Meters.ts"
 import { NumberStore } from "../numbers/NumberStore.ts"
 import { stillRegistered } from "../numbers/CallerIds.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { Funds } from "../organizations/Funds.ts"
+import { Wallets } from "../organizations/Wallets.ts"
 import { Dialling } from "../telephony/Dialling.ts"
 import { carrierPort } from "../telephony/CarrierPort.ts"
 import type { CarrierReport, ReportReceipt } from "../telephony/Telephony.ts"
@@ -107,6 +110,8 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       const accounts = yield* AccountStore
       const numbers = yield* NumberStore
       const funds = yield* Funds
+      const wallets = yield* Wallets
+      const meters = yield* CurrentMeters
       const dialler = yield* Dialler
       const gate = yield* Gate
       const telephony = yield* carrierPort
@@ -229,10 +234,17 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
               },
             ),
           )
-        const end = (status: "error" | "balance-low", error: string, scope: CallScope = scopeOf(call.agent_id)) =>
-          undialled(scope, (row, now) => ended(row, status, error, now))
+        const withheld = (reason: WithheldReason) =>
+          Effect.sync(() => meters?.count(metrics.dialsWithheld, ["booked", reason]))
+        const end = (reason: WithheldReason, error: string, scope: CallScope = scopeOf(call.agent_id)) => {
+          const status = reason === "wallet" ? "balance-low" : "error"
+          return Effect.andThen(
+            undialled(scope, (row, now) => ended(row, status, error, now)),
+            withheld(reason),
+          )
+        }
         const control = yield* agents.find(call.organization_id, yield* experiments.addressed(call))
-        if (control === null || !canPlaceCalls(control.status)) return yield* end("error", "The agent was not active.")
+        if (control === null || !canPlaceCalls(control.status)) return yield* end("agent", "The agent was not active.")
         const subject = directSubject(call.to_number)
         const { agent, routing, ...experiment } = yield* experiments.route(control, subject)
         const hours = call.overrides_callee_hours === true ? null : yield* callees.hours(call.organization_id)
@@ -243,22 +255,22 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         // It may come late, or the window may have been changed since it was booked.
         const due = clock.now()
         const now = ring(due)
-        if (now === null) return yield* end("error", neverRings([control, agent], call.execution_id, due))
-        if (now.deferred) return yield* rebook(now.at)
+        if (now === null) return yield* end("hours", neverRings([control, agent], call.execution_id, due))
+        if (now.deferred) return yield* Effect.andThen(rebook(now.at), withheld("hours"))
         const isPaidFor = Effect.gen(function* () {
           const organization = yield* accounts.organization(call.organization_id)
           if (organization === null) return true
-          const isOpen = yield* funds.open(organization)
+          const isOpen = yield* wallets.open(organization)
           return isOpen && (yield* funds.covers(organization, { to_number: call.to_number, direct: false }))
         })
         const seen = call.overrides_suppression === true ? null : yield* callees.look(call)
         const scope = scopeOf(control.agent_id, agent.agent_id)
         if (suppressionOf(seen?.callee ?? null, scope, clock.now()) !== null) {
-          return yield* end("error", suppressedMessage, scope)
+          return yield* end("suppressed", suppressedMessage, scope)
         }
-        if (!(yield* isPaidFor)) return yield* end("balance-low", "", scope)
+        if (!(yield* isPaidFor)) return yield* end("wallet", "", scope)
         const number = call.from_number === null ? null : yield* accounts.number(call.organization_id, call.from_number)
-        if (number === null && call.from_number !== null) return yield* end("error", callerIdGone, scope)
+        if (number === null && call.from_number !== null) return yield* end("caller_id", callerIdGone, scope)
         const callerId = number === null ? [] : [stillRegistered(number)]
         const expect = [agentAsRead(control), agentAsRead(agent), ...callerId]
         // What is dialled goes on from the row that the dial writes.

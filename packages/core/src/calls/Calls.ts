@@ -29,10 +29,13 @@ import { directSubject } from "../experiments/Assignment.ts"
 import { Experiments, isRoutedSo } from "../experiments/Experiments.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
+import { metrics } from "../metrics/Catalogue.ts"
+import { CurrentMeters } from "../metrics/Meters.ts"
 import { oversized } from "../Measure.ts"
 import { namedAsCallerId } from "../numbers/CallerIds.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { Funds } from "../organizations/Funds.ts"
+import { Wallets } from "../organizations/Wallets.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { carrierPort } from "../telephony/CarrierPort.ts"
 import type { Callee } from "../callees/Callee.ts"
@@ -127,6 +130,8 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
       const agents = yield* AgentStore
       const accounts = yield* AccountStore
       const funds = yield* Funds
+      const wallets = yield* Wallets
+      const meters = yield* CurrentMeters
       const experiments = yield* Experiments
       const dialler = yield* Dialler
       const telephony = yield* carrierPort
@@ -235,13 +240,14 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
       /** Refuses a direct dial that the wallet does not carry, and keeps a record of it. */
       const paidFor = Effect.fnUntraced(function* (caller: Caller, call: Call, agents: ReadonlyArray<Agent>) {
         const organization = yield* accountOf(caller.organization_id)
-        const isOpen = yield* funds.open(organization)
+        const isOpen = yield* wallets.open(organization)
         if (isOpen && (yield* funds.covers(organization, { to_number: call.to_number, direct: true }))) return
         const now = clock.now()
         const refused: Call = { ...call, status: "balance-low", hangup_reason: "balance_low", completed_at: now }
         // No record of a call is kept for a number that must not be called.
         const expect = yield* surelyUnsuppressed(call, agents)
         yield* steps.attempt(joined(callCommit(null, refused, { audit: [created(caller, refused, 402)] }), { expect }))
+        meters?.count(metrics.dialsWithheld, ["direct", "wallet"])
         return yield* new InsufficientCredits()
       })
 

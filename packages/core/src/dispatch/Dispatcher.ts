@@ -52,8 +52,11 @@ import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
 import { Gate } from "../limits/Gate.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
+import { metrics, type WithheldReason } from "../metrics/Catalogue.ts"
+import { CurrentMeters } from "../metrics/Meters.ts"
 import { CurrentOutages } from "../operating/Outages.ts"
 import { Funds } from "../organizations/Funds.ts"
+import { Wallets } from "../organizations/Wallets.ts"
 import { Dialling } from "../telephony/Dialling.ts"
 import { callerIdChoice } from "./CallerIdChoice.ts"
 import { Experiments, type Routes } from "../experiments/Experiments.ts"
@@ -216,6 +219,8 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
       const experiments = yield* Experiments
       const accounts = yield* AccountStore
       const funds = yield* Funds
+      const wallets = yield* Wallets
+      const meters = yield* CurrentMeters
       const gate = yield* Gate
       const dialler = yield* Dialler
       const dialling = yield* Dialling
@@ -305,7 +310,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         if (pause.until > now && organizationId !== undefined) {
           if (pause.because === "carrier") return pause.until
           const organization = yield* accounts.organization(organizationId)
-          if (organization !== null && !(yield* funds.open(organization))) return pause.until
+          if (organization !== null && !(yield* wallets.open(organization))) return pause.until
         }
         desk.goesOn(lane_id)
         return 0
@@ -416,6 +421,10 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           parts.push(change("batch", batch, { ...after, started_at: now }, now))
         } else parts.push({ expect: [{ kind: "batch", id: batch.batch_id, revision: batch.revision }] })
         return parts
+      }
+
+      const withheld = (reason: WithheldReason, contacts = 1) => {
+        meters?.count(metrics.dialsWithheld, ["contact", reason], contacts)
       }
 
       /** Writes a contact that is not dialled now. */
@@ -578,7 +587,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const agent: Agent | null = yield* agents.find(organization_id, agentId)
         const organization = yield* accounts.organization(organization_id)
         const isActive = agent !== null && canPlaceCalls(agent.status)
-        const isOpen = organization === null || (yield* funds.open(organization))
+        const isOpen = organization === null || (yield* wallets.open(organization))
         const executionId = ids.mint("execution", contact.contact_id, contact.attempts, contact.holds)
         if (agent === null || !isActive || !isOpen) {
           const call = agent === null ? null : callOf(dial, executionId, agent, null, now)
@@ -691,6 +700,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             ...heirs.flatMap((each) => numberFreed(each, now)),
           ),
         )
+        withheld("suppressed", some.length)
       })
 
       /** The contacts from this one on that have never been dialled, up to the first whose number comes a second time. */
@@ -761,6 +771,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             ...some.map((each) => change("contact", each.row.contact, waitingForHours(lane, batch, each, now), now)),
           ),
         )
+        withheld("hours", some.length)
       })
 
       const decided = Effect.fnUntraced(function* (
@@ -794,11 +805,13 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             if (call !== null && isLastHold(dial.contact)) {
               yield* conclude(judged, call, burned(call, lacking[because], clock.now()))
             } else yield* hold(desk, lane, judged)
+            withheld(because)
             yield* reload(desk, lane.lane_id)
             return "contact_set_aside" as const
           }
           case "Unfunded":
             yield* conclude(judged, judged.call, unfunded(judged.call, clock.now()))
+            withheld("wallet")
             yield* reload(desk, lane.lane_id)
             return "contact_set_aside" as const
           case "AgentFull":

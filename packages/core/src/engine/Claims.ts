@@ -1,6 +1,7 @@
 import { Context, Effect, Fiber, Layer } from "effect"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
+import { formatUtc } from "../time/Timestamp.ts"
 import { metrics } from "../metrics/Catalogue.ts"
 import { outcomeOf, timed } from "../metrics/Measured.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
@@ -8,6 +9,7 @@ import { Activity } from "./Activity.ts"
 import { Alarm } from "./Alarm.ts"
 import { DomainClock } from "./DomainClock.ts"
 import { Ids } from "./Ids.ts"
+import { LostProcesses } from "./LostProcesses.ts"
 import { Parking } from "./Parking.ts"
 import { TimeHeap } from "./TimeHeap.ts"
 import { housekeepingWakeups, type WakeupClaim, Wakeups } from "./Wakeups.ts"
@@ -16,6 +18,8 @@ import { housekeepingWakeups, type WakeupClaim, Wakeups } from "./Wakeups.ts"
 export type Handler = (claim: WakeupClaim, isOurs: () => boolean) => Effect.Effect<number | null, PortError>
 
 interface ClaimsShape {
+  /** By which name others know this process. */
+  readonly process: string
   /**
    * Renews the claims that are being handled and, unless this process is leaving, claims what is due and starts handling it. Returns how
    * many were renewed or claimed.
@@ -60,6 +64,7 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
       const repairing = new TimeHeap<Held>()
       /** All that is handled, also while it is being renewed or because it is renewed no more. */
       const handling = new Set<Held>()
+      const lost = new LostProcesses()
       let isLeaving = false
       /** Rounds since there were last fewer due than one round claims. */
       let fullRounds = 0
@@ -154,6 +159,22 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
         return tokens.size
       })
 
+      /** Says whose work this process takes over: whoever was killed says nothing. Where there is more of it, that comes first. */
+      const tellOfLost = Effect.fnUntraced(function* (claims: ReadonlyArray<WakeupClaim>, now: number) {
+        for (const { lapsed } of claims) {
+          // What hung here is no sign of another.
+          if (lapsed === undefined || lapsed.owner === owner) continue
+          meters?.count(metrics.claimsTakenOver, [])
+          lost.note(lapsed)
+        }
+        if (claims.length === limits.wakeupBatch) return
+        for (const { process, claims: taken, since } of lost.take(now)) {
+          yield* Effect.logWarning(
+            "Another process no longer renews what it had claimed, and this one goes on with it: it was killed, stands still, or hangs in what it does.",
+          ).pipe(Effect.annotateLogs({ process, claims: taken, since: formatUtc(since) }))
+        }
+      })
+
       const claim = Effect.fnUntraced(function* (handle: Handler) {
         const now = clock.now()
         // Whatever one organization has due, others need not wait for the end of it.
@@ -172,10 +193,12 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
           meters?.record(metrics.wakeupLag, [claim.kind], (now - claim.at) / 1_000)
           held.fiber = yield* activity.fork(handled(handle, held))
         }
+        yield* tellOfLost(claims, now)
         return claims.length
       })
 
       return Claims.of({
+        process: owner,
         run: (handle) =>
           Effect.flatMap(renew, (renewed) =>
             isLeaving

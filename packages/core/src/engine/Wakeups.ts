@@ -50,9 +50,17 @@ export const wakeupMoved = (
 ): ReadonlyArray<WakeupChange> =>
   after === before ? [] : [after === null ? { clear: { kind, subject } } : { set: { kind, subject, at: after } }]
 
+/** A claim that was not renewed: who had it, and until when (epoch milliseconds). */
+export interface LapsedClaim {
+  readonly owner: string
+  readonly until: number
+}
+
 /** A wake-up taken for handling. Nobody else gets its subject before it is completed or deferred, or its lease ends. */
 export interface WakeupClaim extends Wakeup {
   readonly token: number
+  /** Whose lease had ended; left out where nobody handled it, or nobody knows who did. */
+  readonly lapsed?: LapsedClaim
 }
 
 /** Who claims, and for how long: what is not renewed by then is for others. */

@@ -206,11 +206,12 @@ export class WakeupTable {
     while (claimed.length < limit) {
       const busy = this.#busy.earliest(now, lease.owner)
       const kept = this.#housekeeping.earliest(now, lease.owner)
-      let wakeup = kept !== undefined && (busy === undefined || kept.at < busy.at) ? kept : busy
-      const over = lapsed[nth]?.handled.wakeup
-      if (over !== undefined && (wakeup === undefined || over.at < wakeup.at)) {
-        wakeup = over
+      const wakeup = kept !== undefined && (busy === undefined || kept.at < busy.at) ? kept : busy
+      const over = lapsed[nth]
+      if (over !== undefined && (wakeup === undefined || over.handled.wakeup.at < wakeup.at)) {
+        claimed.push(this.#claim(over.handled.wakeup, now, lease, over))
         nth += 1
+        continue
       }
       if (wakeup === undefined) break
       claimed.push(this.#claim(wakeup, now, lease))
@@ -233,14 +234,17 @@ export class WakeupTable {
     for (const queue of [this.#busy, this.#housekeeping]) queue.eachDue(now, lease.owner, offer)
     for (const left of lapsed) if (latest.get(left.key) === undefined) left.queue.putBack(left)
     const claimed: Array<WakeupClaim> = []
+    const lapsedBy = new Map(lapsed.map((each) => [each.key, each]))
     for (let next = latest.popDue(now); next !== undefined; next = latest.popDue(now)) {
-      claimed.push(this.#claim(next.value, now, lease))
+      claimed.push(this.#claim(next.value, now, lease, lapsedBy.get(next.key)))
     }
     return claimed
   }
 
-  #claim(wakeup: Wakeup, now: number, { ms, owner }: Lease): WakeupClaim {
-    const claim = { ...wakeup, token: ++this.#token }
+  #claim(wakeup: Wakeup, now: number, { ms, owner }: Lease, lapsed?: Lapsed): WakeupClaim {
+    const { at, kind, subject } = wakeup
+    const before = lapsed === undefined ? {} : { lapsed: { owner: lapsed.handled.owner, until: lapsed.until } }
+    const claim = { at, kind, subject, token: ++this.#token, ...before }
     this.#queue(wakeup.kind).claim(keyOf(wakeup.kind, wakeup.subject), wakeup, claim.token, owner, now + ms)
     return claim
   }

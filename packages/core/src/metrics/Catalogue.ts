@@ -14,7 +14,24 @@ const sizes = histogram([1, 2, 4, 8, 16, 32, 64])
 
 const kind = oneOf("kind", wakeupKinds, "what there is to look at")
 const level = oneOf("level", slotLevels, "the level of the ceilings")
+const origin = oneOf("origin", ["direct", "booked", "contact"], "a request, a booked time, or a contact of a batch")
 const carrier = upTo("carrier", 16, "the name that the carrier has among several, or by `CarrierName`")
+
+const dependency = oneOf(
+  "dependency",
+  ["postgresql", "redis", "carrier", "store", "credentials"],
+  "the dependency; `store` is one of the host's own, `credentials` that a carrier takes ours",
+)
+const whichCarrier = upTo(
+  "carrier",
+  16,
+  "of `carrier` and `credentials` the name that the carrier has; empty, which to Prometheus is no label, of the others",
+)
+
+const withheldReasons = ["wallet", "agent", "caller_id", "suppressed", "hours"] as const
+
+/** Why somebody was not dialled whose turn had come, before a line was asked for. */
+export type WithheldReason = (typeof withheldReasons)[number]
 
 /** Everything that is measured, and nothing else is. */
 export const metrics = {
@@ -48,21 +65,15 @@ export const metrics = {
     "carillon.dependency.up",
     "{dependency}",
     "1 while a dependency answers this process, 0 while it does not.",
-    oneOf(
-      "dependency",
-      ["postgresql", "redis", "carrier", "store", "credentials"],
-      "the dependency; `store` is one of the host's own, `credentials` that a carrier takes ours",
-    ),
+    dependency,
+    whichCarrier,
   ),
   dependencyFailures: counter(
     "carillon.dependency.failures",
     "{operation}",
     "Operations that a dependency did not answer.",
-    oneOf(
-      "dependency",
-      ["postgresql", "redis", "carrier", "store", "credentials"],
-      "the dependency; `store` is one of the host's own, `credentials` that a carrier takes ours",
-    ),
+    dependency,
+    whichCarrier,
   ),
   commits: counter(
     "carillon.commits",
@@ -98,6 +109,11 @@ export const metrics = {
     "carillon.claims.lost",
     "{claim}",
     "Claims that others had when this process came to renew them: it was stopped, or too slow.",
+  ),
+  claimsTakenOver: counter(
+    "carillon.claims.taken_over",
+    "{claim}",
+    "Claims that this process took over from others, which had not renewed them: each is a line in the log for the process that was lost.",
   ),
   backlogSize: gauge(
     "carillon.backlog.size",
@@ -149,7 +165,23 @@ export const metrics = {
     "carillon.dial.delay",
     "s",
     "Time from when a call was due to when the carrier was asked to dial it.",
-    oneOf("origin", ["direct", "booked", "contact"], "a request, a booked time, or a contact of a batch"),
+    origin,
+  ),
+  dialsWithheld: counter(
+    "carillon.dials.withheld",
+    "{dial}",
+    "Times that somebody's turn had come and nobody was dialled, for what was known before a line was asked for. A contact that is held counts once for each hold. Which ceilings refuse a line, what carriers refuse and whether all dialling is held have metrics of their own; of direct calls only those count that nobody pays for.",
+    origin,
+    oneOf(
+      "reason",
+      withheldReasons,
+      "the wallet carries nothing, or not this call; the agent may place no calls; no number to call from is left; the number must not be called; not at this hour",
+    ),
+  ),
+  emptyWallets: gauge(
+    "carillon.wallets.empty",
+    "{organization}",
+    "Organizations whose wallet carries no call, of those for which this process was to dial in the last ten minutes.",
   ),
   dials: long(
     "carillon.dial.duration",

@@ -118,6 +118,10 @@ export class Outages {
     return this.#known.get(`${what} ${name ?? ""}`)?.standing
   }
 
+  #isUp(what: Outsider, name: string | null, isUp: boolean): void {
+    this.#meters?.set(metrics.dependencyUp, [what, name ?? ""], isUp ? 1 : 0)
+  }
+
   #set(what: Outsider, name: string | null, standing: Standing): void {
     this.#known.set(`${what} ${name ?? ""}`, { what, name, standing })
   }
@@ -128,9 +132,9 @@ export class Outages {
       const before = this.#standing(what, name) ?? unknownStanding
       const after = failed(before, this.now(), outsiders[what])
       this.#set(what, name, after)
-      this.#meters?.count(metrics.dependencyFailures, [what])
+      this.#meters?.count(metrics.dependencyFailures, [what, name ?? ""])
       if (before.since !== null || after.since === null) return Effect.void
-      this.#meters?.set(metrics.dependencyUp, [what], 0)
+      this.#isUp(what, name, false)
       const { follows, gone } = outsiders[what]
       return Effect.logWarning(`${gone} (${cause}): ${follows}.`).pipe(
         Effect.annotateLogs({
@@ -145,7 +149,7 @@ export class Outages {
   /** An operation went without it, which says nothing of whether it is there: whoever asks it knows that by other means. */
   missed(what: Outsider): void {
     const before = this.#standing(what, null)
-    this.#meters?.count(metrics.dependencyFailures, [what])
+    this.#meters?.count(metrics.dependencyFailures, [what, ""])
     if (before !== undefined) this.#set(what, null, missed(before))
   }
 
@@ -154,14 +158,14 @@ export class Outages {
     const before = this.#standing(what, name)
     if (before === undefined) {
       this.#set(what, name, unknownStanding)
-      if (!this.isAway(what)) this.#meters?.set(metrics.dependencyUp, [what], 1)
+      this.#isUp(what, name, true)
       return Effect.void
     }
     if (before.streak === 0) return Effect.void
     const after = answered(before, began, outsiders[what])
     this.#set(what, name, after)
     if (before.since === null || after.since !== null) return Effect.void
-    if (!this.isAway(what)) this.#meters?.set(metrics.dependencyUp, [what], 1)
+    this.#isUp(what, name, true)
     const { operations, requests, since } = before
     const awayMs = this.now() - since
     const seconds = (awayMs / millisPerSecond).toFixed(1)

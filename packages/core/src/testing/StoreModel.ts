@@ -318,9 +318,9 @@ export class StoreModel {
 
   /** What was claimed, and with it the end of claims whose lease is over while the wake-up is set for later. */
   claimed(claims: ReadonlyArray<WakeupClaim>, now: number, leaseMs: number): void {
-    for (const { token, ...wakeup } of claims) {
+    for (const { at, kind, subject, token } of claims) {
       const claim = { token, until: now + leaseMs, again: false }
-      this.#wakeups.set(`${wakeup.kind} ${wakeup.subject}`, { wakeup, claim })
+      this.#wakeups.set(`${kind} ${subject}`, { wakeup: { kind, subject, at }, claim })
     }
     for (const [key, { claim, wakeup }] of this.#wakeups) {
       if (claim === null || claim.until > now || wakeup.at <= now) continue

@@ -287,6 +287,58 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
       }),
     )
 
+    for (const order of ["earliest", "latest"] as const) {
+      it.effect(`says whose lease had ended of what is claimed anew, and of nothing else (${order})`, () =>
+        Effect.gen(function* () {
+          const wakeups = yield* Wakeups
+          yield* wakeups.clearAll
+          const now = sampleEpoch
+          const set = (kind: WakeupKind) => wakeups.set({ kind, subject: fresh("some_"), at: now })
+          const claimed = (at: number, owner: string) =>
+            Effect.map(wakeups.claimDue(at, 10, { owner, ms: 1_000 }, order), (claims) =>
+              claims
+                .map(({ kind, lapsed = null }) => ({ kind, lapsed }))
+                .toSorted((a, b) => (a.kind < b.kind ? -1 : 1)),
+            )
+          for (const kind of ["call", "dispatch", "slots"] as const) yield* set(kind)
+          const nobodys = (kind: WakeupKind) => ({ kind, lapsed: null })
+          assert.deepStrictEqual(yield* claimed(now, "prc_a"), [nobodys("call"), nobodys("dispatch"), nobodys("slots")])
+          yield* set("event")
+          const lost = (kind: WakeupKind, owner: string, until: number) => ({ kind, lapsed: { owner, until } })
+          const first = now + 1_000
+          assert.deepStrictEqual(yield* claimed(first, "prc_b"), [
+            lost("call", "prc_a", first),
+            lost("dispatch", "prc_a", first),
+            nobodys("event"),
+            lost("slots", "prc_a", first),
+          ])
+          // Whoever had it the last time, not the first.
+          const second = now + 2_000
+          assert.deepStrictEqual(
+            yield* claimed(second, "prc_a"),
+            (["call", "dispatch", "event", "slots"] as const).map((kind) => lost(kind, "prc_b", second)),
+          )
+        }),
+      )
+    }
+
+    it.effect("is nobody's once it was given back, but what its handler keeps", () =>
+      Effect.gen(function* () {
+        const wakeups = yield* Wakeups
+        yield* wakeups.clearAll
+        const now = sampleEpoch
+        for (const kind of ["call", "dispatch"] as const) yield* wakeups.set({ kind, subject: fresh("some_"), at: now })
+        for (const claim of yield* wakeups.claimDue(now, 10, { owner: "prc_a", ms: 1_000 })) {
+          yield* wakeups.defer(claim, now)
+        }
+        const others = yield* wakeups.claimDue(now, 10, { owner: "prc_b", ms: 1_000 })
+        assert.deepStrictEqual(
+          others.map(({ kind, lapsed = null }) => ({ kind, lapsed })),
+          [{ kind: "call", lapsed: null }],
+        )
+      }),
+    )
+
     it.effect("claims the latest of what is due where they are asked for, of many", () =>
       Effect.gen(function* () {
         const wakeups = yield* Wakeups

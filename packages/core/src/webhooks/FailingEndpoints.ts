@@ -5,9 +5,10 @@ import { metrics } from "../metrics/Catalogue.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
 import { NowAndThen } from "../operating/NowAndThen.ts"
 import { answered, failed, type Standing } from "../operating/Outage.ts"
+import { SharedLines } from "../operating/SharedLines.ts"
 import { formatUtc } from "../time/Timestamp.ts"
 import type { AttemptOutcome, Delivery } from "./Delivery.ts"
-import { endpointKey, FailingLines, FailingMemory } from "./FailingMemory.ts"
+import { endpointKey, FailingMemory } from "./FailingMemory.ts"
 
 /** Where an attempt went: of the address the host alone, for a path may be a secret. */
 export interface AttemptedEndpoint {
@@ -48,7 +49,7 @@ export const failingEndpoints: Effect.Effect<
   const meters = yield* CurrentMeters
   const remembered = new FailingMemory()
   const others = new NowAndThen(limits.webhookFailingToldMs)
-  const lines = new FailingLines()
+  const lines = new SharedLines(limits.webhookFailingTold, limits.webhookFailingToldMs)
   meters?.watch(metrics.endpointsFailing, () => remembered.failing(clock.now()).length)
   meters?.watch(metrics.endpointsFailingAge, () => {
     const now = clock.now()

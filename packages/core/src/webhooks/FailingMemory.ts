@@ -55,24 +55,3 @@ export class FailingMemory {
     )
   }
 }
-
-/** The lines in the log that name an endpoint: so many in so long, and of one organization fewer. */
-export class FailingLines {
-  #since = -Infinity
-  #all = 0
-  readonly #own = new Map<string, number>()
-
-  /** Whether one more may have a line of its own: where everybody fails, the cause lies here. */
-  may(organizationId: string, now: number): boolean {
-    if (now >= this.#since + limits.webhookFailingToldMs) {
-      this.#since = now
-      this.#all = 0
-      this.#own.clear()
-    }
-    const own = this.#own.get(organizationId) ?? 0
-    if (own >= limits.webhookFailingTold.organization || this.#all >= limits.webhookFailingTold.process) return false
-    this.#all += 1
-    this.#own.set(organizationId, own + 1)
-    return true
-  }
-}

@@ -13,7 +13,7 @@ import { Alarm } from "../../src/engine/Alarm.ts"
 import { Claims } from "../../src/engine/Claims.ts"
 import { WakeupTable, wakeupsLayer } from "../../src/memory/MemoryWakeups.ts"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Logger, References } from "effect"
 
 const epoch = Date.UTC(2026, 0, 5, 9)
 
@@ -88,10 +88,20 @@ const world = Effect.gen(function* () {
     const open = provided(Effect.map(Activity, (activity) => activity.open()))
     /** Wakes who waits for the time that it is; answers how many. */
     const expire = provided(Effect.map(Parking, (parking) => parking.expire(clock.now)))
-    return { handled, run, done, leave, open, expire }
+    const name = yield* provided(Effect.map(Claims, ({ process }) => process))
+    return { handled, run, done, leave, open, expire, name }
   })
-  return { table, clock, storage, one: yield* engine(1), other: yield* engine(2) }
+  return { table, clock, storage, engine, one: yield* engine(1), other: yield* engine(2) }
 })
+
+/** What of a log says that others are lost, with what it says of them. */
+const lostLines = () => {
+  const lines: Array<Record<string, unknown>> = []
+  const logger = Logger.make(({ fiber, message }) => {
+    if (String(message).startsWith("Another process")) lines.push({ ...fiber.getRef(References.CurrentLogAnnotations) })
+  })
+  return { lines, layer: Logger.layer([logger]) }
+}
 
 const set = (table: WakeupTable, kind: WakeupKind, subject: string) => table.set({ kind, subject, at: epoch })
 
@@ -228,4 +238,75 @@ describe("what a process claims", () => {
       assert.strictEqual(yield* one.expire, 2)
     }).pipe(Effect.scoped),
   )
+})
+
+describe("a process that was killed", () => {
+  it.effect("is told of once by who goes on with what it had claimed, with how much and since when", () => {
+    const { layer, lines } = lostLines()
+    return Effect.gen(function* () {
+      const { clock, one, other, table } = yield* world
+      for (let nth = 0; nth < 3; nth++) set(table, "call", `exec_${nth}`)
+      set(table, "dispatch", "org_1")
+      yield* one.run
+      clock.now += limits.wakeupRenewMs
+      yield* one.run
+      const since = new Date(clock.now).toISOString()
+      clock.now += limits.wakeupLeaseMs
+      yield* other.run
+      assert.deepStrictEqual(lines, [{ process: one.name, claims: 4, since }])
+      // What comes later is told a minute later, all of it.
+      for (let later = 0; later < 4; later++) {
+        table.set({ kind: "call", subject: `exec_later_${later}`, at: clock.now })
+        yield* one.run
+        clock.now += limits.wakeupLeaseMs
+        yield* other.run
+      }
+      assert.lengthOf(lines, 1)
+      clock.now += limits.lostProcessToldMs
+      yield* other.run
+      assert.lengthOf(lines, 2)
+      assert.deepInclude(lines[1], { process: one.name, claims: 4 })
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  })
+
+  it.effect("is one line, however much it had claimed, and each of several has its own", () => {
+    const { layer, lines } = lostLines()
+    return Effect.gen(function* () {
+      const { clock, engine, one, other, table } = yield* world
+      const third = yield* engine(3)
+      const claimed = 3 * limits.wakeupBatch + 1
+      for (let nth = 0; nth < claimed; nth++) set(table, "call", `exec_${nth}`)
+      for (let round = 0; round < 4; round++) yield* one.run
+      table.set({ kind: "delivery", subject: "dlv_1", at: clock.now })
+      yield* third.run
+      clock.now += limits.wakeupLeaseMs
+      for (let round = 0; round < 4; round++) yield* other.run
+      assert.sameDeepMembers(
+        lines.map(({ claims, process }) => ({ claims, process })),
+        [
+          { claims: claimed, process: one.name },
+          { claims: 1, process: third.name },
+        ],
+      )
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  })
+
+  it.effect("is none that leaves, or that hangs in what it takes up again itself", () => {
+    const { layer, lines } = lostLines()
+    return Effect.gen(function* () {
+      const { clock, one, other, table } = yield* world
+      set(table, "call", "exec_1")
+      yield* one.run
+      yield* one.leave
+      yield* other.run
+      assert.strictEqual(other.handled.length, 1)
+      for (const end = clock.now + limits.wakeupHandlingMs; clock.now < end; clock.now += limits.wakeupRenewMs) {
+        yield* other.run
+      }
+      clock.now += limits.wakeupLeaseMs
+      yield* other.run
+      assert.strictEqual(other.handled.length, 2)
+      assert.deepStrictEqual(lines, [])
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  })
 })

@@ -30,7 +30,7 @@ const reads = [
   "webhooks/Deliveries: find page",
   "webhooks/Subscriptions: find page",
   // The carrier's operations bring reports, wake-ups bring the others; nothing that is written changes as an engine leaves.
-  "Engine: report nextDue drain",
+  "Engine: report nextDue drain process",
   "webhooks/Deliveries: route wake",
   "retention/Retention: sweep look",
   "verification/Verification: verify",
@@ -38,7 +38,7 @@ const reads = [
 
 /** Ports, sources, and what works inside of the operations. */
 const inside =
-  /(Store|Index|Places|Wakeups|Ids|Chance|KeyMinter|DomainClock|Activity|Parking|Transliterator|Telephony|WebhookTransport|Funds|Alarm|AuditEntries|Claims|SecretKeeping|Routing|Outbox|Pieces|Steps|Gate|Lifecycle|References|Intake|ContactCalls|Callees|Dialler|Dispatcher|Explainer|CallProgress|CampaignRecovery)$/
+  /(Store|Index|Places|Wakeups|Ids|Chance|KeyMinter|DomainClock|Activity|Parking|Transliterator|Telephony|WebhookTransport|Funds|Wallets|Alarm|AuditEntries|Claims|SecretKeeping|Routing|Outbox|Pieces|Steps|Gate|Lifecycle|References|Intake|ContactCalls|Callees|Dialler|Dispatcher|Explainer|CallProgress|CampaignRecovery)$/
 
 const only = (name: string): Scene => {
   const scene = scenes.find((each) => each.name === name)

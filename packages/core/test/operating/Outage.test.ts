@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Context, Effect, Layer, Logger } from "effect"
+import { Clock, Context, Effect, Layer, Logger, Metric } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { answered, failed, missed, type Standing, touched, unknownStanding } from "../../src/operating/Outage.ts"
+import { metrics } from "../../src/metrics/Catalogue.ts"
+import { metersLayer, type MetricRegistry } from "../../src/metrics/Meters.ts"
 import { CurrentOutages, outagesLayer } from "../../src/operating/Outages.ts"
 
 type Event =
@@ -101,6 +103,38 @@ describe("an outage", () => {
         "Warn PostgreSQL does not answer (ConnectionError ECONNREFUSED): what needs it is answered 1501 or 1502, and nothing is dialled.",
         "Info PostgreSQL answers again, after 12.0 s: 100 operations and 7 requests went without it.",
       ])
+    }),
+  )
+
+  it.effect("is measured of each carrier under its name", () =>
+    Effect.gen(function* () {
+      const registry: MetricRegistry = new Map()
+      const context = yield* Layer.build(Layer.provide(outagesLayer, metersLayer(registry)))
+      const outages = Context.get(context, CurrentOutages)
+      if (outages === null) throw new Error("nobody tells of outages")
+      const series = (name: string) =>
+        Object.fromEntries(
+          Metric.snapshotUnsafe(Context.make(Metric.MetricRegistry, registry))
+            .filter(({ id }) => id === name)
+            .map(({ attributes, state }) => [
+              `${attributes?.["dependency"]} ${attributes?.["carrier"]}`,
+              Object(state).value ?? Object(state).count,
+            ]),
+        )
+      const up = () => series(metrics.dependencyUp.name)
+      for (const name of ["main", "spare"]) yield* outages.answered("carrier", outages.now(), name)
+      yield* outages.answered("credentials", outages.now(), "main")
+      yield* outages.answered("postgresql", outages.now())
+      const well = { "carrier main": 1, "carrier spare": 1, "credentials main": 1, "postgresql ": 1 }
+      assert.deepStrictEqual(up(), well)
+      for (let nth = 0; nth < 3; nth++) yield* outages.failed("carrier", "spare: no answer", "spare")
+      assert.deepStrictEqual(up(), { ...well, "carrier spare": 0 })
+      assert.deepStrictEqual(series(metrics.dependencyFailures.name), { "carrier spare": 3 })
+      yield* outages.failed("carrier", "main: no answer", "main")
+      yield* TestClock.adjust(2_000)
+      // One of two that is back says so, whatever the other does.
+      yield* outages.answered("carrier", outages.now(), "spare")
+      assert.deepStrictEqual(up(), well)
     }),
   )
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { limits } from "../../src/Limits.ts"
 import { failed, unknownStanding } from "../../src/operating/Outage.ts"
-import { endpointKey, FailingLines, FailingMemory } from "../../src/webhooks/FailingMemory.ts"
+import { endpointKey, FailingMemory } from "../../src/webhooks/FailingMemory.ts"
 
 const keyOf = (organizationId: string, nth: number) => endpointKey(organizationId, `sub-${nth}`, "hooks.test")
 const failing = { standing: failed(unknownStanding, 0, { failures: 1, calmMs: 0 }), isTold: true }
@@ -33,23 +33,5 @@ describe("what a process remembers of failing endpoints", () => {
     memory.set(keyOf("a", 0), { standing: unknownStanding, isTold: false })
     for (let nth = 1; nth <= organization; nth += 1) memory.set(keyOf("a", nth), failing)
     assert.isTrue(isKnown(memory, keyOf("a", 1)))
-  })
-})
-
-describe("the lines that name a failing endpoint", () => {
-  const { organization, process } = limits.webhookFailingTold
-
-  it("are few for one organization, and others have theirs", () => {
-    const lines = new FailingLines()
-    const told = Array.from({ length: 100 }, () => lines.may("noisy", 0)).filter(Boolean)
-    assert.lengthOf(told, organization)
-    assert.isTrue(lines.may("quiet", 0))
-  })
-
-  it("are few for all, and come again in the next minute", () => {
-    const lines = new FailingLines()
-    const told = Array.from({ length: 100 }, (_, nth) => lines.may(`o${nth}`, 0)).filter(Boolean)
-    assert.lengthOf(told, process)
-    assert.isTrue(lines.may("o0", limits.webhookFailingToldMs))
   })
 })

@@ -15,18 +15,19 @@ import type { SqlClient } from "effect/sql"
  * makes the row claimable again, and the new token fences the late handler off. The two kinds of rows that can be claimed lie in two
  * partial indexes: what waits is read in its order up to the limit, and of ended leases there are no more than handlers that were lost. One
  * `or` over both would read everything that is due. What was set for later while a lost handler had it is freed, so that it can still be set
- * for sooner. The latest are read from the other end of the same index.
+ * for sooner. The latest are read from the other end of the same index. Whoever claims stands in the row, so that it is
+ * known whose work was lost; once that is over it says who keeps the subject, and nobody keeps most of them.
  */
 const claim = (order: "at" | "at desc"): string => `
   with free as (
-    select kind, subject, at from carillon.wakeups
+    select kind, subject, at, null::text as owner, null::bigint as until from carillon.wakeups
     where claimed_until is null and at <= $1::bigint and (owner is null or owner = $4::text or at <= $1::bigint - $5::bigint)
     order by ${order} limit $2::bigint for update skip locked
   ), lapsed as (
-    select kind, subject, at from carillon.wakeups
+    select kind, subject, at, owner, claimed_until as until from carillon.wakeups
     where claimed_until <= $1::bigint and at <= $1::bigint order by ${order} limit $2::bigint for update skip locked
   ), due as (
-    select kind, subject from (select * from free union all select * from lapsed) as both_kinds order by ${order} limit $2::bigint
+    select kind, subject, owner, until from (select * from free union all select * from lapsed) as both_kinds order by ${order} limit $2::bigint
   ), set_for_later as (
     select kind, subject from carillon.wakeups
     where claimed_until <= $1::bigint and at > $1::bigint for update skip locked
@@ -34,15 +35,25 @@ const claim = (order: "at" | "at desc"): string => `
     update carillon.wakeups as w set token = null, claimed_until = null, owner = null
     from set_for_later as l where w.kind = l.kind and w.subject = l.subject
   )
-  update carillon.wakeups as w set claimed_until = $3::bigint, token = nextval('carillon.wakeup_tokens'),
-    owner = case when w.kind = any($6::text[]) then $4::text end
+  update carillon.wakeups as w
+  set claimed_until = $3::bigint, token = nextval('carillon.wakeup_tokens'), owner = $4::text
   from due where w.kind = due.kind and w.subject = due.subject
-  returning w.kind, w.subject, w.at::double precision as at, w.token::double precision as token`
+  returning w.kind, w.subject, w.at::double precision as at, w.token::double precision as token,
+    due.owner as lapsed_owner, due.until::double precision as lapsed_until`
 
 const kept: ReadonlyArray<string> = [...keptWakeups]
 const repairing: ReadonlyArray<string> = [...housekeepingWakeups]
 
 const claims: Readonly<Record<ClaimOrder, string>> = { earliest: claim("at"), latest: claim("at desc") }
+
+interface ClaimedRow extends Omit<WakeupClaim, "lapsed"> {
+  readonly lapsed_owner: string | null
+  readonly lapsed_until: number | null
+}
+
+/** Processes of earlier releases leave no owner behind. */
+const claimOf = ({ lapsed_owner: owner, lapsed_until: until, ...claim }: ClaimedRow): WakeupClaim =>
+  owner === null || until === null ? claim : { ...claim, lapsed: { owner, until } }
 
 /** Claims up to `limit` due wake-ups, the earliest or the latest, and answers them earliest first. */
 export const claimWakeups = (
@@ -52,9 +63,8 @@ export const claimWakeups = (
   { ms, owner }: Lease,
   order: ClaimOrder = "earliest",
 ) =>
-  Effect.map(
-    sql.unsafe<WakeupClaim>(claims[order], [now, limit, now + ms, owner, limits.wakeupKeptMs, kept]),
-    (claimed) => claimed.toSorted((a, b) => a.at - b.at),
+  Effect.map(sql.unsafe<ClaimedRow>(claims[order], [now, limit, now + ms, owner, limits.wakeupKeptMs]), (claimed) =>
+    claimed.map(claimOf).toSorted((a, b) => a.at - b.at),
   )
 
 /** Rows are locked in the order in which commits lock them, so that neither waits for the other in turn. */
@@ -79,11 +89,12 @@ const remove = `delete from carillon.wakeups where kind = $1 and subject = $2 an
 
 /** The token of a wake-up that was set again is negative (`WriteWakeups.ts`). */
 const free = `
-  update carillon.wakeups set at = case when token < 0 then at else coalesce($4::bigint, at) end, token = null, claimed_until = null
+  update carillon.wakeups set at = case when token < 0 then at else coalesce($4::bigint, at) end,
+    token = null, claimed_until = null, owner = case when kind = any($5::text[]) then owner end
   where kind = $1 and subject = $2 and token in ($3::bigint, -$3::bigint) returning at::double precision as at`
 
 const freed = (sql: SqlClient.SqlClient, { kind, subject, token }: WakeupClaim, at: number | null) =>
-  Effect.map(sql.unsafe<{ readonly at: number }>(free, [kind, subject, token, at]), ([row]) => row?.at ?? null)
+  Effect.map(sql.unsafe<{ readonly at: number }>(free, [kind, subject, token, at, kept]), ([row]) => row?.at ?? null)
 
 /** Ends a claim; what was set again meanwhile stays. The second statement sees what kept the first from finding the row. */
 export const completeWakeup = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, done: WakeupClaim) {

@@ -1,6 +1,5 @@
 import {
   CampaignStore,
-  Engine,
   Erasure,
   Explainer,
   Keys,
@@ -10,7 +9,6 @@ import {
   PlatformLines,
   Resealing,
   Timestamp,
-  Verification,
   type Wallet,
 } from "@carillon/core"
 import type { Carillon } from "@carillon/http"
@@ -18,9 +16,11 @@ import { Duration, Effect } from "effect"
 import { Wrong } from "../settings/SettingsFile.ts"
 import type { AdminCommand, Answer } from "./AdminCommand.ts"
 import { moveCommands } from "./Moves.ts"
+import { rowCommands } from "./Rows.ts"
 import { explanationShown, heldLinesShown, keyShown, organizationShown, platformShown, standingShown } from "./Shown.ts"
 import type { Said } from "./Text.ts"
 import { trailCommands } from "./Trails.ts"
+import { webhookCommands } from "./Webhooks.ts"
 import type { Words } from "./Words.ts"
 
 const well = (said: Said): Answer => ({ said, isWell: true })
@@ -280,47 +280,6 @@ const people: ReadonlyArray<AdminCommand> = [
   },
 ]
 
-const rows: ReadonlyArray<AdminCommand> = [
-  {
-    name: "rows verify",
-    arguments: ["ORGANIZATION"],
-    options: {},
-    meaning:
-      "holds every row of an organization against the laws of the engine; reads only; ends with 1 where one is broken",
-    run: async (words, carillon) => {
-      const asked = Effect.flatMap(Verification, (verification) => verification.verify(words.argument()))
-      const { faults, rows: looked, ...report } = await carillon.run(asked)
-      const said = {
-        organization_id: words.argument(),
-        ...report,
-        faults: faults.map((fault) => ({ ...fault })),
-        rows: { ...looked },
-      }
-      return { said, isWell: report.fault_count === 0 }
-    },
-  },
-  {
-    name: "rows repair",
-    arguments: [],
-    options: {},
-    meaning:
-      "finishes what was left half done, as every start of a server does, and has every dispatcher look; disturbs nobody",
-    run: async (_words, carillon) => {
-      await carillon.run(Effect.flatMap(Engine, (engine) => engine.repair))
-      return well({ repaired: true })
-    },
-  },
-  {
-    name: "rows rebuild-wakeups",
-    arguments: [],
-    options: {},
-    meaning:
-      "sets every wake-up anew from the rows, for a database that lost them; only while no server runs; tells how many",
-    run: async (_words, carillon) =>
-      well({ wakeups: await carillon.run(Effect.flatMap(Engine, (engine) => engine.rebuildWakeups)) }),
-  },
-]
-
 const missing = (what: string): Answer => ({ said: { found: false, why: `There is no such ${what}.` }, isWell: false })
 
 const whys: ReadonlyArray<AdminCommand> = [
@@ -377,7 +336,8 @@ export const adminCommands: ReadonlyArray<AdminCommand> = [
   ...dialling,
   ...secrets,
   ...people,
-  ...rows,
+  ...rowCommands,
   ...whys,
+  ...webhookCommands,
   ...trailCommands,
 ]

@@ -10,7 +10,8 @@ import {
 } from "@carillon/core"
 import type { Said } from "./Text.ts"
 
-const timeOf = (at: number | null): string | null => (at === null ? null : Timestamp.formatUtc(at))
+/** A time as it is told; null where there is none. */
+export const timeOf = (at: number | null): string | null => (at === null ? null : Timestamp.formatUtc(at))
 
 /** An organization without its secret. */
 export const organizationShown = ({

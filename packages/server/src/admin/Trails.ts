@@ -3,6 +3,7 @@ import type { Carillon } from "@carillon/http"
 import { Effect } from "effect"
 import { Wrong } from "../settings/SettingsFile.ts"
 import type { AdminCommand, Answer } from "./AdminCommand.ts"
+import { eachOrganization } from "./EachOrganization.ts"
 import type { Words } from "./Words.ts"
 
 /** Trails that do not hold and are told of. */
@@ -27,19 +28,14 @@ const verifyOne = async (words: Words, carillon: Carillon, organizationId: strin
 const verifyAll = async (carillon: Carillon): Promise<Answer> => {
   const broken: Array<{ readonly organization_id: string; readonly reason: string | null }> = []
   let [organizations, records, brokenTrails] = [0, 0, 0]
-  for (let after: string | null = null; ;) {
-    const { items, next } = await carillon.organizations.list(after)
-    for (const { organization_id } of items) {
-      const report = await verified(carillon, organization_id, {})
-      organizations += 1
-      records += report.checked
-      if (report.valid) continue
-      brokenTrails += 1
-      if (broken.length < brokenTold) broken.push({ organization_id, reason: report.reason })
-    }
-    if (next === null) break
-    after = next
-  }
+  await eachOrganization(carillon, async (organization_id) => {
+    const report = await verified(carillon, organization_id, {})
+    organizations += 1
+    records += report.checked
+    if (report.valid) return
+    brokenTrails += 1
+    if (broken.length < brokenTold) broken.push({ organization_id, reason: report.reason })
+  })
   return {
     said: { valid: brokenTrails === 0, organizations, records, broken_trails: brokenTrails, broken },
     isWell: brokenTrails === 0,
