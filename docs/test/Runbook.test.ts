@@ -29,7 +29,9 @@ const rules = text("operating/alerts.yml")
 const alerts = [...rules.matchAll(/- alert: (\w+)\n {8}expr: (?:'(.*)'|"(.*)")\n/g)].map(
   ([, name = "", single, double = ""]) => ({ name, expression: single ?? double }),
 )
-const runbooks = [...rules.matchAll(/runbook: docs\/(runbook\/[\w-]+\.md)/g)].map(([, page = ""]) => page)
+const runbooks = [...rules.matchAll(/runbook_url: "{{ \$externalLabels\.runbooks }}\/([\w-]+)\.html"\n/g)].map(
+  ([, page = ""]) => `runbook/${page}.md`,
+)
 
 interface Dashboard {
   readonly panels: ReadonlyArray<{ readonly title: string; readonly targets: ReadonlyArray<{ readonly expr: string }> }>
