@@ -2,6 +2,7 @@ import { existsSync, globSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type Reporter, type TestSpecification } from "vitest/node"
+import { notTested } from "./scripts/NotTested.ts"
 
 const roots = [...globSync("packages/*"), "simulator", "conformance", "benchmarks", "docs", "scripts"].filter((root) =>
   existsSync(`${root}/test`),
@@ -14,18 +15,6 @@ const somethingRan: Reporter = {
       [...module.children.allTests()].some((test) => test.result().state !== "skipped"),
     )
     if (!ran) process.exitCode = 1
-  },
-}
-
-/** What a test needs and this machine has not is told again at the very end, where it cannot be overlooked. */
-const notAvailable: Reporter = {
-  onTestRunEnd: (modules) => {
-    for (const module of modules) {
-      for (const test of module.children.allTests()) {
-        if (test.name.startsWith("cannot be run: "))
-          console.log(`\nNOT TESTED  ${module.relativeModuleId} ${test.name}`)
-      }
-    }
   },
 }
 
@@ -92,7 +81,7 @@ export default defineConfig({
       "default",
       ...(process.env["GITHUB_ACTIONS"] === "true" ? ["github-actions"] : []),
       somethingRan,
-      notAvailable,
+      notTested,
     ],
     // One project: what test files import is compiled once, and loaded once by each worker.
     include: roots.map((root) => `${root}/test/**/*.test.ts`),

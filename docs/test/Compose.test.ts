@@ -15,6 +15,7 @@ interface Service {
   readonly environment?: Readonly<Record<string, string>>
   readonly volumes?: ReadonlyArray<string>
   readonly ports?: ReadonlyArray<string>
+  readonly command?: ReadonlyArray<string>
   readonly depends_on?: Readonly<Record<string, unknown>>
   readonly stop_grace_period?: string
   readonly build?: { readonly context: string; readonly dockerfile: string }
@@ -37,6 +38,9 @@ const neededBy = (name: string): ReadonlySet<string> => {
   return needed
 }
 
+/** What `npm run site` makes, from where compose.yaml lies. */
+const made = "../../dist/site/public"
+
 describe("the containers", () => {
   it("give the server settings that it takes", () => {
     const substituted = Object.entries(services["carillon"]?.environment ?? {}).map(([name, value]) => [
@@ -58,7 +62,10 @@ describe("the containers", () => {
     for (const { build, depends_on = {}, volumes = [] } of Object.values(services)) {
       for (const volume of volumes) {
         const [source = ""] = volume.split(":")
-        assert.isTrue(source.startsWith("./") ? existsSync(join(operating, source)) : source in compose.volumes, volume)
+        const isMade = source === made
+        assert.isTrue(
+          isMade || (source.startsWith("./") ? existsSync(join(operating, source)) : source in compose.volumes),
+        )
       }
       for (const name of Object.keys(depends_on)) assert.property(services, name)
       if (build !== undefined)
@@ -66,6 +73,23 @@ describe("the containers", () => {
     }
     for (const name of ["datasources", "dashboards"])
       assert.strictEqual(parse(text(`grafana/${name}.yaml`)).apiVersion, 1)
+  })
+
+  it("serve the pages that alerts lead to, at the address that they lead to", () => {
+    const { runbooks } = parse(text("prometheus.yml")).global.external_labels
+    const { port, pathname, origin } = new URL(runbooks)
+    assert.deepStrictEqual([origin, pathname], [`http://localhost:${port}`, "/runbook"])
+    assert.deepStrictEqual(services["docs"]?.ports, [`127.0.0.1:${port}:${port}`])
+    assert.include(services["docs"]?.command ?? [], `:${port}`)
+    assert.deepStrictEqual(services["docs"]?.volumes, [`${made}:/site:ro`])
+    assert.include(
+      readFileSync(join(operating, "../../scripts/site.ts"), "utf8"),
+      'const output = join(home, "public")',
+    )
+    const tests = text("alerts.test.yml")
+    const groups = tests.match(/^ {2}- name: .+\n {4}external_labels: { runbooks: "(.+)" }$/gm) ?? []
+    assert.lengthOf(groups, tests.match(/^ {2}- name: /gm)?.length ?? 0)
+    for (const group of groups) assert.include(group, `"${runbooks}"`)
   })
 
   it("install the packages that the server needs, and no others", () => {

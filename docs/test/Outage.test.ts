@@ -33,6 +33,7 @@ const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => 
   }
 }
 
+if (typeof server === "string") it(`cannot be run: the log of an outage (${server})`, ({ skip }) => skip())
 describe.skipIf(typeof server === "string")("the log of an outage", async () => {
   if (typeof server === "string") return
   const lines: Array<Line> = []

@@ -13,7 +13,7 @@ import { judgeMount, post } from "./JudgedMount.ts"
 const found = runtimes()
 const available = typeof found === "string" ? [] : found
 
-// A run without them says so in its last lines (vitest.config.ts).
+// A run without them says so in its last lines (scripts/NotTested.ts).
 if (typeof found === "string") {
   // oxlint-disable-next-line vitest/no-disabled-tests -- there is nothing to run
   test.skip(`cannot be run: the client and the engine in Bun and Deno (${found})`, () => {})

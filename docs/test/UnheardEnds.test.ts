@@ -30,6 +30,8 @@ const until = async (withinMs: number, holds: () => Promise<boolean>): Promise<v
   }
 }
 
+if (typeof server === "string")
+  it(`cannot be run: calls that end while PostgreSQL is away (${server})`, ({ skip }) => skip())
 describe.skipIf(typeof server === "string")("calls that end while PostgreSQL is away", async () => {
   if (typeof server === "string") return
   const port = { public: 0 }

@@ -11,7 +11,7 @@ const folder = join(root, "docs/examples/voice-worker")
 /** Nothing of it is built, for it is only compiled against. */
 const missing = installOwn(folder, "--omit=optional")
 
-// A run without them says so in its last lines (vitest.config.ts).
+// A run without them says so in its last lines (scripts/NotTested.ts).
 if (missing !== null) {
   // oxlint-disable-next-line vitest/no-disabled-tests -- there is nothing to run
   test.skip(`cannot be run: the voice worker of docs/examples (${missing})`, () => {})

@@ -24,7 +24,7 @@ interface Opened {
   readonly hosts: ReadonlySet<string>
 }
 
-// A run without a browser says so in its last lines (vitest.config.ts).
+// A run without a browser says so in its last lines (scripts/NotTested.ts).
 if (executablePath === null) {
   // oxlint-disable-next-line vitest/no-disabled-tests -- there is nothing to run them in
   test.skip("cannot be run: the dashboard in a browser (there is no Chromium here; `npm run browser` installs one)", () => {})

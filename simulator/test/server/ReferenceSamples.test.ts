@@ -16,6 +16,10 @@ const sections = ["calls", "campaigns"]
 
 const samplesMs = 60_000
 
+if (executablePath === null)
+  test("cannot be run: the samples of the API reference (there is no Chromium here; `npm run browser` installs one)", ({
+    skip,
+  }) => skip())
 test.skipIf(executablePath === null)(
   "the sample requests of the API reference are accepted as they are printed, but for the key and the ids",
   async () => {
