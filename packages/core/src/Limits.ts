@@ -213,7 +213,7 @@ export const limits = {
    */
   batchesPerCampaign: 10_000,
   movableBatches: 500,
-  movableBatchBytes: 2 * 1024 * 1024,
+  movableBatchBytes: 1024 * 1024,
   /** Attempts on one contact that a payload tells of. */
   payloadAttempts: 100,
   /** So many of them are read at once: as long as rows may be, the page is one that every store carries. */

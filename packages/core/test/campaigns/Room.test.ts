@@ -121,7 +121,7 @@ describe("the room that a campaign has for batches", () => {
   it.effect("is counted in bytes as well, and contacts that find none are not kept", () =>
     Effect.gen(function* () {
       const metadata = { said: "x".repeat(60_000) }
-      const { create, world } = yield* scene(nothing, ["paused", 34, { metadata }])
+      const { create, world } = yield* scene(nothing, ["paused", 17, { metadata }])
       const before = world.commits.length
       assert.deepInclude(yield* Effect.flip(create(metadata)), { _tag: "StateConflict" })
       assert.strictEqual(world.commits.length, before)
