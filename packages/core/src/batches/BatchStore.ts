@@ -48,8 +48,14 @@ export class BatchStore extends Context.Service<
     readonly movable: (campaignId: string) => Effect.Effect<ReadonlyArray<Batch>, PortError>
     /** Bytes that those take as JSON. */
     readonly movableBytes: (campaignId: string) => Effect.Effect<number, PortError>
-    /** The batches of a lane (a campaign, or a batch for itself) that are not finished, oldest first. */
-    readonly unfinished: (laneId: string) => Effect.Effect<ReadonlyArray<Batch>, PortError>
+    /**
+     * The batches of a lane (a campaign, or a batch for itself) that are not finished, oldest first. Those of `known` that are as they were then need
+     * not be read again.
+     */
+    readonly unfinished: (
+      laneId: string,
+      known?: ReadonlyMap<string, Batch>,
+    ) => Effect.Effect<ReadonlyArray<Batch>, PortError>
     /** Whether one that stands in any of these states names the phone number among its caller IDs: one read, so that none moves past it. */
     readonly callsFrom: (
       organizationId: string,

@@ -4,6 +4,8 @@ import type { Batch } from "../../src/batches/Batch.ts"
 import { roomFault } from "../../src/batches/BatchRoom.ts"
 import { type BatchStatus, batchStatuses } from "../../src/batches/BatchStatus.ts"
 import { limits } from "../../src/Limits.ts"
+import { memoryRows } from "../../src/memory/MemoryPorts.ts"
+import { MemoryTables } from "../../src/memory/MemoryTables.ts"
 import { jsonBytes } from "../../src/Measure.ts"
 import { sampleBatch, sampleCampaign } from "../../src/testing/Samples.ts"
 import { Campaigning, contactsOf, ending } from "../../src/testing/world/Campaigning.ts"
@@ -164,6 +166,31 @@ describe("a campaign of many batches", () => {
         assert.isAtMost(counts.rows, 6, move)
         assert.lengthOf(written, 3, move)
       }
+    }),
+  )
+
+  it.live("has its lane looked at by a dispatcher that says which batches it knows", () =>
+    Effect.gen(function* () {
+      const ports = memoryRows(new MemoryTables())
+      const known: Array<number> = []
+      const batches: typeof ports.batches = {
+        ...ports.batches,
+        unfinished: (laneId, some) => {
+          known.push(some?.size ?? 0)
+          return ports.batches.unfinished(laneId, some)
+        },
+      }
+      const world = new World({ script: () => ending("completed", 60), storage: { ...ports, batches } })
+      yield* world.start()
+      const test = new Campaigning(world)
+      const { campaign_id } = yield* test.create(contactsOf(1))
+      for (let nth = 1; nth < 6; nth++) {
+        yield* test.campaigns((campaigns) =>
+          campaigns.append(caller, campaign_id, { contacts: contactsOf(1, nth), file_name: null }),
+        )
+      }
+      yield* world.advance(30_000)
+      assert.isAbove(Math.max(...known), 3)
     }),
   )
 })

@@ -58,17 +58,42 @@ const immovable = BatchStatus.immovableBatchStatuses.map((status) => `'${status}
 const movable = (campaignId: string): Where =>
   new Where().is("campaign_id", campaignId).and(`status not in (${immovable})`)
 
-/** The batches that meet the conditions, oldest first. All that a campaign may move have megabytes. */
-const inTurns = (sql: SqlClient.SqlClient, { parameters, text }: Where) =>
-  Effect.flatMap(
-    read(
-      sql.unsafe<{ readonly text: string }>(
-        `select row::text as text from carillon.batches where ${text} order by ${oldestFirst}`,
-        parameters,
-      ),
-    ),
-    (found) => rowsOfTexts<Batch>(found.map((stored) => stored.text)),
-  )
+/** Batches as they are read: without a document where it is known already. */
+interface StoredBatch {
+  readonly id: string
+  readonly text: string | null
+}
+
+const nothing: ReadonlyMap<string, Batch> = new Map()
+
+/** Batches in their order; those of a campaign may have a megabyte together. */
+const batchesOf = (found: ReadonlyArray<StoredBatch>, known: ReadonlyMap<string, Batch>) =>
+  Effect.map(rowsOfTexts<Batch>(found.flatMap(({ text }) => text ?? [])), (rows): ReadonlyArray<Batch> => {
+    const all = new Map([...known, ...rows.map((row) => [row.batch_id, row] as const)])
+    return found.flatMap(({ id }) => all.get(id) ?? [])
+  })
+
+const movableBatches = (sql: SqlClient.SqlClient) => (campaignId: string) => {
+  const { parameters, text } = movable(campaignId)
+  const statement = `select batch_id as id, row::text as text from carillon.batches where ${text} order by ${oldestFirst}`
+  return Effect.flatMap(read(sql.unsafe<StoredBatch>(statement, parameters)), (found) => batchesOf(found, nothing))
+}
+
+const unfinishedIn = `
+  select b.batch_id as id, case when b.revision is distinct from known.revision then row::text end as text
+  from carillon.batches as b left join unnest($2::text[], $3::integer[]) as known(batch_id, revision) on known.batch_id = b.batch_id
+  where lane_id = $1 and not finished order by ${oldestFirst}`
+
+/** A lane is looked at after every first call of a batch, and few of its batches have changed by then. */
+const unfinished =
+  (sql: SqlClient.SqlClient): BatchStore["Service"]["unfinished"] =>
+  (laneId, known = nothing) => {
+    const rows = [...known.values()]
+    const revisions = [rows.map(({ batch_id }) => textOf(batch_id)), rows.map(({ revision }) => revision)]
+    return Effect.flatMap(read(sql.unsafe<StoredBatch>(unfinishedIn, [textOf(laneId), ...revisions])), (found) =>
+      batchesOf(found, known),
+    )
+  }
 
 /**
  * Where the contacts of a page lie. Of the other batches only a column is read. Where it is null, a process of an earlier release has added the
@@ -139,13 +164,13 @@ export const makeBatchStore = (sql: SqlClient.SqlClient): BatchStore["Service"] 
   pageOfCampaign: (campaignId, page) =>
     pageOf<Batch>(sql, batches, new Where().is("campaign_id", campaignId), oldestFirst, page),
   contactsOfCampaign: contactsOfCampaign(sql),
-  movable: (campaignId) => inTurns(sql, movable(campaignId)),
+  movable: movableBatches(sql),
   movableBytes: (campaignId) => {
     const { parameters, text } = movable(campaignId)
     const size = `select coalesce(sum(octet_length(row::text)), 0)::double precision as bytes from carillon.batches where ${text}`
     return read(Effect.map(sql.unsafe<{ readonly bytes: number }>(size, parameters), ([found]) => found?.bytes ?? 0))
   },
-  unfinished: (laneId) => inTurns(sql, new Where().is("lane_id", laneId).and("not finished")),
+  unfinished: unfinished(sql),
   callsFrom: callsFrom<Batch>(sql, batches),
 })
 
