@@ -398,6 +398,11 @@ export const untold: ReadonlyArray<Untold> = [
     text: "numbersOf(organization_id)",
   },
   {
+    name: "how much room a campaign has",
+    file: "core/src/campaigns/CampaignReads.ts",
+    text: "all(sum(campaignId, batchesOf(campaignId)), set(campaignBatchBytes, campaignId))",
+  },
+  {
     name: "the batches of a campaign that is mended",
     file: "core/src/campaigns/MendCampaign.ts",
     text: "set(unfinishedBatches, campaign_id)",

@@ -221,6 +221,13 @@ export const limits = {
   subscriptionsPerAgent: 100,
   /** Numbers of one organization: its campaigns choose among all of them, and answers list them. */
   numbersPerOrganization: 10_000,
+  /**
+   * Batches that a campaign may ever have; those that have neither completed nor failed, all of which it moves in one commit; and the bytes that
+   * these take as JSON.
+   */
+  batchesPerCampaign: 10_000,
+  movableBatches: 500,
+  movableBatchBytes: 1024 * 1024,
   /** Attempts on one contact that a payload tells of. */
   payloadAttempts: 100,
   /** So many of them are read at once: as long as rows may be, the page is one that every store carries. */

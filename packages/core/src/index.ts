@@ -16,7 +16,7 @@ export { canonicalJson } from "./audit/CanonicalJson.ts"
 export * from "./batches/Batch.ts"
 export * from "./batches/Batches.ts"
 export type { NewBatch } from "./batches/NewBatch.ts"
-export { BatchStore, type BatchQuery } from "./batches/BatchStore.ts"
+export { type BatchPart, BatchStore, type BatchQuery } from "./batches/BatchStore.ts"
 export * from "./batches/BatchRecord.ts"
 export * as BatchStatus from "./batches/BatchStatus.ts"
 export {

@@ -6,6 +6,9 @@ const operations = ["update", "insert", "delete"] as const
 
 /** Takes back the steps that count usage by hours and calls by days, and those behind them: steps are taken in their order. */
 const takenBack = [
+  "drop index carillon.batches_movable, carillon.batches_contacts",
+  "create index batches_campaign on carillon.batches (campaign_id, created_at, sequence) where campaign_id is not null",
+  "alter table carillon.batches drop column listed_contacts",
   "drop table carillon.callee_hours",
   "alter table carillon.contacts drop column hours_of",
   "drop table carillon.usage_hours, carillon.call_days",
@@ -15,7 +18,7 @@ const takenBack = [
     `drop trigger if exists usage_hours_at_${operation} on carillon.usage`,
     `drop function if exists carillon.add_hours_at_${operation}`,
   ]),
-  "delete from carillon.migrations where name in ('usage_hours', 'call_days', 'callee_hours', 'hours_queue')",
+  "delete from carillon.migrations where name in ('usage_hours', 'call_days', 'callee_hours', 'hours_queue', 'listed_contacts')",
 ]
 
 /** What a process of the release before these steps writes, and then the steps. */

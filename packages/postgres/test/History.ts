@@ -40,9 +40,9 @@ export const history: ReadonlyArray<string> = [
    from generate_series(1, ${size.closed}) n`,
   `insert into carillon.campaigns (campaign_id, organization_id, revision, status, ending, created_at, row)
    select 'cmp_' || n, 'org_big', 3, 'active', n % 10 = 0, ${present}, ${document} from generate_series(0, ${size.lanes - 1}) n`,
-  `insert into carillon.batches (batch_id, organization_id, revision, status, agent_id, campaign_id, lane_id, finished, created_at, row)
-   select 'bat_' || n, 'org_big', 3, 'in_progress', 'agt_' || n % 20, 'cmp_' || n % ${size.lanes}, 'cmp_' || n % ${size.lanes},
-     n >= ${size.lanes}, ${present}, ${document}
+  `insert into carillon.batches (batch_id, organization_id, revision, status, agent_id, campaign_id, lane_id, finished, listed_contacts, created_at, row)
+   select 'bat_' || n, 'org_big', 3, case when n < ${size.lanes} then 'in_progress' else 'completed' end, 'agt_' || n % 20, 'cmp_' || n % ${size.lanes}, 'cmp_' || n % ${size.lanes},
+     n >= ${size.lanes}, ${size.contacts / size.lanes}, ${present}, ${document}
    from generate_series(0, 20000) n`,
   `insert into carillon.lanes (organization_id, lane_id, stripe, changed)
    select case when n % 20 = 0 then 'org_small' else 'org_big' end, 'cmp_' || n, s, n from generate_series(0, 2000) n, generate_series(0, 7) s`,

@@ -26,6 +26,7 @@ import {
   Wakeups,
   type WebhookEvent,
 } from "@carillon/core"
+import { sampleBatch } from "@carillon/core/testing"
 import { Postgres, PostgresRates, PostgresSlots } from "@carillon/postgres"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Redacted } from "effect"
@@ -213,6 +214,12 @@ const hot = Effect.gen(function* () {
   yield* contacts.fill(`bat_new_${id}`, 1, [{ to_number: "+15550000077", variables: {} }])
   yield* contacts.discard(`bat_new_${id}`)
   yield* batches.unfinished("cmp_1")
+  const known = sampleBatch("org_big", { batch_id: "bat_1", revision: 3 })
+  yield* batches.unfinished("cmp_1", new Map([[known.batch_id, known]]))
+  yield* batches.movable("cmp_1")
+  yield* batches.movableBytes("cmp_1")
+  yield* batches.pageOfCampaign("cmp_1", page)
+  yield* batches.contactsOfCampaign("cmp_1", page)
   yield* batches.find("org_big", "bat_1")
   yield* batches.locate("bat_1")
   yield* campaigns.locate("cmp_1")

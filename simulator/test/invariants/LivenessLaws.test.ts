@@ -68,7 +68,7 @@ test("L3: a batch with nobody left in it that does not end is seen", async () =>
 test("L4: a batch that outlives its campaign is seen", async () => {
   const { broken, client, make } = await brokenWorld((ports) => ({
     ...ports,
-    batches: { ...ports.batches, ofCampaign: () => Effect.succeed([]) },
+    batches: { ...ports.batches, movable: () => Effect.succeed([]) },
   }))
   const campaign = await make(distinct(30))
   await client.advance({ by_ms: 5_000 })

@@ -32,5 +32,9 @@ export interface Batch extends BatchState {
   readonly purged_at?: number
 }
 
+/** How many of its contacts are listed: none while those go, and once they have gone, that were kept for their time. */
+export const listedContacts = ({ purging_since, total_contacts }: Batch): number =>
+  purging_since === undefined ? total_contacts : 0
+
 /** Whose lines a batch's calls are counted with: its campaign's, or its own. */
 export const laneOf = (batch: Pick<Batch, "batch_id" | "campaign_id">): string => batch.campaign_id ?? batch.batch_id

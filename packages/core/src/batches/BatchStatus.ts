@@ -22,6 +22,14 @@ export const finishedBatchStatuses = [
   "failed",
 ] as const satisfies ReadonlyArray<BatchStatus>
 
+/** The statuses of a batch that its campaign moves no more, whatever becomes of it. */
+export const immovableBatchStatuses = ["completed", "failed"] as const satisfies ReadonlyArray<BatchStatus>
+
+const immovable: ReadonlySet<BatchStatus> = new Set(immovableBatchStatuses)
+
+/** True for every status but completed and failed. */
+export const isMovableBatch = (status: BatchStatus): boolean => !immovable.has(status)
+
 const finished: ReadonlySet<BatchStatus> = new Set(finishedBatchStatuses)
 
 /** True for completed, cancelled, expired and failed. */

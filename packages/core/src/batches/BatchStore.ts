@@ -11,6 +11,14 @@ export interface BatchQuery {
   readonly campaign_id?: string
 }
 
+/** Some contacts of a batch that follow one another. */
+export interface BatchPart {
+  readonly batch: Batch
+  /** The first row. */
+  readonly from: number
+  readonly count: number
+}
+
 /** Reads of batches. A batch is visible from the commit that puts its row, however long its contacts have been stored. */
 export class BatchStore extends Context.Service<
   BatchStore,
@@ -29,10 +37,25 @@ export class BatchStore extends Context.Service<
       organizationId: string,
       request: OldestRequest,
     ) => Effect.Effect<ReadonlyArray<Placed<Batch>>, PortError>
-    /** Every batch of a campaign, oldest first. */
-    readonly ofCampaign: (campaignId: string) => Effect.Effect<ReadonlyArray<Batch>, PortError>
-    /** The batches of a lane (a campaign, or a batch for itself) that are not finished, oldest first. */
-    readonly unfinished: (laneId: string) => Effect.Effect<ReadonlyArray<Batch>, PortError>
+    /** The batches of a campaign, oldest first. */
+    readonly pageOfCampaign: (campaignId: string, page: PageRequest) => Effect.Effect<Page<Batch>, PortError>
+    /**
+     * Where the contacts of a page lie, of all those that the batches of a campaign have, the oldest batch first. A batch whose contacts are going
+     * has none. `total` counts contacts.
+     */
+    readonly contactsOfCampaign: (campaignId: string, page: PageRequest) => Effect.Effect<Page<BatchPart>, PortError>
+    /** The batches of a campaign that have neither completed nor failed, oldest first: it moves no others. */
+    readonly movable: (campaignId: string) => Effect.Effect<ReadonlyArray<Batch>, PortError>
+    /** Bytes that those take as JSON. */
+    readonly movableBytes: (campaignId: string) => Effect.Effect<number, PortError>
+    /**
+     * The batches of a lane (a campaign, or a batch for itself) that are not finished, oldest first. Those of `known` that are as they were then need
+     * not be read again.
+     */
+    readonly unfinished: (
+      laneId: string,
+      known?: ReadonlyMap<string, Batch>,
+    ) => Effect.Effect<ReadonlyArray<Batch>, PortError>
     /** Whether one that stands in any of these states names the phone number among its caller IDs: one read, so that none moves past it. */
     readonly callsFrom: (
       organizationId: string,

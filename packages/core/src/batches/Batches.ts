@@ -22,6 +22,7 @@ import type { Page, PageRequest } from "../Pagination.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import type { Batch } from "./Batch.ts"
 import { batchOf } from "./BatchReads.ts"
+import { roomFault } from "./BatchRoom.ts"
 import { type BatchRecord, batchRecord } from "./BatchRecord.ts"
 import { isFinishedBatch } from "./BatchStatus.ts"
 import { type BatchQuery, BatchStore } from "./BatchStore.ts"
@@ -32,7 +33,7 @@ import { batchFor, type NewBatch } from "./NewBatch.ts"
 export interface BatchesShape {
   /**
    * Fails with NotFound (agent, campaign, follow-up agent), InvalidField (unregistered caller ID; `scheduled_at` less than 2 minutes
-   * or more than 30 days ahead; settings too large to be stored), StateConflict (the campaign has ended). Nothing is stored then.
+   * or more than 30 days ahead; settings too large to be stored), StateConflict (the campaign has ended, or has as many batches as it may). Nothing is stored then.
    */
   readonly create: (caller: Caller, body: NewBatch, intake: ContactIntake) => Effect.Effect<BatchRecord, EngineError>
   /** NotFound "Batch not found." */
@@ -99,15 +100,18 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
         const scheduledAt = body.scheduled_at ?? null
         const fault = (scheduledAt === null ? null : scheduleError(scheduledAt, clock.now())) ?? tooLarge(body)
         if (fault !== null) return yield* fault
-        const campaign = yield* steps.look(() => batchReferences(organization_id, body))
+        const filled = yield* steps.look(() => batchReferences(organization_id, body))
+        const campaign = filled?.campaign ?? null
         const handedIn = {
           batch_id: ids.mint("batch", organization_id, body.campaign_id ?? "", nth++),
           file_name: intake.file_name,
           total_contacts: intake.contacts.length,
         }
+        const batch = batchFor(handedIn, organization_id, body, campaign, clock.now())
+        const full = filled === null ? null : roomFault(batch, filled)
+        if (full !== null) return yield* full
         const registered = yield* registeredOf(organization_id)
         const show = steps.take(createBatch, { caller, body, handedIn })
-        const batch = batchFor(handedIn, organization_id, body, campaign, clock.now())
         const asked = { ...batch, follow_up_policy: followUpPolicyOf(batch, campaign) }
         const shown = yield* intakes.take(asked, intake, campaign?.transliteration ?? null, show)
         return batchRecord(shown.batch, shown.campaign, shown.tally, registered)

@@ -1,26 +1,27 @@
 import { expiry } from "../campaigns/CampaignWork.ts"
-import { openCampaign } from "../campaigns/CampaignReads.ts"
+import { fillingCampaign } from "../campaigns/CampaignReads.ts"
 import { knownAgents } from "../campaigns/CampaignReferences.ts"
-import { put, write } from "../engine/Outcome.ts"
+import { put, refused, write } from "../engine/Outcome.ts"
 import { all } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import type { ByCaller } from "../keys/Caller.ts"
 import { callerIds, nameCallerIds } from "../numbers/CallerIds.ts"
 import { tallyAfter } from "../tallies/TallyAfter.ts"
+import { roomFault } from "./BatchRoom.ts"
 import { batchFor, contactsKept, type HandedIn, type NewBatch, shownWakeups } from "./NewBatch.ts"
 
-/** The campaign that a batch is made in; null for one by itself. */
+/** The campaign that a batch is made in, with how full it is; null for one by itself. */
 function* campaignFor(organizationId: string, campaignId: string | null) {
-  return campaignId === null ? null : yield* openCampaign(organizationId, campaignId)
+  return campaignId === null ? null : yield* fillingCampaign(organizationId, campaignId)
 }
 
 /**
  * What a body names must be the organization's: its agents, its campaign, which takes contacts still, its numbers. It is looked at before contacts
- * are stored. Returns the campaign.
+ * are stored. Returns the campaign, with how full it is.
  */
 export function* batchReferences(organizationId: string, body: NewBatch) {
   const followUpAgent = body.follow_up_policy?.follow_up_agent_id ?? null
-  const [, campaign] = yield* all(
+  const [, filled] = yield* all(
     knownAgents(organizationId, [body.agent_id]),
     campaignFor(organizationId, body.campaign_id ?? null),
   )
@@ -28,7 +29,7 @@ export function* batchReferences(organizationId: string, body: NewBatch) {
     knownAgents(organizationId, followUpAgent === null ? [] : [followUpAgent]),
     callerIds(organizationId, body.phone_numbers ?? []),
   )
-  return campaign
+  return filled
 }
 
 /**
@@ -48,8 +49,11 @@ export const createBatch = step({
       callerIds(organization_id, body.phone_numbers ?? []),
       contactsKept(handedIn),
     ),
-  decide({ body, caller: { organization_id }, handedIn }, [campaign, numbers], { now }) {
+  decide({ body, caller: { organization_id }, handedIn }, [filled, numbers], { now }) {
+    const campaign = filled?.campaign ?? null
     const batch = batchFor(handedIn, organization_id, body, campaign, now)
+    const full = filled === null ? null : roomFault(batch, filled)
+    if (full !== null) return refused(full)
     const changes = [put("batch", null, batch), ...nameCallerIds(numbers)]
     return write(changes, {
       audit: [{ resource: { type: "batch", id: batch.batch_id } }],

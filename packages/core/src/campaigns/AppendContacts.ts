@@ -1,9 +1,10 @@
+import { roomFault } from "../batches/BatchRoom.ts"
 import { batchOfCampaign, contactsKept, type HandedIn, shownWakeups } from "../batches/NewBatch.ts"
-import { put, write } from "../engine/Outcome.ts"
+import { put, refused, write } from "../engine/Outcome.ts"
 import { all } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import { tallyAfter } from "../tallies/TallyAfter.ts"
-import { openCampaign } from "./CampaignReads.ts"
+import { fillingCampaign } from "./CampaignReads.ts"
 import { expiry } from "./CampaignWork.ts"
 import type { OfCampaign } from "./MoveCampaign.ts"
 
@@ -11,9 +12,12 @@ import type { OfCampaign } from "./MoveCampaign.ts"
 export const appendContacts = step({
   name: "campaign.append",
   reads: ({ caller, campaign_id, handedIn }: OfCampaign & { readonly handedIn: HandedIn }) =>
-    all(openCampaign(caller.organization_id, campaign_id), contactsKept(handedIn)),
-  decide({ campaign_id, handedIn }, [campaign], { now }) {
+    all(fillingCampaign(caller.organization_id, campaign_id), contactsKept(handedIn)),
+  decide({ campaign_id, handedIn }, [filled], { now }) {
+    const { campaign } = filled
     const batch = batchOfCampaign(handedIn, campaign, now)
+    const full = roomFault(batch, filled)
+    if (full !== null) return refused(full)
     const changes = [put("batch", null, batch)]
     return write(changes, {
       audit: [{ resource: { type: "campaign", id: campaign_id } }],

@@ -14,11 +14,18 @@ export function* campaignOf(organizationId: string, campaignId: string) {
   return (yield* row("campaign", campaignId, { of: organizationId })) ?? (yield* refuse(noSuchCampaign))
 }
 
-/** Every batch of a campaign, oldest first. */
+/** The batches of a campaign that it may move, oldest first. */
 const campaignBatches: SetDescription<string, ReadonlyArray<Batch>> = {
-  members: "batches of a campaign",
+  members: "batches of a campaign that have neither completed nor failed",
   guard: batchesOf,
-  read: ({ batches }, campaignId) => batches.ofCampaign(campaignId),
+  read: ({ batches }, campaignId) => batches.movable(campaignId),
+}
+
+/** How many bytes those take. */
+const campaignBatchBytes: SetDescription<string, number> = {
+  members: "bytes of the batches of a campaign that have neither completed nor failed",
+  guard: batchesOf,
+  read: ({ batches }, campaignId) => batches.movableBytes(campaignId),
 }
 
 /** Those that have not finished. */
@@ -28,7 +35,7 @@ export const unfinishedBatches: SetDescription<string, ReadonlyArray<Batch>> = {
   read: ({ batches }, campaignId) => batches.unfinished(campaignId),
 }
 
-/** A campaign with its batches, and what is counted of it. */
+/** A campaign with the batches that it may move, and what is counted of it. */
 export interface Whole {
   readonly campaign: Campaign
   readonly batches: ReadonlyArray<Batch>
@@ -37,7 +44,7 @@ export interface Whole {
 
 /** Why a step that steers a campaign reads more than others may. */
 export const wholeBecause =
-  "A campaign moves with all of its batches in one commit, and nothing bounds how many it has."
+  "A campaign moves in one commit with all of its batches that have neither completed nor failed, and may have more of them than other steps read."
 
 /** A campaign of an organization as it is steered. */
 export function* wholeCampaign(organizationId: string, campaignId: string) {
@@ -68,8 +75,24 @@ export const numbersNamed = ({ batches, campaign }: Whole): ReadonlyArray<string
 const campaignEnded = ({ status }: Campaign): StateConflict =>
   new StateConflict({ message: `This campaign has ended (status=${status}) and takes no more contacts.` })
 
+/** A campaign with what is counted of it, and what the batches take that it may move. */
+export interface Filled {
+  readonly campaign: Campaign
+  readonly tally: Tally
+  readonly bytes: number
+}
+
+/** A campaign of an organization that takes contacts, with how full it is. */
+export function* fillingCampaign(organizationId: string, campaignId: string) {
+  const [campaign, [tally, bytes]] = yield* all(
+    openCampaign(organizationId, campaignId),
+    all(sum(campaignId, batchesOf(campaignId)), set(campaignBatchBytes, campaignId)),
+  )
+  return { campaign, tally, bytes }
+}
+
 /** A campaign of an organization that takes contacts. */
-export function* openCampaign(organizationId: string, campaignId: string) {
+function* openCampaign(organizationId: string, campaignId: string) {
   const campaign = yield* campaignOf(organizationId, campaignId)
   return hasEnded(campaign) ? yield* refuse(campaignEnded(campaign)) : campaign
 }

@@ -1,7 +1,8 @@
 import { Context, Effect, Layer } from "effect"
+import { roomFault } from "../batches/BatchRoom.ts"
 import { type BatchRecord, batchRecord } from "../batches/BatchRecord.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
-import type { HandedIn } from "../batches/NewBatch.ts"
+import { batchOfCampaign, type HandedIn } from "../batches/NewBatch.ts"
 import { Callees } from "../callees/Callees.ts"
 import { ContactStore } from "../contacts/ContactStore.ts"
 import { Explainer } from "../dispatch/Explainer.ts"
@@ -18,7 +19,7 @@ import type { Page, PageRequest } from "../Pagination.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import { appendContacts } from "./AppendContacts.ts"
 import type { Campaign } from "./Campaign.ts"
-import { campaignOf, openCampaign } from "./CampaignReads.ts"
+import { campaignOf, fillingCampaign } from "./CampaignReads.ts"
 import {
   type CampaignExplanation,
   type CampaignRecord,
@@ -151,8 +152,11 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
 
       const append: CampaignsShape["append"] = Effect.fnUntraced(function* (caller, campaign_id, intake) {
         const { organization_id } = caller
-        const campaign = yield* steps.look(() => openCampaign(organization_id, campaign_id))
+        const filled = yield* steps.look(() => fillingCampaign(organization_id, campaign_id))
+        const { campaign } = filled
         const handedIn = handedInto(campaign_id, intake)
+        const full = roomFault(batchOfCampaign(handedIn, campaign, clock.now()), filled)
+        if (full !== null) return yield* full
         const registered = yield* registeredOf(organization_id)
         const show = steps.take(appendContacts, { caller, campaign_id, handedIn })
         const shown = yield* intakes.take(
@@ -167,22 +171,14 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
       const listContacts: CampaignsShape["contacts"] = Effect.fnUntraced(function* (organizationId, campaignId, page) {
         const campaign = yield* find(organizationId, campaignId)
         const items: Array<ContactRecord> = []
-        let total = 0
         const now = clock.now()
         const { setting } = yield* callees.sureHours(organizationId)
-        const skip = (page.page - 1) * page.page_size
-        for (const batch of yield* batches.ofCampaign(campaignId)) {
-          // Its contacts were kept for their time, and are going.
-          if (batch.purging_since !== undefined) continue
-          const from = Math.max(0, skip - total)
-          const wanted = page.page_size - items.length
-          if (from < batch.total_contacts && wanted > 0) {
-            const rows = yield* contacts.rows(batch.batch_id, from, wanted)
-            items.push(...rows.map((row) => contactRecord(row, batch, campaign, now, setting)))
-          }
-          total += batch.total_contacts
+        const parts = yield* batches.contactsOfCampaign(campaignId, page)
+        for (const { batch, count, from } of parts.items) {
+          const rows = yield* contacts.rows(batch.batch_id, from, count)
+          items.push(...rows.map((row) => contactRecord(row, batch, campaign, now, setting)))
         }
-        return { items, total }
+        return { items, total: parts.total }
       })
 
       return Campaigns.of({
@@ -214,15 +210,14 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
           steered(caller, campaign_id, steps.take(reviveCampaign, { caller, campaign_id })),
         remove: (caller, campaign_id) =>
           Effect.asVoid(steered(caller, campaign_id, steps.take(deleteCampaign, { caller, campaign_id }))),
-        batches: Effect.fnUntraced(function* (organizationId, campaignId, { page, page_size }) {
+        batches: Effect.fnUntraced(function* (organizationId, campaignId, page) {
           const campaign = yield* find(organizationId, campaignId)
           const registered = yield* registeredOf(organizationId)
-          const all = yield* batches.ofCampaign(campaignId)
-          const skip = (page - 1) * page_size
-          const items = yield* Effect.forEach(all.slice(skip, skip + page_size), (batch) =>
+          const { items, total } = yield* batches.pageOfCampaign(campaignId, page)
+          const shown = yield* Effect.forEach(items, (batch) =>
             Effect.map(tallies.read(batch.batch_id), (tally) => batchRecord(batch, campaign, tally, registered)),
           )
-          return { items, total: all.length }
+          return { items: shown, total }
         }),
         contacts: listContacts,
         append,

@@ -5,7 +5,7 @@ import { type Outcome, put, type RowChange, unchanged, write } from "../engine/O
 import { StateConflict } from "../Errors.ts"
 import { nameCallerIds } from "../numbers/CallerIds.ts"
 import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
-import { figure, type Tally } from "../tallies/Tally.ts"
+import { allBatches, figure, type Tally } from "../tallies/Tally.ts"
 import { tallyAfter } from "../tallies/TallyAfter.ts"
 import type { Campaign } from "./Campaign.ts"
 import type { Counts, Whole } from "./CampaignReads.ts"
@@ -57,7 +57,7 @@ export interface Steer {
   readonly now: number
   /** The campaign as it shall be. */
   readonly after: Campaign
-  /** What becomes of each of its batches. */
+  /** What becomes of each of the batches that it may move. */
   readonly cascade: (batch: Batch) => BatchState
   /** Whether it is revived: without work it goes on until its end then, paused meanwhile or not. */
   readonly isRevived?: boolean
@@ -83,8 +83,9 @@ export const steered = ({ batches, campaign: before, tally }: Whole, steer: Stee
   const moves = batches.map((batch) => ({ batch, state: cascade(batch) }))
   const unfinished = moves.filter(({ state }) => !isFinishedBatch(state.status)).length
   const comesBack = after.status === "active" && before.status !== "active"
-  const isIdle = unfinished === 0 && (isRevived || before.idle_with === batches.length)
-  const idle = comesBack ? { idle_with: isIdle ? batches.length : null } : {}
+  const made = allBatches(tally)
+  const isIdle = unfinished === 0 && (isRevived || before.idle_with === made)
+  const idle = comesBack ? { idle_with: isIdle ? made : null } : {}
   const campaign = { ...after, ...idle, updated_at: now }
   const status = comesBack ? statusAfterWork(campaign, tally, unfinished) : campaign.status
   const changes: ReadonlyArray<RowChange> = [

@@ -292,8 +292,8 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           : Effect.void,
       )
 
-      const laneFor = Effect.fnUntraced(function* (laneId: string) {
-        const unfinished = yield* batches.unfinished(laneId)
+      const laneFor = Effect.fnUntraced(function* (desk: Desk, laneId: string) {
+        const unfinished = yield* batches.unfinished(laneId, desk.lanes.get(laneId)?.batches)
         const campaign = yield* campaigns.locate(laneId)
         return { lane_id: laneId, campaign, batches: unfinished } satisfies Lane
       })
@@ -340,7 +340,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
 
       const reload = Effect.fnUntraced(function* (desk: Desk, laneId: string) {
         const now = clock.now()
-        const lane = yield* laneFor(laneId)
+        const lane = yield* laneFor(desk, laneId)
         const judged = gateOf(lane, now)
         const waiting = yield* pausesOf(desk, laneId, judged.open, now)
         const open = new Map(

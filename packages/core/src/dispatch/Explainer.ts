@@ -265,7 +265,7 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
 
       /** Contacts that wait in batches which have expired: they are not skipped, as those of a cancelled one are. */
       const leftOver = Effect.fnUntraced(function* ({ campaign_id }: Campaign) {
-        const all = yield* batches.ofCampaign(campaign_id)
+        const all = yield* batches.movable(campaign_id)
         const expired = all.filter(({ purging_since, status }) => status === "expired" && purging_since === undefined)
         const each = yield* counted(expired)
         return each.reduce((sum, one) => sum + undone(one) - figure(one.tally, "contact:in_progress"), 0)

@@ -1,6 +1,6 @@
-import { type Batch, laneOf } from "../batches/Batch.ts"
+import { type Batch, laneOf, listedContacts } from "../batches/Batch.ts"
 import { type BatchStatus, isFinishedBatch } from "../batches/BatchStatus.ts"
-import type { BatchQuery } from "../batches/BatchStore.ts"
+import type { BatchPart, BatchQuery } from "../batches/BatchStore.ts"
 import type { OldestRequest, Page, PageRequest, Placed } from "../Pagination.ts"
 import { ListedRows } from "./ListedRows.ts"
 
@@ -46,6 +46,26 @@ export class BatchTable {
   /** Every batch of a campaign, oldest first. */
   ofCampaign(organizationId: string, campaignId: string): ReadonlyArray<Batch> {
     return [...this.#rows.of(organizationId, "campaign_id", campaignId)]
+  }
+
+  /** The same, a page of them. */
+  pageOfCampaign(organizationId: string, campaignId: string, page: PageRequest): Page<Batch> {
+    return this.#rows.oldestPage(organizationId, "campaign_id", campaignId, page)
+  }
+
+  /** Where the contacts of a page lie that the batches of a campaign have. */
+  contactsOfCampaign(organizationId: string, campaignId: string, { page, page_size }: PageRequest): Page<BatchPart> {
+    const first = (page - 1) * page_size
+    const items: Array<BatchPart> = []
+    let total = 0
+    for (const batch of this.#rows.of(organizationId, "campaign_id", campaignId)) {
+      const contacts = listedContacts(batch)
+      const from = Math.max(0, first - total)
+      const count = Math.min(contacts, first + page_size - total) - from
+      if (count > 0) items.push({ batch, from, count })
+      total += contacts
+    }
+    return { items, total }
   }
 
   /** The batches of an organization that stand so. */

@@ -82,6 +82,18 @@ export class ListedRows<Field extends string, Row extends Listed & { readonly [f
     return entries.map(({ created_at, row, sequence }) => ({ place: { created_at, sequence }, row }))
   }
 
+  /** The page of an organization's rows that have the value, oldest first. */
+  oldestPage(organizationId: string, field: Field, value: string, { page, page_size }: PageRequest): Page<Row> {
+    const index = this.#indexes.get(keyFor(organizationId, field, value))
+    const total = index?.size ?? 0
+    const items: Array<Row> = []
+    for (let position = (page - 1) * page_size; position < total && items.length < page_size; position++) {
+      const entry = index?.at(position)
+      if (entry !== undefined) items.push(entry.row)
+    }
+    return { items, total }
+  }
+
   /** An organization's rows that have the value, oldest first. */
   *of(organizationId: string, field: Field, value: string): Iterable<Row> {
     const index = this.#indexes.get(keyFor(organizationId, field, value))

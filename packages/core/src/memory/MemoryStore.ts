@@ -2,6 +2,8 @@ import { Effect, Layer } from "effect"
 import { AgentStore } from "../agents/AgentStore.ts"
 import type { AuditRecord } from "../audit/AuditChain.ts"
 import { type AuditFilter, AuditStore } from "../audit/AuditStore.ts"
+import type { Batch } from "../batches/Batch.ts"
+import { isMovableBatch } from "../batches/BatchStatus.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
 import type { Call } from "../calls/Call.ts"
 import { CalleeStore } from "../callees/CalleeStore.ts"
@@ -18,6 +20,7 @@ import { NumberStore } from "../numbers/NumberStore.ts"
 import { KnowledgeStore } from "../knowledge/KnowledgeStore.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import type { Organization } from "../organizations/Organization.ts"
+import { jsonBytes } from "../Measure.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import type { Delivery } from "../webhooks/Delivery.ts"
 import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
@@ -79,6 +82,12 @@ function* ending(tables: MemoryTables): Iterable<Campaign> {
     if (campaign.end_time !== null && (campaign.status === "created" || campaign.status === "active")) yield campaign
   }
 }
+
+const ownerOf = ({ campaigns }: MemoryTables, campaignId: string): string =>
+  campaigns.get(campaignId)?.organization_id ?? ""
+
+const movableIn = (tables: MemoryTables, campaignId: string): ReadonlyArray<Batch> =>
+  tables.batches.ofCampaign(ownerOf(tables, campaignId), campaignId).filter(({ status }) => isMovableBatch(status))
 
 /** A commit's refusal as a failure of the effect. */
 const applied = <E>(run: () => E | undefined): Effect.Effect<void, E> =>
@@ -272,11 +281,13 @@ export const layer = (tables: MemoryTables) => {
       locate: (batchId) => Effect.sync(() => tables.batches.get(batchId) ?? null),
       page: (organizationId, query, page) => Effect.sync(() => tables.batches.page(organizationId, query, page)),
       oldest: (organizationId, request) => Effect.sync(() => tables.batches.oldest(organizationId, request)),
-      ofCampaign: (campaignId) =>
-        Effect.sync(() => {
-          const campaign = tables.campaigns.get(campaignId)
-          return campaign === undefined ? [] : tables.batches.ofCampaign(campaign.organization_id, campaignId)
-        }),
+      pageOfCampaign: (campaignId, page) =>
+        Effect.sync(() => tables.batches.pageOfCampaign(ownerOf(tables, campaignId), campaignId, page)),
+      contactsOfCampaign: (campaignId, page) =>
+        Effect.sync(() => tables.batches.contactsOfCampaign(ownerOf(tables, campaignId), campaignId, page)),
+      movable: (campaignId) => Effect.sync(() => movableIn(tables, campaignId)),
+      movableBytes: (campaignId) =>
+        Effect.sync(() => movableIn(tables, campaignId).reduce((sum, batch) => sum + jsonBytes(batch), 0)),
       unfinished: (laneId) => Effect.sync(() => tables.batches.unfinished(laneId)),
       callsFrom: (organizationId, phoneNumber, statuses) =>
         Effect.sync(() =>

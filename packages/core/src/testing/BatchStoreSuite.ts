@@ -5,6 +5,7 @@ import type { Batch } from "../batches/Batch.ts"
 import { batchStatuses, isFinishedBatch } from "../batches/BatchStatus.ts"
 import { type BatchQuery, BatchStore } from "../batches/BatchStore.ts"
 import { Store } from "../engine/Store.ts"
+import { jsonBytes } from "../Measure.ts"
 import { callerIdLaw } from "./CallerIdLaw.ts"
 import { law } from "./Law.ts"
 import { fresh, sampleBatch, sampleCampaign, sampleCommit, sampleEpoch } from "./Samples.ts"
@@ -42,6 +43,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | BatchStore, E>
             })
           })
           for (const row of rows) yield* put(row)
+          const atFirst = new Map(rows.map((row) => [row.batch_id, row]))
           for (const [nth, to] of moved) {
             const index = nth % rows.length
             const row = rows[index]
@@ -70,13 +72,78 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | BatchStore, E>
           const running = (row: Batch) => !isFinishedBatch(row.status)
           for (const { campaign_id } of campaigns) {
             const own = rows.filter((row) => row.campaign_id === campaign_id)
-            assert.deepStrictEqual(yield* batches.ofCampaign(campaign_id), own)
             assert.deepStrictEqual(yield* batches.unfinished(campaign_id), own.filter(running))
+            const known = new Map(
+              own.map((row, nth) => [row.batch_id, nth % 2 === 0 ? row : (atFirst.get(row.batch_id) ?? row)]),
+            )
+            assert.deepStrictEqual(yield* batches.unfinished(campaign_id, known), own.filter(running))
+            const movable = own.filter((row) => row.status !== "completed" && row.status !== "failed")
+            assert.deepStrictEqual(yield* batches.movable(campaign_id), movable)
+            const bytes = movable.reduce((sum, row) => sum + jsonBytes(row), 0)
+            assert.strictEqual(yield* batches.movableBytes(campaign_id), bytes)
+            const listed: Array<Batch> = []
+            for (let page = 1; page <= own.length / page_size + 1; page++) {
+              const answer = yield* batches.pageOfCampaign(campaign_id, { page, page_size })
+              assert.strictEqual(answer.total, own.length)
+              listed.push(...answer.items)
+            }
+            assert.deepStrictEqual(listed, own)
           }
           for (const row of rows) {
             if (row.campaign_id !== null) continue
             assert.deepStrictEqual(yield* batches.unfinished(row.batch_id), [row].filter(running))
           }
+        }),
+      ),
+    )
+
+    it.effect("finds the contacts of a page among all that the batches of a campaign have, but for those that go", () =>
+      law(
+        fc.record({
+          sizes: fc.array(fc.tuple(fc.nat(5), fc.boolean()), { maxLength: 8 }),
+          page_size: fc.integer({ min: 1, max: 7 }),
+        }),
+        Effect.fnUntraced(function* ({ page_size, sizes }) {
+          const store = yield* Store
+          const batches = yield* BatchStore
+          const organizationId = fresh("org_")
+          const campaign = sampleCampaign(organizationId)
+          const { campaign_id } = campaign
+          const rows = sizes.map(([total_contacts, isGoing], nth) =>
+            sampleBatch(organizationId, {
+              campaign_id,
+              total_contacts,
+              created_at: sampleEpoch - nth,
+              ...(isGoing ? { status: "cancelled", purging_since: sampleEpoch } : {}),
+            }),
+          )
+          const changes = [
+            { put: "campaign" as const, row: campaign },
+            ...rows.map((row) => ({ put: "batch" as const, row })),
+          ]
+          yield* store.commit(sampleCommit(organizationId, { changes }))
+          const all = rows
+            .toReversed()
+            .flatMap((row) =>
+              row.purging_since === undefined
+                ? Array.from({ length: row.total_contacts }, (_, nth) => `${row.batch_id} ${nth}`)
+                : [],
+            )
+          const found: Array<string> = []
+          for (let page = 1; page <= all.length / page_size + 2; page++) {
+            const answer = yield* batches.contactsOfCampaign(campaign_id, { page, page_size })
+            assert.strictEqual(answer.total, all.length)
+            assert.isAtMost(answer.items.length, page_size)
+            for (const { batch, count, from } of answer.items) {
+              assert.deepStrictEqual(
+                batch,
+                rows.find(({ batch_id }) => batch_id === batch.batch_id),
+              )
+              assert.isAbove(count, 0)
+              for (let nth = 0; nth < count; nth++) found.push(`${batch.batch_id} ${from + nth}`)
+            }
+          }
+          assert.deepStrictEqual(found, all)
         }),
       ),
     )

@@ -18,7 +18,9 @@ import type { Revised } from "../engine/RowDescription.ts"
 import { Store } from "../engine/Store.ts"
 import { type Wakeup, type WakeupClaim, Wakeups } from "../engine/Wakeups.ts"
 import { NumberStore } from "../numbers/NumberStore.ts"
-import type { ListPlace, OldestRequest, Placed } from "../Pagination.ts"
+import { limits } from "../Limits.ts"
+import { jsonBytes } from "../Measure.ts"
+import type { ListPlace, OldestRequest, PageRequest, Placed } from "../Pagination.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { ProviderStore } from "../providers/ProviderStore.ts"
 import { descriptions, type RowKind, rowKinds, type Rows } from "../Rows.ts"
@@ -689,6 +691,16 @@ const step = Effect.fnUntraced(function* (run: Run, found: Ports, command: Comma
   }
 })
 
+/** Where the contacts of a page lie, of those of batches in their order. */
+const contactsListed = (own: ReadonlyArray<Batch>, { page, page_size }: PageRequest) => {
+  const all = own.flatMap((batch) =>
+    batch.purging_since === undefined ? Array.from({ length: batch.total_contacts }, (_, row) => ({ batch, row })) : [],
+  )
+  const onPage = Map.groupBy(all.slice((page - 1) * page_size, page * page_size), ({ batch }) => batch)
+  const items = [...onPage].map(([batch, rows]) => ({ batch, from: rows[0]?.row ?? 0, count: rows.length }))
+  return { items, total: all.length }
+}
+
 /** Everything that was written, read once more by its id. */
 const everything = Effect.fnUntraced(function* (run: Run, found: Ports) {
   const { model } = run
@@ -711,7 +723,13 @@ const everything = Effect.fnUntraced(function* (run: Run, found: Ports) {
     assert.deepStrictEqual(yield* found.batches.unfinished(id), model.unfinished(id))
     if (model.row("campaign", id) === null) continue
     const own = model.listed("batch").filter(({ campaign_id }) => campaign_id === id)
-    assert.deepStrictEqual(yield* found.batches.ofCampaign(id), own)
+    const page = { page: 1, page_size: limits.pageSize.max }
+    assert.deepStrictEqual(yield* found.batches.pageOfCampaign(id, page), { items: own, total: own.length })
+    const movable = own.filter(({ status }) => status !== "completed" && status !== "failed")
+    assert.deepStrictEqual(yield* found.batches.movable(id), movable)
+    const bytes = movable.reduce((sum, row) => sum + jsonBytes(row), 0)
+    assert.strictEqual(yield* found.batches.movableBytes(id), bytes)
+    assert.deepStrictEqual(yield* found.batches.contactsOfCampaign(id, page), contactsListed(own, page))
   }
   for (let nth = 0; nth < cast.batches; nth++) {
     const id = run.batchId(nth)

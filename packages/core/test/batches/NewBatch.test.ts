@@ -28,7 +28,11 @@ describe("contacts that are handed in", () => {
     const input = { caller, campaign_id, handedIn }
     const read = readOn(sourcesOn({ put: "campaign", row: campaign }), appendContacts.reads(input))
     const { expected, view } = Result.getOrThrow(read)
-    assert.deepStrictEqual(expected, [kept, { kind: "campaign", id: campaign_id, revision: campaign.revision }])
+    assert.deepStrictEqual(expected, [
+      { guard: batchesOf(campaign_id), version: 0 },
+      kept,
+      { kind: "campaign", id: campaign_id, revision: campaign.revision },
+    ])
     const { answer, changes, wakeups } = appendContacts.decide(input, view, at)
     const draft = draftOf(organization_id, changes ?? [], new Grounds(), at.now, wakeups)
     assert.deepInclude(draft.changes, { put: "guard", guard: batchesOf(campaign_id) })

@@ -33,14 +33,16 @@ it("what was a caller before joins nothing", () => {
   expect(told([put("campaign", completed, { ...completed, name: "Another" })])).toEqual([])
 })
 
-it("a batch joins those of its campaign, and rests on its contacts", () => {
+it("a batch joins those of its campaign, of which there may be so many, and rests on its contacts", () => {
   const joining = sampleBatch("org_1", { campaign_id: active.campaign_id })
   expect(told([put("batch", null, joining)])).toEqual([
     "who joins a set raises its guard: campaign_batches",
     "who decides by a set expects its guard: batch_contacts",
+    "who decides by a set expects its guard: campaign_batches",
   ])
   const raises = { put: "guard", guard: batchesOf(active.campaign_id) } as const
-  expect(told([put("batch", null, joining), raises], [{ guard: contactsOf(joining.batch_id), version: 0 }])).toEqual([])
+  const expected = [contactsOf(joining.batch_id), batchesOf(active.campaign_id)].map((guard) => ({ guard, version: 0 }))
+  expect(told([put("batch", null, joining), raises], expected)).toEqual([])
 })
 
 it("who ends a campaign rests on its batches, who gives up a number on its callers", () => {

@@ -17,6 +17,7 @@ import { admitByCount } from "./Admission.ts"
 import { apply } from "./Apply.ts"
 import { isApart, Waiters, type Waiting } from "./Group.ts"
 import { judge, lowerGuards } from "./Judge.ts"
+import { writtenOut } from "../rows/WrittenOut.ts"
 
 /** How long a commit may take before its answer counts as lost. */
 const commitMaxMs = 10_000
@@ -311,7 +312,7 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
       const entry: Entry = { commit, levels, answer: Deferred.makeUnsafe() }
       const queue = isApart(commit) ? apart : together
       return Effect.andThen(
-        joined(queue, entry),
+        Effect.andThen(writtenOut(commit), joined(queue, entry)),
         Effect.onInterrupt(Deferred.await(entry.answer), () =>
           Effect.sync(() => {
             queue.waiting.remove(entry)

@@ -1,4 +1,13 @@
-import type { Batch, BatchStore, Campaign, CampaignStore, LaneStore, Tally, TallyStore } from "@carillon/core"
+import {
+  type Batch,
+  BatchStatus,
+  type BatchStore,
+  type Campaign,
+  type CampaignStore,
+  type LaneStore,
+  type Tally,
+  type TallyStore,
+} from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { rowOf, textOf } from "../Documents.ts"
@@ -7,7 +16,8 @@ import { changedLanes } from "../queries/TouchLanes.ts"
 import { batches, campaigns } from "../rows/Tables.ts"
 import { detached } from "../Detached.ts"
 import { gather } from "./Gather.ts"
-import { newestFirst, oldestFirst, oldestRows, pageOf, rowById, rowsAfter, rowsOf, rowWhere } from "./Rows.ts"
+import { newestFirst, oldestFirst, oldestRows, pageOf, rowById, rowsAfter, rowWhere } from "./Rows.ts"
+import { rowsOfTexts } from "./RowText.ts"
 import { Where } from "./Where.ts"
 
 const own = (organizationId: string): Where => new Where().is("organization_id", organizationId)
@@ -42,6 +52,92 @@ const callsFrom = <Row extends Pick<Campaign | Batch, "phone_numbers">>(
     }
   })
 
+const immovable = BatchStatus.immovableBatchStatuses.map((status) => `'${status}'`).join(", ")
+
+/** The batches that a campaign may move. */
+const movable = (campaignId: string): Where =>
+  new Where().is("campaign_id", campaignId).and(`status not in (${immovable})`)
+
+/** Batches as they are read: without a document where it is known already. */
+interface StoredBatch {
+  readonly id: string
+  readonly text: string | null
+}
+
+const nothing: ReadonlyMap<string, Batch> = new Map()
+
+/** Batches in their order; those of a campaign may have a megabyte together. */
+const batchesOf = (found: ReadonlyArray<StoredBatch>, known: ReadonlyMap<string, Batch>) =>
+  Effect.map(rowsOfTexts<Batch>(found.flatMap(({ text }) => text ?? [])), (rows): ReadonlyArray<Batch> => {
+    const all = new Map([...known, ...rows.map((row) => [row.batch_id, row] as const)])
+    return found.flatMap(({ id }) => all.get(id) ?? [])
+  })
+
+const movableBatches = (sql: SqlClient.SqlClient) => (campaignId: string) => {
+  const { parameters, text } = movable(campaignId)
+  const statement = `select batch_id as id, row::text as text from carillon.batches where ${text} order by ${oldestFirst}`
+  return Effect.flatMap(read(sql.unsafe<StoredBatch>(statement, parameters)), (found) => batchesOf(found, nothing))
+}
+
+const unfinishedIn = `
+  select b.batch_id as id, case when b.revision is distinct from known.revision then row::text end as text
+  from carillon.batches as b left join unnest($2::text[], $3::integer[]) as known(batch_id, revision) on known.batch_id = b.batch_id
+  where lane_id = $1 and not finished order by ${oldestFirst}`
+
+/** A lane is looked at after every first call of a batch, and few of its batches have changed by then. */
+const unfinished =
+  (sql: SqlClient.SqlClient): BatchStore["Service"]["unfinished"] =>
+  (laneId, known = nothing) => {
+    const rows = [...known.values()]
+    const revisions = [rows.map(({ batch_id }) => textOf(batch_id)), rows.map(({ revision }) => revision)]
+    return Effect.flatMap(read(sql.unsafe<StoredBatch>(unfinishedIn, [textOf(laneId), ...revisions])), (found) =>
+      batchesOf(found, known),
+    )
+  }
+
+/**
+ * Where the contacts of a page lie. Of the other batches only a column is read. Where it is null, a process of an earlier release has added the
+ * batch: then the last of its contacts says how many there are.
+ */
+const partsOfPage = `
+  with counted as materialized (
+    select batch_id, created_at, sequence, coalesce(listed_contacts, (
+      select row_number + 1 from carillon.contacts as c where c.batch_id = b.batch_id order by row_number desc limit 1
+    ), 0) as count
+    from carillon.batches as b where campaign_id = $1
+  ),
+  placed as (select *, sum(count) over (order by ${oldestFirst}) - count as before from counted)
+  select total::double precision as total,
+    (select row::text from carillon.batches as b where b.batch_id = placed.batch_id) as text,
+    greatest($2::bigint - before, 0)::double precision as first,
+    least(count, $2::bigint + $3::bigint - before)::double precision as last
+  from (select coalesce(sum(count), 0) as total from counted) as all_of_them
+  left join placed on count > 0 and before < $2::bigint + $3::bigint and before + count > $2::bigint
+  order by ${oldestFirst}`
+
+interface StoredPart {
+  readonly total: number
+  /** Null where no contact is on the page. */
+  readonly text: string | null
+  readonly first: number
+  readonly last: number
+}
+
+const contactsOfCampaign =
+  (sql: SqlClient.SqlClient): BatchStore["Service"]["contactsOfCampaign"] =>
+  (campaignId, { page, page_size }) =>
+    Effect.flatMap(
+      read(sql.unsafe<StoredPart>(partsOfPage, [textOf(campaignId), (page - 1) * page_size, page_size])),
+      (found) =>
+        Effect.map(rowsOfTexts<Batch>(found.flatMap(({ text }) => text ?? [])), (rows) => ({
+          items: rows.map((batch, nth) => {
+            const { first = 0, last = 0 } = found[nth] ?? {}
+            return { batch, from: first, count: last - first }
+          }),
+          total: found[0]?.total ?? 0,
+        })),
+    )
+
 export const makeCampaignStore = (sql: SqlClient.SqlClient): CampaignStore["Service"] => ({
   find: (organizationId, campaignId) =>
     read(rowWhere<Campaign>(sql, campaigns.name, own(organizationId).is("campaign_id", campaignId))),
@@ -65,10 +161,16 @@ export const makeBatchStore = (sql: SqlClient.SqlClient): BatchStore["Service"] 
       page,
     ),
   oldest: (organizationId, request) => read(oldestRows<Batch>(sql, batches.name, own(organizationId), request)),
-  ofCampaign: (campaignId) =>
-    read(rowsOf<Batch>(sql, batches.name, new Where().is("campaign_id", campaignId), oldestFirst)),
-  unfinished: (laneId) =>
-    read(rowsOf<Batch>(sql, batches.name, new Where().is("lane_id", laneId).and("not finished"), oldestFirst)),
+  pageOfCampaign: (campaignId, page) =>
+    pageOf<Batch>(sql, batches, new Where().is("campaign_id", campaignId), oldestFirst, page),
+  contactsOfCampaign: contactsOfCampaign(sql),
+  movable: movableBatches(sql),
+  movableBytes: (campaignId) => {
+    const { parameters, text } = movable(campaignId)
+    const size = `select coalesce(sum(octet_length(row::text)), 0)::double precision as bytes from carillon.batches where ${text}`
+    return read(Effect.map(sql.unsafe<{ readonly bytes: number }>(size, parameters), ([found]) => found?.bytes ?? 0))
+  },
+  unfinished: unfinished(sql),
   callsFrom: callsFrom<Batch>(sql, batches),
 })
 

@@ -11,15 +11,19 @@ const separator = "\u001e"
 /** All rows as one text. */
 export const asOneText = "string_agg(row::text, E'\\x1e')"
 
+/** The rows of such a text. */
+export const rowsOfText = <Row>(text: string | null): Effect.Effect<ReadonlyArray<Row>> =>
+  rowsOfTexts(text === null ? [] : text.split(separator))
+
 /**
- * The rows of such a text. A page may have megabytes, and several may come at once: were they read as one document when they arrive, everybody would
+ * The rows of their texts. They may have megabytes, and several reads may come at once: were they read as documents when they arrive, everybody would
  * wait for that.
  */
-export const rowsOfText = <Row>(text: string | null): Effect.Effect<ReadonlyArray<Row>> =>
+export const rowsOfTexts = <Row>(texts: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Row>> =>
   Effect.gen(function* () {
     const rows: Array<Row> = []
     let characters = 0
-    for (const part of text === null ? [] : text.split(separator)) {
+    for (const part of texts) {
       characters += part.length
       if (characters > turnCharacters) {
         characters = part.length

@@ -1,6 +1,7 @@
 import { type Dependency, descriptions, InvalidField, limits, type RowKind, type Rows } from "@carillon/core"
 import { Result } from "effect"
 import { documentOf, textOf } from "../Documents.ts"
+import { rowDocument } from "./WrittenOut.ts"
 
 /** What a column holds beside the row's document. Bytes are written as hexadecimal digits. */
 type Column<Row> =
@@ -123,7 +124,7 @@ export const table = <K extends RowKind>(kind: K, shape: TableShape<Rows[K]>): T
     records: (rows) => {
       const records: Array<object> = []
       for (const row of rows) {
-        const document = documentOf(row)
+        const document = rowDocument(row)
         if (isTooLarge(document)) return Result.fail(tooLarge(row))
         records.push({
           [shape.id]: idOf(row),

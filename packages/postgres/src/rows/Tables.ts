@@ -5,6 +5,7 @@ import {
   isTerminal,
   knowledgeBasesOf,
   laneOf,
+  listedContacts,
   type RowKind,
   type Rows,
 } from "@carillon/core"
@@ -12,6 +13,7 @@ import { orderKeyOf, searchKeyOf } from "../Documents.ts"
 import { type Table, table } from "./Table.ts"
 
 const text = <Row>(of: (row: Row) => string | null) => ({ type: "text", of }) as const
+/** A time, or a count. */
 const time = <Row>(of: (row: Row) => number | null) => ({ type: "bigint", of }) as const
 const flag = <Row>(of: (row: Row) => boolean) => ({ type: "boolean", of }) as const
 
@@ -127,6 +129,8 @@ export const batches = table("batch", {
     campaign_id: text((row) => row.campaign_id),
     lane_id: text(laneOf),
     finished: flag((row) => BatchStatus.isFinishedBatch(row.status)),
+    // A process of an earlier release leaves it null where it adds a batch.
+    listed_contacts: time(listedContacts),
   },
 })
 

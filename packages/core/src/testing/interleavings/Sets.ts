@@ -82,8 +82,13 @@ const decidesBy = (rows: RowsByKind, change: Change): ReadonlyArray<Guard> => {
       const ends = before !== undefined && !hasEnded(before) && hasEnded(change.row)
       return ends ? [batchesOf(change.row.campaign_id)] : []
     }
-    case "batch":
-      return rows.of("batch").has(change.row.batch_id) ? [] : [contactsOf(change.row.batch_id)]
+    case "batch": {
+      const { batch_id, campaign_id } = change.row
+      if (rows.of("batch").has(batch_id)) return []
+      // A campaign that is made with its first batch has room for it.
+      const isFilled = campaign_id !== null && rows.of("campaign").has(campaign_id)
+      return [contactsOf(batch_id), ...(isFilled ? [batchesOf(campaign_id)] : [])]
+    }
     case "knowledge_base": {
       const { organization_id, removing, retrieval_id } = change.row
       const begins = removing === true && rows.of("knowledge_base").get(retrieval_id)?.removing !== true
