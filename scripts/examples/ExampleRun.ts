@@ -301,6 +301,9 @@ const numbers = async ({ agent_id, take }: Run) => {
   })
   await take("calleeHours.presets", "presets", 200)
   await take("calleeHours.remove", "removed", 200)
+  await take("callCaps.set", "set", 200, { json: { per_day: 3, per_week: 7, minimum_rest_seconds: 14_400 } })
+  await take("callCaps.get", "caps", 200)
+  await take("callCaps.remove", "removed", 200)
   await take("providers.add", "added", 201, {
     json: { provider_name: "speech", provider_value: "a-secret-of-the-provider" },
   })

@@ -320,6 +320,10 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "How many days ahead it is looked for a time at which a callee may be called",
     "it counts as never; a contact is looked at again then",
   ],
+  callCapAttempts: ["How often one number may be called in a stretch that has a cap", "1001/422"],
+  callCapRestSeconds: ["Seconds of rest between two calls to one number", "1001/422"],
+  callCapAttemptsKept: ["Attempts at one number that are kept for call caps", "the oldest are forgotten"],
+  callCapLookMs: ["After how long a contact that waits for call caps is looked at again", "nothing"],
   calleeOpeningsPerDay: ["Openings of one day in callee hours", "the request is refused"],
   calleeHolidays: ["Days of a country's holidays in callee hours", "the request is refused"],
   calleeMarksRemembered: [

@@ -574,6 +574,40 @@ const suppress: Deed = async ({ advance, customer, dice, now }, place) => {
   if (dice.happens(0.5)) await ask("POST", "/v2/suppressions/remove", { to_numbers, ...scope })
 }
 
+/**
+ * Numbers that may be called only so often: two campaigns, a booked call and calls by hand have some in common. Caps come before or while they are
+ * called, and mostly go again: whoever waits for them would wait for days.
+ */
+const cap: Deed = async ({ advance, customer, dice, now }, place) => {
+  const ask = (method: string, target: string, body?: object) => customer.ask(place.key, method, target, body)
+  const agent_id = dice.anyOf(place.agents)
+  const numbers = Array.from({ length: 2 + dice.upTo(4) }, () => numberOf(dice))
+  const per = dice.oneOf(["per_day", "per_week", "per_thirty_days"])
+  const rest = dice.happens(0.5) ? { minimum_rest_seconds: 1 + dice.upTo(600) } : {}
+  const set = () => ask("PUT", "/v2/call-caps", { [per]: 1 + dice.upTo(2), ...rest })
+  const isBefore = dice.happens(0.6)
+  if (isBefore) await set()
+  const contacts = numbers.map((to_number) => ({ to_number }))
+  for (const name of ["Capped", "Capped too"]) {
+    const retry_policy = { max_retries: 1, base_delay_minutes: 1 }
+    const made = await ask("POST", "/v2/campaigns", { name, agent_id, contacts, retry_policy })
+    note(place.campaigns, made?.campaign_id)
+    note(place.batches, made?.batch_id)
+  }
+  const [to_number] = numbers
+  const booked = await ask("POST", "/v2/calls", { agent_id, to_number, scheduled_at: iso(now() + 130_000) })
+  note(place.calls, booked?.execution_id)
+  await advance({ by_ms: dice.upTo(dice.oneOf([1_000, 20_000, 90_000])) })
+  if (!isBefore) await set()
+  const anyway = dice.happens(0.3) ? { override_call_caps: true } : {}
+  for (let nth = 0; nth < 3; nth++) {
+    note(place.calls, (await ask("POST", "/v2/calls", { agent_id, to_number, ...anyway }))?.execution_id)
+    await advance({ by_ms: dice.upTo(60_000) })
+  }
+  if (dice.happens(0.3)) await advance({ by_ms: dice.upTo(2 * dayMs) })
+  if (dice.happens(0.8)) await ask("DELETE", "/v2/call-caps")
+}
+
 /** What was over for a week goes, while whatever is not over goes on; mostly all is kept again afterwards. */
 const forget: Deed = async ({ advance, customer, dice }, place) => {
   const path = `/_sim/organizations/${place.organization_id}`
@@ -706,6 +740,7 @@ export const deeds: { readonly [name in keyof Parameters["weights"]]: Deed } = {
   webhook,
   resource,
   suppress,
+  cap,
   forget,
   slip,
   read: look,

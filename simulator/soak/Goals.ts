@@ -38,6 +38,7 @@ const conflicts = [
   "This Idempotency-Key was used with another request",
   "The first request with this Idempotency-Key is still running",
   "This number is suppressed",
+  "This number was called as often as the call caps allow",
 ] as const
 
 /** Conflicts that are known and that no request of the soak brings about: a window that never opens is refused when it is written. */

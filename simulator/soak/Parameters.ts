@@ -42,6 +42,8 @@ export interface Parameters {
     readonly resource: number
     /** Numbers that must not be called. */
     readonly suppress: number
+    /** Numbers that may be called only so often. */
+    readonly cap: number
     /** Rows that are kept for a week; it lets many days go by. */
     readonly forget: number
     readonly slip: number
@@ -96,6 +98,7 @@ export const drawParameters = (dice: Dice): Parameters => {
       meeting: interleaving > 0 ? weight(dice, 3) : 0,
       suppress: weight(dice, 1.5),
       forget: dice.happens(0.3) ? 0.3 : 0,
+      cap: weight(dice, 1),
     },
     interleaving,
   }

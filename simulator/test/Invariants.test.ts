@@ -31,6 +31,11 @@ test("are checked after every event, and all of them hold in a sound world", asy
     await client.post("/v2/campaigns", { name: "x", agent_id: client.simulator.info.agent_id, contacts })
   }
   await client.idle()
+  // One that may be called only so often.
+  await client.put("/v2/call-caps", { per_day: 2 })
+  await client.dial("+12125550100")
+  await client.idle()
+  await client.send("DELETE", "/v2/call-caps")
   // A number that comes twice, and one that is busy: its retry waits in a world that is calm.
   const twice = [{ to_number: "+999000200001" }, { to_number: "+999000200001" }, { to_number: "+999010200001" }]
   await client.post("/v2/campaigns", { name: "x", agent_id: client.simulator.info.agent_id, contacts: twice })
@@ -67,6 +72,7 @@ test("are checked after every event, and all of them hold in a sound world", asy
     "S21",
     "S23",
     "S24",
+    "S25",
     "S3",
     "S4",
     "S5",

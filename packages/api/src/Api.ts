@@ -13,6 +13,7 @@ import { InboundAgentsGroup, NumbersGroup } from "./Numbers.ts"
 import { ProvidersGroup } from "./Providers.ts"
 import { UsageGroup } from "./Usage.ts"
 import { KnowledgeGroup } from "./Knowledge.ts"
+import { CallCapsGroup } from "./CallCaps.ts"
 import { CalleeHoursGroup } from "./CalleeHours.ts"
 import { SuppressionsGroup } from "./Suppressions.ts"
 
@@ -87,6 +88,13 @@ export const Api = HttpApi.make("carillon")
         title: "Callee hours",
         description:
           "In which hours people may be called, by the clocks where they are. An extension: nothing of it is on until it is used.",
+      }),
+    ),
+    CallCapsGroup.annotateMerge(
+      OpenApi.annotations({
+        title: "Call caps",
+        description:
+          "How often one number may be called, whoever asks for it. An extension: nothing of it is on until it is used.",
       }),
     ),
   )

@@ -120,6 +120,10 @@ export const DialRequest = objectOf({
     Schema.optionalKey(Flag),
     "An extension: calls though the hours of the number are closed. It needs `agents:write`, and the audit trail keeps it.",
   ),
+  override_call_caps: chosen(
+    Schema.optionalKey(Flag),
+    "An extension: calls though the number was called as often as call caps allow. It needs `agents:write`, and the audit trail keeps it.",
+  ),
 }).annotate({ identifier: "DialRequest" })
 export type DialRequest = typeof DialRequest.Type
 

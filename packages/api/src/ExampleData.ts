@@ -76,6 +76,7 @@ export const examples: Examples = {
                   "GET /v2/callee-hours",
                   "GET /v2/callee-hours/presets",
                   "POST /v2/callee-hours/check",
+                  "GET /v2/call-caps",
                 ],
               },
               {
@@ -94,6 +95,8 @@ export const examples: Examples = {
                   "PUT /v2/suppressions/rules",
                   "PUT /v2/callee-hours",
                   "DELETE /v2/callee-hours",
+                  "PUT /v2/call-caps",
+                  "DELETE /v2/call-caps",
                 ],
               },
               {
@@ -1800,6 +1803,50 @@ export const examples: Examples = {
       },
     },
     "calleeHours.remove": {
+      request: {},
+      responses: {
+        "200": {
+          removed: {
+            deleted: true,
+          },
+        },
+      },
+    },
+    "callCaps.set": {
+      request: {
+        "application/json": {
+          per_day: 3,
+          per_week: 7,
+          minimum_rest_seconds: 14400,
+        },
+      },
+      responses: {
+        "200": {
+          set: {
+            per_day: 3,
+            per_week: 7,
+            per_thirty_days: null,
+            minimum_rest_seconds: 14400,
+            updated_at: "2026-01-05T09:00:00.000Z",
+          },
+        },
+      },
+    },
+    "callCaps.get": {
+      request: {},
+      responses: {
+        "200": {
+          caps: {
+            per_day: 3,
+            per_week: 7,
+            per_thirty_days: null,
+            minimum_rest_seconds: 14400,
+            updated_at: "2026-01-05T09:00:00.000Z",
+          },
+        },
+      },
+    },
+    "callCaps.remove": {
       request: {},
       responses: {
         "200": {
@@ -4356,8 +4403,8 @@ export const examples: Examples = {
           page: {
             data: [
               {
-                event_id: "aud_wszqanaxp41vhtcf1z4m5j",
-                sequence: 59,
+                event_id: "aud_539qta7wmemv475h40w215",
+                sequence: 61,
                 organization_id: "org_3kb4wkk8gbz2wytzvd1d92",
                 actor: {
                   type: "api_key",
@@ -4371,7 +4418,7 @@ export const examples: Examples = {
                 outcome: "allowed",
                 error_code: null,
                 http_status: 204,
-                request_id: "req_j1qryhg9bq98zmvye841qc",
+                request_id: "req_3z1dk4zvp4wha65z681dcp",
                 details: {
                   agent_id: "agt_pgj4gbn237dhexg5ygvv7m",
                   event_types: [
@@ -4386,15 +4433,15 @@ export const examples: Examples = {
                   ],
                 },
                 created_at: "2026-01-05T14:30:42.214Z",
-                prev_hash: "ee9194667039576cd251bfd5dbf454976d395493048d6481b3bc0ee616ad48d8",
-                hash: "32c9fa9f59ab988454615ab233d026827ca049fbe043ff62f94bbc84e1e93c35",
+                prev_hash: "e43be55cf7d3fb1faf6c74e80fce5c65be50ec105dd4e750a2bf1bfccff3d41b",
+                hash: "541d41c75a4330ac474885ea54eba5898eb28d3716bb50a959d4b6a06726a1a3",
               },
             ],
             pagination: {
               page: 1,
               page_size: 1,
-              total: 59,
-              total_pages: 59,
+              total: 61,
+              total_pages: 61,
               has_more: true,
             },
           },
@@ -4406,8 +4453,8 @@ export const examples: Examples = {
       responses: {
         "200": {
           record: {
-            event_id: "aud_wszqanaxp41vhtcf1z4m5j",
-            sequence: 59,
+            event_id: "aud_539qta7wmemv475h40w215",
+            sequence: 61,
             organization_id: "org_3kb4wkk8gbz2wytzvd1d92",
             actor: {
               type: "api_key",
@@ -4421,7 +4468,7 @@ export const examples: Examples = {
             outcome: "allowed",
             error_code: null,
             http_status: 204,
-            request_id: "req_j1qryhg9bq98zmvye841qc",
+            request_id: "req_3z1dk4zvp4wha65z681dcp",
             details: {
               agent_id: "agt_pgj4gbn237dhexg5ygvv7m",
               event_types: [
@@ -4436,8 +4483,8 @@ export const examples: Examples = {
               ],
             },
             created_at: "2026-01-05T14:30:42.214Z",
-            prev_hash: "ee9194667039576cd251bfd5dbf454976d395493048d6481b3bc0ee616ad48d8",
-            hash: "32c9fa9f59ab988454615ab233d026827ca049fbe043ff62f94bbc84e1e93c35",
+            prev_hash: "e43be55cf7d3fb1faf6c74e80fce5c65be50ec105dd4e750a2bf1bfccff3d41b",
+            hash: "541d41c75a4330ac474885ea54eba5898eb28d3716bb50a959d4b6a06726a1a3",
           },
         },
       },
@@ -4448,10 +4495,10 @@ export const examples: Examples = {
         "200": {
           verified: {
             valid: true,
-            checked: 59,
+            checked: 61,
             first_event_id: "aud_pt8g4q4zad8xa50nvv5bmv",
-            last_event_id: "aud_wszqanaxp41vhtcf1z4m5j",
-            head_hash: "32c9fa9f59ab988454615ab233d026827ca049fbe043ff62f94bbc84e1e93c35",
+            last_event_id: "aud_539qta7wmemv475h40w215",
+            head_hash: "541d41c75a4330ac474885ea54eba5898eb28d3716bb50a959d4b6a06726a1a3",
             broken_at: null,
             reason: null,
           },

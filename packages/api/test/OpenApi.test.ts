@@ -215,7 +215,7 @@ describe("the OpenAPI document", () => {
       // What a dial may say beside is an extension.
       assert.deepStrictEqual(
         chosenIn(name),
-        name === "DialRequest" ? ["override_suppression", "override_callee_hours"] : [],
+        name === "DialRequest" ? ["override_suppression", "override_callee_hours", "override_call_caps"] : [],
         name,
       )
     }

@@ -133,6 +133,11 @@ export const operations = {
     presets: "GET /v2/callee-hours/presets",
     check: "POST /v2/callee-hours/check",
   },
+  callCaps: {
+    get: "GET /v2/call-caps",
+    set: "PUT /v2/call-caps",
+    remove: "DELETE /v2/call-caps",
+  },
 } as const
 
 /** Every error code by its name. */

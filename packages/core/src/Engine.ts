@@ -4,6 +4,7 @@ import { Audit } from "./audit/Audit.ts"
 import { AuditEntries } from "./audit/AuditEntries.ts"
 import { AuditTrail } from "./audit/AuditTrail.ts"
 import { Callees } from "./callees/Callees.ts"
+import { CallCapsSettings } from "./callees/CallCapsSettings.ts"
 import { HoursSettings } from "./callees/HoursSettings.ts"
 import { Suppressions } from "./callees/Suppressions.ts"
 import { CurrentCallLimits } from "./CallLimits.ts"
@@ -310,7 +311,14 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     ),
     Layer.provideMerge(Layer.mergeAll(Explainer.layer, Sampler.layer, Resealing.layer, Erasure.layer, Retention.layer)),
     Layer.provideMerge(
-      Layer.mergeAll(Portable.layer, Suppressions.layer, HoursSettings.layer, Verification.layer, PlatformLines.layer),
+      Layer.mergeAll(
+        Portable.layer,
+        Suppressions.layer,
+        HoursSettings.layer,
+        CallCapsSettings.layer,
+        Verification.layer,
+        PlatformLines.layer,
+      ),
     ),
     Layer.provideMerge(Dispatcher.layer),
     Layer.provideMerge(Dialler.layer),

@@ -327,6 +327,13 @@ export const limits = {
   /** Openings of a day in callee hours, and days of a country's holidays, each of a calendar among them. */
   calleeOpeningsPerDay: 8,
   calleeHolidays: 400,
+  /** How often one number may be called at most that has a cap, in each of its stretches; and how long it may rest. */
+  callCapAttempts: 30,
+  callCapRestSeconds: 30 * 86_400,
+  /** Attempts at a number that are kept for caps: more than a cap allows there can be by overriding it only. */
+  callCapAttemptsKept: 64,
+  /** A contact that waits for call caps is looked at again after so long: they may have been changed. */
+  callCapLookMs: 86_400_000,
   /** Zones, or prefixes with several, of which a process remembers for an organization whether they are open. */
   calleeMarksRemembered: 2_000,
   /** Contacts that are stored in one piece at most while a batch is not visible yet; see `intakeTurnCharacters`. */

@@ -1,5 +1,6 @@
 import { bindingOf, type Call, type Commit, isCallable, limits, placeOf, suppressionOf } from "@carillon/core"
 import type { MemoryTables } from "@carillon/core/memory"
+import { capLaw } from "./CapLaw.ts"
 import type { Invariants } from "./Invariants.ts"
 
 export interface DialLaws {
@@ -29,6 +30,7 @@ export const dialLaws = (invariants: Invariants, tables: Judged): DialLaws => {
     name: "S24",
     description: "Nobody is called outside the hours of their number, unless somebody asked for it all the same.",
   })
+  const caps = capLaw(invariants, tables)
   /** Calls that the carrier was asked for, or will be, and whose answer is not known yet. */
   const intended = new Set<string>()
 
@@ -66,13 +68,18 @@ export const dialLaws = (invariants: Invariants, tables: Judged): DialLaws => {
     s19(isOwn, () => `${execution_id} is dialled from ${from_number}, which was given up`)
     s23(isWanted(call), () => `${execution_id} calls ${to_number}, which is suppressed`)
     s24(isInHours(call), () => `${execution_id} calls ${to_number} out of hours`)
+    caps.begun(call, dialledAt(call))
   }
 
   const fold = ({ changes }: Pick<Commit, "changes">, begun: (call: Call) => void) => {
     for (const change of changes) {
-      if (change.put === "erased_call") intended.delete(change.call.execution_id)
+      if (change.put === "erased_call") {
+        intended.delete(change.call.execution_id)
+        caps.undone(change.call)
+      }
       if (change.put !== "call") continue
       const { dial, execution_id } = change.row
+      if (dial === "none" && intended.has(execution_id)) caps.undone(change.row)
       if (dial !== "intended") intended.delete(execution_id)
       else if (!intended.has(execution_id)) {
         intended.add(execution_id)

@@ -99,3 +99,18 @@ test.each([
   await client.idle()
   expect(await broken(client)).toEqual(names)
 })
+
+test.each([
+  [false, []],
+  [true, ["S25"]],
+])("S25: a number is called once more than caps allow, where the engine is blind: %s", async (isBlind, names) => {
+  const { client, sight } = await started()
+  const called = "+999000000000001"
+  expect((await client.put("/v2/call-caps", { per_day: 1 })).status).toBe(200)
+  await client.dial(called)
+  await client.idle()
+  sight.isBlind = isBlind
+  await client.dial(called)
+  await client.idle()
+  expect(await broken(client)).toEqual(names)
+})

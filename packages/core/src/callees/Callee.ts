@@ -19,6 +19,12 @@ export interface Suppression extends SuppressionScope, SuppressionWords {
   readonly created_at: number
 }
 
+/** A dial that counts for call caps, and when it was committed (epoch milliseconds). */
+export interface Attempt {
+  readonly execution_id: string
+  readonly at: number
+}
+
 /**
  * What an organization knows of a number that it calls: the guard of every rule about whom one calls. A dial names the revision at which it takes
  * it to stand, 0 where there is none. A row that was made stays, with nothing in it where nothing is left to be known.
@@ -29,6 +35,8 @@ export interface Callee {
   readonly revision: number
   /** One for each scope, in the order in which they were added. */
   readonly suppressions: ReadonlyArray<Suppression>
+  /** The last dials of the number while call caps stood; left out where none was counted. */
+  readonly attempts?: ReadonlyArray<Attempt>
 }
 
 /** The id of a callee. */

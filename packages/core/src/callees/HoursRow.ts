@@ -1,6 +1,7 @@
 import { zoneNamed } from "../dispatch/ZoneOffsets.ts"
 import type { RowDescription } from "../engine/RowDescription.ts"
 import type { Json, JsonObject } from "../Json.ts"
+import type { CallCaps } from "./CallCaps.ts"
 import type { SuppressionScope } from "./Callee.ts"
 import { type CalleeHours, type CalleePlace, type ZoneHours, zoneHoursOf } from "./CalleeHours.ts"
 
@@ -14,12 +15,14 @@ export interface HoursEntry extends SuppressionScope {
   readonly updated_at: number
 }
 
-/** All callee hours of an organization. A row that was made stays: a dial that looked before could take a new one for it. */
+/** What an organization has set for whom it calls: all callee hours, and how often it calls one number. A row that was made stays: a dial that looked before could take a new one for it. */
 export interface HoursSetting {
   readonly organization_id: string
   readonly revision: number
   /** One for each scope. */
   readonly entries: ReadonlyArray<HoursEntry>
+  /** Left out: one number may be called as often as one likes, and nothing is counted. */
+  readonly caps?: CallCaps
 }
 
 /** Hours concern all lanes of their organization, and open some at once. */

@@ -80,12 +80,14 @@ export const released = (callee: Callee, scope: SuppressionScope, now: number): 
 
 /**
  * The callee of an erased person: that the number must not be called stays, and nothing of what was said. What has ended protects nobody any more,
- * and goes. It is the same where nothing of it is to go.
+ * and goes, and so do the calls that were counted, which would name the person's. It is the same where nothing of it is to go.
  */
 export const erasedCallee = (callee: Callee, now: number): Callee => {
   const standing = callee.suppressions.filter((each) => isInForce(each, now))
-  if (standing.length === callee.suppressions.length && !standing.some(hasWords)) return callee
-  return { ...callee, suppressions: standing.map((each) => ({ ...each, reason: null, source: null, note: null })) }
+  const { attempts = [], ...uncounted } = callee
+  const isBare = attempts.length === 0 && !standing.some(hasWords)
+  if (isBare && standing.length === callee.suppressions.length) return callee
+  return { ...uncounted, suppressions: standing.map((each) => ({ ...each, reason: null, source: null, note: null })) }
 }
 
 /** A number of which nothing was known. */

@@ -124,6 +124,8 @@ export interface Call {
   readonly overrides_suppression?: true
   /** Set where it is made though the hours of its callee are closed. */
   readonly overrides_callee_hours?: true
+  /** It was asked for though its number was called as often as call caps allow. */
+  readonly overrides_call_caps?: true
   /** When all that it says of the person called was erased (`Erasure.ts`), where it was. */
   readonly erased_at?: number
 }

@@ -4,7 +4,9 @@ import { agentAsRead } from "../agents/AgentAsRead.ts"
 import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Activity } from "../engine/Activity.ts"
+import { cappedUntil } from "../callees/CallCaps.ts"
 import { Callees } from "../callees/Callees.ts"
+import { countingDial } from "../callees/CountedDials.ts"
 import { endsThatSuppress } from "../callees/EndsThatSuppress.ts"
 import { bindingOf } from "../callees/HoursRow.ts"
 import { type CallScope, suppressedMessage, suppressionOf } from "../callees/Suppression.ts"
@@ -92,6 +94,7 @@ const bringsOf = ({ type }: CarrierReport) => ({
   mayCost: type === "final" || type === "corrected",
   mayTell: type === "final" || type === "analysis",
   mayEnd: type === "ended" || type === "final",
+  mayUndo: false,
 })
 
 /** An agent was changed, or a calling window was shut, while a booked call waited for its line. */
@@ -137,7 +140,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       const apply = Effect.fnUntraced(function* (
         executionId: string,
         /** What the word may bring: only then are the account and the contact asked, so that their absence holds up nothing else. */
-        { mayCost, mayEnd, mayTell }: ReturnType<typeof bringsOf>,
+        { mayCost, mayEnd, mayTell, mayUndo }: ReturnType<typeof bringsOf>,
         heard: EndHeard | null,
         rule: (call: Call, currency: string, now: number) => ReportOutcome,
       ) {
@@ -147,17 +150,18 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           const organization = mayCost || mayTell ? yield* accounts.organization(call.organization_id) : null
           const suppressed = yield* suppressing(call, mayTell ? organization : null)
           const contact = mayEnd ? yield* contactCalls.context(call) : null
-          return { call, currency: organization?.wallet.currency ?? "USD", contact, suppressed }
+          const callee = mayUndo ? yield* callees.read(call) : null
+          return { call, currency: organization?.wallet.currency ?? "USD", contact, suppressed, callee }
         })
         const { reply } = yield* steps.run(
           view,
           (loaded, now): Decision<Changed | Exclude<ReportReceipt, "applied">> => {
             if (loaded === null) return unchanged("unknown_execution")
-            const { call, currency, contact, suppressed } = loaded
+            const { call, callee, currency, contact, suppressed } = loaded
             const outcome = rule(call, currency, now)
             if (outcome.call === call) return unchanged("repeated")
             if (contact !== null && isTakenBack(call, outcome.call, contact.contact)) {
-              return write(withdrawal(call, contact, now), { before: call, after: null, freed: call.slot })
+              return write(withdrawal(call, contact, callee, now), { before: call, after: null, freed: call.slot })
             }
             const over = outcome.call.final_report_at !== null && call.final_report_at === null
             const changed = { before: call, after: outcome.call }
@@ -189,7 +193,8 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         const asked = clock.now()
         const answer = yield* activity.track(telephony.find(call.execution_id))
         const heard = answer._tag === "Ended" ? "asked" : null
-        yield* apply(call.execution_id, { mayCost: true, mayEnd: true, mayTell: true }, heard, (row, currency, now) => {
+        const brings = { mayCost: true, mayEnd: true, mayTell: true, mayUndo: answer._tag === "NeverDialled" }
+        yield* apply(call.execution_id, brings, heard, (row, currency, now) => {
           // A report that came while the carrier was being asked has moved the time to look.
           return row.due_at === null || row.due_at > now
             ? { call: row, media: null, debit: 0 }
@@ -247,9 +252,9 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         if (control === null || !canPlaceCalls(control.status)) return yield* end("agent", "The agent was not active.")
         const subject = directSubject(call.to_number)
         const { agent, routing, ...experiment } = yield* experiments.route(control, subject)
-        const hours = call.overrides_callee_hours === true ? null : yield* callees.hours(call.organization_id)
+        const hours = yield* callees.hours(call.organization_id)
         const asked = { campaign_id: call.campaign_id, agent_id: control.agent_id }
-        const binding = bindingOf(hours?.setting ?? null, asked, call)
+        const binding = call.overrides_callee_hours === true ? [] : bindingOf(hours.setting, asked, call)
         const ring = (at: number) => ringTime([control, agent], call.execution_id, at, binding)
         const rebook = (at: number) => replace(call.execution_id, (row, now) => rebooked(row, control, at, now))
         // It may come late, or the window may have been changed since it was booked.
@@ -263,11 +268,14 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           const isOpen = yield* wallets.open(organization)
           return isOpen && (yield* funds.covers(organization, { to_number: call.to_number, direct: false }))
         })
-        const seen = call.overrides_suppression === true ? null : yield* callees.look(call)
+        const caps = hours.setting?.caps
+        const seen = yield* callees.look(call)
         const scope = scopeOf(control.agent_id, agent.agent_id)
-        if (suppressionOf(seen?.callee ?? null, scope, clock.now()) !== null) {
+        if (call.overrides_suppression !== true && suppressionOf(seen.callee, scope, clock.now()) !== null) {
           return yield* end("suppressed", suppressedMessage, scope)
         }
+        const until = call.overrides_call_caps === true ? null : cappedUntil(seen.callee, caps, clock.now())
+        if (until !== null) return yield* Effect.andThen(rebook(ring(until)?.at ?? until), withheld("caps"))
         if (!(yield* isPaidFor)) return yield* end("wallet", "", scope)
         const number = call.from_number === null ? null : yield* accounts.number(call.organization_id, call.from_number)
         if (number === null && call.from_number !== null) return yield* end("caller_id", callerIdGone, scope)
@@ -291,7 +299,8 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
               callCommit(call, placed),
               { expect },
               { expect: routing },
-              { expect: [...(seen?.expect ?? []), ...(hours?.expect ?? [])] },
+              { expect: [...seen.expect, ...hours.expect] },
+              countingDial(caps, seen.callee, placed),
             ),
           )
           .pipe(

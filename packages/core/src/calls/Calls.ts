@@ -5,7 +5,9 @@ import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Audit } from "../audit/Audit.ts"
 import { Activity } from "../engine/Activity.ts"
+import { cappedMessage, cappedUntil } from "../callees/CallCaps.ts"
 import { Callees, type SeenCallee, type SeenHours } from "../callees/Callees.ts"
+import { countingDial } from "../callees/CountedDials.ts"
 import { bindingOf } from "../callees/HoursRow.ts"
 import { suppressedMessage, suppressionOf } from "../callees/Suppression.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
@@ -102,22 +104,22 @@ class Rerouted extends Data.TaggedError("Rerouted") {}
 
 /**
  * What a dial rests on: the part of a commit that names its caller ID, the agents as they were read, the experiment that routed it, and whom it
- * calls; null where that does not matter.
+ * calls.
  */
 interface Grounds {
   readonly named: Partial<CommitDraft>
   readonly agents: ReadonlyArray<Agent>
   readonly routing: ReadonlyArray<Expectation>
-  readonly seen: SeenCallee | null
-  /** The hours of callees; null where they do not matter. */
-  readonly hours: SeenHours | null
+  readonly seen: SeenCallee
+  /** The hours of callees, and call caps. */
+  readonly hours: SeenHours
 }
 
 const expectationsOf = ({ agents, hours, named, routing, seen }: Grounds): NonNullable<CommitDraft["expect"]> => [
   ...agents.map(agentAsRead),
   ...routing,
-  ...(seen?.expect ?? []),
-  ...(hours?.expect ?? []),
+  ...seen.expect,
+  ...hours.expect,
   ...(named.expect ?? []),
 ]
 
@@ -178,6 +180,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
             agent_id: call.agent_id,
             ...(call.overrides_suppression === true ? { override_suppression: true } : {}),
             ...(call.overrides_callee_hours === true ? { override_callee_hours: true } : {}),
+            ...(call.overrides_call_caps === true ? { override_call_caps: true } : {}),
           },
         }),
         ...(http_status === null ? { http_status } : dialOutcome(http_status)),
@@ -200,12 +203,13 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
           : Effect.fail(new StateConflict({ message: suppressedMessage }))
       }
 
-      /** Whom a call is made to now, who must not be suppressed; null where that is overridden. */
-      const calleeOf = Effect.fnUntraced(function* (call: Call, agents: ReadonlyArray<Agent>) {
-        if (call.overrides_suppression === true) return null
+      /** Whom a call is made to now, who must neither be suppressed nor have been called too often, unless that is overridden. */
+      const calleeOf = Effect.fnUntraced(function* (call: Call, agents: ReadonlyArray<Agent>, { setting }: SeenHours) {
         const seen = yield* callees.look(call)
-        yield* unsuppressed(seen.callee, call, agents, clock.now())
-        return seen
+        if (call.overrides_suppression !== true) yield* unsuppressed(seen.callee, call, agents, clock.now())
+        if (call.overrides_call_caps === true) return seen
+        const until = cappedUntil(seen.callee, setting?.caps, clock.now())
+        return until === null ? seen : yield* new StateConflict({ message: cappedMessage(until) })
       })
 
       /** Refuses what is not dialled where its number is suppressed, whether or not a callee was met. Answers with what that rests on. */
@@ -216,10 +220,10 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         return expect
       })
 
-      /** The hours that bind a call of an agent, and what they are; none where they are overridden. Where the call is not dialled now, `isSure` reads them whatever was met. */
+      /** The hours that bind a call of an agent, none where they are overridden, and the setting that they are of. Where the call is not dialled now, `isSure` reads them whatever was met. */
       const hoursOf = Effect.fnUntraced(function* (call: Call, agentId: string, isSure: boolean) {
-        if (call.overrides_callee_hours === true) return { hours: null, binding: [] }
         const hours = yield* isSure ? callees.sureHours(call.organization_id) : callees.hours(call.organization_id)
+        if (call.overrides_callee_hours === true) return { hours, binding: [] }
         return { hours, binding: bindingOf(hours.setting, { campaign_id: null, agent_id: agentId }, call) }
       })
 
@@ -267,7 +271,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
           return yield* new StateConflict({ message: neverRings([control, agent], call.execution_id, now) })
         }
         if (ring.deferred) return yield* new WindowShut({ at: ring.at, named })
-        const seen = yield* calleeOf(call, [control, agent])
+        const seen = yield* calleeOf(call, [control, agent], hours)
         yield* paidFor(caller, call, [control, agent])
         return { named, agents: [control, agent], routing, seen, hours }
       })
@@ -283,7 +287,14 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
           .dial(
             { ...call, unaudited: created(caller, call, null) },
             { waitMs: limits.directDialWaitMs, whenGone: caller.whenGone, again },
-            (placed, seen) => joined(callCommit(null, placed), { expect: expectationsOf(seen ?? grounds) }),
+            (placed, again) => {
+              const rests = again ?? grounds
+              return joined(
+                callCommit(null, placed),
+                { expect: expectationsOf(rests) },
+                countingDial(rests.hours.setting?.caps, rests.seen.callee, placed),
+              )
+            },
           )
           // Whoever has waited for a line in vain would try again.
           .pipe(Effect.tapErrorTag("LimitExceeded", () => surelyUnsuppressed(call, grounds.agents)))
@@ -317,7 +328,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         })
         if (request.scheduled_at !== null || ring.deferred) return yield* bookFor(ring.at, ring.deferred, named)
         const routed: Call = { ...call, ...experiment, ...agentFacts(agent) }
-        const seen = yield* calleeOf(routed, [control, agent])
+        const seen = yield* calleeOf(routed, [control, agent], hours)
         const again = stillRings(caller, control.agent_id, routed)
         return yield* Effect.catchTag(
           dialNow(caller, routed, { named, agents: [control, agent], routing, seen, hours }, again),

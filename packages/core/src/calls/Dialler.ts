@@ -1,10 +1,11 @@
 import { Context, Effect, Fiber, Layer } from "effect"
 import { Activity } from "../engine/Activity.ts"
+import { uncountingDial } from "../callees/CountedDials.ts"
 import { Callees } from "../callees/Callees.ts"
 import { CurrentCallLimits } from "../CallLimits.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
 import { isLastHold } from "../contacts/ContactProgress.ts"
-import { type CommitDraft, type Decision, unchanged, write } from "../engine/Commit.ts"
+import { type CommitDraft, type Decision, joined, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"
 import { raised } from "../engine/Put.ts"
@@ -178,11 +179,15 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           const first = known
           known = null
           const row = first === null ? calls.find(call.organization_id, call.execution_id) : Effect.succeed(first)
-          // Nothing else ends a dial, and with it the attempt on the contact.
-          return Effect.zip(row, definite(outcome) ? contactCalls.context(call) : Effect.succeed(null))
+          return Effect.all([
+            row,
+            // Nothing else ends a dial, and with it the attempt on the contact.
+            definite(outcome) ? contactCalls.context(call) : Effect.succeed(null),
+            isNobodysFault(outcome) && call.contact_id !== null ? callees.read(call) : Effect.succeed(null),
+          ])
         })
         // The line goes back only with a row that says so: one that is still live, or could not be written, keeps it.
-        const stored = steps.run(load, ([row, contact], now): Decision<Settled> => {
+        const stored = steps.run(load, ([row, contact, callee], now): Decision<Settled> => {
           if (row === null || row.dial !== "intended" || isTerminal(row.status)) {
             // A report was faster than the carrier's word; the answer is on record all the same.
             if (row?.unaudited === undefined) return unchanged(stale)
@@ -190,7 +195,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
             return write(callCommit(row, onlyRecorded(row, now), { answered }), stale)
           }
           if (contact !== null && isNobodysFault(outcome) && !isLastHold(contact.contact)) {
-            return write(withdrawal(row, contact, now), { _tag: "Withdrawn" })
+            return write(withdrawal(row, contact, callee, now), { _tag: "Withdrawn" })
           }
           const result = applyDialOutcome(row, outcome, now, times)
           const { call: after } = result
@@ -256,12 +261,14 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         const load = Effect.suspend(() => {
           const first = known
           known = null
-          return first === null ? calls.find(call.organization_id, call.execution_id) : Effect.succeed(first)
+          const row = first === null ? calls.find(call.organization_id, call.execution_id) : Effect.succeed(first)
+          return Effect.zip(row, callees.read(call))
         })
-        return steps.run(load, (row, now) => {
+        return steps.run(load, ([row, callee], now) => {
           if (row === null) return unchanged(undefined)
           if (row.dial === "intended" && !isTerminal(row.status)) {
-            return write(isBooked(call) ? callCommit(row, call) : erasure(row), undefined)
+            const undone = isBooked(call) ? callCommit(row, call) : erasure(row)
+            return write(joined(undone, uncountingDial(callee, call)), undefined)
           }
           if (row.unaudited === undefined) return unchanged(undefined)
           return write(callCommit(row, onlyRecorded(row, now), { answered }), undefined)

@@ -23,6 +23,8 @@ export interface PlaceCall {
   readonly override_suppression?: boolean
   /** The number is called though its hours are closed. */
   readonly override_callee_hours?: boolean
+  /** The number is called though it was called as often as call caps allow. */
+  readonly override_call_caps?: boolean
 }
 
 /** What only the dispatcher of campaigns and batches sets on a call; a direct dial has none of it. */
@@ -118,6 +120,7 @@ export const newCall = (
   refused_reports: [],
   ...(request.override_suppression === true ? { overrides_suppression: true } : {}),
   ...(request.override_callee_hours === true ? { overrides_callee_hours: true } : {}),
+  ...(request.override_call_caps === true ? { overrides_call_caps: true } : {}),
 })
 
 /** Why a call is refused, or ended, whose agents may never call. */

@@ -1,6 +1,8 @@
 import type { Batch } from "../batches/Batch.ts"
 import { moved } from "../batches/BatchProgress.ts"
 import { batchAfter } from "../batches/BatchStatus.ts"
+import type { Callee } from "../callees/Callee.ts"
+import { uncountingDial } from "../callees/CountedDials.ts"
 import type { Contact } from "../contacts/Contact.ts"
 import { type ContactContext, withdrawn } from "../contacts/ContactProgress.ts"
 import { type CommitDraft, joined } from "../engine/Commit.ts"
@@ -25,13 +27,22 @@ const dialsAgain = (batch: Batch, { attempts }: Contact, now: number): Partial<C
   return change("batch", batch, state.status === batch.status ? batch : moved(batch, state, now), now)
 }
 
-/** Takes back a contact's dial as if it had never been made: the contact is held, and who waits for its number may go on. */
-export const withdrawal = (call: Call, { batch, contact, heirs }: ContactContext, now: number): CommitDraft => {
+/**
+ * Takes back a contact's dial as if it had never been made: the contact is held, who waits for its number may go on, and the number's row, where there
+ * is one, counts it no more.
+ */
+export const withdrawal = (
+  call: Call,
+  { batch, contact, heirs }: ContactContext,
+  callee: Callee | null,
+  now: number,
+): CommitDraft => {
   const after = withdrawn(contact, call, now)
   return joined(
     erasure(call),
     change("contact", contact, after, now),
     dialsAgain(batch, after, now),
     ...numberFreed(heirs, now),
+    uncountingDial(callee, call),
   )
 }

@@ -7,7 +7,10 @@ import { type Batch, laneOf } from "../batches/Batch.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
 import { moved } from "../batches/BatchProgress.ts"
 import { batchAfter } from "../batches/BatchStatus.ts"
+import type { Callee } from "../callees/Callee.ts"
+import { cappedUntil } from "../callees/CallCaps.ts"
 import { Callees, type SeenCallee } from "../callees/Callees.ts"
+import { countingDial } from "../callees/CountedDials.ts"
 import { entryFor, placeIn } from "../callees/HoursRow.ts"
 import { markBy, stretchOfMark } from "../callees/Marks.ts"
 import { suppressionOf } from "../callees/Suppression.ts"
@@ -115,11 +118,20 @@ interface OutOfHours {
   readonly until: number
 }
 
+/** A contact whose number was called as often as call caps allow, until they allow it again or may have been changed. */
+interface Capped {
+  readonly _tag: "Capped"
+  readonly dial: ContactDial
+  readonly row: ContactRow
+  readonly until: number
+}
+
 /** What is to be said of a contact whose turn has come. `Held` has no call where its agent is unknown. */
 type Judged =
   | Fit
   | Suppressed
   | OutOfHours
+  | Capped
   | {
       readonly _tag: "NotNow"
       readonly dial: ContactDial
@@ -557,6 +569,12 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         return { dial: { ...dial, contact: { ...contact, hours_of: mark } }, mark, until: isOpen ? null : until }
       }
 
+      /** Until when a number rests that call caps keep from being dialled, or until when that is known; null where they do not. */
+      const restsUntil = ({ hours }: OpenLane, callee: Callee | null, now: number): number | null => {
+        const until = cappedUntil(callee, hours.setting?.caps, now)
+        return until === null ? null : Math.min(until, now + limits.callCapLookMs)
+      }
+
       /** Looks at the contact that is `nth` of its lane to be dialled now; changes nothing. */
       const judge = Effect.fnUntraced(function* (
         desk: Desk,
@@ -579,6 +597,8 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           suppressionOf(callee, { campaign_id: batch.campaign_id, agent_ids }, now) !== null
         if (isSuppressed(seen, agentId)) return { _tag: "Suppressed", dial, row }
         if (until !== null) return { _tag: "OutOfHours", dial, row, mark, until }
+        const rests = restsUntil(lane, seen.callee, now)
+        if (rests !== null) return { _tag: "Capped", dial, row, until: rests }
         // What is not dialled has no dial's commit to say that its callee was not looked at.
         const undialled = (other: Unlooked, ...agent_ids: ReadonlyArray<string>) =>
           Effect.map(callees.sure({ organization_id, to_number }), (sure): Judged =>
@@ -631,6 +651,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
               { expect: [{ free: { lane_id: lane.lane_id, to_number: placed.to_number } }] },
               { expect: routing },
               { expect: [...seen.expect, ...lane.hours.expect] },
+              countingDial(lane.hours.setting?.caps, seen.callee, placed),
               {
                 expect: [...judged.map(agentAsRead), ...(number === null ? [] : [stillRegistered(number)])],
                 changes:
@@ -774,6 +795,35 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         withheld("hours", some.length)
       })
 
+      /** Of contacts that nobody has touched those that stand first and whose numbers rest, the first one among them. */
+      const restingFrom = Effect.fnUntraced(function* (lane: OpenLane, first: Capped, batch: Batch) {
+        const rows = yield* freshFrom(first.row, limits.skippedTogether)
+        const numbers = rows.map(({ entry }) => entry.to_number)
+        const known = yield* callees.several(batch.organization_id, numbers)
+        const resting: Array<Capped> = []
+        const now = clock.now()
+        for (const row of rows) {
+          const callee = known.get(row.entry.to_number) ?? null
+          const until = restsUntil(lane, callee, now)
+          // Who may be suppressed is judged by itself.
+          if (until === null || (callee?.suppressions.length ?? 0) > 0) break
+          resting.push({ _tag: "Capped", dial: inHours(lane, row, batch, now).dial, row, until })
+        }
+        return resting.length === 0 ? [first] : resting
+      })
+
+      /** Sets contacts aside whose numbers were called as often as may be, until they may be called again. */
+      const rest = Effect.fnUntraced(function* (lane: OpenLane, first: Capped, batch: Batch) {
+        const some = first.row.contact === null ? yield* restingFrom(lane, first, batch) : [first]
+        const now = clock.now()
+        yield* steps.attempt(
+          joined(
+            { organization_id: batch.organization_id, expect: lane.hours.expect },
+            ...some.map(({ dial, row, until }) => change("contact", row.contact, putOff(dial.contact, until), now)),
+          ),
+        )
+      })
+
       const decided = Effect.fnUntraced(function* (
         desk: Desk,
         lane: OpenLane,
@@ -794,6 +844,10 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             return "skipped" as const
           case "OutOfHours":
             yield* closeOff(lane, judged, batch)
+            yield* reload(desk, lane.lane_id)
+            return "skipped" as const
+          case "Capped":
+            yield* rest(lane, judged, batch)
             yield* reload(desk, lane.lane_id)
             return "skipped" as const
           case "NumberLive":

@@ -5,7 +5,7 @@ import type { Page, PageRequest } from "../Pagination.ts"
 import { isE164 } from "../phone/E164.ts"
 
 /** What is said of a number beside the number itself. */
-type Said = Pick<Callee, "revision" | "suppressions">
+type Said = Pick<Callee, "attempts" | "revision" | "suppressions">
 
 /** When the only suppression of a number was added, and when it ends. */
 interface Times {
@@ -32,6 +32,10 @@ const atTimes = (said: Said, { created_at, expires_at }: Times): Said => {
   const end = Number.isFinite(expires_at) ? expires_at : null
   return { ...said, suppressions: [{ ...only, created_at, expires_at: end }] }
 }
+
+/** All that is said, as one text. */
+const textOf = ({ attempts, revision, suppressions }: Said): string =>
+  JSON.stringify([revision, suppressions, attempts ?? null])
 
 /** What is said, and of how many numbers. */
 interface Shared {
@@ -147,7 +151,7 @@ class OwnCallees {
   }
 
   #share(said: Said): number {
-    const text = JSON.stringify([said.revision, said.suppressions])
+    const text = textOf(said)
     const known = this.#byText.get(text)
     if (known !== undefined) {
       const shared = this.#shared[known]
@@ -168,7 +172,7 @@ class OwnCallees {
     if (shared.said.suppressions.length > 0) this.suppressed -= 1
     shared.numbers -= 1
     if (shared.numbers > 0) return
-    this.#byText.delete(JSON.stringify([shared.said.revision, shared.said.suppressions]))
+    this.#byText.delete(textOf(shared.said))
     this.#free.push(index)
   }
 
@@ -190,7 +194,7 @@ class OwnCallees {
   }
 }
 
-/** The callees of the world: a number takes some fifty bytes, also one that was added by itself, unless its words are its own or it has several suppressions. */
+/** The callees of the world: a number takes some fifty bytes, also one that was added by itself, unless its words are its own, it has several suppressions, or its dials are counted. */
 export class CalleeTable {
   readonly #byOrganization = new Map<string, OwnCallees>()
 
@@ -205,12 +209,12 @@ export class CalleeTable {
     return said === undefined ? null : { organization_id, to_number, ...said }
   }
 
-  put({ organization_id, revision, suppressions, to_number }: Callee): void {
+  put({ organization_id, to_number, ...said }: Callee): void {
     const digits = digitsOf(to_number)
     if (digits === null) throw new TypeError(`A callee must be a number: ${calleeId(organization_id, to_number)}`)
     const own = this.#byOrganization.get(organization_id) ?? new OwnCallees()
     this.#byOrganization.set(organization_id, own)
-    own.put(digits, { revision, suppressions })
+    own.put(digits, said)
   }
 
   /** Those of an organization with a suppression, newest first. */

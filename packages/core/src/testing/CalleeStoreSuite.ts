@@ -26,8 +26,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | CalleeStore, E
             sampleSuppression({ note: "said so", expires_at: 1_800_000_000_000 }),
             sampleSuppression({ campaign_id: "cmp_1", reason: null, source: null }),
           ],
+          attempts: [{ execution_id: "exec_1", at: 1_767_603_600_000 }],
         })
-        const foreign = sampleCallee(other, { to_number: "+1234567", suppressions: [] })
+        const attempts = [
+          { execution_id: "exec_2", at: 1_767_603_600_001 },
+          { execution_id: "exec_3", at: 1_767_603_600_000 },
+        ]
+        const foreign = sampleCallee(other, { to_number: "+1234567", suppressions: [], attempts })
         yield* put(shortest, longest)
         yield* put(foreign)
         assert.deepStrictEqual(yield* callees.find(own, "+1234567"), shortest)
@@ -113,6 +118,39 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | CalleeStore, E
         yield* put({ ...callee, revision: 2, suppressions: [] })
         assert.deepStrictEqual(yield* refusalOf(dial(1)), conflict)
         assert.isNull(yield* refusalOf(dial(2)))
+      }),
+    )
+
+    it.effect("takes one of several dials that count at the same number, whether it was known or not", () =>
+      Effect.gen(function* () {
+        const [callees, store] = [yield* CalleeStore, yield* Store]
+        const own = fresh("org_")
+        const { to_number } = sampleCallee(own)
+        const before = yield* callees.find(own, to_number)
+        const counting = (seen: Callee | null) => {
+          const call = sampleCall(own, { to_number, dial: "intended" })
+          const attempts = [...(seen?.attempts ?? []), { execution_id: call.execution_id, at: 1_767_603_600_000 }]
+          const after = { ...(seen ?? sampleCallee(own, { to_number, suppressions: [], revision: 0 })), attempts }
+          return store.admit(
+            sampleCommit(own, {
+              expect: [{ kind: "callee", id: calleeId(own, to_number), revision: seen?.revision ?? 0 }],
+              changes: [
+                { put: "call", row: { ...call, slot: sampleSlot(call, 1) } },
+                { put: "callee", row: { ...after, revision: after.revision + 1 } },
+              ],
+            }),
+            [{ level: "organization", key: own, ceiling: 10 }],
+          )
+        }
+        const conflict = new Conflict({ kind: "callee", id: calleeId(own, to_number) })
+        let seen = before
+        for (const count of [1, 2]) {
+          const dials = [counting(seen), counting(seen), counting(seen)].map(refusalOf)
+          const refusals = yield* Effect.all(dials, { concurrency: "unbounded" })
+          assert.sameDeepMembers(refusals, [null, conflict, conflict])
+          seen = yield* callees.find(own, to_number)
+          assert.strictEqual(seen?.attempts?.length, count)
+        }
       }),
     )
   })

@@ -19,6 +19,7 @@ import {
   sampleDelivery,
   sampleEvent,
   sampleExperiment,
+  sampleCaps,
   sampleHours,
   sampleInboundAgent,
   sampleKey,
@@ -64,7 +65,7 @@ const samples: Samples = {
     return { ...untouched(batch, contactId(batch.batch_id, 0), 0), revision: 1 }
   }),
   callee: made((id) => sampleCallee(id)),
-  callee_hours: made((id) => sampleHours(id)),
+  callee_hours: made((id) => sampleHours(id, { caps: sampleCaps })),
   call: made((id) => sampleCall(id)),
   call_media: made((id) => ({
     execution_id: fresh("exec_"),

@@ -5,6 +5,7 @@ import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Batch } from "../batches/Batch.ts"
 import { newBatch } from "../batches/BatchStatus.ts"
 import type { Callee, Suppression } from "../callees/Callee.ts"
+import type { CallCaps } from "../callees/CallCaps.ts"
 import type { Call, HeldSlot } from "../calls/Call.ts"
 import { directDial, newCall, type PlaceCall } from "../calls/PlaceCall.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
@@ -286,6 +287,14 @@ export const sampleCallee = (organizationId: string, changes: Partial<Callee> = 
   suppressions: [sampleSuppression()],
   ...changes,
 })
+
+export const sampleCaps: CallCaps = {
+  per_day: 3,
+  per_week: null,
+  per_thirty_days: 12,
+  minimum_rest_seconds: 3_600,
+  updated_at: sampleEpoch,
+}
 
 export const sampleHours = (organizationId: string, changes: Partial<HoursSetting> = {}): HoursSetting => ({
   organization_id: organizationId,

@@ -128,6 +128,8 @@ describe("a suppression", () => {
     expect(erasedCallee(left, now)).toBe(left)
     // What has ended protects nobody any more.
     expect(erasedCallee(left, now + 10).suppressions).toEqual([])
+    // Calls that were counted would name the person's.
+    expect(erasedCallee({ ...left, attempts: [{ execution_id: "exec_1", at: now }] }, now)).toEqual(left)
   })
 
   it("can be taken back by its customer when it has ended, too", () => {

@@ -10,6 +10,7 @@ const reads = [
   "audit/AuditTrail: find page verify",
   "batches/Batches: find page executions",
   "calls/Calls: find media page executionsOf",
+  "callees/CallCapsSettings: find",
   "callees/HoursSettings: find check",
   "callees/Suppressions: check page suppressOn",
   "campaigns/Campaigns: find page stats batches contacts explain",

@@ -35,9 +35,11 @@ export const callHandlers = Effect.gen(function* () {
 
   const handlers: HandlersOf<"calls"> = {
     "calls.place": Effect.fnUntraced(function* ({ caller, payload }) {
-      const { override_callee_hours = false, override_suppression = false, scheduled_at = null } = payload
+      const { override_call_caps = false, override_callee_hours = false, override_suppression = false } = payload
+      const { scheduled_at = null } = payload
       if (override_suppression) yield* mayOverride(caller, "a suppression")
       if (override_callee_hours) yield* mayOverride(caller, "callee hours")
+      if (override_call_caps) yield* mayOverride(caller, "call caps")
       const reply = yield* calls.place(caller, {
         agent_id: payload.agent_id,
         to_number: payload.to_number,
@@ -49,6 +51,7 @@ export const callHandlers = Effect.gen(function* () {
         timeout_seconds: payload.timeout_seconds ?? limits.ringTimeoutSeconds.default,
         override_suppression,
         override_callee_hours,
+        override_call_caps,
       })
       return toWirePlaced(reply)
     }),

@@ -26,6 +26,9 @@ export interface Request {
 export type Scenario = (tenant: Tenant) => Promise<ReadonlyArray<Request>>
 
 /** Makes something, and answers with the ids and other texts that it has. */
+/** Gives the organization call caps. */
+const callCaps = (tenant: Tenant) => tenant.send({ method: "PUT", target: "/v2/call-caps", body: { per_day: 30 } })
+
 /** Gives the organization callee hours that are always open. */
 const hours = (tenant: Tenant) =>
   tenant.send({ method: "PUT", target: "/v2/callee-hours", body: { countries: { US: null } } })
@@ -330,6 +333,15 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   "POST /v2/callee-hours/check": async (tenant) => {
     await hours(tenant)
     return [{ body: { to_numbers: [freshNumber()] } }]
+  },
+  "GET /v2/call-caps": async (tenant) => {
+    await callCaps(tenant)
+    return [{}]
+  },
+  "PUT /v2/call-caps": () => Promise.resolve([{ body: { per_day: 3, minimum_rest_seconds: 3_600 } }]),
+  "DELETE /v2/call-caps": async (tenant) => {
+    await callCaps(tenant)
+    return [{}]
   },
   "GET /v2/providers": nothing,
   "POST /v2/providers": () =>

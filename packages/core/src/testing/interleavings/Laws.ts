@@ -333,7 +333,7 @@ export function* atCommit(rows: RowsByKind, { audit, changes }: Pick<Commit, "au
   yield* atEnding(rows, changes)
   for (const entry of audit) yield* atAudit(rows, entry, changes)
   for (const change of changes) {
-    if (change.put === "call") yield* atCall(rows, change.row)
+    if (change.put === "call") yield* atCall(rows, change.row, changes)
     if (change.put === "campaign") yield* atNaming(rows, rows.of("campaign").get(change.row.campaign_id), change.row)
     if (change.put === "batch" && change.row.purging_since !== undefined && !isFinishedBatch(change.row.status)) {
       yield { law: purging, detail: `${change.row.batch_id} goes on though its contacts are going` }
@@ -473,7 +473,7 @@ function* atGivingUp(rows: RowsByKind, { collection, retrieval_id }: KnowledgeBa
   }
 }
 
-function* atCall(rows: RowsByKind, call: Call): Found {
+function* atCall(rows: RowsByKind, call: Call, changes: ReadonlyArray<Change>): Found {
   const before = rows.of("call").get(call.execution_id)
   if (before !== undefined && isTerminal(before.status) && before.status !== call.status) {
     yield {
@@ -485,6 +485,7 @@ function* atCall(rows: RowsByKind, call: Call): Found {
     yield* atDial(rows, call)
     yield* atCallee(rows, call)
     yield* atHours(rows, call)
+    yield* atCaps(rows, call, changes)
   }
   // An attempt that was burned begins and ends in one commit, and rings nobody.
   if (before !== undefined || call.batch_id === null || isTerminal(call.status)) return
@@ -501,6 +502,32 @@ function* atCall(rows: RowsByKind, call: Call): Found {
 /** When a dial is committed: its row has the time at which the carrier is asked about it. */
 const dialledAt = ({ due_at, updated_at }: Call): number =>
   due_at === null ? updated_at : due_at - limits.questionDelayMs
+
+const dayMs = 86_400_000
+
+/** While caps stand, each dial counts in its own commit, once, and none goes beyond them. */
+function* atCaps(rows: RowsByKind, call: Call, changes: ReadonlyArray<Change>): Found {
+  const { execution_id, organization_id, to_number } = call
+  const caps = rows.of("callee_hours").get(organization_id)?.caps
+  if (caps === undefined) return
+  const at = dialledAt(call)
+  const written = changes.flatMap((change) => (change.put === "callee" ? [change.row] : []))
+  const counted = written.flatMap(({ attempts = [] }) => attempts).filter((each) => each.execution_id === execution_id)
+  if (counted.length !== 1 || counted[0]?.at !== at) {
+    yield { law: "a dial counts once", detail: `${execution_id} is counted ${counted.length} times` }
+  }
+  if (call.overrides_call_caps === true) return
+  const { attempts = [] } = rows.of("callee").get(calleeId(organization_id, to_number)) ?? {}
+  const within = (ms: number) => attempts.filter((each) => each.at > at - ms).length
+  const room = [
+    [caps.per_day, dayMs],
+    [caps.per_week, 7 * dayMs],
+    [caps.per_thirty_days, 30 * dayMs],
+    [caps.minimum_rest_seconds === null ? null : 1, (caps.minimum_rest_seconds ?? 0) * 1_000],
+  ] as const
+  if (room.every(([most, ms]) => most === null || within(ms) < most)) return
+  yield { law: "no cap is passed", detail: `${execution_id} calls ${to_number} once more` }
+}
 
 /** Nobody is called while the hours of their number are closed. */
 function* atHours(rows: RowsByKind, call: Call): Found {

@@ -5,6 +5,7 @@ import { Agents } from "../../agents/Agents.ts"
 import { Audit } from "../../audit/Audit.ts"
 import { Batches } from "../../batches/Batches.ts"
 import { Calls } from "../../calls/Calls.ts"
+import { CallCapsSettings } from "../../callees/CallCapsSettings.ts"
 import { HoursSettings } from "../../callees/HoursSettings.ts"
 import { Suppressions } from "../../callees/Suppressions.ts"
 import type { SuppressOn } from "../../callees/SuppressionRule.ts"
@@ -74,6 +75,7 @@ const knowledge = of(Knowledge, "knowledge")
 const organization = of(Organizations, "organization", "line")
 const suppression = of(Suppressions, "callee")
 const calleeHours = of(HoursSettings, "callee", "contact", "call")
+const callCaps = of(CallCapsSettings, "callee", "contact", "call")
 const erasure = of(Erasure, "contact", "batch", "call", "callee", "delivery")
 const portable = of(Portable, "organization", "number")
 const retention = of(Retention, "campaign", "batch", "contact", "call", "delivery")
@@ -107,6 +109,7 @@ const atNoEnd: SuppressOn = {
   ...{ outcomes: [], hangup_reasons: [], extracted: [] },
 }
 const noHours = { enabled: true, timezone_column: "timezone" }
+const noCaps = { per_day: null, per_week: null, per_thirty_days: null, minimum_rest_seconds: null }
 const said = { reason: "opt_out", source: null, note: null, expires_at: null }
 
 /** More than there are in any scene. */
@@ -396,6 +399,8 @@ export const operations: ReadonlyArray<Operation> = [
     service.set(caller, { ...forAll, agent_id: agentId }, { ...noHours, enabled: false }),
   ),
   calleeHours("callee_hours.remove", (service) => service.remove(caller, forAll)),
+  callCaps("call_caps.one a day", (service) => service.set(caller, { ...noCaps, per_day: 1 })),
+  callCaps("call_caps.remove", (service) => service.remove(caller)),
   dialling("dialling.hold", (service) => service.hold("A test holds it."), "call", "contact"),
   dialling("dialling.release", (service) => service.release, "call", "contact"),
   platformLines("platform.one line", (service) => service.change(1)),

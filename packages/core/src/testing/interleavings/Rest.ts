@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Agents } from "../../agents/Agents.ts"
 import { Batches } from "../../batches/Batches.ts"
+import { CallCapsSettings } from "../../callees/CallCapsSettings.ts"
 import { HoursSettings } from "../../callees/HoursSettings.ts"
 import { Campaigns } from "../../campaigns/Campaigns.ts"
 import { limits } from "../../Limits.ts"
@@ -47,6 +48,9 @@ const wakeEverything = (world: World, rows: RowsByKind) =>
     if (rows.isHeld) yield* world.service(Dialling).release
     for (const scope of rows.of("callee_hours").get(organizationId)?.entries ?? []) {
       yield* world.service(HoursSettings).remove(caller, scope)
+    }
+    if (rows.of("callee_hours").get(organizationId)?.caps !== undefined) {
+      yield* world.service(CallCapsSettings).remove(caller)
     }
     for (const { organization_id, wallet } of rows.of("organization").values()) {
       if (organization_id !== organizationId || wallet.balance > 0) continue

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { Agent } from "../../agents/Agent.ts"
 import { Agents } from "../../agents/Agents.ts"
 import { Batches } from "../../batches/Batches.ts"
+import { CallCapsSettings } from "../../callees/CallCapsSettings.ts"
 import { HoursSettings } from "../../callees/HoursSettings.ts"
 import { Suppressions } from "../../callees/Suppressions.ts"
 import type { CampaignBody } from "../../campaigns/CampaignSettings.ts"
@@ -451,6 +452,17 @@ export const scenes: ReadonlyArray<Scene> = [
           settings.set(caller, forAll, { enabled: true, timezone_column: null, elsewhere: {} }),
         ),
       )
+      const made = yield* campaign(world, to(10, 11, 10))
+      yield* world.advance(1_000)
+      return made
+    }),
+  },
+  {
+    name: "called as often as may be",
+    about: ["callee", "campaign", "batch", "contact", "call"],
+    set: Effect.fnUntraced(function* (world) {
+      const caps = { per_day: 1, per_week: null, per_thirty_days: null, minimum_rest_seconds: null }
+      yield* world.run(Effect.flatMap(CallCapsSettings, (settings) => settings.set(caller, caps)))
       const made = yield* campaign(world, to(10, 11, 10))
       yield* world.advance(1_000)
       return made

@@ -1,0 +1,34 @@
+import type { Call } from "../calls/Call.ts"
+import type { CommitDraft } from "../engine/Commit.ts"
+import { put } from "../engine/Put.ts"
+import { limits } from "../Limits.ts"
+import type { Attempt, Callee } from "./Callee.ts"
+import { attemptsOf, type CallCaps, longestCapMs } from "./CallCaps.ts"
+import { unknownCallee } from "./Suppression.ts"
+
+/** The callee with an attempt, once; those that no cap can count any more go. */
+const attempted = (callee: Callee, attempt: Attempt): Callee => {
+  const others = attemptsOf(callee).filter(
+    ({ at, execution_id }) => execution_id !== attempt.execution_id && at > attempt.at - longestCapMs,
+  )
+  return { ...callee, attempts: [...others, attempt].slice(-limits.callCapAttemptsKept) }
+}
+
+/** The part of a dial's commit that counts it as an attempt at its number; nothing where no caps stand. `seen` is the callee that it rests on. */
+export const countingDial = (caps: CallCaps | undefined, seen: Callee | null, placed: Call): Partial<CommitDraft> => {
+  if (caps === undefined) return {}
+  const { due_at, execution_id, organization_id, to_number, updated_at } = placed
+  const at = due_at === null ? updated_at : due_at - limits.questionDelayMs
+  const callee = seen ?? unknownCallee(organization_id, to_number)
+  return { changes: [put("callee", seen, attempted(callee, { execution_id, at }))] }
+}
+
+/** The part of a commit that takes the attempt of a dial away which is taken back as if it had never been made; nothing where none was counted. */
+export const uncountingDial = (
+  callee: Callee | null,
+  { execution_id }: Pick<Call, "execution_id">,
+): Partial<CommitDraft> => {
+  const attempts = attemptsOf(callee).filter((attempt) => attempt.execution_id !== execution_id)
+  if (callee === null || attempts.length === attemptsOf(callee).length) return {}
+  return { changes: [put("callee", callee, { ...callee, attempts })] }
+}
