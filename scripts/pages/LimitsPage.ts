@@ -208,7 +208,14 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   keptEventsRetryMs: ["The same after the store was away", "a delay"],
   ledgerSweepRows: ["Old rows that are removed at a time", "nothing"],
   callbackUrlCharacters: ["Length of a `callback_url`", "1001/422"],
-  webhookHeaders: ["Headers of a subscription: how many, and the bytes of names and values", "1001/422"],
+  webhookHeaders: [
+    "Headers of a subscription, or of a test: how many, and the bytes of one name, of one value, and of all together",
+    "1000/400; 1001/422 for all together",
+  ],
+  cachedListeners: [
+    "Agents and subscriptions that a process remembers for the routing of events: of one organization, and of all",
+    "those that were read longest ago are read again, its own first",
+  ],
   subscriptionsPerAgent: ["Subscriptions of one agent, and of the organization", "1201/409"],
   numbersPerOrganization: ["Phone numbers of one organization", "1201/409"],
   payloadAttempts: ["Attempts on a contact that an event tells of", "the oldest are left out"],
@@ -345,7 +352,7 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "the others wait",
   ],
   piecesAtOnce: [
-    "Pieces of lists of contacts or numbers, and of the audit trail where it is verified, that are written or read at once for one organization",
+    "Pieces of lists of contacts or numbers, of the audit trail where it is verified, and of all subscriptions of an agent, that are written or read at once for one organization",
     "the others wait",
   ],
   agentBytes: ["A stored agent", "1001/422"],

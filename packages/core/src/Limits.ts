@@ -203,8 +203,17 @@ export const limits = {
   keptEventsRetryMs: 2_000,
   ledgerSweepRows: 500,
   callbackUrlCharacters: 2_048,
-  webhookHeaders: { count: 50, nameBytes: 256, valueBytes: 4_096 },
+  /**
+   * Headers of a subscription, or of one test: how many, and the bytes of one name, of one value, and of all names and values together. As most
+   * servers take a head of 16 KiB at most, no more of it is the customer's; and sealed they fit into a row of `settingsBytes`.
+   */
+  webhookHeaders: { count: 50, nameBytes: 256, valueBytes: 4_096, bytes: 12 * 1024 },
   subscriptionsPerAgent: 100,
+  /**
+   * Subscriptions that a process remembers for the routing of events: of one organization, and of all. Of each it keeps its id and what it is told of;
+   * an agent that is remembered counts as one more.
+   */
+  cachedListeners: { organization: 10_000, process: 100_000 },
   /** Numbers of one organization: its campaigns choose among all of them, and answers list them. */
   numbersPerOrganization: 10_000,
   /** Attempts on one contact that a payload tells of. */
@@ -343,7 +352,10 @@ export const limits = {
   pageBytes: 8 * 1024 * 1024,
   /** Pages of lists that are made at once for one organization; four of the largest fill its room for answers. */
   pagesAtOnce: 4,
-  /** Pieces of lists of contacts or numbers, and of the audit trail, that are written or read at once for one organization. */
+  /**
+   * Pieces of lists of contacts or numbers, of the audit trail, and of all subscriptions of an agent, that are written or read at once for one
+   * organization.
+   */
   piecesAtOnce: 2,
   /** What customers may store in one agent, and in any other resource of theirs, as JSON in UTF-8 and after merging. */
   agentBytes: 256 * 1024,

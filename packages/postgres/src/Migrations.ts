@@ -11,6 +11,7 @@ import { hoursQueue } from "./migrations/HoursQueue.ts"
 import { installation } from "./migrations/Installation.ts"
 import { keptEvents } from "./migrations/KeptEvents.ts"
 import { leftOut } from "./migrations/LeftOut.ts"
+import { listeners } from "./migrations/Listeners.ts"
 import { numberHolders } from "./migrations/NumberHolders.ts"
 import { numberOrder } from "./migrations/NumberOrder.ts"
 import { purges } from "./migrations/Purges.ts"
@@ -69,9 +70,10 @@ const numbered = {
   "0015_call_days": statements(callDays),
   "0016_callee_hours": statements(calleeHours),
   "0017_hours_queue": statements(hoursQueue),
+  "0022_listeners": statements(listeners),
 }
 
-const known = Object.keys(numbered).length
+const known = Math.max(...Object.keys(numbered).map((name) => Number.parseInt(name, 10)))
 
 const schemaAttempts = 5
 

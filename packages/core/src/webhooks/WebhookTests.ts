@@ -10,6 +10,7 @@ import { AccountStore } from "../organizations/AccountStore.ts"
 import { type Kept, keptHeaders, signingSecret } from "../secrets/Kept.ts"
 import { SecretKeeping } from "../secrets/SecretKeeping.ts"
 import { outcomeOf } from "./Delivery.ts"
+import { parseHeaders } from "./DeliveryHeaders.ts"
 import { AllowedDestinations, type Destination, destinationFaults, parseDestination } from "./Destination.ts"
 import type { ErrorClass } from "./ErrorClass.ts"
 import type { EventType } from "./EventType.ts"
@@ -18,7 +19,7 @@ import { recordTest } from "./RecordTest.ts"
 import { requestOf } from "./Sending.ts"
 import type { DeliveryMethod } from "./Subscription.ts"
 import { subscriptionOf } from "./SubscriptionReads.ts"
-import { readEventType, readHeaders, readMethod } from "./SubscriptionSettings.ts"
+import { readEventType, readMethod } from "./SubscriptionSettings.ts"
 import { WebhookTransport } from "./WebhookTransport.ts"
 
 /** The decoded body of `POST /v2/webhooks/test`; null is what was left out. */
@@ -157,7 +158,7 @@ export class WebhookTests extends Context.Service<
         // A subscription is tested as it is configured.
         const given = yield* Effect.fromResult(readMethod(test.method_type))
         const method_type = stored.method ?? given
-        const extra = yield* Effect.fromResult(readHeaders(test.headers))
+        const extra = yield* Effect.fromResult(parseHeaders(test.headers ?? {}))
         const destination = yield* judged(stored.url)
         const organization = yield* accounts.organization(caller.organization_id)
         const replaced = new Set(extra.map(([name]) => name.toLowerCase()))
