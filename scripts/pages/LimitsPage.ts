@@ -172,7 +172,14 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   webhookAttemptMs: ["How long an endpoint may take to acknowledge", "`timeout` as error class"],
   webhookLeaseSlackMs: ["When an attempt counts as lost with its process, beyond that", "it is made again"],
   webhookTestMs: ["The time of `POST /v2/webhooks/test`", "the answer tells a timeout"],
-  webhookEndpointInFlight: ["Attempts under way at one endpoint", "the others wait"],
+  webhookTestRetryAfterSeconds: [
+    "What `Retry-After` says where a test found no place among the attempts under way",
+    "1300/429, the header",
+  ],
+  webhookEndpointInFlight: [
+    "Attempts under way at one endpoint; all tests of an organization are one",
+    "the others wait; a test is answered 1300/429",
+  ],
   webhookInFlight: ["Attempts under way in all", "the others wait"],
   webhookInFlightBytes: ["Bodies of attempts under way", "the others wait"],
   webhookQueue: ["Deliveries that wait in memory", "they are looked at again later"],

@@ -160,8 +160,9 @@ export const limits = {
   /** How long an endpoint may take to acknowledge, and how long after that an attempt counts as lost with its process. */
   webhookAttemptMs: 30_000,
   webhookLeaseSlackMs: 10_000,
-  /** The budget of `POST /v2/webhooks/test`. */
+  /** The budget of `POST /v2/webhooks/test`, and when one that found no place among the attempts under way may be tried again. */
   webhookTestMs: 10_000,
+  webhookTestRetryAfterSeconds: 5,
   /**
    * Attempts under way at one endpoint, and at all, of which one organization has half and one of its hosts a third at most; the bytes of their
    * bodies, which are shared in the same way; deliveries that wait for their endpoint beyond that, of which one organization has half at most.
