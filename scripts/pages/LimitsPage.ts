@@ -181,7 +181,7 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "the others wait; a test is answered 1300/429",
   ],
   webhookInFlight: ["Attempts under way in all", "the others wait"],
-  webhookInFlightBytes: ["Bodies of attempts under way", "the others wait"],
+  webhookInFlightBytes: ["Bodies and headers of attempts under way", "the others wait"],
   webhookQueue: ["Deliveries that wait in memory", "they are looked at again later"],
   webhookFailingAttempts: [
     "Attempts in a row that an endpoint refuses until it counts as failing; one that takes all its time is enough",

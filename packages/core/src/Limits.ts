@@ -165,7 +165,7 @@ export const limits = {
   webhookTestRetryAfterSeconds: 5,
   /**
    * Attempts under way at one endpoint, and at all, of which one organization has half and one of its hosts a third at most; the bytes of their
-   * bodies, which are shared in the same way; deliveries that wait for their endpoint beyond that, of which one organization has half at most.
+   * bodies and headers, which are shared in the same way; deliveries that wait for their endpoint beyond that, of which one organization has half at most.
    */
   webhookEndpointInFlight: 64,
   webhookInFlight: 4_096,

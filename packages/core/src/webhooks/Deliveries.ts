@@ -35,7 +35,7 @@ import { noSuchDelivery, redeliverEvent } from "./Redeliver.ts"
 import { replaceDelivery } from "./ReplaceDelivery.ts"
 import { routeEvent } from "./RouteEvent.ts"
 import { agentUrlOf, Routing } from "./Routing.ts"
-import { type OpenTarget, requestOf, type Target, underSpan } from "./Sending.ts"
+import { headerBytesOf, type OpenTarget, requestOf, type Target, underSpan } from "./Sending.ts"
 import { routesOf } from "./Subscription.ts"
 import { targetedNow } from "./Targets.ts"
 import { type WebhookAnswer, type WebhookRequest, WebhookTransport } from "./WebhookTransport.ts"
@@ -277,7 +277,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
           endpoint: endpointOf(delivery),
           host: target.host,
         }
-        const bytes = bodyBytesOf(delivery)
+        const bytes = bodyBytesOf(delivery) + headerBytesOf(target.headers)
         switch (lanes.enter(place, { delivery: deliveryId, isRetry: delivery.attempts.length > 0, bytes })) {
           case "crowded":
             yield* lookAgain(deliveryId, limits.webhookCrowdedLookMs)

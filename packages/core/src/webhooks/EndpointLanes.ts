@@ -12,7 +12,7 @@ export interface Asking {
   readonly bytes: number
 }
 
-/** What is under way: so many attempts, whose bodies have so many bytes. */
+/** What is under way: so many attempts, whose bodies and headers have so many bytes. */
 interface Load {
   attempts: number
   bytes: number

@@ -6,7 +6,7 @@ import { Steps } from "../engine/Steps.ts"
 import { DependencyUnavailable, type EngineError, LimitExceeded, Malformed } from "../Errors.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
-import { textBytes } from "../Measure.ts"
+import { jsonBytes, textBytes } from "../Measure.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { type Kept, keptHeaders, signingSecret } from "../secrets/Kept.ts"
 import { SecretKeeping } from "../secrets/SecretKeeping.ts"
@@ -19,7 +19,7 @@ import type { ErrorClass } from "./ErrorClass.ts"
 import type { EventType } from "./EventType.ts"
 import { payloadOf } from "./Payload.ts"
 import { recordTest } from "./RecordTest.ts"
-import { requestOf } from "./Sending.ts"
+import { headerBytesOf, requestOf } from "./Sending.ts"
 import type { DeliveryMethod } from "./Subscription.ts"
 import { subscriptionOf } from "./SubscriptionReads.ts"
 import { readEventType, readMethod } from "./SubscriptionSettings.ts"
@@ -191,7 +191,8 @@ export class WebhookTests extends Context.Service<
         const target = { destination, method: method_type, headers, secret }
         const request = requestOf(target, { delivery_id, body }, clock.now(), limits.webhookTestMs)
         const startedAt = clock.now()
-        const sent = deliveries.beside(placeOf(caller, destination), textBytes(body), transport.send(request))
+        const bytes = textBytes(body) + headerBytesOf(stored.headers) + jsonBytes(extra)
+        const sent = deliveries.beside(placeOf(caller, destination), bytes, transport.send(request))
         const answer = (yield* sent) ?? (yield* tooMany)
         if (answer._tag === "Refused") return yield* asMalformed(destinationFaults.address)
         const outcome = outcomeOf(answer)
