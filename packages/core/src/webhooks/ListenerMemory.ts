@@ -8,6 +8,13 @@ interface Remembered {
   readonly at: number
 }
 
+/** Who listens to an agent is being read. What has changed meanwhile is not remembered as it was. */
+export interface ListenerReading {
+  readonly organizationId: string
+  readonly agentId: string
+  isOld: boolean
+}
+
 /** What a process remembers of one organization, and how much that is; what it read first stands first. */
 interface Own {
   readonly agents: Map<string, Remembered>
@@ -26,6 +33,7 @@ export class ListenerMemory {
   readonly #freshMs: number
   readonly #all = new Set<Remembered>()
   readonly #organizations = new Map<string, Own>()
+  readonly #readings = new Map<string, Set<ListenerReading>>()
   #size = 0
 
   constructor(bounds: { readonly organization: number; readonly process: number }, freshMs: number) {
@@ -43,7 +51,24 @@ export class ListenerMemory {
     return known !== undefined && now - known.at < this.#freshMs ? known.listeners : undefined
   }
 
-  set(organizationId: string, agentId: string, listeners: Listeners, now: number): void {
+  /** Somebody begins to read who listens to an agent, and has to say how it ended. */
+  begin(organizationId: string, agentId: string): ListenerReading {
+    const reading: ListenerReading = { organizationId, agentId, isOld: false }
+    const others = this.#readings.get(organizationId) ?? new Set()
+    this.#readings.set(organizationId, others.add(reading))
+    return reading
+  }
+
+  /** Remembers what was read; null where it could not be read. */
+  end(reading: ListenerReading, listeners: Listeners | null, now: number): void {
+    const { agentId, isOld, organizationId } = reading
+    const others = this.#readings.get(organizationId)
+    others?.delete(reading)
+    if (others?.size === 0) this.#readings.delete(organizationId)
+    if (listeners !== null && !isOld) this.#set(organizationId, agentId, listeners, now)
+  }
+
+  #set(organizationId: string, agentId: string, listeners: Listeners, now: number): void {
     const before = this.#organizations.get(organizationId)?.agents.get(agentId)
     if (before !== undefined) this.#drop(before)
     const own = this.#organizations.get(organizationId) ?? { agents: new Map<string, Remembered>(), size: 0 }
@@ -63,8 +88,9 @@ export class ListenerMemory {
     }
   }
 
-  /** Forgets all of an organization. */
+  /** Forgets all of an organization, and what is being read of it. */
   forget(organizationId: string): void {
+    for (const reading of this.#readings.get(organizationId) ?? []) reading.isOld = true
     for (const known of this.#organizations.get(organizationId)?.agents.values() ?? []) this.#drop(known)
   }
 

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Exit, Layer } from "effect"
 import type { Agent } from "../agents/Agent.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import type { PortError } from "../Errors.ts"
@@ -38,8 +38,9 @@ export class Routing extends Context.Service<
           Effect.suspend(() => {
             const known = memory.get(organizationId, agentId, clock.now())
             if (known !== undefined) return Effect.succeed(known)
-            return Effect.tap(store.listeners(organizationId, agentId), (listeners) =>
-              Effect.sync(() => memory.set(organizationId, agentId, listeners, clock.now())),
+            const reading = memory.begin(organizationId, agentId)
+            return Effect.onExit(store.listeners(organizationId, agentId), (exit) =>
+              Effect.sync(() => memory.end(reading, Exit.isSuccess(exit) ? exit.value : null, clock.now())),
             )
           }),
         forget: (organizationId) => memory.forget(organizationId),
