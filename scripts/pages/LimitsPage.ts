@@ -174,9 +174,16 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   webhookAttemptMs: ["How long an endpoint may take to acknowledge", "`timeout` as error class"],
   webhookLeaseSlackMs: ["When an attempt counts as lost with its process, beyond that", "it is made again"],
   webhookTestMs: ["The time of `POST /v2/webhooks/test`", "the answer tells a timeout"],
-  webhookEndpointInFlight: ["Attempts under way at one endpoint", "the others wait"],
+  webhookTestRetryAfterSeconds: [
+    "What `Retry-After` says where a test found no place among the attempts under way",
+    "1300/429, the header",
+  ],
+  webhookEndpointInFlight: [
+    "Attempts under way at one endpoint; all tests of an organization are one",
+    "the others wait; a test is answered 1300/429",
+  ],
   webhookInFlight: ["Attempts under way in all", "the others wait"],
-  webhookInFlightBytes: ["Bodies of attempts under way", "the others wait"],
+  webhookInFlightBytes: ["Bodies and headers of attempts under way", "the others wait"],
   webhookQueue: ["Deliveries that wait in memory", "they are looked at again later"],
   webhookFailingAttempts: [
     "Attempts in a row that an endpoint refuses until it counts as failing; one that takes all its time is enough",
@@ -222,7 +229,14 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   keptEventsRetryMs: ["The same after the store was away", "a delay"],
   ledgerSweepRows: ["Old rows that are removed at a time", "nothing"],
   callbackUrlCharacters: ["Length of a `callback_url`", "1001/422"],
-  webhookHeaders: ["Headers of a subscription: how many, and the bytes of names and values", "1001/422"],
+  webhookHeaders: [
+    "Headers of a subscription, or of a test: how many, and the bytes of one name, of one value, and of all together",
+    "1000/400; 1001/422 for all together",
+  ],
+  cachedListeners: [
+    "Agents and subscriptions that a process remembers for the routing of events: of one organization, and of all",
+    "those that were read longest ago are read again, its own first",
+  ],
   subscriptionsPerAgent: ["Subscriptions of one agent, and of the organization", "1201/409"],
   numbersPerOrganization: ["Phone numbers of one organization", "1201/409"],
   batchesPerCampaign: ["Batches that one campaign may ever have", "1201/409"],
@@ -366,7 +380,7 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "the others wait",
   ],
   piecesAtOnce: [
-    "Pieces of lists of contacts or numbers, and of the audit trail where it is verified, that are written or read at once for one organization",
+    "Pieces of lists of contacts or numbers, of the audit trail where it is verified, and of all subscriptions of an agent, that are written or read at once for one organization",
     "the others wait",
   ],
   agentBytes: ["A stored agent", "1001/422"],

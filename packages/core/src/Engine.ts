@@ -300,15 +300,8 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     Layer.provideMerge(
       Layer.mergeAll(CallProgress.layer, Calls.layer, Campaigns.layer, Batches.layer, CampaignRecovery.layer),
     ),
-    Layer.provideMerge(
-      Layer.mergeAll(
-        Deliveries.layer,
-        KeptEvents.layer,
-        Subscriptions.layer,
-        WebhookTests.layer,
-        WebhookExplainer.layer,
-      ),
-    ),
+    Layer.provideMerge(WebhookTests.layer),
+    Layer.provideMerge(Layer.mergeAll(Deliveries.layer, KeptEvents.layer, Subscriptions.layer, WebhookExplainer.layer)),
     Layer.provideMerge(Layer.mergeAll(Explainer.layer, Sampler.layer, Resealing.layer, Erasure.layer, Retention.layer)),
     Layer.provideMerge(
       Layer.mergeAll(

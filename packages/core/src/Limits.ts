@@ -163,11 +163,12 @@ export const limits = {
   /** How long an endpoint may take to acknowledge, and how long after that an attempt counts as lost with its process. */
   webhookAttemptMs: 30_000,
   webhookLeaseSlackMs: 10_000,
-  /** The budget of `POST /v2/webhooks/test`. */
+  /** The budget of `POST /v2/webhooks/test`, and when one that found no place among the attempts under way may be tried again. */
   webhookTestMs: 10_000,
+  webhookTestRetryAfterSeconds: 5,
   /**
    * Attempts under way at one endpoint, and at all, of which one organization has half and one of its hosts a third at most; the bytes of their
-   * bodies, which are shared in the same way; deliveries that wait for their endpoint beyond that, of which one organization has half at most.
+   * bodies and headers, which are shared in the same way; deliveries that wait for their endpoint beyond that, of which one organization has half at most.
    */
   webhookEndpointInFlight: 64,
   webhookInFlight: 4_096,
@@ -217,8 +218,17 @@ export const limits = {
   keptEventsRetryMs: 2_000,
   ledgerSweepRows: 500,
   callbackUrlCharacters: 2_048,
-  webhookHeaders: { count: 50, nameBytes: 256, valueBytes: 4_096 },
+  /**
+   * Headers of a subscription, or of one test: how many, and the bytes of one name, of one value, and of all names and values together. As most
+   * servers take a head of 16 KiB at most, no more of it is the customer's; and sealed they fit into a row of `settingsBytes`.
+   */
+  webhookHeaders: { count: 50, nameBytes: 256, valueBytes: 4_096, bytes: 12 * 1024 },
   subscriptionsPerAgent: 100,
+  /**
+   * Subscriptions that a process remembers for the routing of events: of one organization, and of all. Of each it keeps its id and what it is told of;
+   * an agent that is remembered counts as one more.
+   */
+  cachedListeners: { organization: 10_000, process: 100_000 },
   /** Numbers of one organization: its campaigns choose among all of them, and answers list them. */
   numbersPerOrganization: 10_000,
   /**
@@ -371,7 +381,10 @@ export const limits = {
   pageBytes: 8 * 1024 * 1024,
   /** Pages of lists that are made at once for one organization; four of the largest fill its room for answers. */
   pagesAtOnce: 4,
-  /** Pieces of lists of contacts or numbers, and of the audit trail, that are written or read at once for one organization. */
+  /**
+   * Pieces of lists of contacts or numbers, of the audit trail, and of all subscriptions of an agent, that are written or read at once for one
+   * organization.
+   */
   piecesAtOnce: 2,
   /** What customers may store in one agent, and in any other resource of theirs, as JSON in UTF-8 and after merging. */
   agentBytes: 256 * 1024,

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto"
-import { SecretsSuite } from "@carillon/core/testing"
+import { signingSecretMax, subscriptionDescriptionMax } from "@carillon/api"
+import { eventTypes, limits } from "@carillon/core"
+import { sampleSubscription, SecretsSuite } from "@carillon/core/testing"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { isSecretKey, nodeSecrets, secretKeysOf } from "../src/secrets.ts"
@@ -51,6 +53,35 @@ describe("keys", () => {
     const error = await Effect.runPromise(Effect.flip(other.open(sealed, place)))
     assert.deepInclude(error, { _tag: "SecretUnreadable", reason: "damaged", key_id: "a" })
   })
+})
+
+it("makes no subscription larger than what customers may store, whatever they write of it", async () => {
+  const secrets = nodeSecrets({ keys: [keyOf("k".repeat(32))] })
+  const organization_id = `org_${"0".repeat(26)}`
+  const subscription = sampleSubscription(organization_id, `agt_${"0".repeat(26)}`, {
+    subscription_id: `sub_${"0".repeat(26)}`,
+    callback_url: `https://a.example/${"\ud800".repeat(limits.callbackUrlCharacters - "https://a.example/".length)}`,
+    description: "\ud800".repeat(subscriptionDescriptionMax),
+    event_types: eventTypes,
+    health: {
+      failing_since: 1_700_000_000_000,
+      last_failure: { at: 1_700_000_000_000, http_status: 500, error_class: "http_error" },
+    },
+  })
+  const ofSubscription = { organization_id, kind: "subscription", id: subscription.subscription_id } as const
+  const sealed = (text: string, field: string) => Effect.runPromise(secrets.seal(text, { ...ofSubscription, field }))
+  const { bytes, count, nameBytes } = limits.webhookHeaders
+  const headers = Array.from({ length: count }, async (_, nth) => {
+    const name = `x-${nth}`.padEnd(nth === 0 ? nameBytes : 4, "x")
+    const value = '"'.repeat((bytes - nameBytes - 4 * (count - 1)) / count)
+    return [name, await sealed(value, `headers.${name}`)] as const
+  })
+  const row = {
+    ...subscription,
+    headers: await Promise.all(headers),
+    secret: await sealed("\ud800".repeat(signingSecretMax), "secret"),
+  }
+  assert.isBelow(Buffer.byteLength(JSON.stringify(row)), limits.settingsBytes)
 })
 
 it("is the same for the same nonces, and refuses a nonce of another length", async () => {

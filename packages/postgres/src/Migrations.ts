@@ -12,6 +12,7 @@ import { installation } from "./migrations/Installation.ts"
 import { keptEvents } from "./migrations/KeptEvents.ts"
 import { leftOut } from "./migrations/LeftOut.ts"
 import { listedContacts } from "./migrations/ListedContacts.ts"
+import { listeners } from "./migrations/Listeners.ts"
 import { numberHolders } from "./migrations/NumberHolders.ts"
 import { numberOrder } from "./migrations/NumberOrder.ts"
 import { purges } from "./migrations/Purges.ts"
@@ -70,7 +71,8 @@ const numbered = {
   "0015_call_days": statements(callDays),
   "0016_callee_hours": statements(calleeHours),
   "0017_hours_queue": statements(hoursQueue),
-  "0020_listed_contacts": statements(listedContacts),
+  "0019_listed_contacts": statements(listedContacts),
+  "0020_listeners": statements(listeners),
 }
 
 /** The last step that this code knows. */

@@ -6,6 +6,10 @@ const operations = ["update", "insert", "delete"] as const
 
 /** Takes back the steps that count usage by hours and calls by days, and those behind them: steps are taken in their order. */
 const takenBack = [
+  "drop index carillon.subscriptions_agent",
+  "drop trigger tell_listeners on carillon.subscriptions",
+  "drop function carillon.tell_listeners",
+  "alter table carillon.subscriptions drop column enabled, drop column event_types",
   "drop index carillon.batches_movable, carillon.batches_contacts",
   "create index batches_campaign on carillon.batches (campaign_id, created_at, sequence) where campaign_id is not null",
   "alter table carillon.batches drop column listed_contacts",
@@ -18,7 +22,7 @@ const takenBack = [
     `drop trigger if exists usage_hours_at_${operation} on carillon.usage`,
     `drop function if exists carillon.add_hours_at_${operation}`,
   ]),
-  "delete from carillon.migrations where name in ('usage_hours', 'call_days', 'callee_hours', 'hours_queue', 'listed_contacts')",
+  "delete from carillon.migrations where name in ('usage_hours', 'call_days', 'callee_hours', 'hours_queue', 'listed_contacts', 'listeners')",
 ]
 
 /** What a process of the release before these steps writes, and then the steps. */

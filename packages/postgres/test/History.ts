@@ -85,6 +85,8 @@ export const history: ReadonlyArray<string> = [
    select 'agt_' || n, 'org_' || n % 2000, 1, 'ACTIVE', '{}', '', '', ${present}, ${present}, ${document} from generate_series(1, 20000) n`,
   `insert into carillon.subscriptions (subscription_id, organization_id, agent_id, revision, row)
    select 'sub_' || n, 'org_' || n % 2000, 'agt_' || n, 1, ${document} from generate_series(1, 20000) n`,
+  `insert into carillon.subscriptions (subscription_id, organization_id, agent_id, revision, row)
+   select 'sub_big_' || n, 'org_big', 'agt_big_' || n, 1, ${document} from generate_series(1, 5000) n`,
   `insert into carillon.slot_members (execution_id, organization_id, fence, held, reserved_until, levels, platform_key, organization_key,
      agent_key, campaign_key)
    select execution_id, organization_id, sequence, true, 0, '[]', 'platform', organization_id, agent_id, campaign_id

@@ -274,7 +274,10 @@ const hot = Effect.gen(function* () {
   yield* deliveries.expired(present, 500)
   yield* deliveries.page("org_big", { execution_id: "exec_77" }, page, present)
   const subscriptions = yield* SubscriptionStore
-  yield* subscriptions.listeners("org_77", "agt_77")
+  yield* subscriptions.listeners("org_big", "agt_big_77")
+  yield* subscriptions.page("org_77", {}, { page: 1, page_size: 1 })
+  yield* subscriptions.page("org_big", { agent_id: "agt_big_77" }, page)
+  yield* subscriptions.find("org_77", "sub_77")
   yield* subscriptions.fallback("org_77")
   yield* subscriptions.after("org_77", "sub_77", 10)
   const request = { organization_id: "org_big", route: "POST /v2/calls", key: `key_new_${id}`, fingerprint: "print" }

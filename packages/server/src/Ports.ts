@@ -1,11 +1,18 @@
-import { AllowedDestinations, plainSecrets, type RateStore, type SecretsShape, type SlotStore } from "@carillon/core"
+import {
+  AllowedDestinations,
+  NumberOwnership,
+  plainSecrets,
+  type RateStore,
+  type SecretsShape,
+  type SlotStore,
+} from "@carillon/core"
 import type { Ports } from "@carillon/http"
 import { nodeSecrets, secretKeysOf } from "@carillon/http/secrets"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"
 import { NodeTextExtractor } from "@carillon/knowledge-node"
 import { Postgres, PostgresRates, PostgresSlots } from "@carillon/postgres"
 import { RedisConnection, RedisRates, RedisSlots } from "@carillon/redis"
-import { Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import type { ServerCarriers } from "./carriers/Carriers.ts"
 import type { Settings } from "./settings/Settings.ts"
 
@@ -36,6 +43,12 @@ export const ports = (settings: Settings, carriers: ServerCarriers): Layer.Layer
     Layer.provide(database(settings)),
     Layer.provideMerge(Layer.succeed(AllowedDestinations, settings.destinations)),
   )
+
+/** Which numbers customers may register, as it was set up. The operator's own program is not asked. */
+export const numberOwnership = ({ numberRegistration }: Pick<Settings, "numberRegistration">): Layer.Layer<never> =>
+  numberRegistration === "first"
+    ? Layer.empty
+    : Layer.succeed(NumberOwnership, { mayRegister: () => Effect.succeed(false) })
 
 /** How customers' secrets are kept, as it was set up. Throws a `TypeError` where an id is given to two keys. */
 export const secrets = ({ secretKeys }: Pick<Settings, "secretKeys">): SecretsShape =>

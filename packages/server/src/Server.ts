@@ -3,10 +3,10 @@ import { createServer, type Server } from "node:http"
 import { Engine } from "@carillon/core"
 import { Carillon, firstOf, probes } from "@carillon/http"
 import { closeServer, nodeListener, refuseUnreadable } from "@carillon/http/node"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { type ServerCarriers, serverCarriers } from "./carriers/Carriers.ts"
 import { telemetry } from "./Logs.ts"
-import { ports, secrets } from "./Ports.ts"
+import { numberOwnership, ports, secrets } from "./Ports.ts"
 import type { Settings } from "./settings/Settings.ts"
 
 /** A server that runs. */
@@ -70,7 +70,7 @@ export const startServer = async (settings: Settings): Promise<RunningServer> =>
   const carriers = serverCarriers(settings)
   const { limits, startHeld, tracing } = settings
   const carillon = await Carillon.make({
-    ports: ports(settings, carriers),
+    ports: Layer.merge(ports(settings, carriers), numberOwnership(settings)),
     telemetry: telemetry(settings),
     limits,
     secrets: secrets(settings),

@@ -43,6 +43,12 @@ describe("the settings", () => {
     ])
   })
 
+  it("leave numbers to whoever registers them first, unless the operator gives them out", () => {
+    assert.strictEqual(right(database).numberRegistration, "first")
+    assert.strictEqual(right(database, { numbers: { registration: "operator" } }).numberRegistration, "operator")
+    assert.lengthOf(wrong({ ...database, CARILLON_NUMBERS_REGISTRATION: "nobody" }), 1)
+  })
+
   it("have no two keys of one name, which would be told only when the server starts", () => {
     const key = Buffer.alloc(32).toString("base64")
     assert.lengthOf(wrong({ ...database, CARILLON_SECRETS_KEYS: `a=${key},a=${key}` }), 1)

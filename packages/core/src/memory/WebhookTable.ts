@@ -2,7 +2,7 @@ import type { Change } from "../engine/Commit.ts"
 import type { OldestRequest, Page, PageRequest, Placed } from "../Pagination.ts"
 import type { Delivery } from "../webhooks/Delivery.ts"
 import type { DeliveryFilter, StandingRequest, Standings } from "../webhooks/DeliveryStore.ts"
-import { healthAfter, type Listeners, type Subscription } from "../webhooks/Subscription.ts"
+import { healthAfter, type Listener, type Listeners, type Subscription } from "../webhooks/Subscription.ts"
 import type { PlacedEvent, WebhookEvent } from "../webhooks/WebhookEvent.ts"
 import { FieldIndex } from "./FieldIndex.ts"
 import { OrderedIndex } from "./OrderedIndex.ts"
@@ -24,6 +24,12 @@ interface KeptEntry {
 
 /** Fields of a delivery that never change; each value of each has an index of its own. */
 const indexed = ["event_id", "execution_id", "subscription_id"] as const
+
+const listenerOf = ({ enabled, event_types, subscription_id }: Subscription): Listener => ({
+  subscription_id,
+  enabled,
+  event_types,
+})
 
 /** Subscriptions, the outbox and the delivery ledger of the world. */
 export class WebhookTable {
@@ -64,9 +70,12 @@ export class WebhookTable {
   }
 
   listeners(organizationId: string, agentId: string): Listeners {
+    const fallback = this.fallback(organizationId)
     return {
-      own: this.subscriptions(organizationId).filter(({ agent_id }) => agent_id === agentId),
-      fallback: this.fallback(organizationId),
+      own: this.subscriptions(organizationId)
+        .filter(({ agent_id }) => agent_id === agentId)
+        .map(listenerOf),
+      fallback: fallback === null ? null : listenerOf(fallback),
     }
   }
 

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { Steps } from "../engine/Steps.ts"
-import { type EngineError, Malformed, type PortError } from "../Errors.ts"
+import { type EngineError, Malformed, type NotFound, type PortError, type StateConflict } from "../Errors.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { changeNumber, type NumberDetails } from "./ChangeNumber.ts"
@@ -34,6 +34,19 @@ interface NumbersShape {
   ) => Effect.Effect<NumberStanding, EngineError>
   /** Gives a number up, its inbound binding with it; refused while a campaign, a batch or a booked call that may still dial names it. */
   readonly release: (caller: Caller, phoneNumberId: string) => Effect.Effect<void, EngineError>
+  /**
+   * The host gives an organization, which must be there, a number. It is not asked whether it may be had (`NumberOwnership`); one that an
+   * organization has is refused.
+   */
+  readonly assign: (
+    organizationId: string,
+    phoneNumber: string,
+  ) => Effect.Effect<PhoneNumber, StateConflict | PortError>
+  /** The host takes a number of an organization away, as `release` gives it up and under the same conditions. */
+  readonly take: (
+    organizationId: string,
+    phoneNumberId: string,
+  ) => Effect.Effect<void, NotFound | StateConflict | PortError>
 }
 
 /** The numbers of organizations (decisions.md, "Other resources"). */
@@ -85,6 +98,9 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
           return { ...before, number }
         }),
         release: (caller, phone_number_id) => steps.take(releaseNumber, { caller, phone_number_id }),
+        assign: (organization_id, phone_number) =>
+          steps.take(registerNumber, { organization_id, phone_number, country: null, label: null }),
+        take: (organization_id, phone_number_id) => steps.take(releaseNumber, { organization_id, phone_number_id }),
       })
     }),
   )

@@ -2,20 +2,24 @@ import { put, write } from "../engine/Outcome.ts"
 import { all, ask, refuse, set } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import { StateConflict } from "../Errors.ts"
-import type { ByCaller } from "../keys/Caller.ts"
+import { type By, organizationOf } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import { mayRegister, numberHolders, organizationNumbers } from "./NumberSets.ts"
 import { newPhoneNumber, type PhoneNumber } from "./PhoneNumber.ts"
 
 const conflict = (message: string) => refuse(new StateConflict({ message }))
 
-/** A caller registers a number that nobody of its organization has yet, and that the host lets it have. */
+type Registration = By & Pick<PhoneNumber, "phone_number" | "label" | "country">
+
+/**
+ * A caller registers a number that nobody of its organization has yet, and that the host lets it have. The host itself, which knows whose it is,
+ * gives an organization a number that nobody has.
+ */
 export const registerNumber = step({
   name: "phone_number.create",
-  *reads({
-    caller: { organization_id },
-    phone_number,
-  }: ByCaller & Pick<PhoneNumber, "phone_number" | "label" | "country">) {
+  *reads(input: Registration) {
+    const { phone_number } = input
+    const organization_id = organizationOf(input)
     const [known, count] = yield* all(set(numberHolders, phone_number), set(organizationNumbers, organization_id))
     const holders = known.filter((holder) => holder !== organization_id)
     if (holders.length < known.length) return yield* conflict("This phone number is already registered.")
@@ -24,10 +28,13 @@ export const registerNumber = step({
         `This organization has ${limits.numbersPerOrganization} phone numbers and can register no more.`,
       )
     }
-    const may = yield* ask(mayRegister, { organization_id, phone_number, holders })
+    const isFree = holders.length === 0
+    const may = "caller" in input ? yield* ask(mayRegister, { organization_id, phone_number, holders }) : isFree
     return may ? undefined : yield* conflict("This phone number is not available to this organization.")
   },
-  decide({ caller: { organization_id }, country, label, phone_number }, _, at) {
+  decide(input, _, at) {
+    const { country, label, phone_number } = input
+    const organization_id = organizationOf(input)
     const change = put(
       "phone_number",
       null,

@@ -2,14 +2,16 @@ import { refused, remove, write } from "../engine/Outcome.ts"
 import { all, byKey, set } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import { StateConflict } from "../Errors.ts"
-import type { ByCaller } from "../keys/Caller.ts"
+import { type By, organizationOf } from "../keys/Caller.ts"
 import { numberOf } from "./NumberReads.ts"
 import { numberCallers } from "./NumberSets.ts"
 
-/** A caller gives a number up, its inbound binding with it. */
+/** A caller gives a number up, or the host takes it away; its inbound binding goes with it. */
 export const releaseNumber = step({
   name: "phone_number.delete",
-  *reads({ caller: { organization_id }, phone_number_id }: ByCaller & { readonly phone_number_id: string }) {
+  *reads(input: By & { readonly phone_number_id: string }) {
+    const { phone_number_id } = input
+    const organization_id = organizationOf(input)
     const number = yield* numberOf(organization_id, phone_number_id)
     const [isCalledFrom, binding] = yield* all(
       set(numberCallers, number),

@@ -1,7 +1,9 @@
 import { assert, layer as withLayer } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { Effect, Exit, type Layer } from "effect"
 import type { Change } from "../engine/Commit.ts"
 import { Store } from "../engine/Store.ts"
+import { limits } from "../Limits.ts"
+import type { Subscription } from "../webhooks/Subscription.ts"
 import { SubscriptionStore } from "../webhooks/SubscriptionStore.ts"
 import { fresh, sampleCommit, sampleEpoch, sampleSubscription } from "./Samples.ts"
 import { walkLaw } from "./WalkLaw.ts"
@@ -32,15 +34,70 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | SubscriptionSt
         assert.deepStrictEqual([page.items, page.total], [rows.toReversed().slice(0, 3), 4])
         const ofA = yield* subscriptions.page(organizationId, { agent_id: agentA }, { page: 1, page_size: 10 })
         assert.deepStrictEqual(ofA.items, [third, first])
+        const heard = ({ enabled, event_types, subscription_id }: Subscription) => ({
+          subscription_id,
+          enabled,
+          event_types,
+        })
         assert.deepStrictEqual(yield* subscriptions.listeners(organizationId, agentA), {
-          own: [first, third],
-          fallback,
+          own: [first, third].map(heard),
+          fallback: heard(fallback),
         })
         assert.deepStrictEqual(yield* subscriptions.fallback(organizationId), fallback)
         const id = first.subscription_id
         assert.deepStrictEqual(yield* subscriptions.find(organizationId, id), first)
         assert.isNull(yield* subscriptions.find(other, id))
         assert.deepStrictEqual(yield* subscriptions.listeners(other, agentA), { own: [], fallback: null })
+      }),
+    )
+
+    it.effect("says what a listener is told of as it was written last, whatever else is in the row", () =>
+      Effect.gen(function* () {
+        const subscriptions = yield* SubscriptionStore
+        const [organizationId, agentId] = [fresh("org_"), fresh("agt_")]
+        const odd = {
+          description: String.raw`,"enabled":false,"event_types":["call_ringing"] \u0000 \ud800` + "\u0000\ud800",
+          headers: [
+            ["x-a", '"enabled":false,"event_types":[]'],
+            ["x-b", String.raw`\","enabled":false`],
+            ["~x", '{"~":'],
+          ],
+        } as const
+        const first = sampleSubscription(organizationId, agentId, {
+          ...odd,
+          event_types: ["call_started", "call_completed"],
+        })
+        const second = sampleSubscription(organizationId, agentId, { ...odd, enabled: false })
+        for (const row of [first, second]) yield* put(organizationId, { put: "subscription", row })
+        const told = Effect.map(subscriptions.listeners(organizationId, agentId), ({ own }) =>
+          own.map(({ enabled, event_types }) => [enabled, event_types]),
+        )
+        const written = ({ enabled, event_types }: Subscription) => [enabled, event_types]
+        assert.deepStrictEqual(yield* told, [first, second].map(written))
+        const changed = { ...first, revision: 2, enabled: false, event_types: ["call_ringing"] } as const
+        yield* put(organizationId, { put: "subscription", row: changed })
+        assert.deepStrictEqual(yield* told, [changed, second].map(written))
+        const page = yield* subscriptions.page(organizationId, {}, { page: 1, page_size: 10 })
+        assert.deepStrictEqual(page.items, [second, changed])
+      }),
+    )
+
+    it.effect("reads of a page its own rows, however large those beside it are, and no more than it may carry", () =>
+      Effect.gen(function* () {
+        const subscriptions = yield* SubscriptionStore
+        const organizationId = fresh("org_")
+        const large = Array.from({ length: 3 }, () =>
+          sampleSubscription(organizationId, fresh("agt_"), { description: "x".repeat(limits.rowBytes - 4_096) }),
+        )
+        for (const row of large) yield* put(organizationId, { put: "subscription", row })
+        const pages = (page: number) => subscriptions.page(organizationId, {}, { page, page_size: 1 })
+        for (const [nth, row] of large.toReversed().entries()) {
+          assert.deepStrictEqual(yield* pages(nth + 1), { items: [row], total: large.length })
+        }
+        // A store need not carry all of them at once, and says so where it does not.
+        const all = yield* Effect.exit(subscriptions.page(organizationId, {}, { page: 1, page_size: 3 }))
+        if (Exit.isFailure(all)) assert.include(String(all.cause), "InvalidField")
+        else assert.deepStrictEqual(all.value.items, large.toReversed())
       }),
     )
 

@@ -35,7 +35,7 @@ import { noSuchDelivery, redeliverEvent } from "./Redeliver.ts"
 import { replaceDelivery } from "./ReplaceDelivery.ts"
 import { routeEvent } from "./RouteEvent.ts"
 import { agentUrlOf, Routing } from "./Routing.ts"
-import { type OpenTarget, requestOf, type Target, underSpan } from "./Sending.ts"
+import { headerBytesOf, type OpenTarget, requestOf, type Target, underSpan } from "./Sending.ts"
 import { routesOf } from "./Subscription.ts"
 import { targetedNow } from "./Targets.ts"
 import { type WebhookAnswer, type WebhookRequest, WebhookTransport } from "./WebhookTransport.ts"
@@ -53,6 +53,8 @@ interface DeliveriesShape {
     filter: DeliveryFilter,
     page: PageRequest,
   ) => Effect.Effect<Page<Delivery>, PortError>
+  /** Makes an attempt that belongs to no delivery in a place among theirs; null where there is none for it now. It waits for none. */
+  readonly beside: <A, E>(place: Place, bytes: number, attempt: Effect.Effect<A, E>) => Effect.Effect<A | null, E>
   /** Sends an event once more to where its delivery went: the same event, the same body, a new delivery. */
   readonly redeliver: (caller: Caller, deliveryId: string) => Effect.Effect<Delivery, EngineError>
 }
@@ -275,7 +277,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
           endpoint: endpointOf(delivery),
           host: target.host,
         }
-        const bytes = bodyBytesOf(delivery)
+        const bytes = bodyBytesOf(delivery) + headerBytesOf(target.headers)
         switch (lanes.enter(place, { delivery: deliveryId, isRetry: delivery.attempts.length > 0, bytes })) {
           case "crowded":
             yield* lookAgain(deliveryId, limits.webhookCrowdedLookMs)
@@ -301,6 +303,13 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
         )
         return Effect.asVoid(activity.fork(Effect.ignore(called)))
       }
+
+      const beside: DeliveriesShape["beside"] = (place, bytes, attempt) =>
+        Effect.acquireUseRelease(
+          Effect.sync(() => lanes.take(place, bytes)),
+          (isTaken) => (isTaken ? attempt : Effect.succeed(null)),
+          (isTaken) => (isTaken ? Effect.suspend(() => callUp(lanes.leave(place, bytes))) : Effect.void),
+        )
 
       const wake: DeliveriesShape["wake"] = (deliveryId) =>
         Effect.map(look(deliveryId), (found) => (typeof found === "number" ? found : null))
@@ -333,6 +342,7 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
         sweep,
         find,
         page: (organizationId, filter, page) => store.page(organizationId, filter, page, clock.now()),
+        beside,
         redeliver: (caller, delivery_id) => steps.take(redeliverEvent, { caller, delivery_id, allowed }),
       })
     }),

@@ -12,7 +12,7 @@ export interface Asking {
   readonly bytes: number
 }
 
-/** What is under way: so many attempts, whose bodies have so many bytes. */
+/** What is under way: so many attempts, whose bodies and headers have so many bytes. */
 interface Load {
   attempts: number
   bytes: number
@@ -94,16 +94,21 @@ export class EndpointLanes {
     this.#queueMax = bounds.queue
   }
 
+  /** Whether the place could be taken; then it must be given back. What asks waits nowhere. */
+  take(place: Place, bytes: number): boolean {
+    const lane = this.#lane(place)
+    if (!this.#mayStart(lane, this.#tenant(place.organization), bytes)) return false
+    this.#lanes.set(place.endpoint, lane)
+    lane.running += 1
+    this.#count(place, 1, bytes)
+    return true
+  }
+
   /** `run`: the place is taken and must be given back. `queued`: it will be called. `crowded`: it has to ask again. */
   enter(place: Place, { bytes, delivery, isRetry }: Asking): "run" | "queued" | "crowded" {
+    if (this.take(place, bytes)) return "run"
     const tenant = this.#tenant(place.organization)
-    const lane = this.#lanes.get(place.endpoint) ?? { place, running: 0, retries: new Map(), firsts: new Map() }
-    if (this.#mayStart(lane, tenant, bytes)) {
-      this.#lanes.set(place.endpoint, lane)
-      lane.running += 1
-      this.#count(place, 1, bytes)
-      return "run"
-    }
+    const lane = this.#lane(place)
     const queue = isRetry ? lane.retries : lane.firsts
     if (queue.has(delivery)) return "queued"
     // Room to wait is shared as the places are.
@@ -172,6 +177,10 @@ export class EndpointLanes {
     queue.delete(next)
     this.#waits(lane, tenant, -1)
     return next
+  }
+
+  #lane(place: Place): Lane {
+    return this.#lanes.get(place.endpoint) ?? { place, running: 0, retries: new Map(), firsts: new Map() }
   }
 
   #tenant(organization: string): Tenant {

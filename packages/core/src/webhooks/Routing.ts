@@ -1,10 +1,10 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Exit, Layer } from "effect"
 import type { Agent } from "../agents/Agent.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import type { PortError } from "../Errors.ts"
 import type { Json, JsonObject } from "../Json.ts"
-import { TimedCache } from "../limits/TimedCache.ts"
 import { limits } from "../Limits.ts"
+import { ListenerMemory } from "./ListenerMemory.ts"
 import type { Listeners } from "./Subscription.ts"
 import { SubscriptionStore } from "./SubscriptionStore.ts"
 
@@ -18,7 +18,7 @@ export const agentUrlOf = (agent: Pick<Agent, "integrations"> | null): string | 
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Who listens to the events of an agent, cached for 60 s in each process and forgotten at once where it changes. */
+/** Who listens to the events of an agent, remembered for 60 s in each process and forgotten at once where it changes. */
 export class Routing extends Context.Service<
   Routing,
   {
@@ -31,22 +31,19 @@ export class Routing extends Context.Service<
     Effect.gen(function* () {
       const store = yield* SubscriptionStore
       const clock = yield* DomainClock
-      const cache = new TimedCache<Map<string, Listeners>>(limits.cachedOrganizations, limits.cacheMs)
+      const memory = new ListenerMemory(limits.cachedListeners, limits.cacheMs)
 
       return Routing.of({
         listeners: (organizationId, agentId) =>
           Effect.suspend(() => {
-            const known = cache.get(organizationId, clock.now())?.get(agentId)
+            const known = memory.get(organizationId, agentId, clock.now())
             if (known !== undefined) return Effect.succeed(known)
-            return Effect.map(store.listeners(organizationId, agentId), (listeners) => {
-              const now = clock.now()
-              const agents = cache.get(organizationId, now) ?? new Map<string, Listeners>()
-              if (agents.size === 0) cache.set(organizationId, agents, now)
-              agents.set(agentId, listeners)
-              return listeners
-            })
+            const reading = memory.begin(organizationId, agentId)
+            return Effect.onExit(store.listeners(organizationId, agentId), (exit) =>
+              Effect.sync(() => memory.end(reading, Exit.isSuccess(exit) ? exit.value : null, clock.now())),
+            )
           }),
-        forget: (organizationId) => cache.delete(organizationId),
+        forget: (organizationId) => memory.forget(organizationId),
       })
     }),
   )

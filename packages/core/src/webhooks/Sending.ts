@@ -21,6 +21,10 @@ export interface Target {
   readonly secret: Kept | null
 }
 
+/** The bytes of memory that headers take while an attempt with them is under way, as they lie in their row. */
+export const headerBytesOf = (headers: Target["headers"]): number =>
+  headers.reduce((sum, [name, { sealed }]) => sum + name.length + sealed.length, 0)
+
 /** A target whose secrets are open, and which may be sent to. */
 export interface OpenTarget {
   readonly destination: Destination

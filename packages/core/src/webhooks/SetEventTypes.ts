@@ -1,6 +1,6 @@
 import { knownAgent, noSuchAgent } from "../agents/AgentReads.ts"
 import { put, write } from "../engine/Outcome.ts"
-import { all, glance, orRefuse, refuse, set } from "../engine/Reading.ts"
+import { all, each, glance, orRefuse, refuse, row, set } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import { NotFound } from "../Errors.ts"
 import type { ByCaller } from "../keys/Caller.ts"
@@ -17,7 +17,7 @@ export const setEventTypes = step({
     given,
   }: ByCaller & { readonly agent_id: string; readonly given: ReadonlyArray<string> | null }) {
     const event_types = yield* orRefuse(readEventTypes(given))
-    const [agent, own] = yield* all(
+    const [agent, listeners] = yield* all(
       knownAgent(organization_id, agent_id),
       glance(
         "earlier",
@@ -26,6 +26,9 @@ export const setEventTypes = step({
       ),
     )
     if (agent === null) return yield* refuse(noSuchAgent)
+    const rows = listeners.map(({ subscription_id }) => row("subscription", subscription_id, { of: organization_id }))
+    // One that was deleted meanwhile is told of nothing.
+    const own = (yield* each(rows)).filter((found) => found !== null)
     if (own.length === 0) return yield* refuse(new NotFound({ message: "This agent has no webhook subscription." }))
     return { event_types, own }
   },

@@ -52,10 +52,13 @@ export interface Subscription {
   readonly updated_at: number
 }
 
+/** What decides whether an event goes to a subscription: a small part of it, however large its headers are. */
+export type Listener = Pick<Subscription, "subscription_id" | "enabled" | "event_types">
+
 /** Everything that decides where the events of one agent go. */
 export interface Listeners {
-  readonly own: ReadonlyArray<Subscription>
-  readonly fallback: Subscription | null
+  readonly own: ReadonlyArray<Listener>
+  readonly fallback: Listener | null
 }
 
 /** Where one event goes: to a subscription, or to the URL on the agent itself. */
@@ -67,7 +70,7 @@ export type Route = { readonly subscription_id: string | null }
  * A disabled subscription, or one that leaves the event out, means no delivery: nothing falls through.
  */
 export const routesOf = (listeners: Listeners, agentUrl: string | null, type: EventType): ReadonlyArray<Route> => {
-  const wants = ({ enabled, event_types }: Subscription) => enabled && event_types.includes(type)
+  const wants = ({ enabled, event_types }: Listener) => enabled && event_types.includes(type)
   if (listeners.own.length > 0) return listeners.own.filter(wants).map(({ subscription_id }) => ({ subscription_id }))
   if (listeners.fallback !== null) {
     return wants(listeners.fallback) ? [{ subscription_id: listeners.fallback.subscription_id }] : []

@@ -5,13 +5,13 @@ import type { SetDescription } from "../engine/SetDescription.ts"
 import { NotFound } from "../Errors.ts"
 import { headerPlace, subscriptionSecretPlace } from "../secrets/Kept.ts"
 import { sealed } from "../secrets/Sealing.ts"
-import type { Subscription } from "./Subscription.ts"
+import type { Listener, Subscription } from "./Subscription.ts"
 import type { SubscriptionBody, SubscriptionSettings } from "./SubscriptionSettings.ts"
 
 /** The subscriptions of an agent, oldest first. */
 export const agentSubscriptions: SetDescription<
   { readonly organization_id: string; readonly agent_id: string },
-  ReadonlyArray<Subscription>
+  ReadonlyArray<Listener>
 > = {
   members: "subscriptions of an agent",
   guard: ({ agent_id }) => subscriptionsOf(agent_id),

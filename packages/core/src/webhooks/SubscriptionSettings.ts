@@ -1,7 +1,7 @@
 import { Result } from "effect"
-import { Malformed } from "../Errors.ts"
+import { type InvalidField, Malformed } from "../Errors.ts"
 import { quotable } from "../phone/E164.ts"
-import { type HeaderList, parseHeaders } from "./DeliveryHeaders.ts"
+import { parseHeaders } from "./DeliveryHeaders.ts"
 import { parseDestination } from "./Destination.ts"
 import { defaultEventTypes, type EventType, eventTypeOf, eventTypes } from "./EventType.ts"
 import { type DeliveryMethod, deliveryMethods, type Subscription } from "./Subscription.ts"
@@ -60,25 +60,19 @@ const readCallbackUrl = (text: string, allowed: ReadonlyArray<string>): Result.R
   return Result.isFailure(judged) ? malformed(judged.failure) : Result.succeed(text)
 }
 
-/** Reads extra headers; none is an empty list. */
-export const readHeaders = (headers: Readonly<Record<string, string>> | null): Result.Result<HeaderList, Malformed> => {
-  const read = parseHeaders(headers ?? {})
-  return Result.isFailure(read) ? malformed(read.failure) : Result.succeed(read.success)
-}
-
 /** Applies a body to what is stored, as a create does to the defaults. Headers and event types are replaced whole. */
 export const readSettings = (
   body: SubscriptionBody,
   allowed: ReadonlyArray<string>,
   before?: Subscription,
-): Result.Result<SubscriptionSettings, Malformed> =>
+): Result.Result<SubscriptionSettings, Malformed | InvalidField> =>
   Result.gen(function* () {
     const { callback_url, event_types, headers, method_type } = body
     return {
       callback_url: callback_url === undefined ? undefined : yield* readCallbackUrl(callback_url, allowed),
       method_type:
         method_type === undefined && before !== undefined ? before.method_type : yield* readMethod(method_type ?? null),
-      headers: headers === undefined && before !== undefined ? before.headers : yield* readHeaders(headers ?? null),
+      headers: headers === undefined && before !== undefined ? before.headers : yield* parseHeaders(headers ?? {}),
       secret: body.secret === undefined ? (before?.secret ?? null) : body.secret,
       event_types:
         event_types === undefined && before !== undefined

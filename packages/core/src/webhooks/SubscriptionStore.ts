@@ -23,7 +23,7 @@ export class SubscriptionStore extends Context.Service<
       after: string | null,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<Subscription>, PortError>
-    /** The subscriptions of an agent, oldest first, and the organization's default. */
+    /** Who listens to an agent: its subscriptions, oldest first, and the organization's default. Nothing else of them is read. */
     readonly listeners: (organizationId: string, agentId: string) => Effect.Effect<Listeners, PortError>
     /** The organization's default, or null. */
     readonly fallback: (organizationId: string) => Effect.Effect<Subscription | null, PortError>

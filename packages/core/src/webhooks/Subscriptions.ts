@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { Ids } from "../engine/Ids.ts"
+import { Pieces } from "../engine/Pieces.ts"
 import { Steps } from "../engine/Steps.ts"
 import type { EngineError, PortError } from "../Errors.ts"
 import type { Caller } from "../keys/Caller.ts"
@@ -52,6 +53,7 @@ export class Subscriptions extends Context.Service<Subscriptions, SubscriptionsS
       const store = yield* SubscriptionStore
       const routing = yield* Routing
       const steps = yield* Steps
+      const pieces = yield* Pieces
       const ids = yield* Ids
       const allowed = yield* AllowedDestinations
       let nth = 0
@@ -73,8 +75,9 @@ export class Subscriptions extends Context.Service<Subscriptions, SubscriptionsS
         patch: (caller, subscription_id, body) =>
           live(caller)(steps.take(changeSubscription, { caller, subscription_id, body, allowed })),
         remove: (caller, subscription_id) => live(caller)(steps.take(removeSubscription, { caller, subscription_id })),
+        // Each reads and writes as many rows as an agent may have.
         setEventTypes: (caller, agent_id, given) =>
-          live(caller)(steps.take(setEventTypes, { caller, agent_id, given })),
+          live(caller)(pieces.piece(caller.organization_id, steps.take(setEventTypes, { caller, agent_id, given }))),
       })
     }),
   )

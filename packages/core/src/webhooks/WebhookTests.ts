@@ -3,22 +3,26 @@ import { directDial, newCall } from "../calls/PlaceCall.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Steps } from "../engine/Steps.ts"
-import { DependencyUnavailable, type EngineError, Malformed } from "../Errors.ts"
+import { DependencyUnavailable, type EngineError, LimitExceeded, Malformed } from "../Errors.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
+import { jsonBytes, textBytes } from "../Measure.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { type Kept, keptHeaders, signingSecret } from "../secrets/Kept.ts"
 import { SecretKeeping } from "../secrets/SecretKeeping.ts"
+import { Deliveries } from "./Deliveries.ts"
 import { outcomeOf } from "./Delivery.ts"
+import { parseHeaders } from "./DeliveryHeaders.ts"
 import { AllowedDestinations, type Destination, destinationFaults, parseDestination } from "./Destination.ts"
+import type { Place } from "./EndpointLanes.ts"
 import type { ErrorClass } from "./ErrorClass.ts"
 import type { EventType } from "./EventType.ts"
 import { payloadOf } from "./Payload.ts"
 import { recordTest } from "./RecordTest.ts"
-import { requestOf } from "./Sending.ts"
+import { headerBytesOf, requestOf } from "./Sending.ts"
 import type { DeliveryMethod } from "./Subscription.ts"
 import { subscriptionOf } from "./SubscriptionReads.ts"
-import { readEventType, readHeaders, readMethod } from "./SubscriptionSettings.ts"
+import { readEventType, readMethod } from "./SubscriptionSettings.ts"
 import { WebhookTransport } from "./WebhookTransport.ts"
 
 /** The decoded body of `POST /v2/webhooks/test`; null is what was left out. */
@@ -52,6 +56,18 @@ export interface WebhookTestResult {
 /** What a test of `call_corrected` says was corrected. */
 const testCorrection = { fields: ["call_duration"], previous: { call_duration: 41 } }
 
+/** All tests of an organization are one endpoint, whatever they are sent to: they take no place from that of a subscription. */
+const placeOf = ({ organization_id }: Caller, { host }: Destination): Place => ({
+  organization: organization_id,
+  endpoint: `test:${organization_id}`,
+  host,
+})
+
+const tooMany = new LimitExceeded({
+  message: "Too many webhooks of this organization are being sent. Retry in a moment.",
+  retryAfterSeconds: limits.webhookTestRetryAfterSeconds,
+})
+
 const asMalformed = (message: string) => new Malformed({ message })
 
 /** One signed event on request, attempted once, with nothing written to the ledger (specification, "POST /v2/webhooks/test"). */
@@ -63,6 +79,7 @@ export class WebhookTests extends Context.Service<
     WebhookTests,
     Effect.gen(function* () {
       const accounts = yield* AccountStore
+      const deliveries = yield* Deliveries
       const transport = yield* WebhookTransport
       const keeping = yield* SecretKeeping
       const steps = yield* Steps
@@ -157,7 +174,7 @@ export class WebhookTests extends Context.Service<
         // A subscription is tested as it is configured.
         const given = yield* Effect.fromResult(readMethod(test.method_type))
         const method_type = stored.method ?? given
-        const extra = yield* Effect.fromResult(readHeaders(test.headers))
+        const extra = yield* Effect.fromResult(parseHeaders(test.headers ?? {}))
         const destination = yield* judged(stored.url)
         const organization = yield* accounts.organization(caller.organization_id)
         const replaced = new Set(extra.map(([name]) => name.toLowerCase()))
@@ -174,7 +191,9 @@ export class WebhookTests extends Context.Service<
         const target = { destination, method: method_type, headers, secret }
         const request = requestOf(target, { delivery_id, body }, clock.now(), limits.webhookTestMs)
         const startedAt = clock.now()
-        const answer = yield* transport.send(request)
+        const bytes = textBytes(body) + headerBytesOf(stored.headers) + jsonBytes(extra)
+        const sent = deliveries.beside(placeOf(caller, destination), bytes, transport.send(request))
+        const answer = (yield* sent) ?? (yield* tooMany)
         if (answer._tag === "Refused") return yield* asMalformed(destinationFaults.address)
         const outcome = outcomeOf(answer)
         const delivered = outcome.error_class === null

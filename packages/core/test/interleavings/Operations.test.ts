@@ -28,7 +28,7 @@ const reads = [
   "providers/Providers: page value",
   "telephony/Dialling: standing expected",
   "usage/Usage: report",
-  "webhooks/Deliveries: find page",
+  "webhooks/Deliveries: find page beside",
   "webhooks/Subscriptions: find page",
   // The carrier's operations bring reports, wake-ups bring the others; nothing that is written changes as an engine leaves.
   "Engine: report nextDue drain process",

@@ -51,6 +51,21 @@ describe("a number is registered", () => {
     assert.isTrue(Result.isSuccess(readOn(lenient, registerNumber.reads(input))))
   })
 
+  it("by the host where nobody has it, whatever it would say to a customer", () => {
+    const byHost = { organization_id, phone_number, label: null, country: null }
+    const strict = { ...sourcesOn(), ownership: { mayRegister: () => Effect.succeed(false) } }
+    assert.isTrue(Result.isFailure(readOn(strict, registerNumber.reads(input))))
+    const { expected } = Result.getOrThrow(readOn(strict, registerNumber.reads(byHost)))
+    assert.deepStrictEqual(expected, [
+      { guard: holdersOf(phone_number), version: 0 },
+      { guard: numbersOf(organization_id), version: 0 },
+    ])
+    const lenient = { ...sourcesOn(others), ownership: { mayRegister: () => Effect.succeed(true) } }
+    assert.instanceOf(refusalOf(readOn(lenient, registerNumber.reads(byHost))), StateConflict)
+    const row = Result.getOrThrow(registerNumber.decide(byHost, undefined, at).answer)
+    assert.deepInclude(row, { organization_id, phone_number, revision: 1 })
+  })
+
   it("by an organization that has room for it", () => {
     const holding = (count: number) => {
       const sources = sourcesOn()
@@ -107,6 +122,14 @@ describe("a number is given up", () => {
     assert.deepStrictEqual(releaseNumber.decide(input, { ...view, binding: null }, at).changes, [
       remove("phone_number", number),
     ])
+  })
+
+  it("by the host, too, and of that organization only", () => {
+    const byHost = { organization_id, phone_number_id }
+    const { view } = Result.getOrThrow(readOn(sourcesOn(...stored), releaseNumber.reads(byHost)))
+    assert.deepStrictEqual(releaseNumber.decide(byHost, view, at), releaseNumber.decide(input, view, at))
+    const foreign = releaseNumber.reads({ organization_id: "org_two", phone_number_id })
+    assert.instanceOf(refusalOf(readOn(sourcesOn(...stored), foreign)), NotFound)
   })
 
   it("not while a batch names it that may still dial", () => {

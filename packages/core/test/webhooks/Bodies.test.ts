@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Delivery, limits } from "@carillon/core"
+import { type Delivery, type HeaderList, limits } from "@carillon/core"
 import { Effect } from "effect"
 import { sampleDelivery, sampleEvent, sampleSubscription } from "../../src/testing/Samples.ts"
 import { organization, World } from "../../src/testing/world/World.ts"
@@ -19,12 +19,15 @@ const dueAt = (
   id: string,
   endpoints: ReadonlyArray<string>,
   bytes: number,
-  written: (row: Delivery) => Delivery = (row) => row,
+  {
+    headers = [],
+    written = (row) => row,
+  }: { readonly headers?: HeaderList; readonly written?: (row: Delivery) => Delivery } = {},
 ): void => {
   world.write({ put: "organization", row: { ...organization, organization_id: id } })
   const body = "x".repeat(bytes)
   for (const [nth, callback_url] of endpoints.entries()) {
-    const subscription = sampleSubscription(id, `agt_${id}`, { callback_url, secret: null })
+    const subscription = sampleSubscription(id, `agt_${id}`, { callback_url, headers, secret: null })
     const event = sampleEvent(id, { body, event_type: "call_completed", routed_at: world.now })
     const { subscription_id } = subscription
     const { event_id } = event
@@ -91,9 +94,28 @@ describe("bodies of webhooks that are under way", () => {
     Effect.scoped(
       Effect.gen(function* () {
         const world = yield* hanging
-        dueAt(world, "org_hog", endpointsOf("hog", 100), 10, withoutBytes)
+        dueAt(world, "org_hog", endpointsOf("hog", 100), 10, { written: withoutBytes })
         yield* world.advance(1_000)
         assert.strictEqual(sentTo(world, "hog"), (limits.webhookInFlightBytes / 2 / limits.rowBytes) * 10)
+      }),
+    ),
+  )
+
+  it.effect("count with the headers that go out with them, which lie in memory as long", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const world = yield* hanging
+        // As they may be once they are sealed.
+        const headers = Array.from({ length: 10 }, (_, nth) => [`x-${nth}`, "x".repeat(4_093)] as const)
+        dueAt(world, "org_hog", endpointsOf("hog", 1_000), 1_000, { headers })
+        yield* world.advance(0)
+        const sent = world.endpoints.received.length
+        const share = limits.webhookInFlightBytes / 2 / (1_000 + 10 * 4_096)
+        assert.isAtMost(sent, Math.ceil(share))
+        assert.isAtLeast(sent, Math.floor(share))
+        dueAt(world, "org_quiet", endpointsOf("quiet", 8), 1_000, { headers })
+        yield* world.advance(0)
+        assert.strictEqual(world.endpoints.received.length, sent + 8)
       }),
     ),
   )

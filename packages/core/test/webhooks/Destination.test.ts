@@ -114,7 +114,8 @@ describe("destinations", () => {
 describe("extra headers", () => {
   const verdict = (headers: Readonly<Record<string, string>>) => {
     const read = parseHeaders(headers)
-    return Result.isSuccess(read) ? read.success : read.failure
+    if (Result.isSuccess(read)) return read.success
+    return read.failure._tag === "Malformed" ? read.failure.message : read.failure.reason
   }
 
   it.each([

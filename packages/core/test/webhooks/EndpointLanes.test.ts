@@ -42,6 +42,14 @@ class Endpoints {
     return answer
   }
 
+  /** Takes a place for what waits nowhere. */
+  take(id: string, at: Place, bytes: number): void {
+    const [free, own] = [this.bounds.atAll - this.running.length, this.of(at.organization)]
+    if (!this.lanes.take(at, bytes)) return
+    assert.isBelow(own, free, "an organization has no more than is left")
+    this.running.push({ id, place: at, bytes })
+  }
+
   /** Who is called asks again. */
   call(id: string | null): void {
     const asked = this.#asked.get(id ?? "")
@@ -70,6 +78,7 @@ describe("places at endpoints", () => {
       endpoint: fc.nat(3),
       host: fc.constantFrom("x", "y"),
       isRetry: fc.boolean(),
+      waits: fc.boolean(),
       bytes: fc.oneof(fc.nat(5), fc.nat(100)),
       leave: fc.option(fc.nat(100)),
     })
@@ -77,9 +86,10 @@ describe("places at endpoints", () => {
       fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
         const world = new Endpoints(bounds)
         const taken: Array<string> = []
-        for (const [nth, { bytes, endpoint, host, isRetry, leave, organization }] of steps.entries()) {
+        for (const [nth, { bytes, endpoint, host, isRetry, leave, organization, waits }] of steps.entries()) {
           const id = `d${nth}`
-          if (leave === null) {
+          if (leave === null && !waits) world.take(id, place(organization, endpoint, `${host}${endpoint}`), bytes)
+          else if (leave === null) {
             if (world.enter(id, place(organization, endpoint, `${host}${endpoint}`), isRetry, bytes) !== "crowded")
               taken.push(id)
           } else if (world.running.length > 0) world.leave(leave)

@@ -85,7 +85,7 @@ export const makeCallStore = (sql: SqlClient.SqlClient): CallStore["Service"] =>
     page: (organizationId, filter, page) => {
       const where = filtered(organizationId, filter)
       const total = countedTotal(organizationId, filter, where)
-      return pageOf<Call>(sql, calls, where, newestFirst, page, total)
+      return pageOf<Call>(sql, calls, where, newestFirst, page, { total })
     },
     oldest: (organizationId, request) => read(oldestRows<Call>(sql, calls.name, filtered(organizationId, {}), request)),
     holding: (levels) => read(countHolders(sql, levels)),

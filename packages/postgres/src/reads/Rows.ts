@@ -95,7 +95,7 @@ interface StoredPage {
 /**
  * A page and the count of all that match, as one statement: one snapshot, so that they fit each other. The documents come as one text,
  * which PostgreSQL puts together without reading them, unless they are more than one answer may carry. `total` says in SQL how many match
- * where that is known without counting them.
+ * where that is known without counting them, and `document` what a row is made of where that is not its document alone.
  */
 export const pageOf = <Row>(
   sql: SqlClient.SqlClient,
@@ -103,7 +103,7 @@ export const pageOf = <Row>(
   where: Where,
   order: string,
   { page, page_size }: PageRequest,
-  total: string | null = null,
+  { document = "row", total = null }: { readonly document?: string; readonly total?: string | null } = {},
 ): Effect.Effect<Page<Row>, PortError> => {
   const { text } = where
   const limit = `$${where.parameters.length + 1}::bigint`
@@ -111,7 +111,7 @@ export const pageOf = <Row>(
   const read = Effect.flatMap(
     sql.unsafe<StoredPage>(
       `with listed as materialized
-        (select row from carillon.${name} where ${text} order by ${order} limit ${limit} offset ${offset}),
+        (select ${document} as row from carillon.${name} where ${text} order by ${order} limit ${limit} offset ${offset}),
       size as materialized
         (select coalesce(sum(octet_length(row::text)), 0) > ${limits.pageBytes} as is_too_large from listed)
       select (${total ?? `select count(*) from carillon.${name} where ${text}`})::double precision as total, is_too_large,

@@ -4,6 +4,8 @@ import type {
   DeliveryStore,
   EndpointFailure,
   EventStanding,
+  Listener,
+  Listeners,
   Page,
   Subscription,
   SubscriptionStore,
@@ -14,35 +16,54 @@ import type { SqlClient } from "effect/sql"
 import { rowOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 import { keptAfter, lastKept } from "../queries/KeptEvents.ts"
-import { deliveries, events } from "../rows/Tables.ts"
+import { deliveries, events, subscriptions } from "../rows/Tables.ts"
 import { newestFirst, oldestRows, pageOf, rowById, rowsAfter, rowsOf, rowWhere } from "./Rows.ts"
 import { Where } from "./Where.ts"
 
+/** The health of an endpoint lies beside the document, because attempts change it relatively. */
 interface StoredSubscription {
   readonly row: Subscription
   readonly failing_since: number | null
   readonly last_failure: EndpointFailure | null
 }
 
-/** Subscriptions of an organization are few; their endpoints' health lies beside them, because attempts change it relatively. */
-const subscriptionsWhere = (sql: SqlClient.SqlClient, where: Where, orderAndLimit = "sequence") =>
+const subscriptionOf = ({ failing_since, last_failure, row }: StoredSubscription): Subscription => ({
+  ...rowOf(row),
+  health: { failing_since, last_failure },
+})
+
+/** Up to `limit` subscriptions, whole. */
+const subscriptionsWhere = (sql: SqlClient.SqlClient, where: Where, order: string, limit: number) =>
   Effect.map(
     sql.unsafe<StoredSubscription>(
       `select row, failing_since::double precision as failing_since, last_failure
-       from carillon.subscriptions where ${where.text} order by ${orderAndLimit}`,
+       from carillon.subscriptions where ${where.text} order by ${order} limit ${Math.trunc(limit)}`,
       where.parameters,
     ),
-    (found) =>
-      found.map(({ row, failing_since, last_failure }): Subscription => ({
-        ...rowOf(row),
-        health: { failing_since, last_failure },
-      })),
+    (found) => found.map(subscriptionOf),
   )
 
-const own = (organizationId: string): Where => new Where().is("organization_id", organizationId)
+/** Both as one document, which PostgreSQL puts together without reading the row. */
+const wholeSubscription = "json_build_object('row', row, 'failing_since', failing_since, 'last_failure', last_failure)"
 
-const defaultOf = (sql: SqlClient.SqlClient, organizationId: string) =>
-  Effect.map(subscriptionsWhere(sql, own(organizationId).and("agent_id is null")), ([found]) => found ?? null)
+/** Newest first: they are written in the order of their creation. */
+const newestSubscription = "sequence desc"
+
+interface StoredListener extends Listener {
+  readonly is_default: boolean
+}
+
+/** Each half is found in the index of agents; what both are told of lies beside their documents. */
+const listenersOf = `
+  select subscription_id, enabled, event_types, is_default from (
+    select subscription_id, enabled, event_types, sequence, false as is_default from carillon.subscriptions
+    where organization_id = $1 and agent_id = $2
+    union all
+    select subscription_id, enabled, event_types, sequence, true as is_default from carillon.subscriptions
+    where organization_id = $1 and agent_id is null
+  ) as listening order by sequence`
+
+const own = (organizationId: string): Where => new Where().is("organization_id", organizationId)
 
 const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading(deliveries.dependency, effect)
 
@@ -50,32 +71,43 @@ export const makeSubscriptionStore = (sql: SqlClient.SqlClient): SubscriptionSto
   find: (organizationId, subscriptionId) =>
     read(
       Effect.map(
-        subscriptionsWhere(sql, own(organizationId).is("subscription_id", subscriptionId)),
+        subscriptionsWhere(sql, own(organizationId).is("subscription_id", subscriptionId), "subscription_id", 1),
         ([found]) => found ?? null,
       ),
     ),
-  page: (organizationId, { agent_id }, { page, page_size }) =>
-    read(
-      Effect.map(subscriptionsWhere(sql, own(organizationId).is("agent_id", agent_id)), (found): Page<Subscription> => {
-        const skip = (page - 1) * page_size
-        return { items: found.toReversed().slice(skip, skip + page_size), total: found.length }
-      }),
+  page: (organizationId, { agent_id }, page) =>
+    Effect.map(
+      pageOf<StoredSubscription>(
+        sql,
+        subscriptions,
+        own(organizationId).is("agent_id", agent_id),
+        newestSubscription,
+        page,
+        { document: wholeSubscription },
+      ),
+      ({ items, total }): Page<Subscription> => ({ items: items.map(subscriptionOf), total }),
     ),
   after: (organizationId, after, limit) => {
     const where = own(organizationId).also("subscription_id > ?", after === null ? undefined : textOf(after))
-    return read(subscriptionsWhere(sql, where, `subscription_id limit ${Math.trunc(limit)}`))
+    return read(subscriptionsWhere(sql, where, "subscription_id", limit))
   },
   listeners: (organizationId, agentId) =>
     read(
       Effect.map(
-        subscriptionsWhere(sql, own(organizationId).also("(agent_id = ? or agent_id is null)", agentId)),
-        (found) => ({
-          own: found.filter(({ agent_id }) => agent_id !== null),
-          fallback: found.find(({ agent_id }) => agent_id === null) ?? null,
+        sql.unsafe<StoredListener>(listenersOf, [textOf(organizationId), textOf(agentId)]),
+        (found): Listeners => ({
+          own: found.flatMap(({ is_default, ...listener }) => (is_default ? [] : [listener])),
+          fallback: found.flatMap(({ is_default, ...listener }) => (is_default ? [listener] : []))[0] ?? null,
         }),
       ),
     ),
-  fallback: (organizationId) => read(defaultOf(sql, organizationId)),
+  fallback: (organizationId) =>
+    read(
+      Effect.map(
+        subscriptionsWhere(sql, own(organizationId).and("agent_id is null"), "sequence", 1),
+        ([found]) => found ?? null,
+      ),
+    ),
 })
 
 /** Rows of a kind that have expired, the earliest first. */

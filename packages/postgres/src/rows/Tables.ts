@@ -95,7 +95,7 @@ export const experiments = table("experiment", {
 })
 
 /** The health of the endpoint belongs to the attempts on it, and a put leaves it alone. */
-const subscriptions = table("subscription", {
+export const subscriptions = table("subscription", {
   name: "subscriptions",
   id: "subscription_id",
   columns: {

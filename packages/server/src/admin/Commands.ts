@@ -16,6 +16,7 @@ import { Duration, Effect } from "effect"
 import { Wrong } from "../settings/SettingsFile.ts"
 import type { AdminCommand, Answer } from "./AdminCommand.ts"
 import { moveCommands } from "./Moves.ts"
+import { numberCommands } from "./Numbers.ts"
 import { rowCommands } from "./Rows.ts"
 import { explanationShown, heldLinesShown, keyShown, organizationShown, platformShown, standingShown } from "./Shown.ts"
 import type { Said } from "./Text.ts"
@@ -332,6 +333,7 @@ export const adminCommands: ReadonlyArray<AdminCommand> = [
   ...organizations,
   ...moveCommands,
   ...keys,
+  ...numberCommands,
   ...platform,
   ...dialling,
   ...secrets,

@@ -145,6 +145,17 @@ const declareWebhooks = (book: SettingBook) => ({
     .or([]),
 })
 
+/** Whose phone numbers are. */
+const declareNumbers = (book: SettingBook) => ({
+  numberRegistration: book
+    .choice(
+      "numbers.registration",
+      ["first", "operator"],
+      "Who gives an organization a number to call from. `first`: its customers register any number that no other organization has, and anybody else is refused (409) until it is given up. `operator`: you alone, by `carillon-admin numbers assign`; customers are refused (409). Set it alike in all processes.",
+    )
+    .or("first"),
+})
+
 /** How customers' secrets are kept. */
 const declareSecrets = (book: SettingBook) => ({
   secretKeys: book
@@ -210,6 +221,7 @@ const declareServer = (book: SettingBook, carriers: ReadonlyArray<string>) => ({
   ...declareServing(book),
   ...declareStores(book),
   ...declareWebhooks(book),
+  ...declareNumbers(book),
   ...declareSecrets(book),
   ...declareTelling(book),
   ...declareCarriers(book, carriers),
