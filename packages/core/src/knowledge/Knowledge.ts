@@ -199,7 +199,8 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
         for (const source of sources) {
           const text = yield* textOf(source)
           const left = chunksMax - chunks.length
-          const pieces = text === null ? [] : chunksOf(text, into, left + 1, charactersMax - characters)
+          const bounds = { chunks: left + 1, characters: charactersMax - characters }
+          const pieces = text === null ? [] : yield* chunksOf(text, into, bounds)
           for (const { length } of pieces) characters += length
           if (pieces.length > left || characters > charactersMax) {
             const message = `The files make more than the ${limits.knowledgeChunks} chunks or ${limits.knowledgeCharacters / 1e6} million characters of one upload and of one knowledge base.`
