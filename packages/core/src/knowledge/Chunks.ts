@@ -8,7 +8,7 @@ export interface ChunkSettings {
 }
 
 /** How many chunks are made at most; and none after those that have more characters together: what is repeated can be many times the text. */
-export interface ChunkBounds {
+interface ChunkBounds {
   readonly chunks: number
   readonly characters: number
 }

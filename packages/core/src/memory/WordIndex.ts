@@ -28,7 +28,7 @@ const wrongLetters = { part: 0.2, max: 2 }
 const bm25 = { often: 1.2, length: 0.7, once: 0.5 }
 
 /** What is found of a word, and what it took: letters that were compared, and places in which the found words stand. */
-export interface Lookup {
+interface Lookup {
   /** How well each text answers that has it, by its place. */
   readonly found: ReadonlyMap<number, number>
   readonly places: number
