@@ -378,6 +378,7 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   knowledgeFileBytes: ["One of them", "1000/413"],
   knowledgeUploadBytes: ["All of them", "1000/413"],
   knowledgeUploadMs: ["Time for reading an upload", "1502/504"],
+  knowledgeStoreMs: ["Time for writing its chunks, on PostgreSQL", "1502/504"],
   knowledgePlaceMs: ["When the place of an upload that was not given back is free again", "1300/429 until then"],
   knowledgeRetryAfterSeconds: [
     "What `Retry-After` says while another upload of the organization runs, or too many of its questions",

@@ -401,8 +401,13 @@ export const limits = {
   knowledgeFileBytes: 25 * 1024 * 1024,
   knowledgeUploadBytes: 50 * 1024 * 1024,
   knowledgeUploadMs: 180_000,
-  /** An upload's place that was not given back is free again after this long: five minutes on its way, the most that Node grants a request, and its reading. */
-  knowledgePlaceMs: 480_000,
+  /** How long a store may take to write what was read of an upload. */
+  knowledgeStoreMs: 60_000,
+  /**
+   * An upload's place that was not given back is free again after this long: five minutes on its way, the most that Node grants a request, its reading and
+   * its writing.
+   */
+  knowledgePlaceMs: 540_000,
   knowledgeRetryAfterSeconds: 5,
   knowledgeChunkSize: { default: 512, min: 32, max: 8192 },
   knowledgeOverlapping: { default: 128, min: 0 },

@@ -56,7 +56,7 @@ const told = <A>(transaction: Effect.Effect<A, PortError | SqlError.SqlError>): 
       Effect.andThen(noted(dependency, error), Effect.fail(portError(dependency, error))),
     ),
     Effect.timeoutOrElse({
-      duration: limits.knowledgeUploadMs,
+      duration: limits.knowledgeStoreMs,
       orElse: () => Effect.fail(new DependencyTimeout({ dependency })),
     }),
   )
