@@ -3,9 +3,9 @@ const bytes = 512 * 1024
 
 /**
  * Where PostgreSQL cannot read into a document: its keys are spelled anew, or one of its texts has a NUL or a lone surrogate. No upload makes one, but a
- * file that is imported may. Its chunks stay together.
+ * file that is imported may. Its chunks stay together. What only looks like it, behind a backslash that is a letter itself, is none.
  */
-const isOpaque = String.raw`d.chunks::text ~ '^\{"~":|\\u(0000|[dD][89a-fA-F])'`
+const isOpaque = String.raw`replace(d.chunks::text, '\\', '') ~ '^\{"~":|\\u(0000|[dD][89a-fA-F])'`
 
 const columns = "retrieval_id, document_id, piece, characters, chunks"
 
@@ -42,7 +42,7 @@ const leave =
 
 /**
  * The chunks of a document, in rows that have a bound. Documents that are there are cut into pieces, and so is what the release before writes, which has
- * all chunks in one value; what that release reads stays where it is. On large bases this step takes a while.
+ * all chunks in one value; what that release reads stays where it is. On large bases this step takes a while, and uploads wait for it.
  */
 export const knowledgePieces = [
   `create table carillon.knowledge_pieces (
