@@ -413,14 +413,28 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   knowledgeFileBytes: ["One of them", "1000/413"],
   knowledgeUploadBytes: ["All of them", "1000/413"],
   knowledgeUploadMs: ["Time for reading an upload", "1502/504"],
+  knowledgeStoreMs: ["Time for writing its chunks, on PostgreSQL", "1502/504"],
   knowledgePlaceMs: ["When the place of an upload that was not given back is free again", "1300/429 until then"],
-  knowledgeRetryAfterSeconds: ["What `Retry-After` says while another upload of the organization runs", "1300/429"],
+  knowledgeRetryAfterSeconds: [
+    "What `Retry-After` says while another upload of the organization runs, or too many of its questions",
+    "1300/429",
+  ],
   knowledgeChunkSize: ["`chunk_size`", "1001/422"],
   knowledgeOverlapping: ["`overlapping`", "1001/422"],
   knowledgeDocuments: ["Uploads that one base holds", "1000/413"],
   knowledgeChunks: ["Chunks of a base", "1000/413"],
   knowledgeCharacters: ["Characters of its chunks", "1000/413"],
+  knowledgePieceBytes: ["Bytes of the chunks of an upload that lie in one row", "nothing: they are more rows"],
   knowledgeQueryCharacters: ["Length of a question", "1001/422"],
+  knowledgeQueries: [
+    "Questions of one organization that are asked at once, and that are open: the others wait",
+    "1300/429 with `Retry-After`",
+  ],
+  knowledgeIndexedCharacters: [
+    "Characters of bases of which a process keeps an index, on PostgreSQL; a base counts as so many at least",
+    "a base that gave way is indexed again when it is asked",
+  ],
+  knowledgeIndexings: ["Bases that are indexed at once in a process, each of another organization", "the others wait"],
   knowledgeTopK: ["`top_k` of a question", "1001/422"],
 }
 

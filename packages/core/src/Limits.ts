@@ -442,8 +442,13 @@ export const limits = {
   knowledgeFileBytes: 25 * 1024 * 1024,
   knowledgeUploadBytes: 50 * 1024 * 1024,
   knowledgeUploadMs: 180_000,
-  /** An upload's place that was not given back is free again after this long: five minutes on its way, the most that Node grants a request, and its reading. */
-  knowledgePlaceMs: 480_000,
+  /** How long a store may take to write what was read of an upload. */
+  knowledgeStoreMs: 60_000,
+  /**
+   * An upload's place that was not given back is free again after this long: five minutes on its way, the most that Node grants a request, its reading and
+   * its writing.
+   */
+  knowledgePlaceMs: 540_000,
   knowledgeRetryAfterSeconds: 5,
   knowledgeChunkSize: { default: 512, min: 32, max: 8192 },
   knowledgeOverlapping: { default: 128, min: 0 },
@@ -454,6 +459,17 @@ export const limits = {
   knowledgeDocuments: 1_000,
   knowledgeChunks: 50_000,
   knowledgeCharacters: 10_000_000,
+  /** Bytes of a document's chunks that a store keeps in one row, and reads before others have their turn. */
+  knowledgePieceBytes: 512 * 1024,
   knowledgeQueryCharacters: 2000,
+  /** Questions of one organization that are asked at once, and that may be open, those that wait for that included. */
+  knowledgeQueries: { atOnce: 2, open: 64 },
+  /**
+   * Characters of bases of which a process keeps an index, where the store keeps none: of all organizations and of one, each base counted as having
+   * so many at least.
+   */
+  knowledgeIndexedCharacters: { organization: 20_000_000, process: 40_000_000, base: 150_000 },
+  /** Bases of which the index is made at once in a process, each for another organization. */
+  knowledgeIndexings: 4,
   knowledgeTopK: { default: 5, min: 1, max: 50 },
 } as const

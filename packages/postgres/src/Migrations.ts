@@ -10,6 +10,7 @@ import { heirs } from "./migrations/Heirs.ts"
 import { hoursQueue } from "./migrations/HoursQueue.ts"
 import { installation } from "./migrations/Installation.ts"
 import { keptEvents } from "./migrations/KeptEvents.ts"
+import { knowledgePieces } from "./migrations/KnowledgePieces.ts"
 import { leftOut } from "./migrations/LeftOut.ts"
 import { listedContacts } from "./migrations/ListedContacts.ts"
 import { listeners } from "./migrations/Listeners.ts"
@@ -71,12 +72,15 @@ const numbered = {
   "0015_call_days": statements(callDays),
   "0016_callee_hours": statements(calleeHours),
   "0017_hours_queue": statements(hoursQueue),
-  "0019_listed_contacts": statements(listedContacts),
-  "0020_listeners": statements(listeners),
+  "0018_listed_contacts": statements(listedContacts),
+  "0019_listeners": statements(listeners),
+  "0020_knowledge_pieces": statements(knowledgePieces),
 }
 
+const stepOf = (name: string): number => Number.parseInt(name, 10)
+
 /** The last step that this code knows. */
-const known = Math.max(...Object.keys(numbered).map((name) => Number.parseInt(name, 10)))
+const known = Math.max(...Object.keys(numbered).map(stepOf))
 
 const schemaAttempts = 5
 
@@ -95,7 +99,7 @@ const missing = Effect.gen(function* () {
   if (table?.there !== true) return Object.keys(numbered)[0] ?? null
   const taken = yield* sql<{ readonly step: number }>`select migration_id as step from carillon.migrations`
   const steps = new Set(taken.map(({ step }) => step))
-  return Object.keys(numbered).find((name) => !steps.has(Number.parseInt(name, 10))) ?? null
+  return Object.keys(numbered).find((name) => !steps.has(stepOf(name))) ?? null
 })
 
 /** Refuses code that is older than what later steps need. */

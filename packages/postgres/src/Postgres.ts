@@ -98,7 +98,7 @@ const maxConnectionsDefault = 10
 
 /**
  * The largest message that is taken from a server; a larger one ends its connection for everybody who waits on it. What is written is far below
- * (`limits.rowBytes`, `limits.pageBytes`) but for the chunks of an upload, which lie together; and there are rows from before there was a bound.
+ * (`limits.rowBytes`, `limits.pageBytes`, `limits.knowledgePieceBytes`); but there are rows from before there was a bound.
  */
 export const maxMessageSize = 64 * 1024 * 1024
 

@@ -4,8 +4,19 @@ import { SqlClient } from "effect/sql"
 
 const operations = ["update", "insert", "delete"] as const
 
+/** Takes back the step that cuts the chunks of documents into pieces. */
+const piecesTakenBack = [
+  ...(["insert", "delete"] as const).flatMap((operation) => [
+    `drop trigger knowledge_pieces_at_${operation} on carillon.knowledge_documents`,
+    `drop function carillon.knowledge_pieces_at_${operation}`,
+  ]),
+  "drop table carillon.knowledge_pieces",
+  "delete from carillon.migrations where name = 'knowledge_pieces'",
+]
+
 /** Takes back the steps that count usage by hours and calls by days, and those behind them: steps are taken in their order. */
 const takenBack = [
+  ...piecesTakenBack,
   "drop index carillon.subscriptions_agent",
   "drop trigger tell_listeners on carillon.subscriptions",
   "drop function carillon.tell_listeners",
@@ -25,11 +36,17 @@ const takenBack = [
   "delete from carillon.migrations where name in ('usage_hours', 'call_days', 'callee_hours', 'hours_queue', 'listed_contacts', 'listeners')",
 ]
 
-/** What a process of the release before these steps writes, and then the steps. */
-export const beforeCountedDays = <A, E, R>(write: Effect.Effect<A, E, R>) =>
+/** What a process writes that knows none of some steps, and then the steps. */
+const before = <A, E, R>(statements: ReadonlyArray<string>, write: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    for (const statement of takenBack) yield* sql.unsafe(statement)
+    for (const statement of statements) yield* sql.unsafe(statement)
     yield* write
     yield* Migrations.migrate
   })
+
+/** What a process of the release before counted days writes, and then the steps. */
+export const beforeCountedDays = <A, E, R>(write: Effect.Effect<A, E, R>) => before(takenBack, write)
+
+/** What a process of the release before the pieces of documents writes, and then the step. */
+export const beforeKnowledgePieces = <A, E, R>(write: Effect.Effect<A, E, R>) => before(piecesTakenBack, write)

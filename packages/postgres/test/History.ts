@@ -87,6 +87,11 @@ export const history: ReadonlyArray<string> = [
    select 'sub_' || n, 'org_' || n % 2000, 'agt_' || n, 1, ${document} from generate_series(1, 20000) n`,
   `insert into carillon.subscriptions (subscription_id, organization_id, agent_id, revision, row)
    select 'sub_big_' || n, 'org_big', 'agt_big_' || n, 1, ${document} from generate_series(1, 5000) n`,
+  `insert into carillon.knowledge_documents (retrieval_id, document_id, organization_id, chunk_count, chunks)
+   select case when n > 20000 then 'kb_big' else 'kb_' || n end, 'doc_' || n, 'org_' || n % 2000, 1,
+     json_build_object('chunks', json_build_array(json_build_object('file', 'a.pdf', 'chunk', 0, 'text', 'fjord')))
+   from generate_series(1, 20500) n`,
+  `update carillon.knowledge_documents set organization_id = 'org_big' where retrieval_id = 'kb_big'`,
   `insert into carillon.slot_members (execution_id, organization_id, fence, held, reserved_until, levels, platform_key, organization_key,
      agent_key, campaign_key)
    select execution_id, organization_id, sequence, true, 0, '[]', 'platform', organization_id, agent_id, campaign_id

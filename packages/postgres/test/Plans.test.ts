@@ -17,6 +17,7 @@ import {
   newCall,
   NumberStore,
   RateStore,
+  RetrievalIndex,
   rowKinds,
   SlotStore,
   Store,
@@ -76,6 +77,8 @@ const growing = new Set([
   "phone_numbers",
   "agents",
   "subscriptions",
+  "knowledge_documents",
+  "knowledge_pieces",
 ])
 
 const scanned = (plan: Plan, tables: ReadonlySet<string>): ReadonlyArray<string> =>
@@ -296,6 +299,11 @@ const hot = Effect.gen(function* () {
   yield* numbers.live("org_big", ["+15550000001", "+15550000002"])
   yield* numbers.bindingOf("org_77", "pn_77")
   yield* (yield* AgentStore).find("org_77", "agt_77")
+  const retrieval = yield* RetrievalIndex
+  yield* retrieval.search("org_big", "kb_big", "fjord", 5)
+  yield* retrieval.add("org_77", "kb_77", `doc_new_${id}`, [{ file: "a.pdf", chunk: 0, text: "aardvark" }])
+  yield* retrieval.document("org_77", "kb_77", `doc_new_${id}`)
+  yield* retrieval.remove("org_77", "kb_77", `doc_new_${id}`)
   const audit = yield* AuditStore
   yield* audit.after("org_big", 5000, 100)
   yield* audit.find("org_big", "aud_77")

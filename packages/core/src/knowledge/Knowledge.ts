@@ -1,5 +1,7 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import { AgentStore } from "../agents/AgentStore.ts"
+import { Activity } from "../engine/Activity.ts"
+import { Places } from "../engine/Places.ts"
 import { Audit } from "../audit/Audit.ts"
 import { type Decision, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
@@ -92,11 +94,12 @@ interface KnowledgeShape {
     collection: string,
     documentId: string,
   ) => Effect.Effect<RemovedKnowledge, EngineError>
+  /** Asks a knowledge base; a few questions of an organization at once, and a number of them may wait. */
   readonly query: (
     organizationId: string,
     collection: string,
     question: KnowledgeQuery,
-  ) => Effect.Effect<ReadonlyArray<ChunkHit>, NotFound | PortError>
+  ) => Effect.Effect<ReadonlyArray<ChunkHit>, NotFound | LimitExceeded | PortError>
 }
 
 const unknownBase = () => new NotFound({ message: "Knowledge base not found." })
@@ -121,6 +124,12 @@ const full = (collection: string) =>
 const busy = () =>
   new LimitExceeded({
     message: "Another upload for this organization is in progress.",
+    retryAfterSeconds: limits.knowledgeRetryAfterSeconds,
+  })
+
+const asked = () =>
+  new LimitExceeded({
+    message: `${limits.knowledgeQueries.open} questions to knowledge bases of this organization are in progress.`,
     retryAfterSeconds: limits.knowledgeRetryAfterSeconds,
   })
 
@@ -151,6 +160,9 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
       const audit = yield* Audit
       const clock = yield* DomainClock
       const ids = yield* Ids
+      const questionPlaces = new Places(yield* Activity, limits.knowledgeQueries.atOnce)
+      /** Questions of each organization that wait or are asked. */
+      const questions = new Map<string, number>()
       /** The organizations whose uploads are in this process: their places do not lapse here, however far the clock jumps. */
       const uploading = new Set<string>()
       let nth = 0
@@ -182,6 +194,25 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
           )
         })
 
+      /** Asks in a place of its organization, unless too many wait for one. */
+      const asking = <A, E>(
+        organizationId: string,
+        question: Effect.Effect<A, E>,
+      ): Effect.Effect<A, E | LimitExceeded> =>
+        Effect.suspend((): Effect.Effect<A, E | LimitExceeded> => {
+          const open = questions.get(organizationId) ?? 0
+          if (open >= limits.knowledgeQueries.open) return Effect.fail(asked())
+          questions.set(organizationId, open + 1)
+          return Effect.ensuring(
+            questionPlaces.within(organizationId, question),
+            Effect.sync(() => {
+              const left = (questions.get(organizationId) ?? 1) - 1
+              if (left === 0) questions.delete(organizationId)
+              else questions.set(organizationId, left)
+            }),
+          )
+        })
+
       const textOf = (file: SourceFile): Effect.Effect<string | null, EngineError> =>
         Effect.catchTag(extractor.extract(file), "UnreadableFile", () =>
           Effect.fail(new Malformed({ message: `The file '${quotable(file.name)}' cannot be read.` })),
@@ -199,7 +230,8 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
         for (const source of sources) {
           const text = yield* textOf(source)
           const left = chunksMax - chunks.length
-          const pieces = text === null ? [] : chunksOf(text, into, left + 1, charactersMax - characters)
+          const bounds = { chunks: left + 1, characters: charactersMax - characters }
+          const pieces = text === null ? [] : yield* chunksOf(text, into, bounds)
           for (const { length } of pieces) characters += length
           if (pieces.length > left || characters > charactersMax) {
             const message = `The files make more than the ${limits.knowledgeChunks} chunks or ${limits.knowledgeCharacters / 1e6} million characters of one upload and of one knowledge base.`
@@ -468,7 +500,7 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
         removeUpload,
         query: Effect.fnUntraced(function* (organizationId, collection, { query, top_k }) {
           const { retrieval_id } = yield* find(organizationId, collection)
-          return yield* index.search(organizationId, retrieval_id, query, top_k)
+          return yield* asking(organizationId, index.search(organizationId, retrieval_id, query, top_k))
         }),
       })
     }),

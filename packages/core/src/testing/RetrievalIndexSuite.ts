@@ -121,6 +121,33 @@ export const suite = <E>(name: string, layer: Layer.Layer<RetrievalIndex, E>): v
       }),
     )
 
+    it.effect("gives a long document back whole, whatever its files are called and its texts consist of", () =>
+      Effect.gen(function* () {
+        const index = yield* RetrievalIndex
+        const [organizationId, retrievalId, documentId] = [fresh("org_"), fresh("kb_"), fresh("doc_")]
+        const names = ["\u{1f600}".repeat(255), "\u{1f601}".repeat(255), 'a "quoted" name.pdf']
+        // Texts of three bytes a letter, each letter escaped, and of one byte: some MiB as they are stored.
+        const texts = ["\u5b57".repeat(8_000), '"\\'.repeat(4_000), `${"fjord ".repeat(20)}bicycle`]
+        const chunks = Array.from({ length: 600 }, (_, chunk) => ({
+          file: names[chunk < 300 ? 0 : chunk < 400 ? chunk % 3 : 2] ?? "",
+          chunk,
+          text: texts[chunk % texts.length] ?? "",
+        }))
+        yield* index.add(organizationId, retrievalId, documentId, chunks)
+        const given = yield* index.document(organizationId, retrievalId, documentId)
+        if (given !== null) assert.deepStrictEqual(given, chunks)
+        const hits = yield* index.search(organizationId, retrievalId, "bicycle", 1_000)
+        assert.sameMembers(
+          hits.map(({ chunk }) => chunk),
+          chunks.flatMap(({ chunk, text }) => (text.includes("bicycle") ? [chunk] : [])),
+        )
+        for (const { chunk, file, text } of hits) assert.deepStrictEqual({ chunk, file, text }, chunks[chunk])
+        assert.strictEqual(yield* index.remove(organizationId, retrievalId, documentId), chunks.length)
+        assert.isNull(yield* index.document(organizationId, retrievalId, documentId))
+        assert.deepStrictEqual(yield* index.search(organizationId, retrievalId, "bicycle", 10), [])
+      }),
+    )
+
     it.effect("adds a document once, however often it is sent", () =>
       Effect.gen(function* () {
         const index = yield* RetrievalIndex

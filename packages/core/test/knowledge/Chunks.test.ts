@@ -1,8 +1,30 @@
 import { assert, describe, it } from "vitest"
 import * as fc from "fast-check"
-import { chunksOf, normalized } from "../../src/knowledge/Chunks.ts"
+import { Effect } from "effect"
+import { Pacing } from "../../src/engine/Pacing.ts"
+import * as Chunks from "../../src/knowledge/Chunks.ts"
 
 const all = Number.MAX_SAFE_INTEGER
+
+/** One space or line break for every run of white space, and no control characters: said of the whole text. */
+const normalized = (text: string): string =>
+  text
+    .replace(/(?!\s)[\p{Cc}\p{Cs}]/gu, "")
+    .replace(/\s+/g, (space) => (space.includes("\n") ? "\n" : " "))
+    .trim()
+
+/** The chunks of a text that is cut in pieces of so many characters, by default in one. */
+const chunksOf = (
+  text: string,
+  settings: Chunks.ChunkSettings,
+  chunks: number,
+  characters = all,
+  size = Math.max(1, text.length),
+): ReadonlyArray<string> => {
+  const cutting = new Chunks.Cutting(text, settings, { chunks, characters }, size)
+  while (cutting.advance());
+  return cutting.chunks
+}
 
 const separators = [" ", "  ", "\n", "\r\n", "\t", " \u0000", "\u00a0"]
 
@@ -98,6 +120,42 @@ describe("chunks", () => {
     )
   })
 
+  it("are the same in whatever pieces the text is cut", () => {
+    fc.assert(
+      fc.property(
+        text,
+        settings,
+        fc.nat(40),
+        fc.nat(400),
+        fc.integer({ min: 1, max: 90 }),
+        (raw, cut, chunks, characters, size) => {
+          const [most, length] = [chunks === 40 ? all : chunks, characters === 400 ? all : characters]
+          assert.deepStrictEqual(chunksOf(raw, cut, most, length, size), chunksOf(raw, cut, most, length))
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+
+  it("are cut a piece in a turn, of whatever the text consists", async () => {
+    const characters = 2_000_000
+    const texts = {
+      letters: "a ".repeat(characters / 2),
+      blanks: " ".repeat(characters),
+      "no end of a word": "\u5b57".repeat(characters),
+      marks: "e\u0301".repeat(characters / 2),
+      controls: "\u0001".repeat(characters),
+    }
+    for (const [name, long] of Object.entries(texts)) {
+      let turns = 0
+      const counted = Effect.sync(() => void turns++)
+      const cut = Chunks.chunksOf(long, { chunk_size: 512, overlapping: 128 }, { chunks: all, characters: all })
+      await Effect.runPromise(Effect.provideService(cut, Pacing, counted))
+      // A piece is 32 Ki characters, of which a slow machine cuts the worst in some milliseconds.
+      assert.isAtLeast(turns, Math.floor(characters / 32_768), name)
+    }
+  })
+
   it("are no more once they have more characters than are asked for", () => {
     fc.assert(
       fc.property(text, settings, fc.nat(200), (raw, cut, characters) => {
@@ -127,12 +185,11 @@ describe("chunks", () => {
       "\ude00",
     )
     fc.assert(
-      fc.property(fc.array(units, { maxLength: 40 }), (list) => {
-        const plain = [...list.join("")]
-          .filter((character) => /\s/u.test(character) || !/[\p{Cc}\p{Cs}]/u.test(character))
-          .join("")
-          .replace(/\s+/g, (space) => (space.includes("\n") ? "\n" : " "))
-        assert.strictEqual(normalized(list.join("")), plain.trim())
+      fc.property(fc.array(units, { maxLength: 40 }), fc.integer({ min: 1, max: 50 }), (list, size) => {
+        const text = list.join("")
+        const plain = normalized(text)
+        const [whole = "", ...others] = chunksOf(text, { chunk_size: 50, overlapping: 0 }, all, all, size)
+        assert.deepStrictEqual([whole, others], [plain, []])
       }),
       { numRuns: 1000 },
     )

@@ -387,6 +387,50 @@ describe("a query", () => {
   })
 })
 
+describe("many queries at once", () => {
+  it("are asked two at a time; so many wait, and what is beyond is refused with 1300", async () => {
+    const open = Latch.makeUnsafe(false)
+    let asked = 0
+    let most = 0
+    const search = () =>
+      Effect.gen(function* () {
+        asked += 1
+        most = Math.max(most, asked)
+        yield* open.await
+        asked -= 1
+        return []
+      })
+    await world.close()
+    world = await makeWorld(
+      Layer.mergeAll(
+        Layer.succeed(TextExtractor, { extract }),
+        Layer.succeed(RetrievalIndex, {
+          add: () => Effect.void,
+          remove: () => Effect.succeed(0),
+          document: () => Effect.succeed(null),
+          search,
+        }),
+      ),
+    )
+    await create("docs", pdf("x"))
+    const { atOnce, open: openMax } = limits.knowledgeQueries
+    const answers = Array.from({ length: openMax + 3 }, () => ask("docs", { query: "x" }))
+    const refused = await Promise.race(answers)
+    expect([refused.status, refused.json]).toEqual([
+      429,
+      { error: 1300, message: `${openMax} questions to knowledge bases of this organization are in progress.` },
+    ])
+    expect(refused.headers["Retry-After"]).toBe(String(limits.knowledgeRetryAfterSeconds))
+    expect(most).toBe(atOnce)
+    open.openUnsafe()
+    const statuses = (await Promise.all(answers)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(3)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(openMax)
+    expect(most).toBe(atOnce)
+    expect((await ask("docs", { query: "x" })).status).toBe(200)
+  })
+})
+
 describe("when a dependency is away", () => {
   const away = Effect.fail(new DependencyUnavailable({ dependency: "knowledge_index" }))
 

@@ -1,111 +1,13 @@
-import { type Chunk, type PortError, RetrievalIndex } from "@carillon/core"
+import { limits, RetrievalIndex } from "@carillon/core"
 import { MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { Context, Effect, Layer, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql"
-import { documentOf, rowOf } from "../Documents.ts"
-import { reading } from "../Failures.ts"
+import { type KeptIndex, KeptIndexes } from "./KeptIndexes.ts"
+import { makeKnowledgeDocuments } from "./KnowledgeDocuments.ts"
 
-/**
- * Bases whose index a process keeps, and characters of them; each organization may have half of both, so that one that asks about many bases
- * costs the others none of theirs. The one that was not asked the longest gives way.
- */
-const indexedBases = 256
-const indexedCharacters = 40_000_000
-
-const insert = `
-  insert into carillon.knowledge_documents (retrieval_id, document_id, organization_id, chunk_count, chunks)
-  values ($1, $2, $3, $4::integer, $5::text::json) on conflict (retrieval_id, document_id) do nothing`
-
-/** A document's chunks, wrapped so that they are an object like every other document. */
-interface Stored {
-  readonly document_id: string
-  readonly chunks: { readonly chunks: ReadonlyArray<Chunk> }
-}
-
-/** A base of which this process has an index, and the documents in it. */
-interface Indexed {
-  readonly organizationId: string
-  readonly retrievalId: string
-  /** With the characters of each. */
-  readonly documents: Map<string, number>
-}
-
-const charactersOf = ({ documents }: Indexed): number => [...documents.values()].reduce((sum, each) => sum + each, 0)
-
-const read = <A>(effect: Parameters<typeof reading<A>>[1]): Effect.Effect<A, PortError> =>
-  reading("knowledge_index", effect)
-
-/**
- * Chunks are rows, and every process has an index of its own over those of the bases that it is asked about. Before each search it
- * compares which documents there are, so what another process has added or removed is found and gone at once.
- */
-export const makeRetrievalIndex = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
-  const index = Context.get(yield* Layer.build(MemoryStore.layer(new MemoryTables())), RetrievalIndex)
-  /** Who asks about a base waits for those who ask about the same one, and for nobody else. */
+/** Has one thing done at a time for each key; who waits for a key waits for nobody else. */
+const makeTurns = () => {
   const turns = new Map<string, { readonly turn: Semaphore.Semaphore; waiting: number }>()
-  /** What is indexed, by organization and base; the base that was asked last stands at the end. */
-  const known = new Map<string, Indexed>()
-
-  const follow = Effect.fnUntraced(function* (organizationId: string, retrievalId: string) {
-    const key = `${organizationId} ${retrievalId}`
-    const { documents } = known.get(key) ?? { documents: new Map<string, number>() }
-    const stored = yield* read(
-      sql.unsafe<{ readonly id: string }>(
-        "select document_id as id from carillon.knowledge_documents where retrieval_id = $1 and organization_id = $2",
-        [retrievalId, organizationId],
-      ),
-    )
-    const present = new Set(stored.map(({ id }) => id))
-    for (const id of documents.keys()) {
-      if (present.has(id)) continue
-      yield* index.remove(organizationId, retrievalId, id)
-      documents.delete(id)
-    }
-    const missing = [...present].filter((id) => !documents.has(id))
-    for (const id of missing) {
-      // One at a time: each may be as large as an upload.
-      const [found] = yield* read(
-        sql.unsafe<Stored>(
-          "select document_id, chunks from carillon.knowledge_documents where retrieval_id = $1 and document_id = $2",
-          [retrievalId, id],
-        ),
-      )
-      if (found === undefined) continue
-      const { chunks } = rowOf(found.chunks)
-      yield* index.add(organizationId, retrievalId, id, chunks)
-      documents.set(
-        id,
-        chunks.reduce((sum, { text }) => sum + text.length, 0),
-      )
-    }
-    known.delete(key)
-    if (present.size === 0) return
-    const asked: Indexed = { organizationId, retrievalId, documents }
-    known.set(key, asked)
-    yield* makeRoom(asked)
-  })
-
-  /** Lets go of the bases that were not asked the longest: of the organization's own while it has more than half, then of all. */
-  const makeRoom = Effect.fnUntraced(function* (asked: Indexed) {
-    const own = (base: Indexed) => base.organizationId === asked.organizationId
-    for (const [belongs, part] of [
-      [own, 2],
-      [() => true, 1],
-    ] as const) {
-      const bases = [...known].filter(([, base]) => belongs(base))
-      let characters = bases.reduce((sum, [, base]) => sum + charactersOf(base), 0)
-      let count = bases.length
-      for (const [key, base] of bases) {
-        if (count <= indexedBases / part && characters <= indexedCharacters / part) break
-        // What is being asked stays, however large, and so does what others ask at this moment.
-        if (turns.has(key)) continue
-        known.delete(key)
-        count -= 1
-        characters -= charactersOf(base)
-        yield* index.remove(base.organizationId, base.retrievalId, null)
-      }
-    }
-  })
 
   const inTurn = <A, E>(key: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.suspend(() => {
@@ -121,39 +23,117 @@ export const makeRetrievalIndex = Effect.fnUntraced(function* (sql: SqlClient.Sq
       )
     })
 
+  return { inTurn, has: (key: string) => turns.has(key) }
+}
+
+type Turns = ReturnType<typeof makeTurns>
+
+const keyOf = (organizationId: string, retrievalId: string): string => `${organizationId} ${retrievalId}`
+
+/** Brings what a process has indexed in line with the rows. */
+const makeFollowing = (
+  index: RetrievalIndex["Service"],
+  documents: ReturnType<typeof makeKnowledgeDocuments>,
+  kept: KeptIndexes,
+  asking: Turns,
+) => {
+  const indexing = makeTurns()
+  const indexings = Semaphore.makeUnsafe(limits.knowledgeIndexings)
+
+  /** Lets go of what is kept of a base. Whoever is being answered from it at this moment is. */
+  const drop = (base: KeptIndex) =>
+    Effect.suspend(() => {
+      kept.drop(base)
+      base.documents.clear()
+      return index.remove(base.organizationId, base.retrievalId, null)
+    })
+
+  const makeRoom = Effect.fnUntraced(function* (asked: KeptIndex) {
+    for (;;) {
+      const base = kept.surplus(asked, (other) => asking.has(keyOf(other.organizationId, other.retrievalId)))
+      if (base === null) return
+      yield* drop(base)
+    }
+  })
+
+  /** Indexes what is missing of a base, for which there is room first. */
+  const fill = Effect.fnUntraced(function* (base: KeptIndex, present: ReadonlySet<string>) {
+    const { organizationId, retrievalId } = base
+    // From now on it does not give way: what is in it and what is missing are all of it.
+    base.coming = 1
+    const missing = [...present].filter((id) => !base.documents.has(id))
+    const places = yield* documents.places(retrievalId)
+    const charactersOf = (id: string) => (places.get(id) ?? []).reduce((sum, { characters }) => sum + characters, 0)
+    for (const id of missing) base.coming += charactersOf(id)
+    kept.keep(base)
+    yield* makeRoom(base)
+    for (const id of missing) {
+      // One at a time: each may be as large as an upload.
+      const chunks = yield* documents.chunks(retrievalId, places.get(id) ?? [])
+      if (chunks === null) continue
+      yield* index.add(organizationId, retrievalId, id, chunks)
+      base.documents.set(id, charactersOf(id))
+      base.coming -= charactersOf(id)
+    }
+  })
+
+  /** Brings the index of a base up to date, and returns whether there is anything in it. */
+  const follow = Effect.fnUntraced(function* (base: KeptIndex) {
+    const { organizationId, retrievalId } = base
+    const present = yield* documents.ids(organizationId, retrievalId)
+    for (const id of base.documents.keys()) {
+      if (present.has(id)) continue
+      yield* index.remove(organizationId, retrievalId, id)
+      base.documents.delete(id)
+    }
+    if (present.size === 0) {
+      yield* drop(base)
+      return false
+    }
+    if (kept.has(base)) kept.keep(base)
+    if (base.documents.size === present.size) return true
+    const filling = Effect.ensuring(
+      fill(base, present),
+      Effect.sync(() => {
+        base.coming = 0
+      }),
+    )
+    yield* indexing.inTurn(organizationId, indexings.withPermit(filling))
+    return true
+  })
+
+  return follow
+}
+
+/**
+ * The pieces of documents are rows, and every process has an index of its own over the bases that it is asked about. Before each search it compares which
+ * documents there are, so what another process has added or removed is found and gone at once. A few bases are indexed at a time, each of another
+ * organization, and there is room for them before any of their chunks is read.
+ */
+export const makeRetrievalIndex = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const index = Context.get(yield* Layer.build(MemoryStore.layer(new MemoryTables())), RetrievalIndex)
+  const documents = makeKnowledgeDocuments(sql)
+  const kept = new KeptIndexes()
+  const asking = makeTurns()
+  const follow = makeFollowing(index, documents, kept, asking)
+
+  const search: RetrievalIndex["Service"]["search"] = Effect.fnUntraced(
+    function* (organizationId, retrievalId, query, limit) {
+      for (;;) {
+        const base = kept.find(organizationId, retrievalId)
+        if (!(yield* follow(base))) return []
+        const hits = yield* index.search(organizationId, retrievalId, query, limit)
+        // It may have given way to another one just before it was looked into.
+        if (hits.length > 0 || kept.has(base)) return hits
+      }
+    },
+  )
+
   return RetrievalIndex.of({
-    add: (organizationId, retrievalId, documentId, chunks) =>
-      read(
-        Effect.asVoid(
-          sql.unsafe(insert, [retrievalId, documentId, organizationId, chunks.length, documentOf({ chunks })]),
-        ),
-      ),
-    remove: (organizationId, retrievalId, documentId) =>
-      read(
-        Effect.map(
-          sql.unsafe<{ readonly chunk_count: number }>(
-            `delete from carillon.knowledge_documents
-             where retrieval_id = $1 and organization_id = $2 and ($3::text is null or document_id = $3)
-             returning chunk_count`,
-            [retrievalId, organizationId, documentId],
-          ),
-          (gone) => gone.reduce((sum, { chunk_count }) => sum + chunk_count, 0),
-        ),
-      ),
-    document: (organizationId, retrievalId, documentId) =>
-      read(
-        Effect.map(
-          sql.unsafe<Pick<Stored, "chunks">>(
-            "select chunks from carillon.knowledge_documents where retrieval_id = $1 and document_id = $2 and organization_id = $3",
-            [retrievalId, documentId, organizationId],
-          ),
-          ([found]) => (found === undefined ? null : rowOf(found.chunks).chunks),
-        ),
-      ),
+    add: documents.add,
+    remove: documents.remove,
+    document: documents.document,
     search: (organizationId, retrievalId, query, limit) =>
-      inTurn(
-        `${organizationId} ${retrievalId}`,
-        Effect.andThen(follow(organizationId, retrievalId), index.search(organizationId, retrievalId, query, limit)),
-      ),
+      asking.inTurn(keyOf(organizationId, retrievalId), search(organizationId, retrievalId, query, limit)),
   })
 })
