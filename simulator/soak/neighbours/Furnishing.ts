@@ -14,7 +14,7 @@ const readList = Schema.decodeUnknownOption(Schema.Struct({ data: Schema.Array(S
 
 /** A member of an answer; what was not made is named so that its route answers 404. */
 const idIn = (answer: unknown, name: string): string => {
-  const found = Option.getOrElse(readRecord(answer), () => ({}))[name]
+  const found = Option.getOrUndefined(readRecord(answer))?.[name]
   return typeof found === "string" ? found : "x"
 }
 
