@@ -120,6 +120,7 @@ const rare = [
   "carillon_claims_lost_total",
   "carillon_dials_too_late_total",
   "carillon_carrier_reports_given_up_total",
+  "carillon_claims_taken_over_total",
 ]
 
 it("the dashboard draws as 0 what was never counted, where a run does not bring it about, and nothing else", () => {
@@ -219,11 +220,13 @@ describe.skipIf(typeof started === "string")("the dashboard", () => {
     })
     if (prometheus === null) throw new Error("no Prometheus")
     const { key } = await carillon.organizations.open({ name: "Acme", wallet: { balance: 100, currency: "USD" } })
-    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
-    const post = async (path: string, body: object) =>
-      Object(
-        await (await fetch(`http://${address}${path}`, { method: "POST", headers, body: JSON.stringify(body) })).json(),
-      )
+    const headersOf = (of: string) => ({ authorization: `Bearer ${of}`, "content-type": "application/json" })
+    const headers = headersOf(key)
+    const postAs = async (of: string, path: string, body: object) => {
+      const asked = { method: "POST", headers: headersOf(of), body: JSON.stringify(body) }
+      return Object(await (await fetch(`http://${address}${path}`, asked)).json())
+    }
+    const post = (path: string, body: object) => postAs(key, path, body)
     const { agent_id } = await post("/v2/agents", { display_name: "Reminder", status: "ACTIVE" })
     await post("/v2/webhooks", { callback_url: `http://${hook}/`, event_types: ["call_ringing"] })
     const told = await post("/v2/agents", { display_name: "Told by the other", status: "ACTIVE" })
@@ -244,6 +247,9 @@ describe.skipIf(typeof started === "string")("the dashboard", () => {
     await carillon.report(over(String(short)))
     await callback(new Request("https://host.test/calls", { method: "POST" }))
     await post("/v2/calls", { agent_id, to_number: mistaken })
+    const poor = await carillon.organizations.open({ name: "Poor", wallet: { balance: 0, currency: "USD" } })
+    const unpaid = await postAs(poor.key, "/v2/agents", { display_name: "Unpaid", status: "ACTIVE" })
+    await postAs(poor.key, "/v2/calls", { agent_id: unpaid.agent_id, to_number: "+15555550103" })
     const held = await post("/v2/calls", { agent_id: told.agent_id, to_number: "+15555550102" })
     await carillon.report({ execution_id: String(held.execution_id), at: Date.now(), call_sid: null, type: "ringing" })
     const end = Date.now() + patienceMs
