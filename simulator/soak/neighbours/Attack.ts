@@ -30,6 +30,8 @@ export interface Attack {
   /** The last byte of its body is never sent; where it has none, its answer is never read. The connections are held until the end of the attack. */
   readonly isHeld: boolean
   readonly needs: Needs | null
+  /** What is bad about it stands in its body, of which nothing is read of a stranger. */
+  readonly isInBody: boolean
   /** The nth of those that are sent at once. */
   readonly shot: (tenant: Tenant, known: Known, nth: number) => Shot
 }

@@ -69,10 +69,11 @@ const hangingEndpoint = (): string => {
 const asTenant =
   (port: number, { key }: Tenant): Ask =>
   async (method, path, body) => {
+    const isForm = body instanceof FormData
     const answer = await fetch(`http://127.0.0.1:${port}/v2${path}`, {
       method,
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: { authorization: `Bearer ${key}`, ...(isForm ? {} : { "content-type": "application/json" }) },
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
     })
     return answer.json()
   }

@@ -1,8 +1,9 @@
 import { type Route, routes } from "@carillon/api"
 import { limits } from "@carillon/core"
-import { crc32, deflateSync } from "node:zlib"
+import { deflateSync } from "node:zlib"
 import { SchemaAST, type Schema } from "effect"
 import type { Attack, Known } from "./Attack.ts"
+import { bytes, form, megabytes, pdfOf, pngOf } from "./Files.ts"
 import { tomorrow } from "./Furnishing.ts"
 import type { Tenant } from "./Messages.ts"
 import { muchAttacks } from "./MuchAttacks.ts"
@@ -46,8 +47,6 @@ const targetOf = ({ name, path }: Route, { agent_id }: Tenant, { parameters }: K
     return parameter === "agent_id" ? agent_id : (parameters[parameter] ?? "x")
   })
 
-const bytes = (text: string): Buffer => Buffer.from(text, "utf8")
-
 /** Requests with 1 MiB of body are sent this often at once, and those with contacts or files. */
 const parallel = 4
 const parallelLarge = 2
@@ -70,6 +69,7 @@ const attackOn = (route: Route, name: string, make: Make, options: Partial<Attac
   parallel,
   isHeld: false,
   needs: null,
+  isInBody: false,
   shot: (tenant, known) => {
     const { body, headers = {}, query = "" } = make(tenant)
     return { method: route.method, target: `${targetOf(route, tenant, known)}${query}`, headers, body }
@@ -82,6 +82,8 @@ const withField = (tenant: Tenant, fields: ReadonlyArray<string>, field: string,
   const others = fields.filter((name) => name !== field && name in base)
   return `{${others.map((name) => `${JSON.stringify(name)}:${JSON.stringify(base[name])},`).join("")}${JSON.stringify(field)}:${value}}`
 }
+
+const inBody = (attack: Attack): Attack => ({ ...attack, isInBody: true })
 
 const jsonAttacks = (route: Route): ReadonlyArray<Attack> => {
   const fields = fieldsOf(route.endpoint.payload.get("application/json")?.schemas[0])
@@ -107,10 +109,8 @@ const jsonAttacks = (route: Route): ReadonlyArray<Attack> => {
     }),
     { isHeld: true, parallel: 60 },
   )
-  return [...whole, ...inFields, held]
+  return [...whole, ...inFields.map(inBody), held]
 }
-
-const megabytes = (count: number): number => count * 1024 * 1024
 
 const contact = (nth: number, rest: string): string => `{"to_number":"+1555${String(nth).padStart(7, "0")}"${rest}}`
 
@@ -200,24 +200,6 @@ const carrierAttacks = (route: Route): ReadonlyArray<Attack> => {
 }
 
 const longest = "b".repeat(limits.formBoundaryCharacters)
-
-const form = (
-  tenant: Tenant,
-  file: string | Buffer,
-  fileName: string,
-  boundary: string,
-  fields: Readonly<Record<string, string>>,
-): Buffer =>
-  Buffer.concat([
-    ...Object.entries({ ...fields, agent_id: tenant.agent_id }).map(([name, value]) =>
-      bytes(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`),
-    ),
-    bytes(
-      `--${boundary}\r\nContent-Disposition: form-data; name="${fileName.endsWith("csv") ? "file" : "files"}"; filename="${fileName}"\r\n\r\n`,
-    ),
-    typeof file === "string" ? bytes(file) : file,
-    bytes(`\r\n--${boundary}--\r\n`),
-  ])
 
 const rows = (count: number, columns: number, cell: string): string => {
   const names = Array.from({ length: columns }, (_, nth) => `v${nth}`)
@@ -322,40 +304,6 @@ const formAttacks = (route: Route): ReadonlyArray<Attack> => {
       large,
     ),
   ]
-}
-
-/** A PDF of one page, whose contents are packed. */
-const pdfOf = (packed: Buffer): Buffer =>
-  Buffer.concat([
-    bytes(
-      "%PDF-1.7\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[3 0 R]/Count 1>>\nendobj\n" +
-        "3 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</Font<</F 5 0 R>>>>/Contents 4 0 R>>\nendobj\n" +
-        `5 0 obj\n<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>\nendobj\n4 0 obj\n<</Length ${packed.length}/Filter/FlateDecode>>\nstream\n`,
-    ),
-    packed,
-    bytes("\nendstream\nendobj\ntrailer\n<</Root 1 0 R>>\n"),
-  ])
-
-const pngChunk = (type: string, data: Buffer): Buffer => {
-  const named = Buffer.concat([bytes(type), data])
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
-  length.writeUInt32BE(data.length)
-  sum.writeUInt32BE(crc32(named))
-  return Buffer.concat([length, named, sum])
-}
-
-/** A black picture of so many pixels either way. */
-const pngOf = (side: number): Buffer => {
-  const head = Buffer.alloc(13)
-  head.writeUInt32BE(side, 0)
-  head.writeUInt32BE(side, 4)
-  head.writeUInt8(8, 8)
-  return Buffer.concat([
-    Buffer.from("89504e470d0a1a0a", "hex"),
-    pngChunk("IHDR", head),
-    pngChunk("IDAT", deflateSync(Buffer.alloc(side * (side + 1)))),
-    pngChunk("IEND", Buffer.alloc(0)),
-  ])
 }
 
 /** Files that say that they are more than they are. */

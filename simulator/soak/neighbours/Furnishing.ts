@@ -1,10 +1,12 @@
 import { limits } from "@carillon/core"
+import { deflateSync } from "node:zlib"
 import { Option, Schema } from "effect"
 import type { Known } from "./Attack.ts"
+import { pdfOf } from "./Files.ts"
 import type { Tenant } from "./Messages.ts"
 
 /** Asks the API as the tenant does, and gives the answer's body. */
-export type Ask = (method: string, path: string, body?: object) => Promise<unknown>
+export type Ask = (method: string, path: string, body?: object | FormData) => Promise<unknown>
 
 /** A moment at which the siege is over. */
 export const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString()
@@ -19,6 +21,8 @@ const idIn = (answer: unknown, name: string): string => {
 }
 
 const firstOf = (answer: unknown): unknown => Option.getOrElse(readList(answer), () => ({ data: [] })).data[0]
+
+const collection = "long"
 
 /** Makes something of each kind, so that requests reach what they name. */
 export const furnish = async (ask: Ask, { agent_id }: Tenant): Promise<Known> => {
@@ -44,9 +48,21 @@ export const furnish = async (ask: Ask, { agent_id }: Tenant): Promise<Known> =>
       phone_number_id: idIn(number, "phone_number_id"),
       event_id: idIn(record, "event_id"),
       provider_name: "x",
+      collection,
     },
     agents: [],
   }
+}
+
+/** Sentences of a text of a knowledge base. */
+const sentences = 20_000
+
+const longBase = (): FormData => {
+  const lines = Array.from({ length: sentences }, (_, nth) => `(lorem ipsum ${nth} dolor sit amet) Tj `)
+  const base = new FormData()
+  base.set("collection", collection)
+  base.set("files", new File([new Uint8Array(pdfOf(deflateSync(lines.join(""))))], "long.pdf"))
+  return base
 }
 
 const manyAgents = 100
@@ -64,7 +80,7 @@ export const makeMuch = async (ask: Ask, { agent_id }: Tenant, known: Known): Pr
       idIn(await ask("POST", "/agents", { display_name: `much ${nth}`, status: "ACTIVE", variables }), "agent_id"),
     )
   }
-  const headers = Object.fromEntries(Array.from({ length: 14 }, (_, nth) => [`x-${nth}`, "x".repeat(4_000)]))
+  const headers = Object.fromEntries(Array.from({ length: 2 }, (_, nth) => [`x-${nth}`, "x".repeat(4_000)]))
   for (let nth = 0; nth < manyWebhooks; nth++) {
     await ask("POST", "/webhooks", { callback_url: `https://example.com/${nth}`, agent_id, headers })
   }
@@ -78,6 +94,7 @@ export const makeMuch = async (ask: Ask, { agent_id }: Tenant, known: Known): Pr
     const variables = { note: text(limits.callVariablesBytes) }
     await ask("POST", "/calls", { agent_id, to_number: `+1555700${String(nth).padStart(4, "0")}`, variables })
   }
+  await ask("POST", "/knowledge-bases", longBase())
   return { ...known, agents }
 }
 

@@ -24,6 +24,7 @@ const attackAt = (
   parallel: 20,
   isHeld: false,
   needs: "much",
+  isInBody: false,
   shot: (tenant, known, nth) => {
     const { body, method, target } = sent(tenant, known, nth)
     return { method, target, headers: json, body: body === undefined ? null : Buffer.from(JSON.stringify(body)) }
@@ -131,4 +132,21 @@ const beside: ReadonlyArray<Attack> = ["/docs", "/openapi.json", "/livez", "/rea
   ]
 })
 
-export const muchAttacks: ReadonlyArray<Attack> = [...listAttacks, ...largeRows, ...hanging, ...beside]
+/** Questions to a base with a long text: of one word again and again, of many words, and of words that are nearly in it. */
+const questions = [
+  "lorem ".repeat(300),
+  Array.from({ length: 400 }, (_, nth) => `w${nth}`).join(" "),
+  "lorme ispum ".repeat(160),
+].map((query, nth) =>
+  attackAt(
+    "POST /v2/knowledge-bases/{collection}/query",
+    `twenty questions of ${["one word", "many words", "words that are nearly there"][nth]}`,
+    (_, { parameters }) => ({
+      method: "POST",
+      target: `/v2/knowledge-bases/${parameters["collection"]}/query`,
+      body: { query, top_k: 50 },
+    }),
+  ),
+)
+
+export const muchAttacks: ReadonlyArray<Attack> = [...listAttacks, ...largeRows, ...questions, ...hanging, ...beside]

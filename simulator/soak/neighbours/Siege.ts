@@ -97,6 +97,8 @@ export interface SiegeOptions {
    * not by how much those before them have stored in it.
    */
   readonly engineOf: (attack: Attack) => string
+  /** Of the attacks that lie in the body alone a stranger makes each so manieth: nothing of it is read. */
+  readonly strangersEvery: number
   /** Whether the attacker runs only where nobody else wants to. On a machine that is busy with other things it would not come to run at all. */
   readonly givesWay: boolean
   /** How long the neighbour is watched alone, beside each engine. */
@@ -115,7 +117,7 @@ interface Meant {
 /** The attacks on one engine, by the tenant and then by the stranger. */
 const besiegeOne = async (
   some: ReadonlyArray<Meant>,
-  { aloneMs, givesWay, say, storage }: SiegeOptions,
+  { aloneMs, givesWay, say, storage, strangersEvery }: SiegeOptions,
 ): Promise<Report> => {
   const neighbour = start("Neighbour.ts")
   const [first] = await once(neighbour, "message")
@@ -140,6 +142,7 @@ const besiegeOne = async (
     let deliveries = 0
     for (const isStranger of [false, true]) {
       for (const { attack, nth } of some) {
+        if (isStranger && attack.isInBody && nth % strangersEvery !== 0) continue
         const { told } = await asked(attacker, { nth, port, tenant: noisy, isStranger }, readDone)
         await new Promise((resolve) => setTimeout(resolve, afterMs))
         const mark = await asked(engine, "mark", readMark)

@@ -30,6 +30,7 @@ const besieged = async (storage: string): Promise<boolean> => {
       route.includes(values.route) && name.includes(values.attack) && nth % Number(values.every) === 0,
     // Rows in memory are in the process: where one tenant has stored gigabytes of them, to collect garbage takes long, whatever is asked for.
     engineOf: ({ route }) => (storage === "memory:" ? route : ""),
+    strangersEvery: 20,
     givesWay: true,
     // One engine for all attacks is watched for longer: the p99 of a few hundred requests is a few requests.
     aloneMs: storage === "memory:" ? 1_000 : 15_000,

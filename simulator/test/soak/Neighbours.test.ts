@@ -27,6 +27,9 @@ const meant: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
     ],
   ],
   ["GET /v2/calls", ["query: parameters by the thousand", "header: a type of parameters", "path: %2f…"]],
+  ["GET /v2/campaigns/{campaign_id}/batches", ["pages of one of many at once"]],
+  ["POST /v2/webhooks/test", ["tests of a webhook that hangs"]],
+  ["GET /docs", ["as often as it goes", "answers that nobody reads"]],
 ])
 
 /** Far above what was measured, and far below what the attacks came to that this was made for: seconds, and gigabytes. */
@@ -38,6 +41,7 @@ test("a tenant and a stranger at their worst neither stop nor starve a neighbour
     storage: "memory:",
     isMeant: ({ name, route }) => meant.get(route)?.includes(name) ?? false,
     engineOf: () => "",
+    strangersEvery: 1,
     givesWay: false,
     aloneMs: 300,
     say: () => {},

@@ -822,6 +822,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             ...some.map(({ dial, row, until }) => change("contact", row.contact, putOff(dial.contact, until), now)),
           ),
         )
+        withheld("caps", some.length)
       })
 
       const decided = Effect.fnUntraced(function* (

@@ -28,7 +28,7 @@ const whichCarrier = upTo(
   "of `carrier` and `credentials` the name that the carrier has; empty, which to Prometheus is no label, of the others",
 )
 
-const withheldReasons = ["wallet", "agent", "caller_id", "suppressed", "hours"] as const
+const withheldReasons = ["wallet", "agent", "caller_id", "suppressed", "hours", "caps"] as const
 
 /** Why somebody was not dialled whose turn had come, before a line was asked for. */
 export type WithheldReason = (typeof withheldReasons)[number]
@@ -175,7 +175,7 @@ export const metrics = {
     oneOf(
       "reason",
       withheldReasons,
-      "the wallet carries nothing, or not this call; the agent may place no calls; no number to call from is left; the number must not be called; not at this hour",
+      "the wallet carries nothing, or not this call; the agent may place no calls; no number to call from is left; the number must not be called; not at this hour; it was called as often as it may be",
     ),
   ),
   emptyWallets: gauge(
