@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { GrowingBytes } from "../GrowingBytes.ts"
 import { limits } from "../Limits.ts"
-import { nextTurn } from "./NextTurn.ts"
+import { Turns } from "./Turns.ts"
 
 /** Why the body of a callback was not taken: it is too long, or there was no room or no time for it, so that it comes again. */
 export type UntakenBody = 413 | 503
@@ -11,43 +11,6 @@ export type ReadsBody = (bytesMax: number) => Promise<Uint8Array<ArrayBuffer> | 
 
 /** Bodies that are so short need no room: what stands before the process bounds how many connections there are. So no stranger takes theirs. */
 const briefBytes = 16 * 1024
-
-/** Bytes of bodies that are judged in one turn of the event loop: to check a signature takes up to two milliseconds for 64 KiB of them. */
-const turnBytes = 16 * 1024
-
-/** Lets bodies on in the order in which they were read, so many bytes in a turn of the event loop; the rest waits for the turns after that. */
-class Turns {
-  readonly #waiting: Array<{ readonly bytes: number; readonly goOn: () => void }> = []
-  #left = turnBytes
-  #isWatched = false
-
-  next(bytes: number): Promise<void> {
-    return new Promise((goOn) => {
-      this.#waiting.push({ bytes, goOn })
-      this.#letOn()
-    })
-  }
-
-  #letOn(): void {
-    while (this.#left > 0) {
-      const next = this.#waiting.shift()
-      if (next === undefined) return
-      this.#left -= next.bytes
-      this.#watch()
-      next.goOn()
-    }
-  }
-
-  #watch(): void {
-    if (this.#isWatched) return
-    this.#isWatched = true
-    void nextTurn().then(() => {
-      this.#isWatched = false
-      this.#left = turnBytes
-      this.#letOn()
-    })
-  }
-}
 
 /** Reads until the end, or until nobody waits for it any more. */
 const readAll = async (

@@ -1,5 +1,5 @@
 import type { CallbackHandler } from "./Callbacks.ts"
-import { nextTurn } from "./NextTurn.ts"
+import { nextTurn, Turns } from "./Turns.ts"
 
 /** What a mount needs of a request of `node:http`. */
 export interface NodeRequest {
@@ -135,6 +135,9 @@ const send = async (response: NodeResponse, { body, headers, status }: Response,
   response.end()
 }
 
+/** What a request counts for among what is taken up in a turn of the event loop, before anything of its body is read. */
+const headBytes = 2 * 1024
+
 /**
  * Mounts a handler of `Request` and `Response` on `node:http`, or on what speaks its language (Express, Connect), beside the API: `path` is
  * that of the public address as it arrives here, such as `/twilio`. Mount it before anything that reads bodies. A client that goes away aborts
@@ -142,18 +145,23 @@ const send = async (response: NodeResponse, { body, headers, status }: Response,
  */
 export const mountOnNode = (handle: CallbackHandler, path: string): NodeMount => {
   const prefix = path.endsWith("/") ? path : `${path}/`
+  const turns = new Turns()
   return (request, response, next) => {
     const target = targetOf(request)
     if (!target.startsWith(prefix)) {
-      if (next !== undefined) next()
-      else response.writeHead(404).end()
-      return
+      if (next !== undefined) return next()
+      leaveUnread(request)
+      return void response.writeHead(404).end()
     }
-    if (unknownMethods.has(request.method ?? "GET")) return void response.writeHead(405).end()
+    if (unknownMethods.has(request.method ?? "GET")) {
+      leaveUnread(request)
+      return void response.writeHead(405).end()
+    }
     const gone = new AbortController()
     response.once("close", () => gone.abort())
     response.once("error", () => gone.abort())
     const answered = async () => {
+      await turns.next(headBytes)
       const answer = await handle(webRequest(request, target, gone.signal))
       const isLast = !request.complete && isTooMuch(request)
       leaveUnread(request)

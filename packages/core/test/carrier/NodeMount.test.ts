@@ -67,6 +67,29 @@ describe("the mount on node:http", () => {
     }
   }
 
+  it("takes up a few requests in a turn of the event loop, however many come at once", async () => {
+    let [taken, before, most] = [0, 0, 0]
+    const handle = async () => {
+      taken += 1
+      return new Response(null, { headers: { "content-length": "0" } })
+    }
+    await served(handle, async (base) => {
+      const client = raw(base, [
+        ...Array.from({ length: 199 }, () => "GET /vendor/a HTTP/1.1\r\nHost: x\r\n"),
+        "GET /vendor/a HTTP/1.1",
+        "Host: x",
+      ])
+      while (taken < 200) {
+        before = taken
+        await new Promise((resolve) => setImmediate(resolve))
+        most = Math.max(most, taken - before)
+      }
+      // Those of one turn may begin behind the look and end before the next.
+      assert.isAtMost(most, 16)
+      client.socket.destroy()
+    })
+  })
+
   it("hands on a body that was sent a byte at a time in few pieces", async () => {
     let pieces = 0
     const handle = async ({ body }: Request) => {
