@@ -39,11 +39,6 @@ export class CallbackBodies {
   readonly #turns = new Turns()
   #held = 0
 
-  /** Bytes that are held now, short bodies not counted. */
-  get heldBytes(): number {
-    return this.#held
-  }
-
   /** Answers a callback, and gives back what its body held. */
   async within<A>(request: Request, answer: (body: ReadsBody) => Promise<A>): Promise<A> {
     let size = 0
