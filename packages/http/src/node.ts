@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
-import { limits } from "@carillon/core"
+import { limits, Pipelines } from "@carillon/core"
 import { BodyBytes } from "./BodyBytes.ts"
 import { atDoor, nobody, openDoor } from "./Door.ts"
 import {
@@ -42,7 +42,9 @@ export const nodeListener = (handle: EdgeHandler, options: NodeOptions = {}): No
   const door = openDoor()
   const take = atDoor(handle, door)
   const room = new PageRoom()
+  const pipelines = new Pipelines()
   return (request, response, next) => {
+    pipelines.enter(request, response)
     const header = (name: string) => headerOf(request.rawHeaders, name)
     const behind = routedTarget(request, prefix)
     const edge = (body: EdgeRequest["body"]): EdgeRequest => ({

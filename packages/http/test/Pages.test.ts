@@ -175,6 +175,37 @@ describe("what a fallback answers", () => {
   })
 })
 
+it("reads no more of a connection on which requests wait for their answer, and goes on as they are answered", async () => {
+  const waiting: Array<() => void> = []
+  let came = 0
+  const slow: EdgeHandler = (_, respond) => {
+    came += 1
+    waiting.push(() => respond({ status: 200, headers: {}, body: null }))
+  }
+  const server = createServer(nodeListener(slow))
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  left.push(() => new Promise((resolve) => server.close(resolve).closeAllConnections()))
+  const connection = await openConnection((server.address() as AddressInfo).port)
+  const one = head("GET", "/v2/calls", [])
+  const count = 8_000
+  connection.write(one.repeat(count))
+  const stands = async () => {
+    for (let before = -1; before < came;) {
+      before = came
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+  }
+  await stands()
+  expect(came).toBeGreaterThan(16)
+  expect(came).toBeLessThanOrEqual(17 + Math.ceil((64 * 1024) / one.length))
+  for (let answered = 0; answered < count; answered++) {
+    while (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    waiting.shift()?.()
+  }
+  for (let nth = 0; nth < count; nth++) expect((await connection.answer()).status).toBe(200)
+  expect(came).toBe(count)
+})
+
 it("takes up what is no HTTP in turns", async () => {
   const { did, done, most } = mostInTurn()
   const refuse = refuseUnreadable((_, respond) => {

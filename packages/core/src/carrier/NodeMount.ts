@@ -1,8 +1,9 @@
+import { type Pipelined, Pipelines } from "../Pipelines.ts"
 import type { CallbackHandler } from "./Callbacks.ts"
 import { nextTurn, Turns } from "./Turns.ts"
 
 /** What a mount needs of a request of `node:http`. */
-export interface NodeRequest {
+export interface NodeRequest extends Pipelined {
   readonly method?: string | undefined
   readonly url?: string | undefined
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
@@ -146,6 +147,7 @@ const headBytes = 2 * 1024
 export const mountOnNode = (handle: CallbackHandler, path: string): NodeMount => {
   const prefix = path.endsWith("/") ? path : `${path}/`
   const turns = new Turns()
+  const pipelines = new Pipelines()
   return (request, response, next) => {
     const target = targetOf(request)
     if (!target.startsWith(prefix)) {
@@ -157,6 +159,7 @@ export const mountOnNode = (handle: CallbackHandler, path: string): NodeMount =>
       leaveUnread(request)
       return void response.writeHead(405).end()
     }
+    pipelines.enter(request, response)
     const gone = new AbortController()
     response.once("close", () => gone.abort())
     response.once("error", () => gone.abort())

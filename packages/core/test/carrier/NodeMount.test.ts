@@ -90,6 +90,29 @@ describe("the mount on node:http", () => {
     })
   })
 
+  it("reads no more of a connection on which requests wait for their answer, and goes on as they are answered", async () => {
+    const answer = Promise.withResolvers<void>()
+    let came = 0
+    const handle = async () => {
+      came += 1
+      await answer.promise
+      return new Response(null, { headers: { "content-length": "0" } })
+    }
+    await served(handle, async (base) => {
+      const head = ["GET /vendor/a HTTP/1.1", "Host: x"]
+      const one = [...head, "", ""].join("\r\n")
+      const client = raw(base, head, one.repeat(7_999))
+      for (let before = -1; before < came;) {
+        before = came
+        await new Promise((resolve) => setTimeout(resolve, 300))
+      }
+      assert.isAtMost(came, 17 + Math.ceil((64 * 1024) / one.length))
+      answer.resolve()
+      while (came < 8_000) await new Promise((resolve) => setTimeout(resolve, 1))
+      client.socket.destroy()
+    })
+  })
+
   it("hands on a body that was sent a byte at a time in few pieces", async () => {
     let pieces = 0
     const handle = async ({ body }: Request) => {
