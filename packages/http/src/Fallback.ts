@@ -18,7 +18,7 @@ const plain = (status: number, body: string, headers: Readonly<Record<string, st
 })
 
 /** What is answered where a fallback broke off. */
-export const fallbackFailed: EdgeResponse = plain(500, "An unexpected error occurred.\n")
+const fallbackFailed: EdgeResponse = plain(500, "An unexpected error occurred.\n")
 
 /** What is answered where there is no room for what a fallback answers. */
 export const fallbackBusy: EdgeResponse = plain(503, "The room for pages is temporarily taken.\n", {
