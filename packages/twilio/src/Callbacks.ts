@@ -162,6 +162,12 @@ const callSids = /^CA[0-9a-fA-F]{32}$/
 
 type Refusal = 400 | 403 | UntakenBody
 
+const ampersand = 38
+
+/** How many parameters a form has at most, before it is read. */
+const parametersIn = (form: Uint8Array): number =>
+  form.reduce((parameters, byte) => (byte === ampersand ? parameters + 1 : parameters), 1)
+
 /** Reads a callback and checks that Twilio has signed it, over the public address: a proxy may have changed the one that came. */
 const verified = async (
   settings: Settings,
@@ -173,6 +179,7 @@ const verified = async (
   if (!isSignature(signature)) return 403
   const bytes = await body(bounds.callbackBytes)
   if (typeof bytes === "number") return bytes
+  if (parametersIn(bytes) > bounds.callbackParameters) return 413
   const { search, searchParams } = new URL(request.url)
   const parameters = new URLSearchParams(new TextDecoder().decode(bytes))
   const isGenuine = await isSigned(settings.authToken, signature, `${settings.publicUrl}/${topic}${search}`, parameters)

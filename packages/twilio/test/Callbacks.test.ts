@@ -96,6 +96,10 @@ describe("status callbacks", () => {
         assert.strictEqual((yield* send(`${publicUrl}/elsewhere`, body)).status, 404)
         const signature = btoa("x".repeat(20))
         assert.strictEqual((yield* send(url, body, { "x-twilio-signature": signature })).status, 403)
+        const many = (count: number) => Array.from({ length: count }, (_, nth) => `p${nth}`).join("&")
+        const most = bounds.callbackParameters
+        assert.strictEqual((yield* send(url, many(most), { "x-twilio-signature": signature })).status, 403)
+        assert.strictEqual((yield* send(url, many(most + 1), { "x-twilio-signature": signature })).status, 413)
         const long = "x".repeat(70_000)
         assert.strictEqual((yield* send(url, long)).status, 403)
         assert.strictEqual((yield* send(url, long, { "x-twilio-signature": signature })).status, 413)

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 /** Waits for the next turn of the event loop. */
 export const nextTurn = (): Promise<void> => Effect.runPromise(Effect.yieldNow)
 
-/** Bytes that are judged in one turn of the event loop: to check a signature takes up to two milliseconds for 64 KiB of them. */
+/** Bytes that are judged in one turn of the event loop: to check a signature takes some milliseconds for 64 KiB of them. */
 const turnBytes = 16 * 1024
 
 /** Lets on what has come, in its order, so many bytes in a turn of the event loop; the rest waits for the turns after that. */
